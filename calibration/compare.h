@@ -1,0 +1,47 @@
+// Predicted against measured.
+#pragma once
+
+#include <fathom/calibration/fit.h>
+
+namespace fathom {
+
+struct ComparedRun {
+  Run run;
+  double measured_s = 0;  ///< median
+  std::optional<Prediction> predicted;  ///< absent for algorithms without a formula, and where the law does not apply
+  std::optional<double> relative_error;  ///< (predicted − measured) / measured
+  bool fitted = false;                  ///< the run took part in the fit: never counted in errors of validation
+};
+
+/// Errors of a group of runs that took no part in a fit.
+struct ErrorSummary {
+  std::string algorithm, type, law;
+  std::string group;  ///< "n = 2^20", "E = 15", or "all"
+  std::size_t runs = 0;
+  std::optional<double> mean_absolute_relative_error;  ///< absent when runs == 0
+  std::optional<double> worst;
+  std::optional<double> within_interval;  ///< share of runs whose measured time lies in the predicted 95 % interval
+};
+
+/// What the parameters that the prediction picks cost over the best measured, at one n.
+struct Regret {
+  std::string algorithm, type;
+  double n = 0;
+  Parameters picked, best;
+  double picked_s = 0, best_s = 0;  ///< measured
+  double regret = 0;                ///< picked_s / best_s − 1
+};
+
+struct Comparison {
+  std::string device;
+  std::vector<ComparedRun> runs;
+  std::vector<ErrorSummary> summaries;
+  std::vector<Regret> regrets;
+};
+
+/// `formulas` finds a formula by slug, or gives nullptr.
+using FormulaLookup = std::function<const Formula*(std::string_view slug)>;
+Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const FormulaLookup& formulas, Law law,
+                   double smallest_n = 0);
+
+}  // namespace fathom

@@ -1,0 +1,73 @@
+// A GPU as data: what `fathom calibrate` writes and everything else reads.
+#pragma once
+
+#include <fathom/device/measurement.h>
+#include <fathom/model/machine.h>
+#include <fathom/model/predict.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fathom {
+
+/// A fitted number with its 95 % interval; the interval is absent for published constants, which came without one.
+struct Estimate {
+  double value = 0;
+  std::optional<Interval> interval;
+};
+
+/// How well a level's law describes the samples it was fitted to.
+struct FitQuality {
+  double mean_relative_error = 0;
+  double worst_relative_error = 0;
+  double knee = 0;  ///< X·I where the bandwidth and latency branches meet, L·B
+};
+
+/// An algorithm's own constants, fitted from runs for one element type.
+struct AlgorithmFit {
+  std::string algorithm;
+  std::string type;
+  std::map<std::string, Estimate> constants;  ///< by ConstantInfo::name
+  double q = 1;                               ///< composition exponent
+  double residual = 0;     ///< standard deviation of log(measured/predicted): what the constants leave unexplained
+  std::size_t runs = 0;    ///< configurations that were fitted
+  std::string dataset;     ///< where they came from, one line
+};
+
+struct DeviceProfile {
+  static constexpr int version = 1;
+
+  std::string name;    ///< "h200"
+  std::string origin;  ///< "measured" or "published"
+  Provenance provenance;
+  Machine<double> machine;                    ///< the fitted values
+  std::map<std::string, Estimate> estimates;  ///< the same by constant name (for_each_constant), with intervals
+  std::map<std::string, FitQuality> quality;  ///< by level name
+  std::vector<std::string> warnings;          ///< disagreements between instruments, clocks that moved
+  std::vector<Series> series;                 ///< raw samples
+  std::vector<AlgorithmFit> algorithms;
+
+  const AlgorithmFit* find_fit(std::string_view algorithm, std::string_view type) const;
+};
+
+/// Bad profile or dataset text. what() is one line: where (line and column, or field) and what is wrong.
+struct FormatError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::string to_json(const DeviceProfile& profile);
+/// `where` names the text in errors. Throws FormatError: not JSON (line and column), a field lacking (which), a newer version.
+DeviceProfile parse_profile(const std::string& text, const std::string& where);
+DeviceProfile read_profile(const std::filesystem::path& file);  ///< also throws std::system_error
+/// Whole or not at all: written beside the target and moved over it.
+void write_profile(const DeviceProfile& profile, const std::filesystem::path& file);
+
+/// The profiles compiled into the library: h200, m4000, gtx770, k40m.
+std::vector<std::string> built_in_profiles();
+/// Throws std::invalid_argument naming the nearest when there is none of this name.
+DeviceProfile built_in_profile(const std::string& name);
+
+}  // namespace fathom

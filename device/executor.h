@@ -1,0 +1,137 @@
+// Something that runs kernels. Host drivers are written against this interface alone, so that the same driver runs
+// its kernels on a GPU (cuda_executor.h) or on the CPU (counting_executor.h).
+#pragma once
+
+#include <fathom/device/contract.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom {
+
+/// No GPU, no toolkit, a driver too old: what() is one line that says which, and what to do.
+struct DeviceUnavailable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// An allocation that did not fit. what() gives needed and free bytes.
+struct OutOfDeviceMemory : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// A kernel that did not compile, launch or finish.
+struct KernelFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Called as long work goes on: what is being done, and how far it is (done of total). May throw to cancel.
+using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
+
+/// A kernel struct named for run-time compilation: its header, and the C++ expression of its specialised type.
+struct KernelSource {
+  std::string header;      ///< "fathom/algorithms/mergesort/sort_tiles.h"
+  std::string expression;  ///< "fathom::mergesort::SortTiles<fathom::u32, …, fathom::Constant<15>>"
+};
+
+struct KernelResources {
+  std::string name;
+  int registers = 0;        ///< per thread
+  int local_bytes = 0;      ///< per thread
+  int shared_bytes = 0;     ///< per block, static and dynamic
+  int resident_blocks = 0;  ///< per multiprocessor
+};
+
+/// Threads and dynamic shared memory of one block: fixed when a kernel is prepared.
+struct BlockShape {
+  int threads;
+  int shared_bytes = 0;
+};
+
+/// Runs one block of `kernel` (a host instantiation of a kernel struct) on the CPU.
+using BlockOnCpu = void (*)(const void* kernel, Block& block);
+
+/// A kernel made ready by an executor. Launch it through Executor::launch.
+struct PreparedKernel {
+  virtual ~PreparedKernel() = default;
+  KernelResources resources;
+  BlockShape shape;
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  virtual void* allocate(std::size_t bytes) = 0;  ///< throws OutOfDeviceMemory
+  virtual void release(void* memory) noexcept = 0;
+  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;  ///< both on the device; queued
+  virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;  ///< queued
+  virtual void synchronize() = 0;  ///< throws KernelFailure for whatever went wrong since the last call
+  virtual int multiprocessors() const = 0;
+
+  /// Compiles (or finds in the cache) the kernel for blocks of this shape. `Kernel` is the host instantiation: its
+  /// specialised parameters are plain numbers there, constants in `source`.
+  template <class Kernel>
+  std::shared_ptr<const PreparedKernel> prepare(const KernelSource& source, BlockShape shape) {
+    static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is passed to the device byte by byte");
+    return prepare_erased(source, shape, sizeof(Kernel), [](const void* kernel, Block& block) {
+      (*static_cast<const Kernel*>(kernel))(block);
+    });
+  }
+
+  /// Queues `blocks` blocks of `kernel`.
+  template <class Kernel>
+  void launch(const PreparedKernel& prepared, Index blocks, const Kernel& kernel) {
+    launch_erased(prepared, blocks, &kernel, sizeof(Kernel));
+  }
+
+ protected:
+  virtual std::shared_ptr<const PreparedKernel> prepare_erased(const KernelSource&, BlockShape,
+                                                               std::size_t kernel_bytes, BlockOnCpu) = 0;
+  virtual void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t kernel_bytes) = 0;
+};
+
+/// An array on an executor's device, released when it goes out of scope.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray(Executor& executor, std::size_t count)
+      : executor_(&executor), count_(count), data_(static_cast<T*>(executor.allocate(count * sizeof(T)))) {}
+  DeviceArray(Executor& executor, std::span<const T> values) : DeviceArray(executor, values.size()) {
+    executor.upload(data_, values.data(), values.size_bytes());
+  }
+  DeviceArray(DeviceArray&& other) noexcept : executor_(other.executor_), count_(other.count_), data_(other.data_) {
+    other.data_ = nullptr;
+  }
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    std::swap(executor_, other.executor_);
+    std::swap(count_, other.count_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~DeviceArray() {
+    if (data_) executor_->release(data_);
+  }
+
+  std::size_t size() const { return count_; }
+  std::size_t bytes() const { return count_ * sizeof(T); }
+  T* data() const { return data_; }
+  Span<T> span() const { return {data_, count_}; }
+  std::vector<T> download() const {
+    std::vector<T> host(count_);
+    executor_->download(host.data(), data_, bytes());
+    return host;
+  }
+
+ private:
+  Executor* executor_;
+  std::size_t count_;
+  T* data_;
+};
+
+}  // namespace fathom

@@ -1,0 +1,107 @@
+// What a formula sees of a GPU: its cores, its limits, and per memory level a latency and a bandwidth.
+#pragma once
+
+#include <fathom/model/units.h>
+
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace fathom {
+
+enum class Level { global, l2, shared, registers };
+inline constexpr std::array all_levels{Level::global, Level::l2, Level::shared, Level::registers};
+std::string_view name(Level level);  ///< "global", "l2", "shared", "register"
+
+/// Thrown when a prediction needs a constant that the machine's profile lacks; what() names it.
+struct MissingConstant : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The constants of one level. Words are 32 bits. `Real` is double, or an autodiff number (model/interval.h).
+template <class Real>
+struct LevelConstants {
+  std::optional<Real> latency;    ///< L, clocks until a dependent instruction can go on
+  std::optional<Real> bandwidth;  ///< B, words per clock per core
+  std::optional<Real> issue;      ///< c, clocks one access occupies its thread however many are in flight
+  std::optional<Real> sharpness;  ///< s of the smooth knee (models.md §9); absent = the sharp knee, s → ∞
+};
+
+/// Limits of one multiprocessor that decide how many blocks are resident on it. Zero is never a valid value.
+struct OccupancyLimits {
+  int threads_per_multiprocessor = 2048;
+  int blocks_per_multiprocessor = 32;
+  int threads_per_block = 1024;
+  int registers_per_multiprocessor = 65536;  ///< 32-bit registers
+  int register_granularity = 256;            ///< registers are handed to a warp in multiples of this
+  double shared_bytes_per_multiprocessor = 0;
+  double shared_bytes_per_block = 0;  ///< the most one block may ask for
+  double shared_bytes_reserved = 0;   ///< taken by the system from every block's share
+};
+
+template <class Real>
+struct Machine {
+  std::string name;
+  int multiprocessors = 0;
+  int cores_per_multiprocessor = 0;  ///< lanes; `P` is their product with the multiprocessors
+  int warp_width = 32;               ///< w; shared memory has as many banks
+  Hertz clock{};                     ///< of the multiprocessors, as seen while kernels ran
+  Bytes global_memory{};
+  std::optional<Bytes> l2_capacity;
+  OccupancyLimits limits;
+  std::array<LevelConstants<Real>, all_levels.size()> levels;
+
+  std::optional<Real> launch_overhead;  ///< seconds from the first launch of a sequence to its first instruction and back
+  std::optional<Real> kernel_gap;       ///< seconds between two kernels queued one behind the other
+  /// Share of global accesses that the L2 serves, as a function of the footprint f of a launch:
+  /// 1 / (1 + (f / l2_half)^l2_steepness). Fitted from the bandwidth-versus-footprint curve.
+  std::optional<Real> l2_half;       ///< bytes
+  std::optional<Real> l2_steepness;
+
+  double P() const { return double(multiprocessors) * cores_per_multiprocessor; }
+  /// M, all shared memory of the device in 32-bit words.
+  double M() const { return limits.shared_bytes_per_multiprocessor * multiprocessors / 4; }
+
+  LevelConstants<Real>& at(Level level) { return levels[std::size_t(level)]; }
+  const LevelConstants<Real>& at(Level level) const { return levels[std::size_t(level)]; }
+};
+
+/// Calls `visit(constant_name, std::optional<Real>&)` for every measured constant, in a fixed order: the names are
+/// those of the profile file ("global.latency", …, "kernel_gap"). What fits, intervals and files all walk.
+template <class AnyMachine, class Visit>
+void for_each_constant(AnyMachine& machine, Visit&& visit) {
+  static constexpr std::string_view names[][4] = {
+      {"global.latency", "global.bandwidth", "global.issue", "global.sharpness"},
+      {"l2.latency", "l2.bandwidth", "l2.issue", "l2.sharpness"},
+      {"shared.latency", "shared.bandwidth", "shared.issue", "shared.sharpness"},
+      {"register.latency", "register.bandwidth", "register.issue", "register.sharpness"}};
+  for (Level level : all_levels) {
+    auto& constants = machine.at(level);
+    const auto& name = names[std::size_t(level)];
+    visit(name[0], constants.latency);
+    visit(name[1], constants.bandwidth);
+    visit(name[2], constants.issue);
+    visit(name[3], constants.sharpness);
+  }
+  visit(std::string_view("launch_overhead"), machine.launch_overhead);
+  visit(std::string_view("kernel_gap"), machine.kernel_gap);
+  visit(std::string_view("l2_half"), machine.l2_half);
+  visit(std::string_view("l2_steepness"), machine.l2_steepness);
+}
+
+/// The constant, or MissingConstant naming it and the machine.
+template <class Real>
+const Real& required(const std::optional<Real>& constant, std::string_view constant_name, std::string_view machine) {
+  if (!constant)
+    throw MissingConstant("machine '" + std::string(machine) + "' lacks the constant " + std::string(constant_name) +
+                          ": calibrate it, or choose --law published");
+  return *constant;
+}
+
+/// Blocks of this shape that one multiprocessor holds at once; 0 when not even one fits.
+int resident_blocks(const OccupancyLimits& limits, int threads_per_block, double registers_per_thread,
+                    double shared_bytes_per_block);
+
+}  // namespace fathom

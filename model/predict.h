@@ -1,0 +1,71 @@
+// The cost law: phases in, time out.
+#pragma once
+
+#include <fathom/model/formula.h>
+
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace fathom {
+
+/// How level times are put together: (T_g^q + T_s^q + T_r^q)^(1/q). q = 1 is the sum (no overlap), infinity the max.
+struct Composition {
+  double q = 1;
+  static constexpr Composition sum() { return {1}; }
+  static constexpr Composition max() { return {std::numeric_limits<double>::infinity()}; }
+};
+
+enum class Ceiling { as_printed, always, never };
+
+/// `published`: models.md §1 to the letter. `calibrated`: the law of models.md §9.
+struct Law {
+  LawName law = LawName::calibrated;
+  Ceiling ceiling = Ceiling::as_printed;  ///< of ⌈L/(X·I)⌉; only `published` has one
+  Composition composition = Composition::sum();
+};
+
+enum class Limit { bandwidth, latency };
+
+struct Interval {
+  double low, high;  ///< 95 %
+};
+
+/// The time one phase spends at one level.
+struct PhaseTime {
+  std::string_view phase;
+  double launches;
+  Level level;
+  double accesses;  ///< 32-bit words
+  double seconds;
+  Limit limited_by;
+};
+
+struct Terms {
+  double global_s = 0, l2_s = 0, shared_s = 0, register_s = 0, launch_s = 0;
+};
+
+struct Bound {
+  Level level;  ///< where most of the time goes
+  Limit limit;
+};
+
+struct Prediction {
+  double time_s = 0;
+  std::optional<Interval> interval_s;  ///< filled by with_interval() (model/interval.h)
+  Terms terms;  ///< each level alone; they add up to time_s only under Composition::sum
+  std::optional<Bound> bound;  ///< absent when nothing but launches costs time
+  std::vector<PhaseTime> phases;
+};
+
+/// Throws MissingConstant when the machine lacks one that the law needs; std::invalid_argument when the problem does
+/// not fit (parameters out of range, a block that no multiprocessor holds).
+Prediction predict(const Formula& formula, const Machine<double>& machine, const Problem& problem, const Law& law,
+                   const ConstantValues<double>& constants);
+
+/// The time alone, in seconds, for double or Dual: what fits and intervals evaluate many times.
+template <class Real>
+Real predicted_seconds(const Formula& formula, const Machine<Real>& machine, const Problem& problem, const Law& law,
+                       const ConstantValues<Real>& constants);
+
+}  // namespace fathom
