@@ -1,0 +1,44 @@
+# fathom_library(NAME USES folder... SOURCES file... [PRIVATE_LINKS target...] [PUBLIC_LINKS target...])
+#
+# One library per folder, fathom::NAME. Its headers are included as <fathom/NAME/...> in the tree as after an install:
+# a link in the build tree gives the folder that name, in an include directory of its own, so that a folder sees only
+# the folders named in USES and whatever those use. An include against the arrows does not compile.
+function(fathom_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES;PRIVATE_LINKS;PUBLIC_LINKS")
+  set(target fathom_${name})
+  set(include_directory ${PROJECT_BINARY_DIR}/include/${name})
+  file(MAKE_DIRECTORY ${include_directory}/fathom)
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include_directory}/fathom/${name} SYMBOLIC)
+
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    set(scope PUBLIC)
+    fathom_private_flags(${target})
+    target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LINKS})
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(fathom::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${include_directory}>
+                                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  list(TRANSFORM arg_USES PREPEND fathom_)
+  target_link_libraries(${target} ${scope} ${arg_USES} ${arg_PUBLIC_LINKS})
+  set_property(GLOBAL APPEND PROPERTY FATHOM_LIBRARIES ${target})
+  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fathom/${name}
+          FILES_MATCHING PATTERN "*.h")
+endfunction()
+
+# Warnings and sanitizers, on Fathom's own targets only: nothing of this is exported.
+function(fathom_private_flags target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>)
+  if(FATHOM_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  endif()
+  if(FATHOM_SANITIZE)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${FATHOM_SANITIZE} -fno-omit-frame-pointer>)
+    target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${FATHOM_SANITIZE}>)
+  endif()
+endfunction()

@@ -1,0 +1,2 @@
+// The block contract: everything a kernel may use. See docs/kernels.md. (Being written.)
+#pragma once
