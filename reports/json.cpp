@@ -1,0 +1,224 @@
+#include <fathom/reports/json.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace fathom::reports {
+namespace {
+
+// Keeps keys in the order they are written, which is the order of the documentation.
+using Json = nlohmann::ordered_json;
+
+Json head(const char* schema) {
+  return {{"schema", schema}, {"version", json_version}};
+}
+std::string printed(const Json& value) {
+  return value.dump(2) + '\n';
+}
+
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+Json or_null(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json();
+}
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+Json throughput(double n, double seconds) {
+  return seconds > 0 ? Json(n / seconds) : Json();
+}
+
+/// A count of elements is written as the integer it is.
+Json count(double value) {
+  return value == double((long long)value) ? Json((long long)value) : Json(value);
+}
+
+template <class Items, class ToJson>
+Json list_of(const Items& items, ToJson to_json) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(to_json(item));
+  return list;
+}
+
+template <class Values>
+Json parameters(const Values& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) object[name] = value;
+  return object;
+}
+
+Json terms(const Prediction& prediction) {
+  return {{"global_s", or_null(term_seconds(prediction, Level::global))},
+          {"l2_s", or_null(term_seconds(prediction, Level::l2))},
+          {"shared_s", or_null(term_seconds(prediction, Level::shared))},
+          {"register_s", or_null(term_seconds(prediction, Level::registers))},
+          {"launch_s", or_null(launch_seconds(prediction))}};
+}
+
+Json phase_time(const PhaseTime& phase) {
+  return {{"name", phase.phase},
+          {"launches", phase.launches},
+          {"level", name(phase.level)},
+          {"accesses", phase.accesses},
+          {"time_s", phase.seconds},
+          {"limited_by", phase.limited_by == Limit::bandwidth ? "bandwidth" : "latency"}};
+}
+
+Json bound(const Prediction& prediction) {
+  return prediction.bound ? Json(in_words(*prediction.bound)) : Json();
+}
+
+Json candidate(const TuneCandidate& candidate, double n) {
+  return {{"parameters", parameters(candidate.parameters)},
+          {"time_s", candidate.prediction.time_s},
+          {"interval_s", or_null(candidate.prediction.interval_s)},
+          {"throughput", throughput(n, candidate.prediction.time_s)},
+          {"bound", bound(candidate.prediction)},
+          {"measured_s", or_null(candidate.measured_s)}};
+}
+
+Json parameter_info(const ParameterInfo& info) {
+  return {
+      {"name", info.name}, {"meaning", info.meaning}, {"default", info.standard}, {"values", info.values}};
+}
+
+Json registry_entry(const Algorithm& algorithm) {
+  return {{"slug", algorithm.slug},
+          {"family", algorithm.family},
+          {"source", algorithm.source},
+          {"baseline", algorithm.baseline},
+          {"formula", algorithm.formula.has_value()},
+          {"kernel", bool(algorithm.make_driver)},
+          {"types", list_of(algorithm.types, [](ElementType type) { return name(type); })},
+          {"parameters", list_of(algorithm.parameters, parameter_info)}};
+}
+
+Json device(const DeviceEntry& device) {
+  return {{"name", device.name},
+          {"where", device.where},
+          {"origin", text_or_null(device.origin)},
+          {"gpu", text_or_null(device.gpu)},
+          {"multiprocessors", device.multiprocessors},
+          {"cores_per_multiprocessor", device.cores_per_multiprocessor},
+          {"clock_hz", or_null(device.clock_hz)},
+          {"global_memory_bytes", or_null(device.global_memory_bytes)},
+          {"global_bytes_per_second", or_null(device.global_bytes_per_second)}};
+}
+
+Json algorithm_fit(const AlgorithmFit& fit) {
+  Json constants = Json::object();
+  for (const auto& [name, estimate] : fit.constants)
+    constants[name] = {{"value", estimate.value}, {"interval", or_null(estimate.interval)}};
+  return {{"algorithm", fit.algorithm},
+          {"type", fit.type},
+          {"constants", constants},
+          // JSON has no infinity, and null would say that q is unknown.
+          {"q", std::isinf(fit.q) ? Json("infinity") : Json(fit.q)},
+          {"residual", fit.residual},
+          {"runs", fit.runs},
+          {"dataset", fit.dataset}};
+}
+
+Json error_summary(const ErrorSummary& summary) {
+  return {{"algorithm", summary.algorithm},
+          {"type", summary.type},
+          {"law", summary.law},
+          {"group", summary.group},
+          {"runs", summary.runs},
+          {"mean_absolute_relative_error", or_null(summary.mean_absolute_relative_error)},
+          {"worst", or_null(summary.worst)},
+          {"within_interval", or_null(summary.within_interval)}};
+}
+
+Json regret(const Regret& regret) {
+  return {{"algorithm", regret.algorithm},
+          {"type", regret.type},
+          {"n", count(regret.n)},
+          {"picked", parameters(regret.picked)},
+          {"best", parameters(regret.best)},
+          {"picked_s", regret.picked_s},
+          {"best_s", regret.best_s},
+          {"regret", regret.regret}};
+}
+
+Json compared_run(const ComparedRun& compared) {
+  const Run& run = compared.run;
+  return {{"algorithm", run.algorithm},
+          {"type", run.type},
+          {"input", run.input},
+          {"n", count(run.n)},
+          {"parameters", parameters(run.parameters)},
+          {"measured_s", compared.measured_s},
+          {"predicted_s", compared.predicted ? Json(compared.predicted->time_s) : Json()},
+          {"interval_s", compared.predicted ? or_null(compared.predicted->interval_s) : Json()},
+          {"relative_error", or_null(compared.relative_error)},
+          {"fitted", compared.fitted}};
+}
+
+}  // namespace
+
+std::string json(const PredictionReport& report) {
+  const Prediction& prediction = report.prediction;
+  Json result = head("fathom.predict");
+  result["algorithm"] = report.algorithm;
+  result["device"] = report.device;
+  result["law"] = law_name(report.law);
+  result["n"] = count(report.problem.n);
+  result["type"] = name(report.problem.type);
+  result["parameters"] = parameters(report.problem.parameters);
+  result["time_s"] = prediction.time_s;
+  result["interval_s"] = or_null(prediction.interval_s);
+  result["throughput"] = throughput(report.problem.n, prediction.time_s);
+  result["terms"] = terms(prediction);
+  result["bound"] = bound(prediction);
+  result["phases"] = list_of(prediction.phases, phase_time);
+  return printed(result);
+}
+
+std::string json(const TuneReport& report) {
+  Json result = head("fathom.tune");
+  result["algorithm"] = report.algorithm;
+  result["device"] = report.device;
+  result["law"] = law_name(report.law);
+  result["n"] = count(report.n);
+  result["type"] = name(report.type);
+  result["best"] = candidate(report.candidates.at(0), report.n);
+  result["candidates"] =
+      list_of(report.candidates, [&](const TuneCandidate& one) { return candidate(one, report.n); });
+  result["regret"] = or_null(report.regret);
+  return printed(result);
+}
+
+std::string json(const std::vector<DeviceEntry>& devices) {
+  Json result = head("fathom.devices");
+  result["devices"] = list_of(devices, device);
+  return printed(result);
+}
+
+std::string json(const std::vector<Algorithm>& algorithms) {
+  Json result = head("fathom.algorithms");
+  result["algorithms"] = list_of(algorithms, registry_entry);
+  return printed(result);
+}
+
+std::string json(const std::vector<LawComparison>& comparisons) {
+  Json result = head("fathom.validate");
+  result["comparisons"] = Json::array();
+  for (const auto& [law, comparison] : comparisons) {
+    Json entry = {{"law", law_name(law)}, {"device", comparison.device}};
+    entry["errors"] = list_of(comparison.summaries, error_summary);
+    entry["regrets"] = list_of(comparison.regrets, regret);
+    entry["runs"] = list_of(comparison.runs, compared_run);
+    result["comparisons"].push_back(std::move(entry));
+  }
+  return printed(result);
+}
+
+std::string json(const std::vector<AlgorithmFit>& fits) {
+  Json result = head("fathom.fit");
+  result["fits"] = list_of(fits, algorithm_fit);
+  return printed(result);
+}
+
+}  // namespace fathom::reports

@@ -1,0 +1,22 @@
+// Results as JSON for other programs: what --json prints. Every text is one object that says its `schema` and
+// `version`; times in seconds, rates in elements or bytes per second. What is unknown is null, never 0.
+#pragma once
+
+#include <fathom/algorithms/registry.h>
+#include <fathom/reports/results.h>
+
+#include <string>
+#include <vector>
+
+namespace fathom::reports {
+
+inline constexpr int json_version = 1;
+
+std::string json(const PredictionReport& report);                 ///< schema "fathom.predict"
+std::string json(const TuneReport& report);                       ///< schema "fathom.tune"
+std::string json(const std::vector<DeviceEntry>& devices);        ///< schema "fathom.devices"
+std::string json(const std::vector<Algorithm>& algorithms);       ///< schema "fathom.algorithms"
+std::string json(const std::vector<LawComparison>& comparisons);  ///< schema "fathom.validate"
+std::string json(const std::vector<AlgorithmFit>& fits);          ///< schema "fathom.fit"
+
+}  // namespace fathom::reports

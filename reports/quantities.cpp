@@ -1,0 +1,101 @@
+#include <fathom/reports/quantities.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace fathom::reports {
+namespace {
+
+struct Unit {
+  double size;
+  std::string_view symbol;
+};
+
+constexpr std::array time_units{Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}, Unit{1e-9, "ns"}};
+constexpr std::array byte_units{Unit{0x1p40, "TiB"}, Unit{0x1p30, "GiB"}, Unit{0x1p20, "MiB"},
+                                Unit{0x1p10, "KiB"}, Unit{1, "B"}};
+
+/// The largest unit that does not exceed the value; the smallest one for what is less.
+template <std::size_t count>
+const Unit& fitting(const std::array<Unit, count>& descending, double value) {
+  // 0.9995 of a unit would print as "1000" of the next smaller one.
+  const auto fits = [&](const Unit& unit) { return std::abs(value) >= 0.9995 * unit.size; };
+  const auto found = std::find_if(descending.begin(), descending.end(), fits);
+  return found == descending.end() ? descending.back() : *found;
+}
+
+template <class Values>
+std::string joined_parameters(const Values& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  return text.empty() ? "-" : text;
+}
+
+}  // namespace
+
+std::string significant(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{:g}", value);
+  // The exponent after rounding: 9.996 has three significant digits as 10.0, not as 10.00.
+  const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
+  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+  if (exponent < -4 || exponent > 6) return scientific;
+  return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - exponent));
+}
+
+std::string time(double seconds) {
+  const Unit& unit = fitting(time_units, seconds);
+  return fmt::format("{} {}", significant(seconds / unit.size), unit.symbol);
+}
+
+std::string time_range(const Interval& seconds) {
+  const Unit& unit = fitting(time_units, (seconds.low + seconds.high) / 2);
+  return fmt::format("{} to {} {}", significant(seconds.low / unit.size),
+                     significant(seconds.high / unit.size), unit.symbol);
+}
+
+std::string bytes(double count) {
+  const Unit& unit = fitting(byte_units, count);
+  return fmt::format("{:.4g} {}", count / unit.size, unit.symbol);
+}
+
+std::string bandwidth(double bytes_per_second) {
+  return significant(bytes_per_second / 1e9) + " GB/s";
+}
+
+std::string throughput(double elements_per_second) {
+  return significant(elements_per_second / 1e9);
+}
+
+std::string elements(double n) {
+  int exponent;
+  if (n >= 1024 && std::frexp(n, &exponent) == 0.5) return fmt::format("2^{}", exponent - 1);
+  int zeros = 0;
+  double mantissa = n;
+  while (mantissa >= 10 && std::fmod(mantissa, 10) == 0) {
+    mantissa /= 10;
+    ++zeros;
+  }
+  return mantissa < 100 && zeros >= 3 ? fmt::format("{:.0f}e{}", mantissa, zeros) : fmt::format("{:.0f}", n);
+}
+
+std::string percent(double share) {
+  return significant(100 * share) + " %";
+}
+
+std::string hertz(double value) {
+  return fmt::format("{:.0f} MHz", value / 1e6);
+}
+
+std::string parameters(const Parameters& values) {
+  return joined_parameters(values);
+}
+std::string parameters(const std::map<std::string, int>& values) {
+  return joined_parameters(values);
+}
+
+}  // namespace fathom::reports

@@ -1,0 +1,33 @@
+// Numbers as people read them: three significant digits and a unit of the right size.
+#pragma once
+
+#include <fathom/model/predict.h>
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace fathom::reports {
+
+std::string significant(double value,
+                        int digits = 3);  ///< no exponent between 1e-4 and 1e6: "0.0123", "12.3", "123000"
+std::string time(double seconds);         ///< "1.23 ms"; units s, ms, µs, ns
+std::string time_range(const Interval& seconds);  ///< "1.20 to 1.26 ms", in the unit of its middle
+std::string bytes(double count);                  ///< binary units: "256 KiB"
+std::string bandwidth(double bytes_per_second);   ///< "4120 GB/s", decimal
+std::string throughput(
+    double elements_per_second);    ///< in 10^9 elements/s, without unit: it stands in the heading
+std::string elements(double n);     ///< as -n takes it: "2^26", "1e8", "1000003"
+std::string percent(double share);  ///< 0.0748 → "7.48 %"
+std::string hertz(double value);    ///< "1980 MHz"
+
+std::string parameters(const Parameters& values);  ///< "E = 15, t = 128"; "-" when there are none
+std::string parameters(const std::map<std::string, int>& values);
+
+/// Formats a value that may be unknown; "-" when it is.
+template <class Format>
+std::string known(const std::optional<double>& value, Format format) {
+  return value ? format(*value) : "-";
+}
+
+}  // namespace fathom::reports

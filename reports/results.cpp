@@ -1,0 +1,59 @@
+#include <fathom/reports/results.h>
+
+namespace fathom::reports {
+namespace {
+
+constexpr double bytes_per_word = 4;
+
+std::optional<double> unless_zero(double seconds) {
+  return seconds == 0 ? std::nullopt : std::optional(seconds);
+}
+
+}  // namespace
+
+std::string_view law_name(LawName law) {
+  return law == LawName::published ? "published" : "calibrated";
+}
+
+std::string in_words(const Bound& bound) {
+  return std::string(name(bound.level)) + (bound.limit == Limit::bandwidth ? " bandwidth" : " latency");
+}
+
+std::optional<double> bytes_per_second(const Machine<double>& machine, Level level) {
+  const std::optional<double>& B = machine.at(level).bandwidth;
+  if (!B || machine.clock.value == 0) return std::nullopt;
+  return *B * machine.P() * machine.clock.value * bytes_per_word;
+}
+
+DeviceEntry device_entry(const DeviceProfile& profile, const std::string& where) {
+  const Machine<double>& machine = profile.machine;
+  return {.name = profile.name,
+          .where = where,
+          .origin = profile.origin,
+          .gpu = profile.provenance.gpu.empty() ? machine.name : profile.provenance.gpu,
+          .multiprocessors = machine.multiprocessors,
+          .cores_per_multiprocessor = machine.cores_per_multiprocessor,
+          .clock_hz = unless_zero(machine.clock.value),
+          .global_memory_bytes = unless_zero(machine.global_memory.value),
+          .global_bytes_per_second = bytes_per_second(machine, Level::global)};
+}
+
+std::optional<double> term_seconds(const Prediction& prediction, Level level) {
+  switch (level) {
+    case Level::global:
+      return unless_zero(prediction.terms.global_s);
+    case Level::l2:
+      return unless_zero(prediction.terms.l2_s);
+    case Level::shared:
+      return unless_zero(prediction.terms.shared_s);
+    case Level::registers:
+      return unless_zero(prediction.terms.register_s);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> launch_seconds(const Prediction& prediction) {
+  return unless_zero(prediction.terms.launch_s);
+}
+
+}  // namespace fathom::reports

@@ -1,0 +1,73 @@
+// The results of the commands that have no type of their own further down: what the printers (text.h, json.h)
+// take.
+#pragma once
+
+#include <fathom/calibration/compare.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom::reports {
+
+std::string_view law_name(LawName law);    ///< "published", "calibrated"
+std::string in_words(const Bound& bound);  ///< "global bandwidth": the level, and what of it
+
+/// Answer of `fathom predict`.
+struct PredictionReport {
+  std::string algorithm;  ///< slug
+  std::string device;
+  LawName law = LawName::calibrated;
+  Problem problem;  ///< its parameters are complete
+  Prediction prediction;
+};
+
+/// One parameter choice, predicted, and measured too where it was verified.
+struct TuneCandidate {
+  Parameters parameters;
+  Prediction prediction;
+  std::optional<double> measured_s;  ///< median
+};
+
+/// Answer of `fathom tune`.
+struct TuneReport {
+  std::string algorithm;
+  std::string device;
+  LawName law = LawName::calibrated;
+  double n = 0;
+  ElementType type = ElementType::u32;
+  std::vector<TuneCandidate> candidates;  ///< fastest prediction first; never empty
+  std::optional<double> regret;  ///< measured time of the first over the best measured − 1, where verified
+};
+
+/// A profile that can be named with --device, or a GPU that is present.
+struct DeviceEntry {
+  std::string name;    ///< what --device takes; for a GPU without profile its index, "gpu 0"
+  std::string where;   ///< "built in", the profile's path, "present"
+  std::string origin;  ///< "measured", "published"; empty for a GPU without profile
+  std::string gpu;     ///< as the driver or the profile names it
+  int multiprocessors = 0;
+  int cores_per_multiprocessor = 0;
+  std::optional<double> clock_hz;
+  std::optional<double> global_memory_bytes;
+  std::optional<double> global_bytes_per_second;  ///< peak bandwidth B of global memory
+};
+DeviceEntry device_entry(const DeviceProfile& profile, const std::string& where);
+
+/// One dataset compared with the predictions of one law.
+struct LawComparison {
+  LawName law = LawName::calibrated;
+  Comparison comparison;
+};
+
+/// B of a level in bytes per second, all cores together; empty where the machine lacks B or its clock.
+std::optional<double> bytes_per_second(const Machine<double>& machine, Level level);
+
+/// Seconds of the level's own term, or of the launches, in a prediction; empty when its law has no such term.
+/// A Prediction holds 0 there: no phase costs exactly nothing, so 0 can only mean that the term is not in the
+/// law.
+std::optional<double> term_seconds(const Prediction& prediction, Level level);
+std::optional<double> launch_seconds(const Prediction& prediction);
+
+}  // namespace fathom::reports
