@@ -1,4 +1,5 @@
-// Runs kernels on an NVIDIA GPU: compiled at run time through NVRTC for the GPU that is there, cached on disk.
+// Runs kernels on an NVIDIA GPU: compiled at run time through NVRTC for the GPU that is there, cached on
+// disk.
 #pragma once
 
 #include <fathom/device/executor.h>
@@ -31,8 +32,8 @@ struct GpuInfo {
   std::string toolkit;
 };
 
-/// The GPUs present; empty where there is none. Throws DeviceUnavailable when this build has no CUDA support or the
-/// driver is too old.
+/// The GPUs present; empty where there is none. Throws DeviceUnavailable when this build has no CUDA support
+/// or the driver is too old.
 std::vector<GpuInfo> present_gpus();
 
 struct CompiledKernel {
@@ -40,8 +41,8 @@ struct CompiledKernel {
   std::string symbol;  ///< mangled name of the entry function
 };
 
-/// Compiles a kernel struct for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with the compiler's
-/// log. `threads` bounds the registers (__launch_bounds__).
+/// Compiles a kernel struct for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with the
+/// compiler's log. `threads` bounds the registers (__launch_bounds__).
 CompiledKernel compile_kernel(const KernelSource& source, int threads, int compute_capability);
 
 /// Compiles plain CUDA C++ text, for microbenchmarks that need more than the block contract (clocks, chases).
@@ -51,7 +52,8 @@ CompiledKernel compile_cuda(const std::string& text, const std::string& expressi
 struct Timing {
   std::vector<double> seconds;  ///< GPU time of each repeat
   double clock_hz = 0;          ///< multiprocessor clock seen while they ran
-  bool clock_moved = false;     ///< by more than 1 % between the first and the last repeat, also when measured again
+  bool clock_moved =
+      false;  ///< by more than 1 % between the first and the last repeat, also when measured again
 };
 
 class CudaExecutor final : public Executor {
@@ -79,8 +81,8 @@ class CudaExecutor final : public Executor {
                                                      BlockShape shape);
   void launch_cuda(const PreparedKernel& kernel, Index blocks, const std::vector<void*>& arguments);
 
-  /// GPU times of `work`, which queues launches: all of them are queued before the first may start, timed by events.
-  /// `before` runs (queued, untimed) ahead of each repeat, the warm-ups included.
+  /// GPU times of `work`, which queues launches: all of them are queued before the first may start, timed by
+  /// events. `before` runs (queued, untimed) ahead of each repeat, the warm-ups included.
   Timing time(const std::function<void()>& work, const std::function<void()>& before = {}, int repeats = 11,
               int warmups = 2);
 
@@ -91,7 +93,8 @@ class CudaExecutor final : public Executor {
   void* stream() const;
 
  protected:
-  std::shared_ptr<const PreparedKernel> prepare_erased(const KernelSource&, BlockShape, std::size_t, BlockOnCpu) override;
+  std::shared_ptr<const PreparedKernel> prepare_erased(const KernelSource&, BlockShape, std::size_t,
+                                                       BlockOnCpu) override;
   void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
 
  private:

@@ -1,5 +1,5 @@
-// Something that runs kernels. Host drivers are written against this interface alone, so that the same driver runs
-// its kernels on a GPU (cuda_executor.h) or on the CPU (counting_executor.h).
+// Something that runs kernels. Host drivers are written against this interface alone, so that the same driver
+// runs its kernels on a GPU (cuda_executor.h) or on the CPU (counting_executor.h).
 #pragma once
 
 #include <fathom/device/contract.h>
@@ -31,10 +31,17 @@ struct KernelFailure : std::runtime_error {
 /// Called as long work goes on: what is being done, and how far it is (done of total). May throw to cancel.
 using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
-/// A kernel struct named for run-time compilation: its header, and the C++ expression of its specialised type.
+/// A kernel struct named for run-time compilation: its header, and the C++ expression of its specialised
+/// type.
+struct HeaderText {
+  std::string_view name;  ///< as it is included: "fathom/algorithms/mergesort/sort_tiles.h"
+  std::string_view text;
+};
 struct KernelSource {
   std::string header;      ///< "fathom/algorithms/mergesort/sort_tiles.h"
-  std::string expression;  ///< "fathom::mergesort::SortTiles<fathom::u32, …, fathom::Constant<15>>"
+  std::string expression;  ///< "fathom::SortTiles<fathom::u32, …, fathom::Constant<15>>"
+  std::span<const HeaderText>
+      headers;  ///< all that `header` may include besides the contract; lives for ever
 };
 
 struct KernelResources {
@@ -69,13 +76,13 @@ class Executor {
   virtual void release(void* memory) noexcept = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
-  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;  ///< both on the device; queued
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;        ///< both on the device; queued
   virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;  ///< queued
   virtual void synchronize() = 0;  ///< throws KernelFailure for whatever went wrong since the last call
   virtual int multiprocessors() const = 0;
 
-  /// Compiles (or finds in the cache) the kernel for blocks of this shape. `Kernel` is the host instantiation: its
-  /// specialised parameters are plain numbers there, constants in `source`.
+  /// Compiles (or finds in the cache) the kernel for blocks of this shape. `Kernel` is the host
+  /// instantiation: its specialised parameters are plain numbers there, constants in `source`.
   template <class Kernel>
   std::shared_ptr<const PreparedKernel> prepare(const KernelSource& source, BlockShape shape) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is passed to the device byte by byte");
@@ -93,7 +100,8 @@ class Executor {
  protected:
   virtual std::shared_ptr<const PreparedKernel> prepare_erased(const KernelSource&, BlockShape,
                                                                std::size_t kernel_bytes, BlockOnCpu) = 0;
-  virtual void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t kernel_bytes) = 0;
+  virtual void launch_erased(const PreparedKernel&, Index blocks, const void* kernel,
+                             std::size_t kernel_bytes) = 0;
 };
 
 /// An array on an executor's device, released when it goes out of scope.
@@ -105,7 +113,8 @@ class DeviceArray {
   DeviceArray(Executor& executor, std::span<const T> values) : DeviceArray(executor, values.size()) {
     executor.upload(data_, values.data(), values.size_bytes());
   }
-  DeviceArray(DeviceArray&& other) noexcept : executor_(other.executor_), count_(other.count_), data_(other.data_) {
+  DeviceArray(DeviceArray&& other) noexcept
+      : executor_(other.executor_), count_(other.count_), data_(other.data_) {
     other.data_ = nullptr;
   }
   DeviceArray& operator=(DeviceArray&& other) noexcept {

@@ -25,8 +25,9 @@ struct Series {
   std::map<std::string, double> at;  ///< where in the sweep: {"X", 4}, {"I", 2}, {"bytes", …}
   std::string unit;                  ///< of the samples: "s" or "clocks"
   std::vector<double> samples;
-  double clock_hz = 0;       ///< multiprocessor clock seen while it ran
-  bool clock_moved = false;  ///< the clock differed by more than 1 % between start and end, also after the repeat
+  double clock_hz = 0;  ///< multiprocessor clock seen while it ran
+  bool clock_moved =
+      false;  ///< the clock differed by more than 1 % between start and end, also after the repeat
 };
 
 /// One measured configuration of an algorithm.
@@ -43,10 +44,10 @@ struct Run {
 
   struct Kernel {  ///< resources of the loaded function
     std::string name;
-    int registers = 0;          ///< per thread
-    int local_bytes = 0;        ///< per thread: spills
-    int shared_bytes = 0;       ///< per block
-    int resident_blocks = 0;    ///< per multiprocessor
+    int registers = 0;        ///< per thread
+    int local_bytes = 0;      ///< per thread: spills
+    int shared_bytes = 0;     ///< per block
+    int resident_blocks = 0;  ///< per multiprocessor
   };
   std::vector<Kernel> kernels;
 };

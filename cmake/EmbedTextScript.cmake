@@ -1,0 +1,16 @@
+# Run by embed_text's build rule: see EmbedText.cmake.
+set(entries "")
+foreach(file IN LISTS FILES)
+  file(READ ${file} text)
+  file(RELATIVE_PATH path ${ROOT} ${file})
+  string(APPEND entries "    {\"fathom/${path}\", R\"embedded(${text})embedded\"},\n")
+endforeach()
+file(WRITE ${OUTPUT} "#include <fathom/device/executor.h>\n
+namespace fathom {
+std::span<const HeaderText> ${NAME}();
+std::span<const HeaderText> ${NAME}() {
+  static constexpr HeaderText texts[] = {
+${entries}  };
+  return texts;
+}
+}  // namespace fathom\n")

@@ -1,0 +1,146 @@
+// The block contract under CUDA: every member is one built-in or one access. Compiled by NVRTC only.
+#pragma once
+
+#include <fathom/device/contract_types.h>
+
+namespace fathom {
+
+template <class T>
+struct RemoveConst {
+  using type = T;
+};
+template <class T>
+struct RemoveConst<const T> {
+  using type = T;
+};
+
+template <class T>
+struct Span {
+  using Value = typename RemoveConst<T>::type;
+  T* data;
+  u64 count;  // bounds are the counting executor's business
+
+  FATHOM_DEVICE
+  Value load(Index i) const { return data[i]; }
+  FATHOM_DEVICE
+  void store(Index i, const Value& value) const { data[i] = value; }
+  template <int width>
+  FATHOM_DEVICE
+  Vector<Value, width> load_vector(Index i) const {
+    return *reinterpret_cast<const Vector<Value, width>*>(data + i);
+  }
+  template <int width>
+  FATHOM_DEVICE
+  void store_vector(Index i, const Vector<Value, width>& value) const {
+    *reinterpret_cast<Vector<Value, width>*>(data + i) = value;
+  }
+  FATHOM_DEVICE
+  Span from(Index offset) const { return {data + offset, count - offset}; }
+};
+
+template <class T>
+struct Shared {
+  T* data;
+
+  FATHOM_DEVICE
+  T load(int i) const { return data[i]; }
+  FATHOM_DEVICE
+  void store(int i, const T& value) const { data[i] = value; }
+  FATHOM_DEVICE
+  Shared from(int offset) const { return {data + offset}; }
+};
+
+template <class T, class Count>
+struct Registers;
+template <class T, int count>
+struct Registers<T, Constant<count>> {
+  T element[count];
+  FATHOM_DEVICE
+  explicit Registers(Constant<count>) {}
+  FATHOM_DEVICE
+  T& operator[](int i) { return element[i]; }
+  FATHOM_DEVICE
+  const T& operator[](int i) const { return element[i]; }
+};
+
+extern __shared__ __align__(16) unsigned char dynamic_shared_memory[];
+
+class Block {
+ public:
+  FATHOM_DEVICE
+  int thread() const { return threadIdx.x; }
+  FATHOM_DEVICE
+  int threads() const { return blockDim.x; }
+  FATHOM_DEVICE
+  Index index() const { return blockIdx.x; }
+  FATHOM_DEVICE
+  Index blocks() const { return gridDim.x; }
+  FATHOM_DEVICE
+  int lane() const { return threadIdx.x % warp_width; }
+  FATHOM_DEVICE
+  int warp() const { return threadIdx.x / warp_width; }
+  FATHOM_DEVICE
+  int warps() const { return blockDim.x / warp_width; }
+
+  FATHOM_DEVICE
+  void barrier() const { __syncthreads(); }
+  FATHOM_DEVICE
+  void warp_barrier() const { __syncwarp(); }
+
+  template <class T>
+  FATHOM_DEVICE
+  T shuffle(const T& value, int source_lane) const {
+    return by_words(value, [&](u32 word) { return __shfl_sync(~0u, word, source_lane); });
+  }
+  /// From the lane `distance` below; the own value where there is none.
+  template <class T>
+  FATHOM_DEVICE
+  T shuffle_up(const T& value, int distance) const {
+    return by_words(value, [&](u32 word) { return __shfl_up_sync(~0u, word, distance); });
+  }
+  template <class T>
+  FATHOM_DEVICE
+  T shuffle_down(const T& value, int distance) const {
+    return by_words(value, [&](u32 word) { return __shfl_down_sync(~0u, word, distance); });
+  }
+  template <class T>
+  FATHOM_DEVICE
+  T shuffle_xor(const T& value, int mask) const {
+    return by_words(value, [&](u32 word) { return __shfl_xor_sync(~0u, word, mask); });
+  }
+  FATHOM_DEVICE
+  u32 ballot(bool predicate) const { return __ballot_sync(~0u, predicate); }
+
+  template <class T>
+  FATHOM_DEVICE
+  Shared<T> shared(int count) {
+    T* start = reinterpret_cast<T*>(dynamic_shared_memory + shared_used_);
+    shared_used_ += shared_bytes<T>(count);
+    return {start};
+  }
+
+  template <class T>
+  FATHOM_DEVICE
+  T atomic_add(const Span<T>& span, Index i, T value) const { return atomicAdd(span.data + i, value); }
+
+ private:
+  template <class T, class Exchange>
+  FATHOM_DEVICE
+  static T by_words(const T& value, Exchange exchange) {
+    static_assert(sizeof(T) % 4 == 0, "a shuffled type must consist of whole 32-bit words");
+    union Words {
+      T value;
+      u32 word[sizeof(T) / 4];
+      FATHOM_DEVICE
+      Words() {}
+    } words;
+    words.value = value;
+    FATHOM_UNROLL
+    for (u32& word : words.word) word = exchange(word);
+    return words.value;
+  }
+
+  int shared_used_ = 0;
+};
+
+}  // namespace fathom
