@@ -30,7 +30,7 @@ struct Phase {
   double shared_bytes_per_block = 0;
   double footprint_bytes = 0;  ///< distinct global bytes that one launch touches: decides what the L2 serves
   std::optional<double> multiplicity{};  ///< X where the source's formula gives it; else it follows from the occupancy
-  boost::container::static_vector<Access<Real>, 6> accesses{};
+  boost::container::static_vector<Access<Real>, 8> accesses{};
 };
 
 template <class Real>

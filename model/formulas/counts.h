@@ -1,0 +1,29 @@
+// Counts that more than one formula needs.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom::formulas {
+
+/// log₂ x, and 0 where x ≤ 1: the sources' counts of rounds hold from one round up.
+inline double log2_from_1(double x) {
+  return x > 1 ? std::log2(x) : 0.0;
+}
+inline double ceil_log2(double x) {
+  return std::ceil(log2_from_1(x));
+}
+
+/// ⌈a/b⌉ of counts kept as double (n goes beyond 2^31).
+inline double ceil_div(double a, double b) {
+  return std::ceil(a / b);
+}
+
+/// Registers a thread gets when it asks for `wanted` and its block is compiled for `threads`
+/// (__launch_bounds__): all of a block's threads must fit the register file, and no instruction names more
+/// than 255.
+inline double bounded_registers(double wanted, int threads, int registers_per_multiprocessor) {
+  return std::min({wanted, 255.0, std::floor(double(registers_per_multiprocessor) / threads)});
+}
+
+}  // namespace fathom::formulas

@@ -1,0 +1,13 @@
+// Every formula, one file each. Adding one: its file, its line here, its line in algorithms/registry.cpp.
+#pragma once
+
+#include <fathom/model/formula.h>
+
+namespace fathom {
+
+Formula sort_pairwise();
+Formula sort_multiway();
+Formula sort_mms();
+Formula scan_matrix();
+
+}  // namespace fathom

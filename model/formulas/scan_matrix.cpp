@@ -1,0 +1,209 @@
+// Matrix scan with α rows: agpu2015 (scan, matrix); models.md §5.
+//
+// The input is cut into one contiguous chunk per warp. Chunks are reduced, their sums scanned, and every warp
+// scans its chunk tile by tile, a tile being α rows of b elements, in columns padded to b + 1. α trades time
+// (α → b: no conflicts) against multiplicity (small tiles).
+#include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
+
+#include <numeric>
+
+namespace fathom {
+
+namespace {
+
+using namespace formulas;
+
+enum Constant : std::size_t {
+  row_conflict,
+  reduce_parallelism,
+  tile_parallelism,
+  reduce_operations,
+  scan_operations,
+  tile_operations,
+  sums_operations,
+};
+
+std::vector<ConstantInfo> constants() {
+  return {
+      {"row_conflict", "conflict degree of a tile's row-wise accesses, as a multiple of min(⌈b/α⌉, α)", 1,
+       0.25, 4},
+      {"reduce_parallelism", "words that a thread of the reduction has in flight: one load of 16 bytes are 4",
+       4, 1, 64},
+      {"tile_parallelism", "rows of a tile in flight, as a share of α", 1, 0.1, 4},
+      {"reduce_operations", "register operations per reduced word", 1.5, 0.2, 20},
+      {"scan_operations",
+       "register operations per scanned word: addresses, moves and two passes of the operator", 8, 1, 80},
+      {"tile_operations",
+       "register operations per thread and tile: five shuffles with their operator, the loop", 60, 5, 1000},
+      {"sums_operations", "register operations per thread and kernel for anything else: set-up, barriers",
+       150, 0, 20000},
+  };
+}
+
+/// β' = min(⌈b/α⌉, α): column-major rows of α elements put b/α of a warp's lanes on one bank, and never more
+/// than α.
+double row_conflict_degree(int b, int alpha) {
+  return std::min(std::ceil(double(b) / alpha), double(alpha));
+}
+
+// ---- as published ----
+
+/// Per element 3 global accesses (one read in the reduction, one read and one write in the scan), and 2β' + 3
+/// + 2·log b/α shared ones; X from α(b + 1) words per warp. The source gives counts only; they stand under
+/// the cost law of §1 with I = 1. N counts words: an element of 64 bits is two accesses and two words of the
+/// tile.
+template <class Real>
+Phases<Real> published(const Machine<Real>& machine, double n, double words, int alpha, int t) {
+  const int b = machine.warp_width;
+  const double N = n * words;
+  const double warps = machine.M() / (alpha * (b + 1) * words);  // of the whole machine
+
+  Phase<Real> reduce;
+  reduce.name = "reduce";
+  reduce.accesses = {{Level::global, Real(N)}};
+
+  Phase<Real> scan;
+  scan.name = "scan";
+  scan.accesses = {{Level::global, Real(2 * N)},
+                   {Level::shared, Real(2 * N), Real(row_conflict_degree(b, alpha))},
+                   {Level::shared, Real(N * (3 + 2 * std::log2(b) / alpha))}};
+
+  Phases<Real> phases{reduce, scan};
+  for (Phase<Real>& phase : phases) {
+    phase.blocks = std::max(1.0, std::floor(warps * b / t));
+    phase.threads_per_block = t;
+    phase.multiplicity = warps * b / machine.P();
+  }
+  return phases;
+}
+
+// ---- the project's kernels ----
+
+constexpr double registers_of_indices = 32;
+double registers_wanted(int alpha, double words) {
+  return registers_of_indices + alpha * words;
+}
+constexpr int threads_of_sums = 1024;
+
+/// How the input is dealt out: as many blocks as are resident, fewer when there are not as many tiles.
+struct Chunks {
+  double n, words;
+  int alpha, t;
+  double registers;
+  double shared_bytes;
+  double blocks;
+  double tiles_per_warp;  // a warp takes whole tiles
+};
+
+template <class Real>
+Chunks chunks(const Machine<Real>& machine, double n, double words, int alpha, int t) {
+  const int b = machine.warp_width;
+  const double warps_per_block = double(t) / b;
+  const double registers =
+      bounded_registers(registers_wanted(alpha, words), t, machine.limits.registers_per_multiprocessor);
+  const double shared_bytes = warps_per_block * alpha * (b + 1) * words * 4;
+  const int resident = resident_blocks(machine.limits, t, registers, shared_bytes);
+  const double tiles = ceil_div(n, double(alpha) * b);
+  const double blocks =
+      std::clamp(double(resident) * machine.multiprocessors, 1.0, ceil_div(tiles, warps_per_block));
+  return {n, words, alpha, t, registers, shared_bytes, blocks, ceil_div(tiles, blocks * warps_per_block)};
+}
+
+/// Every warp reads its chunk in loads of 16 bytes.
+template <class Real>
+Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
+  Phase<Real> phase;
+  phase.name = "reduce";
+  phase.blocks = chunks.blocks;
+  phase.threads_per_block = chunks.t;
+  phase.registers_per_thread = registers_of_indices;
+  phase.footprint_bytes = chunks.n * chunks.words * 4;
+  const double threads = chunks.blocks * chunks.t;
+  const double read = threads * chunks.tiles_per_warp * chunks.alpha * chunks.words;
+  phase.accesses = {{Level::global, Real(read), Real(1), c[reduce_parallelism]},
+                    {Level::registers, Real(read * c[reduce_operations] + threads * c[sums_operations])}};
+  return phase;
+}
+
+/// One block scans the sums of all warps: its threads take some each, one after another, then scan across the
+/// block.
+template <class Real>
+Phase<Real> scan_sums(const Chunks& chunks, const Machine<Real>& machine, const ConstantValues<Real>& c) {
+  Phase<Real> phase;
+  phase.name = "scan-sums";
+  phase.threads_per_block = threads_of_sums;
+  phase.registers_per_thread = registers_of_indices;
+  const double sums = chunks.blocks * chunks.t / machine.warp_width;
+  const double per_thread = ceil_div(sums, threads_of_sums);
+  phase.footprint_bytes = 2 * sums * chunks.words * 4;
+  const double moved = threads_of_sums * per_thread * chunks.words;
+  phase.accesses = {
+      {Level::global, Real(2 * moved), Real(1), Real(chunks.words)},
+      {Level::registers,
+       Real(moved * c[scan_operations] + threads_of_sums * (2 * c[tile_operations] + c[sums_operations]))}};
+  return phase;
+}
+
+/// Tile by tile: α coalesced loads, the rows stored to the padded tile, the lane's column read, scanned and
+/// written back, the rows read again, α coalesced stores. A warp waits for a tile's loads before it goes on:
+/// I = α.
+template <class Real>
+Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const ConstantValues<Real>& c) {
+  Phase<Real> phase;
+  phase.name = "scan";
+  phase.blocks = chunks.blocks;
+  phase.threads_per_block = chunks.t;
+  phase.registers_per_thread = chunks.registers;
+  phase.shared_bytes_per_block = chunks.shared_bytes;
+  phase.footprint_bytes = 2 * chunks.n * chunks.words * 4;
+  const double tiles = chunks.blocks * chunks.t * chunks.tiles_per_warp;  // one column of a tile per thread
+  const double moved = tiles * chunks.alpha * chunks.words;
+  const Real in_flight(chunks.alpha * chunks.words);
+  const double conflict = row_conflict_degree(machine.warp_width, chunks.alpha);
+  phase.accesses = {
+      {Level::global, Real(2 * moved), Real(1), Real(1 + (in_flight - 1) * c[tile_parallelism])},
+      {Level::shared, Real(2 * moved), Real(conflict * c[row_conflict]), in_flight},
+      {Level::shared, Real(2 * moved), Real(1), in_flight},
+      {Level::registers, Real(moved * c[scan_operations] + tiles * c[tile_operations] +
+                              chunks.blocks * chunks.t * c[sums_operations])}};
+  return phase;
+}
+
+template <class Real>
+Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int alpha, int t,
+                        const ConstantValues<Real>& c) {
+  const Chunks dealt = chunks(machine, n, words, alpha, t);
+  Phases<Real> phases;
+  phases.reserve(3);
+  phases.push_back(reduce(dealt, c));
+  phases.push_back(scan_sums(dealt, machine, c));
+  phases.push_back(scan(dealt, machine, c));
+  return phases;
+}
+
+ParameterInfo rows_of_a_tile() {
+  ParameterInfo alpha{"alpha", "rows of a tile", std::vector<int>(32), 8};
+  std::iota(alpha.values.begin(), alpha.values.end(), 1);
+  return alpha;
+}
+
+}  // namespace
+
+Formula scan_matrix() {
+  Formula formula;
+  formula.slug = "scan-matrix";
+  formula.family = "scan";
+  formula.source = "agpu2015 (scan, matrix)";
+  formula.parameters = {rows_of_a_tile(), {"t", "threads per block", {128, 256, 512}, 256}};
+  formula.constants = constants();
+  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
+    const int alpha = problem.parameters.at("alpha");
+    const int t = problem.parameters.at("t");
+    const double size = words(problem.type);
+    return law == LawName::published ? published(machine, problem.n, size, alpha, t)
+                                     : calibrated(machine, problem.n, size, alpha, t, c);
+  });
+}
+
+}  // namespace fathom

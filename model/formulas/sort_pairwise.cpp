@@ -1,0 +1,270 @@
+// Pairwise mergesort: karsin2018 §4.1; models.md §2.
+//
+// N elements, E per thread, t threads per block, tE elements per tile. Every thread sorts E elements in
+// registers, a block merges them to one sorted tile, then pairs of runs are merged, round by round, each
+// round cut into tiles by merge path.
+#include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
+
+#include <array>
+#include <numeric>
+
+namespace fathom {
+
+namespace {
+
+using namespace formulas;
+
+enum Constant : std::size_t {
+  beta_merge,
+  beta_partition,
+  merge_operations,
+  exchange_operations,
+  move_operations,
+  search_operations,
+  thread_operations,
+  partition_accesses,
+};
+
+std::vector<ConstantInfo> constants() {
+  return {
+      {"beta_merge", "bank conflict degree of shared reads while merging (published β1)", 3.1, 1, 16},
+      {"beta_partition", "bank conflict degree of shared reads while searching a merge path (published β2)",
+       2.2, 1, 16},
+      {"merge_operations", "register operations per merged word: compare, two selects, index, address, bound",
+       8, 1, 60},
+      {"exchange_operations", "register operations per word of a compare-exchange: compare, min, max", 3, 0.5,
+       20},
+      {"move_operations",
+       "register operations per word moved between global memory, shared memory and registers", 3, 0.2, 30},
+      {"search_operations", "register operations per step of a binary search", 10, 1, 100},
+      {"thread_operations", "register operations per thread and kernel for anything else: indices, barriers",
+       150, 0, 5000},
+      {"partition_accesses",
+       "dependent global accesses per step of a partition search, below 1 where a cache answers", 1, 0.05, 4},
+  };
+}
+
+// ---- as published ----
+
+/// T_g = (2N/P)·(⌈log N/(tE)⌉ + ⌈log(NtE)⌉·⌈log N/(2tE)⌉/(4tE) + 1)·max(1/B_g, L_g/(X·I_g))
+/// T_s = (2N/P)·(β1·⌈log N/E⌉·max(1/B_s, L_s/(X·β1)) + β2·⌈log tE⌉·⌈log N/(tE)⌉/(2E)·max(1/B_s, L_s/(X·β2)))
+/// X = M/(P·E), I_g = 2.
+///
+/// Erratum: the paper prints a second factor N in the middle term of T_g; the sum over rounds of log(2^i·tE)
+/// that it stands for gives the line above. N counts words: an element of 64 bits is two accesses, and takes
+/// two words of M.
+template <class Real>
+Phases<Real> published(const Machine<Real>& machine, double n, double words, int E, int t,
+                       const ConstantValues<Real>& c) {
+  const double N = n * words;  // accesses of one pass; numbers of rounds come from n
+  const double tile = double(t) * E;
+  const double rounds = ceil_log2(n / tile);
+  const double X = machine.M() / (machine.P() * E * words);
+  const double I_g = 2;
+
+  Phase<Real> sort_tiles;
+  sort_tiles.name = "sort-tiles";
+  sort_tiles.accesses = {{Level::global, Real(2 * N), Real(1), Real(I_g)}};
+
+  Phase<Real> partition;
+  partition.name = "partition";
+  partition.accesses = {
+      {Level::global, Real(2 * N * ceil_log2(n * tile) * ceil_log2(n / (2 * tile)) / (4 * tile)), Real(1),
+       Real(I_g)},
+      {Level::shared, Real(2 * N * ceil_log2(tile) * rounds / (2 * E)), c[beta_partition]}};
+
+  // The paper counts the merge rounds inside the tiles and those between them in one term, ⌈log N/E⌉: they
+  // are not parted here, as two ceilings would not add up to its one.
+  Phase<Real> merge;
+  merge.name = "merge";
+  merge.accesses = {{Level::global, Real(2 * N * rounds), Real(1), Real(I_g)},
+                    {Level::shared, Real(2 * N * ceil_log2(n / E)), c[beta_merge]}};
+
+  Phases<Real> phases{sort_tiles, partition, merge};
+  for (Phase<Real>& phase : phases) {
+    phase.launches = &phase == &phases[0] ? 1 : rounds;
+    phase.blocks = ceil_div(n, tile);
+    phase.threads_per_block = t;
+    phase.shared_bytes_per_block = tile * words * 4;
+    phase.multiplicity = X;
+  }
+  return phases;
+}
+
+// ---- the project's kernels ----
+
+/// Compare-exchanges of Batcher's odd-even merge sort of `count` elements: the comparators of the network for
+/// the next power of two whose upper wire exists.
+constexpr int batcher_exchanges(int count) {
+  int exchanges = 0;
+  for (int run = 1; run < count; run *= 2)
+    for (int distance = run; distance >= 1; distance /= 2)
+      for (int start = distance % run; start + distance < count; start += 2 * distance)
+        for (int i = start; i < start + distance && i + distance < count; ++i)
+          if (i / (2 * run) == (i + distance) / (2 * run)) ++exchanges;
+  return exchanges;
+}
+
+constexpr int most_elements = 47;
+constexpr auto exchanges_by_elements = [] {
+  std::array<int, most_elements + 1> table{};
+  for (int count = 0; count <= most_elements; ++count) table[std::size_t(count)] = batcher_exchanges(count);
+  return table;
+}();
+
+/// Conflict degree of thread i accessing element i·E + j for one j: the stride of E elements meets 32 banks
+/// of words. Elements of two words are served half a warp at a time: 16 lanes on 16 pairs of banks.
+double blocked_conflict(int E, double words) {
+  return std::gcd(E, int(32 / words));
+}
+
+// Registers a thread wants: its E elements, and the indices, bounds and addresses around them.
+constexpr double registers_of_indices = 32;
+double registers_wanted(int E, double words) {
+  return registers_of_indices + E * words;
+}
+
+constexpr int threads_of_partition = 128;
+constexpr double registers_of_partition = 32;
+constexpr double words_per_sector = 8;  // what global memory moves for one word asked for
+
+/// What a tile's kernels need to know.
+struct Tiles {
+  double n, words;
+  int E, t;
+  double tile = double(t) * E;
+  double count = ceil_div(n, tile);
+  double rounds = ceil_log2(count);
+  double threads = count * t;  // of one launch over all tiles; the last one's idle lanes take their time, too
+  double footprint = 2 * n * words * 4;  // a round reads one array and writes the other
+};
+
+/// The part of a phase that every kernel over whole tiles shares.
+template <class Real>
+Phase<Real> tile_phase(std::string_view name, const Tiles& tiles, const Machine<Real>& machine) {
+  Phase<Real> phase;
+  phase.name = name;
+  phase.blocks = tiles.count;
+  phase.threads_per_block = tiles.t;
+  phase.registers_per_thread = bounded_registers(registers_wanted(tiles.E, tiles.words), tiles.t,
+                                                 machine.limits.registers_per_multiprocessor);
+  phase.shared_bytes_per_block = tiles.tile * tiles.words * 4;
+  phase.footprint_bytes = tiles.footprint;
+  return phase;
+}
+
+/// One thread's work between a tile's coalesced load and its coalesced store. Of independent accesses a
+/// thread has all E in flight; searches and merges are chains, where the next address hangs on the last
+/// comparison. The words of one element travel in one access, so that they count as independent.
+template <class Real>
+void add_tile_work(Phase<Real>& phase, const Tiles& tiles, double launches, double merges,
+                   double search_steps, double blocked_moves, double exchanges,
+                   const ConstantValues<Real>& c) {
+  const auto [n, words, E, t, tile, count, rounds, threads, footprint] = tiles;
+  const double all =
+      launches * threads * words;  // a count of one element per thread, as words of the whole phase
+  const double in_flight = E * words;
+  phase.launches = launches;
+  phase.accesses = {
+      {Level::global, Real(all * 2 * E), Real(1), Real(in_flight)},
+      {Level::shared, Real(all * 2 * E), Real(1), Real(in_flight)},
+      {Level::shared, Real(all * E * blocked_moves), Real(blocked_conflict(E, words)), Real(in_flight)},
+      {Level::shared, Real(all * 2 * search_steps), c[beta_partition], Real(2 * words)},
+      // E elements, and the two heads that a merge starts with.
+      {Level::shared, Real(all * (E + 2) * merges), c[beta_merge], Real(words)},
+      {Level::registers,
+       Real(all * (exchanges * c[exchange_operations] + (2 + blocked_moves) * E * c[move_operations])),
+       Real(1), Real(std::max(1, E / 2))},
+      {Level::registers, Real(all * (merges * E * c[merge_operations] + search_steps * c[search_operations]) +
+                              launches * threads * c[thread_operations])}};
+}
+
+/// One launch: load E coalesced, sort them in registers, then log t rounds of merging in shared memory. A
+/// round's search is over runs of E·2^j elements.
+template <class Real>
+Phase<Real> sort_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
+  Phase<Real> phase = tile_phase("sort-tiles", tiles, machine);
+  const double merges = std::log2(tiles.t);
+  const double search_steps = merges * (log2_from_1(tiles.E) + 1) + merges * (merges - 1) / 2;
+  const double blocked_moves = 2 + merges;  // into registers, back, and every round's output
+  add_tile_work(phase, tiles, 1, merges, search_steps, blocked_moves,
+                exchanges_by_elements[std::size_t(tiles.E)], c);
+  return phase;
+}
+
+/// Per round: one thread per tile boundary walks a merge path in global memory, two elements a step.
+template <class Real>
+Phase<Real> partition(const Tiles& tiles, const ConstantValues<Real>& c) {
+  Phase<Real> phase;
+  phase.name = "partition";
+  phase.launches = tiles.rounds;
+  phase.blocks = ceil_div(tiles.count + 1, threads_of_partition);
+  phase.threads_per_block = threads_of_partition;
+  phase.registers_per_thread = registers_of_partition;
+  // What the L2 still holds of the array is decided by what the rounds before moved, not by the few elements
+  // read here.
+  phase.footprint_bytes = tiles.footprint;
+  const double threads = phase.blocks * threads_of_partition;
+  // Σ over rounds of log(2^i·tE) + 1.
+  const double steps = tiles.rounds * (std::log2(tiles.tile) + 1) + tiles.rounds * (tiles.rounds - 1) / 2;
+  phase.accesses = {{Level::global, Real(threads * 2 * tiles.words * steps * c[partition_accesses]),
+                     Real(words_per_sector / tiles.words), Real(2 * tiles.words)},
+                    {Level::registers,
+                     Real(threads * (steps * c[search_operations] + tiles.rounds * c[thread_operations]))}};
+  return phase;
+}
+
+/// Per round: load a tile coalesced, search the merge path in shared memory, merge E elements, store
+/// coalesced.
+template <class Real>
+Phase<Real> merge_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
+  Phase<Real> phase = tile_phase("merge-tiles", tiles, machine);
+  const double search_steps = std::log2(tiles.tile);
+  const double blocked_moves = 1;  // the merged elements, on their way to the coalesced store
+  add_tile_work(phase, tiles, tiles.rounds, 1, search_steps, blocked_moves, 0, c);
+  // The tile's boundaries come first, one word for all of a warp, and everything waits for them.
+  phase.accesses.push_back(
+      {Level::global, Real(tiles.rounds * tiles.threads), Real(1.0 / machine.warp_width), Real(1)});
+  return phase;
+}
+
+template <class Real>
+Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int E, int t,
+                        const ConstantValues<Real>& c) {
+  const Tiles tiles{n, words, E, t};
+  Phases<Real> phases;
+  phases.reserve(3);
+  phases.push_back(sort_tiles(tiles, machine, c));
+  if (tiles.rounds > 0) {
+    phases.push_back(partition(tiles, c));
+    phases.push_back(merge_tiles(tiles, machine, c));
+  }
+  return phases;
+}
+
+ParameterInfo elements_per_thread() {
+  ParameterInfo E{"E", "elements per thread", std::vector<int>(most_elements - 2), 17};
+  std::iota(E.values.begin(), E.values.end(), 3);
+  return E;
+}
+
+}  // namespace
+
+Formula sort_pairwise() {
+  Formula formula;
+  formula.slug = "sort-pairwise";
+  formula.family = "sort";
+  formula.source = "karsin2018 §4.1";
+  formula.parameters = {elements_per_thread(), {"t", "threads per block", {64, 128, 256, 512}, 256}};
+  formula.constants = constants();
+  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
+    const int E = problem.parameters.at("E");
+    const int t = problem.parameters.at("t");
+    const double size = words(problem.type);
+    return law == LawName::published ? published(machine, problem.n, size, E, t, c)
+                                     : calibrated(machine, problem.n, size, E, t, c);
+  });
+}
+
+}  // namespace fathom

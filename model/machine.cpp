@@ -1,0 +1,52 @@
+#include <fathom/model/machine.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom {
+
+std::string_view name(Level level) {
+  static constexpr std::array<std::string_view, all_levels.size()> names{"global", "l2", "shared",
+                                                                         "register"};
+  return names[std::size_t(level)];
+}
+
+namespace {
+
+// A warp's registers and the four schedulers among which a multiprocessor's warps are dealt out: the same on
+// every NVIDIA GPU since Kepler, hence no field of the machine.
+constexpr int lanes_per_warp = 32;
+constexpr int schedulers = 4;
+
+int round_up(int value, int multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+int warps_within_registers(const OccupancyLimits& limits, double registers_per_thread) {
+  const int registers_per_warp =
+      round_up(int(std::ceil(registers_per_thread)) * lanes_per_warp, limits.register_granularity);
+  // Each scheduler has its own quarter of the register file: a warp cannot take its registers from two of
+  // them.
+  return limits.registers_per_multiprocessor / schedulers / registers_per_warp * schedulers;
+}
+
+}  // namespace
+
+int resident_blocks(const OccupancyLimits& limits, int threads_per_block, double registers_per_thread,
+                    double shared_bytes_per_block) {
+  if (threads_per_block < 1 || threads_per_block > limits.threads_per_block ||
+      shared_bytes_per_block > limits.shared_bytes_per_block)
+    return 0;
+  const int threads = round_up(threads_per_block, lanes_per_warp);
+  int blocks = std::min(limits.blocks_per_multiprocessor, limits.threads_per_multiprocessor / threads);
+  if (registers_per_thread > 0)
+    blocks =
+        std::min(blocks, warps_within_registers(limits, registers_per_thread) / (threads / lanes_per_warp));
+  if (shared_bytes_per_block > 0) {
+    const double taken = shared_bytes_per_block + limits.shared_bytes_reserved;
+    blocks = int(std::min(double(blocks), std::floor(limits.shared_bytes_per_multiprocessor / taken)));
+  }
+  return blocks;
+}
+
+}  // namespace fathom

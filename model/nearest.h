@@ -1,0 +1,16 @@
+// "Did you mean …": the nearest of the names that exist.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom {
+
+/// Insertions, deletions and substitutions of one character that turn `a` into `b` (Levenshtein distance).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate at the smallest edit distance, the first of equals; empty when there are no candidates.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace fathom
