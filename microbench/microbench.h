@@ -1,4 +1,5 @@
-// The hardware questions: one function per file, each returns its raw series. Nothing is fitted here (calibration/).
+// The hardware questions: one function per file, each returns its raw series. Nothing is fitted here
+// (calibration/).
 #pragma once
 
 #include <fathom/device/cuda_executor.h>

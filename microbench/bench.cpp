@@ -1,0 +1,142 @@
+#include <fathom/microbench/bench.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom::microbench {
+namespace {
+
+constexpr std::size_t MiB = std::size_t{1} << 20;
+
+// A power of two of bytes, at most 2 GiB, twice of which leaves a fifth of the free memory alone.
+std::size_t large_array_bytes(CudaExecutor& executor) {
+  const std::size_t free = executor.free_bytes();
+  std::size_t bytes = 2048 * MiB;
+  while (bytes > MiB && 2 * bytes > free / 5 * 4) bytes /= 2;
+  // A word comes round again after 2·bytes of other traffic: eight times the L2 leaves nothing of it there.
+  const std::size_t honest = std::max(8 * executor.gpu().l2_bytes, 64 * MiB);
+  if (2 * bytes < honest)
+    throw OutOfDeviceMemory(fmt::format(
+        "measuring global memory apart from the L2 takes {} MiB of free device memory, {} MiB are free",
+        honest / 4 * 5 / MiB, free / MiB));
+  return bytes;
+}
+
+constexpr const char* scramble_text = R"(
+__global__ void scramble(unsigned* words, unsigned count) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    unsigned x = i * 2654435761u;
+    x ^= x >> 15;
+    x *= 2246822519u;
+    words[i] = x ^ (x >> 13);
+  }
+}
+)";
+
+}  // namespace
+
+Residency residency(const GpuInfo& gpu, int warps, int shared_bytes_per_warp) {
+  const int threads = warps * gpu.warp_width;
+  const int largest = gpu.threads_per_multiprocessor / 2;
+  const int blocks = (threads + largest - 1) / largest;
+  const int block_threads = threads / blocks;
+  int shared = warps / blocks * shared_bytes_per_warp;
+  const bool another_fits = (blocks + 1) * block_threads <= gpu.threads_per_multiprocessor;
+  if (another_fits) {
+    // With what the system reserves per block on top, blocks + 1 of this are more than there is.
+    const std::size_t fence = gpu.shared_bytes_per_multiprocessor / (blocks + 1);
+    shared = std::max(shared, static_cast<int>(std::min(fence, gpu.shared_bytes_per_block)));
+  }
+  return {double(threads) / gpu.cores_per_multiprocessor, warps, blocks, {block_threads, shared}};
+}
+
+std::string with_launch_bounds(const char* text, int threads_per_multiprocessor) {
+  return fmt::format("#define HALF_FULL __launch_bounds__({}, 2)\n{}", threads_per_multiprocessor / 2, text);
+}
+
+// Random words, because zeros can run faster than data do.
+Bench::Bench(CudaExecutor& used_executor, const Effort& effort, const Progress& used_progress)
+    : executor(used_executor),
+      gpu(used_executor.gpu()),
+      quick(effort.quick),
+      repeats(effort.quick ? std::min(effort.repeats, 5) : effort.repeats),
+      from(executor, large_array_bytes(executor) / sizeof(unsigned)),
+      to(executor, from.size()),
+      progress_(used_progress) {
+  const auto scramble = executor.prepare_cuda(scramble_text, "scramble", {256});
+  for (const auto* array : {&from, &to})
+    launch(executor, *scramble, 8 * gpu.multiprocessors, array->data(), static_cast<unsigned>(array->size()));
+  executor.synchronize();
+}
+
+std::vector<int> Bench::warps() const {
+  const int full = gpu.threads_per_multiprocessor / gpu.warp_width;
+  std::vector<int> counts =
+      quick ? std::vector{1, 4, 8, 16, 32} : std::vector{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48};
+  std::erase_if(counts, [&](int count) { return count >= full; });
+  counts.push_back(full);
+  return counts;
+}
+
+std::vector<int> Bench::independent() const {
+  return quick ? std::vector{1, 4, 16} : std::vector{1, 2, 4, 8, 16};
+}
+
+std::shared_ptr<const PreparedKernel> Bench::prepare(const std::string& text, const std::string& expression,
+                                                     const Residency& residency) {
+  auto kernel = executor.prepare_cuda(text, expression, residency.shape);
+  if (kernel->resources.resident_blocks < residency.blocks)
+    throw KernelFailure(fmt::format("{}: {} blocks of {} threads should stay on a multiprocessor, {} do",
+                                    expression, residency.blocks, residency.shape.threads,
+                                    kernel->resources.resident_blocks));
+  return kernel;
+}
+
+void Bench::progress(const std::string& question, std::size_t done, std::size_t total) const {
+  if (progress_) progress_(question, done, total);
+}
+
+unsigned Bench::steps_for_a_millisecond(const Launch& launch) {
+  unsigned steps = step_granule;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const double seconds = executor.time([&] { launch(steps); }, {}, 1, attempt == 0 ? 1 : 0).seconds.front();
+    // The start weighs on short launches, so the goal is neared in several steps.
+    const double factor = std::clamp(1e-3 / seconds, 1.0 / 64, 64.0);
+    steps = std::max(1u, static_cast<unsigned>(std::lround(steps * factor / step_granule))) * step_granule;
+    if (factor > 0.7 && factor < 1.4) break;
+  }
+  return steps;
+}
+
+Series Bench::timed(std::string question, std::map<std::string, double> at,
+                    const std::function<void()>& work) {
+  const Timing timing = executor.time(work, {}, repeats);
+  return {std::move(question), std::move(at), "s", timing.seconds, timing.clock_hz, timing.clock_moved};
+}
+
+std::vector<Series> Bench::sweep(const std::string& question,
+                                 const std::function<Launch(const Residency&, int)>& make,
+                                 const std::function<double(int)>& accesses_per_step,
+                                 const std::function<int(int)>& shared_bytes_per_warp) {
+  std::vector<Series> series;
+  const std::size_t points = warps().size() * independent().size();
+  for (const int independent : independent())
+    for (const int count : warps()) {
+      progress(question, series.size(), points);
+      const Residency resident =
+          residency(gpu, count, shared_bytes_per_warp ? shared_bytes_per_warp(independent) : 0);
+      const Launch launch = make(resident, independent);
+      const unsigned steps = steps_for_a_millisecond(launch);
+      series.push_back(timed(question,
+                             {{"X", resident.multiplicity},
+                              {"I", double(independent)},
+                              {"accesses", steps * accesses_per_step(independent)}},
+                             [&] { launch(steps); }));
+    }
+  progress(question, points, points);
+  return series;
+}
+
+}  // namespace fathom::microbench

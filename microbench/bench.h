@@ -1,0 +1,100 @@
+// What the hardware questions share: the GPU, two large arrays, how many warps stay resident, how a point is
+// timed.
+#pragma once
+
+#include <fathom/microbench/microbench.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fathom::microbench {
+
+/// One wave of equal blocks, so many per multiprocessor that exactly the wanted warps are resident on each.
+struct Residency {
+  double multiplicity;  ///< X: resident threads per core
+  int warps;            ///< per multiprocessor
+  int blocks;           ///< per multiprocessor
+  BlockShape
+      shape;  ///< shared memory: what the kernel needs, or more, so that one block too many does not fit
+};
+
+/// `warps` per multiprocessor in blocks of at most half its threads, with `shared_bytes_per_warp` of shared
+/// memory. Without the surplus of shared memory the GPU could put two small blocks on one multiprocessor and
+/// none on another.
+Residency residency(const GpuInfo& gpu, int warps, int shared_bytes_per_warp = 0);
+
+/// Kernel text for a GPU: HALF_FULL stands for its __launch_bounds__, so that registers never keep it from
+/// being full.
+std::string with_launch_bounds(const char* text, int threads_per_multiprocessor);
+
+/// Queues one launch that does `steps` steps per thread; `steps` is a multiple of step_granule.
+using Launch = std::function<void(unsigned steps)>;
+inline constexpr unsigned step_granule = 16;
+
+class Bench {
+ public:
+  /// Allocates the large arrays: 2 GiB each, less where memory is short. Throws OutOfDeviceMemory where what
+  /// is free is too little to keep a walk through them out of the L2.
+  Bench(CudaExecutor& executor, const Effort& effort, const Progress& progress);
+
+  CudaExecutor& executor;
+  const GpuInfo& gpu;
+  const bool quick;
+  const int repeats;
+  DeviceArray<unsigned> from, to;  ///< equally large, a power of two of bytes, filled with random words
+  std::size_t walked_words = 0;    ///< where the next walk through the large arrays goes on
+
+  std::vector<int> warps() const;        ///< the sweep over X
+  std::vector<int> independent() const;  ///< the sweep over I
+
+  /// Compiles and checks that the wave of blocks fits on the GPU at once; else throws KernelFailure.
+  std::shared_ptr<const PreparedKernel> prepare(const std::string& text, const std::string& expression,
+                                                const Residency& residency);
+  void progress(const std::string& question, std::size_t done, std::size_t total) const;
+
+  /// A launch's steps for about a millisecond, beside which the microseconds of its start are less than 1 %.
+  unsigned steps_for_a_millisecond(const Launch& launch);
+  Series timed(std::string question, std::map<std::string, double> at, const std::function<void()>& work);
+
+  /// The sweep over X and I: `make(residency, I)` prepares a point, whose threads make `accesses_per_step(I)`
+  /// accesses each step.
+  std::vector<Series> sweep(const std::string& question,
+                            const std::function<Launch(const Residency&, int independent)>& make,
+                            const std::function<double(int independent)>& accesses_per_step,
+                            const std::function<int(int independent)>& shared_bytes_per_warp = {});
+
+  /// A copy of `bytes_per_array` from one large array to the other by coalesced words, I of them in flight
+  /// per thread, that walks on, round and round, from where the last such launch stopped.
+  Launch stream_copy(const Residency& residency, int independent, std::size_t bytes_per_array);
+
+ private:
+  const Progress& progress_;
+};
+
+/// The arguments' addresses are read before launch_cuda returns.
+template <class... Arguments>
+void launch(CudaExecutor& executor, const PreparedKernel& kernel, int blocks, Arguments... arguments) {
+  executor.launch_cuda(kernel, blocks, {static_cast<void*>(&arguments)...});
+}
+
+std::vector<Series> measure_global_copy(Bench& bench);
+std::vector<Series> measure_l2_copy(Bench& bench);
+std::vector<Series> measure_shared_copy(Bench& bench);
+std::vector<Series> measure_register_ops(Bench& bench);
+std::vector<Series> measure_chases(Bench& bench);
+std::vector<Series> measure_conflicts(Bench& bench);
+std::vector<Series> measure_footprints(Bench& bench);
+std::vector<Series> measure_launches(Bench& bench);
+std::vector<Series> measure_device_copy(Bench& bench);
+
+/// Texts of the kernels, for NVRTC and for the tests that read their machine code.
+extern const char* const stream_copy_text;
+extern const char* const shared_copy_text;
+extern const char* const register_chains_text;
+extern const char* const chase_text;
+extern const char* const conflict_text;
+extern const char* const empty_text;
+
+}  // namespace fathom::microbench

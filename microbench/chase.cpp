@@ -1,0 +1,173 @@
+// How many clocks until a dependent load can go on, in shared memory, L1, L2 and DRAM?
+#include <fathom/microbench/bench.h>
+
+#include <numeric>
+#include <random>
+
+namespace fathom::microbench {
+
+// Each word loaded is the address of the next: nothing but loads between two clock readings. The cursor's
+// store waits for the last load before it, so that a clock is read only when all loads have come back.
+const char* const chase_text = R"(
+using Address = unsigned long long;
+
+__global__ void lay_cycle(Address* memory, const unsigned* next, unsigned entries, unsigned stride) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < entries; i += gridDim.x * blockDim.x)
+    memory[static_cast<size_t>(i) * stride] = reinterpret_cast<Address>(memory + static_cast<size_t>(next[i]) * stride);
+}
+
+template <bool through_l1>
+__device__ Address chased(Address at) {
+  if (through_l1) asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(at));
+  else asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at));
+  return at;
+}
+
+template <bool through_l1>
+__global__ void chase(volatile Address* cursor, long long* clocks, unsigned warm, unsigned steps) {
+  Address at = *cursor;
+#pragma unroll 1
+  for (unsigned step = 0; step < warm; ++step) at = chased<through_l1>(at);
+  *cursor = at;
+  const long long begin = clock64();
+#pragma unroll 32
+  for (unsigned step = 0; step < steps; ++step) at = chased<through_l1>(at);
+  *cursor = at;
+  *clocks = clock64() - begin;
+}
+
+__global__ void chase_shared(const unsigned* next, unsigned entries, volatile Address* cursor, long long* clocks,
+                             unsigned steps) {
+  extern __shared__ unsigned words[];
+  for (unsigned i = threadIdx.x; i < entries; i += blockDim.x)
+    words[i] = static_cast<unsigned>(__cvta_generic_to_shared(words + next[i]));
+  __syncthreads();
+  unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(words));
+  const long long begin = clock64();
+#pragma unroll 32
+  for (unsigned step = 0; step < steps; ++step) asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(at));
+  *cursor = at;
+  *clocks = clock64() - begin;
+}
+)";
+
+namespace {
+
+constexpr unsigned steps = 4096;
+constexpr std::size_t line = 128;  // bytes
+
+// Sattolo's shuffle: a permutation that is one cycle through all entries.
+std::vector<unsigned> random_cycle(std::size_t entries) {
+  std::vector<unsigned> next(entries);
+  std::iota(next.begin(), next.end(), 0u);
+  std::mt19937 random(42);
+  for (std::size_t i = entries - 1; i > 0; --i)
+    std::swap(next[i], next[std::uniform_int_distribution<std::size_t>(0, i - 1)(random)]);
+  return next;
+}
+
+class Chase {
+ public:
+  explicit Chase(Bench& bench) : bench_(bench), cursor_(bench.executor, 1), clocks_(bench.executor, 1) {}
+
+  Series shared(std::size_t bytes) {
+    const std::size_t entries = bytes / sizeof(unsigned);
+    const DeviceArray<unsigned> next(bench_.executor, std::span<const unsigned>(random_cycle(entries)));
+    const auto kernel =
+        bench_.executor.prepare_cuda(chase_text, "chase_shared", {32, static_cast<int>(bytes)});
+    return sampled("chase-shared", bytes, [&] {
+      launch(bench_.executor, *kernel, 1, next.data(), static_cast<unsigned>(entries), cursor_.data(),
+             clocks_.data(), steps);
+    });
+  }
+
+  // A launch starts with an empty L1, so each one goes through the whole cycle once before it reads the
+  // clock.
+  Series l1(std::size_t bytes) {
+    const auto entries = lay_cycle(bytes);
+    const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<true>", {1});
+    return sampled("chase-l1", bytes, [&] { chase(*kernel, entries); });
+  }
+
+  // The L2 keeps its lines from launch to launch: once round, ahead of the first, is enough.
+  Series l2(std::size_t bytes) {
+    const auto entries = lay_cycle(bytes);
+    const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<false>", {1});
+    chase(*kernel, entries);
+    return sampled("chase-l2", bytes, [&] { chase(*kernel, 0); });
+  }
+
+  // Every launch goes on in the cycle where the last one stopped, so no line is met twice; what laying the
+  // cycle left in the L2 is driven out by writing the other array. Random lines over this much memory miss in
+  // the TLB as well: the latency measured holds some page walks, which streaming accesses do not meet.
+  Series dram(std::size_t bytes) {
+    lay_cycle(bytes);
+    const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<false>", {1});
+    return sampled("chase-dram", bytes, [&] {
+      bench_.executor.fill(bench_.to.data(), 0x5a, bench_.to.bytes());
+      chase(*kernel, 0);
+    });
+  }
+
+ private:
+  using Address = unsigned long long;
+
+  unsigned lay_cycle(std::size_t bytes) {
+    const auto entries = static_cast<unsigned>(bytes / line);
+    const DeviceArray<unsigned> next(bench_.executor, std::span<const unsigned>(random_cycle(entries)));
+    auto* memory = reinterpret_cast<Address*>(bench_.from.data());
+    const auto kernel = bench_.executor.prepare_cuda(chase_text, "lay_cycle", {256});
+    launch(bench_.executor, *kernel, 8 * bench_.gpu.multiprocessors, memory, next.data(), entries,
+           static_cast<unsigned>(line / sizeof(Address)));
+    bench_.executor.synchronize();
+    const auto start = reinterpret_cast<Address>(memory);
+    bench_.executor.upload(cursor_.data(), &start, sizeof start);
+    return entries;
+  }
+
+  void chase(const PreparedKernel& kernel, unsigned warm) {
+    launch(bench_.executor, kernel, 1, cursor_.data(), clocks_.data(), warm, steps);
+  }
+
+  template <class Run>
+  Series sampled(const char* question, std::size_t bytes, const Run& run) {
+    Series series{question, {{"bytes", double(bytes)}}, "clocks", {}, 0, false};
+    run();  // instructions into their cache
+    for (int repeat = 0; repeat < bench_.repeats; ++repeat) {
+      run();
+      bench_.executor.synchronize();
+      series.samples.push_back(double(clocks_.download().front()) / steps);
+    }
+    series.clock_hz = bench_.executor.clock_hz();
+    return series;
+  }
+
+  Bench& bench_;
+  DeviceArray<Address> cursor_;
+  DeviceArray<long long> clocks_;
+};
+
+}  // namespace
+
+std::vector<Series> measure_chases(Bench& bench) {
+  constexpr std::size_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
+  Chase chase(bench);
+  std::vector<std::function<Series()>> points = {
+      [&] { return chase.shared(8 * KiB); },
+      [&] { return chase.shared(32 * KiB); },
+      [&] { return chase.l1(4 * KiB); },
+      [&] { return chase.l1(16 * KiB); },
+      [&] { return chase.l2(bench.gpu.l2_bytes / 32 / line * line); },
+      [&] { return chase.l2(bench.gpu.l2_bytes / 8 / line * line); },
+      [&] { return chase.dram(std::min(bench.from.bytes(), GiB)); },
+  };
+  std::vector<Series> series;
+  for (const auto& point : points) {
+    bench.progress("chase", series.size(), points.size());
+    series.push_back(point());
+  }
+  bench.progress("chase", points.size(), points.size());
+  return series;
+}
+
+}  // namespace fathom::microbench

@@ -1,0 +1,26 @@
+#include <fathom/microbench/bench.h>
+
+#include <iterator>
+
+namespace fathom::microbench {
+
+std::vector<Series> measure_all(CudaExecutor& executor, const Effort& effort, const Progress& progress) {
+  Bench bench(executor, effort, progress);
+  std::vector<Series> all;
+  Series clock{"clock", {}, "Hz", {}, 0, false};
+  clock.samples.push_back(executor.clock_hz());
+  for (const auto measure :
+       {measure_global_copy, measure_l2_copy, measure_shared_copy, measure_register_ops, measure_conflicts,
+        measure_footprints, measure_device_copy, measure_launches, measure_chases}) {
+    std::vector<Series> series = measure(bench);
+    std::move(series.begin(), series.end(), std::back_inserter(all));
+    clock.samples.push_back(executor.clock_hz());
+  }
+  const auto [slowest, fastest] = std::minmax_element(clock.samples.begin(), clock.samples.end());
+  clock.clock_hz = clock.samples.back();
+  clock.clock_moved = *fastest > 1.01 * *slowest;
+  all.push_back(std::move(clock));
+  return all;
+}
+
+}  // namespace fathom::microbench

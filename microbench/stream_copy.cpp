@@ -1,0 +1,52 @@
+// The kernel of global.cpp, l2.cpp and footprint.cpp: words copied between two arrays, past the L1.
+#include <fathom/microbench/bench.h>
+
+#include <fmt/format.h>
+
+namespace fathom::microbench {
+
+// A chunk is what a warp copies in one step: 32·I consecutive words, so that the I loads differ only in the
+// offset that their instructions carry. `asm volatile` keeps all loads of a step before its stores, and steps
+// in order: I loads in flight per thread, no more, no less. Chunks wrap round, so that any number of steps
+// fits any array; in one smaller than a step of the whole grid, warps copy the same chunk at the same time,
+// the same words to the same place.
+const char* const stream_copy_text = R"(
+template <int I>
+__global__ void HALF_FULL stream_copy(const unsigned* from, unsigned* to, unsigned chunks, unsigned start,
+                                      unsigned steps) {
+  const unsigned advance = (gridDim.x * blockDim.x / 32) % chunks;
+  unsigned chunk = (start + (blockIdx.x * blockDim.x + threadIdx.x) / 32) % chunks;
+#pragma unroll 1
+  for (unsigned step = 0; step < steps; ++step) {
+    const unsigned first = chunk * (32 * I) + threadIdx.x % 32;
+    const unsigned* read = from + first;
+    unsigned* write = to + first;
+    unsigned word[I];
+#pragma unroll
+    for (int i = 0; i < I; ++i)
+      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[i]) : "l"(read + 32 * i));
+#pragma unroll
+    for (int i = 0; i < I; ++i)
+      asm volatile("st.global.cg.u32 [%0], %1;" : : "l"(write + 32 * i), "r"(word[i]) : "memory");
+    chunk += advance;
+    if (chunk >= chunks) chunk -= chunks;
+  }
+}
+)";
+
+Launch Bench::stream_copy(const Residency& residency, int independent, std::size_t bytes_per_array) {
+  const auto kernel = prepare(with_launch_bounds(stream_copy_text, gpu.threads_per_multiprocessor),
+                              fmt::format("stream_copy<{}>", independent), residency);
+  const std::size_t chunk_words = 32 * static_cast<std::size_t>(independent);
+  const auto chunks = static_cast<unsigned>(bytes_per_array / sizeof(unsigned) / chunk_words);
+  const int blocks = residency.blocks * gpu.multiprocessors;
+  const std::size_t words_per_step =
+      static_cast<std::size_t>(residency.warps) * gpu.multiprocessors * chunk_words;
+  return [=, this](unsigned steps) {
+    const auto start = static_cast<unsigned>(walked_words / chunk_words % chunks);
+    launch(executor, *kernel, blocks, from.data(), to.data(), chunks, start, steps);
+    walked_words += steps * words_per_step;
+  };
+}
+
+}  // namespace fathom::microbench
