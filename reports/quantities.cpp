@@ -52,6 +52,11 @@ std::string time(double seconds) {
   return fmt::format("{} {}", significant(seconds / unit.size), unit.symbol);
 }
 
+TimeUnit time_unit(double seconds) {
+  const Unit& unit = fitting(time_units, seconds);
+  return {unit.size, std::string(unit.symbol)};
+}
+
 std::string time_range(const Interval& seconds) {
   const Unit& unit = fitting(time_units, (seconds.low + seconds.high) / 2);
   return fmt::format("{} to {} {}", significant(seconds.low / unit.size),

@@ -21,6 +21,13 @@ std::string elements(double n);     ///< as -n takes it: "2^26", "1e8", "1000003
 std::string percent(double share);  ///< 0.0748 → "7.48 %"
 std::string hertz(double value);    ///< "1980 MHz"
 
+/// The unit in which a figure's axis shows times up to this one.
+struct TimeUnit {
+  double seconds;
+  std::string symbol;
+};
+TimeUnit time_unit(double seconds);
+
 std::string parameters(const Parameters& values);  ///< "E = 15, t = 128"; "-" when there are none
 std::string parameters(const std::map<std::string, int>& values);
 

@@ -1,0 +1,117 @@
+// Typed results → figures. Each function takes what it draws, and draws it as it is: nothing is predicted,
+// fitted or averaged here.
+#pragma once
+
+#include <fathom/reports/plot.h>
+#include <fathom/reports/results.h>
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fathom::reports {
+
+/// Why a figure is not there, and the command that brings its data.
+struct Missing {
+  std::string figure;   ///< its title
+  std::string what;     ///< "no measured runs of sort-pairwise"
+  std::string command;  ///< "fathom bench sort-pairwise --sizes 2^16..2^28 -o data.json"
+};
+using FigureOrMissing = std::variant<Figure, Missing>;
+
+/// All that reports and plots are made of. Any part may be empty.
+struct ReportInput {
+  DeviceProfile profile;
+  std::vector<Dataset> datasets;
+  std::vector<LawComparison> comparisons;     ///< at most one per law, over the runs of all datasets
+  std::vector<PredictionReport> predictions;  ///< without measurements: drawn where runs are lacking
+  std::vector<std::string> notes;             ///< paragraphs for the summary
+  std::string date;                           ///< of the report, ISO 8601; empty: not printed
+};
+
+enum class FigureKind { throughput, algorithms, sweep, saturation, footprint, conflicts, parity, terms };
+std::string_view name(FigureKind kind);
+FigureKind parse_figure_kind(std::string_view text);  ///< throws std::invalid_argument naming the choices
+
+/// Every figure of one kind that the input has data for, in reading order; Missing where there is nothing to
+/// draw. Only runs on random input are drawn, and where runs differ in type, each type has figures of its
+/// own.
+std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind);
+
+// ---- The figures one by one, from ready values
+// ----------------------------------------------------------------
+
+struct PredictedPoint {
+  double x;  ///< n, or the parameter's value
+  Prediction prediction;
+};
+struct MeasuredPoint {
+  double x;
+  Quartiles seconds;
+};
+
+/// One algorithm with fixed parameters against n.
+struct ThroughputCurve {
+  std::string label;
+  struct Law {
+    LawName name;
+    std::vector<PredictedPoint> points;  ///< x = n, ascending
+  };
+  std::vector<Law> predicted;
+  std::vector<MeasuredPoint> measured;  ///< x = n, ascending
+};
+/// Throughput against n: a line and its interval band per law, markers with quartile bars for what was
+/// measured.
+Figure throughput_figure(const std::string& id, const std::string& title,
+                         const std::vector<ThroughputCurve>& curves);
+
+/// Time against one parameter, the others fixed.
+struct SweepCurve {
+  std::string label;  ///< "t = 128"; may be empty for a single curve
+  std::vector<PredictedPoint> predicted;
+  std::vector<MeasuredPoint> measured;
+};
+/// Time against a parameter, with the best predicted and the best measured point marked.
+Figure sweep_figure(const std::string& id, const std::string& title, const std::string& parameter,
+                    const std::vector<SweepCurve>& curves);
+
+/// One configuration of a copy sweep.
+struct SaturationSample {
+  double X;                  ///< resident threads per core
+  double I;                  ///< independent accesses per thread
+  double clocks_per_access;  ///< τ: clocks from one access of a thread to its next, median
+};
+/// Words per clock and core (X/τ) against X·I, with the law of models.md §9 drawn through its constants for
+/// every I.
+Figure saturation_figure(const std::string& id, const std::string& title,
+                         const LevelConstants<double>& constants,
+                         const std::vector<SaturationSample>& samples);
+
+struct FootprintSample {
+  double bytes;             ///< distinct bytes touched
+  double bytes_per_second;  ///< median
+};
+Figure footprint_figure(const std::string& id, const std::string& title, const Machine<double>& machine,
+                        const std::vector<FootprintSample>& samples);
+
+struct ConflictSample {
+  double degree;             ///< β, 1 to 32
+  double clocks_per_access;  ///< of one warp, or of one thread among X: relative to degree 1 is what is drawn
+};
+/// Time of a shared access relative to one without conflicts, beside the law's β.
+Figure conflict_figure(const std::string& id, const std::string& title,
+                       const std::vector<ConflictSample>& samples);
+
+/// Measured against predicted time, both logarithmic, with lines at ±10 %; fitted runs hollow.
+Figure parity_figure(const std::string& id, const std::string& title, const std::vector<ComparedRun>& runs);
+
+/// The time's terms as stacked bars over a parameter, with the predicted time (which is their sum only where
+/// nothing overlaps) and the measured ones.
+Figure terms_figure(const std::string& id, const std::string& title, const Axis& x,
+                    const std::vector<PredictedPoint>& predicted, const std::vector<MeasuredPoint>& measured);
+/// The terms as shares of their sum over n, where times span too many decades to be stacked.
+Figure term_shares_figure(const std::string& id, const std::string& title,
+                          const std::vector<PredictedPoint>& predicted);
+
+}  // namespace fathom::reports

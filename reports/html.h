@@ -1,0 +1,15 @@
+// The whole story of a device in one HTML file that needs nothing else: style and figures are inside.
+#pragma once
+
+#include <fathom/reports/figures.h>
+
+#include <string>
+
+namespace fathom::reports {
+
+/// Summary, errors and regrets, saturation curves with the fits, throughput, sweeps, parity, terms. A figure
+/// without data is replaced by a line that says what is missing and which command brings it. Throws as
+/// draw().
+std::string html_report(const ReportInput& input);
+
+}  // namespace fathom::reports

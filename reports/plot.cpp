@@ -1,0 +1,373 @@
+#include <fathom/reports/plot.h>
+
+#include <fathom/calibration/whole_file.h>
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <system_error>
+
+extern char** environ;
+
+namespace fathom::reports {
+namespace fs = std::filesystem;
+namespace {
+
+// ---- the script
+// ----------------------------------------------------------------------------------------------
+
+constexpr std::array colour_codes{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                  "#E69F00", "#56B4E9", "#000000", "#808080"};
+constexpr std::array dash_types{"solid", "(10,6)", "(2,4)", "(10,4,2,4)"};
+constexpr std::array filled_point_types{7, 5, 9, 11, 13};  // the hollow one of each shape is one less
+
+std::string colour(Colour colour) {
+  return colour_codes[std::size_t(colour)];
+}
+
+/// A gnuplot string in enhanced mode, in single quotes: marks of its markup are escaped. `^{…}` of our own
+/// labels is added after escaping (tick_label).
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (std::string_view("_^{}@&~\\").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' ? ' ' : c;
+    if (c == '\'') out += '\'';
+  }
+  return out;
+}
+std::string quoted(std::string_view text) {
+  return "'" + escaped(text) + "'";
+}
+
+bool is_drawable(const Figure& figure, const Point& point) {
+  const auto fits = [](Scale scale, double value) {
+    return std::isfinite(value) && (scale == Scale::linear || value > 0);
+  };
+  return fits(figure.x.scale, point.x) && fits(figure.y.scale, point.y) && std::isfinite(point.low) &&
+         std::isfinite(point.high);
+}
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+/// The range of an axis: as given, else of its points with some room around them.
+Range padded(const Axis& axis, Range data) {
+  if (axis.scale == Scale::linear) {
+    data.include(0);
+    data.high += 0.06 * (data.high - data.low);
+  } else {
+    const double room = std::max(1.15, std::pow(data.high / data.low, 0.04));
+    data.low /= room;
+    data.high *= room;
+  }
+  return {axis.low.value_or(data.low), axis.high.value_or(data.high)};
+}
+
+std::string power_label(int base, int exponent) {
+  return fmt::format("{}^{{{}}}", base, exponent);
+}
+
+std::vector<std::pair<double, std::string>> log2_ticks(const Range& range) {
+  const int first = int(std::ceil(std::log2(range.low) - 1e-9));
+  const int last = int(std::floor(std::log2(range.high) + 1e-9));
+  const bool small_numbers = range.high <= 2048 && range.low >= 1.0 / 64;
+  const int step = 1 + (last - first) / 10;
+  std::vector<std::pair<double, std::string>> ticks;
+  // Multiples of the step, so that two figures side by side carry the same labels.
+  for (int k = int(std::ceil(double(first) / step)) * step; k <= last; k += step)
+    ticks.emplace_back(std::exp2(k), small_numbers ? fmt::format("{:g}", std::exp2(k)) : power_label(2, k));
+  return ticks;
+}
+
+std::vector<std::pair<double, std::string>> log10_ticks(const Range& range) {
+  const bool decades_only = range.high / range.low > 500;
+  std::vector<std::pair<double, std::string>> ticks;
+  for (int k = int(std::floor(std::log10(range.low))); k <= std::log10(range.high); ++k)
+    for (int digit : {1, 2, 5}) {
+      const double at = digit * std::pow(10, k);
+      if (at < range.low || at > range.high || (decades_only && digit != 1)) continue;
+      const bool plain = k >= -3 && k <= 4;
+      ticks.emplace_back(at, plain        ? fmt::format("{:g}", at)
+                             : digit == 1 ? power_label(10, k)
+                                          : fmt::format("{}·{}", digit, power_label(10, k)));
+    }
+  return ticks;
+}
+
+std::string axis_commands(char letter, const Axis& axis, const Range& range) {
+  std::string out = fmt::format("set {}label {}\nset {}range [{:.10g}:{:.10g}]\n", letter, quoted(axis.label),
+                                letter, range.low, range.high);
+  if (axis.scale != Scale::linear) out += fmt::format("set logscale {}\n", letter);
+  std::vector<std::pair<double, std::string>> ticks;
+  for (const Tick& tick : axis.ticks) ticks.emplace_back(tick.at, escaped(tick.label));
+  if (ticks.empty() && axis.scale == Scale::log2) ticks = log2_ticks(range);
+  if (ticks.empty() && axis.scale == Scale::log10) ticks = log10_ticks(range);
+  std::string list;
+  for (const auto& [at, label] : ticks)
+    if (at >= range.low && at <= range.high)
+      list += fmt::format("{}'{}' {:.10g}", list.empty() ? "" : ", ", label, at);
+  if (!list.empty()) out += fmt::format("set {}tics ({})\n", letter, list);
+  return out;
+}
+
+std::string marker_options(const Layer& layer) {
+  return fmt::format("pt {} ps {}", filled_point_types[std::size_t(layer.marker)] - (layer.hollow ? 1 : 0),
+                     layer.size);
+}
+std::string line_options(const Layer& layer) {
+  return fmt::format("lw {} dt {}", layer.width, dash_types[std::size_t(layer.dash)]);
+}
+
+/// Half the width of a box in the units of a linear axis, or its factor on a logarithmic one.
+double box_half_width(const Axis& axis, const Layer& layer) {
+  std::vector<double> at;
+  for (const Point& point : layer.points)
+    at.push_back(axis.scale == Scale::linear ? point.x : std::log2(point.x));
+  std::sort(at.begin(), at.end());
+  double closest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < at.size(); ++i) closest = std::min(closest, at[i] - at[i - 1]);
+  return 0.4 * (std::isfinite(closest) ? closest : 1);
+}
+
+std::string data_row(const Figure& figure, const Layer& layer, const Point& point, double half_width) {
+  if (layer.style != Style::boxes)
+    return fmt::format("{:.10g} {:.10g} {:.10g} {:.10g}\n", point.x, point.y, point.low, point.high);
+  const bool linear = figure.x.scale == Scale::linear;
+  const double left = linear ? point.x - half_width : point.x * std::exp2(-half_width);
+  const double right = linear ? point.x + half_width : point.x * std::exp2(half_width);
+  return fmt::format("{:.10g} {:.10g} {:.10g} {:.10g} {:.10g} {:.10g}\n", point.x, point.y, left, right,
+                     point.low, point.high);
+}
+
+/// What follows the data's name in the plot command.
+std::string layer_options(const Layer& layer) {
+  const std::string title = layer.label.empty() ? "notitle" : "title " + quoted(layer.label);
+  const std::string lc = fmt::format("lc rgb '{}'", colour(layer.colour));
+  switch (layer.style) {
+    case Style::line:
+      return fmt::format("using 1:2 with lines {} {} {}", lc, line_options(layer), title);
+    case Style::points: {
+      const bool bars = std::any_of(layer.points.begin(), layer.points.end(),
+                                    [](const Point& point) { return point.low != point.high; });
+      return fmt::format("using {} with {} {} lw 1.2 {} {}", bars ? "1:2:3:4" : "1:2",
+                         bars ? "yerrorbars" : "points", marker_options(layer), lc, title);
+    }
+    case Style::band:
+      return fmt::format("using 1:3:4 with filledcurves {} fs transparent solid 0.2 noborder {}", lc, title);
+    case Style::boxes:
+      return fmt::format("using 1:2:3:4:5:6 with boxxyerror {} lw 0.7 fs {} border lc rgb '#202020' {}", lc,
+                         layer.pattern < 0 ? "solid 1" : fmt::format("pattern {}", layer.pattern), title);
+    case Style::legend_only:
+      break;
+  }
+  return "";
+}
+
+/// A legend entry without data: markers where the layer has a marker size, a line otherwise.
+std::string legend_entry(const Layer& layer) {
+  const std::string look =
+      layer.size > 0 ? "points " + marker_options(layer) : "lines " + line_options(layer);
+  return fmt::format("keyentry with {} lc rgb '{}' title {}", look, colour(layer.colour),
+                     quoted(layer.label));
+}
+
+std::string plot_commands(const Figure& figure) {
+  Range x, y;
+  std::string data, plots;
+  for (std::size_t k = 0; k < figure.layers.size(); ++k) {
+    const Layer& layer = figure.layers[k];
+    std::string part;
+    if (layer.style == Style::legend_only) {
+      part = legend_entry(layer);
+    } else {
+      const double half_width = layer.style == Style::boxes ? box_half_width(figure.x, layer) : 0;
+      std::string rows;
+      for (const Point& point : layer.points) {
+        if (!is_drawable(figure, point)) continue;
+        rows += data_row(figure, layer, point, half_width);
+        x.include(point.x);
+        for (double value : {point.y, point.low, point.high})
+          if (figure.y.scale == Scale::linear || value > 0) y.include(value);
+        if (layer.style == Style::boxes && figure.x.scale == Scale::linear) {
+          x.include(point.x - 1.5 * half_width);
+          x.include(point.x + 1.5 * half_width);
+        } else if (layer.style == Style::boxes) {
+          x.include(point.x * std::exp2(-1.5 * half_width));
+          x.include(point.x * std::exp2(1.5 * half_width));
+        }
+      }
+      if (rows.empty()) continue;
+      data += fmt::format("$layer{} << END\n{}END\n", k, rows);
+      part = fmt::format("$layer{} {}", k, layer_options(layer));
+    }
+    plots += (plots.empty() ? "plot " : ", \\\n  ") + part;
+  }
+  if (!std::isfinite(x.low)) throw std::invalid_argument("figure '" + figure.title + "' has no points");
+  return axis_commands('x', figure.x, padded(figure.x, x)) +
+         axis_commands('y', figure.y, padded(figure.y, y)) + data + plots + '\n';
+}
+
+std::string terminal(const std::string& extension) {
+  // Sizes are those of a figure 800 px wide; PNG has twice as many pixels for sharp print.
+  if (extension == ".svg") return "svg size 800,460 dynamic enhanced font 'sans,13' background 'white'";
+  if (extension == ".png")
+    return "pngcairo size 1600,920 enhanced font 'sans,13' fontscale 2 linewidth 2 pointscale 2 background "
+           "'white'";
+  if (extension == ".pdf")
+    return "pdfcairo size 8in,4.6in enhanced font 'sans,10' linewidth 1.2 pointscale 0.7 background 'white'";
+  throw std::invalid_argument("cannot draw a '" + extension + "' file: name it .svg, .png or .pdf");
+}
+
+std::string script(const Figure& figure, const std::string& extension, const fs::path& output) {
+  std::string path = output.string();  // single quotes are doubled, as gnuplot wants
+  for (std::size_t at = 0; (at = path.find('\'', at)) != std::string::npos; at += 2) path.insert(at, 1, '\'');
+  return fmt::format(
+      "set encoding utf8\nset terminal {}\nset output '{}'\nset title {} offset 0,-0.3\n"
+      "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror out\nset grid lw 0.7 lc rgb '#DDDDDD' dt solid\n"
+      "set key outside right top vertical Left reverse samplen 2 spacing 1.25 width -1\nset bars 0.5\n"
+      "{}unset output\n",
+      terminal(extension), path, quoted(figure.title), plot_commands(figure));
+}
+
+// ---- the process
+// ---------------------------------------------------------------------------------------------
+
+fs::path gnuplot_program() {
+  std::istringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
+  for (std::string folder; std::getline(path, folder, ':');) {
+    const fs::path candidate = fs::path(folder) / "gnuplot";
+    if (!folder.empty() && access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  throw GnuplotError("gnuplot is not in PATH: install the package gnuplot-nox to draw figures");
+}
+
+/// A folder that goes away with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "fathom-plot-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw std::system_error(errno, std::generic_category(), pattern);
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Runs `program argument`, everything that it says going to `log`; its exit status.
+int run(const fs::path& program, const fs::path& argument, const fs::path& log) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  std::string name = program.string(), script = argument.string();
+  char* arguments[] = {name.data(), script.data(), nullptr};
+  pid_t child;
+  const int failed = posix_spawn(&child, name.c_str(), &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed) throw std::system_error(failed, std::generic_category(), name);
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), name);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// What gnuplot draws of the figure, as the bytes of a file of this kind.
+std::string drawn(const Figure& figure, const std::string& extension) {
+  const fs::path program = gnuplot_program();
+  const TemporaryFolder folder;
+  const fs::path output = folder.path() / ("figure" + extension), commands = folder.path() / "script.gp",
+                 log = folder.path() / "log";
+  std::ofstream(commands) << script(figure, extension, output);
+  const int status = run(program, commands, log);
+  std::string bytes = fs::exists(output) ? read_whole(output) : "";
+  if (status != 0 || bytes.empty()) {
+    std::string said = read_whole(log);
+    std::replace(said.begin(), said.end(), '\n', ' ');
+    throw GnuplotError(
+        fmt::format("gnuplot failed on figure '{}' with status {}: {}", figure.title, status, said));
+  }
+  return bytes;
+}
+
+// ---- SVG
+// -----------------------------------------------------------------------------------------------------
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at; (at = text.find(from, done)) != std::string::npos; done = at + from.size())
+    out.append(text, done, at - done).append(to);
+  text = out.append(text, done);
+}
+
+std::string xml_escaped(std::string text) {
+  replace_all(text, "&", "&amp;");
+  replace_all(text, "<", "&lt;");
+  replace_all(text, ">", "&gt;");
+  return text;
+}
+
+/// Replaces the first part of the text from `begin` to `end`, both included.
+void replace_span(std::string& text, std::string_view begin, std::string_view end, const std::string& by) {
+  const std::size_t from = text.find(begin), to = text.find(end, from);
+  if (from == std::string::npos || to == std::string::npos)
+    throw GnuplotError("gnuplot wrote an SVG of unknown form: no " + std::string(begin));
+  text.replace(from, to + end.size() - from, by);
+}
+
+}  // namespace
+
+Colour nth_colour(std::size_t n) {
+  return Colour(n % 7);
+}
+Marker nth_marker(std::size_t n) {
+  return Marker(n % filled_point_types.size());
+}
+
+std::string svg(const Figure& figure) {
+  std::string text = drawn(figure, ".svg");
+  text.erase(0, text.find("<svg"));
+  // gnuplot uses the same ids in every file (markers, clips, plots): two of them in one page would collide.
+  for (const char* use : {" id='", " id=\"", "href='#", "href=\"#", "url(#"})
+    replace_all(text, use, use + figure.id + "-");
+  replace_span(text, "<title>", "</title>",
+               fmt::format("<title id=\"{}-title\">{}</title>", figure.id, xml_escaped(figure.title)));
+  replace_span(text, "<desc>", "</desc>",
+               fmt::format("<desc id=\"{}-desc\">{}</desc>", figure.id, xml_escaped(figure.description)));
+  text.replace(0, 4, fmt::format("<svg role=\"img\" aria-labelledby=\"{0}-title {0}-desc\"", figure.id));
+  return text;
+}
+
+void draw(const Figure& figure, const fs::path& file) {
+  const std::string extension = file.extension().string();
+  terminal(extension);  // refuses other endings before anything is started
+  const std::string bytes = extension == ".svg" ? svg(figure) : drawn(figure, extension);
+  write_whole(file, bytes);
+}
+
+}  // namespace fathom::reports
