@@ -19,8 +19,8 @@ struct Tick {
 struct Axis {
   std::string label;  ///< with its unit: "time (ms)"
   Scale scale = Scale::linear;
-  std::optional<double> low, high;  ///< where absent: from the points; linear axes then include 0
-  std::vector<Tick> ticks;          ///< where empty: chosen by the scale
+  std::optional<double> low{}, high{};  ///< where absent: from the points; linear axes then include 0
+  std::vector<Tick> ticks{};            ///< where empty: chosen by the scale
 };
 
 struct Point {
@@ -64,9 +64,9 @@ struct Layer {
 struct Figure {
   std::string id;  ///< letters, digits and '-': file name, prefix of the ids in SVG
   std::string title;
-  std::string description;  ///< what there is to see, one sentence: the alternative text
+  std::string description{};  ///< what there is to see, one sentence: the alternative text
   Axis x, y;
-  std::vector<Layer> layers;  ///< drawn in this order
+  std::vector<Layer> layers{};  ///< drawn in this order
 };
 
 struct GnuplotError : std::runtime_error {
