@@ -80,11 +80,20 @@ void add_published(PhaseClocks<Real>& clocks, const Phase<Real>& phase, const Ac
 
 // ---- the law `calibrated` (models.md §9) ----
 
-/// How the blocks of a launch fill the machine: X is threads per core.
+/// X, threads per core.
+struct Multiplicity {
+  double value, log;
+  explicit Multiplicity(double X) : value(X), log(std::log(X)) {}
+};
+
+/// How the blocks of a launch fill the machine.
 struct Waves {
   double full;  ///< waves in which every multiprocessor holds as many blocks as it can
-  double full_X;
-  double last_X;  ///< of the multiprocessor with most blocks in the last, partial wave; 0 when there is none
+  Multiplicity full_X;
+  /// Of the fullest multiprocessor in the last, partial wave, if there is one.
+  std::optional<Multiplicity> last_X;
+
+  const Multiplicity& typical_X() const { return full > 0 ? full_X : *last_X; }
 };
 
 template <class Real>
@@ -99,28 +108,28 @@ Waves waves(const Phase<Real>& phase, const Machine<Real>& machine) {
   const double X_of_one_block = double(phase.threads_per_block) / machine.cores_per_multiprocessor;
   const double full = std::floor(phase.blocks / (double(resident) * machine.multiprocessors));
   const double rest = phase.blocks - full * resident * machine.multiprocessors;
-  return {full, resident * X_of_one_block, std::ceil(rest / machine.multiprocessors) * X_of_one_block};
+  Waves waves{full, Multiplicity(resident * X_of_one_block), std::nullopt};
+  if (rest > 0) waves.last_X.emplace(std::ceil(rest / machine.multiprocessors) * X_of_one_block);
+  return waves;
 }
 
-/// (a^s + b^s)^(1/s), written by the ratio of the two so that nothing overflows; the sharp maximum without s.
+/// (a^s + b^s)^(1/s) from the larger of the two and u = (smaller/larger)^s. Far from the knee the root is its
+/// first order, exact to 1e-8 there: most accesses of a prediction are, and it is these roots that take its
+/// time.
 template <class Real>
-Real smooth_maximum(const Real& a, const Real& b, const std::optional<Real>& s) {
-  const bool a_is_larger = b < a;
-  const Real& most = a_is_larger ? a : b;
-  const Real& least = a_is_larger ? b : a;
-  if (!s || !(least > 0)) return most;
-  const Real exponent = *s * log(Real(least / most));
-  if (exponent < -37) return most;  // e^-37 is below the last bit of 1
-  return most * exp(Real(log(Real(1 + exp(exponent))) / *s));
+Real smooth_maximum(const Real& most, const Real& u, const Real& s) {
+  if (u < 1e-4) return most * (1 + u / s);
+  return most * exp(Real(log(Real(1 + u)) / s));
 }
 
-/// What one access of one thread takes at multiplicity X, in clocks: τ = ((X·β/B)^s + (L/I + c +
-/// extra)^s)^(1/s).
+/// What one access of one thread takes at multiplicity X, in clocks: τ = ((X·β/B)^s + (L/I + c + d)^s)^(1/s),
+/// where d is the delay by conflicts.
 template <class Real>
 struct AccessLaw {
-  Real per_X;       ///< β/B: slots that the access takes
-  Real by_latency;  ///< L/I + c + extra
+  Real per_X;       ///< β/B: the slots that the access takes
+  Real by_latency;  ///< L/I + c + d
   const std::optional<Real>& sharpness;
+  Real log_ratio{0};  ///< of per_X to by_latency, once for all X
 
   AccessLaw(const Access<Real>& access, Level served_by, const Machine<Real>& machine)
       : sharpness(machine.at(served_by).sharpness) {
@@ -129,18 +138,31 @@ struct AccessLaw {
     per_X = access.conflict / B;
     by_latency = constant(level.latency, served_by, "latency", machine) / access.parallelism;
     if (level.issue) by_latency += *level.issue;
-    // A warp's access with conflicts occupies its multiprocessor's pipeline for β slots of w/(B·cores)
-    // clocks, and its last data come β − 1 slots late (models.md §8). Independent accesses do not hide that:
-    // they stand behind it in the same pipeline, hence outside of L/I. (β − 1)/B would charge a lone warp for
-    // the slots of all others, which is what X·β/B does already. In global memory β counts words moved per
-    // word asked for: the sectors of one warp travel side by side and come no later than one.
     if (served_by == Level::shared && access.conflict > 1)
-      by_latency +=
-          (access.conflict - 1) * (machine.warp_width / (B * double(machine.cores_per_multiprocessor)));
+      by_latency += conflict_delay(access.conflict, B, machine);
+    if (sharpness) log_ratio = log(Real(per_X / by_latency));
   }
 
-  Real clocks(double X) const { return smooth_maximum(Real(per_X * X), by_latency, sharpness); }
+  /// A warp's access with conflicts occupies its multiprocessor's pipeline for β slots of w/(B·cores) clocks,
+  /// and its last data come β − 1 slots late (models.md §8). Independent accesses do not hide that: they
+  /// stand behind it in the same pipeline, hence outside of L/I. (β − 1)/B would charge a lone warp for the
+  /// slots of all others, which is what X·β/B does already. There is no such delay in global memory, where β
+  /// counts words moved per word asked for: the sectors of one warp travel side by side and come no later
+  /// than one.
+  static Real conflict_delay(const Real& conflict, const Real& B, const Machine<Real>& machine) {
+    return (conflict - 1) * (machine.warp_width / (B * double(machine.cores_per_multiprocessor)));
+  }
+
   bool bandwidth_limited(double X) const { return !(per_X * X < by_latency); }
+
+  Real clocks(const Multiplicity& X) const {
+    const bool by_bandwidth = bandwidth_limited(X.value);
+    const Real most = by_bandwidth ? Real(per_X * X.value) : by_latency;
+    if (!sharpness) return most;
+    const Real log_u = *sharpness * (by_bandwidth ? Real(-log_ratio - X.log) : Real(log_ratio + X.log));
+    if (log_u < -18) return most;  // less than 2e-8 of it: no measurement tells
+    return smooth_maximum(most, Real(exp(log_u)), *sharpness);
+  }
 };
 
 template <class Real>
@@ -150,9 +172,8 @@ void add_served(LevelClocks<Real>& clocks, const Phase<Real>& phase, const Acces
   const Real per_thread = count / (phase.blocks * phase.threads_per_block);  // of all launches
   Real time{0};
   if (waves.full > 0) time += waves.full * law.clocks(waves.full_X);
-  if (waves.last_X > 0) time += law.clocks(waves.last_X);
-  clocks.add(plain(count), per_thread * time,
-             law.bandwidth_limited(waves.full > 0 ? waves.full_X : waves.last_X));
+  if (waves.last_X) time += law.clocks(*waves.last_X);
+  clocks.add(plain(count), per_thread * time, law.bandwidth_limited(waves.typical_X().value));
 }
 
 /// Share of the global accesses that the L2 serves: 1/(1 + (footprint/l2_half)^l2_steepness).
