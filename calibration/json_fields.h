@@ -1,0 +1,69 @@
+// Reading JSON with errors that say where: every value knows the path that led to it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom {
+
+/// A value inside a JSON document and its path in it, "machine.limits.threads_per_block" or
+/// "series[3].samples". Every accessor throws FormatError, naming document and path, when the value is not of
+/// the kind asked for.
+class Field {
+ public:
+  /// `document` and `where`, the document's name in errors, must outlive the field.
+  Field(const nlohmann::json& document, const std::string& where) : value_(&document), where_(&where) {}
+
+  Field at(std::string_view key) const;  ///< the member of this name; a member that lacks is an error
+  std::vector<Field> elements() const;   ///< of an array
+  std::vector<std::pair<std::string, Field>> members() const;  ///< of an object
+
+  bool is_null() const { return value_->is_null(); }
+  double number() const;
+  std::optional<double> optional_number() const;  ///< absent when null
+  int integer() const;
+  bool boolean() const;
+  std::string text() const;
+  std::string text_or_empty() const;  ///< empty when null
+  std::vector<double> numbers() const;
+
+  [[noreturn]] void fail(std::string_view problem) const;
+
+ private:
+  Field(const nlohmann::json& value, const std::string& where, std::string path)
+      : value_(&value), where_(&where), path_(std::move(path)) {}
+
+  const nlohmann::json* value_;
+  const std::string* where_;
+  std::string path_;
+};
+
+/// Parses a document; throws FormatError with line and column where `text` is not JSON.
+nlohmann::json parse_json(const std::string& text, const std::string& where);
+
+/// Throws FormatError unless the document is of this schema and of a version that this program reads.
+void check_schema(const Field& document, std::string_view schema, int version);
+
+/// The number as JSON, exact. Throws std::invalid_argument when it is not finite: JSON has no such number,
+/// and a null in its place would pass for "unknown".
+nlohmann::ordered_json exact(double number);
+/// A raw sample, rounded to 7 significant digits: finer than any clock it was read from (CUDA events tick in
+/// halves of a microsecond), and a third of the file size of the exact double.
+nlohmann::ordered_json rounded(double sample);
+/// 0 means "not seen" in the measurements; in files that is null.
+nlohmann::ordered_json rounded_or_null(double sample);
+nlohmann::ordered_json text_or_null(const std::string& text);
+
+/// A document whose last member is a long array, with one record per line. `head` holds the other members.
+std::string document_with_records(const nlohmann::ordered_json& head, std::string_view records_name,
+                                  const std::vector<nlohmann::ordered_json>& records);
+
+struct Provenance;
+nlohmann::ordered_json to_json(const Provenance& provenance);
+Provenance parse_provenance(const Field& field);
+
+}  // namespace fathom
