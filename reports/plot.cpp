@@ -45,7 +45,7 @@ std::string escaped(std::string_view text) {
   }
   return out;
 }
-std::string quoted(std::string_view text) {
+std::string gnuplot_string(std::string_view text) {
   return "'" + escaped(text) + "'";
 }
 
@@ -111,8 +111,8 @@ std::vector<std::pair<double, std::string>> log10_ticks(const Range& range) {
 }
 
 std::string axis_commands(char letter, const Axis& axis, const Range& range) {
-  std::string out = fmt::format("set {}label {}\nset {}range [{:.10g}:{:.10g}]\n", letter, quoted(axis.label),
-                                letter, range.low, range.high);
+  std::string out = fmt::format("set {}label {}\nset {}range [{:.10g}:{:.10g}]\n", letter,
+                                gnuplot_string(axis.label), letter, range.low, range.high);
   if (axis.scale != Scale::linear) out += fmt::format("set logscale {}\n", letter);
   std::vector<std::pair<double, std::string>> ticks;
   for (const Tick& tick : axis.ticks) ticks.emplace_back(tick.at, escaped(tick.label));
@@ -157,7 +157,7 @@ std::string data_row(const Figure& figure, const Layer& layer, const Point& poin
 
 /// What follows the data's name in the plot command.
 std::string layer_options(const Layer& layer) {
-  const std::string title = layer.label.empty() ? "notitle" : "title " + quoted(layer.label);
+  const std::string title = layer.label.empty() ? "notitle" : "title " + gnuplot_string(layer.label);
   const std::string lc = fmt::format("lc rgb '{}'", colour(layer.colour));
   switch (layer.style) {
     case Style::line:
@@ -184,7 +184,7 @@ std::string legend_entry(const Layer& layer) {
   const std::string look =
       layer.size > 0 ? "points " + marker_options(layer) : "lines " + line_options(layer);
   return fmt::format("keyentry with {} lc rgb '{}' title {}", look, colour(layer.colour),
-                     quoted(layer.label));
+                     gnuplot_string(layer.label));
 }
 
 std::string plot_commands(const Figure& figure) {
@@ -242,7 +242,7 @@ std::string script(const Figure& figure, const std::string& extension, const fs:
       "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror out\nset grid lw 0.7 lc rgb '#DDDDDD' dt solid\n"
       "set key outside right top vertical Left reverse samplen 2 spacing 1.25 width -1\nset bars 0.5\n"
       "{}unset output\n",
-      terminal(extension), path, quoted(figure.title), plot_commands(figure));
+      terminal(extension), path, gnuplot_string(figure.title), plot_commands(figure));
 }
 
 // ---- the process
