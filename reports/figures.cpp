@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace fathom::reports {
@@ -135,13 +136,25 @@ double measured_time(const MeasuredPoint& point) {
   return point.seconds.median;
 }
 
-/// τ of models.md §9 in clocks: ((X/B)^s + (L/I + c)^s)^(1/s), the max where s is absent.
-double law_clocks(const LevelConstants<double>& of, double X, double I) {
-  const double bandwidth = X / *of.bandwidth, latency = *of.latency / I + of.issue.value_or(0);
-  const double larger = std::max(bandwidth, latency), smaller = std::min(bandwidth, latency);
+/// (a^s + b^s)^(1/s), the max where s is absent.
+double smooth_maximum(double a, double b, const std::optional<double>& s) {
+  const double larger = std::max(a, b), smaller = std::min(a, b);
   // The larger is taken out of the power, which would overflow for a sharp knee.
-  return of.sharpness ? larger * std::pow(1 + std::pow(smaller / larger, *of.sharpness), 1 / *of.sharpness)
-                      : larger;
+  return s ? larger * std::pow(1 + std::pow(smaller / larger, *s), 1 / *s) : larger;
+}
+
+/// τ of models.md §9 in clocks: ((X/B)^s + (L/I + c)^s)^(1/s).
+double law_clocks(const LevelConstants<double>& of, double X, double I) {
+  return smooth_maximum(X / *of.bandwidth, *of.latency / I + of.issue.value_or(0), of.sharpness);
+}
+
+/// The same for a shared access at I = 1 that conflicts β-fold: it takes β slots, and its last data come β −
+/// 1 slots of the multiprocessor's pipeline late (models.md §8), as model/predict.cpp has it.
+double conflict_clocks(const Machine<double>& machine, double X, double beta) {
+  const LevelConstants<double>& of = machine.at(Level::shared);
+  const double slot = machine.warp_width / (*of.bandwidth * machine.cores_per_multiprocessor);
+  return smooth_maximum(X * beta / *of.bandwidth, *of.latency + of.issue.value_or(0) + (beta - 1) * slot,
+                        of.sharpness);
 }
 
 std::vector<Tick> byte_ticks(double low, double high) {
@@ -345,27 +358,33 @@ Figure footprint_figure(const std::string& id, const std::string& title, const M
   return figure;
 }
 
-Figure conflict_figure(const std::string& id, const std::string& title,
+Figure conflict_figure(const std::string& id, const std::string& title, const Machine<double>& machine,
                        const std::vector<ConflictSample>& samples) {
-  const auto free =
-      std::find_if(samples.begin(), samples.end(), [](const auto& sample) { return sample.degree == 1; });
-  if (free == samples.end())
-    throw std::invalid_argument("figure '" + title + "' needs a sample of conflict degree 1");
-  std::vector<Point> measured;
-  double most = 1;
-  for (const ConflictSample& sample : samples) {
-    measured.emplace_back(sample.degree, sample.clocks_per_access / free->clocks_per_access);
-    most = std::max(most, sample.degree);
+  const LevelConstants<double>& shared = machine.at(Level::shared);
+  std::map<double, std::vector<ConflictSample>> by_X;
+  for (const ConflictSample& sample : samples) by_X[sample.X].push_back(sample);
+  Figure figure{.id = id,
+                .title = title,
+                .description =
+                    "Clocks per shared access against the degree of its bank conflicts, measured as markers "
+                    "and by the fitted law as lines, for several numbers of resident threads.",
+                .x = {.label = "conflict degree β", .scale = Scale::log2},
+                .y = {.label = "clocks per access of a thread", .scale = Scale::log10}};
+  const bool has_law = shared.latency && shared.bandwidth;
+  std::size_t k = 0;
+  for (const auto& [X, of_X] : by_X) {
+    std::vector<Point> measured, law;
+    for (const auto& [degree, _, clocks] : of_X) {
+      measured.emplace_back(degree, clocks);
+      if (has_law) law.emplace_back(degree, conflict_clocks(machine, X, degree));
+    }
+    figure.layers.push_back(line("", nth_colour(k), law));
+    figure.layers.push_back(
+        markers(fmt::format("measured, X = {:g}", X), nth_colour(k), nth_marker(k), measured));
+    ++k;
   }
-  return {.id = id,
-          .title = title,
-          .description =
-              "Time of a shared access relative to one without bank conflicts, against the conflict "
-              "degree; the law takes it as proportional.",
-          .x = {.label = "conflict degree β", .scale = Scale::log2},
-          .y = {.label = "time per access, conflict-free = 1", .scale = Scale::log2},
-          .layers = {line("proportional to β", Colour::blue, {{1, 1}, {most, most}}),
-                     markers("measured", Colour::black, Marker::circle, measured)}};
+  if (has_law) figure.layers.push_back(legend_line("fitted law", 0));
+  return figure;
 }
 
 Figure parity_figure(const std::string& id, const std::string& title, const std::vector<ComparedRun>& runs) {

@@ -97,10 +97,12 @@ Figure footprint_figure(const std::string& id, const std::string& title, const M
 
 struct ConflictSample {
   double degree;             ///< β, 1 to 32
-  double clocks_per_access;  ///< of one warp, or of one thread among X: relative to degree 1 is what is drawn
+  double X;                  ///< resident threads per core
+  double clocks_per_access;  ///< τ of a chain of dependent loads (I = 1), median
 };
-/// Time of a shared access relative to one without conflicts, beside the law's β.
-Figure conflict_figure(const std::string& id, const std::string& title,
+/// Time of a shared access against its conflict degree, with the calibrated law drawn through the machine's
+/// constants.
+Figure conflict_figure(const std::string& id, const std::string& title, const Machine<double>& machine,
                        const std::vector<ConflictSample>& samples);
 
 /// Measured against predicted time, both logarithmic, with lines at ±10 %; fitted runs hollow.

@@ -1,0 +1,211 @@
+#include <fathom/reports/html.h>
+
+#include <fathom/reports/quantities.h>
+#include <fathom/reports/text.h>
+
+#include <fmt/format.h>
+
+namespace fathom::reports {
+namespace {
+
+constexpr const char* style = R"(
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: #1c1c1c; background: #fff;
+       max-width: 62rem; margin: 2rem auto; padding: 0 1.25rem; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .25rem; }
+h2 { font-size: 1.35rem; margin: 2.5rem 0 .75rem; padding-top: .75rem; border-top: 1px solid #d0d0d0; }
+h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
+nav a { margin-right: 1rem; white-space: nowrap; }
+a { color: #0059a0; }
+code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; background: #f3f3f3; padding: .05em .3em; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; margin: .75rem 0; font-size: .88rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding-bottom: .4rem; }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid #e2e2e2; text-align: left; vertical-align: baseline; }
+th { border-bottom: 2px solid #888; }
+.right { text-align: right; white-space: nowrap; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.25rem; }
+dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
+figure { margin: 1.25rem 0; break-inside: avoid; }
+figure svg { width: 100%; height: auto; display: block; }
+.missing { color: #444; background: #f7f7f7; border-left: 4px solid #999; padding: .5rem .9rem; }
+.warning { border-left: 4px solid #D55E00; background: #fdf4ee; padding: .5rem .9rem; }
+@media print {
+  body { max-width: none; margin: 0; font-size: 10.5pt; }
+  nav { display: none; }
+  h2, h3 { break-after: avoid; }
+  .scroll { overflow: visible; }
+  table { font-size: 8pt; } th, td { padding: .15rem .35rem; } tr { break-inside: avoid; }
+}
+)";
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (char c : text) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  return out;
+}
+
+std::string paragraph(std::string_view text, std::string_view css_class = "") {
+  return css_class.empty() ? fmt::format("<p>{}</p>\n", escaped(text))
+                           : fmt::format("<p class=\"{}\">{}</p>\n", css_class, escaped(text));
+}
+
+std::string missing(const Missing& what) {
+  return fmt::format("<p class=\"missing\"><b>{}</b>: {}. <code>{}</code> brings it.</p>\n",
+                     escaped(what.figure), escaped(what.what), escaped(what.command));
+}
+
+std::string table(const std::string& caption, const Table& table) {
+  const auto cell = [&](const char* tag, std::size_t column, const std::string& text) {
+    const bool right = table.columns()[column].align == Align::right;
+    const std::string_view scope = tag[1] == 'h' ? " scope=\"col\"" : "";
+    return fmt::format("<{0}{1}{2}>{3}</{0}>", tag, scope, right ? " class=\"right\"" : "", escaped(text));
+  };
+  std::string out =
+      fmt::format("<div class=\"scroll\"><table>\n<caption>{}</caption>\n<thead><tr>", escaped(caption));
+  for (std::size_t column = 0; column < table.columns().size(); ++column)
+    out += cell("th", column, table.columns()[column].heading);
+  out += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows()) {
+    out += "<tr>";
+    for (std::size_t column = 0; column < row.size(); ++column) out += cell("td", column, row[column]);
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+std::string table_or_missing(const std::string& caption, const Table& filled, const Missing& otherwise) {
+  return filled.empty() ? missing(otherwise) : table(caption, filled);
+}
+
+/// An SVG inside HTML belongs to its namespace without saying so: the declarations are left out, and with
+/// them the only addresses in the file.
+std::string inline_svg(const Figure& figure) {
+  std::string text = svg(figure);
+  for (const std::string_view declaration :
+       {" xmlns=\"http://www.w3.org/2000/svg\"", " xmlns:xlink=\"http://www.w3.org/1999/xlink\""})
+    if (const std::size_t at = text.find(declaration); at != std::string::npos)
+      text.erase(at, declaration.size());
+  return text;
+}
+
+std::string figures_html(const ReportInput& input, FigureKind kind) {
+  std::string out;
+  for (const FigureOrMissing& one : figures(input, kind)) {
+    if (const Figure* figure = std::get_if<Figure>(&one))
+      out += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", inline_svg(*figure),
+                         escaped(figure->description));
+    else
+      out += missing(std::get<Missing>(one));
+  }
+  return out;
+}
+
+std::string summary(const ReportInput& input) {
+  const Machine<double>& machine = input.profile.machine;
+  const Provenance& from = input.profile.provenance;
+  std::string out = "<dl>\n";
+  const auto add = [&](std::string_view term, const std::string& text) {
+    if (!text.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, escaped(text));
+  };
+  add("GPU", from.gpu.empty() ? machine.name : from.gpu);
+  add("Profile", fmt::format("{}, {}", input.profile.name, input.profile.origin));
+  add("Cores", fmt::format("{} in {} multiprocessors of {}", machine.P(), machine.multiprocessors,
+                           machine.cores_per_multiprocessor));
+  add("Clock", hertz(machine.clock.value));
+  add("Memory", bytes(machine.global_memory.value));
+  add("L2", machine.l2_capacity ? bytes(machine.l2_capacity->value) : "");
+  add("Driver", from.driver);
+  add("CUDA toolkit", from.toolkit);
+  add("Calibrated", from.date);
+  add("Commit", from.commit);
+  add("Command", from.command);
+  for (const Dataset& dataset : input.datasets) {
+    const Provenance& measured = dataset.provenance;
+    add("Measured runs",
+        fmt::format("{} on {}, {}: {}", dataset.runs.size(), measured.gpu, measured.date, measured.command));
+  }
+  add("Report of", input.date);
+  out += "</dl>\n";
+  for (const std::string& note : input.notes) out += paragraph(note);
+  for (const std::string& warning : input.profile.warnings) out += paragraph(warning, "warning");
+  return out;
+}
+
+std::string errors(const ReportInput& input) {
+  return table_or_missing("Relative error of the predicted time, runs that took part in no fit",
+                          error_table(input.comparisons),
+                          {"Table of errors", "no measured runs to compare with",
+                           "fathom bench sort-pairwise scan-matrix --sizes 2^10..2^28 -o data.json"});
+}
+
+std::string regrets(const ReportInput& input) {
+  return table_or_missing("What the parameters picked by prediction cost over the best measured ones",
+                          regret_table(input.comparisons),
+                          {"Regrets", "no algorithm was measured with several parameters at one n",
+                           "fathom bench sort-pairwise --sizes 2^24 --set E=7,11,15,19,23 -o data.json"});
+}
+
+std::string saturation(const ReportInput& input) {
+  const Missing no_constants{"Constants", "the profile has none", "fathom calibrate -o profile.json"};
+  std::string out =
+      table_or_missing("Constants of the memory levels at 95 %", level_table(input.profile), no_constants);
+  if (const Table other = other_constants_table(input.profile); !other.empty())
+    out += table("Other constants", other);
+  if (const Table fits = fit_table(input.profile.algorithms); !fits.empty())
+    out += table("Constants of the algorithms, fitted from runs", fits);
+  return out + figures_html(input, FigureKind::saturation) + figures_html(input, FigureKind::footprint) +
+         figures_html(input, FigureKind::conflicts);
+}
+
+struct Section {
+  const char* id;
+  const char* title;
+  std::string content;
+};
+
+}  // namespace
+
+std::string html_report(const ReportInput& input) {
+  const Section sections[] = {
+      {"summary", "Summary", summary(input)},
+      {"errors", "Errors", errors(input)},
+      {"regret", "Regret", regrets(input)},
+      {"machine", "The machine: saturation", saturation(input)},
+      {"throughput", "Throughput",
+       figures_html(input, FigureKind::algorithms) + figures_html(input, FigureKind::throughput)},
+      {"sweeps", "Parameters", figures_html(input, FigureKind::sweep)},
+      {"parity", "Predicted against measured", figures_html(input, FigureKind::parity)},
+      {"terms", "Where the time goes", figures_html(input, FigureKind::terms)}};
+  const std::string title = fmt::format("Fathom: {}", escaped(input.profile.name));
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n"
+      "<style>{1}</style>\n</head>\n<body>\n<header><h1>{0}</h1>\n<p>Predicted against measured.</p>\n"
+      "<nav aria-label=\"Sections\">",
+      title, style);
+  for (const Section& section : sections)
+    out += fmt::format("<a href=\"#{}\">{}</a> ", section.id, section.title);
+  out += "</nav></header>\n<main>\n";
+  for (const Section& section : sections)
+    out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", section.id, section.title,
+                       section.content);
+  return out + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace fathom::reports
