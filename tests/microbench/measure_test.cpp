@@ -1,0 +1,121 @@
+// The whole quick calibration on a real GPU, checked for what must hold on any.
+#include <fathom/microbench/microbench.h>
+
+#include <fmt/format.h>
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+
+using namespace fathom;
+
+namespace {
+
+void skip_without_gpu() {
+  try {
+    if (!present_gpus().empty()) return;
+    fmt::print("skipped: no GPU is present\n");
+  } catch (const DeviceUnavailable& unavailable) {
+    fmt::print("skipped: {}\n", unavailable.what());
+  }
+  std::exit(77);
+}
+
+double median(const Series& series) {
+  return quartiles(series.samples).median;
+}
+
+/// Words, or instructions, per second and core: what the law calls the bandwidth, at this point of a sweep.
+double rate(const Series& series) {
+  return series.at.at("accesses") * series.at.at("X") / median(series);
+}
+
+/// The series of one quick calibration, by question: it is run once for all tests. Exits with 77 where there
+/// is no GPU.
+const std::map<std::string, std::vector<Series>>& measured() {
+  static const auto by_question = [] {
+    skip_without_gpu();
+    CudaExecutor executor;
+    std::map<std::string, std::vector<Series>> sorted;
+    for (auto& series : microbench::measure_all(executor, {11, true}, {}))
+      sorted[series.question].push_back(series);
+    return sorted;
+  }();
+  return by_question;
+}
+
+}  // namespace
+
+TEST_CASE("a quick calibration measures every level, and its samples are positive") {
+  for (const char* question : {"global-copy", "l2-copy", "shared-copy", "register-ops", "conflict",
+                               "footprint", "device-copy", "launch-empty", "launch-gap", "launch-host",
+                               "chase-shared", "chase-l1", "chase-l2", "chase-dram", "clock"}) {
+    CAPTURE(question);
+    REQUIRE(measured().count(question) == 1);
+    for (const auto& series : measured().at(question)) {
+      CHECK_FALSE(series.samples.empty());
+      for (const double sample : series.samples) CHECK(sample > 0);
+      CHECK(series.clock_hz > 1e8);
+    }
+  }
+}
+
+TEST_CASE("a calibration can be cancelled from its progress") {
+  skip_without_gpu();
+  CudaExecutor executor;
+  struct Cancelled {};
+  const auto cancel = [](std::string_view, std::size_t done, std::size_t total) {
+    CHECK(done <= total);
+    if (done == 2) throw Cancelled{};
+  };
+  CHECK_THROWS_AS(microbench::measure_all(executor, {11, true}, cancel), Cancelled);
+}
+
+TEST_CASE("more threads and more accesses in flight never cost much, and from few to many they pay") {
+  for (const char* question : {"global-copy", "l2-copy", "shared-copy", "register-ops"}) {
+    const auto& points = measured().at(question);
+    for (const auto& slow : points)
+      for (const auto& fast : points)
+        if (fast.at.at("X") * fast.at.at("I") >= 4 * slow.at.at("X") * slow.at.at("I") &&
+            fast.at.at("X") >= slow.at.at("X") && fast.at.at("I") >= slow.at.at("I")) {
+          CAPTURE(question, slow.at.at("X"), slow.at.at("I"), fast.at.at("X"), fast.at.at("I"));
+          CHECK(rate(fast) > 0.8 * rate(slow));
+        }
+    CHECK(rate(points.back()) > 4 * rate(points.front()));
+  }
+}
+
+TEST_CASE("launches last long enough for their start not to matter") {
+  for (const char* question : {"global-copy", "l2-copy", "shared-copy", "register-ops", "footprint"})
+    for (const auto& series : measured().at(question)) CHECK(median(series) > 3e-4);
+}
+
+TEST_CASE("the farther, the slower") {
+  const auto latency = [&](const char* question) { return median(measured().at(question).front()); };
+  CHECK(latency("chase-shared") < latency("chase-l2"));
+  CHECK(latency("chase-l1") < latency("chase-l2"));
+  CHECK(latency("chase-l2") < latency("chase-dram"));
+  CHECK(rate(measured().at("global-copy").back()) < rate(measured().at("l2-copy").back()));
+  CHECK(rate(measured().at("l2-copy").back()) < rate(measured().at("shared-copy").back()));
+}
+
+TEST_CASE("a full multiprocessor pays a conflict of degree 32 about 32 times") {
+  double once = 0, often = 0;
+  for (const auto& series : measured().at("conflict")) {
+    if (series.at.at("X") < 4) continue;
+    if (series.at.at("degree") == 1) once = rate(series);
+    if (series.at.at("degree") == 32) often = rate(series);
+  }
+  REQUIRE(often > 0);
+  CHECK(once / often > 24);
+  CHECK(once / often < 40);
+}
+
+TEST_CASE("the copy kernel is about as fast as the driver's own copy") {
+  const auto& copy = measured().at("device-copy").back();
+  const auto& stream = measured().at("global-copy").back();
+  const GpuInfo gpu = present_gpus().front();
+  const double copied = 2 * copy.at.at("bytes") / median(copy);
+  const double streamed = 4 * rate(stream) * gpu.multiprocessors * gpu.cores_per_multiprocessor;
+  CHECK(streamed < 1.2 * copied);  // else it was served by the L2
+  CHECK(streamed > 0.8 * copied);
+}
