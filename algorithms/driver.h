@@ -13,7 +13,7 @@
 
 namespace fathom {
 
-enum class Input { random, sorted, reverse, nearly_sorted, few_unique, equal, conflict_heavy, zipf };
+enum class Input { random, sorted, reverse, nearly_sorted, few_unique, equal, zipf };
 std::string_view name(Input input);        ///< "nearly-sorted"
 Input parse_input(std::string_view text);  ///< throws std::invalid_argument naming the choices
 
@@ -21,14 +21,22 @@ Input parse_input(std::string_view text);  ///< throws std::invalid_argument nam
 class Driver {
  public:
   virtual ~Driver() = default;
-  virtual void restore() = 0;  ///< queues putting the input back; untimed
-  virtual void run() = 0;      ///< queues the algorithm; what is timed
-  /// Waits, and compares the output with what it must be (order and multiset for sorts, the defining recurrence for
-  /// scans). Throws KernelFailure saying what is wrong and where.
+  virtual void
+  run() = 0;  ///< queues the algorithm, from input to output; what is timed. The input stays as it was
+  /// Waits, and compares the output with what it must be (order and multiset for sorts, the defining
+  /// recurrence for scans). Throws KernelFailure saying what is wrong and where.
   virtual void check() = 0;
   virtual std::vector<KernelResources> kernels() const = 0;
 };
 
-using MakeDriver = std::function<std::unique_ptr<Driver>(Executor&, const Problem&, Input)>;
+/// The driver's parameters are complete and checked. Throws std::invalid_argument for a type without kernel,
+/// OutOfDeviceMemory, KernelFailure.
+using MakeDriver = std::unique_ptr<Driver> (*)(Executor&, const Problem&, Input);
+
+/// Device memory of a driver: input, output and work space.
+using DeviceBytes = std::size_t (*)(const Problem&);
+
+/// The kernels that depend on the parameters, to be compiled ahead of a sweep.
+using KernelList = std::vector<std::pair<KernelSource, BlockShape>> (*)(const Problem&);
 
 }  // namespace fathom

@@ -1,5 +1,5 @@
-// The one list of algorithms: the command line, the reports and the tests all read it. Adding an algorithm is one
-// formula file (model/formulas), one kernel folder (here) and one line in registry.cpp.
+// The one list of algorithms: the command line, the reports and the tests all read it. Adding an algorithm is
+// one formula file (model/formulas), one kernel folder (here) and one line in registry.cpp.
 #pragma once
 
 #include <fathom/algorithms/driver.h>
@@ -19,7 +19,9 @@ struct Algorithm {
   std::vector<ParameterInfo> parameters;
   std::vector<ElementType> types;    ///< that a kernel exists for; empty without kernel
   std::optional<Formula> formula{};  ///< absent for baselines
-  MakeDriver make_driver{};          ///< absent for algorithms that are a formula only
+  MakeDriver make_driver{};          ///< nullptr for algorithms that are a formula only, or not in this build
+  DeviceBytes device_bytes{};        ///< nullptr together with make_driver
+  KernelList kernels{};              ///< nullptr where nothing is compiled at run time
   bool baseline = false;             ///< another project's kernel, to stand beside ours
 };
 

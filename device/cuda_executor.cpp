@@ -21,12 +21,6 @@ void check(cudaError_t error, const std::string& what) {
   if (error != cudaSuccess) fail(error, what);
 }
 
-int attribute(cudaDeviceAttr which, int gpu) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, gpu), "ask the GPU for its attributes");
-  return value;
-}
-
 /// Lanes of one multiprocessor, which the driver does not tell. From NVIDIA's architecture descriptions.
 int cores_of(int compute_capability) {
   switch (compute_capability) {

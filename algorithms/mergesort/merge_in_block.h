@@ -1,0 +1,76 @@
+// Merging two sorted lists that lie in shared memory, each thread producing its share in registers.
+#pragma once
+
+#include <fathom/algorithms/mergesort/merge_path.h>
+#include <fathom/algorithms/mergesort/networks.h>
+
+namespace fathom {
+
+/// A thread's part in merging two lists: it produces elements [diagonal, diagonal + elements) of the result.
+template <class Key>
+struct MergeTask {
+  Shared<Key> a, b;
+  int a_count, b_count;
+  int diagonal;
+  bool last_of_merge;  ///< no further thread works on these lists
+};
+
+/// Fills `keys` with the thread's share in order; beyond the end of the merged list its contents mean
+/// nothing. All threads of the block call it; `splits` has one entry per thread; `wait` is the barrier over
+/// whoever shares a merge.
+///
+/// The lists' parts are read as one valley, `a` backwards and then `b` forwards, and sorted by a network: the
+/// reads are independent of each other, where the textbook's merge waits for each before it knows the address
+/// of the next. On an H200 that merge is bound by this latency, and by the eight instructions of a step,
+/// which the network halves.
+template <class Key, class Elements, class LessThan, class Wait>
+FATHOM_DEVICE
+void merge_into_registers(Registers<Key, Elements>& keys, Elements elements, const MergeTask<Key>& task,
+                          Shared<int> splits, int thread, LessThan less, Wait wait) {
+  const int total = task.a_count + task.b_count;
+  const int begin = smaller(task.diagonal, total);
+  const int end = smaller(begin + int(elements), total);
+  const int a_begin = merge_path(task.a, task.a_count, task.b, task.b_count, begin, less);
+  splits.store(thread, a_begin);
+  wait();
+  const int a_end = task.last_of_merge ? task.a_count : splits.load(thread + 1);
+
+  const int from_a = a_end - a_begin;
+  const int b_shift = begin - a_begin - from_a;  // element i ≥ from_a of the valley is b[i + b_shift]
+  if (end - begin == elements) {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i)
+      keys[i] = i < from_a ? task.a.load(a_end - 1 - i) : task.b.load(b_shift + i);
+  } else if (begin < end) {  // fill up with the largest: the valley's tail stays in place
+    const int b_end = end - a_end;
+    const Key last_a = from_a > 0 ? task.a.load(a_end - 1) : task.b.load(b_end - 1);
+    const Key last_b = from_a < end - begin ? task.b.load(b_end - 1) : last_a;
+    const Key largest = less(last_a, last_b) ? last_b : last_a;
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i)
+      keys[i] = i < from_a        ? task.a.load(a_end - 1 - i)
+                : i < end - begin ? task.b.load(b_shift + i)
+                                  : largest;
+  }
+  sort_valley(keys, elements, less);
+}
+
+/// Writes a tile that lies in registers, thread by thread, to `output` so that consecutive lanes write
+/// consecutive addresses. Goes through shared memory, each warp through its own part; nobody else may be
+/// using it.
+template <class Key, class Elements, class Block>
+FATHOM_DEVICE
+void write_tile(Block& block, const Registers<Key, Elements>& keys, Elements elements, Shared<Key> tile,
+                Span<Key> output, int count) {
+  const int warp_first = block.warp() * warp_width * elements;
+  FATHOM_UNROLL
+  for (int i = 0; i < elements; ++i) tile.store(block.thread() * elements + i, keys[i]);
+  block.warp_barrier();
+  FATHOM_UNROLL
+  for (int i = 0; i < elements; ++i) {
+    const int at = warp_first + i * warp_width + block.lane();
+    if (at < count) output.store(at, tile.load(at));
+  }
+}
+
+}  // namespace fathom

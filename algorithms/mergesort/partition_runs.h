@@ -1,0 +1,30 @@
+// Ahead of a merge round: where each tile of its output begins in the runs it is merged from.
+#pragma once
+
+#include <fathom/algorithms/mergesort/merge_path.h>
+#include <fathom/algorithms/mergesort/runs.h>
+
+namespace fathom {
+
+/// splits[i] = how many elements of its pair's first run come before tile i of the output. One thread per
+/// tile.
+template <class Key, class LessThan>
+struct PartitionRuns {
+  Span<const Key> input;
+  Span<Index> splits;
+  Index n;
+  Index run;
+  Index tile_size;
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const Index tile = block.index() * block.threads() + block.thread();
+    if (tile * tile_size >= n) return;
+    const RunPair pair = pair_around(tile * tile_size, run, n);
+    splits.store(tile, merge_path(input.from(pair.a_first), pair.a_count(), input.from(pair.b_first),
+                                  pair.b_count(), tile * tile_size - pair.a_first, LessThan{}));
+  }
+};
+
+}  // namespace fathom

@@ -1,0 +1,79 @@
+#include <fathom/algorithms/registry.h>
+
+#include <fathom/algorithms/baselines/cub.h>
+#include <fathom/algorithms/mergesort/sort_pairwise.h>
+#include <fathom/algorithms/scan/scan_matrix.h>
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/nearest.h>
+
+#include <stdexcept>
+
+namespace fathom {
+namespace {
+
+const std::vector<ElementType> kernel_types{ElementType::u32, ElementType::u64};
+
+Algorithm formula_only(Formula formula) {
+  return {.slug = formula.slug,
+          .family = formula.family,
+          .source = formula.source,
+          .parameters = formula.parameters,
+          .types = {},
+          .formula = std::move(formula)};
+}
+
+Algorithm with_kernel(Formula formula, MakeDriver make_driver, DeviceBytes device_bytes, KernelList kernels) {
+  Algorithm algorithm = formula_only(std::move(formula));
+  algorithm.types = kernel_types;
+  algorithm.make_driver = make_driver;
+  algorithm.device_bytes = device_bytes;
+  algorithm.kernels = kernels;
+  return algorithm;
+}
+
+Algorithm baseline(std::string slug, std::string family, std::string source, MakeDriver make_driver) {
+  Algorithm algorithm{.slug = std::move(slug),
+                      .family = std::move(family),
+                      .source = std::move(source),
+                      .parameters = {},
+                      .types = {},
+                      .baseline = true};
+  if (make_driver) {  // absent in a build without the CUDA toolkit
+    algorithm.types = kernel_types;
+    algorithm.make_driver = make_driver;
+    algorithm.device_bytes = cub_bytes;
+  }
+  return algorithm;
+}
+
+}  // namespace
+
+const std::vector<Algorithm>& algorithms() {
+  static const std::vector<Algorithm> all{
+      with_kernel(sort_pairwise(), make_sort_pairwise, sort_pairwise_bytes, sort_pairwise_kernels),
+      formula_only(sort_multiway()),
+      formula_only(sort_mms()),
+      with_kernel(scan_matrix(), make_scan_matrix, scan_matrix_bytes, scan_matrix_kernels),
+      baseline("cub-merge", "sort", "CUB DeviceMergeSort::SortKeysCopy", cub_merge_driver()),
+      baseline("cub-scan", "scan", "CUB DeviceScan::ExclusiveSum", cub_scan_driver()),
+  };
+  return all;
+}
+
+const Algorithm& algorithm(std::string_view slug) {
+  std::vector<std::string> slugs;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.slug == slug) return algorithm;
+    slugs.push_back(algorithm.slug);
+  }
+  throw std::invalid_argument("unknown algorithm '" + std::string(slug) + "': did you mean " +
+                              nearest(slug, slugs) + "? (fathom algorithms lists them)");
+}
+
+const Formula* find_formula(std::string_view slug) {
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.slug == slug && algorithm.formula) return &*algorithm.formula;
+  return nullptr;
+}
+
+}  // namespace fathom

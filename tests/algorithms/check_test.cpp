@@ -1,0 +1,96 @@
+// The checks must see what is wrong, or a passing bench means nothing.
+#include <fathom/algorithms/check/check.h>
+#include <fathom/device/counting_executor.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr std::size_t n = 3000;
+
+struct Fixture {
+  CountingExecutor executor;
+  DeviceArray<u32> input{executor, n}, output{executor, n};
+
+  Span<const u32> in() const { return {input.data(), n}; }
+  Span<const u32> out() const { return {output.data(), n}; }
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "a sorted permutation passes, anything else does not") {
+  fill_input<u32>(executor, input.span(), Input::random);
+  auto keys = input.download();
+  std::sort(keys.begin(), keys.end());
+  const auto put = [&] { executor.upload(output.data(), keys.data(), output.bytes()); };
+  put();
+  CHECK_NOTHROW(check_sorted<u32, Less>(executor, in(), out()));
+
+  const auto right = keys;
+  std::swap(keys[100], keys[101]);
+  put();
+  CHECK_THROWS_WITH((check_sorted<u32, Less>(executor, in(), out())),
+                    Contains("1 of 3000 keys are out of order"));
+
+  keys = right;
+  keys[50] = keys[51];  // one key lost, another twice
+  put();
+  CHECK_THROWS_WITH((check_sorted<u32, Less>(executor, in(), out())), Contains("other keys"));
+
+  keys.assign(n, 0);
+  put();
+  CHECK_THROWS_WITH((check_sorted<u32, Less>(executor, in(), out())), Contains("other keys"));
+}
+
+TEST_CASE_METHOD(Fixture, "an exact scan passes, one wrong element does not") {
+  fill_input<u32>(executor, input.span(), Input::random);
+  const auto values = input.download();
+  std::vector<u32> scanned(n);
+  std::exclusive_scan(values.begin(), values.end(), scanned.begin(), 0u);
+  const auto put = [&] { executor.upload(output.data(), scanned.data(), output.bytes()); };
+  put();
+  CHECK_NOTHROW(check_exclusive_scan<u32, Plus>(executor, in(), out()));
+  for (std::size_t wrong : {std::size_t(0), n / 2, n - 1}) {
+    ++scanned[wrong];
+    put();
+    CHECK_THROWS_WITH((check_exclusive_scan<u32, Plus>(executor, in(), out())),
+                      Contains("differ from the definition"));
+    --scanned[wrong];
+  }
+}
+
+TEST_CASE_METHOD(Fixture, "input patterns are what they are called") {
+  const auto make = [&](Input pattern) {
+    fill_input<u32>(executor, input.span(), pattern);
+    return input.download();
+  };
+  const auto distinct = [](std::vector<u32> keys) {
+    std::sort(keys.begin(), keys.end());
+    return std::size_t(std::unique(keys.begin(), keys.end()) - keys.begin());
+  };
+  const auto descents = [](const std::vector<u32>& keys) {
+    std::size_t count = 0;
+    for (std::size_t i = 1; i < keys.size(); ++i) count += keys[i] < keys[i - 1];
+    return count;
+  };
+  CHECK(distinct(make(Input::random)) > n - 10);
+  CHECK(descents(make(Input::random)) > n / 3);
+  CHECK(descents(make(Input::sorted)) == 0);
+  CHECK(distinct(make(Input::sorted)) == n);
+  CHECK(descents(make(Input::reverse)) == n - 1);
+  const auto nearly = make(Input::nearly_sorted);
+  CHECK(descents(nearly) > 0);
+  CHECK(descents(nearly) < n / 32);
+  CHECK(distinct(make(Input::few_unique)) == 16);
+  CHECK(distinct(make(Input::equal)) == 1);
+  const auto zipf = make(Input::zipf);
+  const auto ones = std::size_t(std::count(zipf.begin(), zipf.end(), 1u));
+  CHECK(ones > n * 45 / 100);  // P(1) = 1/2
+  CHECK(ones < n * 55 / 100);
+}

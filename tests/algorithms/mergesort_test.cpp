@@ -1,0 +1,161 @@
+#include <fathom/algorithms/mergesort/sort_pairwise_impl.h>
+#include <fathom/device/counting_executor.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+using namespace fathom;
+
+namespace {
+
+/// A point in the plane, ordered by |x| + |y|.
+struct Point {
+  int x, y;
+  bool operator==(const Point&) const = default;
+};
+struct NearerOrigin {
+  bool operator()(const Point& a, const Point& b) const {
+    return std::abs(a.x) + std::abs(a.y) < std::abs(b.x) + std::abs(b.y);
+  }
+};
+
+template <class Key, class LessThan>
+std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, int threads, int elements) {
+  CountingExecutor executor;
+  const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
+  executor.fill(output.data(), 0xa5, output.bytes());
+  SortPairwise<Key, LessThan>(executor, Index(keys.size()), threads, elements)
+      .run({input.data(), input.size()}, output.span());
+  REQUIRE(input.download() == keys);  // the input stays as it was
+  return output.download();
+}
+
+template <class Key>
+std::vector<Key> random_keys(std::size_t n, Key range, unsigned seed) {
+  std::mt19937_64 generator(seed);
+  std::vector<Key> keys(n);
+  for (Key& key : keys) key = Key(generator()) % range;
+  return keys;
+}
+
+template <class Key, class LessThan>
+void check_against_standard_library(const std::vector<Key>& keys, int threads, int elements) {
+  std::vector<Key> expected = keys;
+  std::sort(expected.begin(), expected.end(), LessThan{});
+  INFO("n = " << keys.size() << ", t = " << threads << ", E = " << elements);
+  CHECK((sort_on_cpu<Key, LessThan>(keys, threads, elements) == expected));
+}
+
+}  // namespace
+
+// Specialised here as a user would for a comparator of their own.
+template <>
+struct fathom::TypeName<Point> {
+  static constexpr const char* text = "Point";
+};
+template <>
+struct fathom::TypeName<NearerOrigin> {
+  static constexpr const char* text = "NearerOrigin";
+};
+
+TEST_CASE("the register networks sort every 0-1 sequence, hence every sequence (the 0-1 principle)") {
+  for (int count = 1; count <= 16; ++count) {
+    for (u32 bits = 0; bits < (1u << count); ++bits) {
+      Registers<u32, int> keys(count);
+      for (int i = 0; i < count; ++i) keys[i] = bits >> i & 1;
+      sort_registers(keys, count, Less{});
+      for (int i = 1; i < count; ++i) REQUIRE(keys[i - 1] <= keys[i]);
+    }
+  }
+}
+
+TEST_CASE("the register network sorts every size a thread may have") {
+  for (int count = 17; count <= 64; ++count) {
+    for (unsigned seed = 0; seed < 50; ++seed) {
+      auto expected = random_keys<u32>(std::size_t(count), seed % 2 ? 8 : 1000, seed);
+      Registers<u32, int> keys(count);
+      for (int i = 0; i < count; ++i) keys[i] = expected[std::size_t(i)];
+      sort_registers(keys, count, Less{});
+      std::sort(expected.begin(), expected.end());
+      for (int i = 0; i < count; ++i) REQUIRE(keys[i] == expected[std::size_t(i)]);
+    }
+  }
+}
+
+TEST_CASE("sort_valley sorts what first falls and then rises, wherever it turns") {
+  for (int count = 1; count <= 64; ++count) {
+    for (int falling = 0; falling <= count; ++falling) {
+      auto values = random_keys<u32>(std::size_t(count), 50, unsigned(count * 100 + falling));
+      std::sort(values.begin(), values.begin() + falling, std::greater<>());
+      std::sort(values.begin() + falling, values.end());
+      Registers<u32, int> keys(count);
+      for (int i = 0; i < count; ++i) keys[i] = values[std::size_t(i)];
+      sort_valley(keys, count, Less{});
+      std::sort(values.begin(), values.end());
+      for (int i = 0; i < count; ++i) REQUIRE(keys[i] == values[std::size_t(i)]);
+    }
+  }
+}
+
+TEST_CASE("merge path agrees with the standard library's merge, ties from the first list") {
+  std::mt19937 generator(7);
+  for (int trial = 0; trial < 200; ++trial) {
+    auto a = random_keys<u32>(generator() % 40, 20, generator());
+    auto b = random_keys<u32>(generator() % 40, 20, generator());
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    const Span<const u32> list_a{a.data(), a.size()}, list_b{b.data(), b.size()};
+    // Which list each element of the stable merge comes from: merge pairs (key, list).
+    std::vector<std::pair<u32, int>> tagged_a, tagged_b, merged;
+    for (u32 key : a) tagged_a.emplace_back(key, 0);
+    for (u32 key : b) tagged_b.emplace_back(key, 1);
+    std::merge(tagged_a.begin(), tagged_a.end(), tagged_b.begin(), tagged_b.end(), std::back_inserter(merged),
+               [](const auto& x, const auto& y) { return x.first < y.first; });
+    int from_a = 0;
+    for (int diagonal = 0; diagonal <= int(merged.size()); ++diagonal) {
+      REQUIRE(merge_path(list_a, int(a.size()), list_b, int(b.size()), diagonal, Less{}) == from_a);
+      if (diagonal < int(merged.size())) from_a += merged[std::size_t(diagonal)].second == 0;
+    }
+  }
+}
+
+TEST_CASE("pairwise mergesort sorts sizes around warp, block and tile edges") {
+  const int threads = 64, elements = 5, tile = threads * elements;
+  for (int n : {1, 2, 31, 32, 33, 63, 64, 65, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1,
+                3 * tile, 4 * tile + 7, 7 * tile, 8 * tile, 9 * tile - 13})
+    check_against_standard_library<u32, Less>(random_keys<u32>(std::size_t(n), ~0u, unsigned(n)), threads,
+                                              elements);
+}
+
+TEST_CASE("pairwise mergesort sorts for any tile shape") {
+  for (int threads : {64, 128})
+    for (int elements : {3, 4, 8, 15, 16, 17, 32, 47})
+      check_against_standard_library<u32, Less>(
+          random_keys<u32>(std::size_t(threads * elements * 3 + 11), 1000, unsigned(elements)), threads,
+          elements);
+}
+
+TEST_CASE("pairwise mergesort sorts what is sorted, reversed, equal or nearly all equal") {
+  std::vector<u32> keys(2000);
+  std::iota(keys.begin(), keys.end(), 0u);
+  check_against_standard_library<u32, Less>(keys, 64, 7);
+  std::reverse(keys.begin(), keys.end());
+  check_against_standard_library<u32, Less>(keys, 64, 7);
+  check_against_standard_library<u32, Less>(std::vector<u32>(2000, ~0u), 64, 7);
+  check_against_standard_library<u32, Less>(random_keys<u32>(2000, 2, 1), 64, 7);
+}
+
+TEST_CASE("pairwise mergesort sorts any key by any comparator") {
+  check_against_standard_library<u64, Less>(random_keys<u64>(1500, ~u64(0), 3), 64, 6);
+  check_against_standard_library<u32, Greater>(random_keys<u32>(1500, 5000, 4), 64, 9);
+
+  std::mt19937 generator(5);
+  std::vector<Point> points(1000);
+  for (Point& point : points) point = {int(generator() % 200) - 100, int(generator() % 200) - 100};
+  const auto sorted = sort_on_cpu<Point, NearerOrigin>(points, 64, 5);
+  CHECK(std::is_sorted(sorted.begin(), sorted.end(), NearerOrigin{}));
+  CHECK(std::is_permutation(sorted.begin(), sorted.end(), points.begin()));
+}

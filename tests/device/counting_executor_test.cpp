@@ -1,0 +1,105 @@
+#include <fathom/device/counting_executor.h>
+
+#include <catch2/catch.hpp>
+
+#include <numeric>
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Reverses each block's part through shared memory.
+struct ReverseInBlock {
+  Span<const u32> input;
+  Span<u32> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    const auto part = block.template shared<u32>(block.threads());
+    const Index first = block.index() * block.threads();
+    part.store(block.thread(), input.load(first + block.thread()));
+    block.barrier();
+    output.store(first + block.thread(), part.load(block.threads() - 1 - block.thread()));
+  }
+};
+
+/// One value of every shuffle and the ballot, per thread.
+struct Exchanges {
+  Span<u32> output;  // 5 per thread
+  template <class Block>
+  void operator()(Block& block) const {
+    const u32 mine = u32(block.thread() * 10);
+    const auto put = [&](int slot, u32 value) { output.store(block.thread() * 5 + slot, value); };
+    put(0, block.shuffle(mine, 3));
+    put(1, block.shuffle_up(mine, 2));
+    put(2, block.shuffle_down(mine, 2));
+    put(3, block.shuffle_xor(mine, 1));
+    put(4, block.ballot(block.lane() % 4 == 0));
+  }
+};
+
+struct BarrierForHalf {
+  template <class Block>
+  void operator()(Block& block) const {
+    if (block.thread() < 32) block.barrier();
+  }
+};
+
+struct WritePastTheEnd {
+  Span<u32> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    output.store(block.thread() + 1, 0);
+  }
+};
+
+struct SharedPastTheEnd {
+  template <class Block>
+  void operator()(Block& block) const {
+    block.template shared<u32>(8).store(block.thread(), 1);
+  }
+};
+
+template <class Kernel>
+void launch(CountingExecutor& executor, const Kernel& kernel, BlockShape shape, Index blocks) {
+  executor.launch(*executor.prepare<Kernel>({"", "TestKernel", {}}, shape), blocks, kernel);
+}
+
+}  // namespace
+
+TEST_CASE("threads of a block meet at barriers and see each other's shared memory") {
+  CountingExecutor executor;
+  std::vector<u32> values(3 * 64);
+  std::iota(values.begin(), values.end(), 0u);
+  const DeviceArray<u32> input(executor, std::span<const u32>(values)), output(executor, values.size());
+  launch(executor, ReverseInBlock{{input.data(), input.size()}, output.span()}, {64, 64 * 4}, 3);
+  const auto result = output.download();
+  for (std::size_t i = 0; i < values.size(); ++i) CHECK(result[i] == i / 64 * 64 + 63 - i % 64);
+}
+
+TEST_CASE("shuffles and ballots exchange within the warp only") {
+  CountingExecutor executor;
+  const DeviceArray<u32> output(executor, 64 * 5);
+  launch(executor, Exchanges{output.span()}, {64}, 1);
+  const auto result = output.download();
+  for (u32 thread = 0; thread < 64; ++thread) {
+    const u32 lane = thread % 32, warp = thread - lane;
+    INFO("thread " << thread);
+    CHECK(result[thread * 5 + 0] == (warp + 3) * 10);
+    CHECK(result[thread * 5 + 1] == (lane >= 2 ? thread - 2 : thread) * 10);
+    CHECK(result[thread * 5 + 2] == (lane < 30 ? thread + 2 : thread) * 10);
+    CHECK(result[thread * 5 + 3] == (thread ^ 1) * 10);
+    CHECK(result[thread * 5 + 4] == 0x11111111u);
+  }
+}
+
+TEST_CASE("what a kernel does wrong is named") {
+  CountingExecutor executor;
+  CHECK_THROWS_WITH(launch(executor, BarrierForHalf{}, {64}, 1),
+                    Contains("TestKernel, block 0") && Contains("32 in all"));
+  const DeviceArray<u32> output(executor, 64);
+  CHECK_THROWS_WITH(launch(executor, WritePastTheEnd{output.span()}, {64}, 1),
+                    Contains("index 64 outside [0, 64)"));
+  CHECK_THROWS_WITH(launch(executor, SharedPastTheEnd{}, {32, 32}, 1), Contains("index 8 outside [0, 8)"));
+  CHECK_THROWS_AS(launch(executor, SharedPastTheEnd{}, {32, 16}, 1), KernelFailure);
+}
