@@ -8,22 +8,26 @@ namespace fathom {
 struct ComparedRun {
   Run run;
   double measured_s = 0;  ///< median
-  std::optional<Prediction> predicted;  ///< absent for algorithms without a formula, and where the law does not apply
+  std::optional<Prediction>
+      predicted;  ///< absent for algorithms without a formula, and where the law does not apply
   std::optional<double> relative_error;  ///< (predicted − measured) / measured
-  bool fitted = false;                  ///< the run took part in the fit: never counted in errors of validation
+  bool fitted = false;  ///< the run took part in the fit: never counted in errors of validation
 };
 
 /// Errors of a group of runs that took no part in a fit.
 struct ErrorSummary {
   std::string algorithm, type, law;
-  std::string group;  ///< "n = 2^20", "E = 15", or "all"
+  std::string group;  ///< "all", "size and parameters unseen", "n = 2^20", "E = 15"
   std::size_t runs = 0;
   std::optional<double> mean_absolute_relative_error;  ///< absent when runs == 0
   std::optional<double> worst;
-  std::optional<double> within_interval;  ///< share of runs whose measured time lies in the predicted 95 % interval
+  std::optional<double>
+      within_interval;  ///< share of runs whose measured time lies in the predicted 95 % interval
 };
 
-/// What the parameters that the prediction picks cost over the best measured, at one n.
+/// What the parameters that the prediction picks cost over the best measured, at one n where at least 8
+/// parameter sets were measured. Fitted runs count here too: the question is what a user loses who trusts
+/// `tune`, not how far off it is.
 struct Regret {
   std::string algorithm, type;
   double n = 0;
@@ -39,9 +43,10 @@ struct Comparison {
   std::vector<Regret> regrets;
 };
 
+/// Only runs of random input at n >= smallest_n count in summaries and regrets.
 /// `formulas` finds a formula by slug, or gives nullptr.
 using FormulaLookup = std::function<const Formula*(std::string_view slug)>;
-Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const FormulaLookup& formulas, Law law,
-                   double smallest_n = 0);
+Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const FormulaLookup& formulas,
+                   Law law, double smallest_n = 0);
 
 }  // namespace fathom

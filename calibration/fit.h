@@ -6,8 +6,9 @@
 
 namespace fathom {
 
-/// Fits every constant of a machine from a calibration's raw series; fills machine, estimates, quality and warnings of
-/// the profile, whose machine must hold the device's counts and limits already. Deterministic: the bootstrap is seeded.
+/// Fits every constant of a machine from a calibration's raw series; fills machine, estimates, quality and
+/// warnings of the profile, whose machine must hold the device's counts and limits already. Deterministic:
+/// the bootstrap is seeded.
 void fit_profile(DeviceProfile& profile);
 
 /// Fits a formula's constants and q from the runs of its algorithm and type that is_for_fitting() admits.
@@ -23,8 +24,9 @@ struct ResolvedLaw {
 };
 ResolvedLaw resolve(const DeviceProfile& profile, const Formula& formula, ElementType type, Law law);
 
-/// A prediction with its 95 % interval: the intervals of the machine's and the algorithm's constants carried through
-/// the law by derivatives (Boost.Math autodiff), plus the fit's residual.
-Prediction predict_with_interval(const DeviceProfile& profile, const Formula& formula, const Problem& problem, Law law);
+/// A prediction with its 95 % interval: the intervals of the machine's and the algorithm's constants carried
+/// through the law by derivatives (Boost.Math autodiff), plus the fit's residual.
+Prediction predict_with_interval(const DeviceProfile& profile, const Formula& formula, const Problem& problem,
+                                 Law law);
 
 }  // namespace fathom

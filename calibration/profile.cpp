@@ -147,13 +147,11 @@ std::map<std::string, FitQuality> parse_quality(const Field& levels) {
 Json fit_to_json(const AlgorithmFit& fit) {
   Json constants = Json::object();
   for (const auto& [name, estimate] : fit.constants) constants[name] = estimate_to_json(estimate, "");
-  return {{"algorithm", fit.algorithm},
-          {"type", fit.type},
-          {"constants", constants},
-          {"q", exact(fit.q)},
-          {"residual_log", exact(fit.residual)},
-          {"runs", fit.runs},
-          {"dataset", fit.dataset}};
+  Json covariance = Json::array();
+  for (double entry : fit.covariance) covariance.push_back(exact(entry));
+  return {{"algorithm", fit.algorithm}, {"type", fit.type},         {"constants", constants},
+          {"q", exact(fit.q)},          {"covariance", covariance}, {"residual_log", exact(fit.residual)},
+          {"runs", fit.runs},           {"dataset", fit.dataset}};
 }
 
 AlgorithmFit parse_fit(const Field& field) {
@@ -163,6 +161,9 @@ AlgorithmFit parse_fit(const Field& field) {
   for (const auto& [name, constant] : field.at("constants").members())
     fit.constants[name] = parse_estimate(constant, "");
   fit.q = positive_number(field.at("q"));
+  fit.covariance = field.at("covariance").numbers();
+  if (!fit.covariance.empty() && fit.covariance.size() != fit.constants.size() * fit.constants.size())
+    field.at("covariance").fail("must be empty or have a row and a column for every constant");
   fit.residual = field.at("residual_log").number();
   fit.runs = std::size_t(field.at("runs").integer());
   fit.dataset = field.at("dataset").text();

@@ -13,7 +13,8 @@
 
 namespace fathom {
 
-/// A fitted number with its 95 % interval; the interval is absent for published constants, which came without one.
+/// A fitted number with its 95 % interval; the interval is absent for published constants, which came without
+/// one.
 struct Estimate {
   double value = 0;
   std::optional<Interval> interval;
@@ -32,9 +33,13 @@ struct AlgorithmFit {
   std::string type;
   std::map<std::string, Estimate> constants;  ///< by ConstantInfo::name
   double q = 1;                               ///< composition exponent
-  double residual = 0;     ///< standard deviation of log(measured/predicted): what the constants leave unexplained
-  std::size_t runs = 0;    ///< configurations that were fitted
-  std::string dataset;     ///< where they came from, one line
+  /// Covariance of the constants, row by row in the order of `constants`: fits of products and sums tell the
+  /// constants together far better than each alone. Empty when unknown.
+  std::vector<double> covariance;
+  double residual =
+      0;  ///< root mean square of log(measured/predicted) on runs left out of the fit (cross-validation)
+  std::size_t runs = 0;  ///< configurations that were fitted
+  std::string dataset;   ///< where they came from, one line
 };
 
 struct DeviceProfile {
@@ -43,8 +48,9 @@ struct DeviceProfile {
   std::string name;    ///< "h200"
   std::string origin;  ///< "measured" or "published"
   Provenance provenance;
-  Machine<double> machine;                    ///< the fitted values
-  std::map<std::string, Estimate> estimates;  ///< the same by constant name (for_each_constant), with intervals
+  Machine<double> machine;  ///< the fitted values
+  std::map<std::string, Estimate>
+      estimates;  ///< the same by constant name (for_each_constant), with intervals
   std::map<std::string, FitQuality> quality;  ///< by level name
   std::vector<std::string> warnings;          ///< disagreements between instruments, clocks that moved
   std::vector<Series> series;                 ///< raw samples
@@ -59,7 +65,8 @@ struct FormatError : std::runtime_error {
 };
 
 std::string to_json(const DeviceProfile& profile);
-/// `where` names the text in errors. Throws FormatError: not JSON (line and column), a field lacking (which), a newer version.
+/// `where` names the text in errors. Throws FormatError: not JSON (line and column), a field lacking (which),
+/// a newer version.
 DeviceProfile parse_profile(const std::string& text, const std::string& where);
 DeviceProfile read_profile(const std::filesystem::path& file);  ///< also throws std::system_error
 /// Whole or not at all: written beside the target and moved over it.

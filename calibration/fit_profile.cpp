@@ -1,0 +1,344 @@
+#include <fathom/calibration/fit.h>
+#include <fathom/calibration/fit_level.h>
+#include <fathom/calibration/least_squares.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace fathom {
+namespace {
+
+constexpr int resamples = 200;
+constexpr std::uint64_t seed = 20180612;
+
+double median(const Series& series) {
+  return quartiles(series.samples).median;
+}
+
+/// The series to fit, by question. Those in which the clock moved are named in a warning and left out.
+class UsableSeries {
+ public:
+  explicit UsableSeries(DeviceProfile& profile) {
+    for (const Series& series : profile.series) {
+      if (series.samples.empty() ||
+          std::any_of(series.samples.begin(), series.samples.end(),
+                      [](double sample) { return !(sample > 0) || !std::isfinite(sample); }))
+        profile.warnings.push_back(
+            fmt::format("{} left out: it holds no positive samples", describe(series)));
+      else if (series.clock_moved)
+        profile.warnings.push_back(fmt::format("{} left out: the clock moved", describe(series)));
+      else
+        by_question_[series.question].push_back(&series);
+    }
+  }
+
+  /// Those that have every key of `at` asked for.
+  std::vector<const Series*> of(const std::string& question,
+                                std::initializer_list<const char*> keys = {}) const {
+    const auto found = by_question_.find(question);
+    if (found == by_question_.end()) return {};
+    std::vector<const Series*> series;
+    for (const Series* one : found->second)
+      if (std::all_of(keys.begin(), keys.end(), [&](const char* key) { return one->at.contains(key); }))
+        series.push_back(one);
+    return series;
+  }
+
+  const Series* one(const std::string& question) const {
+    const auto series = of(question);
+    return series.empty() ? nullptr : series.front();
+  }
+
+ private:
+  static std::string describe(const Series& series) {
+    std::string text = series.question;
+    for (const auto& [key, value] : series.at) text += fmt::format(" {}={:g}", key, value);
+    return text;
+  }
+
+  std::map<std::string, std::vector<const Series*>> by_question_;
+};
+
+void set_constant(DeviceProfile& profile, std::string_view wanted, const Estimate& estimate) {
+  for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& value) {
+    if (name != wanted) return;
+    value = estimate.value;
+    profile.estimates[std::string(name)] = estimate;
+  });
+}
+
+void forget_old_fits(DeviceProfile& profile) {
+  for_each_constant(profile.machine, [](std::string_view, std::optional<double>& value) { value.reset(); });
+  profile.estimates.clear();
+  profile.quality.clear();
+  profile.warnings.clear();
+}
+
+void fit_clock(DeviceProfile& profile, const UsableSeries& usable) {
+  std::vector<double> samples;
+  for (const Series* series : usable.of("clock"))
+    samples.insert(samples.end(), series->samples.begin(), series->samples.end());
+  if (samples.empty()) {
+    profile.warnings.push_back("clock: not measured, the value there was is kept");
+    return;
+  }
+  const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
+  const double median = quartiles(samples).median;
+  if (*high - *low > 0.01 * median)
+    profile.warnings.push_back(
+        fmt::format("clock: it ran between {:.0f} and {:.0f} MHz", *low / 1e6, *high / 1e6));
+  profile.machine.clock = Hertz{median};
+}
+
+void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
+  for (auto [level, question] :
+       {std::pair(Level::global, "global-copy"), std::pair(Level::l2, "l2-copy"),
+        std::pair(Level::shared, "shared-copy"), std::pair(Level::registers, "register-ops")}) {
+    std::vector<const Series*> series = usable.of(question, {"X", "I", "accesses"});
+    // Without the clock seen, seconds tell no clocks; the profile's own clock may be another.
+    std::erase_if(series, [](const Series* one) { return one->unit == "s" && !(one->clock_hz > 0); });
+    const std::string level_name(name(level));
+    const LevelFit fit = fit_level(level_name, sweep_points(series), random);
+    profile.warnings.insert(profile.warnings.end(), fit.warnings.begin(), fit.warnings.end());
+    if (fit.latency) set_constant(profile, level_name + ".latency", *fit.latency);
+    if (fit.bandwidth) set_constant(profile, level_name + ".bandwidth", *fit.bandwidth);
+    if (fit.issue) set_constant(profile, level_name + ".issue", *fit.issue);
+    if (fit.sharpness) set_constant(profile, level_name + ".sharpness", *fit.sharpness);
+    if (fit.quality) profile.quality[level_name] = *fit.quality;
+  }
+}
+
+/// A copy waits for its load but not for its store, and both are accesses: its L should be half of a chase's
+/// latency.
+void check_latencies(DeviceProfile& profile, const UsableSeries& usable) {
+  for (auto [level, question] : {std::pair(Level::global, "chase-dram"), std::pair(Level::l2, "chase-l2"),
+                                 std::pair(Level::shared, "chase-shared")}) {
+    const auto& latency = profile.machine.at(level).latency;
+    std::vector<double> chases;
+    for (const Series* series : usable.of(question)) chases.push_back(median(*series));
+    if (!latency || chases.empty()) continue;
+    const double chased = quartiles(chases).median;
+    if (std::abs(*latency / (chased / 2) - 1) > 0.25)
+      profile.warnings.push_back(
+          fmt::format("{}: L of the sweep is {:.1f} clocks, half of what {} sees is {:.1f}: they differ by "
+                      "more than 25 % "
+                      "(an access of the sweep is half a load that is waited for and a store that is not)",
+                      name(level), *latency, question, chased / 2));
+  }
+}
+
+void check_copy(DeviceProfile& profile, const UsableSeries& usable) {
+  const auto& bandwidth = profile.machine.at(Level::global).bandwidth;
+  double copied = 0;  // bytes/s, read and written
+  for (const Series* series : usable.of("device-copy", {"bytes"}))
+    copied = std::max(copied, 2 * series->at.at("bytes") / median(*series));
+  if (!bandwidth || copied == 0) return;
+  const double swept = *bandwidth * 4 * profile.machine.P() * profile.machine.clock.value;
+  if (swept < 0.97 * copied)
+    profile.warnings.push_back(
+        fmt::format("global: B of the sweep is {:.0f} GB/s, {:.1f} % of the {:.0f} GB/s of a device "
+                    "copy, below 97 %",
+                    swept / 1e9, 100 * swept / copied, copied / 1e9));
+}
+
+// ---- bandwidth against footprint ----
+
+struct FootprintPoint {
+  double bytes;
+  std::vector<double> seconds_per_byte;
+};
+
+constexpr Bounded steepness_bounds{0.5, 64};
+
+struct FootprintLaw {
+  double half, steepness, l2_seconds, dram_seconds;  ///< seconds per byte
+
+  explicit FootprintLaw(const Eigen::VectorXd& x)
+      : half(std::exp(x[0])),
+        steepness(steepness_bounds.value(x[1])),
+        l2_seconds(std::exp(x[2])),
+        dram_seconds(std::exp(x[3])) {}
+  double seconds_per_byte(double footprint) const {
+    const double share = 1 / (1 + std::pow(footprint / half, steepness));
+    return share * l2_seconds + (1 - share) * dram_seconds;
+  }
+};
+
+using Curve = std::vector<std::pair<double, double>>;  // footprint, seconds per byte
+
+Minimum fit_curve(const Curve& curve, const std::vector<Eigen::VectorXd>& starts) {
+  const Residuals residuals = [&](const Eigen::VectorXd& x, Eigen::VectorXd& result) {
+    const FootprintLaw law(x);
+    Eigen::Index i = 0;
+    for (const auto& [bytes, seconds] : curve) result[i++] = std::log(law.seconds_per_byte(bytes) / seconds);
+    result[i] = 1e-3 * (x[1] - starts.front()[1]);  // a step between two points tells no steepness
+  };
+  return minimise(residuals, int(curve.size()) + 1, starts, 400);
+}
+
+std::vector<Eigen::VectorXd> curve_starts(const Curve& curve) {
+  const auto [fastest, slowest] = std::minmax_element(
+      curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<Eigen::VectorXd> starts;
+  for (double position : {0.3, 0.5, 0.7})
+    for (double steepness : {3.0, 10.0}) {
+      const double half =
+          std::pow(curve.front().first, 1 - position) * std::pow(curve.back().first, position);
+      Eigen::VectorXd x(4);
+      x << std::log(half), steepness_bounds.free(steepness), std::log(fastest->second),
+          std::log(slowest->second);
+      starts.push_back(x);
+    }
+  return starts;
+}
+
+void fit_footprint(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
+  std::vector<FootprintPoint> points;
+  for (const Series* series : usable.of("footprint", {"bytes", "moved"})) {
+    points.push_back({series->at.at("bytes"), series->samples});
+    for (double& sample : points.back().seconds_per_byte) sample /= series->at.at("moved");
+  }
+  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  Curve curve;
+  for (const FootprintPoint& point : points)
+    curve.emplace_back(point.bytes, quartiles(point.seconds_per_byte).median);
+  if (curve.size() < 6) {
+    profile.warnings.push_back(fmt::format("footprint: not fitted, {} points are too few", curve.size()));
+    return;
+  }
+  const Minimum minimum = fit_curve(curve, curve_starts(curve));
+  const FootprintLaw law(minimum.x);
+  if (!std::isfinite(minimum.sum_of_squares) || law.dram_seconds < 1.1 * law.l2_seconds ||
+      law.half < curve.front().first || law.half > curve.back().first) {
+    profile.warnings.push_back("footprint: not fitted, the curve shows no step from the L2 to DRAM");
+    return;
+  }
+  std::vector<double> halves, steepnesses;
+  std::uniform_int_distribution<std::size_t> pick(0, points.size() - 1);
+  for (int i = 0; i < resamples; ++i) {
+    Curve drawn;
+    for (std::size_t j = 0; j < points.size(); ++j) {
+      const FootprintPoint& point = points[pick(random)];
+      drawn.emplace_back(point.bytes, resampled_median(point.seconds_per_byte, random));
+    }
+    const FootprintLaw drawn_law(fit_curve(drawn, {minimum.x}).x);
+    halves.push_back(drawn_law.half);
+    steepnesses.push_back(drawn_law.steepness);
+  }
+  set_constant(profile, "l2_half", {law.half, percentile_interval(halves, law.half)});
+  set_constant(profile, "l2_steepness", {law.steepness, percentile_interval(steepnesses, law.steepness)});
+}
+
+// ---- launches ----
+
+/// A sequence of k launches costs launch_overhead + k·kernel_gap. The gap is the slope over k; the overhead
+/// is what one empty kernel takes beyond one gap. A line's intercept would be the same number, told by the
+/// longest sequences.
+struct LaunchCost {
+  double overhead, gap;
+};
+
+/// Slope of seconds over kernels by least squares on relative errors: a time's noise grows with it.
+double slope(const std::vector<std::pair<double, double>>& points) {
+  double weights = 0, mean_x = 0, mean_y = 0, xx = 0, xy = 0;
+  for (const auto& [x, y] : points) {
+    weights += 1 / (y * y);
+    mean_x += x / (y * y);
+    mean_y += 1 / y;
+  }
+  mean_x /= weights;
+  mean_y /= weights;
+  for (const auto& [x, y] : points) {
+    xx += (x - mean_x) * (x - mean_x) / (y * y);
+    xy += (x - mean_x) * (y - mean_y) / (y * y);
+  }
+  return xy / xx;
+}
+
+template <class Median>
+LaunchCost launch_cost(const Series& empty, const std::vector<const Series*>& sequences, Median median) {
+  std::vector<std::pair<double, double>> points;
+  for (const Series* series : sequences)
+    points.emplace_back(series->at.at("kernels"), median(series->samples));
+  const double gap = slope(points);
+  return {std::max(0.0, median(empty.samples) - gap), gap};
+}
+
+void fit_launches(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
+  const Series* empty = usable.one("launch-empty");
+  const auto sequences = usable.of("launch-gap", {"kernels"});
+  const bool varied = std::any_of(sequences.begin(), sequences.end(), [&](const Series* series) {
+    return series->at.at("kernels") != sequences.front()->at.at("kernels");
+  });
+  if (!empty || !varied) {
+    profile.warnings.push_back("launches: not fitted, launch-empty or launch-gap at two lengths is lacking");
+    return;
+  }
+  const auto plain_median = [](const std::vector<double>& samples) { return quartiles(samples).median; };
+  const LaunchCost cost = launch_cost(*empty, sequences, plain_median);
+  if (!(cost.gap > 0)) {
+    profile.warnings.push_back("launches: not fitted, the time does not grow with the number of kernels");
+    return;
+  }
+  if (cost.overhead == 0)
+    profile.warnings.push_back("launches: one empty kernel takes no longer than one more in a sequence");
+  std::vector<double> overheads, gaps;
+  for (int i = 0; i < resamples; ++i) {
+    const LaunchCost drawn = launch_cost(*empty, sequences, [&](const std::vector<double>& samples) {
+      return resampled_median(samples, random);
+    });
+    overheads.push_back(drawn.overhead);
+    gaps.push_back(drawn.gap);
+  }
+  set_constant(profile, "launch_overhead", {cost.overhead, percentile_interval(overheads, cost.overhead)});
+  set_constant(profile, "kernel_gap", {cost.gap, percentile_interval(gaps, cost.gap)});
+}
+
+// ---- conflicts ----
+
+/// A conflict of degree β costs β slots: at one X, time must lie on a line over the degree.
+void check_conflicts(DeviceProfile& profile, const UsableSeries& usable) {
+  std::map<double, std::vector<std::pair<double, double>>> by_X;  // degree, seconds per access
+  for (const Series* series : usable.of("conflict", {"degree", "X", "accesses"}))
+    by_X[series->at.at("X")].emplace_back(series->at.at("degree"),
+                                          median(*series) / series->at.at("accesses"));
+  for (const auto& [X, points] : by_X) {
+    if (points.size() < 4) continue;
+    double mean_degree = 0, mean_time = 0;
+    for (const auto& [degree, time] : points) {
+      mean_degree += degree / double(points.size());
+      mean_time += time / double(points.size());
+    }
+    double dd = 0, dt = 0, worst = 0;
+    for (const auto& [degree, time] : points) {
+      dd += (degree - mean_degree) * (degree - mean_degree);
+      dt += (degree - mean_degree) * (time - mean_time);
+    }
+    for (const auto& [degree, time] : points)
+      worst = std::max(worst, std::abs(time - mean_time - dt / dd * (degree - mean_degree)) / mean_time);
+    if (worst > 0.2 || !(dt > 0))
+      profile.warnings.push_back(
+          fmt::format("shared: at X = {:g} time does not grow linearly with the conflict degree: off the "
+                      "line by up to {:.0f} %",
+                      X, 100 * worst));
+  }
+}
+
+}  // namespace
+
+void fit_profile(DeviceProfile& profile) {
+  forget_old_fits(profile);
+  std::mt19937_64 random(seed);
+  const UsableSeries usable(profile);
+  fit_clock(profile, usable);
+  fit_saturation(profile, usable, random);
+  check_latencies(profile, usable);
+  check_copy(profile, usable);
+  fit_footprint(profile, usable, random);
+  fit_launches(profile, usable, random);
+  check_conflicts(profile, usable);
+}
+
+}  // namespace fathom

@@ -1,0 +1,96 @@
+#include <fathom/calibration/fit.h>
+
+#include <cmath>
+
+namespace fathom {
+namespace {
+
+Machine<Dual> as_dual(const Machine<double>& machine) {
+  Machine<Dual> dual;
+  dual.name = machine.name;
+  dual.multiprocessors = machine.multiprocessors;
+  dual.cores_per_multiprocessor = machine.cores_per_multiprocessor;
+  dual.warp_width = machine.warp_width;
+  dual.clock = machine.clock;
+  dual.global_memory = machine.global_memory;
+  dual.l2_capacity = machine.l2_capacity;
+  dual.limits = machine.limits;
+  std::vector<std::optional<double>> values;
+  for_each_constant(machine,
+                    [&](std::string_view, const std::optional<double>& value) { values.push_back(value); });
+  std::size_t next = 0;
+  for_each_constant(dual, [&](std::string_view, std::optional<Dual>& value) {
+    if (const auto& plain = values[next++]) value = Dual(*plain);
+  });
+  return dual;
+}
+
+/// The number as the variable that derivatives are taken by.
+Dual variable(double value) {
+  return boost::math::differentiation::make_fvar<double, 1>(value);
+}
+
+double log_derivative(const Dual& time) {
+  return time.derivative(1) / time.derivative(0);
+}
+
+/// Variance of log T from the machine's constants. They are taken as independent, which errs on the wide
+/// side: L and c of one sweep trade off against each other.
+double machine_variance(const DeviceProfile& profile, const Formula& formula, const Problem& problem,
+                        const ResolvedLaw& resolved) {
+  Machine<Dual> machine = as_dual(profile.machine);
+  const ConstantValues<Dual> constants(resolved.constants.begin(), resolved.constants.end());
+  double variance = 0;
+  for_each_constant(machine, [&](std::string_view name, std::optional<Dual>& constant) {
+    const auto estimate = profile.estimates.find(std::string(name));
+    if (!constant || estimate == profile.estimates.end() || !estimate->second.interval) return;
+    const Interval& interval = *estimate->second.interval;
+    const double sigma = (interval.high - interval.low) / (2 * 1.96);
+    const Dual kept = *constant;
+    constant = variable(estimate->second.value);
+    const double slope =
+        log_derivative(predicted_seconds<Dual>(formula, machine, problem, resolved.law, constants));
+    constant = kept;
+    variance += slope * slope * sigma * sigma;
+  });
+  return variance;
+}
+
+/// Variance of log T from the algorithm's constants: gᵀ·Σ·g.
+double algorithm_variance(const DeviceProfile& profile, const Formula& formula, const Problem& problem,
+                          const ResolvedLaw& resolved, const AlgorithmFit& fit) {
+  if (fit.covariance.empty()) return 0;
+  const Machine<Dual> machine = as_dual(profile.machine);
+  ConstantValues<Dual> constants(resolved.constants.begin(), resolved.constants.end());
+  std::map<std::string, double> slopes;  // in the order of the covariance's rows
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    constants[i] = variable(resolved.constants[i]);
+    slopes[formula.constants[i].name] =
+        log_derivative(predicted_seconds<Dual>(formula, machine, problem, resolved.law, constants));
+    constants[i] = Dual(resolved.constants[i]);
+  }
+  double variance = 0;
+  auto entry = fit.covariance.begin();
+  for (const auto& [row, unused_row] : fit.constants)
+    for (const auto& [column, unused_column] : fit.constants)
+      variance += slopes[row] * *entry++ * slopes[column];
+  return variance;
+}
+
+}  // namespace
+
+Prediction predict_with_interval(const DeviceProfile& profile, const Formula& formula, const Problem& problem,
+                                 Law law) {
+  const ResolvedLaw resolved = resolve(profile, formula, problem.type, law);
+  Prediction prediction = predict(formula, profile.machine, problem, resolved.law, resolved.constants);
+  if (!resolved.fitted) return prediction;
+  const AlgorithmFit& fit = *profile.find_fit(formula.slug, name(problem.type));
+  const double variance = machine_variance(profile, formula, problem, resolved) +
+                          algorithm_variance(profile, formula, problem, resolved, fit) +
+                          fit.residual * fit.residual;
+  const double factor = std::exp(1.96 * std::sqrt(variance));
+  prediction.interval_s = Interval{prediction.time_s / factor, prediction.time_s * factor};
+  return prediction;
+}
+
+}  // namespace fathom

@@ -1,0 +1,50 @@
+// Which runs fits may see, and which are kept to judge them.
+#include <fathom/calibration/dataset.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+
+namespace fathom {
+namespace {
+
+/// Chosen, before there were any data, as the first under which the defaults (E = 17, t = 256; alpha = 8, t =
+/// 256) may be fitted, of the powers of two from 2^10 to 2^28 half may be, and of 2^20, 2^22, 2^24 and 2^26,
+/// where parameters are swept, every second.
+constexpr int salt = 1581;
+
+/// FNV-1a, finished by the mixer of SplitMix64: FNV's low bit alone is a parity of the text.
+std::uint64_t hash(const std::string& text) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (unsigned char byte : text) h = (h ^ byte) * 0x100000001b3;
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9;
+  h = (h ^ (h >> 27)) * 0x94d049bb133111eb;
+  return h ^ (h >> 31);
+}
+
+bool in_fitting_half(const std::string& text) {
+  return hash(fmt::format("{}:{}", salt, text)) % 2 == 0;
+}
+
+}  // namespace
+
+/// Sizes within some 9 % of each other share their side: 2^20 would tell a fit all about 2^20 + 1.
+bool size_is_for_fitting(double n) {
+  return in_fitting_half(fmt::format("n={}", std::lround(4 * std::log2(n))));
+}
+
+bool parameters_are_for_fitting(const std::map<std::string, int>& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) text += fmt::format("{}={};", name, value);
+  return in_fitting_half(text);
+}
+
+bool is_for_fitting(const Run& run) {
+  return size_is_for_fitting(run.n) && parameters_are_for_fitting(run.parameters);
+}
+
+bool is_unseen(const Run& run) {
+  return !size_is_for_fitting(run.n) && !parameters_are_for_fitting(run.parameters);
+}
+
+}  // namespace fathom
