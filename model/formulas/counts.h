@@ -19,6 +19,18 @@ inline double ceil_div(double a, double b) {
   return std::ceil(a / b);
 }
 
+/// One warp per block, each with its heap: as many as are resident, but none without w elements of its own.
+struct HeapWarps {
+  double blocks;
+  /// Rounded up to whole rows of w for every block: idle lanes of the last rows take their time, too.
+  double elements;
+};
+
+inline HeapWarps heap_warps(double n, int w, int resident, int multiprocessors) {
+  const double blocks = std::clamp(ceil_div(n, w), 1.0, std::max(1.0, double(resident) * multiprocessors));
+  return {blocks, blocks * w * ceil_div(n, blocks * w)};
+}
+
 /// Registers a thread gets when it asks for `wanted` and its block is compiled for `threads`
 /// (__launch_bounds__): all of a block's threads must fit the register file, and no instruction names more
 /// than 255.

@@ -24,7 +24,10 @@ Phases<Real> phases(const Machine<Real>& machine, const Problem& problem, LawNam
   const int K = problem.parameters.at("K");
   const int w = machine.warp_width;
   const double size = words(problem.type);
-  const double N = problem.n * size;
+  const double heap_bytes = (4.0 * K * w - 2 * w) * size * 4;
+  const HeapWarps warps =
+      heap_warps(problem.n, w, resident_blocks(machine.limits, w, 0, heap_bytes), machine.multiprocessors);
+  const double N = (law == LawName::published ? problem.n : warps.elements) * size;
   const double log_w = std::log2(w);
   const double log_runs = log2_from_1(problem.n / w);
   const double passes =
@@ -41,14 +44,11 @@ Phases<Real> phases(const Machine<Real>& machine, const Problem& problem, LawNam
   merge.accesses = {{Level::global, Real(2 * N * passes), Real(1), Real(1), true},
                     {Level::shared, Real(4 * N * log_w * log_runs), Real(1), Real(1), true}};
 
-  const double heap_bytes = (4.0 * K * w - 2 * w) * size * 4;
-  const int resident = resident_blocks(machine.limits, w, 0, heap_bytes);
   Phases<Real> both{base, merge};
   for (Phase<Real>& phase : both) {
     phase.threads_per_block = w;
     phase.shared_bytes_per_block = heap_bytes;
-    phase.blocks =
-        std::clamp(ceil_div(problem.n, w), 1.0, std::max(1.0, double(resident) * machine.multiprocessors));
+    phase.blocks = warps.blocks;
     phase.footprint_bytes = 2 * N * 4;
     if (law == LawName::published) phase.multiplicity = machine.M() / (machine.P() * (4 * K - 2) * size);
   }

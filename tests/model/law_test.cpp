@@ -1,0 +1,230 @@
+// Both cost laws on phases small enough to work out by hand. The clock runs at 1 Hz, so that seconds are
+// clocks.
+#include <fathom/model/predict.h>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace fathom;
+
+namespace {
+
+/// P = 8.
+Machine<double> toy() {
+  Machine<double> machine;
+  machine.name = "toy";
+  machine.multiprocessors = 2;
+  machine.cores_per_multiprocessor = 4;
+  machine.warp_width = 4;
+  machine.clock = Hertz{1};
+  machine.limits.blocks_per_multiprocessor = 3;
+  machine.limits.shared_bytes_per_multiprocessor = 1024;
+  machine.limits.shared_bytes_per_block = 1024;
+  machine.at(Level::global).latency = 10;
+  machine.at(Level::global).bandwidth = 0.5;
+  machine.at(Level::shared).latency = 12;
+  machine.at(Level::shared).bandwidth = 2;
+  machine.at(Level::registers).latency = 5;
+  machine.at(Level::registers).bandwidth = 1;
+  machine.launch_overhead = 0;
+  machine.kernel_gap = 0;
+  return machine;
+}
+
+Formula formula_of(Phases<double> phases) {
+  Formula formula;
+  formula.slug = "by-hand";
+  formula.phases = [phases](const auto&...) { return phases; };
+  return formula;
+}
+
+Prediction predicted(const Phases<double>& phases, const Law& law, const Machine<double>& machine = toy()) {
+  return predict(formula_of(phases), machine, Problem{1, ElementType::u32, {}}, law, {});
+}
+
+double seconds(const Phase<double>& phase, const Law& law, const Machine<double>& machine = toy()) {
+  return predicted({phase}, law, machine).time_s;
+}
+
+Phase<double> published_phase(double X, std::initializer_list<Access<double>> accesses) {
+  Phase<double> phase;
+  phase.name = "phase";
+  phase.multiplicity = X;
+  phase.accesses = accesses;
+  return phase;
+}
+
+/// `blocks` blocks of 8 threads (X = 2 each, three resident: X = 6), of which every thread makes 10 accesses.
+Phase<double> calibrated_phase(double blocks, Level level, double conflict = 1, double parallelism = 1) {
+  Phase<double> phase;
+  phase.name = "phase";
+  phase.blocks = blocks;
+  phase.threads_per_block = 8;
+  phase.accesses = {{level, blocks * 8 * 10, conflict, parallelism}};
+  return phase;
+}
+
+const Law published{LawName::published};
+const Law calibrated{};
+
+}  // namespace
+
+TEST_CASE("published: A_P·max(1/B, L/(X·I))") {
+  // A_P = 80/8 = 10.
+  CHECK(seconds(published_phase(4, {{Level::global, 80, 1, 2}}), published) == Approx(20));  // max(2, 10/8)
+  CHECK(seconds(published_phase(2, {{Level::global, 80, 1, 2}}), published) == Approx(25));  // max(2, 10/4)
+  CHECK(seconds(published_phase(3, {{Level::registers, 80}}), published) ==
+        Approx(10 * 5. / 3));  // max(1, 5/3)
+}
+
+TEST_CASE("published: the ceiling as printed, always and never") {
+  const Phase<double> printed = published_phase(2, {{Level::global, 80, 1, 2, true}});
+  const Phase<double> without = published_phase(2, {{Level::global, 80, 1, 2, false}});
+  for (const auto& [ceiling, with_time, without_time] :
+       {std::tuple{Ceiling::as_printed, 30, 25}, {Ceiling::always, 30, 30}, {Ceiling::never, 25, 25}}) {
+    CHECK(seconds(printed, {LawName::published, ceiling}) == Approx(with_time));
+    CHECK(seconds(without, {LawName::published, ceiling}) == Approx(without_time));
+  }
+}
+
+TEST_CASE("published: a conflict serialises, and its extra accesses are independent") {
+  // A·β/P = 40. 1/B = 0.5, L/(X·β) = 12/(2·4) = 1.5.
+  CHECK(seconds(published_phase(2, {{Level::shared, 80, 4}}), published) == Approx(60));
+  // X = 8: 12/32 < 0.5.
+  CHECK(seconds(published_phase(8, {{Level::shared, 80, 4}}), published) == Approx(20));
+}
+
+TEST_CASE("published: level totals of the whole algorithm are composed by sum, maximum and exponent") {
+  const Phases<double> phases{published_phase(4, {{Level::global, 80, 1, 2}}),   // 20
+                              published_phase(2, {{Level::shared, 80, 4}}),      // 60
+                              published_phase(4, {{Level::global, 40, 1, 2}})};  // 10
+  const auto time = [&](Composition q) { return predicted(phases, {LawName::published, {}, q}).time_s; };
+  CHECK(time(Composition::sum()) == Approx(90));
+  CHECK(time(Composition::max()) == Approx(60));
+  CHECK(time({2}) == Approx(std::sqrt(30. * 30 + 60 * 60)));
+}
+
+TEST_CASE("published: terms, phases and bound") {
+  const Prediction prediction =
+      predicted({published_phase(4, {{Level::global, 80, 1, 2}}),
+                 published_phase(2, {{Level::global, 8, 1, 1}, {Level::shared, 80, 4}})},
+                published);
+  CHECK(prediction.terms.global_s == Approx(25));  // 20 + 1·max(2, 5)
+  CHECK(prediction.terms.shared_s == Approx(60));
+  CHECK(prediction.terms.l2_s == 0);
+  CHECK(prediction.terms.register_s == 0);
+  CHECK(prediction.terms.launch_s == 0);
+  REQUIRE(prediction.phases.size() == 3);
+  CHECK(prediction.phases[0].limited_by == Limit::bandwidth);
+  CHECK(prediction.phases[1].limited_by == Limit::latency);
+  CHECK(prediction.phases[1].accesses == 8);
+  CHECK(prediction.phases[2].level == Level::shared);
+  CHECK(prediction.phases[2].seconds == Approx(60));
+  REQUIRE(prediction.bound);
+  CHECK(prediction.bound->level == Level::shared);
+  CHECK(prediction.bound->limit == Limit::latency);
+}
+
+TEST_CASE("calibrated: full waves at full X, the last wave at the X that is there") {
+  Machine<double> machine = toy();
+  machine.at(Level::registers).latency = 5;
+  // 15 blocks: two waves of 6 at X = 6, then 3 blocks, 2 of them on one multiprocessor: X = 4.
+  // 10·(2·max(6, 5) + max(4, 5)).
+  CHECK(seconds(calibrated_phase(15, Level::registers), calibrated, machine) == Approx(170));
+  // One block: X = 2, latency-bound.
+  CHECK(seconds(calibrated_phase(1, Level::registers), calibrated, machine) == Approx(50));
+  // Two waves, nothing left over.
+  CHECK(seconds(calibrated_phase(12, Level::registers), calibrated, machine) == Approx(120));
+  // I = 5: L/I = 1, so that X/B decides everywhere: 10·(2·6 + 4).
+  CHECK(seconds(calibrated_phase(15, Level::registers, 1, 5), calibrated, machine) == Approx(160));
+}
+
+TEST_CASE("calibrated: issue cost and a smooth knee") {
+  Machine<double> machine = toy();
+  machine.at(Level::registers).latency = 3;
+  machine.at(Level::registers).issue = 1;
+  // One block: X/B = 2, L/I + c = 4.
+  CHECK(seconds(calibrated_phase(1, Level::registers), calibrated, machine) == Approx(40));
+  machine.at(Level::registers).bandwidth = 2. / 3;  // X/B = 3, and with s = 2 the root of 9 + 16
+  machine.at(Level::registers).sharpness = 2;
+  CHECK(seconds(calibrated_phase(1, Level::registers), calibrated, machine) == Approx(50));
+  machine.at(Level::registers).sharpness = 1000;  // so sharp that it is the maximum
+  CHECK(seconds(calibrated_phase(1, Level::registers), calibrated, machine) == Approx(40));
+}
+
+TEST_CASE("calibrated: conflicts take slots, and the last data come late") {
+  // A slot is w/(B·cores) = 4/(2·4) = 0.5 clocks. β = 5: L + 4 slots = 14; X·β/B = 2·5/2 = 5.
+  CHECK(seconds(calibrated_phase(1, Level::shared, 5), calibrated) == Approx(140));
+  // Six blocks: X = 6, X·β/B = 15.
+  CHECK(seconds(calibrated_phase(6, Level::shared, 5), calibrated) == Approx(150));
+  // In global memory β is words moved per word: X·β/B = 2·5/0.5 = 20, L = 10.
+  CHECK(seconds(calibrated_phase(1, Level::global, 5), calibrated) == Approx(200));
+  // A broadcast asks for less than a word per thread.
+  CHECK(seconds(calibrated_phase(6, Level::global, 0.25), calibrated) == Approx(100));
+}
+
+TEST_CASE("calibrated: the L2 serves its share of the global accesses") {
+  Machine<double> machine = toy();
+  machine.at(Level::l2).latency = 4;
+  machine.at(Level::l2).bandwidth = 1;
+  Phase<double> phase = calibrated_phase(1, Level::global);
+  phase.footprint_bytes = 1000;
+  CHECK(seconds(phase, calibrated, machine) == Approx(100));  // no l2_half: all from DRAM, 10·10
+  machine.l2_half = 1000;
+  machine.l2_steepness = 2;
+  const Prediction half = predicted({phase}, calibrated, machine);
+  CHECK(half.terms.global_s == Approx(50));
+  CHECK(half.terms.l2_s == Approx(20));
+  CHECK(half.time_s == Approx(70));
+  // The two serve shares of the same accesses: they are one time before the composition.
+  CHECK(predicted({phase}, {LawName::calibrated, {}, Composition::max()}, machine).time_s == Approx(70));
+  phase.footprint_bytes = 3000;  // h = 1/(1 + 9)
+  CHECK(predicted({phase}, calibrated, machine).terms.l2_s == Approx(4));
+}
+
+TEST_CASE("calibrated: levels are composed within a phase, phases and launches add up") {
+  Machine<double> machine = toy();
+  machine.launch_overhead = 1000;
+  machine.kernel_gap = 7;
+  Phase<double> phase = calibrated_phase(1, Level::registers);  // 50
+  phase.accesses.push_back({Level::shared, 1 * 8 * 10, 1, 1});  // 120
+  phase.launches = 3;
+  const auto time = [&](Composition q) {
+    return predicted({phase, phase}, {LawName::calibrated, {}, q}, machine).time_s - 1000 - 6 * 7;
+  };
+  CHECK(time(Composition::sum()) == Approx(2 * 170));
+  CHECK(time(Composition::max()) == Approx(2 * 120));
+  CHECK(time({2}) == Approx(2 * 130));  // 5, 12, 13
+  CHECK(predicted({phase}, calibrated, machine).terms.launch_s == Approx(1021));
+}
+
+TEST_CASE("a missing constant is named") {
+  Machine<double> machine = toy();
+  machine.at(Level::shared).latency.reset();
+  CHECK_THROWS_AS(seconds(calibrated_phase(1, Level::shared), calibrated, machine), MissingConstant);
+  CHECK_THROWS_WITH(seconds(calibrated_phase(1, Level::shared), calibrated, machine),
+                    Catch::Contains("toy") && Catch::Contains("shared.latency"));
+  CHECK_THROWS_WITH(seconds(published_phase(1, {{Level::shared, 1}}), published, machine),
+                    Catch::Contains("shared.latency"));
+  machine.kernel_gap.reset();
+  CHECK_THROWS_WITH(seconds(calibrated_phase(1, Level::global), calibrated, machine),
+                    Catch::Contains("kernel_gap"));
+}
+
+TEST_CASE("what does not fit is refused") {
+  Phase<double> phase = calibrated_phase(1, Level::global);
+  phase.shared_bytes_per_block = 2000;
+  CHECK_THROWS_WITH(seconds(phase, calibrated), Catch::Contains("toy") && Catch::Contains("2000"));
+  const Formula formula = formula_of({calibrated_phase(1, Level::global)});
+  CHECK_THROWS_AS(predict(formula, toy(), Problem{0, ElementType::u32, {}}, calibrated, {}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(predict(formula, toy(), Problem{1, ElementType::u32, {{"E", 1}}}, calibrated, {}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(predict(formula, toy(), Problem{1, ElementType::u32, {}}, calibrated, {1.0}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("without work there is no bound") {
+  CHECK_FALSE(predicted({published_phase(1, {})}, published).bound);
+}

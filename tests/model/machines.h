@@ -1,0 +1,82 @@
+// Machines that the tests know all about.
+#pragma once
+
+#include <fathom/model/formula.h>
+#include <fathom/model/machine.h>
+
+namespace fathom::tests {
+
+inline Machine<double> published_machine(std::string name, int multiprocessors, int cores, double megahertz,
+                                         double shared_kibibytes, double B_g, double B_s, double L_g,
+                                         double L_s, double L_r) {
+  Machine<double> machine;
+  machine.name = name;
+  machine.multiprocessors = multiprocessors;
+  machine.cores_per_multiprocessor = cores / multiprocessors;
+  machine.clock = Hertz{megahertz * 1e6};
+  machine.limits.shared_bytes_per_multiprocessor = shared_kibibytes * 1024 / multiprocessors;
+  machine.limits.shared_bytes_per_block = 48 * 1024;
+  machine.at(Level::global).bandwidth = B_g;
+  machine.at(Level::global).latency = L_g;
+  machine.at(Level::shared).bandwidth = B_s;
+  machine.at(Level::shared).latency = L_s;
+  machine.at(Level::registers).bandwidth = 1;
+  machine.at(Level::registers).latency = L_r;
+  return machine;
+}
+
+// The three GPUs of karsin2018 (models.md §1).
+inline Machine<double> m4000() {
+  return published_machine("m4000", 13, 1664, 780, 1248, 0.0301, 0.233, 269.5, 85.84, 6);
+}
+inline Machine<double> gtx770() {
+  return published_machine("gtx770", 8, 1536, 1046, 512, 0.0279, 0.130, 267.6, 123.1, 10);
+}
+inline Machine<double> k40m() {
+  return published_machine("k40m", 15, 2880, 745, 960, 0.0275, 0.131, 291.2, 111.9, 10);
+}
+
+/// A made-up GPU of today's proportions that has every constant.
+inline Machine<double> complete_machine() {
+  Machine<double> machine;
+  machine.name = "complete";
+  machine.multiprocessors = 132;
+  machine.cores_per_multiprocessor = 128;
+  machine.clock = Hertz{1.8e9};
+  machine.limits.shared_bytes_per_multiprocessor = 228 * 1024;
+  machine.limits.shared_bytes_per_block = 227 * 1024;
+  machine.limits.shared_bytes_reserved = 1024;
+  machine.at(Level::global) = {600.0, 0.035, 8.0, 3.0};
+  machine.at(Level::l2) = {280.0, 0.10, 6.0, 4.0};
+  machine.at(Level::shared) = {30.0, 0.25, 4.0, 12.0};
+  machine.at(Level::registers) = {4.5, 0.9, 0.5, 20.0};
+  machine.launch_overhead = 2.5e-6;
+  machine.kernel_gap = 1e-6;
+  machine.l2_half = 40e6;
+  machine.l2_steepness = 3;
+  return machine;
+}
+
+/// The same machine with every constant as a Dual of derivative zero.
+inline Machine<Dual> with_duals(const Machine<double>& machine) {
+  Machine<Dual> dual;
+  dual.name = machine.name;
+  dual.multiprocessors = machine.multiprocessors;
+  dual.cores_per_multiprocessor = machine.cores_per_multiprocessor;
+  dual.warp_width = machine.warp_width;
+  dual.clock = machine.clock;
+  dual.global_memory = machine.global_memory;
+  dual.l2_capacity = machine.l2_capacity;
+  dual.limits = machine.limits;
+  std::vector<std::optional<double>> values;
+  for_each_constant(machine,
+                    [&](std::string_view, const std::optional<double>& value) { values.push_back(value); });
+  std::size_t next = 0;
+  for_each_constant(dual, [&](std::string_view, std::optional<Dual>& value) {
+    if (values[next]) value = Dual(*values[next]);
+    ++next;
+  });
+  return dual;
+}
+
+}  // namespace fathom::tests

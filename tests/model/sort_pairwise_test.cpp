@@ -1,0 +1,190 @@
+#include "machines.h"
+
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/predict.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace fathom;
+using namespace fathom::tests;
+
+namespace {
+
+const Formula formula = sort_pairwise();
+const Law published{LawName::published};
+
+Problem problem(double n, int E, int t, ElementType type = ElementType::u32) {
+  return {n, type, Parameters{{"E", E}, {"t", t}}};
+}
+
+Prediction predicted(const Machine<double>& machine, const Problem& problem, Law law = published) {
+  return predict(formula, machine, problem, law, formula.standard_constants());
+}
+
+Phases<double> calibrated_phases(const Problem& problem, const ConstantValues<double>& constants) {
+  return formula.phases(complete_machine(), problem, constants, LawName::calibrated);
+}
+
+struct Published {
+  Machine<double> machine;
+  int E;
+};
+std::vector<Published> published_setups() {
+  return {{m4000(), 15}, {gtx770(), 11}, {k40m(), 11}};
+}
+
+/// Compare-exchanges of the network for E elements, read off the formula: all other independent operations
+/// are free.
+double exchanges(int E) {
+  ConstantValues<double> constants = formula.standard_constants();
+  constants[3] = 1;  // exchange_operations
+  constants[4] = 0;  // move_operations
+  const Problem one_tile = problem(E * 64, E, 64);
+  const Phases<double> phases = calibrated_phases(one_tile, constants);
+  for (const Access<double>& access : phases.at(0).accesses)
+    if (access.level == Level::registers) return access.count / 64;
+  return -1;
+}
+
+}  // namespace
+
+TEST_CASE("sort-pairwise, published: worked by hand") {
+  // m4000, N = 2^20, E = 16, t = 128: tE = 2^11, log N/(tE) = 9, log NtE = 31, log N/(2tE) = 8, log N/E = 16,
+  // X = 319488/(1664·16) = 12, X·I_g = 24.
+  const double N = 1048576, P = 1664;
+  // 269.5/24 = 11.2 < 1/0.0301 = 33.2
+  const double T_g = 2 * N / P * (9 + 31 * 8 / (4 * 2048.) + 1) / 0.0301;
+  // 85.84/(12·3.1) = 2.31 and 85.84/(12·2.2) = 3.25, both < 1/0.233 = 4.29
+  const double T_s = 2 * N / P * (3.1 * 16 + 2.2 * 11 * 9 / (2 * 16)) / 0.233;
+  const Prediction prediction = predicted(m4000(), problem(N, 16, 128));
+  CHECK(prediction.terms.global_s == Approx(T_g / 780e6));
+  CHECK(prediction.terms.shared_s == Approx(T_s / 780e6));
+  CHECK(prediction.time_s == Approx((T_g + T_s) / 780e6));
+  CHECK(prediction.bound->limit == Limit::bandwidth);
+}
+
+TEST_CASE("sort-pairwise, published: latency-bound where E takes the shared memory") {
+  // E = 48 would give X = 4; E = 40: X = 4.8. Shared, merging: 85.84/(4.8·3.1) = 5.77 > 4.29. Global:
+  // 269.5/9.6 = 28.1 < 33.2.
+  const Prediction prediction = predicted(m4000(), problem(1e8, 40, 128));
+  for (const PhaseTime& phase : prediction.phases)
+    CHECK(phase.limited_by == (phase.level == Level::shared ? Limit::latency : Limit::bandwidth));
+  // Kepler's lower X: 131072/(1536·40) = 2.13 threads per core leave global memory waiting, too.
+  for (const PhaseTime& phase : predicted(gtx770(), problem(1e8, 40, 128)).phases)
+    CHECK(phase.limited_by == Limit::latency);
+}
+
+TEST_CASE("sort-pairwise, published: 64-bit elements count as two words") {
+  // Twice the accesses at half the X; both levels bandwidth-bound at E = 8 (X = 12 for words of 64 bits).
+  const Prediction narrow = predicted(m4000(), problem(1e8, 8, 128));
+  const Prediction wide = predicted(m4000(), problem(1e8, 8, 128, ElementType::u64));
+  CHECK(wide.terms.global_s == Approx(2 * narrow.terms.global_s));
+  CHECK(wide.terms.shared_s == Approx(2 * narrow.terms.shared_s));
+}
+
+TEST_CASE("sort-pairwise, published: global memory's share at N = 1e8") {
+  // karsin2018 finds 65–75 % of the time in global memory on all three GPUs. Its formula, errata applied,
+  // with its own constants gives less, and on Kepler less than half: B_s is so low there (0.13) that 3.1·24
+  // shared accesses per element and pass outweigh the 18 global ones. What the formula gives is held here,
+  // not what it should.
+  const auto share = [](const Published& setup) {
+    const Prediction prediction = predicted(setup.machine, problem(1e8, setup.E, 128));
+    return prediction.terms.global_s / prediction.time_s;
+  };
+  const std::vector<Published> setups = published_setups();
+  CHECK(share(setups[0]) == Approx(0.611).margin(0.001));
+  CHECK(share(setups[1]) == Approx(0.475).margin(0.001));
+  CHECK(share(setups[2]) == Approx(0.481).margin(0.001));
+}
+
+TEST_CASE("sort-pairwise, published: bank conflicts are some 15 to 20 % of the time") {
+  ConstantValues<double> without_conflicts = formula.standard_constants();
+  without_conflicts[0] = without_conflicts[1] = 1;
+  for (const Published& setup : published_setups()) {
+    const Problem p = problem(1e8, setup.E, 128);
+    const double share = 1 - predict(formula, setup.machine, p, published, without_conflicts).time_s /
+                                 predicted(setup.machine, p).time_s;
+    INFO(setup.machine.name);
+    CHECK(share > 0.145);
+    CHECK(share < 0.2);
+  }
+}
+
+TEST_CASE("sort-pairwise, published: there is a best E, as fewer rounds are paid for in X") {
+  for (const Published& setup : published_setups()) {
+    const auto time = [&](int E) { return predicted(setup.machine, problem(1e8, E, 128)).time_s; };
+    int best = 3;
+    for (int E = 3; E <= 47; ++E)
+      if (time(E) < time(best)) best = E;
+    INFO(setup.machine.name << ", best E " << best);
+    CHECK(best > 8);
+    CHECK(best < 40);
+    CHECK(time(3) > 1.2 * time(best));
+    CHECK(time(47) > 1.15 * time(best));
+  }
+}
+
+TEST_CASE("sort-pairwise: the register network is Batcher's") {
+  // Known sizes: 2^p elements take (p² − p + 4)·2^(p−2) − 1.
+  CHECK(exchanges(4) == 5);
+  CHECK(exchanges(8) == 19);
+  CHECK(exchanges(16) == 63);
+  CHECK(exchanges(32) == 191);
+  CHECK(exchanges(3) == 3);
+  CHECK(exchanges(5) == 9);
+  CHECK(exchanges(6) == 12);
+  CHECK(exchanges(7) == 16);
+}
+
+TEST_CASE("sort-pairwise, calibrated: launches, blocks and counts of the kernels") {
+  // n = 2^20, E = 17, t = 256: tiles of 4352, 241 of them (240.9), ⌈log 241⌉ = 8 rounds.
+  const Phases<double> phases = calibrated_phases(problem(1048576, 17, 256), formula.standard_constants());
+  REQUIRE(phases.size() == 3);
+  CHECK(phases[0].name == "sort-tiles");
+  CHECK(phases[0].launches == 1);
+  CHECK(phases[0].blocks == 241);
+  CHECK(phases[0].shared_bytes_per_block == 4352 * 4);
+  CHECK(phases[0].accesses[0].count == 2 * 241 * 4352);  // reads and writes
+  CHECK(phases[0].accesses[0].parallelism == 17);
+  CHECK(phases[1].name == "partition");
+  CHECK(phases[1].launches == 8);
+  CHECK(phases[1].blocks == 2);  // 242 boundaries, 128 a block
+  CHECK(phases[2].name == "merge-tiles");
+  CHECK(phases[2].launches == 8);
+  CHECK(phases[2].accesses[0].count == 8. * 2 * 241 * 4352);
+  // Runs of 17·2^j: Σ_{j<8} (log 17 + j + 1) steps of two reads.
+  CHECK(phases[0].accesses[3].count == Approx(241 * 256 * 2 * (8 * (std::log2(17) + 1) + 28)));
+}
+
+TEST_CASE("sort-pairwise, calibrated: what fits one tile is one launch") {
+  CHECK(calibrated_phases(problem(1000, 17, 256), formula.standard_constants()).size() == 1);
+  CHECK(calibrated_phases(problem(4352, 17, 256), formula.standard_constants()).size() == 1);
+  CHECK(calibrated_phases(problem(4353, 17, 256), formula.standard_constants()).size() == 3);
+}
+
+TEST_CASE("sort-pairwise, calibrated: a stride of E meets the banks by gcd(E, 32)") {
+  const auto conflict = [](int E, ElementType type) {
+    return calibrated_phases(problem(1e6, E, 128, type), formula.standard_constants())[0]
+        .accesses[2]
+        .conflict;
+  };
+  CHECK(conflict(15, ElementType::u32) == 1);
+  CHECK(conflict(12, ElementType::u32) == 4);
+  CHECK(conflict(16, ElementType::u32) == 16);
+  CHECK(conflict(32, ElementType::u32) == 32);
+  // Half a warp at a time on 16 pairs of banks.
+  CHECK(conflict(15, ElementType::u64) == 1);
+  CHECK(conflict(32, ElementType::u64) == 16);
+}
+
+TEST_CASE("sort-pairwise, calibrated: even E cost more than their odd neighbours") {
+  for (int E : {8, 16, 24, 32}) {
+    const auto time = [](int E) {
+      return predicted(complete_machine(), problem(1 << 26, E, 256), Law{}).time_s;
+    };
+    CHECK(time(E) > time(E + 1));
+    CHECK(time(E) > time(E - 1));
+  }
+}
