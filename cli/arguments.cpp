@@ -1,0 +1,215 @@
+#include "arguments.h"
+
+#include <fathom/model/nearest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+namespace fathom::cli {
+namespace {
+
+constexpr double largest_count = 9007199254740992;  // 2^53
+
+std::optional<double> parse_number(std::string_view text) {
+  double value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<int> parse_integer(std::string_view text) {
+  int value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+struct Halves {
+  std::string_view left, right;
+};
+std::optional<Halves> halve(std::string_view text, std::string_view separator) {
+  const std::size_t at = text.find(separator);
+  if (at == text.npos) return std::nullopt;
+  return Halves{text.substr(0, at), text.substr(at + separator.size())};
+}
+
+struct Power {
+  double base;
+  int exponent;
+};
+std::optional<Power> parse_power(std::string_view text) {
+  const auto halves = halve(text, "^");
+  if (!halves) return std::nullopt;
+  const auto base = parse_number(halves->left);
+  const auto exponent = parse_integer(halves->right);
+  if (!base || !exponent || *base < 2 || *exponent < 0) return std::nullopt;
+  return Power{*base, *exponent};
+}
+
+/// "2^16..2^28:4"
+std::vector<double> parse_range(std::string_view text) {
+  const auto ends = halve(text, "..");
+  const auto upper_and_stride = halve(ends->right, ":");
+  const auto low = parse_power(ends->left);
+  const auto high = parse_power(upper_and_stride ? upper_and_stride->left : ends->right);
+  const auto stride = upper_and_stride ? parse_integer(upper_and_stride->right) : 1;
+  if (!low || !high || low->base != high->base || low->exponent > high->exponent || !stride || *stride < 1)
+    throw UsageError(fmt::format(
+        "'{}' is not a range of sizes: give it as 2^16..2^28 (every power) or 2^16..2^28:4 (every fourth)",
+        text));
+  std::vector<double> sizes;
+  for (int exponent = low->exponent; exponent <= high->exponent; exponent += *stride)
+    sizes.push_back(parse_count(fmt::format("{}^{}", low->base, exponent)));
+  return sizes;
+}
+
+/// What one assignment says, before it is known what the algorithm allows.
+struct Assignment {
+  std::string parameter;
+  std::string_view values;
+};
+Assignment parse_assignment(std::string_view text) {
+  const auto halves = halve(text, "=");
+  if (!halves || halves->left.empty() || halves->right.empty())
+    throw UsageError(
+        fmt::format("--set '{}' sets nothing: give a parameter and its value, as in E=15", text));
+  return {std::string(halves->left), halves->right};
+}
+
+/// The allowed values in a few words: all of them, or the ends of a long list.
+std::string allowed(const ParameterInfo& info) {
+  if (info.values.size() <= 12) return fmt::format("{}", fmt::join(info.values, ", "));
+  return fmt::format("{} to {}", info.values.front(), info.values.back());
+}
+
+int parse_value(std::string_view text, const ParameterInfo& info, std::string_view algorithm) {
+  const auto value = parse_integer(text);
+  if (!value || !std::ranges::binary_search(info.values, *value))
+    throw UsageError(fmt::format("{} of {} cannot be '{}': {} ({}) takes {}", info.name, algorithm, text,
+                                 info.name, info.meaning, allowed(info)));
+  return *value;
+}
+
+std::vector<int> parse_values(std::string_view text, const ParameterInfo& info, std::string_view algorithm) {
+  std::vector<int> values;
+  for (std::string_view part : split(text, ',')) {
+    const auto ends = halve(part, "..");
+    if (!ends) {
+      values.push_back(parse_value(part, info, algorithm));
+      continue;
+    }
+    const int low = parse_value(ends->left, info, algorithm),
+              high = parse_value(ends->right, info, algorithm);
+    for (int value : info.values)
+      if (low <= value && value <= high) values.push_back(value);
+    if (low > high) throw UsageError(fmt::format("{}={}: the range goes downwards", info.name, part));
+  }
+  return values;
+}
+
+}  // namespace
+
+double parse_count(std::string_view text) {
+  const auto power = parse_power(text);
+  const auto number = power ? std::optional(std::pow(power->base, power->exponent)) : parse_number(text);
+  if (!number)
+    throw UsageError(
+        fmt::format("n = '{}' is not a number of elements: give it as 1000000, 1e6 or 2^20", text));
+  if (*number < 1) throw UsageError(fmt::format("n = {}: there must be at least one element", text));
+  if (*number != std::floor(*number)) throw UsageError(fmt::format("n = {}: elements come whole", text));
+  if (*number > largest_count)
+    throw UsageError(fmt::format("n = {}: at most 2^53 elements can be counted", text));
+  return *number;
+}
+
+std::vector<double> parse_sizes(std::string_view text) {
+  std::vector<double> sizes;
+  const auto add = [&](double n) {
+    if (std::ranges::find(sizes, n) == sizes.end()) sizes.push_back(n);
+  };
+  for (std::string_view part : split(text, ',')) {
+    if (part.find("..") == part.npos)
+      add(parse_count(part));
+    else
+      std::ranges::for_each(parse_range(part), add);
+  }
+  return sizes;
+}
+
+std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
+                                   const std::vector<std::string>& assignments) {
+  std::map<std::string, std::string_view> given;
+  for (const std::string& text : assignments) {
+    const auto [parameter, values] = parse_assignment(text);
+    if (std::ranges::find(infos, parameter, &ParameterInfo::name) == infos.end()) {
+      if (infos.empty()) throw UsageError(fmt::format("{} has no parameters to set", algorithm));
+      std::vector<std::string> names;
+      for (const ParameterInfo& info : infos) names.push_back(info.name);
+      throw UsageError(fmt::format("{} has no parameter '{}'; did you mean '{}'? (it has {})", algorithm,
+                                   parameter, nearest(parameter, names), fmt::join(names, ", ")));
+    }
+    if (!given.emplace(parameter, values).second)
+      throw UsageError(
+          fmt::format("--set {} is given twice: put its values in one list, as in E=11,15", parameter));
+  }
+
+  std::vector<Parameters> grid(1);
+  for (const ParameterInfo& info : infos) {
+    const auto values = given.contains(info.name) ? parse_values(given.at(info.name), info, algorithm)
+                                                  : std::vector{info.standard};
+    std::vector<Parameters> longer;
+    for (const Parameters& shorter : grid)
+      for (int value : values) longer.emplace_back(shorter).set(info.name, value);
+    grid = std::move(longer);
+  }
+  return grid;
+}
+
+Parameters parse_parameters(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
+                            const std::vector<std::string>& assignments) {
+  const auto grid = parse_grid(algorithm, infos, assignments);
+  if (grid.size() != 1) throw UsageError("--set takes one value here; fathom tune compares many");
+  return grid.front();
+}
+
+std::string assigned_parameter(std::string_view assignment) {
+  return parse_assignment(assignment).parameter;
+}
+
+LawName parse_law(std::string_view text) {
+  if (text == "published") return LawName::published;
+  if (text == "calibrated") return LawName::calibrated;
+  throw UsageError(fmt::format("there is no law '{}': published or calibrated", text));
+}
+
+Ceiling parse_ceiling(std::string_view text) {
+  if (text == "as-printed") return Ceiling::as_printed;
+  if (text == "always") return Ceiling::always;
+  if (text == "never") return Ceiling::never;
+  throw UsageError(fmt::format("--ceiling '{}': as-printed, always or never", text));
+}
+
+Composition parse_composition(std::string_view text) {
+  if (text == "sum") return Composition::sum();
+  if (text == "max") return Composition::max();
+  const auto q = parse_number(text);
+  if (!q || *q < 1)
+    throw UsageError(fmt::format("--compose '{}': sum, max, or an exponent of at least 1", text));
+  return {*q};
+}
+
+}  // namespace fathom::cli

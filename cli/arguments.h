@@ -1,0 +1,44 @@
+// What is written on the command line, as values. Everything here throws UsageError for text that is not
+// understood: one line that quotes the text and says what would do.
+#pragma once
+
+#include <fathom/model/predict.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom::cli {
+
+/// The command line is wrong: exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A number of elements: 1000000, 1e6, 2^20. Whole, at least 1, at most 2^53 (what a double counts exactly).
+double parse_count(std::string_view text);
+
+/// Numbers of elements, in the order given and without repeats: counts, and ranges over the powers of one
+/// base with an optional stride of the exponent, separated by commas: "1e6,2^16..2^28:4".
+std::vector<double> parse_sizes(std::string_view text);
+
+/// Every combination of the values given for an algorithm's parameters, the first parameter varying slowest.
+/// Each text is "E=15", "E=11,15,17" or "E=3..47" (every value allowed between the two); what is not given
+/// has its default. An assignment to a parameter that the algorithm does not have is an error.
+std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
+                                   const std::vector<std::string>& assignments);
+
+/// The same where every parameter must have one value.
+Parameters parse_parameters(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
+                            const std::vector<std::string>& assignments);
+
+/// The name on the left of "E=15".
+std::string assigned_parameter(std::string_view assignment);
+
+LawName parse_law(std::string_view text);
+Ceiling parse_ceiling(std::string_view text);          ///< as-printed, always, never
+Composition parse_composition(std::string_view text);  ///< sum, max, or the exponent q ≥ 1
+
+}  // namespace fathom::cli

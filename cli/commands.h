@@ -1,0 +1,21 @@
+// One function per command: it declares the command's options and what happens when they are given. Below
+// these calls nothing prints, prompts or exits.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+
+namespace fathom::cli {
+
+void add_devices(CLI::App& fathom);
+void add_algorithms(CLI::App& fathom);
+void add_calibrate(CLI::App& fathom, const std::string& command_line);
+void add_predict(CLI::App& fathom);
+void add_tune(CLI::App& fathom);
+void add_bench(CLI::App& fathom, const std::string& command_line);
+void add_fit(CLI::App& fathom);
+void add_validate(CLI::App& fathom);
+void add_plot(CLI::App& fathom);
+void add_report(CLI::App& fathom);
+
+}  // namespace fathom::cli

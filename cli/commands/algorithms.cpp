@@ -1,0 +1,23 @@
+#include <fathom/reports/json.h>
+#include <fathom/reports/text.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "output.h"
+
+namespace fathom::cli {
+
+void add_algorithms(CLI::App& fathom) {
+  CLI::App* command = fathom.add_subcommand(
+      "algorithms", "The algorithms, their parameters with ranges and defaults, what exists of each");
+  command->footer("Example: fathom algorithms");
+  auto output = std::make_shared<Output>();
+  add_output_options(*command, *output);
+  command->callback([output] {
+    answer(
+        *output, [] { return reports::text(algorithms()); }, [] { return reports::json(algorithms()); });
+  });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,85 @@
+#include <fathom/calibration/fit.h>
+#include <fathom/microbench/microbench.h>
+#include <fathom/reports/text.h>
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "output.h"
+#include "profiles.h"
+#include "provenance.h"
+#include "terminal.h"
+
+namespace fathom::cli {
+namespace {
+
+struct Options {
+  int gpu = 0;
+  bool quick = false;
+  std::string name;
+  std::filesystem::path file;
+  Output output;
+};
+
+/// What the driver knows of a GPU; the constants of its levels are measured.
+Machine<double> counts_and_limits(const GpuInfo& gpu) {
+  Machine<double> machine;
+  machine.multiprocessors = gpu.multiprocessors;
+  machine.cores_per_multiprocessor = gpu.cores_per_multiprocessor;
+  machine.warp_width = gpu.warp_width;
+  machine.global_memory = Bytes{double(gpu.global_bytes)};
+  machine.l2_capacity = Bytes{double(gpu.l2_bytes)};
+  machine.limits = {.threads_per_multiprocessor = gpu.threads_per_multiprocessor,
+                    .blocks_per_multiprocessor = gpu.blocks_per_multiprocessor,
+                    .threads_per_block = gpu.threads_per_block,
+                    .registers_per_multiprocessor = gpu.registers_per_multiprocessor,
+                    .shared_bytes_per_multiprocessor = double(gpu.shared_bytes_per_multiprocessor),
+                    .shared_bytes_per_block = double(gpu.shared_bytes_per_block),
+                    .shared_bytes_reserved = double(gpu.shared_bytes_reserved)};
+  return machine;
+}
+
+DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const std::string& command_line) {
+  DeviceProfile profile;
+  profile.name = options.name.empty() ? profile_name(executor.gpu().name) : options.name;
+  profile.origin = "measured";
+  profile.provenance = provenance(executor.gpu(), command_line);
+  profile.machine = counts_and_limits(executor.gpu());
+  profile.machine.name = profile.name;
+  const auto effort = options.quick ? microbench::Effort{.repeats = 5, .quick = true} : microbench::Effort{};
+  profile.series = microbench::measure_all(executor, effort, progress_on_terminal());
+  fit_profile(profile);
+  return profile;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& fathom, const std::string& command_line) {
+  CLI::App* command = fathom.add_subcommand("calibrate", "Measure the GPU and write its profile");
+  command->footer("Example: fathom calibrate --quick -o profile.json");
+  auto options = std::make_shared<Options>();
+  command->add_option("--gpu", options->gpu, "Which GPU, numbered from 0")->capture_default_str();
+  command->add_flag("--quick", options->quick, "Coarser sweeps, some 10 s");
+  command->add_option("--name", options->name, "The profile's name [default: after the GPU]");
+  command->add_option(
+      "-o,--output", options->file,
+      "Write the profile here [default: among the user's profiles, where --device finds it by name]");
+  add_json_option(*command, options->output);
+  command->callback([options, command_line] {
+    if (!options->file.empty()) check_writable(options->file);
+    CudaExecutor executor(options->gpu);
+    catch_interrupts();
+    if (options->file.empty()) {
+      std::filesystem::create_directories(user_profile_directory());
+      options->file = user_profile_directory() / (profile_name(executor.gpu().name) + ".json");
+      check_writable(options->file);
+    }
+    const DeviceProfile profile = calibrate(executor, *options, command_line);
+    write_profile(profile, options->file);
+    answer(
+        options->output, [&] { return reports::text(profile); }, [&] { return to_json(profile); });
+  });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,125 @@
+#include <fathom/algorithms/registry.h>
+#include <fathom/calibration/fit.h>
+#include <fathom/reports/json.h>
+#include <fathom/reports/text.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "arguments.h"
+#include "commands.h"
+#include "datasets.h"
+#include "output.h"
+#include "profiles.h"
+#include "terminal.h"
+
+namespace fathom::cli {
+namespace {
+
+struct Options {
+  std::vector<std::filesystem::path> datasets;
+  std::string profile;
+  bool refit = false;
+  std::filesystem::path file;
+  Output output;
+};
+
+/// The constants of the machine anew, from the raw samples in its profile.
+void refit_machine(DeviceProfile& profile) {
+  if (profile.series.empty())
+    throw std::runtime_error(fmt::format(
+        "the profile {} holds no raw samples to fit anew: its constants were published", profile.name));
+  profile.estimates.clear();
+  profile.quality.clear();
+  profile.warnings.clear();
+  for_each_constant(profile.machine,
+                    [](std::string_view, std::optional<double>& constant) { constant.reset(); });
+  fit_profile(profile);
+}
+
+std::string source(const Options& options) {
+  std::vector<std::string> names;
+  for (const auto& file : options.datasets) names.push_back(file.filename().string());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// One fit for every algorithm with a formula and every type among the runs.
+std::vector<AlgorithmFit> fit_algorithms(const DeviceProfile& profile, const Dataset& dataset,
+                                         const std::string& source) {
+  std::set<std::pair<std::string, std::string>> groups;
+  for (const Run& run : dataset.runs)
+    if (find_formula(run.algorithm)) groups.emplace(run.algorithm, run.type);
+  std::vector<AlgorithmFit> fits;
+  for (const auto& [slug, type] : groups) {
+    try {
+      fits.push_back(fit_algorithm(*find_formula(slug), parse_element_type(type), profile.machine,
+                                   dataset.runs, source));
+    } catch (const std::invalid_argument& too_few) {
+      note(too_few.what());
+    }
+  }
+  if (fits.empty())
+    throw std::runtime_error(
+        "nothing was fitted: the datasets hold too few runs of algorithms with a formula");
+  return fits;
+}
+
+void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits) {
+  for (const AlgorithmFit& fit : fits) {
+    std::erase_if(profile.algorithms, [&](const AlgorithmFit& old) {
+      return old.algorithm == fit.algorithm && old.type == fit.type;
+    });
+    profile.algorithms.push_back(fit);
+  }
+}
+
+std::vector<AlgorithmFit> fit(const Options& options) {
+  if (options.datasets.empty() && !options.refit)
+    throw UsageError("nothing to fit: name datasets, or --refit for the machine's constants");
+  DeviceProfile profile = find_profile(options.profile);
+  const bool is_file = std::filesystem::exists(options.profile);
+  if (options.file.empty() && !is_file)
+    throw UsageError(
+        fmt::format("the profile {} is built in: say with -o where the new one goes", options.profile));
+  const std::filesystem::path target =
+      options.file.empty() ? std::filesystem::path(options.profile) : options.file;
+  check_writable(target);
+
+  if (options.refit) refit_machine(profile);
+  std::vector<AlgorithmFit> fits;
+  if (!options.datasets.empty()) {
+    const Dataset dataset = joined(options.datasets);
+    if (!profile.provenance.gpu.empty() && profile.provenance.gpu != dataset.provenance.gpu)
+      throw std::runtime_error(fmt::format("the runs come from '{}', the profile from '{}'",
+                                           dataset.provenance.gpu, profile.provenance.gpu));
+    fits = fit_algorithms(profile, dataset, source(options));
+    replace_fits(profile, fits);
+  }
+  write_profile(profile, target);
+  return fits;
+}
+
+}  // namespace
+
+void add_fit(CLI::App& fathom) {
+  CLI::App* command =
+      fathom.add_subcommand("fit", "Calibrate the constants of algorithms from measured runs");
+  command->footer("Example: fathom fit data/h200/*.json --profile profiles/h200.json --refit -o h200.json");
+  auto options = std::make_shared<Options>();
+  add_dataset_arguments(*command, options->datasets);
+  command->add_option("--profile", options->profile, "Profile of the GPU they were measured on")->required();
+  command->add_flag("--refit", options->refit,
+                    "First fit the machine's constants anew from the profile's raw samples");
+  command->add_option("-o,--output", options->file, "Write the profile here [default: in place]");
+  add_json_option(*command, options->output);
+  command->callback([options] {
+    const auto fits = fit(*options);
+    answer(
+        options->output, [&] { return reports::text(fits); }, [&] { return reports::json(fits); });
+  });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,86 @@
+#include <fathom/reports/figures.h>
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "output.h"
+#include "report_input.h"
+#include "terminal.h"
+
+namespace fathom::cli {
+namespace {
+
+struct Options {
+  std::string kind;
+  ReportOptions report;
+  std::filesystem::path file;
+  Output output;
+};
+
+/// The file itself for the only figure; else the figure's name goes in before the ending.
+std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures,
+                              const std::filesystem::path& file) {
+  if (figures == 1) return file;
+  return file.parent_path() /
+         fmt::format("{}-{}{}", file.stem().string(), figure.id, file.extension().string());
+}
+
+std::vector<std::filesystem::path> plot(const Options& options) {
+  const reports::FigureKind kind = reports::parse_figure_kind(options.kind);
+  check_writable(options.file);
+  std::vector<reports::Figure> figures;
+  std::string lacking;
+  for (auto& one : reports::figures(report_input(options.report), kind)) {
+    if (auto* figure = std::get_if<reports::Figure>(&one)) {
+      figures.push_back(std::move(*figure));
+    } else {
+      const auto& missing = std::get<reports::Missing>(one);
+      lacking = fmt::format("{}: {}; {} brings it", missing.figure, missing.what, missing.command);
+      if (!figures.empty()) note(lacking);
+    }
+  }
+  if (figures.empty()) throw std::runtime_error(lacking.empty() ? "there is nothing to draw" : lacking);
+  std::vector<std::filesystem::path> files;
+  for (const auto& figure : figures) {
+    files.push_back(file_of(figure, figures.size(), options.file));
+    reports::draw(figure, files.back());
+  }
+  return files;
+}
+
+}  // namespace
+
+void add_plot(CLI::App& fathom) {
+  CLI::App* command = fathom.add_subcommand("plot", "Curves, predicted and measured, as SVG, PNG or PDF");
+  command->footer("Example: fathom plot throughput data/h200/*.json -o throughput.svg");
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("kind", options->kind,
+                   "throughput, algorithms, sweep, saturation, footprint, conflicts, parity or terms")
+      ->required();
+  add_report_options(*command, options->report);
+  command
+      ->add_option("-o,--output", options->file,
+                   "The figure; its ending says the format. Several figures get their names added")
+      ->required();
+  add_json_option(*command, options->output);
+  command->callback([options] {
+    const auto files = plot(*options);
+    answer(
+        options->output,
+        [&] {
+          std::string lines;
+          for (const auto& file : files) lines += file.string() + '\n';
+          return lines;
+        },
+        [&] {
+          nlohmann::json names = nlohmann::json::array();
+          for (const auto& file : files) names.push_back(file.string());
+          return nlohmann::json{{"schema", "fathom.plot"}, {"version", 1}, {"files", names}}.dump(2);
+        });
+  });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,48 @@
+#include <fathom/reports/json.h>
+#include <fathom/reports/text.h>
+
+#include <memory>
+
+#include "arguments.h"
+#include "commands.h"
+#include "comparison.h"
+#include "datasets.h"
+#include "output.h"
+#include "profiles.h"
+
+namespace fathom::cli {
+namespace {
+
+struct Options {
+  std::vector<std::filesystem::path> datasets;
+  std::string device, law, smallest_n = "1";
+  Output output;
+};
+
+}  // namespace
+
+void add_validate(CLI::App& fathom) {
+  CLI::App* command = fathom.add_subcommand(
+      "validate",
+      "Predicted against measured, on runs that took no part in a fit: errors, and regret of the parameters");
+  command->footer("Example: fathom validate data/h200/*.json --smallest-n 2^20");
+  auto options = std::make_shared<Options>();
+  add_dataset_arguments(*command, options->datasets)->required();
+  command->add_option("--device", options->device,
+                      "Profile: a name or a path [default: of the GPU measured]");
+  command->add_option("--law", options->law, "calibrated or published [default: both]");
+  command->add_option("--smallest-n", options->smallest_n, "Leave smaller runs out: 2^20")
+      ->capture_default_str();
+  add_output_options(*command, options->output);
+  command->callback([options] {
+    const double smallest_n = parse_count(options->smallest_n);
+    const Dataset dataset = joined(options->datasets);
+    const DeviceProfile profile = choose_profile(options->device, dataset);
+    const auto comparisons = compare_laws(profile, dataset, options->law, smallest_n);
+    answer(
+        options->output, [&] { return reports::text(comparisons); },
+        [&] { return reports::json(comparisons); });
+  });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,47 @@
+#include "output.h"
+
+#include <fathom/calibration/whole_file.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <stdexcept>
+
+namespace fathom::cli {
+
+void add_json_option(CLI::App& command, Output& output) {
+  command.add_flag("--json", output.json, "Answer in JSON");
+}
+
+void add_output_options(CLI::App& command, Output& output) {
+  add_json_option(command, output);
+  command.add_option("-o,--output", output.file, "Write the answer to this file instead of stdout");
+}
+
+void answer(const Output& output, const std::function<std::string()>& text,
+            const std::function<std::string()>& json) {
+  std::string answer = output.json ? json() : text();
+  if (!answer.ends_with('\n')) answer += '\n';
+  if (!output.file.empty()) {
+    write_whole(output.file, answer);
+  } else if (std::fwrite(answer.data(), 1, answer.size(), stdout) != answer.size() ||
+             std::fflush(stdout) != 0) {
+    throw std::runtime_error("stdout took only part of the answer: is its disk full?");
+  }
+}
+
+void check_writable(const std::filesystem::path& file) {
+  const auto directory = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  if (std::filesystem::is_directory(file))
+    throw std::runtime_error(fmt::format("{} is a directory: name a file", file.string()));
+  if (!std::filesystem::is_directory(directory))
+    throw std::runtime_error(fmt::format("{}: there is no directory {}", file.string(), directory.string()));
+  // The file is moved into place when it is whole, so it is the directory that has to allow it.
+  if (access(directory.c_str(), W_OK) != 0)
+    throw std::runtime_error(
+        fmt::format("{}: no permission to write in {}", file.string(), directory.string()));
+}
+
+}  // namespace fathom::cli

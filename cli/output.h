@@ -1,0 +1,28 @@
+// Where a command's answer goes: stdout or -o FILE, as text or as JSON.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace fathom::cli {
+
+struct Output {
+  bool json = false;
+  std::filesystem::path file;  ///< empty: stdout
+};
+
+void add_json_option(CLI::App& command, Output& output);
+/// --json, and -o for commands whose file is their answer itself.
+void add_output_options(CLI::App& command, Output& output);
+
+/// Writes the one form that was asked for. Only that one is made: both are functions that give it.
+void answer(const Output& output, const std::function<std::string()>& text,
+            const std::function<std::string()>& json);
+
+/// Throws std::runtime_error where a file of this name could not be written in the end: asked before long
+/// work.
+void check_writable(const std::filesystem::path& file);
+
+}  // namespace fathom::cli

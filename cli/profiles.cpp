@@ -1,0 +1,109 @@
+#include "profiles.h"
+
+#include <fathom/device/cuda_executor.h>
+#include <fmt/format.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "terminal.h"
+
+namespace fathom::cli {
+
+namespace fs = std::filesystem;
+
+fs::path user_profile_directory() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  const char* home = std::getenv("HOME");
+  const fs::path base = config && *config ? fs::path(config) : fs::path(home ? home : "/") / ".config";
+  return base / "fathom" / "profiles";
+}
+
+std::vector<fs::path> user_profiles() {
+  std::vector<fs::path> files;
+  std::error_code none;  // a directory that is not there holds no profiles
+  for (const auto& entry : fs::directory_iterator(user_profile_directory(), none))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string profile_name(std::string gpu) {
+  for (std::string_view vendor : {"NVIDIA ", "GeForce ", "Tesla "})
+    if (gpu.starts_with(vendor)) gpu.erase(0, vendor.size());
+  for (char& c : gpu) c = std::isalnum(static_cast<unsigned char>(c)) ? char(std::tolower(c)) : '-';
+  return gpu;
+}
+
+DeviceProfile find_profile(const std::string& name_or_path) {
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json"))
+    return read_profile(name_or_path);
+  const fs::path own = user_profile_directory() / (name_or_path + ".json");
+  return fs::exists(own) ? read_profile(own) : built_in_profile(name_or_path);
+}
+
+std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu) {
+  for (const fs::path& file : user_profiles()) {
+    try {
+      DeviceProfile profile = read_profile(file);
+      if (profile.provenance.gpu == gpu) return profile;
+    } catch (const std::exception& error) {
+      note(fmt::format("passed over: {}", error.what()));  // one broken file must not stop every command
+    }
+  }
+  // A built-in profile is named after its GPU: only that one is parsed, raw samples take their time.
+  const auto names = built_in_profiles();
+  const std::string name = profile_name(gpu);
+  if (std::ranges::find(names, name) != names.end()) {
+    DeviceProfile profile = built_in_profile(name);
+    if (profile.provenance.gpu == gpu) return profile;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> present_gpu() {
+  std::error_code none;
+  for (const auto& gpu : fs::directory_iterator("/proc/driver/nvidia/gpus", none)) {
+    std::ifstream information(gpu.path() / "information");
+    for (std::string line; std::getline(information, line);)
+      if (line.starts_with("Model:"))
+        return line.substr(std::min(line.size(), line.find_first_not_of(" \t", 6)));
+  }
+  if (!fs::exists("/dev/nvidiactl") && !fs::exists("/dev/dxg")) return std::nullopt;
+  try {
+    const auto gpus = present_gpus();
+    return gpus.empty() ? std::nullopt : std::optional(gpus.front().name);
+  } catch (const DeviceUnavailable&) {  // then predictions are made as if it were not there
+    return std::nullopt;
+  }
+}
+
+DeviceProfile choose_profile(const std::string& device_option) {
+  if (!device_option.empty()) return find_profile(device_option);
+  const auto gpu = present_gpu();
+  if (!gpu) return find_profile("h200");
+  if (auto profile = profile_of_gpu(*gpu)) return *std::move(profile);
+  throw std::runtime_error(fmt::format(
+      "there is no profile of the {} present: run fathom calibrate, or name another with --device", *gpu));
+}
+
+DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset) {
+  if (!device_option.empty()) return find_profile(device_option);
+  const std::string& gpu = dataset.provenance.gpu;
+  if (auto profile = profile_of_gpu(gpu)) return *std::move(profile);
+  throw std::runtime_error(
+      fmt::format("the runs come from '{}', of which there is no profile: name one with --device, or run "
+                  "fathom calibrate there",
+                  gpu));
+}
+
+void add_device_option(CLI::App& command, std::string& device) {
+  command.add_option(
+      "--device", device,
+      "Profile: a name (see fathom devices) or a path [default: of the GPU present, else h200]");
+}
+
+}  // namespace fathom::cli

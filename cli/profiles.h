@@ -1,0 +1,43 @@
+// Which GPU a command speaks of: built-in profiles, the user's own, and the GPU that is present.
+#pragma once
+
+#include <fathom/calibration/dataset.h>
+#include <fathom/calibration/profile.h>
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fathom::cli {
+
+/// $XDG_CONFIG_HOME/fathom/profiles, else ~/.config/fathom/profiles: where `fathom calibrate` writes without
+/// -o.
+std::filesystem::path user_profile_directory();
+/// The *.json files there, sorted.
+std::vector<std::filesystem::path> user_profiles();
+
+/// "NVIDIA H200" → "h200": the name of a profile made on this GPU.
+std::string profile_name(std::string gpu);
+
+/// A path (anything with a '/' or ending in .json), the name of one of the user's profiles, or of a built-in
+/// one. Throws what read_profile() and built_in_profile() throw.
+DeviceProfile find_profile(const std::string& name_or_path);
+
+/// The profile made on a GPU of this name, the user's own before the built-in ones.
+std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu);
+
+/// The GPU that is present, as the driver names it. Read from the driver's files where it has any, because
+/// starting CUDA takes longer than a whole prediction may.
+std::optional<std::string> present_gpu();
+
+/// What --device says; without it the profile of the GPU present, and h200 where there is none. Throws
+/// std::runtime_error when the GPU present has no profile yet.
+DeviceProfile choose_profile(const std::string& device_option);
+/// Without --device: the profile of the GPU that the runs were measured on.
+DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset);
+
+void add_device_option(CLI::App& command, std::string& device);
+
+}  // namespace fathom::cli

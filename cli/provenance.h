@@ -1,0 +1,15 @@
+#pragma once
+
+#include <fathom/device/cuda_executor.h>
+#include <fathom/device/measurement.h>
+
+#include <string>
+
+namespace fathom::cli {
+
+std::string now_utc();  ///< ISO 8601, to the second
+
+/// Of what is measured from here on.
+Provenance provenance(const GpuInfo& gpu, const std::string& command_line);
+
+}  // namespace fathom::cli

@@ -1,0 +1,70 @@
+#include "report_input.h"
+
+#include <fathom/algorithms/registry.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "arguments.h"
+#include "comparison.h"
+#include "datasets.h"
+#include "problem.h"
+#include "profiles.h"
+#include "provenance.h"
+
+namespace fathom::cli {
+namespace {
+
+/// The default parameters over the sizes that the memory holds; nothing under a law for which the profile
+/// lacks constants.
+std::vector<reports::PredictionReport> predictions(const DeviceProfile& profile, LawName law) {
+  std::vector<reports::PredictionReport> reports;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.formula) continue;
+    for (double n : parse_sizes("2^10..2^28")) {
+      const Problem problem{n, ElementType::u32, algorithm.formula->default_parameters()};
+      if (bytes_needed(algorithm, problem) > profile.machine.global_memory.value) break;
+      try {
+        reports.push_back(
+            {.algorithm = algorithm.slug,
+             .device = profile.name,
+             .law = law,
+             .problem = problem,
+             .prediction = predict_with_interval(profile, *algorithm.formula, problem, Law{.law = law})});
+      } catch (const MissingConstant&) {
+        return {};
+      }
+    }
+  }
+  return reports;
+}
+
+}  // namespace
+
+void add_report_options(CLI::App& command, ReportOptions& options) {
+  add_dataset_arguments(command, options.datasets);
+  command.add_option(
+      "--device", options.device,
+      "Profile: a name or a path [default: of the GPU measured, else of the one present, else h200]");
+  command.add_option("--law", options.law, "calibrated or published [default: both]");
+}
+
+reports::ReportInput report_input(const ReportOptions& options) {
+  reports::ReportInput input;
+  input.datasets = read_datasets(options.datasets);
+  input.date = now_utc();
+  if (input.datasets.empty()) {
+    input.profile = choose_profile(options.device);
+  } else {
+    const Dataset all = joined(options.datasets);
+    input.profile = choose_profile(options.device, all);
+    input.comparisons = compare_laws(input.profile, all, options.law);
+  }
+  for (LawName law : {LawName::calibrated, LawName::published})
+    if (options.law.empty() || parse_law(options.law) == law)
+      for (auto& prediction : predictions(input.profile, law))
+        input.predictions.push_back(std::move(prediction));
+  return input;
+}
+
+}  // namespace fathom::cli

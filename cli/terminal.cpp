@@ -1,0 +1,50 @@
+#include "terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace fathom::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupt_seen = 0;
+
+void on_interrupt(int) {
+  interrupt_seen = 1;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+constexpr const char* clear_line = "\r\033[K";
+
+}  // namespace
+
+void catch_interrupts() {
+  std::signal(SIGINT, on_interrupt);
+}
+
+bool interrupted() {
+  return interrupt_seen != 0;
+}
+
+Progress progress_on_terminal() {
+  const bool shown = isatty(STDERR_FILENO);
+  return [shown](std::string_view what, std::size_t done, std::size_t total) {
+    if (interrupted()) {
+      if (shown) fmt::print(stderr, "{}", clear_line);
+      throw Interrupted("interrupted");
+    }
+    if (!shown) return;
+    if (done < total)
+      fmt::print(stderr, "{}{}/{} {}", clear_line, done, total, what);
+    else
+      fmt::print(stderr, "{}", clear_line);
+    std::fflush(stderr);
+  };
+}
+
+void note(std::string_view text) {
+  fmt::print(stderr, "fathom: note: {}\n", text);
+}
+
+}  // namespace fathom::cli
