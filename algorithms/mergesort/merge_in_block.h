@@ -37,27 +37,26 @@ void merge_into_registers(Registers<Key, Elements>& keys, Elements elements, con
 
   const int from_a = a_end - a_begin;
   const int b_shift = begin - a_begin - from_a;  // element i ≥ from_a of the valley is b[i + b_shift]
+  // One load from a chosen address, not one of two loads: the latter would make every step a divergent
+  // branch.
+  const auto valley = [&](int i) {
+    return i < from_a ? task.a.from(a_end - 1 - i) : task.b.from(b_shift + i);
+  };
   if (end - begin == elements) {
     FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i)
-      keys[i] = i < from_a ? task.a.load(a_end - 1 - i) : task.b.load(b_shift + i);
+    for (int i = 0; i < elements; ++i) keys[i] = valley(i).load(0);
   } else if (begin < end) {  // fill up with the largest: the valley's tail stays in place
-    const int b_end = end - a_end;
-    const Key last_a = from_a > 0 ? task.a.load(a_end - 1) : task.b.load(b_end - 1);
-    const Key last_b = from_a < end - begin ? task.b.load(b_end - 1) : last_a;
-    const Key largest = less(last_a, last_b) ? last_b : last_a;
+    const Key first = valley(0).load(0), last = valley(end - begin - 1).load(0);
+    const Key largest = less(first, last) ? last : first;
     FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i)
-      keys[i] = i < from_a        ? task.a.load(a_end - 1 - i)
-                : i < end - begin ? task.b.load(b_shift + i)
-                                  : largest;
+    for (int i = 0; i < elements; ++i) keys[i] = i < end - begin ? valley(i).load(0) : largest;
   }
   sort_valley(keys, elements, less);
 }
 
 /// Writes a tile that lies in registers, thread by thread, to `output` so that consecutive lanes write
 /// consecutive addresses. Goes through shared memory, each warp through its own part; nobody else may be
-/// using it.
+/// using it. `count` keys are valid.
 template <class Key, class Elements, class Block>
 FATHOM_DEVICE
 void write_tile(Block& block, const Registers<Key, Elements>& keys, Elements elements, Shared<Key> tile,
@@ -66,10 +65,14 @@ void write_tile(Block& block, const Registers<Key, Elements>& keys, Elements ele
   FATHOM_UNROLL
   for (int i = 0; i < elements; ++i) tile.store(block.thread() * elements + i, keys[i]);
   block.warp_barrier();
-  FATHOM_UNROLL
-  for (int i = 0; i < elements; ++i) {
-    const int at = warp_first + i * warp_width + block.lane();
-    if (at < count) output.store(at, tile.load(at));
+  const int first = warp_first + block.lane();
+  if (count == block.threads() * elements) {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i)
+      output.store(first + i * warp_width, tile.load(first + i * warp_width));
+  } else {
+    for (int at = first; at < smaller(count, warp_first + warp_width * elements); at += warp_width)
+      output.store(at, tile.load(at));
   }
 }
 

@@ -60,16 +60,17 @@ struct MergeTiles {
   FATHOM_DEVICE
   void read_lists(Block& block, Span<const Key> a, int a_count, Span<const Key> b, int count,
                   Shared<Key> tile) const {
-    Registers<Key, Elements> keys(elements_per_thread);
-    FATHOM_UNROLL
-    for (int i = 0; i < elements_per_thread; ++i) {
-      const int at = block.thread() + i * threads_per_block;
-      if (at < count) keys[i] = at < a_count ? a.load(at) : b.load(at - a_count);
-    }
-    FATHOM_UNROLL
-    for (int i = 0; i < elements_per_thread; ++i) {
-      const int at = block.thread() + i * threads_per_block;
-      if (at < count) tile.store(at, keys[i]);
+    const auto source = [&](int at) { return at < a_count ? a.from(at) : b.from(at - a_count); };
+    if (count == threads_per_block * elements_per_thread) {
+      Registers<Key, Elements> keys(elements_per_thread);
+      FATHOM_UNROLL
+      for (int i = 0; i < elements_per_thread; ++i)
+        keys[i] = source(block.thread() + i * threads_per_block).load(0);
+      FATHOM_UNROLL
+      for (int i = 0; i < elements_per_thread; ++i)
+        tile.store(block.thread() + i * threads_per_block, keys[i]);
+    } else {
+      for (int at = block.thread(); at < count; at += threads_per_block) tile.store(at, source(at).load(0));
     }
   }
 };

@@ -15,6 +15,8 @@ void compare_exchange(Key& a, Key& b, LessThan less) {
   b = high;
 }
 
+inline constexpr int log2_most_elements = 6;  ///< a thread holds at most 64 elements
+
 /// Whether Batcher's odd-even merge sort compares elements a and a + k while it merges sorted runs of p
 /// (Knuth, Algorithm 5.2.2M, for any number of elements).
 FATHOM_DEVICE
@@ -24,16 +26,21 @@ constexpr bool is_comparator(int a, int p, int k) {
 }
 
 /// Sorts `count` elements, in about ¼·count·log²(count) comparators. Not stable.
+///
+/// The loops' bounds do not depend on each other, or the compiler would unroll the outer ones too late to see
+/// that every index is a constant, and put the keys into local memory.
 template <class Key, class Count, class LessThan>
 FATHOM_DEVICE
 void sort_registers(Registers<Key, Count>& keys, Count count, LessThan less) {
   FATHOM_UNROLL
-  for (int p = 1; p < count; p *= 2) {
+  for (int log_p = 0; log_p < log2_most_elements; ++log_p) {
     FATHOM_UNROLL
-    for (int k = p; k > 0; k /= 2) {
+    for (int back = 0; back < log2_most_elements; ++back) {
       FATHOM_UNROLL
-      for (int a = 0; a + k < count; ++a)
-        if (is_comparator(a, p, k)) compare_exchange(keys[a], keys[a + k], less);
+      for (int a = 0; a < count; ++a) {
+        const int p = 1 << log_p, k = p >> back;
+        if (k > 0 && a + k < count && is_comparator(a, p, k)) compare_exchange(keys[a], keys[a + k], less);
+      }
     }
   }
 }
@@ -44,10 +51,12 @@ template <class Key, class Count, class LessThan>
 FATHOM_DEVICE
 void sort_valley(Registers<Key, Count>& keys, Count count, LessThan less) {
   FATHOM_UNROLL
-  for (int k = 32; k > 0; k /= 2) {  // 64 elements at most
+  for (int log_k = log2_most_elements - 1; log_k >= 0; --log_k) {
     FATHOM_UNROLL
-    for (int a = 0; a + k < count; ++a)
-      if ((a & k) == 0) compare_exchange(keys[a], keys[a + k], less);
+    for (int a = 0; a < count; ++a) {
+      const int k = 1 << log_k;
+      if (a + k < count && (a & k) == 0) compare_exchange(keys[a], keys[a + k], less);
+    }
   }
 }
 
