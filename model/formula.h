@@ -12,7 +12,7 @@
 
 namespace fathom {
 
-/// A number that carries its derivative with respect to one constant (model/interval.h).
+/// A number that carries its derivative with respect to one constant.
 using Dual = boost::math::differentiation::autodiff_fvar<double, 1>;
 
 enum class LawName { published, calibrated };

@@ -20,7 +20,7 @@ struct MissingConstant : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The constants of one level. Words are 32 bits. `Real` is double, or an autodiff number (model/interval.h).
+/// The constants of one level. Words are 32 bits. `Real` is double, or an autodiff number.
 template <class Real>
 struct LevelConstants {
   std::optional<Real> latency;    ///< L, clocks until a dependent instruction can go on

@@ -52,7 +52,7 @@ struct Bound {
 
 struct Prediction {
   double time_s = 0;
-  std::optional<Interval> interval_s;  ///< filled by with_interval() (model/interval.h)
+  std::optional<Interval> interval_s;  ///< filled by predict_with_interval() (calibration/fit.h)
   Terms terms;  ///< each level alone; they add up to time_s only under Composition::sum
   std::optional<Bound> bound;  ///< absent when nothing but launches costs time
   std::vector<PhaseTime> phases;

@@ -21,22 +21,23 @@ enum Constant : std::size_t {
   reduce_operations,
   scan_operations,
   tile_operations,
-  sums_operations,
+  thread_operations,
 };
 
 std::vector<ConstantInfo> constants() {
   return {
       {"row_conflict", "conflict degree of a tile's row-wise accesses, as a multiple of min(⌈b/α⌉, α)", 1,
        0.25, 4},
-      {"reduce_parallelism", "words that a thread of the reduction has in flight: one load of 16 bytes are 4",
-       4, 1, 64},
+      {"reduce_parallelism", "words that a thread of the reduction has in flight: four loads of 16 bytes", 16,
+       1, 64},
       {"tile_parallelism", "rows of a tile in flight, as a share of α", 1, 0.1, 4},
-      {"reduce_operations", "register operations per reduced word", 1.5, 0.2, 20},
+      {"reduce_operations",
+       "register operations per reduction across a warp: five shuffles with their operator", 15, 2, 200},
       {"scan_operations",
        "register operations per scanned word: addresses, moves and two passes of the operator", 8, 1, 80},
       {"tile_operations",
        "register operations per thread and tile: five shuffles with their operator, the loop", 60, 5, 1000},
-      {"sums_operations", "register operations per thread and kernel for anything else: set-up, barriers",
+      {"thread_operations", "register operations per thread and kernel for anything else: set-up, barriers",
        150, 0, 20000},
   };
 }
@@ -86,14 +87,17 @@ double registers_wanted(int alpha, double words) {
 }
 constexpr int threads_of_sums = 1024;
 
-/// How the input is dealt out: as many blocks as are resident, fewer when there are not as many tiles.
+/// How the input is dealt out: whole tiles to as many warps as are resident, fewer when there are not as many
+/// tiles.
 struct Chunks {
   double n, words;
   int alpha, t;
   double registers;
   double shared_bytes;
+  double tiles_per_warp;
+  double warps;  ///< that have a chunk
   double blocks;
-  double tiles_per_warp;  // a warp takes whole tiles
+  double threads = blocks * t;
 };
 
 template <class Real>
@@ -103,14 +107,17 @@ Chunks chunks(const Machine<Real>& machine, double n, double words, int alpha, i
   const double registers =
       bounded_registers(registers_wanted(alpha, words), t, machine.limits.registers_per_multiprocessor);
   const double shared_bytes = warps_per_block * alpha * (b + 1) * words * 4;
-  const int resident = resident_blocks(machine.limits, t, registers, shared_bytes);
+  const double resident = resident_blocks(machine.limits, t, registers, shared_bytes);
   const double tiles = ceil_div(n, double(alpha) * b);
-  const double blocks =
-      std::clamp(double(resident) * machine.multiprocessors, 1.0, ceil_div(tiles, warps_per_block));
-  return {n, words, alpha, t, registers, shared_bytes, blocks, ceil_div(tiles, blocks * warps_per_block)};
+  const double most_warps = std::max(1.0, resident * machine.multiprocessors * warps_per_block);
+  const double tiles_per_warp = ceil_div(tiles, std::min(tiles, most_warps));
+  const double warps = ceil_div(tiles, tiles_per_warp);
+  return {
+      n, words, alpha, t, registers, shared_bytes, tiles_per_warp, warps, ceil_div(warps, warps_per_block)};
 }
 
-/// Every warp reads its chunk in loads of 16 bytes.
+/// Every warp reads its chunk: four rows of 16 bytes a lane at a time, reduced across the warp row by row,
+/// and what is left of it in rows of one element a lane, one after another.
 template <class Real>
 Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
   Phase<Real> phase;
@@ -119,29 +126,32 @@ Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
   phase.threads_per_block = chunks.t;
   phase.registers_per_thread = registers_of_indices;
   phase.footprint_bytes = chunks.n * chunks.words * 4;
-  const double threads = chunks.blocks * chunks.t;
-  const double read = threads * chunks.tiles_per_warp * chunks.alpha * chunks.words;
-  phase.accesses = {{Level::global, Real(read), Real(1), c[reduce_parallelism]},
-                    {Level::registers, Real(read * c[reduce_operations] + threads * c[sums_operations])}};
+  const double words_of_a_row = 4, words_at_a_time = 4 * words_of_a_row;  // per lane
+  const double words_per_thread = chunks.tiles_per_warp * chunks.alpha * chunks.words;
+  const double rest = std::fmod(words_per_thread, words_at_a_time);
+  const double bulk = words_per_thread - rest;
+  const double reductions = bulk / words_of_a_row + rest / chunks.words;
+  phase.accesses = {
+      {Level::global, Real(chunks.threads * bulk), Real(1), c[reduce_parallelism]},
+      {Level::global, Real(chunks.threads * rest), Real(1), Real(chunks.words)},
+      {Level::registers, Real(chunks.threads * (reductions * c[reduce_operations] + c[thread_operations]))}};
   return phase;
 }
 
-/// One block scans the sums of all warps: its threads take some each, one after another, then scan across the
-/// block.
+/// One block scans the sums of all warps: its threads take some each, one after another, before and after a
+/// scan across the block, which is two scans across a warp.
 template <class Real>
-Phase<Real> scan_sums(const Chunks& chunks, const Machine<Real>& machine, const ConstantValues<Real>& c) {
+Phase<Real> scan_sums(const Chunks& chunks, const ConstantValues<Real>& c) {
   Phase<Real> phase;
   phase.name = "scan-sums";
   phase.threads_per_block = threads_of_sums;
   phase.registers_per_thread = registers_of_indices;
-  const double sums = chunks.blocks * chunks.t / machine.warp_width;
-  const double per_thread = ceil_div(sums, threads_of_sums);
-  phase.footprint_bytes = 2 * sums * chunks.words * 4;
-  const double moved = threads_of_sums * per_thread * chunks.words;
+  phase.footprint_bytes = 2 * chunks.warps * chunks.words * 4;
+  const double moved = threads_of_sums * ceil_div(chunks.warps, threads_of_sums) * chunks.words;
   phase.accesses = {
-      {Level::global, Real(2 * moved), Real(1), Real(chunks.words)},
+      {Level::global, Real(3 * moved), Real(1), Real(chunks.words)},  // read, read again, written
       {Level::registers,
-       Real(moved * c[scan_operations] + threads_of_sums * (2 * c[tile_operations] + c[sums_operations]))}};
+       Real(moved * c[scan_operations] + threads_of_sums * (2 * c[tile_operations] + c[thread_operations]))}};
   return phase;
 }
 
@@ -157,7 +167,7 @@ Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const Const
   phase.registers_per_thread = chunks.registers;
   phase.shared_bytes_per_block = chunks.shared_bytes;
   phase.footprint_bytes = 2 * chunks.n * chunks.words * 4;
-  const double tiles = chunks.blocks * chunks.t * chunks.tiles_per_warp;  // one column of a tile per thread
+  const double tiles = chunks.threads * chunks.tiles_per_warp;  // one column of a tile per thread
   const double moved = tiles * chunks.alpha * chunks.words;
   const Real in_flight(chunks.alpha * chunks.words);
   const double conflict = row_conflict_degree(machine.warp_width, chunks.alpha);
@@ -166,7 +176,7 @@ Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const Const
       {Level::shared, Real(2 * moved), Real(conflict * c[row_conflict]), in_flight},
       {Level::shared, Real(2 * moved), Real(1), in_flight},
       {Level::registers, Real(moved * c[scan_operations] + tiles * c[tile_operations] +
-                              chunks.blocks * chunks.t * c[sums_operations])}};
+                              chunks.threads * c[thread_operations])}};
   return phase;
 }
 
@@ -177,7 +187,7 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
   Phases<Real> phases;
   phases.reserve(3);
   phases.push_back(reduce(dealt, c));
-  phases.push_back(scan_sums(dealt, machine, c));
+  phases.push_back(scan_sums(dealt, c));
   phases.push_back(scan(dealt, machine, c));
   return phases;
 }

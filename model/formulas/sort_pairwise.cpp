@@ -18,9 +18,8 @@ using namespace formulas;
 enum Constant : std::size_t {
   beta_merge,
   beta_partition,
-  merge_operations,
   exchange_operations,
-  move_operations,
+  merge_operations,
   search_operations,
   thread_operations,
   partition_accesses,
@@ -31,15 +30,13 @@ std::vector<ConstantInfo> constants() {
       {"beta_merge", "bank conflict degree of shared reads while merging (published β1)", 3.1, 1, 16},
       {"beta_partition", "bank conflict degree of shared reads while searching a merge path (published β2)",
        2.2, 1, 16},
-      {"merge_operations", "register operations per merged word: compare, two selects, index, address, bound",
-       8, 1, 60},
-      {"exchange_operations", "register operations per word of a compare-exchange: compare, min, max", 3, 0.5,
-       20},
-      {"move_operations",
-       "register operations per word moved between global memory, shared memory and registers", 3, 0.2, 30},
+      {"exchange_operations", "register operations per word of a compare-exchange: compare, two selects", 3,
+       0.5, 20},
+      {"merge_operations",
+       "register operations per word and merge besides: choose and compute its address, move it", 6, 0.5, 60},
       {"search_operations", "register operations per step of a binary search", 10, 1, 100},
-      {"thread_operations", "register operations per thread and kernel for anything else: indices, barriers",
-       150, 0, 5000},
+      {"thread_operations",
+       "register operations per thread and merge for anything else: indices, splits, barriers", 100, 0, 5000},
       {"partition_accesses",
        "dependent global accesses per step of a partition search, below 1 where a cache answers", 1, 0.05, 4},
   };
@@ -106,10 +103,25 @@ constexpr int batcher_exchanges(int count) {
   return exchanges;
 }
 
+/// Compare-exchanges that sort a valley (falling, then rising) of `count` elements: half cleaners of the next
+/// power of two whose upper wire exists.
+constexpr int valley_exchanges(int count) {
+  int exchanges = 0;
+  for (int distance = 1; distance < count; distance *= 2)
+    for (int i = 0; i + distance < count; ++i)
+      if ((i & distance) == 0) ++exchanges;
+  return exchanges;
+}
+
 constexpr int most_elements = 47;
+
+struct Exchanges {
+  int sort, merge;
+};
 constexpr auto exchanges_by_elements = [] {
-  std::array<int, most_elements + 1> table{};
-  for (int count = 0; count <= most_elements; ++count) table[std::size_t(count)] = batcher_exchanges(count);
+  std::array<Exchanges, most_elements + 1> table{};
+  for (int count = 0; count <= most_elements; ++count)
+    table[std::size_t(count)] = {batcher_exchanges(count), valley_exchanges(count)};
   return table;
 }();
 
@@ -129,15 +141,26 @@ constexpr int threads_of_partition = 128;
 constexpr double registers_of_partition = 32;
 constexpr double words_per_sector = 8;  // what global memory moves for one word asked for
 
-/// What a tile's kernels need to know.
+/// What the kernels need to know of a problem cut into tiles.
 struct Tiles {
   double n, words;
   int E, t;
   double tile = double(t) * E;
   double count = ceil_div(n, tile);
   double rounds = ceil_log2(count);
-  double threads = count * t;  // of one launch over all tiles; the last one's idle lanes take their time, too
+  double threads = count * t;            // of one launch; the last tile's idle lanes take their time, too
   double footprint = 2 * n * words * 4;  // a round reads one array and writes the other
+};
+
+/// What each thread of a kernel over tiles does.
+struct TileWork {
+  double launches;
+  double merges;         ///< of E elements each
+  double search_steps;   ///< of all these merges' searches
+  double unit_moves;     ///< passes over E elements in shared memory with consecutive lanes at consecutive
+                         ///< addresses
+  double blocked_moves;  ///< the same with lane i at i·E
+  double exchanges;      ///< of networks in registers
 };
 
 /// The part of a phase that every kernel over whole tiles shares.
@@ -149,57 +172,57 @@ Phase<Real> tile_phase(std::string_view name, const Tiles& tiles, const Machine<
   phase.threads_per_block = tiles.t;
   phase.registers_per_thread = bounded_registers(registers_wanted(tiles.E, tiles.words), tiles.t,
                                                  machine.limits.registers_per_multiprocessor);
-  phase.shared_bytes_per_block = tiles.tile * tiles.words * 4;
+  phase.shared_bytes_per_block = tiles.tile * tiles.words * 4 + tiles.t * 4;  // and every thread's split
   phase.footprint_bytes = tiles.footprint;
   return phase;
 }
 
-/// One thread's work between a tile's coalesced load and its coalesced store. Of independent accesses a
-/// thread has all E in flight; searches and merges are chains, where the next address hangs on the last
-/// comparison. The words of one element travel in one access, so that they count as independent.
+/// Merges read their E elements at addresses known beforehand and put them in order by a network in
+/// registers, so all E are in flight; only searches are chains, two reads a step. The words of one element
+/// travel in one access and count as independent.
 template <class Real>
-void add_tile_work(Phase<Real>& phase, const Tiles& tiles, double launches, double merges,
-                   double search_steps, double blocked_moves, double exchanges,
+void add_tile_work(Phase<Real>& phase, const Tiles& tiles, const TileWork& work,
                    const ConstantValues<Real>& c) {
-  const auto [n, words, E, t, tile, count, rounds, threads, footprint] = tiles;
-  const double all =
-      launches * threads * words;  // a count of one element per thread, as words of the whole phase
+  const int E = tiles.E;
+  const double words = tiles.words;
+  const double threads = work.launches * tiles.threads;
+  const double all = threads * words;  // one element per thread, in words of the whole phase
   const double in_flight = E * words;
-  phase.launches = launches;
+  phase.launches = work.launches;
   phase.accesses = {
       {Level::global, Real(all * 2 * E), Real(1), Real(in_flight)},
-      {Level::shared, Real(all * 2 * E), Real(1), Real(in_flight)},
-      {Level::shared, Real(all * E * blocked_moves), Real(blocked_conflict(E, words)), Real(in_flight)},
-      {Level::shared, Real(all * 2 * search_steps), c[beta_partition], Real(2 * words)},
-      // E elements, and the two heads that a merge starts with.
-      {Level::shared, Real(all * (E + 2) * merges), c[beta_merge], Real(words)},
+      {Level::shared, Real(all * E * work.unit_moves), Real(1), Real(in_flight)},
+      {Level::shared, Real(all * E * work.blocked_moves), Real(blocked_conflict(E, words)), Real(in_flight)},
+      {Level::shared, Real(all * 2 * work.search_steps), c[beta_partition], Real(2 * words)},
+      {Level::shared, Real(all * E * work.merges), c[beta_merge], Real(in_flight)},
       {Level::registers,
-       Real(all * (exchanges * c[exchange_operations] + (2 + blocked_moves) * E * c[move_operations])),
+       Real(all * (work.exchanges * c[exchange_operations] + (work.merges + 1) * E * c[merge_operations])),
        Real(1), Real(std::max(1, E / 2))},
-      {Level::registers, Real(all * (merges * E * c[merge_operations] + search_steps * c[search_operations]) +
-                              launches * threads * c[thread_operations])}};
+      {Level::registers, Real(all * work.search_steps * c[search_operations] +
+                              threads * (work.merges + 1) * c[thread_operations])}};
 }
 
-/// One launch: load E coalesced, sort them in registers, then log t rounds of merging in shared memory. A
-/// round's search is over runs of E·2^j elements.
+/// One launch: load E coalesced, sort them in registers, then log t rounds of merging in shared memory, from
+/// runs of E·2^j. Each round's elements go to shared memory thread by thread, and so does the result, to be
+/// stored coalesced.
 template <class Real>
 Phase<Real> sort_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
   Phase<Real> phase = tile_phase("sort-tiles", tiles, machine);
   const double merges = std::log2(tiles.t);
-  const double search_steps = merges * (log2_from_1(tiles.E) + 1) + merges * (merges - 1) / 2;
-  const double blocked_moves = 2 + merges;  // into registers, back, and every round's output
-  add_tile_work(phase, tiles, 1, merges, search_steps, blocked_moves,
-                exchanges_by_elements[std::size_t(tiles.E)], c);
+  const double search_steps = merges * (std::log2(tiles.E) + 1) + merges * (merges - 1) / 2;
+  const Exchanges& network = exchanges_by_elements[std::size_t(tiles.E)];
+  add_tile_work(phase, tiles, {1, merges, search_steps, 1, merges + 1, network.sort + merges * network.merge},
+                c);
   return phase;
 }
 
-/// Per round: one thread per tile boundary walks a merge path in global memory, two elements a step.
+/// Per round: one thread per tile walks a merge path in global memory, two elements a step.
 template <class Real>
 Phase<Real> partition(const Tiles& tiles, const ConstantValues<Real>& c) {
   Phase<Real> phase;
   phase.name = "partition";
   phase.launches = tiles.rounds;
-  phase.blocks = ceil_div(tiles.count + 1, threads_of_partition);
+  phase.blocks = ceil_div(tiles.count, threads_of_partition);
   phase.threads_per_block = threads_of_partition;
   phase.registers_per_thread = registers_of_partition;
   // What the L2 still holds of the array is decided by what the rounds before moved, not by the few elements
@@ -220,9 +243,8 @@ Phase<Real> partition(const Tiles& tiles, const ConstantValues<Real>& c) {
 template <class Real>
 Phase<Real> merge_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
   Phase<Real> phase = tile_phase("merge-tiles", tiles, machine);
-  const double search_steps = std::log2(tiles.tile);
-  const double blocked_moves = 1;  // the merged elements, on their way to the coalesced store
-  add_tile_work(phase, tiles, tiles.rounds, 1, search_steps, blocked_moves, 0, c);
+  const double network = exchanges_by_elements[std::size_t(tiles.E)].merge;
+  add_tile_work(phase, tiles, {tiles.rounds, 1, std::log2(tiles.tile), 2, 1, network}, c);
   // The tile's boundaries come first, one word for all of a warp, and everything waits for them.
   phase.accesses.push_back(
       {Level::global, Real(tiles.rounds * tiles.threads), Real(1.0 / machine.warp_width), Real(1)});
