@@ -80,6 +80,23 @@ std::vector<Point> measured_rates(const std::vector<MeasuredPoint>& measured) {
   return points;
 }
 
+/// Top of the axis: a law that is far off, as the published one for small n, must not squeeze the others; it
+/// leaves the picture at twice what was measured (or what the first law predicts).
+std::optional<double> top_rate(const std::vector<ThroughputCurve>& curves) {
+  double fastest = 0;
+  for (const ThroughputCurve& curve : curves) {
+    for (const Point& point : measured_rates(curve.measured)) fastest = std::max(fastest, point.y);
+    if (curve.predicted.empty()) continue;
+    for (const Point& point : predicted_rates(curve.predicted.front().points))
+      fastest = std::max(fastest, point.y);
+  }
+  double highest = 0;
+  for (const ThroughputCurve& curve : curves)
+    for (const ThroughputCurve::Law& law : curve.predicted)
+      for (const Point& point : predicted_rates(law.points)) highest = std::max(highest, point.y);
+  return highest > 2 * fastest ? std::optional(2 * fastest) : std::nullopt;
+}
+
 /// One algorithm: every law, its band, and the measured points.
 std::vector<Layer> single_curve(const ThroughputCurve& curve) {
   std::vector<Layer> bands, lines;
@@ -219,7 +236,7 @@ Figure throughput_figure(const std::string& id, const std::string& title,
               "Throughput in elements per second against the number of elements, predicted as lines and "
               "measured as markers with quartile bars.",
           .x = {.label = elements_axis, .scale = Scale::log2},
-          .y = {.label = throughput_axis},
+          .y = {.label = throughput_axis, .high = top_rate(curves)},
           .layers = curves.size() == 1 ? single_curve(curves.front()) : several_curves(curves)};
 }
 

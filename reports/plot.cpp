@@ -225,12 +225,12 @@ std::string plot_commands(const Figure& figure) {
 
 std::string terminal(const std::string& extension) {
   // Sizes are those of a figure 800 px wide; PNG has twice as many pixels for sharp print.
-  if (extension == ".svg") return "svg size 800,460 dynamic enhanced font 'sans,13' background 'white'";
+  if (extension == ".svg") return "svg size 800,500 dynamic enhanced font 'sans,13' background 'white'";
   if (extension == ".png")
-    return "pngcairo size 1600,920 enhanced font 'sans,13' fontscale 2 linewidth 2 pointscale 2 background "
+    return "pngcairo size 1600,1000 enhanced font 'sans,13' fontscale 2 linewidth 2 pointscale 2 background "
            "'white'";
   if (extension == ".pdf")
-    return "pdfcairo size 8in,4.6in enhanced font 'sans,10' linewidth 1.2 pointscale 0.7 background 'white'";
+    return "pdfcairo size 8in,5in enhanced font 'sans,10' linewidth 1.2 pointscale 0.7 background 'white'";
   throw std::invalid_argument("cannot draw a '" + extension + "' file: name it .svg, .png or .pdf");
 }
 
@@ -240,7 +240,7 @@ std::string script(const Figure& figure, const std::string& extension, const fs:
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset output '{}'\nset title {} offset 0,-0.3\n"
       "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror out\nset grid lw 0.7 lc rgb '#DDDDDD' dt solid\n"
-      "set key outside right top vertical Left reverse samplen 2 spacing 1.25 width -1\nset bars 0.5\n"
+      "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25\nset bars 0.5\n"
       "{}unset output\n",
       terminal(extension), path, gnuplot_string(figure.title), plot_commands(figure));
 }

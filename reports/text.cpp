@@ -54,8 +54,9 @@ Table terms_table(const Prediction& prediction) {
 Table phases_table(const Prediction& prediction) {
   Table table({{"phase", left}, {"launches"}, {"level", left}, {"accesses"}, {"time"}, {"limited by", left}});
   for (const PhaseTime& phase : prediction.phases)
-    table.add({std::string(phase.phase), significant(phase.launches), std::string(name(phase.level)),
-               fmt::format("{:.3g}", phase.accesses), time(phase.seconds), limit_name(phase.limited_by)});
+    table.add({std::string(phase.phase), fmt::format("{:.4g}", phase.launches),
+               std::string(name(phase.level)), fmt::format("{:.3g}", phase.accesses), time(phase.seconds),
+               limit_name(phase.limited_by)});
   return table;
 }
 

@@ -1,0 +1,101 @@
+#include "samples.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+using namespace fathom;
+using namespace fathom::reports;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+Figure small_figure() {
+  return {.id = "small",
+          .title = "a_b^c & <d> 'e'",
+          .x = {.label = "x"},
+          .y = {.label = "y"},
+          .layers = {{.label = "l", .points = {{1, 1}, {2, 4}}}}};
+}
+
+/// PATH as given while it lives.
+struct Path {
+  std::string before = std::getenv("PATH");
+  explicit Path(const char* now) { setenv("PATH", now, 1); }
+  ~Path() { setenv("PATH", before.c_str(), 1); }
+};
+
+std::string first_bytes(const fs::path& file, std::size_t count) {
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes(count, '\0');
+  in.read(bytes.data(), std::streamsize(count));
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("each ending is drawn in its format") {
+  const fs::path folder = fs::temp_directory_path() / ("fathom-figures-" + std::to_string(std::rand()));
+  fs::create_directories(folder);
+  for (const auto& [ending, magic] : {std::pair{".png", "\x89PNG"}, {".pdf", "%PDF"}, {".svg", "<svg"}}) {
+    const fs::path file = folder / (std::string("it's") + ending);
+    draw(small_figure(), file);
+    CHECK(first_bytes(file, 4) == magic);
+  }
+  CHECK_THROWS_WITH(draw(small_figure(), folder / "a.gif"), Contains(".svg, .png or .pdf"));
+  fs::remove_all(folder);
+}
+
+TEST_CASE("SVG carries title, escaped, and ids of its own") {
+  const std::string text = svg(small_figure());
+  CHECK_THAT(text, Contains("<title id=\"small-title\">a_b^c &amp; &lt;d&gt; 'e'</title>"));
+  CHECK_THAT(text, Contains("role=\"img\""));
+  CHECK_THAT(text, Contains("id='small-gpPt0'") && !Contains("id='gpPt0'") && !Contains("'#gpPt"));
+}
+
+TEST_CASE("a missing gnuplot names its package") {
+  const Path nothing("/nonexistent");
+  CHECK_THROWS_WITH(svg(small_figure()), Contains("gnuplot-nox"));
+}
+
+TEST_CASE("a figure without points is refused") {
+  Figure figure = small_figure();
+  figure.layers[0].points = {{NAN, 1}};
+  CHECK_THROWS_AS(svg(figure), std::invalid_argument);
+}
+
+TEST_CASE("without data every kind says what is missing and what brings it") {
+  for (FigureKind kind :
+       {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep, FigureKind::saturation,
+        FigureKind::footprint, FigureKind::conflicts, FigureKind::parity, FigureKind::terms}) {
+    CHECK(parse_figure_kind(name(kind)) == kind);
+    const auto all = figures({}, kind);
+    REQUIRE_FALSE(all.empty());
+    for (const auto& one : all) {
+      REQUIRE(std::holds_alternative<Missing>(one));
+      CHECK_THAT(std::get<Missing>(one).command, Contains("fathom "));
+    }
+  }
+  CHECK_THROWS_WITH(parse_figure_kind("pie"), Contains("parity"));
+}
+
+TEST_CASE("saturation is X/τ over X·I") {
+  const auto all = figures(sample_input(), FigureKind::saturation);
+  const Figure& global = std::get<Figure>(all[0]);
+  // Layers go line, markers per I: the markers of I = 1 come second. X = 0.25: τ = L = 700 clocks.
+  const auto& measured = global.layers[1].points;
+  REQUIRE(measured.size() == 4);
+  CHECK(measured[0].x == 0.25);
+  CHECK(measured[0].y == Approx(0.25 / 700));
+  CHECK(std::holds_alternative<Missing>(all[1]));
+}
+
+TEST_CASE("a sweep marks both optima") {
+  const auto all = figures(sample_input(), FigureKind::sweep);
+  REQUIRE(all.size() == 1);
+  const auto& layers = std::get<Figure>(all[0]).layers;
+  CHECK(layers[layers.size() - 2].label == "best predicted: 15");
+  CHECK(layers[layers.size() - 1].label == "best measured: 15");
+}

@@ -1,0 +1,135 @@
+#include "samples.h"
+
+#include <fathom/reports/json.h>
+#include <fathom/reports/quantities.h>
+#include <fathom/reports/text.h>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace fathom;
+using namespace fathom::reports;
+using Catch::Matchers::Contains;
+
+TEST_CASE("quantities carry three significant digits and a fitting unit") {
+  CHECK(reports::time(1.2345e-3) == "1.23 ms");
+  CHECK(reports::time(12e-6) == "12.0 µs");
+  CHECK(reports::time(0.99999e-3) == "1.00 ms");  // not 1000 µs
+  CHECK(reports::time(2) == "2.00 s");
+  CHECK(time_range({1.2e-3, 1.3e-3}) == "1.20 to 1.30 ms");
+  CHECK(bytes(50 * 0x1p20) == "50 MiB");
+  CHECK(bandwidth(4.12e12) == "4120 GB/s");
+  CHECK(throughput(8.125e9) == "8.12");
+  CHECK(elements(0x1p26) == "2^26");
+  CHECK(elements(1e8) == "1e8");
+  CHECK(elements(1000003) == "1000003");
+  CHECK(elements(100) == "100");
+  CHECK(percent(0.0748) == "7.48 %");
+  CHECK(significant(9.996) == "10.0");
+  CHECK(significant(0.0279) == "0.0279");
+}
+
+TEST_CASE("tables align by display width and refuse ragged rows") {
+  Table table({{"what", Align::left}, {"time"}});
+  table.add({"a", "1.00 µs"});
+  table.add({"longer", "10.0 µs"});
+  CHECK(table.text() == "what       time\n------  -------\na       1.00 µs\nlonger  10.0 µs\n");
+  CHECK_THROWS_AS(table.add({"one cell"}), std::invalid_argument);
+}
+
+namespace {
+
+PredictionReport sample_report() {
+  return {"sort-pairwise",
+          "h200",
+          LawName::published,
+          {1e6, ElementType::u32, {{"E", 15}, {"t", 128}}},
+          prediction_of(6e-5, 4e-5)};
+}
+
+}  // namespace
+
+TEST_CASE("a prediction as text") {
+  CHECK(text(sample_report()) ==
+        "sort-pairwise on h200, law published\n\n"
+        "n           1e6 u32\n"
+        "parameters  E = 15, t = 128\n"
+        "time        100 µs  (95 %: 90.0 to 110 µs)\n"
+        "throughput  10.0·10^9 elements/s\n"
+        "bound by    global bandwidth\n"
+        "\nEach term by itself\n\n"
+        "term       time   share\n"
+        "------  -------  ------\n"
+        "global  60.0 µs  60.0 %\n"
+        "shared  40.0 µs  40.0 %\n"
+        "\nPhases\n\n"
+        "phase  launches  level   accesses     time  limited by\n"
+        "-----  --------  ------  --------  -------  ----------\n"
+        "merge         4  global     2e+06  60.0 µs  bandwidth\n");
+}
+
+TEST_CASE("a prediction as JSON has every key, and null for what is unknown") {
+  const auto json_of = [](const PredictionReport& report) { return nlohmann::json::parse(json(report)); };
+  auto report = sample_report();
+  auto parsed = json_of(report);
+  CHECK(parsed["schema"] == "fathom.predict");
+  CHECK(parsed["version"] == 1);
+  CHECK(parsed["n"] == 1000000);
+  CHECK(parsed["parameters"] == nlohmann::json{{"E", 15}, {"t", 128}});
+  CHECK(parsed["interval_s"].size() == 2);
+  CHECK(parsed["throughput"].get<double>() == Approx(1e10));
+  CHECK(parsed["terms"]["global_s"] == 6e-5);
+  CHECK(parsed["terms"]["l2_s"].is_null());
+  CHECK(parsed["terms"]["launch_s"].is_null());
+  CHECK(parsed["bound"] == "global bandwidth");
+  CHECK(parsed["phases"][0] == nlohmann::json{{"name", "merge"},
+                                              {"launches", 4.0},
+                                              {"level", "global"},
+                                              {"accesses", 2e6},
+                                              {"time_s", 6e-5},
+                                              {"limited_by", "bandwidth"}});
+  report.prediction.interval_s.reset();
+  report.prediction.bound.reset();
+  parsed = json_of(report);
+  CHECK(parsed.at("interval_s").is_null());
+  CHECK(parsed.at("bound").is_null());
+}
+
+TEST_CASE("tune gives the best, the candidates, and a regret only where it was verified") {
+  TuneReport report{"sort-pairwise", "h200", LawName::calibrated, 1e6, ElementType::u64, {}, {}};
+  report.candidates = {{{{"E", 15}}, prediction_of(1e-4, 0), {}}, {{{"E", 17}}, prediction_of(2e-4, 0), {}}};
+  auto parsed = nlohmann::json::parse(json(report));
+  CHECK(parsed["best"]["parameters"]["E"] == 15);
+  CHECK(parsed["best"]["time_s"] == 1e-4);
+  CHECK(parsed["candidates"].size() == 2);
+  CHECK(parsed["candidates"][1]["measured_s"].is_null());
+  CHECK(parsed.at("regret").is_null());
+  CHECK_THAT(text(report), !Contains("measured"));
+  report.candidates[0].measured_s = 1.5e-4;
+  report.regret = 0.02;
+  CHECK(nlohmann::json::parse(json(report))["regret"] == 0.02);
+  CHECK_THAT(text(report), Contains("150 µs") && Contains("2.00 % more than the best measured"));
+}
+
+TEST_CASE("a device without clock or bandwidth says null and '-', never 0") {
+  DeviceProfile profile;
+  profile.name = "new";
+  const std::vector<DeviceEntry> devices{device_entry(profile, "new.json")};
+  const auto parsed = nlohmann::json::parse(json(devices))["devices"][0];
+  CHECK(parsed["clock_hz"].is_null());
+  CHECK(parsed["global_bytes_per_second"].is_null());
+  CHECK_THAT(text(devices), Contains(" - "));
+}
+
+TEST_CASE("peak bandwidth is B words of 4 bytes per clock on every core") {
+  const ReportInput input = sample_input();
+  CHECK(*bytes_per_second(input.profile.machine, Level::global) == Approx(0.03 * 132 * 128 * 2e9 * 4));
+  CHECK_FALSE(bytes_per_second(input.profile.machine, Level::l2));
+}
+
+TEST_CASE("errors stand with the laws side by side") {
+  const Table table = error_table(sample_input().comparisons);
+  REQUIRE(table.rows().size() == 1);
+  CHECK(table.rows()[0] == std::vector<std::string>{"sort-pairwise", "u32", "all", "10", "10.0 %", "10.0 %",
+                                                    "-", "10.0 %", "10.0 %", "-"});
+}

@@ -1,0 +1,80 @@
+// Small typed results, worked out by hand, that the tests of this folder print and draw.
+#pragma once
+
+#include <fathom/reports/figures.h>
+
+#include <cmath>
+
+namespace fathom::reports {
+
+inline Prediction prediction_of(double global_s, double shared_s) {
+  Prediction prediction;
+  prediction.terms.global_s = global_s;
+  prediction.terms.shared_s = shared_s;
+  prediction.time_s = global_s + shared_s;
+  prediction.interval_s = Interval{0.9 * prediction.time_s, 1.1 * prediction.time_s};
+  prediction.bound = Bound{Level::global, Limit::bandwidth};
+  prediction.phases = {{"merge", 4, Level::global, 2e6, global_s, Limit::bandwidth}};
+  return prediction;
+}
+
+inline Run run_of(const std::string& algorithm, double n, std::map<std::string, int> parameters,
+                  double seconds) {
+  Run run;
+  run.algorithm = algorithm;
+  run.type = "u32";
+  run.input = "random";
+  run.n = n;
+  run.parameters = std::move(parameters);
+  run.seconds = {0.99 * seconds, seconds, 1.02 * seconds};
+  run.checked = true;
+  return run;
+}
+
+/// Pairwise sorts of every size from 2^16 to 2^22 at E = 15 and of 2^22 for five E, beside a baseline; both
+/// laws.
+inline ReportInput sample_input() {
+  ReportInput input;
+  input.profile.name = "h200";
+  input.profile.origin = "measured";
+  input.profile.provenance.gpu = "NVIDIA <H200>";
+  Machine<double>& machine = input.profile.machine;
+  machine.multiprocessors = 132;
+  machine.cores_per_multiprocessor = 128;
+  machine.clock = Hertz{2e9};
+  machine.at(Level::global) = {700, 0.03, 5, 2};
+  for (double I : {1, 4})
+    for (double X : {0.25, 1.0, 4.0, 16.0})
+      input.profile.series.push_back({"global-copy",
+                                      {{"X", X}, {"I", I}, {"accesses", 1000}},
+                                      "s",
+                                      {1000 * std::max(X / 0.03, 700 / I) / 2e9},
+                                      2e9,
+                                      false});
+  Dataset dataset;
+  for (int k = 16; k <= 22; ++k) {
+    const double n = std::exp2(k);
+    dataset.runs.push_back(run_of("sort-pairwise", n, {{"E", 15}, {"t", 128}}, 1e-10 * n));
+    dataset.runs.push_back(run_of("cub-merge", n, {}, 0.9e-10 * n));
+  }
+  for (int E : {7, 11, 19, 23})
+    dataset.runs.push_back(run_of("sort-pairwise", 0x1p22, {{"E", E}, {"t", 128}}, 5e-4));
+  for (LawName law : {LawName::calibrated, LawName::published}) {
+    LawComparison compared{law, {"h200", {}, {}, {}}};
+    for (const Run& run : dataset.runs) {
+      ComparedRun one{run, run.seconds[1], {}, {}, run.n == 0x1p20};
+      if (run.algorithm == "sort-pairwise") {
+        one.predicted = prediction_of(0.7 * run.seconds[1], 0.2 * run.seconds[1]);
+        one.relative_error = -0.1;
+      }
+      compared.comparison.runs.push_back(one);
+    }
+    compared.comparison.summaries = {
+        {"sort-pairwise", "u32", std::string(law_name(law)), "all", 10, 0.1, 0.1, std::nullopt}};
+    input.comparisons.push_back(compared);
+  }
+  input.datasets = {dataset};
+  return input;
+}
+
+}  // namespace fathom::reports
