@@ -40,6 +40,7 @@ DeviceProfile full_profile() {
                          "u32",
                          {{"beta", {3.1, Interval{3, 3.2}}}, {"c", {0.1, {}}}},
                          2.5,
+                         {0.1, 0, 0, 1.0 / 3},
                          0.03,
                          120,
                          "runs.json"}};
@@ -92,6 +93,7 @@ TEST_CASE("a profile comes back from JSON as it was") {
   CHECK(after.series[1].clock_moved);
   REQUIRE(after.find_fit("sort-pairwise", "u32"));
   CHECK(after.find_fit("sort-pairwise", "u32")->constants.at("beta").interval->low == 3);
+  CHECK(after.algorithms[0].covariance == before.algorithms[0].covariance);
   CHECK(after.find_fit("sort-pairwise", "u64") == nullptr);
 }
 

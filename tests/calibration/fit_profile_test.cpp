@@ -1,0 +1,206 @@
+#include "synthetic.h"
+
+#include <fathom/calibration/fit.h>
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+using namespace fathom::synthetic;
+
+namespace {
+
+constexpr Truth global_truth{400, 0.03, 12, 3};
+constexpr Truth l2_truth{150, 0.09, 8, 4};
+constexpr Truth shared_truth{20, 0.25, 2, 10};
+constexpr Truth register_truth{5, 0.5, 0.5, 10};
+constexpr double overhead = 3e-6, gap = 1e-6, l2_half = 3e7, l2_steepness = 6;
+
+/// A whole calibration with 1 % noise.
+DeviceProfile synthetic_calibration() {
+  std::mt19937_64 random(7);
+  DeviceProfile profile;
+  profile.name = "synthetic";
+  profile.origin = "measured";
+  profile.machine.name = "synthetic";
+  profile.machine.multiprocessors = 100;
+  profile.machine.cores_per_multiprocessor = 128;
+  profile.machine.clock = Hertz{1e9};
+  auto add = [&](std::vector<Series> series) {
+    profile.series.insert(profile.series.end(), series.begin(), series.end());
+  };
+  const auto one = [&](const char* question, std::map<std::string, double> at, const char* unit,
+                       double truth) {
+    return std::vector{Series{question, std::move(at), unit, noisy(truth, 0.01, random), clock_hz, false}};
+  };
+  add(sweep("global-copy", global_truth, 0.01, random));
+  add(sweep("l2-copy", l2_truth, 0.01, random));
+  add(sweep("shared-copy", shared_truth, 0.01, random));
+  add(sweep("register-ops", register_truth, 0.01, random));
+  add(one("chase-dram", {{"bytes", 1e9}}, "clocks", 800));
+  add(one("chase-l2", {{"bytes", 1e6}}, "clocks", 300));
+  add(one("chase-shared", {{"bytes", 1e4}}, "clocks", 40));
+  add(one("clock", {}, "Hz", clock_hz));
+  profile.series.back().samples = {clock_hz, clock_hz * 1.001, clock_hz * 0.999};
+  add(one("launch-empty", {}, "s", overhead + gap));
+  for (double kernels : {1, 10, 100})
+    add(one("launch-gap", {{"kernels", kernels}}, "s", overhead + kernels * gap));
+  for (double bytes = 1e6; bytes < 5e8; bytes *= 1.5) {
+    const double share = 1 / (1 + std::pow(bytes / l2_half, l2_steepness));
+    add(one("footprint", {{"bytes", bytes}, {"moved", 1e9}}, "s", 1e9 * (share / 6e12 + (1 - share) / 2e12)));
+  }
+  const double bytes_per_second = global_truth.bandwidth * 4 * profile.machine.P() * clock_hz;
+  add(one("device-copy", {{"bytes", 1e9}}, "s", 2e9 / bytes_per_second));
+  for (double degree = 1; degree <= 32; ++degree)
+    add(one("conflict", {{"degree", degree}, {"X", 4}, {"accesses", 1000}}, "s", 1e-6 * (20 + degree)));
+  return profile;
+}
+
+void check_level(const Machine<double>& machine, Level level, const Truth& truth) {
+  INFO(name(level));
+  CHECK(machine.at(level).latency.value() == Approx(truth.latency).epsilon(0.03));
+  CHECK(machine.at(level).bandwidth.value() == Approx(truth.bandwidth).epsilon(0.02));
+  CHECK(machine.at(level).issue.value() == Approx(truth.issue).epsilon(0.15));
+}
+
+bool warns(const DeviceProfile& profile, const std::string& text) {
+  return std::any_of(profile.warnings.begin(), profile.warnings.end(),
+                     [&](const std::string& warning) { return warning.find(text) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("a calibration's constants are found again") {
+  DeviceProfile profile = synthetic_calibration();
+  fit_profile(profile);
+  CAPTURE(profile.warnings);
+  CHECK(profile.warnings.empty());
+  const Machine<double>& machine = profile.machine;
+  check_level(machine, Level::global, global_truth);
+  check_level(machine, Level::l2, l2_truth);
+  check_level(machine, Level::shared, shared_truth);
+  check_level(machine, Level::registers, register_truth);
+  CHECK(machine.at(Level::global).sharpness.value() == Approx(global_truth.sharpness).epsilon(0.1));
+  CHECK(machine.clock.value == Approx(clock_hz));
+  CHECK(machine.kernel_gap.value() == Approx(gap).epsilon(0.02));
+  CHECK(machine.launch_overhead.value() == Approx(overhead).epsilon(0.05));
+  CHECK(machine.l2_half.value() == Approx(l2_half).epsilon(0.03));
+  CHECK(machine.l2_steepness.value() == Approx(l2_steepness).epsilon(0.15));
+  CHECK(profile.quality.at("global").mean_relative_error < 0.01);
+  CHECK(profile.quality.at("global").knee == Approx(12).epsilon(0.05));
+  for_each_constant(machine, [&](std::string_view name, const std::optional<double>& value) {
+    INFO(name);
+    const Estimate& estimate = profile.estimates.at(std::string(name));
+    CHECK(value == estimate.value);
+    CHECK(estimate.interval->low <= estimate.value);
+    CHECK(estimate.value <= estimate.interval->high);
+  });
+
+  SECTION("and the same again from the same samples") {
+    const std::string first = to_json(profile);
+    fit_profile(profile);
+    CHECK(to_json(profile) == first);
+  }
+}
+
+TEST_CASE("what the samples do not tell is left absent and said") {
+  DeviceProfile profile = synthetic_calibration();
+  SECTION("no samples at all") {
+    profile.series.clear();
+    fit_profile(profile);
+    for_each_constant(profile.machine, [](std::string_view name, const std::optional<double>& value) {
+      INFO(name);
+      CHECK_FALSE(value);
+    });
+    CHECK(profile.estimates.empty());
+    CHECK(profile.machine.clock == Hertz{1e9});
+    CHECK(warns(profile, "global: not fitted"));
+    CHECK(warns(profile, "clock: not measured"));
+  }
+  SECTION("a sweep that never reaches saturation") {
+    std::erase_if(profile.series, [](const Series& series) {
+      return series.question == "global-copy" && series.at.at("X") * series.at.at("I") > 2;
+    });
+    fit_profile(profile);
+    CHECK_FALSE(profile.machine.at(Level::global).bandwidth);
+    CHECK(warns(profile, "global: bandwidth left out"));
+  }
+  SECTION("one I only") {
+    std::erase_if(profile.series, [](const Series& series) {
+      return series.question == "shared-copy" && series.at.at("I") != 1;
+    });
+    fit_profile(profile);
+    CHECK_FALSE(profile.machine.at(Level::shared).latency);
+    CHECK(warns(profile, "shared: not fitted"));
+  }
+  SECTION("a footprint curve without a step") {
+    for (Series& series : profile.series)
+      if (series.question == "footprint") series.samples = {1e-3};
+    fit_profile(profile);
+    CHECK_FALSE(profile.machine.l2_half);
+    CHECK(warns(profile, "no step"));
+  }
+  SECTION("a single launch length") {
+    std::erase_if(profile.series, [](const Series& series) {
+      return series.question == "launch-gap" && series.at.at("kernels") != 10;
+    });
+    fit_profile(profile);
+    CHECK_FALSE(profile.machine.kernel_gap);
+    CHECK(warns(profile, "launches: not fitted"));
+  }
+}
+
+TEST_CASE("instruments that disagree are reported") {
+  DeviceProfile profile = synthetic_calibration();
+  const auto scale = [&](const std::string& question, double factor) {
+    for (Series& series : profile.series)
+      if (series.question == question)
+        for (double& sample : series.samples) sample *= factor;
+  };
+  SECTION("latency of chase and sweep") {
+    scale("chase-dram", 1.5);
+    fit_profile(profile);
+    CHECK(warns(profile, "global: L of the sweep"));
+  }
+  SECTION("bandwidth of copy and sweep") {
+    scale("device-copy", 0.94);
+    fit_profile(profile);
+    CHECK(warns(profile, "global: B of the sweep"));
+  }
+  SECTION("a clock that moved") {
+    profile.series.front().clock_moved = true;
+    profile.series.front().samples = {1};  // would spoil the fit
+    fit_profile(profile);
+    CHECK(warns(profile, "the clock moved"));
+    check_level(profile.machine, Level::global, global_truth);
+  }
+  SECTION("a clock that wandered between the questions") {
+    for (Series& series : profile.series)
+      if (series.question == "clock") series.samples = {1.5e9, 1.4e9};
+    fit_profile(profile);
+    CHECK(warns(profile, "clock: it ran between 1400 and 1500 MHz"));
+  }
+  SECTION("conflicts that cost more than their slots") {
+    for (Series& series : profile.series)
+      if (series.question == "conflict" && series.at.at("degree") > 16)
+        for (double& sample : series.samples) sample *= 3;
+    fit_profile(profile);
+    CHECK(warns(profile, "conflict degree"));
+  }
+}
+
+TEST_CASE("the intervals of L and B hold the truth in nine trials of ten") {
+  constexpr int trials = 40;
+  int latency_held = 0, bandwidth_held = 0;
+  std::mt19937_64 random(11);
+  for (int trial = 0; trial < trials; ++trial) {
+    const auto series = sweep("global-copy", global_truth, 0.01, random, 0.03);
+    const LevelFit fit = fit_level("global", sweep_points(pointers(series)), random);
+    const auto holds = [](const Estimate& estimate, double truth) {
+      return estimate.interval->low <= truth && truth <= estimate.interval->high;
+    };
+    latency_held += holds(fit.latency.value(), global_truth.latency);
+    bandwidth_held += holds(fit.bandwidth.value(), global_truth.bandwidth);
+  }
+  CHECK(latency_held >= 0.85 * trials);
+  CHECK(bandwidth_held >= 0.85 * trials);
+}
