@@ -23,6 +23,7 @@ table { border-collapse: collapse; margin: .75rem 0; font-size: .88rem; font-var
 caption { text-align: left; font-weight: 600; padding-bottom: .4rem; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #e2e2e2; text-align: left; vertical-align: baseline; }
 th { border-bottom: 2px solid #888; }
+td:nth-child(-n+3) { white-space: nowrap; }
 .right { text-align: right; white-space: nowrap; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.25rem; }
 dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }

@@ -111,8 +111,9 @@ std::vector<std::pair<double, std::string>> log10_ticks(const Range& range) {
 }
 
 std::string axis_commands(char letter, const Axis& axis, const Range& range) {
-  std::string out = fmt::format("set {}label {}\nset {}range [{:.10g}:{:.10g}]\n", letter,
-                                gnuplot_string(axis.label), letter, range.low, range.high);
+  const char* offset = letter == 'x' ? "0,0.6" : "0,0";  // keeps clear of the legend below
+  std::string out = fmt::format("set {0}label {1} offset {2}\nset {0}range [{3:.10g}:{4:.10g}]\n", letter,
+                                gnuplot_string(axis.label), offset, range.low, range.high);
   if (axis.scale != Scale::linear) out += fmt::format("set logscale {}\n", letter);
   std::vector<std::pair<double, std::string>> ticks;
   for (const Tick& tick : axis.ticks) ticks.emplace_back(tick.at, escaped(tick.label));
