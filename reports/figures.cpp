@@ -82,19 +82,18 @@ std::vector<Point> measured_rates(const std::vector<MeasuredPoint>& measured) {
 
 /// Top of the axis: a law that is far off, as the published one for small n, must not squeeze the others; it
 /// leaves the picture at twice what was measured (or what the first law predicts).
-std::optional<double> top_rate(const std::vector<ThroughputCurve>& curves) {
-  double fastest = 0;
-  for (const ThroughputCurve& curve : curves) {
-    for (const Point& point : measured_rates(curve.measured)) fastest = std::max(fastest, point.y);
-    if (curve.predicted.empty()) continue;
-    for (const Point& point : predicted_rates(curve.predicted.front().points))
-      fastest = std::max(fastest, point.y);
-  }
+std::optional<double> top_rate(const ThroughputCurve& curve) {
+  const auto fastest = [](double so_far, const std::vector<Point>& points) {
+    for (const Point& point : points) so_far = std::max(so_far, point.y);
+    return so_far;
+  };
+  if (curve.predicted.empty()) return std::nullopt;
+  const double trusted =
+      fastest(fastest(0, measured_rates(curve.measured)), predicted_rates(curve.predicted.front().points));
   double highest = 0;
-  for (const ThroughputCurve& curve : curves)
-    for (const ThroughputCurve::Law& law : curve.predicted)
-      for (const Point& point : predicted_rates(law.points)) highest = std::max(highest, point.y);
-  return highest > 2 * fastest ? std::optional(2 * fastest) : std::nullopt;
+  for (const ThroughputCurve::Law& law : curve.predicted)
+    highest = fastest(highest, predicted_rates(law.points));
+  return highest > 2 * trusted ? std::optional(2 * trusted) : std::nullopt;
 }
 
 /// One algorithm: every law, its band, and the measured points.
@@ -230,17 +229,18 @@ std::vector<Layer> stacked_terms(const std::vector<PredictedPoint>& predicted, U
 
 Figure throughput_figure(const std::string& id, const std::string& title,
                          const std::vector<ThroughputCurve>& curves) {
-  return {.id = id,
-          .title = title,
-          .description =
-              "Throughput in elements per second against the number of elements, predicted as lines and "
-              "measured as markers with quartile bars.",
-          .x = {.label = elements_axis, .scale = Scale::log2},
-          .y = {.label = throughput_axis, .high = top_rate(curves)},
-          .layers = curves.size() == 1 ? single_curve(curves.front()) : several_curves(curves)};
+  return {
+      .id = id,
+      .title = title,
+      .description =
+          "Throughput in elements per second against the number of elements, predicted as lines and "
+          "measured as markers with quartile bars.",
+      .x = {.label = elements_axis, .scale = Scale::log2},
+      .y = {.label = throughput_axis, .high = curves.size() == 1 ? top_rate(curves.front()) : std::nullopt},
+      .layers = curves.size() == 1 ? single_curve(curves.front()) : several_curves(curves)};
 }
 
-Figure sweep_figure(const std::string& id, const std::string& title, const std::string& parameter,
+Figure sweep_figure(const std::string& id, const std::string& title, const Axis& parameter,
                     const std::vector<SweepCurve>& curves) {
   std::vector<PredictedPoint> predicted;
   std::vector<MeasuredPoint> measured;
@@ -258,8 +258,8 @@ Figure sweep_figure(const std::string& id, const std::string& title, const std::
       .title = title,
       .description = fmt::format("Time against {}, predicted as lines and measured as markers; the best "
                                  "predicted and the best measured point are marked.",
-                                 parameter),
-      .x = {.label = parameter},
+                                 parameter.label),
+      .x = parameter,
       .y = {.label = fmt::format("time ({})", unit.symbol)},
       .layers = {}};
   for (std::size_t k = 0; k < curves.size(); ++k) {

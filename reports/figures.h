@@ -73,7 +73,7 @@ struct SweepCurve {
   std::vector<MeasuredPoint> measured;
 };
 /// Time against a parameter, with the best predicted and the best measured point marked.
-Figure sweep_figure(const std::string& id, const std::string& title, const std::string& parameter,
+Figure sweep_figure(const std::string& id, const std::string& title, const Axis& parameter,
                     const std::vector<SweepCurve>& curves);
 
 /// One configuration of a copy sweep.

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* style = R"(
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: #1c1c1c; background: #fff;
-       max-width: 62rem; margin: 2rem auto; padding: 0 1.25rem; }
+       max-width: 70rem; margin: 2rem auto; padding: 0 1.25rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .25rem; }
 h2 { font-size: 1.35rem; margin: 2.5rem 0 .75rem; padding-top: .75rem; border-top: 1px solid #d0d0d0; }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
@@ -21,7 +21,7 @@ code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; background: #f3f
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: .75rem 0; font-size: .88rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding-bottom: .4rem; }
-th, td { padding: .25rem .7rem; border-bottom: 1px solid #e2e2e2; text-align: left; vertical-align: baseline; }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid #e2e2e2; text-align: left; vertical-align: baseline; }
 th { border-bottom: 2px solid #888; }
 td:nth-child(-n+3) { white-space: nowrap; }
 .right { text-align: right; white-space: nowrap; }

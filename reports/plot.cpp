@@ -111,9 +111,8 @@ std::vector<std::pair<double, std::string>> log10_ticks(const Range& range) {
 }
 
 std::string axis_commands(char letter, const Axis& axis, const Range& range) {
-  const char* offset = letter == 'x' ? "0,0.6" : "0,0";  // keeps clear of the legend below
-  std::string out = fmt::format("set {0}label {1} offset {2}\nset {0}range [{3:.10g}:{4:.10g}]\n", letter,
-                                gnuplot_string(axis.label), offset, range.low, range.high);
+  std::string out = fmt::format("set {0}label {1}\nset {0}range [{2:.10g}:{3:.10g}]\n", letter,
+                                gnuplot_string(axis.label), range.low, range.high);
   if (axis.scale != Scale::linear) out += fmt::format("set logscale {}\n", letter);
   std::vector<std::pair<double, std::string>> ticks;
   for (const Tick& tick : axis.ticks) ticks.emplace_back(tick.at, escaped(tick.label));
@@ -241,7 +240,7 @@ std::string script(const Figure& figure, const std::string& extension, const fs:
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset output '{}'\nset title {} offset 0,-0.3\n"
       "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror out\nset grid lw 0.7 lc rgb '#DDDDDD' dt solid\n"
-      "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25\nset bars 0.5\n"
+      "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\nset bars 0.5\n"
       "{}unset output\n",
       terminal(extension), path, gnuplot_string(figure.title), plot_commands(figure));
 }

@@ -272,12 +272,24 @@ std::vector<SweepCurve> sweep_curves(const Sweep& sweep) {
   return curves;
 }
 
-std::string parameter_axis(const Subject& subject, const std::string& parameter) {
+std::string parameter_label(const Subject& subject, const std::string& parameter) {
   for (const Algorithm& algorithm : algorithms())
     if (algorithm.slug == subject.algorithm)
       for (const ParameterInfo& info : algorithm.parameters)
         if (info.name == parameter) return fmt::format("{}, {}", parameter, info.meaning);
   return parameter;
+}
+
+/// Logarithmic where only powers of two were swept, as they are for alpha.
+Axis parameter_axis(const Subject& subject, const Sweep& sweep) {
+  bool powers_of_two = true;
+  for (const auto& [others, configurations] : sweep.by_others)
+    for (const Configuration* one : configurations) {
+      const int value = one->parameters.at(sweep.parameter);
+      powers_of_two = powers_of_two && value > 0 && (value & (value - 1)) == 0;
+    }
+  return {.label = parameter_label(subject, sweep.parameter),
+          .scale = powers_of_two ? Scale::log2 : Scale::linear};
 }
 
 std::string id_of(const Subject& subject, double n, const std::string& parameter) {
@@ -291,7 +303,7 @@ std::vector<FigureOrMissing> sweep_figures(const ReportInput& input) {
       all.push_back(sweep_figure(
           "sweep-" + id_of(subject, sweep.n, sweep.parameter),
           fmt::format("{} at n = {}, on {}", subject.words(), elements(sweep.n), device_of(input)),
-          parameter_axis(subject, sweep.parameter), sweep_curves(sweep)));
+          parameter_axis(subject, sweep), sweep_curves(sweep)));
   if (all.empty())
     all.push_back(Missing{"Parameter sweeps", "no parameter was measured at four values or more for one n",
                           "fathom bench sort-pairwise --sizes 2^24 --set E=7,11,15,19,23 -o data.json"});
@@ -329,7 +341,7 @@ std::vector<FigureOrMissing> terms_figures(const ReportInput& input) {
         "terms-" + id_of(subject, largest.n, largest.parameter),
         fmt::format("{}{}{} at n = {}, on {}: where the time goes", subject.words(),
                     curve.label.empty() ? "" : ", ", curve.label, elements(largest.n), device_of(input)),
-        {.label = parameter_axis(subject, largest.parameter)}, curve.predicted, curve.measured));
+        parameter_axis(subject, largest), curve.predicted, curve.measured));
   }
   if (all.empty())
     all.push_back(Missing{"Time split into its terms", "nothing was predicted at several sizes or parameters",
