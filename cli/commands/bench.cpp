@@ -196,14 +196,14 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
   command
       ->add_option("--set", options->set,
                    "Values of a parameter: --set E=11,15 or --set E=3..47; default otherwise")
-      ->expected(1);
+      ->allow_extra_args(false);
   command->add_option("--type", options->types, "Element types: u32,u64")
       ->delimiter(',')
-      ->expected(1)
+      ->allow_extra_args(false)
       ->capture_default_str();
   command->add_option("--input", options->inputs, "Inputs: random, sorted, reverse, nearly-sorted, …")
       ->delimiter(',')
-      ->expected(1)
+      ->allow_extra_args(false)
       ->capture_default_str();
   command->add_option("--repeats", options->repeats, "Timed runs of each configuration")
       ->capture_default_str();

@@ -45,7 +45,7 @@ void add_predict(CLI::App& fathom) {
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20")->required();
   command->add_option("--type", options->type, "Element type: u32, u64, f32, f64")->capture_default_str();
   command->add_option("--set", options->set, "Value of a parameter: --set E=15; may be repeated")
-      ->expected(1);
+      ->allow_extra_args(false);
   add_device_option(*command, options->device);
   add_law_options(*command, options->law);
   add_output_options(*command, options->output);

@@ -113,7 +113,7 @@ void add_tune(CLI::App& fathom) {
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20")->required();
   command->add_option("--type", options->type, "Element type: u32, u64, f32, f64")->capture_default_str();
   command->add_option("--set", options->set, "Keep a parameter to a value, list or range: --set t=128,256")
-      ->expected(1);
+      ->allow_extra_args(false);
   command->add_option("--top", options->top, "How many to list, 0 for all")->capture_default_str();
   command->add_flag("--verify", options->verify,
                     "Measure those listed on the GPU; the regret is that among them (--top 0: among all)");

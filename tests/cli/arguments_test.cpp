@@ -1,0 +1,101 @@
+#include "arguments.h"
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+using namespace fathom::cli;
+
+namespace {
+const std::vector<ParameterInfo> infos{{"E", "elements per thread", {3, 5, 7, 9}, 7},
+                                       {"t", "threads per block", {64, 128, 256}, 128}};
+
+std::string complaint(auto&& parse) {
+  try {
+    parse();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+}  // namespace
+
+TEST_CASE("a number of elements is written plainly, with an exponent, or as a power") {
+  CHECK(parse_count("1000000") == 1000000);
+  CHECK(parse_count("1e6") == 1000000);
+  CHECK(parse_count("1.5e3") == 1500);
+  CHECK(parse_count("2^20") == 1048576);
+  CHECK(parse_count("10^3") == 1000);
+  CHECK(parse_count("2^53") == 9007199254740992);
+  CHECK(parse_count("1") == 1);
+}
+
+TEST_CASE("a number of elements that makes no sense is refused, each for its own reason") {
+  for (const char* text :
+       {"", "abc", "nan", "inf", "2^", "^3", "2^-1", "1e6x", "1e400", " 5", "2^x", "0x10"}) {
+    INFO(text);
+    CHECK(complaint([&] { parse_count(text); }).find("is not a number of elements") != std::string::npos);
+  }
+  CHECK(complaint([] { parse_count("0"); }) == "n = 0: there must be at least one element");
+  CHECK(complaint([] { parse_count("-5"); }) == "n = -5: there must be at least one element");
+  CHECK(complaint([] { parse_count("1.5"); }) == "n = 1.5: elements come whole");
+  CHECK(complaint([] { parse_count("2^54"); }) == "n = 2^54: at most 2^53 elements can be counted");
+}
+
+TEST_CASE("ranges go over the powers, with a stride, and mix with single sizes") {
+  CHECK(parse_sizes("2^3..2^6") == std::vector<double>{8, 16, 32, 64});
+  CHECK(parse_sizes("2^2..2^10:4") == std::vector<double>{4, 64, 1024});
+  CHECK(parse_sizes("2^2..2^9:4") == std::vector<double>{4, 64});
+  CHECK(parse_sizes("10^1..10^3") == std::vector<double>{10, 100, 1000});
+  CHECK(parse_sizes("1e3,2^10,2^9..2^11") == std::vector<double>{1000, 1024, 512, 2048});
+  CHECK(parse_sizes("2^5..2^5") == std::vector<double>{32});
+}
+
+TEST_CASE("ranges that are none are refused") {
+  for (const char* text :
+       {"2^6..2^3", "2^3..10^6", "1..5", "2^3..2^6:0", "2^3..2^6:x", "..", "2^3..", "2^3...2^5"}) {
+    INFO(text);
+    CHECK(complaint([&] { parse_sizes(text); }).find("is not a range of sizes") != std::string::npos);
+  }
+  CHECK_FALSE(complaint([] { parse_sizes("2^3,,2^5"); }).empty());
+}
+
+TEST_CASE("a grid is every combination, defaults where nothing is given") {
+  CHECK(parse_grid("sort", infos, {}) == std::vector<Parameters>{{{"E", 7}, {"t", 128}}});
+  CHECK(parse_grid("sort", infos, {"t=256"}) == std::vector<Parameters>{{{"E", 7}, {"t", 256}}});
+  CHECK(parse_grid("sort", infos, {"t=64,256", "E=3,9"}) ==
+        std::vector<Parameters>{
+            {{"E", 3}, {"t", 64}}, {{"E", 3}, {"t", 256}}, {{"E", 9}, {"t", 64}}, {{"E", 9}, {"t", 256}}});
+  SECTION("lo..hi means the values allowed in between") {
+    CHECK(parse_grid("sort", infos, {"E=5..9"}).size() == 3);
+    CHECK(parse_grid("sort", infos, {"E=3..9", "t=64..256"}).size() == 12);
+  }
+  SECTION("an algorithm without parameters has one point") {
+    CHECK(parse_grid("cub-scan", {}, {}).size() == 1);
+  }
+}
+
+TEST_CASE("assignments that cannot be are refused by name, value and choice") {
+  CHECK(complaint([] { parse_grid("sort", infos, {"e=3"}); }) ==
+        "sort has no parameter 'e'; did you mean 'E'? (it has E, t)");
+  CHECK(complaint([] { parse_grid("sort", infos, {"E=4"}); }) ==
+        "E of sort cannot be '4': E (elements per thread) takes 3, 5, 7, 9");
+  for (const char* text : {"E", "E=", "=3"}) {
+    INFO(text);
+    CHECK(complaint([&] { parse_grid("sort", infos, {text}); }).find("sets nothing") != std::string::npos);
+  }
+  CHECK_FALSE(complaint([] { parse_grid("sort", infos, {"E=9..3"}); }).empty());
+  CHECK_FALSE(complaint([] { parse_grid("sort", infos, {"E=3", "E=5"}); }).empty());
+  CHECK_FALSE(complaint([] { parse_grid("cub-scan", {}, {"E=3"}); }).empty());
+  CHECK_FALSE(complaint([] { parse_parameters("sort", infos, {"E=3,5"}); }).empty());
+}
+
+TEST_CASE("laws, ceilings and compositions go by name") {
+  CHECK(parse_law("published") == LawName::published);
+  CHECK(parse_ceiling("never") == Ceiling::never);
+  CHECK(parse_composition("sum").q == 1);
+  CHECK(parse_composition("max").q == Composition::max().q);
+  CHECK(parse_composition("2.5").q == 2.5);
+  CHECK_FALSE(complaint([] { parse_law("best"); }).empty());
+  CHECK_FALSE(complaint([] { parse_ceiling("sometimes"); }).empty());
+  CHECK_FALSE(complaint([] { parse_composition("0.5"); }).empty());
+}

@@ -1,0 +1,101 @@
+// What the command says when something is wrong: one line, and an exit code that tells usage from failure.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "run.h"
+
+namespace {
+
+struct Case {
+  const char* arguments;
+  int code;
+  const char* says;  ///< the whole line, or its beginning where it ends in …
+};
+
+void check(const Case& expected) {
+  const Outcome outcome = run_fathom(expected.arguments);
+  INFO("fathom " << expected.arguments << "\n" << outcome.err);
+  CHECK(outcome.code == expected.code);
+  CHECK(outcome.out.empty());
+  CHECK(std::ranges::count(outcome.err, '\n') == 1);
+  std::string says = expected.says;
+  if (const std::string more = "…"; says.ends_with(more)) {
+    says.erase(says.size() - more.size());
+    CHECK(outcome.err.substr(0, says.size()) == says);
+  } else {
+    CHECK(outcome.err == says + "\n");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("bad usage is told in one line and exits with 2") {
+  const std::string predict = "predict sort-pairwise --device m4000 --law published ";
+  check({"", 2, "fathom: A subcommand is required …"});
+  check({"predikt", 2, "fathom: unknown command 'predikt': did you mean 'predict'? …"});
+  check({"predict sort-pairwise", 2, "fathom: -n is required (fathom predict --help says what is expected)"});
+  check({"predict sort-pairwise -n 1e6 --lw published", 2, "fathom: The following argument…"});
+  check({(predict + "-n 0").c_str(), 2, "fathom: n = 0: there must be at least one element"});
+  check({(predict + "-n -5").c_str(), 2, "fathom: n = -5: there must be at least one element"});
+  check({(predict + "-n nan").c_str(), 2, "fathom: n = 'nan' is not a number of elements: …"});
+  check({(predict + "-n many").c_str(), 2,
+         "fathom: n = 'many' is not a number of elements: give it as 1000000, 1e6 or 2^20"});
+  check({(predict + "-n 1e6 --set F=3").c_str(), 2,
+         "fathom: sort-pairwise has no parameter 'F'; did you mean 'E'? (it has E, t)"});
+  check({(predict + "-n 1e6 --set E=0").c_str(), 2, "fathom: E of sort-pairwise cannot be '0': E (…"});
+  check({(predict + "-n 1e6 --set E=x").c_str(), 2, "fathom: E of sort-pairwise cannot be 'x': E (…"});
+  check({(predict + "-n 1e6 --type u16").c_str(), 2, "fathom: unknown element type 'u16': …"});
+  check({"predict sort-pairwise -n 1e6 --device m4000 --law best", 2,
+         "fathom: there is no law 'best': published or calibrated"});
+  check({"predict sort-parwise -n 1e6", 2,
+         "fathom: unknown algorithm 'sort-parwise': did you mean sort-pairwise? (fathom algorithms lists "
+         "them)"});
+  check({"predict cub-merge -n 1e6", 2,
+         "fathom: cub-merge is a baseline: it is measured, there is no formula for it"});
+  check({"predict sort-pairwise -n 1e6 --device m400", 2, "fathom: …"});
+  check({"bench sort-mms --sizes 2^10 -o never.json", 2, "fathom: sort-mms has no kernel…"});
+  check({"bench sort-pairwise --sizes 2^10..3^5 -o never.json", 2,
+         "fathom: '2^10..3^5' is not a range of sizes: …"});
+  check({"plot pie -o never.svg", 2, "fathom: …"});
+}
+
+TEST_CASE("the nearest profile is named for one that there is not") {
+  CHECK(run_fathom("predict sort-pairwise -n 1e6 --device m400").err.find("m4000") != std::string::npos);
+}
+
+TEST_CASE("what fails is told in one line and exits with 1") {
+  // 2 · 4 bytes · 2^40 at least, against the 8 GiB of the card.
+  const Outcome too_large = run_fathom("predict sort-pairwise --device m4000 --law published -n 2^40");
+  CHECK(too_large.code == 1);
+  CHECK(too_large.err.find("bytes of GPU memory, m4000 has 8589934592: take a smaller n") !=
+        std::string::npos);
+  check({"predict sort-pairwise --device m4000 -n 1e6", 1, "fathom: machine 'm4000' lacks the constant …"});
+  check({"predict sort-pairwise --device /nowhere/p.json -n 1e6", 1, "fathom: …"});
+  check({"predict sort-pairwise --device m4000 --law published -n 1e6 -o /nowhere/p.txt", 1, "fathom: …"});
+  check({"calibrate -o never.json", 1, "fathom: …"});
+}
+
+TEST_CASE("a profile that is none says where it is wrong, and stays as it was") {
+  const ScratchDirectory scratch;
+  const auto file = scratch / "p.json";
+  const auto complaint = [&](const std::string& text) {
+    write(file, text);
+    const Outcome outcome = run_fathom("predict sort-pairwise -n 1e6 --device " + file.string());
+    CHECK(outcome.code == 1);
+    CHECK(std::ranges::count(outcome.err, '\n') == 1);
+    CHECK(content(file) == text);
+    return outcome.err;
+  };
+  CHECK(complaint("{\n  \"schema\": oops\n}").find("line 2, column") != std::string::npos);
+  CHECK(complaint("{}").find("field 'schema' is lacking") != std::string::npos);
+  CHECK(complaint(R"({"schema": "fathom.profile", "version": 99})").find("newer") != std::string::npos);
+}
+
+TEST_CASE("a file that was there outlives a command that fails") {
+  const ScratchDirectory scratch;
+  const auto file = scratch / "answer.txt";
+  write(file, "old");
+  CHECK(run_fathom("predict sort-pairwise -n 0 -o " + file.string()).code == 2);
+  CHECK(run_fathom("calibrate -o " + file.string()).code == 1);
+  CHECK(content(file) == "old");
+}
