@@ -4,8 +4,9 @@
 
 namespace fathom {
 
-// NVML comes with the driver, and Fathom must start where there is none: hence loaded by hand. Its header is an optional
-// part of the toolkit, so the three functions' types, part of a stable C interface, are spelled out.
+// NVML comes with the driver, and Fathom must start where there is none: hence loaded by hand. Its header is
+// an optional part of the toolkit, so the three functions' types, part of a stable C interface, are spelled
+// out.
 std::string driver_version() {
   using Plain = int();
   using AskText = int(char* text, unsigned length);
