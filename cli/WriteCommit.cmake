@@ -1,4 +1,5 @@
 # Writes FILE with the commit of SOURCE, at every build, and touches it only when the commit is another one.
+cmake_minimum_required(VERSION 3.25)
 set(commit "${FATHOM_COMMIT}")
 if(NOT commit)
   execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12

@@ -1,4 +1,5 @@
 # Run by embed_text's build rule: see EmbedText.cmake.
+cmake_minimum_required(VERSION 3.25)
 set(entries "")
 foreach(file IN LISTS FILES)
   file(READ ${file} text)
