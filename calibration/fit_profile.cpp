@@ -92,6 +92,17 @@ void fit_clock(DeviceProfile& profile, const UsableSeries& usable) {
   profile.machine.clock = Hertz{median};
 }
 
+/// Every multiprocessor since Maxwell issues from four schedulers, each with its own lanes.
+constexpr int schedulers = 4;
+
+/// Whether X gives every scheduler the same number of warps. Register operations do not leave their
+/// scheduler's lanes: an idle scheduler helps none of the others, and where warps are dealt out unevenly the
+/// fullest scheduler decides. There the law's X would have to be that scheduler's.
+bool is_balanced(double X, const Machine<double>& machine) {
+  const double warps_per_scheduler = X * machine.cores_per_multiprocessor / (machine.warp_width * schedulers);
+  return std::abs(warps_per_scheduler - std::round(warps_per_scheduler)) < 1e-9;
+}
+
 void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
   for (auto [level, question] :
        {std::pair(Level::global, "global-copy"), std::pair(Level::l2, "l2-copy"),
@@ -99,6 +110,9 @@ void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt1
     std::vector<const Series*> series = usable.of(question, {"X", "I", "accesses"});
     // Without the clock seen, seconds tell no clocks; the profile's own clock may be another.
     std::erase_if(series, [](const Series* one) { return one->unit == "s" && !(one->clock_hz > 0); });
+    if (level == Level::registers)
+      std::erase_if(series,
+                    [&](const Series* one) { return !is_balanced(one->at.at("X"), profile.machine); });
     const std::string level_name(name(level));
     const LevelFit fit = fit_level(level_name, sweep_points(series), random);
     profile.warnings.insert(profile.warnings.end(), fit.warnings.begin(), fit.warnings.end());

@@ -5,6 +5,7 @@
 #include <boost/context/pooled_fixedsize_stack.hpp>
 #include <cstdlib>
 #include <exception>
+#include <sstream>
 
 namespace fathom {
 namespace counting {
@@ -107,15 +108,17 @@ class BlockState {
   }
 
   std::string describe_deadlock(const std::string& name, Index index) const {
-    std::string text = name + ", block " + std::to_string(index) + ": threads wait in vain:";
+    std::ostringstream text;
+    text << name << ", block " << index << ": threads wait in vain:";
     std::size_t listed = 0;
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       const char* where = threads_[t].waiting == Waiting::at_barrier      ? "barrier"
                           : threads_[t].waiting == Waiting::at_warp_point ? "warp"
                                                                           : nullptr;
-      if (where && listed++ < 8) text += " " + std::to_string(t) + " at a " + where + ";";
+      if (where && listed++ < 8) text << ' ' << t << " at a " << where << ';';
     }
-    return text + " " + std::to_string(listed) + " in all";
+    text << ' ' << listed << " in all";
+    return text.str();
   }
 
   context::pooled_fixedsize_stack stacks_{64 * 1024};  // outlives the fibers below
@@ -127,8 +130,9 @@ class BlockState {
 };
 
 void out_of_bounds(const char* memory, Index index, Index count) {
-  throw KernelFailure(std::string(memory) + " memory: index " + std::to_string(index) + " outside [0, " +
-                      std::to_string(count) + ")");
+  std::ostringstream text;
+  text << memory << " memory: index " << index << " outside [0, " << count << ")";
+  throw KernelFailure(text.str());
 }
 
 }  // namespace counting

@@ -1,4 +1,5 @@
-// The interface of an algorithm's formula: its parameters with their ranges, its own constants, and its phases.
+// The interface of an algorithm's formula: its parameters with their ranges, its own constants, and its
+// phases.
 #pragma once
 
 #include <fathom/model/phase.h>
@@ -21,7 +22,9 @@ enum class ElementType { u32, u64, f32, f64 };
 std::string_view name(ElementType type);
 ElementType parse_element_type(std::string_view text);  ///< throws std::invalid_argument naming the choices
 int size_in_bytes(ElementType type);
-inline double words(ElementType type) { return size_in_bytes(type) / 4.0; }
+inline double words(ElementType type) {
+  return size_in_bytes(type) / 4.0;
+}
 
 /// Values of an algorithm's parameters, by name. A handful at most, hence a vector.
 class Parameters {
@@ -40,8 +43,8 @@ class Parameters {
 };
 
 struct ParameterInfo {
-  std::string name;     ///< as in --set: "E", "t", "K", "alpha"
-  std::string meaning;  ///< "elements per thread"
+  std::string name;         ///< as in --set: "E", "t", "K", "alpha"
+  std::string meaning;      ///< "elements per thread"
   std::vector<int> values;  ///< every value allowed, ascending: what tune sweeps and bad input is told
   int standard;             ///< the default
 };
@@ -53,11 +56,13 @@ struct Problem {
   Parameters parameters;
 };
 
-/// A constant of the algorithm itself (a conflict degree, instructions per step), fitted from runs under `calibrated`.
+/// A constant of the algorithm itself (a conflict degree, instructions per step), fitted from runs under
+/// `calibrated`.
 struct ConstantInfo {
-  std::string name;     ///< "beta_merge"
+  std::string name;  ///< "beta_merge"
   std::string meaning;
-  double standard;      ///< the published value, or the count from the kernel's source; what is used when nothing was fitted
+  double standard;  ///< the published value, or the count from the kernel's source; what is used when nothing
+                    ///< was fitted
   double lowest, highest;  ///< bounds of the fit
 };
 
@@ -80,7 +85,8 @@ struct Formula {
 
   Parameters default_parameters() const;
   ConstantValues<double> standard_constants() const;
-  /// Throws std::invalid_argument when a parameter is unknown (naming the nearest) or out of range (naming the range).
+  /// Throws std::invalid_argument when a parameter is unknown (naming the nearest) or out of range (naming
+  /// the range).
   void check(const Parameters& given) const;
   const ParameterInfo* find_parameter(std::string_view name) const;
 };

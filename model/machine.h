@@ -53,11 +53,12 @@ struct Machine {
   OccupancyLimits limits;
   std::array<LevelConstants<Real>, all_levels.size()> levels;
 
-  std::optional<Real> launch_overhead;  ///< seconds from the first launch of a sequence to its first instruction and back
-  std::optional<Real> kernel_gap;       ///< seconds between two kernels queued one behind the other
+  std::optional<Real>
+      launch_overhead;  ///< seconds from the first launch of a sequence to its first instruction and back
+  std::optional<Real> kernel_gap;  ///< seconds between two kernels queued one behind the other
   /// Share of global accesses that the L2 serves, as a function of the footprint f of a launch:
   /// 1 / (1 + (f / l2_half)^l2_steepness). Fitted from the bandwidth-versus-footprint curve.
-  std::optional<Real> l2_half;       ///< bytes
+  std::optional<Real> l2_half;  ///< bytes
   std::optional<Real> l2_steepness;
 
   double P() const { return double(multiprocessors) * cores_per_multiprocessor; }
@@ -68,8 +69,9 @@ struct Machine {
   const LevelConstants<Real>& at(Level level) const { return levels[std::size_t(level)]; }
 };
 
-/// Calls `visit(constant_name, std::optional<Real>&)` for every measured constant, in a fixed order: the names are
-/// those of the profile file ("global.latency", …, "kernel_gap"). What fits, intervals and files all walk.
+/// Calls `visit(constant_name, std::optional<Real>&)` for every measured constant, in a fixed order: the
+/// names are those of the profile file ("global.latency", …, "kernel_gap"). What fits, intervals and files
+/// all walk.
 template <class AnyMachine, class Visit>
 void for_each_constant(AnyMachine& machine, Visit&& visit) {
   static constexpr std::string_view names[][4] = {
@@ -93,10 +95,11 @@ void for_each_constant(AnyMachine& machine, Visit&& visit) {
 
 /// The constant, or MissingConstant naming it and the machine.
 template <class Real>
-const Real& required(const std::optional<Real>& constant, std::string_view constant_name, std::string_view machine) {
+const Real& required(const std::optional<Real>& constant, std::string_view constant_name,
+                     std::string_view machine) {
   if (!constant)
-    throw MissingConstant("machine '" + std::string(machine) + "' lacks the constant " + std::string(constant_name) +
-                          ": calibrate it, or choose --law published");
+    throw MissingConstant("machine '" + std::string(machine) + "' lacks the constant " +
+                          std::string(constant_name) + ": calibrate it, or choose --law published");
   return *constant;
 }
 

@@ -14,22 +14,24 @@ namespace fathom {
 template <class Real>
 struct Access {
   Level level;
-  Real count{0};        ///< A, in 32-bit words, before serialisation by conflicts
-  Real conflict{1};     ///< β, mean serialisation of a shared access by bank conflicts, 1 = none
-  Real parallelism{1};  ///< I, mean number of consecutive independent accesses of one thread
+  Real count{0};         ///< A, in 32-bit words, before serialisation by conflicts
+  Real conflict{1};      ///< β, mean serialisation of a shared access by bank conflicts, 1 = none
+  Real parallelism{1};   ///< I, mean number of consecutive independent accesses of one thread
   bool ceiling = false;  ///< whether the source prints ⌈L/(X·I)⌉ for this term
 };
 
 template <class Real>
 struct Phase {
   std::string_view name;
-  double launches = 1;   ///< kernel launches this phase stands for
-  double blocks = 1;     ///< per launch
+  double launches = 1;  ///< kernel launches this phase stands for
+  double blocks = 1;    ///< per launch
   int threads_per_block = 1;
   double registers_per_thread = 0;
   double shared_bytes_per_block = 0;
-  double footprint_bytes = 0;  ///< distinct global bytes that one launch touches: decides what the L2 serves
-  std::optional<double> multiplicity{};  ///< X where the source's formula gives it; else it follows from the occupancy
+  Real footprint_bytes{0};  ///< distinct global bytes that one launch touches: decides what the L2 serves
+  std::optional<double>
+      multiplicity{};  ///< X where the source's formula gives it; else it follows from the occupancy
+  Real start{0};  ///< clocks of all launches that pass before blocks run at speed: fetching the kernel's code
   boost::container::static_vector<Access<Real>, 8> accesses{};
 };
 

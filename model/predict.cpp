@@ -80,20 +80,14 @@ void add_published(PhaseClocks<Real>& clocks, const Phase<Real>& phase, const Ac
 
 // ---- the law `calibrated` (models.md §9) ----
 
-/// X, threads per core.
-struct Multiplicity {
-  double value, log;
-  explicit Multiplicity(double X) : value(X), log(std::log(X)) {}
-};
-
 /// How the blocks of a launch fill the machine.
 struct Waves {
-  double full;  ///< waves in which every multiprocessor holds as many blocks as it can
-  Multiplicity full_X;
-  /// Of the fullest multiprocessor in the last, partial wave, if there is one.
-  std::optional<Multiplicity> last_X;
+  double full;         ///< waves in which every multiprocessor holds as many blocks as it can
+  double full_blocks;  ///< on one multiprocessor in these
+  double last_blocks;  ///< on the fullest multiprocessor in the last, partial wave; 0 where there is none
+  double X_of_a_block;
 
-  const Multiplicity& typical_X() const { return full > 0 ? full_X : *last_X; }
+  double typical_X() const { return (full > 0 ? full_blocks : last_blocks) * X_of_a_block; }
 };
 
 template <class Real>
@@ -105,42 +99,43 @@ Waves waves(const Phase<Real>& phase, const Machine<Real>& machine) {
                                 std::string(phase.name) + ": " + std::to_string(phase.threads_per_block) +
                                 " threads with " + std::to_string(long(phase.shared_bytes_per_block)) +
                                 " bytes of shared memory");
-  const double X_of_one_block = double(phase.threads_per_block) / machine.cores_per_multiprocessor;
   const double full = std::floor(phase.blocks / (double(resident) * machine.multiprocessors));
   const double rest = phase.blocks - full * resident * machine.multiprocessors;
-  Waves waves{full, Multiplicity(resident * X_of_one_block), std::nullopt};
-  if (rest > 0) waves.last_X.emplace(std::ceil(rest / machine.multiprocessors) * X_of_one_block);
-  return waves;
+  return {full, double(resident), std::ceil(rest / machine.multiprocessors),
+          double(phase.threads_per_block) / machine.cores_per_multiprocessor};
 }
 
-/// (a^s + b^s)^(1/s) from the larger of the two and u = (smaller/larger)^s. Far from the knee the root is its
-/// first order, exact to 1e-8 there: most accesses of a prediction are, and it is these roots that take its
-/// time.
+/// (a^s + b^s)^(1/s); the maximum where there is no s.
 template <class Real>
-Real smooth_maximum(const Real& most, const Real& u, const Real& s) {
-  if (u < 1e-4) return most * (1 + u / s);
-  return most * exp(Real(log(Real(1 + u)) / s));
+Real smooth_maximum(const Real& a, const Real& b, const std::optional<Real>& s) {
+  const Real& most = a < b ? b : a;
+  const Real& least = a < b ? a : b;
+  if (!s || !(least > 0)) return most;
+  const Real log_u = *s * log(Real(least / most));  // u = (least/most)^s
+  if (log_u < -18) return most;                     // u/s < 2e-8: no measurement tells
+  const Real u = exp(log_u);
+  // Far from the knee the root is its first order, exact to 1e-8 there; most accesses of a prediction are.
+  if (u < 1e-4) return most * (1 + u / *s);
+  return most * exp(Real(log(Real(1 + u)) / *s));
 }
 
-/// What one access of one thread takes at multiplicity X, in clocks: τ = ((X·β/B)^s + (L/I + c + d)^s)^(1/s),
-/// where d is the delay by conflicts.
+/// What a phase asks of one level, per thread and for all launches.
 template <class Real>
-struct AccessLaw {
-  Real per_X;       ///< β/B: the slots that the access takes
-  Real by_latency;  ///< L/I + c + d
-  const std::optional<Real>& sharpness;
-  Real log_ratio{0};  ///< of per_X to by_latency, once for all X
+struct LevelLoad {
+  Real slots{0};    ///< Σ a·β/B: clocks of the level's pipeline, to be multiplied by X
+  Real latency{0};  ///< Σ a·(L/I + c + d): clocks that the thread itself waits for them
+  double accesses = 0;
 
-  AccessLaw(const Access<Real>& access, Level served_by, const Machine<Real>& machine)
-      : sharpness(machine.at(served_by).sharpness) {
+  void add(const Access<Real>& access, const Real& per_thread, Level served_by,
+           const Machine<Real>& machine) {
     const LevelConstants<Real>& level = machine.at(served_by);
     const Real& B = constant(level.bandwidth, served_by, "bandwidth", machine);
-    per_X = access.conflict / B;
-    by_latency = constant(level.latency, served_by, "latency", machine) / access.parallelism;
-    if (level.issue) by_latency += *level.issue;
+    Real wait = constant(level.latency, served_by, "latency", machine) / access.parallelism;
+    if (level.issue) wait += *level.issue;
     if (served_by == Level::shared && access.conflict > 1)
-      by_latency += conflict_delay(access.conflict, B, machine);
-    if (sharpness) log_ratio = log(Real(per_X / by_latency));
+      wait += conflict_delay(access.conflict, B, machine);
+    slots += per_thread * access.conflict / B;
+    latency += per_thread * wait;
   }
 
   /// A warp's access with conflicts occupies its multiprocessor's pipeline for β slots of w/(B·cores) clocks,
@@ -152,58 +147,132 @@ struct AccessLaw {
   static Real conflict_delay(const Real& conflict, const Real& B, const Machine<Real>& machine) {
     return (conflict - 1) * (machine.warp_width / (B * double(machine.cores_per_multiprocessor)));
   }
-
-  bool bandwidth_limited(double X) const { return !(per_X * X < by_latency); }
-
-  Real clocks(const Multiplicity& X) const {
-    const bool by_bandwidth = bandwidth_limited(X.value);
-    const Real most = by_bandwidth ? Real(per_X * X.value) : by_latency;
-    if (!sharpness) return most;
-    const Real log_u = *sharpness * (by_bandwidth ? Real(-log_ratio - X.log) : Real(log_ratio + X.log));
-    if (log_u < -18) return most;  // less than 2e-8 of it: no measurement tells
-    return smooth_maximum(most, Real(exp(log_u)), *sharpness);
-  }
 };
-
-template <class Real>
-void add_served(LevelClocks<Real>& clocks, const Phase<Real>& phase, const Access<Real>& access,
-                const Real& count, Level served_by, const Waves& waves, const Machine<Real>& machine) {
-  const AccessLaw<Real> law(access, served_by, machine);
-  const Real per_thread = count / (phase.blocks * phase.threads_per_block);  // of all launches
-  Real time{0};
-  if (waves.full > 0) time += waves.full * law.clocks(waves.full_X);
-  if (waves.last_X) time += law.clocks(*waves.last_X);
-  clocks.add(plain(count), per_thread * time, law.bandwidth_limited(waves.typical_X().value));
-}
 
 /// Share of the global accesses that the L2 serves: 1/(1 + (footprint/l2_half)^l2_steepness).
 template <class Real>
-Real l2_share(double footprint_bytes, const Machine<Real>& machine) {
+Real l2_share(const Real& footprint_bytes, const Machine<Real>& machine) {
   if (!machine.l2_half || !machine.l2_steepness || !(footprint_bytes > 0)) return Real(0);
   return 1 / (1 + exp(Real(*machine.l2_steepness * log(Real(footprint_bytes / *machine.l2_half)))));
 }
 
+/// What a phase asks of every level.
 template <class Real>
-void add_calibrated(PhaseClocks<Real>& clocks, const Phase<Real>& phase, const Waves& waves,
-                    const Access<Real>& access, const Real& l2_share, const Machine<Real>& machine) {
-  const bool through_l2 = access.level == Level::global && l2_share > 0;
-  const Real from_level = through_l2 ? Real(access.count * (1 - l2_share)) : access.count;
-  add_served(clocks[std::size_t(access.level)], phase, access, from_level, access.level, waves, machine);
-  if (through_l2)
-    add_served(clocks[std::size_t(Level::l2)], phase, access, Real(access.count - from_level), Level::l2,
-               waves, machine);
+struct Loads {
+  std::array<LevelLoad<Real>, all_levels.size()> levels{};
+  Real share_of_l2;
+  Real chain{0};  ///< Λ: the latencies of a thread's accesses to all levels, one behind the other
+
+  Loads(const Phase<Real>& phase, const Machine<Real>& machine)
+      : share_of_l2(l2_share(phase.footprint_bytes, machine)) {
+    const double threads = phase.blocks * phase.threads_per_block;
+    for (const Access<Real>& access : phase.accesses) {
+      const Real per_thread = access.count / threads;
+      if (access.level == Level::global && share_of_l2 > 0) {
+        at(Level::global).add(access, Real(per_thread * (1 - share_of_l2)), Level::global, machine);
+        at(Level::l2).add(access, Real(per_thread * share_of_l2), Level::l2, machine);
+        at(Level::global).accesses += plain(Real(access.count * (1 - share_of_l2)));
+        at(Level::l2).accesses += plain(Real(access.count * share_of_l2));
+      } else {
+        at(access.level).add(access, per_thread, access.level, machine);
+        at(access.level).accesses += plain(access.count);
+      }
+    }
+    for (const LevelLoad<Real>& level : levels) chain += level.latency;
+  }
+
+  LevelLoad<Real>& at(Level level) { return levels[std::size_t(level)]; }
+  const LevelLoad<Real>& at(Level level) const { return levels[std::size_t(level)]; }
+
+  /// s of global accesses, of which the L2 serves a share.
+  std::optional<Real> memory_sharpness(const Machine<Real>& machine) const {
+    const auto& dram = machine.at(Level::global).sharpness;
+    const auto& l2 = machine.at(Level::l2).sharpness;
+    if (!(share_of_l2 > 0)) return dram;
+    if (!dram || !l2) return std::nullopt;
+    return Real((1 - share_of_l2) * *dram + share_of_l2 * *l2);
+  }
+};
+
+/// Clocks of the three levels in one wave at multiplicity X, composed by q. Of one level alone it is
+/// models.md §9's law,
+/// ((X/B)^s + (L/I + c)^s)^(1/s). Of several, a thread goes through all its accesses one after the other:
+/// each level sees the thread again only after its whole chain Λ, not just its own latency, so that T_l =
+/// ((X·slots_l)^s + Λ^s)^(1/s). While one thread waits others use the levels: throughputs overlap, as far as
+/// q says. Λ is in every T_l and counts once:
+///     T^q = Λ^q + Σ_l (T_l^q − Λ^q).
+/// With the levels' own latencies in T_l, as the published law has it, a lone block would wait for the
+/// slowest level only (q → ∞), or a full machine would get no overlap (q = 1): on an H200 no q fitted small
+/// and large n at once.
+template <class Real>
+Real composed_wave(const Loads<Real>& loads, double X, const Machine<Real>& machine, double q) {
+  const auto time = [&](const Real& slots, const std::optional<Real>& sharpness) {
+    return slots > 0 ? smooth_maximum(Real(slots * X), loads.chain, sharpness) : loads.chain;
+  };
+  // The parts that L2 and DRAM serve are shares of the same accesses: one T.
+  const std::array<Real, 3> times{
+      time(Real(loads.at(Level::global).slots + loads.at(Level::l2).slots), loads.memory_sharpness(machine)),
+      time(loads.at(Level::shared).slots, machine.at(Level::shared).sharpness),
+      time(loads.at(Level::registers).slots, machine.at(Level::registers).sharpness)};
+  const Real sum = times[0] + times[1] + times[2] - 2 * loads.chain;
+  const Real most = larger(larger(times[0], times[1]), times[2]);
+  if (q == 1 || !(most > 0)) return sum;
+  if (std::isinf(q)) return most;
+  const auto power = [&](const Real& clocks) -> Real {
+    return clocks > 0 ? Real(exp(Real(q * log(Real(clocks / most))))) : Real(0);
+  };
+  const Real powers = power(times[0]) + power(times[1]) + power(times[2]) - 2 * power(loads.chain);
+  return most * exp(Real(log(powers) / q));
+}
+
+/// Clocks of a wave of `blocks` blocks on each multiprocessor. Between its barriers a block uses one level
+/// after the other; what overlaps are different blocks. Of R blocks in a pipeline the first goes through all
+/// levels by itself:
+///     T = T_q + (T_1 − T_q)/R.
+template <class Real>
+Real wave_clocks(const Loads<Real>& loads, double blocks, double X_of_a_block, const Machine<Real>& machine,
+                 double q) {
+  const double X = blocks * X_of_a_block;
+  const Real overlapped = composed_wave(loads, X, machine, q);
+  if (q == 1) return overlapped;
+  return overlapped + (composed_wave(loads, X, machine, 1) - overlapped) / blocks;
+}
+
+template <class Real>
+Real launch_clocks(const Loads<Real>& loads, const Waves& waves, const Machine<Real>& machine, double q) {
+  Real clocks{0};
+  if (waves.full > 0)
+    clocks += waves.full * wave_clocks(loads, waves.full_blocks, waves.X_of_a_block, machine, q);
+  if (waves.last_blocks > 0) clocks += wave_clocks(loads, waves.last_blocks, waves.X_of_a_block, machine, q);
+  return clocks;
+}
+
+/// Each level by itself, with its own latency only: what the terms report.
+template <class Real>
+PhaseClocks<Real> each_level_alone(const Loads<Real>& loads, const Waves& waves,
+                                   const Machine<Real>& machine) {
+  PhaseClocks<Real> clocks{};
+  for (Level level : all_levels) {
+    const LevelLoad<Real>& load = loads.at(level);
+    const auto time_of = [&](double blocks) {
+      return smooth_maximum(Real(load.slots * (blocks * waves.X_of_a_block)), load.latency,
+                            machine.at(level).sharpness);
+    };
+    Real time{0};
+    if (waves.full > 0) time += waves.full * time_of(waves.full_blocks);
+    if (waves.last_blocks > 0) time += time_of(waves.last_blocks);
+    clocks[std::size_t(level)].add(load.accesses, time, !(load.slots * waves.typical_X() < load.latency));
+  }
+  return clocks;
 }
 
 // ---- composition ----
 
-/// (Σ T_level^q)^(1/q). The parts that L2 and DRAM serve of the same global accesses are one T before q is
-/// applied: the share h was fitted as a mean over accesses, h·τ_l2 + (1 − h)·τ_dram, and is meaningless
-/// otherwise.
+/// (T_g^q + T_s^q + T_r^q)^(1/q) of the published law's totals.
 template <class Real>
 Real composed(const PhaseClocks<Real>& levels, double q) {
   const auto clocks = [&](Level level) -> const Real& { return levels[std::size_t(level)].clocks; };
-  const std::array<Real, 3> times{Real(clocks(Level::global) + clocks(Level::l2)), clocks(Level::shared),
-                                  clocks(Level::registers)};
+  const std::array<Real, 3> times{clocks(Level::global), clocks(Level::shared), clocks(Level::registers)};
   if (q == 1) return times[0] + times[1] + times[2];
   const Real most = larger(larger(times[0], times[1]), times[2]);
   if (std::isinf(q) || !(most > 0)) return most;
@@ -215,7 +284,8 @@ Real composed(const PhaseClocks<Real>& levels, double q) {
 
 // ---- the whole ----
 
-/// Seconds of all phases; `record(phase, levels)` sees each phase's clocks.
+/// Seconds of all phases. `record(phase, levels)` may ask for each phase's clocks by calling levels(): fits
+/// do not.
 template <class Real, class Record>
 Real published_seconds(const Phases<Real>& phases, const Machine<Real>& machine, const Law& law,
                        Record&& record) {
@@ -224,7 +294,7 @@ Real published_seconds(const Phases<Real>& phases, const Machine<Real>& machine,
     PhaseClocks<Real> levels{};
     for (const Access<Real>& access : phase.accesses) add_published(levels, phase, access, machine, law);
     for (std::size_t i = 0; i < totals.size(); ++i) totals[i].clocks += levels[i].clocks;
-    record(phase, levels);
+    record(phase, [&] { return levels; });
   }
   return composed(totals, law.composition.q) / machine.clock.value;
 }
@@ -242,13 +312,10 @@ Real calibrated_seconds(const Phases<Real>& phases, const Machine<Real>& machine
                         Record&& record) {
   Real clocks{0};  // one launch begins when the one before has ended: phases add up, whatever q
   for (const Phase<Real>& phase : phases) {
-    PhaseClocks<Real> levels{};
     const Waves phase_waves = waves(phase, machine);
-    const Real share = l2_share(phase.footprint_bytes, machine);
-    for (const Access<Real>& access : phase.accesses)
-      add_calibrated(levels, phase, phase_waves, access, share, machine);
-    clocks += composed(levels, law.composition.q);
-    record(phase, levels);
+    const Loads<Real> loads(phase, machine);
+    clocks += phase.start + launch_clocks(loads, phase_waves, machine, law.composition.q);
+    record(phase, [&] { return each_level_alone(loads, phase_waves, machine); });
   }
   return clocks / machine.clock.value + launch_seconds(phases, machine);
 }
@@ -298,7 +365,8 @@ Prediction predict(const Formula& formula, const Machine<double>& machine, const
   prediction.phases.reserve(phases.size() * all_levels.size());
   PhaseClocks<double> totals{};
 
-  const auto record = [&](const Phase<double>& phase, const PhaseClocks<double>& levels) {
+  const auto record = [&](const Phase<double>& phase, const auto& levels_alone) {
+    const PhaseClocks<double> levels = levels_alone();
     add_terms(prediction.terms, levels, machine.clock);
     for (Level level : all_levels) {
       const LevelClocks<double>& at = levels[std::size_t(level)];
@@ -321,7 +389,7 @@ template <class Real>
 Real predicted_seconds(const Formula& formula, const Machine<Real>& machine, const Problem& problem,
                        const Law& law, const ConstantValues<Real>& constants) {
   return seconds(checked_phases(formula, machine, problem, constants, law.law), machine, law,
-                 [](const Phase<Real>&, const PhaseClocks<Real>&) {});
+                 [](const Phase<Real>&, const auto&) {});
 }
 
 template double predicted_seconds(const Formula&, const Machine<double>&, const Problem&, const Law&,

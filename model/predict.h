@@ -9,7 +9,8 @@
 
 namespace fathom {
 
-/// How level times are put together: (T_g^q + T_s^q + T_r^q)^(1/q). q = 1 is the sum (no overlap), infinity the max.
+/// How level times are put together: (T_g^q + T_s^q + T_r^q)^(1/q). q = 1 is the sum (no overlap), infinity
+/// the max.
 struct Composition {
   double q = 1;
   static constexpr Composition sum() { return {1}; }
@@ -53,19 +54,19 @@ struct Bound {
 struct Prediction {
   double time_s = 0;
   std::optional<Interval> interval_s;  ///< filled by predict_with_interval() (calibration/fit.h)
-  Terms terms;  ///< each level alone; they add up to time_s only under Composition::sum
+  Terms terms;                 ///< each level alone; they add up to time_s only under Composition::sum
   std::optional<Bound> bound;  ///< absent when nothing but launches costs time
   std::vector<PhaseTime> phases;
 };
 
-/// Throws MissingConstant when the machine lacks one that the law needs; std::invalid_argument when the problem does
-/// not fit (parameters out of range, a block that no multiprocessor holds).
-Prediction predict(const Formula& formula, const Machine<double>& machine, const Problem& problem, const Law& law,
-                   const ConstantValues<double>& constants);
+/// Throws MissingConstant when the machine lacks one that the law needs; std::invalid_argument when the
+/// problem does not fit (parameters out of range, a block that no multiprocessor holds).
+Prediction predict(const Formula& formula, const Machine<double>& machine, const Problem& problem,
+                   const Law& law, const ConstantValues<double>& constants);
 
 /// The time alone, in seconds, for double or Dual: what fits and intervals evaluate many times.
 template <class Real>
-Real predicted_seconds(const Formula& formula, const Machine<Real>& machine, const Problem& problem, const Law& law,
-                       const ConstantValues<Real>& constants);
+Real predicted_seconds(const Formula& formula, const Machine<Real>& machine, const Problem& problem,
+                       const Law& law, const ConstantValues<Real>& constants);
 
 }  // namespace fathom

@@ -1,4 +1,5 @@
-// Strong types for the scalars that are easily confused. A wrong mix does not compile (tests/model/units_test.cpp).
+// Strong types for the scalars that are easily confused. A wrong mix does not compile
+// (tests/model/units_test.cpp).
 #pragma once
 
 #include <compare>
@@ -27,12 +28,16 @@ struct Quantity {
 };
 
 using Seconds = Quantity<struct SecondUnit>;
-using Clocks = Quantity<struct ClockUnit>;    ///< cycles of the multiprocessors' clock
+using Clocks = Quantity<struct ClockUnit>;  ///< cycles of the multiprocessors' clock
 using Hertz = Quantity<struct HertzUnit>;
 using Bytes = Quantity<struct ByteUnit>;
 using Elements = Quantity<struct ElementUnit>;  ///< of the sorted or scanned type
 
-constexpr Seconds operator/(Clocks clocks, Hertz rate) { return Seconds{clocks.value / rate.value}; }
-constexpr Clocks operator*(Seconds time, Hertz rate) { return Clocks{time.value * rate.value}; }
+constexpr Seconds operator/(Clocks clocks, Hertz rate) {
+  return Seconds{clocks.value / rate.value};
+}
+constexpr Clocks operator*(Seconds time, Hertz rate) {
+  return Clocks{time.value * rate.value};
+}
 
 }  // namespace fathom

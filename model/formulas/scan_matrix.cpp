@@ -22,6 +22,9 @@ enum Constant : std::size_t {
   scan_operations,
   tile_operations,
   thread_operations,
+  reuse_distance,
+  read_traffic,
+  copy_traffic,
 };
 
 std::vector<ConstantInfo> constants() {
@@ -38,7 +41,11 @@ std::vector<ConstantInfo> constants() {
       {"tile_operations",
        "register operations per thread and tile: five shuffles with their operator, the loop", 60, 5, 1000},
       {"thread_operations", "register operations per thread and kernel for anything else: set-up, barriers",
-       150, 0, 20000},
+       150, 5, 20000},
+      {"reuse_distance", "bytes between two uses of an element, as a multiple of those that a kernel touches",
+       1, 0.25, 4},
+      {"read_traffic", "time of the reduction's global accesses as a multiple of a copy's", 1, 0.5, 2},
+      {"copy_traffic", "time of the scan's global accesses as a multiple of a copy's", 1, 0.5, 2},
   };
 }
 
@@ -125,15 +132,15 @@ Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
   phase.blocks = chunks.blocks;
   phase.threads_per_block = chunks.t;
   phase.registers_per_thread = registers_of_indices;
-  phase.footprint_bytes = chunks.n * chunks.words * 4;
+  phase.footprint_bytes = chunks.n * chunks.words * 4 * c[reuse_distance];
   const double words_of_a_row = 4, words_at_a_time = 4 * words_of_a_row;  // per lane
   const double words_per_thread = chunks.tiles_per_warp * chunks.alpha * chunks.words;
   const double rest = std::fmod(words_per_thread, words_at_a_time);
   const double bulk = words_per_thread - rest;
   const double reductions = bulk / words_of_a_row + rest / chunks.words;
   phase.accesses = {
-      {Level::global, Real(chunks.threads * bulk), Real(1), c[reduce_parallelism]},
-      {Level::global, Real(chunks.threads * rest), Real(1), Real(chunks.words)},
+      {Level::global, Real(chunks.threads * bulk), c[read_traffic], c[reduce_parallelism]},
+      {Level::global, Real(chunks.threads * rest), c[read_traffic], Real(chunks.words)},
       {Level::registers, Real(chunks.threads * (reductions * c[reduce_operations] + c[thread_operations]))}};
   return phase;
 }
@@ -166,13 +173,13 @@ Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const Const
   phase.threads_per_block = chunks.t;
   phase.registers_per_thread = chunks.registers;
   phase.shared_bytes_per_block = chunks.shared_bytes;
-  phase.footprint_bytes = 2 * chunks.n * chunks.words * 4;
+  phase.footprint_bytes = 2 * chunks.n * chunks.words * 4 * c[reuse_distance];
   const double tiles = chunks.threads * chunks.tiles_per_warp;  // one column of a tile per thread
   const double moved = tiles * chunks.alpha * chunks.words;
   const Real in_flight(chunks.alpha * chunks.words);
   const double conflict = row_conflict_degree(machine.warp_width, chunks.alpha);
   phase.accesses = {
-      {Level::global, Real(2 * moved), Real(1), Real(1 + (in_flight - 1) * c[tile_parallelism])},
+      {Level::global, Real(2 * moved), c[copy_traffic], Real(1 + (in_flight - 1) * c[tile_parallelism])},
       {Level::shared, Real(2 * moved), Real(conflict * c[row_conflict]), in_flight},
       {Level::shared, Real(2 * moved), Real(1), in_flight},
       {Level::registers, Real(moved * c[scan_operations] + tiles * c[tile_operations] +

@@ -19,26 +19,33 @@ enum Constant : std::size_t {
   beta_merge,
   beta_partition,
   exchange_operations,
-  merge_operations,
+  element_operations,
   search_operations,
   thread_operations,
-  partition_accesses,
+  fetch_clocks,
+  reuse_distance,
+  traffic,
 };
 
 std::vector<ConstantInfo> constants() {
   return {
-      {"beta_merge", "bank conflict degree of shared reads while merging (published β1)", 3.1, 1, 16},
+      {"beta_merge", "bank conflict degree of shared reads while merging (published β1)", 3.1, 1, 5},
       {"beta_partition", "bank conflict degree of shared reads while searching a merge path (published β2)",
-       2.2, 1, 16},
-      {"exchange_operations", "register operations per word of a compare-exchange: compare, two selects", 3,
-       0.5, 20},
-      {"merge_operations",
-       "register operations per word and merge besides: choose and compute its address, move it", 6, 0.5, 60},
-      {"search_operations", "register operations per step of a binary search", 10, 1, 100},
-      {"thread_operations",
-       "register operations per thread and merge for anything else: indices, splits, barriers", 100, 0, 5000},
-      {"partition_accesses",
-       "dependent global accesses per step of a partition search, below 1 where a cache answers", 1, 0.05, 4},
+       2.2, 1, 5},
+      {"exchange_operations", "register operations per word of a compare-exchange: a minimum and a maximum",
+       2, 1, 4},
+      {"element_operations",
+       "register operations per element and merge besides: choose and compute its address, move it", 6, 1,
+       40},
+      {"search_operations", "register operations per step of a binary search", 10, 2, 60},
+      {"thread_operations", "register operations per thread and merge for anything else: indices, bounds", 50,
+       5, 1000},
+      {"fetch_clocks", "clocks per launch and word of a thread's elements until the unrolled code is fetched",
+       200, 10, 2000},
+      {"reuse_distance",
+       "bytes between writing a run and reading it again, as a multiple of those that a round touches", 1,
+       0.25, 4},
+      {"traffic", "time of a round's global accesses as a multiple of a copy's", 1, 0.5, 2},
   };
 }
 
@@ -125,20 +132,23 @@ constexpr auto exchanges_by_elements = [] {
   return table;
 }();
 
-/// Conflict degree of thread i accessing element i·E + j for one j: the stride of E elements meets 32 banks
-/// of words. Elements of two words are served half a warp at a time: 16 lanes on 16 pairs of banks.
+/// Slots per word of thread i storing its elements i·E, i·E + 1, …: a stride of E elements over 32 banks. The
+/// compiler stores as many words at once as the stride keeps aligned, up to four, and an access of v words
+/// serves 32/v lanes at a time: their strides meet 32/v groups of v banks.
 double blocked_conflict(int E, double words) {
-  return std::gcd(E, int(32 / words));
+  const int stride = int(E * words);
+  const int at_once = std::gcd(stride, 4);
+  return std::gcd(stride / at_once, 32 / at_once);
 }
 
 // Registers a thread wants: its E elements, and the indices, bounds and addresses around them.
-constexpr double registers_of_indices = 32;
+constexpr double registers_of_indices = 20;
 double registers_wanted(int E, double words) {
   return registers_of_indices + E * words;
 }
 
 constexpr int threads_of_partition = 128;
-constexpr double registers_of_partition = 32;
+constexpr double registers_of_partition = 24;
 constexpr double words_per_sector = 8;  // what global memory moves for one word asked for
 
 /// What the kernels need to know of a problem cut into tiles.
@@ -165,7 +175,8 @@ struct TileWork {
 
 /// The part of a phase that every kernel over whole tiles shares.
 template <class Real>
-Phase<Real> tile_phase(std::string_view name, const Tiles& tiles, const Machine<Real>& machine) {
+Phase<Real> tile_phase(std::string_view name, const Tiles& tiles, const Machine<Real>& machine,
+                       const ConstantValues<Real>& c) {
   Phase<Real> phase;
   phase.name = name;
   phase.blocks = tiles.count;
@@ -173,13 +184,14 @@ Phase<Real> tile_phase(std::string_view name, const Tiles& tiles, const Machine<
   phase.registers_per_thread = bounded_registers(registers_wanted(tiles.E, tiles.words), tiles.t,
                                                  machine.limits.registers_per_multiprocessor);
   phase.shared_bytes_per_block = tiles.tile * tiles.words * 4 + tiles.t * 4;  // and every thread's split
-  phase.footprint_bytes = tiles.footprint;
+  phase.footprint_bytes = tiles.footprint * c[reuse_distance];
   return phase;
 }
 
 /// Merges read their E elements at addresses known beforehand and put them in order by a network in
-/// registers, so all E are in flight; only searches are chains, two reads a step. The words of one element
-/// travel in one access and count as independent.
+/// registers, so all E are in flight; only searches are chains. A step of theirs reads two elements side by
+/// side and waits for them: two accesses at I = 1, as L is of a copy, whose loads are waited for and whose
+/// stores are not. The words of one element travel in one access and count as independent.
 template <class Real>
 void add_tile_work(Phase<Real>& phase, const Tiles& tiles, const TileWork& work,
                    const ConstantValues<Real>& c) {
@@ -190,16 +202,18 @@ void add_tile_work(Phase<Real>& phase, const Tiles& tiles, const TileWork& work,
   const double in_flight = E * words;
   phase.launches = work.launches;
   phase.accesses = {
-      {Level::global, Real(all * 2 * E), Real(1), Real(in_flight)},
+      {Level::global, Real(all * 2 * E), c[traffic], Real(in_flight)},
       {Level::shared, Real(all * E * work.unit_moves), Real(1), Real(in_flight)},
       {Level::shared, Real(all * E * work.blocked_moves), Real(blocked_conflict(E, words)), Real(in_flight)},
-      {Level::shared, Real(all * 2 * work.search_steps), c[beta_partition], Real(2 * words)},
+      {Level::shared, Real(all * 2 * work.search_steps), c[beta_partition], Real(words)},
       {Level::shared, Real(all * E * work.merges), c[beta_merge], Real(in_flight)},
       {Level::registers,
-       Real(all * (work.exchanges * c[exchange_operations] + (work.merges + 1) * E * c[merge_operations])),
+       Real(all * work.exchanges * c[exchange_operations] +
+            threads * (work.merges + 1) * E * c[element_operations]),
        Real(1), Real(std::max(1, E / 2))},
-      {Level::registers, Real(all * work.search_steps * c[search_operations] +
-                              threads * (work.merges + 1) * c[thread_operations])}};
+      {Level::registers, Real(threads * (work.search_steps * c[search_operations] +
+                                         (work.merges + 1) * c[thread_operations]))}};
+  phase.start = work.launches * in_flight * c[fetch_clocks];
 }
 
 /// One launch: load E coalesced, sort them in registers, then log t rounds of merging in shared memory, from
@@ -207,7 +221,7 @@ void add_tile_work(Phase<Real>& phase, const Tiles& tiles, const TileWork& work,
 /// stored coalesced.
 template <class Real>
 Phase<Real> sort_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
-  Phase<Real> phase = tile_phase("sort-tiles", tiles, machine);
+  Phase<Real> phase = tile_phase("sort-tiles", tiles, machine, c);
   const double merges = std::log2(tiles.t);
   const double search_steps = merges * (std::log2(tiles.E) + 1) + merges * (merges - 1) / 2;
   const Exchanges& network = exchanges_by_elements[std::size_t(tiles.E)];
@@ -216,7 +230,8 @@ Phase<Real> sort_tiles(const Tiles& tiles, const Machine<Real>& machine, const C
   return phase;
 }
 
-/// Per round: one thread per tile walks a merge path in global memory, two elements a step.
+/// Per round: one thread per tile walks a merge path in global memory, two elements a step, and waits for
+/// them.
 template <class Real>
 Phase<Real> partition(const Tiles& tiles, const ConstantValues<Real>& c) {
   Phase<Real> phase;
@@ -227,12 +242,12 @@ Phase<Real> partition(const Tiles& tiles, const ConstantValues<Real>& c) {
   phase.registers_per_thread = registers_of_partition;
   // What the L2 still holds of the array is decided by what the rounds before moved, not by the few elements
   // read here.
-  phase.footprint_bytes = tiles.footprint;
+  phase.footprint_bytes = tiles.footprint * c[reuse_distance];
   const double threads = phase.blocks * threads_of_partition;
   // Σ over rounds of log(2^i·tE) + 1.
   const double steps = tiles.rounds * (std::log2(tiles.tile) + 1) + tiles.rounds * (tiles.rounds - 1) / 2;
-  phase.accesses = {{Level::global, Real(threads * 2 * tiles.words * steps * c[partition_accesses]),
-                     Real(words_per_sector / tiles.words), Real(2 * tiles.words)},
+  phase.accesses = {{Level::global, Real(threads * 2 * tiles.words * steps),
+                     Real(words_per_sector / tiles.words), Real(tiles.words)},
                     {Level::registers,
                      Real(threads * (steps * c[search_operations] + tiles.rounds * c[thread_operations]))}};
   return phase;
@@ -242,7 +257,7 @@ Phase<Real> partition(const Tiles& tiles, const ConstantValues<Real>& c) {
 /// coalesced.
 template <class Real>
 Phase<Real> merge_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
-  Phase<Real> phase = tile_phase("merge-tiles", tiles, machine);
+  Phase<Real> phase = tile_phase("merge-tiles", tiles, machine, c);
   const double network = exchanges_by_elements[std::size_t(tiles.E)].merge;
   add_tile_work(phase, tiles, {tiles.rounds, 1, std::log2(tiles.tile), 2, 1, network}, c);
   // The tile's boundaries come first, one word for all of a warp, and everything waits for them.

@@ -183,20 +183,47 @@ TEST_CASE("calibrated: the L2 serves its share of the global accesses") {
   CHECK(predicted({phase}, calibrated, machine).terms.l2_s == Approx(4));
 }
 
-TEST_CASE("calibrated: levels are composed within a phase, phases and launches add up") {
+TEST_CASE("calibrated: latencies of all levels add up along a thread's chain, whatever q") {
   Machine<double> machine = toy();
   machine.launch_overhead = 1000;
   machine.kernel_gap = 7;
   Phase<double> phase = calibrated_phase(1, Level::registers);  // 50
   phase.accesses.push_back({Level::shared, 1 * 8 * 10, 1, 1});  // 120
   phase.launches = 3;
-  const auto time = [&](Composition q) {
-    return predicted({phase, phase}, {LawName::calibrated, {}, q}, machine).time_s - 1000 - 6 * 7;
-  };
-  CHECK(time(Composition::sum()) == Approx(2 * 170));
-  CHECK(time(Composition::max()) == Approx(2 * 120));
-  CHECK(time({2}) == Approx(2 * 130));  // 5, 12, 13
-  CHECK(predicted({phase}, calibrated, machine).terms.launch_s == Approx(1021));
+  for (const Composition q : {Composition::sum(), Composition{2}, Composition::max()}) {
+    const Prediction prediction = predicted({phase, phase}, {LawName::calibrated, {}, q}, machine);
+    CHECK(prediction.time_s == Approx(2 * 170 + 1000 + 6 * 7));
+    CHECK(prediction.terms.register_s == Approx(2 * 50));  // each level alone
+    CHECK(prediction.terms.shared_s == Approx(2 * 120));
+    CHECK(prediction.terms.launch_s == Approx(1042));
+  }
+}
+
+TEST_CASE("calibrated: throughputs overlap as far as q and the resident blocks allow") {
+  Machine<double> machine = toy();
+  machine.at(Level::registers).latency = 0.1;
+  machine.at(Level::shared).latency = 0.1;
+  // Six blocks, three on each multiprocessor, X = 6. Registers 10·6/1 = 60, shared 10·6/2 = 30, the chain 1
+  // + 1.
+  Phase<double> phase = calibrated_phase(6, Level::registers);
+  phase.accesses.push_back({Level::shared, 6 * 8 * 10, 1, 1});
+  const auto time = [&](Composition q) { return seconds(phase, {LawName::calibrated, {}, q}, machine); };
+  const double sum = 60 + 30 - 2;  // the chain is in both and counts once
+  CHECK(time(Composition::sum()) == Approx(sum));
+  CHECK(time(Composition::max()) == Approx(60 + (sum - 60) / 3));
+  const double root = std::sqrt(60. * 60 + 30 * 30 - 2 * 2);
+  CHECK(time({2}) == Approx(root + (sum - root) / 3));
+  // One block on a multiprocessor has nothing to overlap with: X = 2.
+  phase = calibrated_phase(1, Level::registers);
+  phase.accesses.push_back({Level::shared, 1 * 8 * 10, 1, 1});
+  CHECK(time(Composition::max()) == Approx(20 + 10 - 2));
+}
+
+TEST_CASE("calibrated: what passes before blocks run at speed is paid once per launch, not per wave") {
+  Phase<double> phase = calibrated_phase(15, Level::registers);
+  const double without = seconds(phase, calibrated);
+  phase.start = 33;
+  CHECK(seconds(phase, calibrated) == Approx(without + 33));
 }
 
 TEST_CASE("a missing constant is named") {
