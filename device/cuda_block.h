@@ -124,20 +124,22 @@ class Block {
   T atomic_add(const Span<T>& span, Index i, T value) const { return atomicAdd(span.data + i, value); }
 
  private:
+  template <int count>
+  struct Words {
+    u32 word[count];
+  };
+
+  /// Word by word, each a constant's index and a bit cast: a union, or a loop over its words, would put the
+  /// value into local memory.
   template <class T, class Exchange>
   FATHOM_DEVICE
   static T by_words(const T& value, Exchange exchange) {
     static_assert(sizeof(T) % 4 == 0, "a shuffled type must consist of whole 32-bit words");
-    union Words {
-      T value;
-      u32 word[sizeof(T) / 4];
-      FATHOM_DEVICE
-      Words() {}
-    } words;
-    words.value = value;
+    constexpr int count = sizeof(T) / 4;
+    Words<count> words = __builtin_bit_cast(Words<count>, value);
     FATHOM_UNROLL
-    for (u32& word : words.word) word = exchange(word);
-    return words.value;
+    for (int i = 0; i < count; ++i) words.word[i] = exchange(words.word[i]);
+    return __builtin_bit_cast(T, words);
   }
 
   int shared_used_ = 0;

@@ -48,6 +48,21 @@ TEST_CASE("every kernel gives right results on the GPU, around its edges and for
   }
 }
 
+TEST_CASE("at their default parameters kernels keep everything in registers") {
+  if (!gpu_present()) std::exit(77);
+  CudaExecutor executor;
+  for (const Algorithm& each : algorithms()) {
+    if (!each.make_driver || each.baseline) continue;
+    for (ElementType type : each.types)
+      for (const KernelResources& kernel :
+           each.make_driver(executor, {1e5, type, each.formula->default_parameters()}, Input::random)
+               ->kernels()) {
+        INFO(kernel.name);
+        CHECK(kernel.local_bytes == 0);
+      }
+  }
+}
+
 TEST_CASE("the clock of the GPU is seen, and timing repeats") {
   if (!gpu_present()) std::exit(77);
   CudaExecutor executor;
