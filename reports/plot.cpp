@@ -46,7 +46,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 std::string gnuplot_string(std::string_view text) {
-  return "'" + escaped(text) + "'";
+  return fmt::format("'{}'", escaped(text));
 }
 
 bool is_drawable(const Figure& figure, const Point& point) {
