@@ -194,36 +194,45 @@ struct Loads {
   }
 };
 
-/// Clocks of the three levels in one wave at multiplicity X, composed by q. Of one level alone it is
-/// models.md §9's law,
-/// ((X/B)^s + (L/I + c)^s)^(1/s). Of several, a thread goes through all its accesses one after the other:
-/// each level sees the thread again only after its whole chain Λ, not just its own latency, so that T_l =
-/// ((X·slots_l)^s + Λ^s)^(1/s). While one thread waits others use the levels: throughputs overlap, as far as
-/// q says. Λ is in every T_l and counts once:
-///     T^q = Λ^q + Σ_l (T_l^q − Λ^q).
-/// With the levels' own latencies in T_l, as the published law has it, a lone block would wait for the
-/// slowest level only (q → ∞), or a full machine would get no overlap (q = 1): on an H200 no q fitted small
-/// and large n at once.
+/// What the levels take in one wave at multiplicity X. Of one level alone it is models.md §9's law, ((X/B)^s
+/// + (L/I + c)^s)^(1/s). Of several, a thread goes through all its accesses one after the other: each level
+/// sees the thread again only after its whole chain Λ, not just its own latency, so that T_l = ((X·slots_l)^s
+/// + Λ^s)^(1/s). With the levels' own latencies in T_l, as the published law has it, a lone block would wait
+/// for the slowest level only (q → ∞), or a full machine would get no overlap (q = 1): on an H200 no q fitted
+/// small and large n at once.
 template <class Real>
-Real composed_wave(const Loads<Real>& loads, double X, const Machine<Real>& machine, double q) {
-  const auto time = [&](const Real& slots, const std::optional<Real>& sharpness) {
-    return slots > 0 ? smooth_maximum(Real(slots * X), loads.chain, sharpness) : loads.chain;
-  };
-  // The parts that L2 and DRAM serve are shares of the same accesses: one T.
-  const std::array<Real, 3> times{
-      time(Real(loads.at(Level::global).slots + loads.at(Level::l2).slots), loads.memory_sharpness(machine)),
-      time(loads.at(Level::shared).slots, machine.at(Level::shared).sharpness),
-      time(loads.at(Level::registers).slots, machine.at(Level::registers).sharpness)};
-  const Real sum = times[0] + times[1] + times[2] - 2 * loads.chain;
-  const Real most = larger(larger(times[0], times[1]), times[2]);
-  if (q == 1 || !(most > 0)) return sum;
-  if (std::isinf(q)) return most;
-  const auto power = [&](const Real& clocks) -> Real {
+struct WaveTimes {
+  const Real& chain;  ///< Λ
+  std::array<Real, 3>
+      times;  ///< T_l of global (L2 and DRAM serve shares of the same accesses: one T), shared, registers
+  Real sum, most;
+
+  WaveTimes(const Loads<Real>& loads, double X, const Machine<Real>& machine)
+      : chain(loads.chain),
+        times{time(loads.at(Level::global).slots + loads.at(Level::l2).slots, X,
+                   loads.memory_sharpness(machine)),
+              time(loads.at(Level::shared).slots, X, machine.at(Level::shared).sharpness),
+              time(loads.at(Level::registers).slots, X, machine.at(Level::registers).sharpness)},
+        sum(times[0] + times[1] + times[2] - 2 * chain),
+        most(larger(larger(times[0], times[1]), times[2])) {}
+
+  /// While one thread waits others use the levels: throughputs overlap, as far as q says. Λ is in every T_l
+  /// and counts once: T^q = Λ^q + Σ_l (T_l^q − Λ^q).
+  Real composed(double q) const {
+    if (q == 1 || !(most > 0)) return sum;
+    if (std::isinf(q)) return most;
+    const Real powers = power(times[0], q) + power(times[1], q) + power(times[2], q) - 2 * power(chain, q);
+    return most * exp(Real(log(powers) / q));
+  }
+
+ private:
+  Real time(const Real& slots, double X, const std::optional<Real>& sharpness) const {
+    return slots > 0 ? smooth_maximum(Real(slots * X), chain, sharpness) : chain;
+  }
+  Real power(const Real& clocks, double q) const {  // (clocks/most)^q
     return clocks > 0 ? Real(exp(Real(q * log(Real(clocks / most))))) : Real(0);
-  };
-  const Real powers = power(times[0]) + power(times[1]) + power(times[2]) - 2 * power(loads.chain);
-  return most * exp(Real(log(powers) / q));
-}
+  }
+};
 
 /// Clocks of a wave of `blocks` blocks on each multiprocessor. Between its barriers a block uses one level
 /// after the other; what overlaps are different blocks. Of R blocks in a pipeline the first goes through all
@@ -232,10 +241,9 @@ Real composed_wave(const Loads<Real>& loads, double X, const Machine<Real>& mach
 template <class Real>
 Real wave_clocks(const Loads<Real>& loads, double blocks, double X_of_a_block, const Machine<Real>& machine,
                  double q) {
-  const double X = blocks * X_of_a_block;
-  const Real overlapped = composed_wave(loads, X, machine, q);
-  if (q == 1) return overlapped;
-  return overlapped + (composed_wave(loads, X, machine, 1) - overlapped) / blocks;
+  const WaveTimes<Real> wave(loads, blocks * X_of_a_block, machine);
+  const Real overlapped = wave.composed(q);
+  return overlapped + (wave.sum - overlapped) / blocks;
 }
 
 template <class Real>
