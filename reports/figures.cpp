@@ -96,8 +96,8 @@ std::optional<double> top_rate(const ThroughputCurve& curve) {
   return highest > 2 * trusted ? std::optional(2 * trusted) : std::nullopt;
 }
 
-/// One algorithm: every law, its band, and the measured points.
-std::vector<Layer> single_curve(const ThroughputCurve& curve) {
+/// One algorithm: every law, its band, and the measured points, with the baselines behind them.
+std::vector<Layer> single_curve(const ThroughputCurve& curve, const std::vector<ThroughputCurve>& baselines) {
   std::vector<Layer> bands, lines;
   for (const auto& [law, points] : curve.predicted) {
     const Colour colour = law == LawName::calibrated ? Colour::blue : Colour::vermillion;
@@ -109,6 +109,11 @@ std::vector<Layer> single_curve(const ThroughputCurve& curve) {
   }
   std::vector<Layer> layers = std::move(bands);
   layers.insert(layers.end(), lines.begin(), lines.end());
+  for (std::size_t k = 0; k < baselines.size(); ++k) {
+    const std::vector<Point> rates = measured_rates(baselines[k].measured);
+    layers.push_back(line("", Colour::green, rates, 2, 1.2));
+    layers.push_back(markers(baselines[k].label + ", measured", Colour::green, nth_marker(k + 1), rates));
+  }
   if (!curve.measured.empty())
     layers.push_back(
         markers("measured, quartiles", Colour::black, Marker::circle, measured_rates(curve.measured)));
@@ -228,7 +233,8 @@ std::vector<Layer> stacked_terms(const std::vector<PredictedPoint>& predicted, U
 }  // namespace
 
 Figure throughput_figure(const std::string& id, const std::string& title,
-                         const std::vector<ThroughputCurve>& curves) {
+                         const std::vector<ThroughputCurve>& curves,
+                         const std::vector<ThroughputCurve>& baselines) {
   return {
       .id = id,
       .title = title,
@@ -237,7 +243,7 @@ Figure throughput_figure(const std::string& id, const std::string& title,
           "measured as markers with quartile bars.",
       .x = {.label = elements_axis, .scale = Scale::log2},
       .y = {.label = throughput_axis, .high = curves.size() == 1 ? top_rate(curves.front()) : std::nullopt},
-      .layers = curves.size() == 1 ? single_curve(curves.front()) : several_curves(curves)};
+      .layers = curves.size() == 1 ? single_curve(curves.front(), baselines) : several_curves(curves)};
 }
 
 Figure sweep_figure(const std::string& id, const std::string& title, const Axis& parameter,
@@ -380,13 +386,16 @@ Figure conflict_figure(const std::string& id, const std::string& title, const Ma
   const LevelConstants<double>& shared = machine.at(Level::shared);
   std::map<double, std::vector<ConflictSample>> by_X;
   for (const ConflictSample& sample : samples) by_X[sample.X].push_back(sample);
-  Figure figure{.id = id,
-                .title = title,
-                .description =
-                    "Clocks per shared access against the degree of its bank conflicts, measured as markers "
-                    "and by the fitted law as lines, for several numbers of resident threads.",
-                .x = {.label = "conflict degree β", .scale = Scale::log2},
-                .y = {.label = "clocks per access of a thread", .scale = Scale::log10}};
+  Figure figure{
+      .id = id,
+      .title = title,
+      .description =
+          "Clocks per shared access against the degree of its bank conflicts, measured as markers "
+          "and by the law as lines, for several numbers of resident threads. The law's latency is fitted to "
+          "the copy sweep, where a thread waits for loads but not for stores: about half of a "
+          "load's, which is what a few threads see here.",
+      .x = {.label = "conflict degree β", .scale = Scale::log2},
+      .y = {.label = "clocks per access of a thread", .scale = Scale::log10}};
   const bool has_law = shared.latency && shared.bandwidth;
   std::size_t k = 0;
   for (const auto& [X, of_X] : by_X) {
@@ -400,7 +409,7 @@ Figure conflict_figure(const std::string& id, const std::string& title, const Ma
         markers(fmt::format("measured, X = {:g}", X), nth_colour(k), nth_marker(k), measured));
     ++k;
   }
-  if (has_law) figure.layers.push_back(legend_line("fitted law", 0));
+  if (has_law) figure.layers.push_back(legend_line("law, fitted to copies", 0));
   return figure;
 }
 

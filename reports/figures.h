@@ -62,9 +62,10 @@ struct ThroughputCurve {
   std::vector<MeasuredPoint> measured;  ///< x = n, ascending
 };
 /// Throughput against n: a line and its interval band per law, markers with quartile bars for what was
-/// measured.
+/// measured. `baselines` are what was measured of others, to stand beside a single curve.
 Figure throughput_figure(const std::string& id, const std::string& title,
-                         const std::vector<ThroughputCurve>& curves);
+                         const std::vector<ThroughputCurve>& curves,
+                         const std::vector<ThroughputCurve>& baselines = {});
 
 /// Time against one parameter, the others fixed.
 struct SweepCurve {

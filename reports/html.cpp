@@ -18,12 +18,12 @@ h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
 nav a { margin-right: 1rem; white-space: nowrap; }
 a { color: #0059a0; }
 code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; background: #f3f3f3; padding: .05em .3em; }
-.scroll { overflow-x: auto; }
+.scroll { overflow: auto; max-height: 36rem; }
 table { border-collapse: collapse; margin: .75rem 0; font-size: .88rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding-bottom: .4rem; }
 th, td { padding: .25rem .5rem; border-bottom: 1px solid #e2e2e2; text-align: left; vertical-align: baseline; }
 th { border-bottom: 2px solid #888; }
-td:nth-child(-n+3) { white-space: nowrap; }
+td:nth-child(-n+2), td:last-child { white-space: nowrap; }
 .right { text-align: right; white-space: nowrap; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.25rem; }
 dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
@@ -35,7 +35,7 @@ figure svg { width: 100%; height: auto; display: block; }
   body { max-width: none; margin: 0; font-size: 10.5pt; }
   nav { display: none; }
   h2, h3 { break-after: avoid; }
-  .scroll { overflow: visible; }
+  .scroll { overflow: visible; max-height: none; }
   table { font-size: 8pt; } th, td { padding: .15rem .35rem; } tr { break-inside: avoid; }
 }
 )";
@@ -185,13 +185,13 @@ struct Section {
 std::string html_report(const ReportInput& input) {
   const Section sections[] = {
       {"summary", "Summary", summary(input)},
-      {"errors", "Errors", errors(input)},
-      {"regret", "Regret", regrets(input)},
-      {"machine", "The machine: saturation", saturation(input)},
       {"throughput", "Throughput",
        figures_html(input, FigureKind::algorithms) + figures_html(input, FigureKind::throughput)},
-      {"sweeps", "Parameters", figures_html(input, FigureKind::sweep)},
+      {"errors", "Errors", errors(input)},
       {"parity", "Predicted against measured", figures_html(input, FigureKind::parity)},
+      {"sweeps", "Parameters", figures_html(input, FigureKind::sweep)},
+      {"regret", "Regret", regrets(input)},
+      {"machine", "The machine: saturation", saturation(input)},
       {"terms", "Where the time goes", figures_html(input, FigureKind::terms)}};
   const std::string title = fmt::format("Fathom: {}", escaped(input.profile.name));
   std::string out = fmt::format(

@@ -85,7 +85,9 @@ std::string elements(double n) {
     mantissa /= 10;
     ++zeros;
   }
-  return mantissa < 100 && zeros >= 3 ? fmt::format("{:.0f}e{}", mantissa, zeros) : fmt::format("{:.0f}", n);
+  if (zeros < 3 || mantissa >= 100) return fmt::format("{:.0f}", n);
+  return mantissa < 10 ? fmt::format("{:.0f}e{}", mantissa, zeros)
+                       : fmt::format("{:.1f}e{}", mantissa / 10, zeros + 1);
 }
 
 std::string percent(double share) {

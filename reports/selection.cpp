@@ -154,15 +154,27 @@ bool has_several_sizes(const ThroughputCurve& curve) {
 
 const std::string bench_sizes_command = "fathom bench ALGORITHM --sizes 2^10..2^28 -o data.json";
 
+/// What was measured of the family's baselines, in elements of this type.
+std::vector<ThroughputCurve> baselines_of(const Subject& of,
+                                          const std::map<Subject, std::vector<Configuration>>& all) {
+  std::vector<ThroughputCurve> curves;
+  for (const auto& [subject, configurations] : all) {
+    if (subject.type != of.type || family_of(subject.algorithm) != family_of(of.algorithm)) continue;
+    ThroughputCurve curve = throughput_curve(subject, configurations);
+    if (curve.predicted.empty() && has_several_sizes(curve)) curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
 std::vector<FigureOrMissing> throughput_figures(const ReportInput& input) {
   std::vector<FigureOrMissing> all;
-  for (const auto& [subject, configurations] : configurations(input)) {
-    const ThroughputCurve curve = throughput_curve(subject, configurations);
-    if (curve.predicted.empty() || !has_several_sizes(curve))
-      continue;  // baselines: in the figure of all algorithms
+  const auto by_subject = configurations(input);
+  for (const auto& [subject, of_subject] : by_subject) {
+    const ThroughputCurve curve = throughput_curve(subject, of_subject);
+    if (curve.predicted.empty() || !has_several_sizes(curve)) continue;  // baselines: beside the others
     all.push_back(throughput_figure("throughput-" + subject.id(),
                                     fmt::format("{} {} on {}", curve.label, subject.type, device_of(input)),
-                                    {curve}));
+                                    {curve}, baselines_of(subject, by_subject)));
   }
   if (all.empty())
     all.push_back(Missing{"Throughput against n", "no algorithm was predicted or measured at several sizes",

@@ -22,6 +22,7 @@ TEST_CASE("quantities carry three significant digits and a fitting unit") {
   CHECK(throughput(8.125e9) == "8.12");
   CHECK(elements(0x1p26) == "2^26");
   CHECK(elements(1e8) == "1e8");
+  CHECK(elements(1.5e8) == "1.5e8");
   CHECK(elements(1000003) == "1000003");
   CHECK(elements(100) == "100");
   CHECK(percent(0.0748) == "7.48 %");
