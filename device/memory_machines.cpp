@@ -61,50 +61,44 @@ int progression_umm_slots(const Progression& cells, std::size_t count, int width
   return int(group(cells.last) - group(cells.first)) + 1;
 }
 
-/// Distinct keys by bucket, on the stack: a warp access has few, and their allocation would cost more than
-/// the count.
-class SmallBuckets {
+/// Distinct keys, few, on the stack: allocating for them would cost more than all the rest. Chained hashing.
+class SmallSet {
  public:
   static constexpr std::size_t most_keys = 512;
-  static constexpr int buckets = 64;
 
-  /// Returns how many distinct keys the bucket then holds, or 0 when the key was there before.
-  int add(int bucket, u64 key) {
-    const u64 bit = u64(1) << bucket;
-    Bucket& chain = buckets_[std::size_t(bucket)];
-    if (!(used_ & bit)) {
-      used_ |= bit;
-      chain = {0, end_of_chain};
-    }
-    for (int at = chain.first; at != end_of_chain; at = keys_[std::size_t(at)].next)
-      if (keys_[std::size_t(at)].value == key) return 0;
-    keys_[std::size_t(count_)] = {key, chain.first};
-    chain.first = count_++;
-    return ++chain.length;
+  /// Whether the key was new.
+  bool insert(u64 key) {
+    std::uint16_t& chain = chains_[std::size_t(key * golden_ratio >> (64 - chain_bits))];
+    for (int at = chain; at != end_of_chain; at = keys_[std::size_t(at)].next)
+      if (keys_[std::size_t(at)].value == key) return false;
+    keys_[std::size_t(++count_)] = {key, chain};
+    chain = std::uint16_t(count_);
+    return true;
   }
   int count() const { return count_; }
 
  private:
-  static constexpr int end_of_chain = -1;
-  struct Bucket {
-    int length, first;
-  };
+  static constexpr int chain_bits = 7;
+  static constexpr u64 golden_ratio = 0x9e3779b97f4a7c15;  // 2^64 times it: spreads rows and columns alike
+  static constexpr int end_of_chain = 0;                   // keys_[0] is never used
   struct Key {
     u64 value;
     int next;
   };
-  // Neither is initialised: that would take longer than a usual access has to it. `used_` says what is valid.
-  std::array<Bucket, buckets> buckets_;
-  std::array<Key, most_keys> keys_;
-  u64 used_ = 0;
+  std::array<std::uint16_t, 1 << chain_bits> chains_{};
+  // Not initialised: that would take longer than a usual access has to it.
+  std::array<Key, most_keys + 1> keys_;
   int count_ = 0;
 };
+constexpr int few_banks = 64;
 
 template <class Bank>
 int few_dmm_slots(std::span<const u64> cells, Bank bank) {
-  SmallBuckets banks;
+  SmallSet distinct;
+  std::array<int, few_banks> in_bank{};
   int slots = 0;
-  for (const u64 cell : cells) slots = std::max(slots, banks.add(int(bank(cell)), cell));
+  for (const u64 cell : cells)
+    if (distinct.insert(cell)) slots = std::max(slots, ++in_bank[std::size_t(bank(cell))]);
   return slots;
 }
 
@@ -126,8 +120,8 @@ int many_dmm_slots(std::span<const u64> cells, Bank bank) {
 
 template <class Group>
 int few_umm_slots(std::span<const u64> cells, Group group) {
-  SmallBuckets groups;
-  for (const u64 cell : cells) groups.add(int(group(cell) % SmallBuckets::buckets), group(cell));
+  SmallSet groups;
+  for (const u64 cell : cells) groups.insert(group(cell));
   return groups.count();
 }
 
@@ -147,7 +141,7 @@ int dmm_slots(std::span<const u64> cells, int width) {
   if (const auto progression = as_progression(cells))
     return progression_dmm_slots(*progression, cells.size(), width);
   return with_banks(width, [&](auto, auto bank) {
-    const bool few = cells.size() <= SmallBuckets::most_keys && width <= SmallBuckets::buckets;
+    const bool few = cells.size() <= SmallSet::most_keys && width <= few_banks;
     return few ? few_dmm_slots(cells, bank) : many_dmm_slots(cells, bank);
   });
 }
@@ -158,8 +152,7 @@ int umm_slots(std::span<const u64> cells, int width) {
   return with_banks(width, [&](auto group, auto) {
     if (const auto progression = as_progression(cells))
       return progression_umm_slots(*progression, cells.size(), width, group);
-    return cells.size() <= SmallBuckets::most_keys ? few_umm_slots(cells, group)
-                                                   : many_umm_slots(cells, group);
+    return cells.size() <= SmallSet::most_keys ? few_umm_slots(cells, group) : many_umm_slots(cells, group);
   });
 }
 
@@ -348,14 +341,17 @@ class Pipeline {
       const u64 seat = awake_.back();
       awake_.pop_back();
       Seat& warp = seats_[seat];
-      if (warp.next == warp.end)
+      if (warp.next == warp.end) {
         end_warp(seat);
-      else if (*warp.next == MachineTrace::wait_for_block)
-        ++warp.next, wait_for_block(seat / warps_);
-      else if (*warp.next == MachineTrace::wait_for_group)
-        ++warp.next, wait_for_group(seat);
-      else
+      } else if (*warp.next == MachineTrace::wait_for_block) {
+        ++warp.next;
+        wait_for_block(seat / warps_);
+      } else if (*warp.next == MachineTrace::wait_for_group) {
+        ++warp.next;
+        wait_for_group(seat);
+      } else {
         ready_.insert(seat);
+      }
     }
   }
 

@@ -28,9 +28,10 @@ class MachineTrace {
  public:
   /// 1 … most_slots: a request that takes so many slots; else one of the two waits.
   using Event = std::uint16_t;
-  static constexpr Event wait_for_block =
-      0xffff;  ///< until all warps of the block are here, their data arrived
-  static constexpr Event wait_for_group = 0xfffe;  ///< until all warps of the group are
+  /// Until all warps of the block have come to theirs and have all their data.
+  static constexpr Event wait_for_block = 0xffff;
+  /// Until all warps of the group have.
+  static constexpr Event wait_for_group = 0xfffe;
   static constexpr int most_slots = 0xfffd;
 
   /// A request's event. Throws std::invalid_argument outside 1 … most_slots.

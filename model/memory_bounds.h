@@ -41,22 +41,20 @@ struct PairwiseShape {
   double E, t;
 };
 
-/// Of its accesses to global memory, on the UMM. Not in the sources; derived as theirs are:
-/// - the sort of the tiles and each of log n/(tE) merge rounds reads and writes every element once,
-/// contiguously:
-///   n/w + nl/p, as for any such pass;
-/// - before a round, one thread per tile searches the merge path, log n probes each of which waits for the
-/// last. The
-///   probes of different searches share no address group: (n/(tE))·log n slots. p searches run at a time:
-///   (n/(tEp) + 1)·l·log n latency.
-/// Together (log n/(tE) + 1)·(n/w + nl/p) + log n/(tE)·log n·(n/(tE)·(1 + l/p) + l), the second term 0 where
-/// one tile holds all. At most n/E threads have work.
+/// Of its accesses to global memory, on the UMM:
+///   (log n/(tE) + 1)·(n/w + nl/p) + log n/(tE)·log n·(n/(tE)·(1 + l/p) + l),
+/// the second term 0 where one tile holds all. Not in the sources; derived as theirs are. The sort of the
+/// tiles and each of log n/(tE) merge rounds read and write every element once, contiguously: n/w + nl/p, at
+/// most n/E threads having work. Before a round, one thread per tile searches the merge path: log n probes,
+/// each of which waits for the one before. Probes of different searches share no address group: (n/(tE))·log
+/// n slots. p searches run at a time: (n/(tEp) + 1)·l·log n.
 double sort_pairwise_global(const MemoryMachineSize& size, const PairwiseShape& shape);
-/// Of its accesses to shared memory, on the DMM, as one machine shared by all blocks. Derived likewise: in
-/// each of log n/E merge rounds, within tiles and between them, n/E threads write and read E elements each,
-/// and before that search with log tE probes each, at β distinct cells a bank: log n/E·(1 + log tE/E)·(βn/w +
-/// nl/p). β is the mean over the accesses, 1 ≤ β ≤ w: w at worst, some 3 for random input (models.md §2).
-/// This is O((n/w + nl/p)·log n) for E ≥ log tE and constant β.
+/// Of its accesses to shared memory, on the DMM, as one machine shared by all blocks:
+///   log n/E·(1 + (log tE)/E)·(βn/w + nl/p).
+/// Derived likewise. In each of log n/E merge rounds, within tiles and between them, n/E threads write and
+/// read E elements each, and before that search with log tE probes each. An access meets β distinct cells in
+/// a bank, the mean over all, 1 ≤ β ≤ w: w at worst, some 3 for random input (models.md §2). For E ≥ log tE
+/// and constant β this is O((n/w + nl/p)·log n).
 double sort_pairwise_shared(const MemoryMachineSize& size, const PairwiseShape& shape, double beta);
 
 /// A problem of n ≥ 1 words on AGPU(p, b, M): p cores in multiprocessors of b, each with M words of shared

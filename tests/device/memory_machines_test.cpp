@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <map>
-#include <numeric>
 #include <random>
 #include <set>
 
@@ -180,7 +180,8 @@ MachineTrace trace_of(const std::vector<Warps>& blocks, int warps_per_group = 1)
   return trace;
 }
 
-/// The lines of the §8 machines that matter here: slots are given by the traces, a warp has one thread.
+/// Units of blocks whose slots are given. A machine of width 1, where a warp is one thread, so that any
+/// number of blocks can be resident.
 u64 time_of(const std::vector<Warps>& blocks, int latency, int resident_blocks, int warps_per_group = 1) {
   const MachineTrace trace = trace_of(blocks, warps_per_group);
   return MemoryMachine(MachineKind::dmm, 1, latency)
@@ -302,20 +303,19 @@ TEST_CASE("halving sums take n/w + nl/p + l·log n up to a constant, and no less
 }
 
 TEST_CASE("warps are dispatched in turn, those without a request skipped") {
-  // l = 4. Warp 0 sends at 0 and has its data at 4, warp 2 at 1 and 5, warp 3 at 2 and, of 3 slots, 8. The
-  // pipeline is free at 5: warp 0 was ready first, yet it is the turn of none other, then warp 2's at 6: data
-  // at 10.
+  // l = 4. Warps 0, 2 and 3 send at 0, 1 and 2, the last 3 slots. At 5, when the pipeline is free, 0 and 2
+  // have their data (since 4 and 5). They send at 5 and 6; 6 + 1 + l − 1.
   CHECK(time_of({{{1, 1}, {}, {1, 1}, {3}}}, 4, 1) == 10);
-  // At 2 the turn has come to warp 1 though warp 0 has its data again: 0 and 1 alternate, all slots used.
+  // l = 1: there is always a warp ready, no unit is lost.
   CHECK(time_of({{{1, 1}, {1, 1, 1, 1}}}, 1, 1) == 6);
-  // Warp 0's second request of 9 slots waits until warp 2 was served: 2 + 1 + 9 + l − 1.
+  // l = 2. At 2 warp 0 has its data again, but the turn is warp 2's: 9 slots from 3 on, then l − 1.
   CHECK(time_of({{{1, 9}, {1}, {1}}}, 2, 1) == 13);
 }
 
 TEST_CASE("waits for the block hold every warp until all data are there") {
-  // l = 10: warp 0 has its data at 10, warp 1 its second at 20 (sent at 11: 1 + 10); only then both go on: 21
-  // + 10.
-  CHECK(time_of({{{1, all_wait, 1}, {1, 1, all_wait, 1}}}, 10, 1) == 11 + 10 + 11);
+  // l = 10: warp 0 has its data at 10. Warp 1 sends at 1 and 11 and has all at 21; then both go on, at 21
+  // and 22.
+  CHECK(time_of({{{1, all_wait, 1}, {1, 1, all_wait, 1}}}, 10, 1) == 22 + 10);
   // Waits one upon the other cost nothing, nor does one at the end; there may be many.
   const std::vector<Event> waits(100000, all_wait);
   CHECK(time_of({{waits, waits}}, 10, 1) == 0);
