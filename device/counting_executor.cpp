@@ -124,8 +124,10 @@ std::shared_ptr<const PreparedKernel> CountingExecutor::prepare_erased(const Ker
   kernel->host = host;
   kernel->resources.name = struct_name(source.expression);
   kernel->resources.shared_bytes = shape.shared_bytes;
+  const auto known = device_.registers_per_phase.find(phase_name(kernel->resources.name));
+  kernel->resources.registers = known == device_.registers_per_phase.end() ? 32 : known->second;
   kernel->resources.resident_blocks =
-      resident_blocks(device_.limits, shape.threads, device_.registers_per_thread, shape.shared_bytes);
+      resident_blocks(device_.limits, shape.threads, kernel->resources.registers, shape.shared_bytes);
   if (shape.threads < 1 || shape.threads % warp_width != 0)
     throw KernelFailure(kernel->resources.name + ": a block of " + std::to_string(shape.threads) +
                         " threads: must be whole warps of " + std::to_string(warp_width));

@@ -8,6 +8,7 @@ namespace fathom {
 GlobalAccesses& GlobalAccesses::operator+=(const GlobalAccesses& other) {
   accesses += other.accesses;
   words += other.words;
+  warp_words += other.warp_words;
   sectors += other.sectors;
   useful_bytes += other.useful_bytes;
   return *this;
@@ -16,6 +17,7 @@ GlobalAccesses& GlobalAccesses::operator+=(const GlobalAccesses& other) {
 SharedAccesses& SharedAccesses::operator+=(const SharedAccesses& other) {
   accesses += other.accesses;
   words += other.words;
+  warp_words += other.warp_words;
   slots += other.slots;
   least_slots += other.least_slots;
   return *this;

@@ -15,6 +15,7 @@ namespace fathom {
 struct GlobalAccesses {
   u64 accesses = 0;      ///< warp accesses
   u64 words = 0;         ///< 32-bit words that the threads asked for, all together
+  u64 warp_words = 0;    ///< the same had no lane been idle: idle ones take their turn, too
   u64 sectors = 0;       ///< aligned 32-byte pieces that the warp accesses touch: what moves
   u64 useful_bytes = 0;  ///< distinct bytes asked for, per warp access
 
@@ -26,6 +27,7 @@ struct GlobalAccesses {
 struct SharedAccesses {
   u64 accesses = 0;     ///< warp accesses
   u64 words = 0;        ///< 32-bit words that the threads asked for, all together
+  u64 warp_words = 0;   ///< the same had no lane been idle
   u64 slots = 0;        ///< turns of the banks: as many as distinct words meet in one bank
   u64 least_slots = 0;  ///< the same if nothing met: one, or one per 128 bytes of wider elements
 

@@ -66,6 +66,7 @@ void count_shared(const WarpAccess& access, SharedAccesses& counts) {
   const int lanes_at_once = warp_width / int(words_at_once);
   counts.accesses += words / words_at_once;
   counts.words += words * std::size_t(access.active);
+  counts.warp_words += words * warp_width;
 
   std::array<u64, warp_width> cells;
   for (std::size_t part = 0; part < words; part += words_at_once) {
@@ -90,7 +91,9 @@ void WarpCounter::count_global(const WarpAccess& access, GlobalAccesses& counts)
   if (!std::is_sorted(address.begin(), end)) std::sort(address.begin(), end);
 
   counts.accesses += divide_up(Index(bytes), 16);  // 16 bytes are the most that a thread asks for at once
-  counts.words += std::max<std::size_t>(1, bytes / 4) * std::size_t(access.active);
+  const std::size_t words = std::max<std::size_t>(1, bytes / 4);
+  counts.words += words * std::size_t(access.active);
+  counts.warp_words += words * warp_width;
   std::uint64_t next_sector = 0, next_byte = 0;  // the first that no lane before has touched
   for (auto it = address.begin(); it != end; ++it) {
     const std::uint64_t last_sector = (*it + bytes - 1) / sector_bytes;

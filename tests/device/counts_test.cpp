@@ -205,6 +205,7 @@ TEST_CASE("lanes that leave a loop early do not put the others out of step") {
   const auto counts = counts_of(executor, UnevenLoop{constant(array)}, {32});
   CHECK(counts.global().accesses == 3 + 1);
   CHECK(counts.global().words == 8 * (0 + 1 + 2 + 3) + 32);
+  CHECK(counts.global().warp_words == 4 * 32);
   REQUIRE(counts.sites.size() == 2);
   CHECK(counts.sites[0].global.accesses == 3);
   CHECK(counts.sites[1].global.accesses == 1);
