@@ -15,9 +15,16 @@
 //   shuffle*(),
 //              ballot(); shared<T>(count); atomic_add(span, i, value)
 //   Span<T>    over global memory: load(i), store(i, value), load_vector<4>(i), store_vector(i, v),
-//   from(offset) Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)
+//              from(offset); of 4 or 8 bytes, for what blocks tell each other while a kernel runs:
+//              load_relaxed(i), store_relaxed(i, value) (whole, in no order with other accesses),
+//              load_acquire(i), store_release(i, value) (what was stored before is there to be loaded after)
+//   Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)
 //   Registers<T, Count>  an array indexed by constants only, once the loops around it are unrolled
 //   FATHOM_UNROLL        before a loop whose bounds are constants under CUDA
+//
+// A kernel whose blocks wait for what other blocks tell them says so:
+//     static constexpr bool blocks_communicate = true;
+// A block may wait only for blocks of a lower index: those were started before it.
 #pragma once
 
 #include <fathom/device/contract_types.h>

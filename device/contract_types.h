@@ -26,11 +26,16 @@ struct Constant {
   constexpr operator int() const { return value; }
 };
 
-/// `width` consecutive elements, loaded or stored in one access of at most 16 bytes.
+/// `width` consecutive elements, loaded or stored in one access where they are 4, 8 or 16 bytes. Aligned to
+/// the greatest power of two that divides their size.
 template <class T, int width>
-struct alignas(sizeof(T) * width) Vector {
+struct alignas(sizeof(T) * width & -(sizeof(T) * width)) Vector {
   T element[width];
 };
+
+/// How many elements fill an access of 16 bytes; 1 where no number of them does.
+template <class T>
+inline constexpr int vector_width = sizeof(T) < 16 && 16 % sizeof(T) == 0 ? 16 / int(sizeof(T)) : 1;
 
 template <class T>
 FATHOM_DEVICE

@@ -45,6 +45,11 @@ struct Span {
   void store_vector(Index i, const Vector<Value, width>& vector) const {
     std::memcpy(at(i, width), vector.element, sizeof vector);
   }
+  // One block runs at a time, so that whatever another one stored is there.
+  Value load_relaxed(Index i) const { return load(i); }
+  void store_relaxed(Index i, const Value& value) const { store(i, value); }
+  Value load_acquire(Index i) const { return load(i); }
+  void store_release(Index i, const Value& value) const { store(i, value); }
   Span from(Index offset) const {
     if (offset < 0 || u64(offset) > count) counting::out_of_bounds("global", offset, Index(count));
     return {data + offset, count - u64(offset)};

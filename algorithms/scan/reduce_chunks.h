@@ -27,7 +27,7 @@ struct ReduceChunks {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    constexpr int width = 16 / int(sizeof(T));  // elements of one access
+    constexpr int width = vector_width<T>;
     constexpr int row = width * warp_width;
     constexpr int rows = 4;  // on their way at a time
     const Operator combine{};

@@ -1,0 +1,30 @@
+#include <fathom/algorithms/dispatch.h>
+#include <fathom/algorithms/problem_driver.h>
+#include <fathom/algorithms/scan/scan_lookback_impl.h>
+
+namespace fathom {
+
+std::unique_ptr<Driver> make_scan_lookback(Executor& executor, const Problem& problem, Input input) {
+  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+    return make_problem_driver<T>(
+        executor, problem, input,
+        ScanLookback<T, Plus>(executor, Index(problem.n), problem.parameters.at("t"),
+                              problem.parameters.at("E")),
+        check_exclusive_scan<T, Plus>);
+  });
+}
+
+std::size_t scan_lookback_bytes(const Problem& problem) {
+  const double tile = double(problem.parameters.at("t")) * problem.parameters.at("E");
+  const double words = size_in_bytes(problem.type) / 4.0;
+  return std::size_t(2 * problem.n * size_in_bytes(problem.type) +
+                     (problem.n / tile + 1) * words * sizeof(StateWord));
+}
+
+std::vector<std::pair<KernelSource, BlockShape>> scan_lookback_kernels(const Problem& problem) {
+  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+    return ScanLookback<T, Plus>::sources(problem.parameters.at("t"), problem.parameters.at("E"));
+  });
+}
+
+}  // namespace fathom

@@ -1,0 +1,114 @@
+// What the tiles of a single-pass scan tell each other (merrill2016: decoupled look-back).
+#pragma once
+
+#include <fathom/algorithms/scan/reduce_chunks.h>
+
+namespace fathom {
+
+/// One 32-bit word of a value, and what it is a part of: 2·run for the combination of one tile, one more for
+/// that of all tiles up to and with it. Anything less was left by an earlier run: nobody has to clear the
+/// states between runs.
+struct alignas(8) StateWord {
+  u32 label;
+  u32 part;
+};
+
+/// The state of tile i: each of its value's words travels with its own label in one access of 8 bytes, word w
+/// in words[w·tiles + i]. So a reader sees by the labels whether all it has read belongs together, and needs
+/// neither a fence nor an access wider than the hardware guarantees.
+template <class T>
+struct TileStates {
+  static_assert(sizeof(T) % 4 == 0, "a scanned type must consist of whole 32-bit words");
+  static constexpr int words_of_a_value = int(sizeof(T)) / 4;
+  static constexpr u32 last_run = ~0u / 2;  // a label holds it twice
+
+  Span<StateWord> words;
+  Index tiles;
+  u32 run;  ///< 1, 2, … of this work space
+
+  struct State {
+    T value;
+    bool ready;
+    bool prefix;  ///< of all tiles up to this one, not of this one alone
+  };
+
+  FATHOM_DEVICE
+  void publish(Index tile, const T& value, bool prefix) const {
+    const auto parts = __builtin_bit_cast(Parts, value);
+    FATHOM_UNROLL
+    for (int w = 0; w < words_of_a_value; ++w)
+      words.store_relaxed(w * tiles + tile, {2 * run + prefix, parts.part[w]});
+  }
+
+  FATHOM_DEVICE
+  State read(Index tile) const {
+    Parts parts;
+    u32 label = 0;
+    bool ready = true;
+    FATHOM_UNROLL
+    for (int w = 0; w < words_of_a_value; ++w) {
+      const StateWord word = words.load_relaxed(w * tiles + tile);
+      parts.part[w] = word.part;
+      if (w == 0) label = word.label;
+      ready = ready && word.label == label && label / 2 == run;
+    }
+    return {__builtin_bit_cast(T, parts), ready, label % 2 == 1};
+  }
+
+  /// In lane 0, the combination of all tiles before `tile`, by one warp. It combines the states of a stretch
+  /// of tiles, nearest first, until there is the prefix of one among them; what is not yet there it waits
+  /// for.
+  template <class Block, class Operator>
+  FATHOM_DEVICE
+  T look_back(Block& block, Index tile, Operator combine) const {
+    T found = Operator::template identity<T>();
+    for (Index end = tile;; end -= stretch) {
+      State states[warps_of_a_stretch];  // asked for all at once: one latency, not four
+      FATHOM_UNROLL
+      for (int s = 0; s < warps_of_a_stretch; ++s)
+        states[s] = read_before_start<Operator>(nearer_lanes(end, s) + block.lane());
+      FATHOM_UNROLL
+      for (int s = 0; s < warps_of_a_stretch; ++s)
+        if (take(block, nearer_lanes(end, s) + block.lane(), states[s], found, combine)) return found;
+    }
+  }
+
+ private:
+  static constexpr int warps_of_a_stretch = 4;
+  static constexpr int stretch = warps_of_a_stretch * warp_width;
+
+  struct Parts {
+    u32 part[words_of_a_value];
+  };
+
+  /// The tile of lane 0 in part s of the stretch that ends before `end`.
+  FATHOM_DEVICE
+  static Index nearer_lanes(Index end, int s) { return end - (s + 1) * warp_width; }
+
+  /// Before the first tile there is nothing: a prefix that is the identity.
+  template <class Operator>
+  FATHOM_DEVICE
+  State read_before_start(Index tile) const {
+    if (tile < 0) return {Operator::template identity<T>(), true, true};
+    return read(tile);
+  }
+
+  /// Puts the states of 32 consecutive tiles, one a lane, in front of `found` in lane 0, from the last prefix
+  /// among them on; whether there was one.
+  template <class Block, class Operator>
+  FATHOM_DEVICE
+  bool take(Block& block, Index tile, State state, T& found, Operator combine) const {
+    for (;;) {
+      const u32 prefixes = block.ballot(state.ready && state.prefix);
+      const bool counts = (prefixes & ~1u << block.lane()) == 0;  // no prefix in a later lane
+      if (block.ballot(counts && !state.ready) == 0) {
+        const T value = counts ? state.value : Operator::template identity<T>();
+        found = combine(reduce_warp(block, value, combine), found);
+        return prefixes != 0;
+      }
+      state = read_before_start<Operator>(tile);
+    }
+  }
+};
+
+}  // namespace fathom
