@@ -12,10 +12,12 @@
 //
 // What both sides offer (see cuda_block.h, counting_block.h):
 //   Block      thread(), threads(), index(), blocks(), lane(), warp(), warps(); barrier(), warp_barrier();
-//   shuffle*(),
-//              ballot(); shared<T>(count); atomic_add(span, i, value)
+//              shuffle*(), ballot(); shared<T>(count);
+//              atomic_add(span, i, value), which also releases and acquires
 //   Span<T>    over global memory: load(i), store(i, value), load_vector<4>(i), store_vector(i, v),
-//   from(offset) Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)
+//   from(offset);
+//              load_acquire(i), store_release(i, value) of 4 or 8 bytes, for blocks that hand data to others
+//   Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)
 //   Registers<T, Count>  an array indexed by constants only, once the loops around it are unrolled
 //   FATHOM_UNROLL        before a loop whose bounds are constants under CUDA
 #pragma once

@@ -5,6 +5,7 @@
 #include <fathom/device/contract_types.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
@@ -44,6 +45,12 @@ struct Span {
   template <int width>
   void store_vector(Index i, const Vector<Value, width>& vector) const {
     std::memcpy(at(i, width), vector.element, sizeof vector);
+  }
+  Value load_acquire(Index i) const {
+    return std::atomic_ref<Value>(const_cast<Value&>(*at(i, 1))).load(std::memory_order_acquire);
+  }
+  void store_release(Index i, const Value& value) const {
+    std::atomic_ref<Value>(*at(i, 1)).store(value, std::memory_order_release);
   }
   Span from(Index offset) const {
     if (offset < 0 || u64(offset) > count) counting::out_of_bounds("global", offset, Index(count));
@@ -131,9 +138,8 @@ class Block {
 
   template <class T>
   T atomic_add(const Span<T>& span, Index i, T value) {
-    const T before = span.load(i);
-    span.store(i, T(before + value));
-    return before;
+    span.load(i);  // for its check of the bounds
+    return std::atomic_ref<T>(span.data[i]).fetch_add(value, std::memory_order_acq_rel);
   }
 
  private:
