@@ -147,7 +147,7 @@ FATHOM_DEVICE
 constexpr T identity_of() {
   static_assert(HasIdentity<Operator, T>,
                 "this operator lacks the identity that padding and empty inputs need: "
-                "give it `template <class T> static constexpr T identity()`");
+                "give it template <class T> static constexpr T identity()");
   if constexpr (HasIdentity<Operator, T>)
     return Operator::template identity<T>();
   else
