@@ -1,6 +1,7 @@
 #include <fathom/algorithms/registry.h>
 
 #include <fathom/algorithms/baselines/cub.h>
+#include <fathom/algorithms/dispatch.h>
 #include <fathom/algorithms/mergesort/sort_pairwise.h>
 #include <fathom/algorithms/scan/scan_matrix.h>
 #include <fathom/model/formulas/formulas.h>
@@ -11,8 +12,6 @@
 namespace fathom {
 namespace {
 
-const std::vector<ElementType> kernel_types{ElementType::u32, ElementType::u64};
-
 Algorithm formula_only(Formula formula) {
   return {.slug = formula.slug,
           .family = formula.family,
@@ -22,16 +21,20 @@ Algorithm formula_only(Formula formula) {
           .formula = std::move(formula)};
 }
 
-Algorithm with_kernel(Formula formula, MakeDriver make_driver, DeviceBytes device_bytes, KernelList kernels) {
+template <class Instantiated>
+Algorithm with_kernel(Formula formula, Instantiated types, MakeDriver make_driver, DeviceBytes device_bytes,
+                      KernelList kernels) {
   Algorithm algorithm = formula_only(std::move(formula));
-  algorithm.types = kernel_types;
+  algorithm.types = element_types(types);
   algorithm.make_driver = make_driver;
   algorithm.device_bytes = device_bytes;
   algorithm.kernels = kernels;
   return algorithm;
 }
 
-Algorithm baseline(std::string slug, std::string family, std::string source, MakeDriver make_driver) {
+template <class Instantiated>
+Algorithm baseline(std::string slug, std::string family, std::string source, Instantiated types,
+                   MakeDriver make_driver) {
   Algorithm algorithm{.slug = std::move(slug),
                       .family = std::move(family),
                       .source = std::move(source),
@@ -39,7 +42,7 @@ Algorithm baseline(std::string slug, std::string family, std::string source, Mak
                       .types = {},
                       .baseline = true};
   if (make_driver) {  // absent in a build without the CUDA toolkit
-    algorithm.types = kernel_types;
+    algorithm.types = element_types(types);
     algorithm.make_driver = make_driver;
     algorithm.device_bytes = cub_bytes;
   }
@@ -50,12 +53,14 @@ Algorithm baseline(std::string slug, std::string family, std::string source, Mak
 
 const std::vector<Algorithm>& algorithms() {
   static const std::vector<Algorithm> all{
-      with_kernel(sort_pairwise(), make_sort_pairwise, sort_pairwise_bytes, sort_pairwise_kernels),
+      with_kernel(sort_pairwise(), KeyTypes{}, make_sort_pairwise, sort_pairwise_bytes,
+                  sort_pairwise_kernels),
       formula_only(sort_multiway()),
       formula_only(sort_mms()),
-      with_kernel(scan_matrix(), make_scan_matrix, scan_matrix_bytes, scan_matrix_kernels),
-      baseline("cub-merge", "sort", "CUB DeviceMergeSort::SortKeysCopy", cub_merge_driver()),
-      baseline("cub-scan", "scan", "CUB DeviceScan::ExclusiveSum", cub_scan_driver()),
+      with_kernel(scan_matrix(), KeyTypes{}, make_scan_matrix, scan_matrix_bytes, scan_matrix_kernels),
+      baseline("cub-merge", "sort", "CUB DeviceMergeSort::SortKeysCopy", KeyTypes{}, cub_merge_driver()),
+      baseline("cub-reduce", "reduce", "CUB DeviceReduce::Sum", ValueTypes{}, cub_reduce_driver()),
+      baseline("cub-scan", "scan", "CUB DeviceScan::ExclusiveSum", ValueTypes{}, cub_scan_driver()),
   };
   return all;
 }

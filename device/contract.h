@@ -12,17 +12,17 @@
 //
 // What both sides offer (see cuda_block.h, counting_block.h):
 //   Block      thread(), threads(), index(), blocks(), lane(), warp(), warps(); barrier(), warp_barrier();
-//   shuffle*(),
-//              ballot(); shared<T>(count); atomic_add(span, i, value)
+//              shuffle*(), ballot(); shared<T>(count);
+//              atomic_add(span, i, value), which also releases and acquires
 //   Span<T>    over global memory: load(i), store(i, value), load_vector<4>(i), store_vector(i, v),
-//              from(offset); of 4 or 8 bytes, for what blocks tell each other while a kernel runs:
-//              load_relaxed(i), store_relaxed(i, value) (whole, in no order with other accesses),
-//              load_acquire(i), store_release(i, value) (what was stored before is there to be loaded after)
+//   from(offset);
+//              load_acquire(i), store_release(i, value) of 4 or 8 bytes, for blocks that hand data to others;
+//              load_relaxed(i), store_relaxed(i, value) where the value itself is all that is handed over
 //   Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)
 //   Registers<T, Count>  an array indexed by constants only, once the loops around it are unrolled
 //   FATHOM_UNROLL        before a loop whose bounds are constants under CUDA
 //
-// A kernel whose blocks wait for what other blocks tell them says so:
+// A kernel whose blocks wait for what other blocks hand over says so:
 //     static constexpr bool blocks_communicate = true;
 // A block may wait only for blocks of a lower index: those were started before it.
 #pragma once

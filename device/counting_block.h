@@ -5,6 +5,7 @@
 #include <fathom/device/contract_types.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
@@ -45,11 +46,18 @@ struct Span {
   void store_vector(Index i, const Vector<Value, width>& vector) const {
     std::memcpy(at(i, width), vector.element, sizeof vector);
   }
-  // One block runs at a time, so that whatever another one stored is there.
-  Value load_relaxed(Index i) const { return load(i); }
-  void store_relaxed(Index i, const Value& value) const { store(i, value); }
-  Value load_acquire(Index i) const { return load(i); }
-  void store_release(Index i, const Value& value) const { store(i, value); }
+  Value load_relaxed(Index i) const {
+    return std::atomic_ref<Value>(const_cast<Value&>(*at(i, 1))).load(std::memory_order_relaxed);
+  }
+  void store_relaxed(Index i, const Value& value) const {
+    std::atomic_ref<Value>(*at(i, 1)).store(value, std::memory_order_relaxed);
+  }
+  Value load_acquire(Index i) const {
+    return std::atomic_ref<Value>(const_cast<Value&>(*at(i, 1))).load(std::memory_order_acquire);
+  }
+  void store_release(Index i, const Value& value) const {
+    std::atomic_ref<Value>(*at(i, 1)).store(value, std::memory_order_release);
+  }
   Span from(Index offset) const {
     if (offset < 0 || u64(offset) > count) counting::out_of_bounds("global", offset, Index(count));
     return {data + offset, count - u64(offset)};
@@ -136,9 +144,8 @@ class Block {
 
   template <class T>
   T atomic_add(const Span<T>& span, Index i, T value) {
-    const T before = span.load(i);
-    span.store(i, T(before + value));
-    return before;
+    span.load(i);  // for its check of the bounds
+    return std::atomic_ref<T>(span.data[i]).fetch_add(value, std::memory_order_acq_rel);
   }
 
  private:

@@ -14,65 +14,6 @@ struct RemoveConst<const T> {
   using type = T;
 };
 
-/// Accesses to words that other blocks use while the kernel runs.
-namespace ptx {
-
-FATHOM_DEVICE
-u32 load_relaxed(const u32* from) {
-  u32 word;
-  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(word) : "l"(from));
-  return word;
-}
-FATHOM_DEVICE
-u64 load_relaxed(const u64* from) {
-  u64 word;
-  asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(word) : "l"(from));
-  return word;
-}
-FATHOM_DEVICE
-void store_relaxed(u32* to, u32 word) {
-  asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(to), "r"(word));
-}
-FATHOM_DEVICE
-void store_relaxed(u64* to, u64 word) {
-  asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(word));
-}
-FATHOM_DEVICE
-u32 load_acquire(const u32* from) {
-  u32 word;
-  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
-  return word;
-}
-FATHOM_DEVICE
-u64 load_acquire(const u64* from) {
-  u64 word;
-  asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
-  return word;
-}
-FATHOM_DEVICE
-void store_release(u32* to, u32 word) {
-  asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
-}
-FATHOM_DEVICE
-void store_release(u64* to, u64 word) {
-  asm volatile("st.release.gpu.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
-}
-
-template <int bytes>
-struct WordOfBytes {
-  static_assert(bytes == 8, "blocks communicate by values of 4 or 8 bytes");
-  using type = u64;
-};
-template <>
-struct WordOfBytes<4> {
-  using type = u32;
-};
-/// The integer as wide as a T.
-template <class T>
-using Word = typename WordOfBytes<int(sizeof(T))>::type;
-
-}  // namespace ptx
-
 template <class T>
 struct Span {
   using Value = typename RemoveConst<T>::type;
@@ -94,25 +35,54 @@ struct Span {
     *reinterpret_cast<Vector<Value, width>*>(data + i) = value;
   }
   FATHOM_DEVICE
+  Span from(Index offset) const { return {data + offset, count - offset}; }
+  /// Whole, and in time what other blocks stored; in no order with the thread's other accesses.
+  FATHOM_DEVICE
   Value load_relaxed(Index i) const {
-    return __builtin_bit_cast(Value, ptx::load_relaxed(reinterpret_cast<const ptx::Word<Value>*>(data + i)));
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
+    if constexpr (sizeof(Value) == 4) {
+      u32 word;
+      asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(word) : "l"(data + i));
+      return __builtin_bit_cast(Value, word);
+    } else {
+      u64 word;
+      asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(word) : "l"(data + i));
+      return __builtin_bit_cast(Value, word);
+    }
   }
   FATHOM_DEVICE
   void store_relaxed(Index i, const Value& value) const {
-    using Word = ptx::Word<Value>;
-    ptx::store_relaxed(reinterpret_cast<Word*>(data + i), __builtin_bit_cast(Word, value));
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
+    if constexpr (sizeof(Value) == 4)
+      asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(data + i), "r"(__builtin_bit_cast(u32, value)));
+    else
+      asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(data + i), "l"(__builtin_bit_cast(u64, value)));
   }
+  /// What is loaded or stored after it in the program is so in memory, for all blocks of the device.
   FATHOM_DEVICE
   Value load_acquire(Index i) const {
-    return __builtin_bit_cast(Value, ptx::load_acquire(reinterpret_cast<const ptx::Word<Value>*>(data + i)));
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
+    if constexpr (sizeof(Value) == 4) {
+      u32 word;
+      asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(word) : "l"(data + i) : "memory");
+      return __builtin_bit_cast(Value, word);
+    } else {
+      u64 word;
+      asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(word) : "l"(data + i) : "memory");
+      return __builtin_bit_cast(Value, word);
+    }
   }
+  /// What was loaded or stored before it in the program is so in memory, for whoever acquires the value.
   FATHOM_DEVICE
   void store_release(Index i, const Value& value) const {
-    using Word = ptx::Word<Value>;
-    ptx::store_release(reinterpret_cast<Word*>(data + i), __builtin_bit_cast(Word, value));
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
+    if constexpr (sizeof(Value) == 4)
+      asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(data + i), "r"(__builtin_bit_cast(u32, value))
+                   : "memory");
+    else
+      asm volatile("st.release.gpu.u64 [%0], %1;" ::"l"(data + i), "l"(__builtin_bit_cast(u64, value))
+                   : "memory");
   }
-  FATHOM_DEVICE
-  Span from(Index offset) const { return {data + offset, count - offset}; }
 };
 
 template <class T>
@@ -196,9 +166,16 @@ class Block {
     return {start};
   }
 
+  /// The value before. Releases what this thread wrote ahead of it, and acquires what those who added earlier
+  /// had written: good for tickets.
   template <class T>
   FATHOM_DEVICE
-  T atomic_add(const Span<T>& span, Index i, T value) const { return atomicAdd(span.data + i, value); }
+  T atomic_add(const Span<T>& span, Index i, T value) const {
+    __threadfence();
+    const T before = atomicAdd(span.data + i, value);
+    __threadfence();
+    return before;
+  }
 
  private:
   template <int count>

@@ -27,7 +27,7 @@ struct AddDistant {
 
  private:
   FATHOM_DEVICE
-  T element(Index i) const { return i < shift ? Operator::template identity<T>() : input.load(i - shift); }
+  T element(Index i) const { return i < shift ? identity_of<Operator, T>() : input.load(i - shift); }
 };
 
 }  // namespace fathom

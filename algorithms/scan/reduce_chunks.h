@@ -27,7 +27,7 @@ struct ReduceChunks {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    constexpr int width = vector_width<T>;
+    constexpr int width = widest_vector<T>;
     constexpr int row = width * warp_width;
     constexpr int rows = 4;  // on their way at a time
     const Operator combine{};
@@ -38,7 +38,7 @@ struct ReduceChunks {
     const Span<const T> elements = input.from(first);
     const Index count = smaller(chunk, n - first);
 
-    T sum = Operator::template identity<T>();
+    T sum = identity_of<Operator, T>();
     Index done = 0;
     for (; done + rows * row <= count; done += rows * row) {
       Vector<T, width> read[rows];
@@ -55,7 +55,7 @@ struct ReduceChunks {
     }
     for (; done < count; done += warp_width) {
       const Index at = done + block.lane();
-      sum = combine(sum, reduce_warp(block, at < count ? elements.load(at) : Operator::template identity<T>(),
+      sum = combine(sum, reduce_warp(block, at < count ? elements.load(at) : identity_of<Operator, T>(),
                                      combine));
     }
     if (block.lane() == 0) sums.store(warp, sum);

@@ -65,7 +65,7 @@ struct ScanChunks {
     FATHOM_UNROLL
     for (int r = 0; r < rows; ++r) {
       const int i = r * warp_width + block.lane();
-      values[r] = i < count ? elements.load(i) : Operator::template identity<T>();
+      values[r] = i < count ? elements.load(i) : identity_of<Operator, T>();
     }
     FATHOM_UNROLL
     for (int r = 0; r < rows; ++r) tile.store(place(r * warp_width + block.lane()), values[r]);
@@ -76,7 +76,7 @@ struct ScanChunks {
   FATHOM_DEVICE
   T scan_columns(Block& block, Shared<T> tile, T carry, Operator combine) const {
     Registers<T, Rows> column(rows);
-    T sum = Operator::template identity<T>();
+    T sum = identity_of<Operator, T>();
     FATHOM_UNROLL
     for (int r = 0; r < rows; ++r) {
       column[r] = tile.load(r * padded_columns + block.lane());

@@ -28,7 +28,7 @@ struct PlaceInBlock {
 template <class T, class Operator, class Block>
 FATHOM_DEVICE
 PlaceInBlock<T> place_warp_in_block(Block& block, T value, const Shared<T>& sums, Operator combine) {
-  const T identity = Operator::template identity<T>();
+  const T identity = identity_of<Operator, T>();
   if (block.lane() == 0) sums.store(block.warp(), value);
   block.barrier();
   const T sum = block.lane() < block.warps() ? sums.load(block.lane()) : identity;

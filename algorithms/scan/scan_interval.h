@@ -41,7 +41,7 @@ class ScanInterval {
   ScanInterval(Executor& executor, Index n, int threads, DeviceArray<T> work);
   static std::vector<Index> level_sizes(Index n);
   /// So that every level begins at a multiple of 16 bytes.
-  static Index padded(Index size) { return divide_up(size, vector_width<T>) * vector_width<T>; }
+  static Index padded(Index size) { return divide_up(size, widest_vector<T>) * widest_vector<T>; }
 
   Executor* executor_;
   Index n_;

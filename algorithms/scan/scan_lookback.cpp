@@ -5,12 +5,12 @@
 namespace fathom {
 
 std::unique_ptr<Driver> make_scan_lookback(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
     return make_problem_driver<T>(
         executor, problem, input,
         ScanLookback<T, Plus>(executor, Index(problem.n), problem.parameters.at("t"),
                               problem.parameters.at("E")),
-        check_exclusive_scan<T, Plus>);
+        exclusive_scan_check<T, Plus>(input, Index(problem.n)));
   });
 }
 
@@ -22,7 +22,7 @@ std::size_t scan_lookback_bytes(const Problem& problem) {
 }
 
 std::vector<std::pair<KernelSource, BlockShape>> scan_lookback_kernels(const Problem& problem) {
-  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
     return ScanLookback<T, Plus>::sources(problem.parameters.at("t"), problem.parameters.at("E"));
   });
 }

@@ -11,7 +11,7 @@ namespace fathom {
 template <class T, class Operator, class Kind = Exclusive>
 class ScanLookback {
  public:
-  /// `threads` is a multiple of the warp's width, `elements` (per thread) one of vector_width<T>.
+  /// `threads` is a multiple of the warp's width, `elements` (per thread) one of widest_vector<T>.
   ScanLookback(Executor& executor, Index n, int threads, int elements);
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for

@@ -16,10 +16,10 @@ std::vector<std::pair<KernelSource, BlockShape>> ScanLookback<T, Operator, Kind>
 template <class T, class Operator, class Kind>
 ScanLookback<T, Operator, Kind>::ScanLookback(Executor& executor, Index n, int threads, int elements)
     : executor_(&executor), n_(n), threads_(threads), elements_(elements), states_(executor, 0) {
-  if (elements % vector_width<T> != 0)
+  if (elements % widest_vector<T> != 0)
     throw std::invalid_argument("scan-lookback: " + std::to_string(elements) +
                                 " elements per thread are not a multiple of " +
-                                std::to_string(vector_width<T>) + ", the elements of a 16-byte access");
+                                std::to_string(widest_vector<T>) + ", the elements of a 16-byte access");
   const auto kernels = sources(threads, elements);
   scan_ = executor.prepare<Scan>(kernels[0].first, kernels[0].second);
   const Index tiles = divide_up(n, Index(threads) * elements);

@@ -5,11 +5,11 @@
 namespace fathom {
 
 std::unique_ptr<Driver> make_scan_matrix(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
     return make_problem_driver<T>(executor, problem, input,
                                   ScanMatrix<T, Plus>(executor, Index(problem.n), problem.parameters.at("t"),
                                                       problem.parameters.at("alpha")),
-                                  check_exclusive_scan<T, Plus>);
+                                  exclusive_scan_check<T, Plus>(input, Index(problem.n)));
   });
 }
 
@@ -19,7 +19,7 @@ std::size_t scan_matrix_bytes(const Problem& problem) {
 }
 
 std::vector<std::pair<KernelSource, BlockShape>> scan_matrix_kernels(const Problem& problem) {
-  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
     return ScanMatrix<T, Plus>::sources(problem.parameters.at("t"), problem.parameters.at("alpha"));
   });
 }

@@ -5,10 +5,10 @@
 namespace fathom {
 
 std::unique_ptr<Driver> make_scan_naive(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
     return make_problem_driver<T>(executor, problem, input,
                                   ScanNaive<T, Plus>(executor, Index(problem.n), problem.parameters.at("t")),
-                                  check_exclusive_scan<T, Plus>);
+                                  exclusive_scan_check<T, Plus>(input, Index(problem.n)));
   });
 }
 
@@ -17,7 +17,7 @@ std::size_t scan_naive_bytes(const Problem& problem) {
 }
 
 std::vector<std::pair<KernelSource, BlockShape>> scan_naive_kernels(const Problem& problem) {
-  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
     return ScanNaive<T, Plus>::sources(problem.parameters.at("t"));
   });
 }

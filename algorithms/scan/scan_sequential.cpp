@@ -5,12 +5,12 @@
 namespace fathom {
 
 std::unique_ptr<Driver> make_scan_sequential(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
     return make_problem_driver<T>(
         executor, problem, input,
         ScanSequential<T, Plus>(executor, Index(problem.n), problem.parameters.at("k"),
                                 problem.parameters.at("t")),
-        check_exclusive_scan<T, Plus>);
+        exclusive_scan_check<T, Plus>(input, Index(problem.n)));
   });
 }
 
@@ -19,7 +19,7 @@ std::size_t scan_sequential_bytes(const Problem& problem) {
 }
 
 std::vector<std::pair<KernelSource, BlockShape>> scan_sequential_kernels(const Problem& problem) {
-  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
     return ScanSequential<T, Plus>::sources(problem.parameters.at("t"));
   });
 }

@@ -11,7 +11,7 @@ namespace fathom {
 template <class T, class Operator, class Kind = Exclusive>
 class ScanSequential {
  public:
-  /// `threads` per block, of which each takes a pair. `group` is k, a multiple of vector_width<T>.
+  /// `threads` per block, of which each takes a pair. `group` is k, a multiple of widest_vector<T>.
   ScanSequential(Executor& executor, Index n, Index group, int threads);
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for

@@ -16,9 +16,9 @@ ScanSequential<T, Operator, Kind>::ScanSequential(Executor& executor, Index n, I
       carries_(executor, 2),
       whole_(executor, group_, threads, work_.span()),
       rest_(executor, group_ > 0 ? n % group_ : 0, threads, work_.span()) {
-  if (group < 1 || group % vector_width<T> != 0)
+  if (group < 1 || group % widest_vector<T> != 0)
     throw std::invalid_argument("scan-sequential: groups of " + std::to_string(group) +
-                                " elements are not a multiple of " + std::to_string(vector_width<T>) +
+                                " elements are not a multiple of " + std::to_string(widest_vector<T>) +
                                 ", the elements of a 16-byte access");
 }
 

@@ -29,12 +29,12 @@ struct ScanSums {
     const Index begin = smaller(part * block.thread(), count);
     const Index end = smaller(begin + part, count);
 
-    T mine = Operator::template identity<T>();
+    T mine = identity_of<Operator, T>();
     for (Index i = begin; i < end; ++i) mine = combine(mine, input.load(i));
     const auto sums = block.template shared<T>(warp_width);
     const PlaceInBlock<T> place = place_thread_in_block(block, mine, sums, combine);
 
-    const T start = carry.count > 0 ? carry.load(0) : Operator::template identity<T>();
+    const T start = carry.count > 0 ? carry.load(0) : identity_of<Operator, T>();
     T before = combine(start, place.before);
     for (Index i = begin; i < end; ++i) {
       const T element = input.load(i);

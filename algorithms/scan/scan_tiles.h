@@ -8,7 +8,7 @@
 namespace fathom {
 
 /// Scans a tile of threads × elements_per_thread elements in registers. `elements_per_thread` is a multiple
-/// of vector_width<T>.
+/// of widest_vector<T>.
 ///
 /// A warp holds consecutive elements, in rows of one 16-byte vector a lane: that is how memory gives them
 /// best, and a row is scanned across the warp with shuffles. A transposition through shared memory, so that a
@@ -27,7 +27,7 @@ struct ScanTiles {
   Elements elements_per_thread;
 
   static constexpr bool blocks_communicate = true;
-  static constexpr int width = vector_width<T>;
+  static constexpr int width = widest_vector<T>;
 
   static int shared_memory() { return shared_bytes<T>(warp_width) + shared_bytes<T>(1); }
 
@@ -79,7 +79,7 @@ struct ScanTiles {
         FATHOM_UNROLL
         for (int i = 0; i < width; ++i) {
           const Index at = first + place(block, r, i);
-          elements[r * width + i] = at < n ? input.load(at) : Operator::template identity<T>();
+          elements[r * width + i] = at < n ? input.load(at) : identity_of<Operator, T>();
         }
       }
     }
@@ -106,7 +106,7 @@ struct ScanTiles {
         if (block.lane() >= distance) before_row[r] = combine(lower, before_row[r]);
       }
     }
-    T sum = Operator::template identity<T>();
+    T sum = identity_of<Operator, T>();
     FATHOM_UNROLL
     for (int r = 0; r < elements_per_thread / width; ++r) {
       const T row_sum = block.shuffle(before_row[r], warp_width - 1);

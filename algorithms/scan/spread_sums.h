@@ -42,7 +42,7 @@ struct SpreadSums {
   FATHOM_DEVICE
   T before_pair(Index i) const {
     if (i > 0) return prefixes.load(i - 1);
-    return carry.count > 0 ? carry.load(0) : Operator::template identity<T>();
+    return carry.count > 0 ? carry.load(0) : identity_of<Operator, T>();
   }
 };
 

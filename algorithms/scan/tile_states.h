@@ -61,7 +61,7 @@ struct TileStates {
   template <class Block, class Operator>
   FATHOM_DEVICE
   T look_back(Block& block, Index tile, Operator combine) const {
-    T found = Operator::template identity<T>();
+    T found = identity_of<Operator, T>();
     for (Index end = tile;; end -= stretch) {
       State states[warps_of_a_stretch];  // asked for all at once: one latency, not four
       FATHOM_UNROLL
@@ -89,7 +89,7 @@ struct TileStates {
   template <class Operator>
   FATHOM_DEVICE
   State read_before_start(Index tile) const {
-    if (tile < 0) return {Operator::template identity<T>(), true, true};
+    if (tile < 0) return {identity_of<Operator, T>(), true, true};
     return read(tile);
   }
 
@@ -102,7 +102,7 @@ struct TileStates {
       const u32 prefixes = block.ballot(state.ready && state.prefix);
       const bool counts = (prefixes & ~1u << block.lane()) == 0;  // no prefix in a later lane
       if (block.ballot(counts && !state.ready) == 0) {
-        const T value = counts ? state.value : Operator::template identity<T>();
+        const T value = counts ? state.value : identity_of<Operator, T>();
         found = combine(reduce_warp(block, value, combine), found);
         return prefixes != 0;
       }
