@@ -55,8 +55,8 @@ struct ReduceChunks {
     }
     for (; done < count; done += warp_width) {
       const Index at = done + block.lane();
-      sum = combine(sum, reduce_warp(block, at < count ? elements.load(at) : identity_of<Operator, T>(),
-                                     combine));
+      sum = combine(sum,
+                    reduce_warp(block, at < count ? elements.load(at) : identity_of<Operator, T>(), combine));
     }
     if (block.lane() == 0) sums.store(warp, sum);
   }

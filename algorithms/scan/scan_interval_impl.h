@@ -8,7 +8,7 @@ namespace fathom {
 
 template <class T, class Operator, class Kind>
 std::vector<std::pair<KernelSource, BlockShape>> ScanInterval<T, Operator, Kind>::sources(int threads) {
-  const BlockShape one_block{Last::most_threads, Last::shared_memory()};
+  const BlockShape one_block{Scan::most_threads, Scan::shared_memory()};
   const auto spread = [&]<class AnyKind>() {
     return kernel_source<T, Operator, AnyKind>("scan/spread_sums.h", "SpreadSums", threads);
   };
@@ -27,7 +27,7 @@ std::vector<std::pair<KernelSource, BlockShape>> ScanInterval<T, Operator, Kind>
 template <class T, class Operator, class Kind>
 std::vector<Index> ScanInterval<T, Operator, Kind>::level_sizes(Index n) {
   std::vector<Index> sizes{n};
-  while (sizes.back() > Last::most_threads) sizes.push_back(sizes.back() / 2);
+  while (sizes.back() > Scan::most_threads) sizes.push_back(sizes.back() / 2);
   return sizes;
 }
 

@@ -33,7 +33,7 @@ void ScanLookback<T, Operator, Kind>::run(Span<const T> input, Span<T> output) {
   if (n_ == 0) return;
   const Index tiles = divide_up(n_, Index(threads_) * elements_);
   executor_->launch(*scan_, tiles,
-                    Scan{input, output, {states_.span(), tiles, next_run()}, n_, threads_, elements_});
+                    Scan{input, output, {states_.span(), int(tiles), next_run()}, n_, threads_, elements_});
 }
 
 /// The states carry the run's number, so that a run sees none of an earlier one's and no launch has to clear

@@ -38,9 +38,7 @@ struct ScanTiles {
     const auto warp_sums = block.template shared<T>(warp_width);
     const auto before_tile = block.template shared<T>(1);
 
-    const Index tile = block.index();
-    const Index first =
-        (tile * threads_per_block + block.warp() * warp_width) * elements_per_thread;  // of this warp
+    const Index first = (block.index() * threads_per_block + block.warp() * warp_width) * elements_per_thread;
     Registers<T, Elements> elements(elements_per_thread);
     read(block, first, elements);
 
@@ -49,7 +47,7 @@ struct ScanTiles {
     const PlaceInBlock<T> warp = place_warp_in_block(block, warp_sum, warp_sums, combine);
 
     if (block.warp() == 0) {
-      const T before = place_tile(block, tile, warp.total, combine);
+      const T before = place_tile(block, int(block.index()), warp.total, combine);
       if (block.lane() == 0) before_tile.store(0, before);
     }
     block.barrier();
@@ -121,7 +119,7 @@ struct ScanTiles {
   /// for what is published here, so it is published as soon as it is known.
   template <class Block>
   FATHOM_DEVICE
-  T place_tile(Block& block, Index tile, const T& total, Operator combine) const {
+  T place_tile(Block& block, int tile, const T& total, Operator combine) const {
     if (tile > 0 && block.lane() == 0) states.publish(tile, total, false);
     const T before = states.look_back(block, tile, combine);
     if (block.lane() == 0) states.publish(tile, combine(before, total), true);

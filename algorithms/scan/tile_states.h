@@ -6,7 +6,7 @@
 namespace fathom {
 
 /// One 32-bit word of a value, and what it is a part of: 2·run for the combination of one tile, one more for
-/// that of all tiles up to and with it. Anything less was left by an earlier run: nobody has to clear the
+/// that of all tiles up to and with it. Any other label was left by an earlier run: nobody has to clear the
 /// states between runs.
 struct alignas(8) StateWord {
   u32 label;
@@ -23,36 +23,15 @@ struct TileStates {
   static constexpr u32 last_run = ~0u / 2;  // a label holds it twice
 
   Span<StateWord> words;
-  Index tiles;
+  int tiles;
   u32 run;  ///< 1, 2, … of this work space
 
-  struct State {
-    T value;
-    bool ready;
-    bool prefix;  ///< of all tiles up to this one, not of this one alone
-  };
-
   FATHOM_DEVICE
-  void publish(Index tile, const T& value, bool prefix) const {
+  void publish(int tile, const T& value, bool prefix) const {
     const auto parts = __builtin_bit_cast(Parts, value);
     FATHOM_UNROLL
     for (int w = 0; w < words_of_a_value; ++w)
-      words.store_relaxed(w * tiles + tile, {2 * run + prefix, parts.part[w]});
-  }
-
-  FATHOM_DEVICE
-  State read(Index tile) const {
-    Parts parts;
-    u32 label = 0;
-    bool ready = true;
-    FATHOM_UNROLL
-    for (int w = 0; w < words_of_a_value; ++w) {
-      const StateWord word = words.load_relaxed(w * tiles + tile);
-      parts.part[w] = word.part;
-      if (w == 0) label = word.label;
-      ready = ready && word.label == label && label / 2 == run;
-    }
-    return {__builtin_bit_cast(T, parts), ready, label % 2 == 1};
+      words.store_relaxed(Index(w) * tiles + tile, {2 * run + prefix, parts.part[w]});
   }
 
   /// In lane 0, the combination of all tiles before `tile`, by one warp. It combines the states of a stretch
@@ -60,53 +39,75 @@ struct TileStates {
   /// for.
   template <class Block, class Operator>
   FATHOM_DEVICE
-  T look_back(Block& block, Index tile, Operator combine) const {
+  T look_back(Block& block, int tile, Operator combine) const {
     T found = identity_of<Operator, T>();
-    for (Index end = tile;; end -= stretch) {
-      State states[warps_of_a_stretch];  // asked for all at once: one latency, not four
+    for (int end = tile;; end -= stretch) {
+      State states[warps_of_a_stretch];  // asked for all at once: one latency for all
+      FATHOM_UNROLL
+      for (int s = 0; s < warps_of_a_stretch; ++s) states[s] = read(part_of_stretch(end, s) + block.lane());
       FATHOM_UNROLL
       for (int s = 0; s < warps_of_a_stretch; ++s)
-        states[s] = read_before_start<Operator>(nearer_lanes(end, s) + block.lane());
-      FATHOM_UNROLL
-      for (int s = 0; s < warps_of_a_stretch; ++s)
-        if (take(block, nearer_lanes(end, s) + block.lane(), states[s], found, combine)) return found;
+        if (take(block, part_of_stretch(end, s) + block.lane(), states[s], found, combine)) return found;
     }
   }
 
  private:
-  static constexpr int warps_of_a_stretch = 4;
+  static constexpr int warps_of_a_stretch = 2;
   static constexpr int stretch = warps_of_a_stretch * warp_width;
 
   struct Parts {
     u32 part[words_of_a_value];
   };
+  struct State {
+    StateWord word[words_of_a_value];
+  };
 
   /// The tile of lane 0 in part s of the stretch that ends before `end`.
   FATHOM_DEVICE
-  static Index nearer_lanes(Index end, int s) { return end - (s + 1) * warp_width; }
+  static int part_of_stretch(int end, int s) { return end - (s + 1) * warp_width; }
 
-  /// Before the first tile there is nothing: a prefix that is the identity.
-  template <class Operator>
+  /// Before the first tile some other state is read: a branch around the load would come between those that
+  /// are asked for at once.
   FATHOM_DEVICE
-  State read_before_start(Index tile) const {
-    if (tile < 0) return {identity_of<Operator, T>(), true, true};
-    return read(tile);
+  State read(int tile) const {
+    State state;
+    FATHOM_UNROLL
+    for (int w = 0; w < words_of_a_value; ++w)
+      state.word[w] = words.load_relaxed(Index(w) * tiles + larger(tile, 0));
+    return state;
+  }
+
+  FATHOM_DEVICE
+  bool ready(const State& state) const {
+    bool all = state.word[0].label / 2 == run;
+    FATHOM_UNROLL
+    for (int w = 1; w < words_of_a_value; ++w) all = all && state.word[w].label == state.word[0].label;
+    return all;
+  }
+
+  FATHOM_DEVICE
+  static T value(const State& state) {
+    Parts parts;
+    FATHOM_UNROLL
+    for (int w = 0; w < words_of_a_value; ++w) parts.part[w] = state.word[w].part;
+    return __builtin_bit_cast(T, parts);
   }
 
   /// Puts the states of 32 consecutive tiles, one a lane, in front of `found` in lane 0, from the last prefix
-  /// among them on; whether there was one.
+  /// among them on; whether there was one. Before the first tile stands a prefix that is the identity.
   template <class Block, class Operator>
   FATHOM_DEVICE
-  bool take(Block& block, Index tile, State state, T& found, Operator combine) const {
+  bool take(Block& block, int tile, State state, T& found, Operator combine) const {
     for (;;) {
-      const u32 prefixes = block.ballot(state.ready && state.prefix);
+      const bool start = tile < 0, there = start || ready(state);
+      const u32 prefixes = block.ballot(start || (there && state.word[0].label % 2 == 1));
       const bool counts = (prefixes & ~1u << block.lane()) == 0;  // no prefix in a later lane
-      if (block.ballot(counts && !state.ready) == 0) {
-        const T value = counts ? state.value : identity_of<Operator, T>();
-        found = combine(reduce_warp(block, value, combine), found);
+      if (block.ballot(counts && !there) == 0) {
+        const T mine = counts && !start ? value(state) : identity_of<Operator, T>();
+        found = combine(reduce_warp(block, mine, combine), found);
         return prefixes != 0;
       }
-      state = read_before_start<Operator>(tile);
+      state = read(tile);
     }
   }
 };
