@@ -3,7 +3,11 @@
 #include <fathom/algorithms/baselines/cub.h>
 #include <fathom/algorithms/dispatch.h>
 #include <fathom/algorithms/mergesort/sort_pairwise.h>
+#include <fathom/algorithms/scan/scan_interval.h>
+#include <fathom/algorithms/scan/scan_lookback.h>
 #include <fathom/algorithms/scan/scan_matrix.h>
+#include <fathom/algorithms/scan/scan_naive.h>
+#include <fathom/algorithms/scan/scan_sequential.h>
 #include <fathom/model/formulas/formulas.h>
 #include <fathom/model/nearest.h>
 
@@ -57,7 +61,14 @@ const std::vector<Algorithm>& algorithms() {
                   sort_pairwise_kernels),
       formula_only(sort_multiway()),
       formula_only(sort_mms()),
-      with_kernel(scan_matrix(), KeyTypes{}, make_scan_matrix, scan_matrix_bytes, scan_matrix_kernels),
+      with_kernel(scan_naive(), ValueTypes{}, make_scan_naive, scan_naive_bytes, scan_naive_kernels),
+      with_kernel(scan_interval(), ValueTypes{}, make_scan_interval, scan_interval_bytes,
+                  scan_interval_kernels),
+      with_kernel(scan_sequential(), ValueTypes{}, make_scan_sequential, scan_sequential_bytes,
+                  scan_sequential_kernels),
+      with_kernel(scan_matrix(), ValueTypes{}, make_scan_matrix, scan_matrix_bytes, scan_matrix_kernels),
+      with_kernel(scan_lookback(), ValueTypes{}, make_scan_lookback, scan_lookback_bytes,
+                  scan_lookback_kernels),
       baseline("cub-merge", "sort", "CUB DeviceMergeSort::SortKeysCopy", KeyTypes{}, cub_merge_driver()),
       baseline("cub-reduce", "reduce", "CUB DeviceReduce::Sum", ValueTypes{}, cub_reduce_driver()),
       baseline("cub-scan", "scan", "CUB DeviceScan::ExclusiveSum", ValueTypes{}, cub_scan_driver()),

@@ -1,6 +1,8 @@
 // Counts that more than one formula needs.
 #pragma once
 
+#include <fathom/model/machine.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,6 +19,13 @@ inline double ceil_log2(double x) {
 /// ⌈a/b⌉ of counts kept as double (n goes beyond 2^31).
 inline double ceil_div(double a, double b) {
   return std::ceil(a / b);
+}
+
+/// X where nothing but the number of threads limits how many are resident.
+template <class Real>
+double resident_threads_per_core(const Machine<Real>& machine, double threads) {
+  return std::min(threads / machine.P(),
+                  double(machine.limits.threads_per_multiprocessor) / machine.cores_per_multiprocessor);
 }
 
 /// One warp per block, each with its heap: as many as are resident, but none without w elements of its own.

@@ -8,6 +8,10 @@ namespace fathom {
 Formula sort_pairwise();
 Formula sort_multiway();
 Formula sort_mms();
+Formula scan_naive();
+Formula scan_interval();
+Formula scan_sequential();
 Formula scan_matrix();
+Formula scan_lookback();
 
 }  // namespace fathom

@@ -68,11 +68,11 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   const double warps = machine.M() / (alpha * (b + 1) * words);  // of the whole machine
 
   Phase<Real> reduce;
-  reduce.name = "reduce";
+  reduce.name = "reduce-chunks";
   reduce.accesses = {{Level::global, Real(N)}};
 
   Phase<Real> scan;
-  scan.name = "scan";
+  scan.name = "scan-chunks";
   scan.accesses = {{Level::global, Real(2 * N)},
                    {Level::shared, Real(2 * N), Real(row_conflict_degree(b, alpha))},
                    {Level::shared, Real(N * (3 + 2 * std::log2(b) / alpha))}};
@@ -128,7 +128,7 @@ Chunks chunks(const Machine<Real>& machine, double n, double words, int alpha, i
 template <class Real>
 Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
   Phase<Real> phase;
-  phase.name = "reduce";
+  phase.name = "reduce-chunks";
   phase.blocks = chunks.blocks;
   phase.threads_per_block = chunks.t;
   phase.registers_per_thread = registers_of_indices;
@@ -168,7 +168,7 @@ Phase<Real> scan_sums(const Chunks& chunks, const ConstantValues<Real>& c) {
 template <class Real>
 Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const ConstantValues<Real>& c) {
   Phase<Real> phase;
-  phase.name = "scan";
+  phase.name = "scan-chunks";
   phase.blocks = chunks.blocks;
   phase.threads_per_block = chunks.t;
   phase.registers_per_thread = chunks.registers;
