@@ -20,6 +20,7 @@
 //   Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)
 //   Registers<T, Count>  an array indexed by constants only, once the loops around it are unrolled
 //   FATHOM_UNROLL        before a loop whose bounds are constants under CUDA
+//   FATHOM_NO_UNROLL     before a loop that runs seldom: short code is fetched sooner
 #pragma once
 
 #include <fathom/device/contract_types.h>
