@@ -3,6 +3,7 @@
 #include <fathom/algorithms/baselines/cub.h>
 #include <fathom/algorithms/dispatch.h>
 #include <fathom/algorithms/mergesort/sort_pairwise.h>
+#include <fathom/algorithms/reduce/reductions.h>
 #include <fathom/algorithms/scan/scan_matrix.h>
 #include <fathom/model/formulas/formulas.h>
 #include <fathom/model/nearest.h>
@@ -57,6 +58,13 @@ const std::vector<Algorithm>& algorithms() {
                   sort_pairwise_kernels),
       formula_only(sort_multiway()),
       formula_only(sort_mms()),
+      with_kernel(reduce_tree(), ValueTypes{}, make_reduce_tree, reduction_bytes, reduce_tree_kernels),
+      with_kernel(reduce_cascading(), ValueTypes{}, make_reduce_cascading, reduction_bytes,
+                  reduce_cascading_kernels),
+      with_kernel(reduce_pipeline(), ValueTypes{}, make_reduce_pipeline, reduction_bytes,
+                  reduce_pipeline_kernels),
+      with_kernel(reduce_matrix(), ValueTypes{}, make_reduce_matrix, reduction_bytes, reduce_matrix_kernels),
+      with_kernel(reduce_vector(), ValueTypes{}, make_reduce_vector, reduction_bytes, reduce_vector_kernels),
       with_kernel(scan_matrix(), KeyTypes{}, make_scan_matrix, scan_matrix_bytes, scan_matrix_kernels),
       baseline("cub-merge", "sort", "CUB DeviceMergeSort::SortKeysCopy", KeyTypes{}, cub_merge_driver()),
       baseline("cub-reduce", "reduce", "CUB DeviceReduce::Sum", ValueTypes{}, cub_reduce_driver()),

@@ -9,5 +9,10 @@ Formula sort_pairwise();
 Formula sort_multiway();
 Formula sort_mms();
 Formula scan_matrix();
+Formula reduce_tree();
+Formula reduce_cascading();
+Formula reduce_pipeline();
+Formula reduce_matrix();
+Formula reduce_vector();
 
 }  // namespace fathom
