@@ -3,6 +3,7 @@
 #include <fathom/algorithms/baselines/cub.h>
 #include <fathom/algorithms/dispatch.h>
 #include <fathom/algorithms/mergesort/sort_pairwise.h>
+#include <fathom/algorithms/reduce/reductions.h>
 #include <fathom/algorithms/scan/scan_interval.h>
 #include <fathom/algorithms/scan/scan_lookback.h>
 #include <fathom/algorithms/scan/scan_matrix.h>
@@ -61,6 +62,13 @@ const std::vector<Algorithm>& algorithms() {
                   sort_pairwise_kernels),
       formula_only(sort_multiway()),
       formula_only(sort_mms()),
+      with_kernel(reduce_tree(), ValueTypes{}, make_reduce_tree, reduction_bytes, reduce_tree_kernels),
+      with_kernel(reduce_cascading(), ValueTypes{}, make_reduce_cascading, reduction_bytes,
+                  reduce_cascading_kernels),
+      with_kernel(reduce_pipeline(), ValueTypes{}, make_reduce_pipeline, reduction_bytes,
+                  reduce_pipeline_kernels),
+      with_kernel(reduce_matrix(), ValueTypes{}, make_reduce_matrix, reduction_bytes, reduce_matrix_kernels),
+      with_kernel(reduce_vector(), ValueTypes{}, make_reduce_vector, reduction_bytes, reduce_vector_kernels),
       with_kernel(scan_naive(), ValueTypes{}, make_scan_naive, scan_naive_bytes, scan_naive_kernels),
       with_kernel(scan_interval(), ValueTypes{}, make_scan_interval, scan_interval_bytes,
                   scan_interval_kernels),

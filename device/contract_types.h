@@ -4,9 +4,11 @@
 #ifdef __CUDACC_RTC__
 #define FATHOM_DEVICE __device__ __forceinline__
 #define FATHOM_UNROLL _Pragma("unroll")
+#define FATHOM_NO_UNROLL _Pragma("unroll 1")
 #else
 #define FATHOM_DEVICE inline
 #define FATHOM_UNROLL
+#define FATHOM_NO_UNROLL
 #endif
 
 namespace fathom {

@@ -171,13 +171,17 @@ class Block {
   template <class T>
   FATHOM_DEVICE
   T atomic_add(const Span<T>& span, Index i, T value) const {
-    __threadfence();
+    fence();
     const T before = atomicAdd(span.data + i, value);
-    __threadfence();
+    fence();
     return before;
   }
 
  private:
+  /// __threadfence() would order more than that, and take longer.
+  FATHOM_DEVICE
+  static void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
   template <int count>
   struct Words {
     u32 word[count];

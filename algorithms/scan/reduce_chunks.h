@@ -1,19 +1,9 @@
 // The first step of the matrix scan (agpu2015 §6): every warp reduces its chunk.
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/algorithms/reduce/in_block.h>
 
 namespace fathom {
-
-/// The combination of all lanes' values in lane order, in lane 0; for any associative operator.
-template <class T, class Operator, class Block>
-FATHOM_DEVICE
-T reduce_warp(Block& block, T value, Operator combine) {
-  FATHOM_UNROLL
-  for (int distance = 1; distance < warp_width; distance *= 2)
-    value = combine(value, block.shuffle_down(value, distance));
-  return value;
-}
 
 /// sums[w] = combination, in order, of the chunk of warp w. `chunk` is a multiple of the warp's width.
 template <class T, class Operator, class Threads = int>

@@ -1,7 +1,7 @@
 // What the tiles of a single-pass scan tell each other (merrill2016: decoupled look-back).
 #pragma once
 
-#include <fathom/algorithms/scan/reduce_chunks.h>
+#include <fathom/algorithms/reduce/in_block.h>
 
 namespace fathom {
 

@@ -13,5 +13,10 @@ Formula scan_interval();
 Formula scan_sequential();
 Formula scan_matrix();
 Formula scan_lookback();
+Formula reduce_tree();
+Formula reduce_cascading();
+Formula reduce_pipeline();
+Formula reduce_matrix();
+Formula reduce_vector();
 
 }  // namespace fathom

@@ -81,7 +81,7 @@ T random_value(std::mt19937_64& generator) {
   else if constexpr (std::is_same_v<T, Triangle>)
     return {word(), word(), word()};
   else if constexpr (std::is_same_v<T, Text>)
-    return {1, word()};
+    return {u32(generator() % 4), word()};
   else
     return T(generator());
 }
