@@ -9,7 +9,7 @@ std::unique_ptr<Driver> make_scan_interval(Executor& executor, const Problem& pr
     return make_problem_driver<T>(
         executor, problem, input,
         ScanInterval<T, Plus>(executor, Index(problem.n), problem.parameters.at("t")),
-        exclusive_scan_check<T, Plus>(input, Index(problem.n)));
+        exclusive_scan_check<T, Plus>(input, scan_interval_depth));
   });
 }
 

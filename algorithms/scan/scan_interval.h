@@ -51,6 +51,10 @@ class ScanInterval {
   std::vector<Span<T>> levels_;  ///< [l] holds the sums of the pairs of [l − 1]; [0] stands for the input
 };
 
+/// Additions that an element goes through one after another: in each level one down and two up, and twelve
+/// across the one block.
+inline constexpr Index scan_interval_depth = 3 * 63 + 12;
+
 std::unique_ptr<Driver> make_scan_interval(Executor& executor, const Problem& problem, Input input);
 std::size_t scan_interval_bytes(const Problem& problem);
 std::vector<std::pair<KernelSource, BlockShape>> scan_interval_kernels(const Problem& problem);

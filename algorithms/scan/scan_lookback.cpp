@@ -5,12 +5,14 @@
 namespace fathom {
 
 std::unique_ptr<Driver> make_scan_lookback(Executor& executor, const Problem& problem, Input input) {
+  const int threads = problem.parameters.at("t"), elements = problem.parameters.at("E");
+  // An element goes through its thread's, then through five additions across the warp and five across the
+  // block, and then tile by tile.
+  const Index depth = elements + 10 + divide_up(Index(problem.n), Index(threads) * elements);
   return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
-    return make_problem_driver<T>(
-        executor, problem, input,
-        ScanLookback<T, Plus>(executor, Index(problem.n), problem.parameters.at("t"),
-                              problem.parameters.at("E")),
-        exclusive_scan_check<T, Plus>(input, Index(problem.n)));
+    return make_problem_driver<T>(executor, problem, input,
+                                  ScanLookback<T, Plus>(executor, Index(problem.n), threads, elements),
+                                  exclusive_scan_check<T, Plus>(input, depth));
   });
 }
 

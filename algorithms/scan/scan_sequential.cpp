@@ -5,12 +5,13 @@
 namespace fathom {
 
 std::unique_ptr<Driver> make_scan_sequential(Executor& executor, const Problem& problem, Input input) {
+  const Index groups = divide_up(Index(problem.n), problem.parameters.at("k"));
   return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
     return make_problem_driver<T>(
         executor, problem, input,
         ScanSequential<T, Plus>(executor, Index(problem.n), problem.parameters.at("k"),
                                 problem.parameters.at("t")),
-        exclusive_scan_check<T, Plus>(input, Index(problem.n)));
+        exclusive_scan_check<T, Plus>(input, scan_interval_depth + groups));
   });
 }
 

@@ -111,6 +111,27 @@ void check_both_kinds(std::size_t n) {
   check_scan<Algorithm, T, Operator, Inclusive>(n);
 }
 
+/// The look-back of one tile by itself, by warp 0. Warp 1 publishes the sum of tile `late` only when warp 0
+/// has looked for it in vain.
+struct LookBack {
+  TileStates<Matrix> states;
+  Span<Matrix> found;
+  int tile;
+  int late;
+  Matrix late_sum;
+
+  template <class Block>
+  void operator()(Block& block) const {
+    if (block.warp() == 0) {
+      const Matrix before = states.look_back(block, tile, MatrixProduct{});
+      if (block.lane() == 0) found.store(0, before);
+    } else {
+      for (int i = 0; i < 10; ++i) block.warp_barrier();
+      if (block.lane() == 0) states.publish(late, late_sum, false);
+    }
+  }
+};
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("scans are exact for sizes around warp, tile and many tiles", "", Lookback, Matrices,
@@ -218,4 +239,34 @@ TEST_CASE("the sequential scan refuses groups that no access fits") {
   CountingExecutor executor;
   CHECK_THROWS_WITH((ScanSequential<u32, Plus>(executor, 100, 6, 64)), Contains("multiple of 4"));
   CHECK_THROWS_AS((ScanSequential<u32, Plus>(executor, 100, 0, 64)), std::invalid_argument);
+}
+
+TEST_CASE("the look-back combines tiles in order, from the nearest prefix on, and waits for none before it") {
+  // Blocks that run one after another find a prefix right before them: here tiles are as they meet each other
+  // on a GPU. Those before the prefix are as an earlier run left them.
+  const int tile = 200;
+  const u32 run = 9;
+  CountingExecutor executor;
+  const auto sums = random_values<Matrix>(tile);
+  const auto kernel = executor.prepare<LookBack>({"", "LookBack", {}}, {64});
+  const DeviceArray<StateWord> words(executor, 4 * tile);
+  const DeviceArray<Matrix> found(executor, 1);
+  const TileStates<Matrix> states{words.span(), tile, run}, earlier{words.span(), tile, run - 1};
+  for (int prefix : {199, 198, 168, 167, 136, 135, 100, 72, 71, 3, 0, -1}) {
+    for (int late : {199, 180, 150, 110}) {
+      if (late <= prefix) continue;
+      Matrix before = identity_of<MatrixProduct, Matrix>();
+      for (int i = 0; i < tile; ++i) {
+        before = MatrixProduct{}(before, sums[std::size_t(i)]);
+        if (i < prefix || i == late)
+          earlier.publish(i, Matrix{{1, 2, 3, 4}}, i < prefix);
+        else
+          states.publish(i, i == prefix ? before : sums[std::size_t(i)], i == prefix);
+      }
+      words.span().store(late, StateWord{2 * run, 777});  // its first word is there, the others are not
+      executor.launch(*kernel, 1, LookBack{states, found.span(), tile, late, sums[std::size_t(late)]});
+      INFO("prefix " << prefix << ", late " << late);
+      CHECK((found.download().front() == before));
+    }
+  }
 }
