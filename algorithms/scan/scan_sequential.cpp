@@ -16,7 +16,8 @@ std::unique_ptr<Driver> make_scan_sequential(Executor& executor, const Problem& 
 }
 
 std::size_t scan_sequential_bytes(const Problem& problem) {
-  return std::size_t((2 * problem.n + problem.parameters.at("k")) * size_in_bytes(problem.type));
+  return std::size_t((2 * problem.n + std::min<double>(problem.n, problem.parameters.at("k"))) *
+                     size_in_bytes(problem.type));
 }
 
 std::vector<std::pair<KernelSource, BlockShape>> scan_sequential_kernels(const Problem& problem) {

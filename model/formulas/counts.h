@@ -28,6 +28,11 @@ double resident_threads_per_core(const Machine<Real>& machine, double threads) {
                   double(machine.limits.threads_per_multiprocessor) / machine.cores_per_multiprocessor);
 }
 
+/// Elements that go to and from shared memory in a scan across a block: every warp's sum, read by every warp.
+inline double exchanged_in_block_scan(double warps) {
+  return warps + warps * warps;
+}
+
 /// One warp per block, each with its heap: as many as are resident, but none without w elements of its own.
 struct HeapWarps {
   double blocks;

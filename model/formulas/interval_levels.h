@@ -87,7 +87,7 @@ struct IntervalScan {
     constexpr double steps_of_a_scan = 5, operations_of_a_step = 3;
     phase.accesses = {
         {Level::global, Real(3 * all * words), c[traffic], Real(words)},
-        {Level::shared, Real(groups * (warps + warps * warps) * words)},
+        {Level::shared, Real(groups * exchanged_in_block_scan(warps) * words)},
         {Level::registers, Real(all * (2 * steps_of_a_scan * operations_of_a_step * words +
                                        2 * words * c[pair_operations] + c[thread_operations]))}};
     return phase;

@@ -106,8 +106,8 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
   scan.accesses = {
       {Level::global, Real(2 * moved), c[traffic], Real(1 + (E * words - 1) * c[tile_parallelism])},
       {Level::l2, Real(states), Real(1), Real(states / threads / latencies)},
-      // Every warp's sum, read by every warp; the tile's prefix, read by every thread.
-      {Level::shared, Real(tiles * (warps + warps * warps + 1 + t) * words)},
+      // The scan across the block; and the tile's prefix, read by every thread.
+      {Level::shared, Real(tiles * (exchanged_in_block_scan(warps) + 1 + t) * words)},
       {Level::registers, Real(moved * c[element_operations]), Real(1), Real(rows)},
       {Level::registers, Real(threads * rows * c[row_operations]), Real(1), Real(rows)},
       {Level::registers, Real(threads * c[thread_operations])}};
