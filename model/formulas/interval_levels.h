@@ -13,8 +13,8 @@ inline std::vector<ConstantInfo> interval_constants() {
       {"reuse_distance", "bytes between two uses of an element, as a multiple of those that a kernel touches",
        1, 0.25, 4},
       {"traffic", "time of global accesses as a multiple of a copy's", 1, 0.5, 2},
-      {"pair_operations", "register operations per word of a pair: the operator, moves", 6, 1, 80},
-      {"thread_operations", "register operations per thread for anything else: addresses, set-up", 30, 5,
+      {"pair_operations", "register operations per word of a pair: the operator, moves", 3, 1, 80},
+      {"thread_operations", "register operations per thread for anything else: addresses, set-up", 15, 2,
        2000},
   };
 }

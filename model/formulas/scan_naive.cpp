@@ -21,7 +21,7 @@ std::vector<ConstantInfo> constants() {
       {"distant_traffic",
        "time of the read of a[i − 2^s] as a multiple of a copy's: a cache holds it while 2^s is small", 0.5,
        0.05, 2},
-      {"thread_operations", "register operations per thread: addresses, the operator, set-up", 30, 5, 2000},
+      {"thread_operations", "register operations per thread: addresses, the operator, set-up", 20, 2, 2000},
   };
 }
 
