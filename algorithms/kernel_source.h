@@ -22,6 +22,18 @@ struct TypeName<u64> {
   static constexpr const char* text = "fathom::u64";
 };
 template <>
+struct TypeName<f32> {
+  static constexpr const char* text = "fathom::f32";
+};
+template <>
+struct TypeName<f64> {
+  static constexpr const char* text = "fathom::f64";
+};
+template <>
+struct TypeName<Pair> {
+  static constexpr const char* text = "fathom::Pair";
+};
+template <>
 struct TypeName<Less> {
   static constexpr const char* text = "fathom::Less";
 };
@@ -32,6 +44,14 @@ struct TypeName<Greater> {
 template <>
 struct TypeName<Plus> {
   static constexpr const char* text = "fathom::Plus";
+};
+template <>
+struct TypeName<Minimum> {
+  static constexpr const char* text = "fathom::Minimum";
+};
+template <>
+struct TypeName<Maximum> {
+  static constexpr const char* text = "fathom::Maximum";
 };
 
 /// kernel_source<Key, Less>("…/sort_tiles.h", "SortTiles", 128, 15) names

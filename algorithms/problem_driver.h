@@ -9,14 +9,16 @@
 
 namespace fathom {
 
-/// `Solver` has run(Span<const T>, Span<T>) and kernels(); `Check` is check(executor, input, output).
+/// `Solver` has run(Span<const T>, Span<T>) and kernels(); `Check` is check(executor, input, output). The
+/// output has as many elements as the input, or `outputs`.
 template <class T, class Solver, class Check>
 class ProblemDriver final : public Driver {
  public:
-  ProblemDriver(Executor& executor, std::size_t n, Input input, Solver solver, Check check)
+  ProblemDriver(Executor& executor, std::size_t n, std::size_t outputs, Input input, Solver solver,
+                Check check)
       : executor_(&executor),
         input_(executor, n),
-        output_(executor, n),
+        output_(executor, outputs),
         solver_(std::move(solver)),
         check_(check) {
     fill_input<T>(executor, input_.span(), input);
@@ -45,7 +47,15 @@ class ProblemDriver final : public Driver {
 template <class T, class Solver, class Check>
 std::unique_ptr<Driver> make_problem_driver(Executor& executor, const Problem& problem, Input input,
                                             Solver solver, Check check) {
-  return std::make_unique<ProblemDriver<T, Solver, Check>>(executor, std::size_t(problem.n), input,
+  const std::size_t n = std::size_t(problem.n);
+  return std::make_unique<ProblemDriver<T, Solver, Check>>(executor, n, n, input, std::move(solver), check);
+}
+
+/// A reduction's driver: one element of output.
+template <class T, class Solver, class Check>
+std::unique_ptr<Driver> make_reduction_driver(Executor& executor, const Problem& problem, Input input,
+                                              Solver solver, Check check) {
+  return std::make_unique<ProblemDriver<T, Solver, Check>>(executor, std::size_t(problem.n), 1, input,
                                                            std::move(solver), check);
 }
 

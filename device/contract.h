@@ -12,12 +12,21 @@
 //
 // What both sides offer (see cuda_block.h, counting_block.h):
 //   Block      thread(), threads(), index(), blocks(), lane(), warp(), warps(); barrier(), warp_barrier();
-//              shuffle*(), ballot(); shared<T>(count); atomic_add(span, i, value)
+//              shuffle*(), ballot(); shared<T>(count);
+//              atomic_add(span, i, value), which also releases and acquires
 //   Span<T>    over global memory: load(i), store(i, value), load_vector<4>(i), store_vector(i, v),
-//   from(offset) Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)
+//              from(offset);
+//              load_acquire(i), store_release(i, value) of 4 or 8 bytes, for blocks that hand data to others;
+//              load_relaxed(i), store_relaxed(i, value) where the value itself is all that is handed over
+//   Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)
 //   Registers<T, Count>  an array indexed by constants only, once the loops around it are unrolled
 //   compare(a, b, less), compare_exchange(a, b, less)
 //   FATHOM_UNROLL        before a loop whose bounds are constants under CUDA
+//   FATHOM_NO_UNROLL     before a loop that runs seldom: short code is fetched sooner
+//
+// A kernel whose blocks wait for what other blocks hand over says so:
+//     static constexpr bool blocks_communicate = true;
+// A block may wait only for blocks of a lower index: those were started before it.
 #pragma once
 
 #include <fathom/device/contract_types.h>

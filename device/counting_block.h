@@ -65,14 +65,19 @@ struct Span {
     std::memcpy(aligned(at(counting::Access::global_store, i, width, where), width, where), vector.element,
                 sizeof vector);
   }
-  /// What another block may be about to store; to be called until it has.
+  /// What another thread may be about to store; to be called until it has. Blocks that communicate run one
+  /// after another, so plain accesses do.
   Value load_acquire(Index i, Where where = Where::current()) const {
     const T* const element = at(counting::Access::global_load, i, 1, where);
     counting::polled(element, where);
     return *element;
   }
   void store_release(Index i, const Value& value, Where where = Where::current()) const {
-    store(i, value, where);  // blocks that communicate run one after another
+    store(i, value, where);
+  }
+  Value load_relaxed(Index i, Where where = Where::current()) const { return load_acquire(i, where); }
+  void store_relaxed(Index i, const Value& value, Where where = Where::current()) const {
+    store(i, value, where);
   }
   Span from(Index offset, Where where = Where::current()) const {
     if (offset < 0 || u64(offset) > count) counting::out_of_bounds("global", offset, Index(count), where);

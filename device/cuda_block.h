@@ -36,6 +36,53 @@ struct Span {
   }
   FATHOM_DEVICE
   Span from(Index offset) const { return {data + offset, count - offset}; }
+  /// Whole, and in time what other blocks stored; in no order with the thread's other accesses.
+  FATHOM_DEVICE
+  Value load_relaxed(Index i) const {
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
+    if constexpr (sizeof(Value) == 4) {
+      u32 word;
+      asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(word) : "l"(data + i));
+      return __builtin_bit_cast(Value, word);
+    } else {
+      u64 word;
+      asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(word) : "l"(data + i));
+      return __builtin_bit_cast(Value, word);
+    }
+  }
+  FATHOM_DEVICE
+  void store_relaxed(Index i, const Value& value) const {
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
+    if constexpr (sizeof(Value) == 4)
+      asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(data + i), "r"(__builtin_bit_cast(u32, value)));
+    else
+      asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(data + i), "l"(__builtin_bit_cast(u64, value)));
+  }
+  /// What is loaded or stored after it in the program is so in memory, for all blocks of the device.
+  FATHOM_DEVICE
+  Value load_acquire(Index i) const {
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
+    if constexpr (sizeof(Value) == 4) {
+      u32 word;
+      asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(word) : "l"(data + i) : "memory");
+      return __builtin_bit_cast(Value, word);
+    } else {
+      u64 word;
+      asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(word) : "l"(data + i) : "memory");
+      return __builtin_bit_cast(Value, word);
+    }
+  }
+  /// What was loaded or stored before it in the program is so in memory, for whoever acquires the value.
+  FATHOM_DEVICE
+  void store_release(Index i, const Value& value) const {
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
+    if constexpr (sizeof(Value) == 4)
+      asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(data + i), "r"(__builtin_bit_cast(u32, value))
+                   : "memory");
+    else
+      asm volatile("st.release.gpu.u64 [%0], %1;" ::"l"(data + i), "l"(__builtin_bit_cast(u64, value))
+                   : "memory");
+  }
 };
 
 template <class T>
@@ -137,11 +184,22 @@ class Block {
     return {start};
   }
 
+  /// The value before. Releases what this thread wrote ahead of it, and acquires what those who added earlier
+  /// had written: good for tickets.
   template <class T>
   FATHOM_DEVICE
-  T atomic_add(const Span<T>& span, Index i, T value) const { return atomicAdd(span.data + i, value); }
+  T atomic_add(const Span<T>& span, Index i, T value) const {
+    fence();
+    const T before = atomicAdd(span.data + i, value);
+    fence();
+    return before;
+  }
 
  private:
+  /// __threadfence() would order more than that, and take longer.
+  FATHOM_DEVICE
+  static void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
   template <int count>
   struct Words {
     u32 word[count];

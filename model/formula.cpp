@@ -13,7 +13,7 @@ struct TypeInfo {
   std::string_view name;
   int bytes;
 };
-constexpr std::array<TypeInfo, 4> types{{{"u32", 4}, {"u64", 8}, {"f32", 4}, {"f64", 8}}};
+constexpr std::array<TypeInfo, 5> types{{{"u32", 4}, {"u64", 8}, {"f32", 4}, {"f64", 8}, {"pair", 8}}};
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;

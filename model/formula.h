@@ -18,7 +18,7 @@ using Dual = boost::math::differentiation::autodiff_fvar<double, 1>;
 
 enum class LawName { published, calibrated };
 
-enum class ElementType { u32, u64, f32, f64 };
+enum class ElementType { u32, u64, f32, f64, pair };  ///< pair: two words, added component by component
 std::string_view name(ElementType type);
 ElementType parse_element_type(std::string_view text);  ///< throws std::invalid_argument naming the choices
 int size_in_bytes(ElementType type);

@@ -7,8 +7,13 @@
 namespace fathom {
 namespace {
 
+/// What CUB is given for a T: the same bytes.
 template <class T>
-using CubCall = int (*)(void*, std::size_t&, const T*, T*, long long, void*);
+using CubType = std::conditional_t<std::is_same_v<T, Pair>, CubPair, T>;
+static_assert(sizeof(CubPair) == sizeof(Pair) && alignof(CubPair) == alignof(Pair));
+
+template <class T>
+using CubCall = int (*)(void*, std::size_t&, const CubType<T>*, CubType<T>*, long long, void*);
 
 /// One CUB call with its work space.
 template <class T>
@@ -23,7 +28,8 @@ class CubSolver {
 
   void run(Span<const T> input, Span<T> output) {
     std::size_t bytes = temporary_.size();
-    check(call_(temporary_.data(), bytes, input.data, output.data, n_, stream_));
+    check(call_(temporary_.data(), bytes, reinterpret_cast<const CubType<T>*>(input.data),
+                reinterpret_cast<CubType<T>*>(output.data), n_, stream_));
   }
 
   std::vector<KernelResources> kernels() const { return {}; }  // CUB does not tell
@@ -44,18 +50,29 @@ class CubSolver {
 };
 
 std::unique_ptr<Driver> make_cub_merge(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(problem.type, [&]<class Key>(std::type_identity<Key>) {
+  return with_element_type(KeyTypes{}, problem.type, [&]<class Key>(std::type_identity<Key>) {
     return make_problem_driver<Key>(executor, problem, input,
                                     CubSolver<Key>(executor, Index(problem.n), cub_merge_sort<Key>),
                                     check_sorted<Key, Less>);
   });
 }
 
+// In which order CUB adds is its own affair; no order of n elements has more than n additions in a row.
+
 std::unique_ptr<Driver> make_cub_scan(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(problem.type, [&]<class T>(std::type_identity<T>) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
+    const Index n = Index(problem.n);
     return make_problem_driver<T>(executor, problem, input,
-                                  CubSolver<T>(executor, Index(problem.n), cub_exclusive_sum<T>),
-                                  check_exclusive_scan<T, Plus>);
+                                  CubSolver<T>(executor, n, cub_exclusive_sum<CubType<T>>),
+                                  exclusive_scan_check<T, Plus>(input, n));
+  });
+}
+
+std::unique_ptr<Driver> make_cub_reduce(Executor& executor, const Problem& problem, Input input) {
+  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
+    const Index n = Index(problem.n);
+    return make_reduction_driver<T>(executor, problem, input, CubSolver<T>(executor, n, cub_sum<CubType<T>>),
+                                    reduction_check<T, Plus>(input, n));
   });
 }
 
@@ -66,6 +83,9 @@ MakeDriver cub_merge_driver() {
 }
 MakeDriver cub_scan_driver() {
   return make_cub_scan;
+}
+MakeDriver cub_reduce_driver() {
+  return make_cub_reduce;
 }
 
 std::size_t cub_bytes(const Problem& problem) {

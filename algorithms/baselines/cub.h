@@ -8,6 +8,7 @@ namespace fathom {
 /// nullptr in a build without the CUDA toolkit, which CUB is part of.
 MakeDriver cub_merge_driver();
 MakeDriver cub_scan_driver();
+MakeDriver cub_reduce_driver();
 
 /// Input and output, and as work space what CUB asked for on the GPUs seen so far: once the data and a
 /// little.

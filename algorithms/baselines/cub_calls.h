@@ -5,13 +5,21 @@
 
 namespace fathom {
 
+/// Pair (device/contract_types.h), whose C++20 nvcc is not asked to read.
+struct alignas(8) CubPair {
+  unsigned first, second;
+};
+
 /// Queues on `stream` (a cudaStream_t). With temporary == nullptr only sets `temporary_bytes`. The result is
-/// a cudaError_t. Key, T: u32, u64.
+/// a cudaError_t. Key: u32, u64. T: these, f32, f64, CubPair.
 template <class Key>
 int cub_merge_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, long long n,
                    void* stream);
 template <class T>
 int cub_exclusive_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, long long n,
                       void* stream);
+template <class T>
+int cub_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, long long n,
+            void* stream);
 
 }  // namespace fathom

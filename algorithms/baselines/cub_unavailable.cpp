@@ -8,6 +8,9 @@ MakeDriver cub_merge_driver() {
 MakeDriver cub_scan_driver() {
   return nullptr;
 }
+MakeDriver cub_reduce_driver() {
+  return nullptr;
+}
 std::size_t cub_bytes(const Problem&) {
   return 0;
 }

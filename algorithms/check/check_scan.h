@@ -1,12 +1,13 @@
 // An exclusive scan by its definition: output[0] = identity, output[i] = output[i-1] ∘ input[i-1].
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/algorithms/check/reduce_runs.h>
 
 namespace fathom {
 
 /// Counts the positions where the definition does not hold. That it holds everywhere proves the whole scan,
-/// by induction, for operators that are exact (integers).
+/// by induction, where the operator is exact: on integers, and on whole floating-point numbers that are
+/// small.
 template <class T, class Operator>
 struct CheckScan {
   Span<const T> input;
@@ -21,8 +22,42 @@ struct CheckScan {
     u64 mismatches = 0;
     for (Index i = block.index() * block.threads() + block.thread(); i < n; i += stride) {
       const T expected =
-          i == 0 ? Operator::template identity<T>() : Operator{}(output.load(i - 1), input.load(i - 1));
+          i == 0 ? identity_of<Operator, T>() : Operator{}(output.load(i - 1), input.load(i - 1));
       if (output.load(i) != expected) ++mismatches;
+    }
+    block.atomic_add(wrong, 0, mismatches);
+  }
+};
+
+/// Counts the positions that are farther from the reference than `tolerance` times the sum of magnitudes up
+/// to there. One thread a run of `length` elements; before[r] and magnitudes_before[r] are what the runs
+/// before r add up to.
+template <class T, class Operator>
+struct CheckRoundedScan {
+  Span<const T> input;
+  Span<const T> output;
+  Span<const Wide<T>> before;
+  Span<const f64> magnitudes_before;
+  Index length;
+  f64 tolerance;
+  Span<u64> wrong;  ///< one counter, zeroed
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const Index stride = block.blocks() * block.threads();
+    u64 mismatches = 0;
+    for (Index r = block.index() * block.threads() + block.thread(); r < Index(before.count); r += stride) {
+      Wide<T> expected = before.load(r);
+      f64 sum_of_magnitudes = magnitudes_before.load(r);
+      const Index end = smaller((r + 1) * length, Index(input.count));
+      for (Index i = r * length; i < end; ++i) {
+        const f64 error = magnitude(f64(output.load(i)) - f64(expected));
+        if (!(error <= tolerance * sum_of_magnitudes)) ++mismatches;  // and so for what is not a number
+        const Wide<T> element(input.load(i));
+        expected = Operator{}(expected, element);
+        sum_of_magnitudes += magnitude(element);
+      }
     }
     block.atomic_add(wrong, 0, mismatches);
   }

@@ -8,7 +8,7 @@ template class SortPairwise<u32, Less>;
 template class SortPairwise<u64, Less>;
 
 std::unique_ptr<Driver> make_sort_pairwise(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(problem.type, [&]<class Key>(std::type_identity<Key>) {
+  return with_element_type(KeyTypes{}, problem.type, [&]<class Key>(std::type_identity<Key>) {
     return make_problem_driver<Key>(
         executor, problem, input,
         SortPairwise<Key, Less>(executor, Index(problem.n), problem.parameters.at("t"),
@@ -23,7 +23,7 @@ std::size_t sort_pairwise_bytes(const Problem& problem) {
 }
 
 std::vector<std::pair<KernelSource, BlockShape>> sort_pairwise_kernels(const Problem& problem) {
-  return with_element_type(problem.type, [&]<class Key>(std::type_identity<Key>) {
+  return with_element_type(KeyTypes{}, problem.type, [&]<class Key>(std::type_identity<Key>) {
     return SortPairwise<Key, Less>::sources(problem.parameters.at("t"), problem.parameters.at("E"));
   });
 }

@@ -1,19 +1,9 @@
 // The first step of the matrix scan (agpu2015 §6): every warp reduces its chunk.
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/algorithms/reduce/in_block.h>
 
 namespace fathom {
-
-/// The combination of all lanes' values in lane order, in lane 0; for any associative operator.
-template <class T, class Operator, class Block>
-FATHOM_DEVICE
-T reduce_warp(Block& block, T value, Operator combine) {
-  FATHOM_UNROLL
-  for (int distance = 1; distance < warp_width; distance *= 2)
-    value = combine(value, block.shuffle_down(value, distance));
-  return value;
-}
 
 /// sums[w] = combination, in order, of the chunk of warp w. `chunk` is a multiple of the warp's width.
 template <class T, class Operator, class Threads = int>
@@ -27,7 +17,7 @@ struct ReduceChunks {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    constexpr int width = 16 / int(sizeof(T));  // elements of one access
+    constexpr int width = widest_vector<T>;
     constexpr int row = width * warp_width;
     constexpr int rows = 4;  // on their way at a time
     const Operator combine{};
@@ -38,7 +28,7 @@ struct ReduceChunks {
     const Span<const T> elements = input.from(first);
     const Index count = smaller(chunk, n - first);
 
-    T sum = Operator::template identity<T>();
+    T sum = identity_of<Operator, T>();
     Index done = 0;
     for (; done + rows * row <= count; done += rows * row) {
       Vector<T, width> read[rows];
@@ -55,8 +45,8 @@ struct ReduceChunks {
     }
     for (; done < count; done += warp_width) {
       const Index at = done + block.lane();
-      sum = combine(sum, reduce_warp(block, at < count ? elements.load(at) : Operator::template identity<T>(),
-                                     combine));
+      sum = combine(sum,
+                    reduce_warp(block, at < count ? elements.load(at) : identity_of<Operator, T>(), combine));
     }
     if (block.lane() == 0) sums.store(warp, sum);
   }

@@ -1,18 +1,19 @@
 // The third step of the matrix scan (agpu2015 §6): every warp scans its chunk, tile by tile.
 #pragma once
 
-#include <fathom/algorithms/scan/scan_sums.h>
+#include <fathom/algorithms/scan/scan_in_block.h>
+#include <fathom/algorithms/scan/scan_kind.h>
 
 namespace fathom {
 
-/// Exclusive scan of each warp's chunk, starting from what ScanSums left for it. `chunk` is a multiple of a
+/// Scan of each warp's chunk, starting from what ScanSums left for it. `chunk` is a multiple of a
 /// tile, which is `rows` (α) × 32 elements.
 ///
 /// A tile lies column-major in shared memory, α rows of 32 columns padded to 33: each lane scans the α
 /// consecutive elements of its column without bank conflicts, while the warp's accesses to 32 consecutive
 /// elements meet min(⌈32/α⌉, α) at a time in a bank. Small α leaves room for more warps, large α has fewer
 /// conflicts and shuffles.
-template <class T, class Operator, class Threads = int, class Rows = int>
+template <class T, class Operator, class Kind, class Threads = int, class Rows = int>
 struct ScanChunks {
   Span<const T> input;
   Span<T> output;
@@ -64,7 +65,7 @@ struct ScanChunks {
     FATHOM_UNROLL
     for (int r = 0; r < rows; ++r) {
       const int i = r * warp_width + block.lane();
-      values[r] = i < count ? elements.load(i) : Operator::template identity<T>();
+      values[r] = i < count ? elements.load(i) : identity_of<Operator, T>();
     }
     FATHOM_UNROLL
     for (int r = 0; r < rows; ++r) tile.store(place(r * warp_width + block.lane()), values[r]);
@@ -75,7 +76,7 @@ struct ScanChunks {
   FATHOM_DEVICE
   T scan_columns(Block& block, Shared<T> tile, T carry, Operator combine) const {
     Registers<T, Rows> column(rows);
-    T sum = Operator::template identity<T>();
+    T sum = identity_of<Operator, T>();
     FATHOM_UNROLL
     for (int r = 0; r < rows; ++r) {
       column[r] = tile.load(r * padded_columns + block.lane());
@@ -86,8 +87,7 @@ struct ScanChunks {
     T before = block.lane() == 0 ? carry : combine(carry, lower);
     FATHOM_UNROLL
     for (int r = 0; r < rows; ++r) {
-      tile.store(r * padded_columns + block.lane(), before);
-      before = combine(before, column[r]);
+      tile.store(r * padded_columns + block.lane(), scan_step<Kind>(before, column[r], combine));
     }
     return combine(carry, block.shuffle(inclusive, warp_width - 1));
   }

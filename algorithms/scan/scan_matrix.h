@@ -9,15 +9,15 @@
 
 namespace fathom {
 
-/// The kernels and work space of an exclusive scan of n elements with any associative operator that has an
-/// identity.
-template <class T, class Operator>
+/// The kernels and work space of a scan of n elements with any associative operator that has an identity.
+template <class T, class Operator, class Kind = Exclusive>
 class ScanMatrix {
  public:
   /// `rows` is α, 1 to 32; `threads` a multiple of the warp's width.
   ScanMatrix(Executor& executor, Index n, int threads, int rows);
 
-  /// Queues the scan of `input` into `output`; they may be the same array.
+  /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
+  /// arrays that overlap otherwise, or are not of n elements.
   void run(Span<const T> input, Span<T> output);
 
   std::vector<KernelResources> kernels() const;
@@ -25,8 +25,8 @@ class ScanMatrix {
 
  private:
   using Reduce = ReduceChunks<T, Operator>;
-  using Sums = ScanSums<T, Operator>;
-  using Scan = ScanChunks<T, Operator>;
+  using Sums = ScanSums<T, Operator, Exclusive>;
+  using Scan = ScanChunks<T, Operator, Kind>;
 
   Executor* executor_;
   Index n_;

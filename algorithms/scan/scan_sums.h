@@ -1,28 +1,23 @@
-// The second step of the matrix scan: one block scans the chunks' sums.
+// One block scans one array: the sums of the matrix scan's chunks, the last level of the interval scan.
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/algorithms/scan/scan_in_block.h>
+#include <fathom/algorithms/scan/scan_kind.h>
 
 namespace fathom {
 
-/// The combination of the values of all lanes up to and with the own one.
-template <class T, class Operator, class Block>
-FATHOM_DEVICE
-T inclusive_scan_warp(Block& block, T value, Operator combine) {
-  FATHOM_UNROLL
-  for (int distance = 1; distance < warp_width; distance *= 2) {
-    const T before = block.shuffle_up(value, distance);
-    if (block.lane() >= distance) value = combine(before, value);
-  }
-  return value;
-}
-
-/// Exclusive scan in place. One block; its threads share the sums out in equal, consecutive parts.
-template <class T, class Operator, class Threads = int>
+/// Scan of `count` elements, which may be in place. One block; its threads share the elements out in equal,
+/// consecutive parts.
+template <class T, class Operator, class Kind, class Threads = int>
 struct ScanSums {
-  Span<T> sums;
+  Span<const T> input;
+  Span<T> output;
+  Span<const T> carry;  ///< of one element, that stands before the first; or of none
+  Span<T> total;        ///< of one element: the combination of carry and all elements goes there; or of none
   Index count;
   Threads threads_per_block;
+
+  static constexpr int most_threads = 1024;
 
   static int shared_memory() { return shared_bytes<T>(warp_width); }
 
@@ -30,38 +25,22 @@ struct ScanSums {
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const Operator combine{};
-    const T identity = Operator::template identity<T>();
     const Index part = divide_up(count, Index(threads_per_block));
     const Index begin = smaller(part * block.thread(), count);
     const Index end = smaller(begin + part, count);
 
-    T mine = identity;
-    for (Index i = begin; i < end; ++i) mine = combine(mine, sums.load(i));
-    T before = exclusive_scan_block(block, mine, combine, identity);
-    for (Index i = begin; i < end; ++i) {
-      const T value = sums.load(i);
-      sums.store(i, before);
-      before = combine(before, value);
-    }
-  }
+    T mine = identity_of<Operator, T>();
+    for (Index i = begin; i < end; ++i) mine = combine(mine, input.load(i));
+    const auto sums = block.template shared<T>(warp_width);
+    const PlaceInBlock<T> place = place_thread_in_block(block, mine, sums, combine);
 
- private:
-  template <class Block>
-  FATHOM_DEVICE
-  T exclusive_scan_block(Block& block, T value, Operator combine, T identity) const {
-    const auto warp_sums = block.template shared<T>(warp_width);
-    const T inclusive = inclusive_scan_warp(block, value, combine);
-    if (block.lane() == warp_width - 1) warp_sums.store(block.warp(), inclusive);
-    block.barrier();
-    if (block.warp() == 0) {
-      const T sum = block.lane() < block.warps() ? warp_sums.load(block.lane()) : identity;
-      const T scanned = inclusive_scan_warp(block, sum, combine);
-      warp_sums.store(block.lane(), scanned);
+    const T start = carry.count > 0 ? carry.load(0) : identity_of<Operator, T>();
+    T before = combine(start, place.before);
+    for (Index i = begin; i < end; ++i) {
+      const T element = input.load(i);
+      output.store(i, scan_step<Kind>(before, element, combine));
     }
-    block.barrier();
-    const T lower = block.shuffle_up(inclusive, 1);
-    const T in_warp = block.lane() == 0 ? identity : lower;
-    return block.warp() == 0 ? in_warp : combine(warp_sums.load(block.warp() - 1), in_warp);
+    if (total.count > 0 && block.thread() == 0) total.store(0, combine(start, place.total));
   }
 };
 

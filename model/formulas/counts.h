@@ -1,6 +1,8 @@
 // Counts that more than one formula needs.
 #pragma once
 
+#include <fathom/model/machine.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,6 +23,18 @@ inline double ceil_div(double a, double b) {
 
 /// I of a store that its thread goes on after: it costs bandwidth, but no latency.
 inline constexpr double not_waited_for = 1e9;
+
+/// X where nothing but the number of threads limits how many are resident.
+template <class Real>
+double resident_threads_per_core(const Machine<Real>& machine, double threads) {
+  return std::min(threads / machine.P(),
+                  double(machine.limits.threads_per_multiprocessor) / machine.cores_per_multiprocessor);
+}
+
+/// Elements that go to and from shared memory in a scan across a block: every warp's sum, read by every warp.
+inline double exchanged_in_block_scan(double warps) {
+  return warps + warps * warps;
+}
 
 /// One warp per block, each with its heap: as many as are resident, but none without w elements of its own.
 struct HeapWarps {

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace fathom;
@@ -63,6 +64,81 @@ TEST_CASE_METHOD(Fixture, "an exact scan passes, one wrong element does not") {
                       Contains("differ from the definition"));
     --scanned[wrong];
   }
+}
+
+TEST_CASE_METHOD(Fixture, "the right sum passes, any other does not") {
+  fill_input<u32>(executor, input.span(), Input::random);
+  const auto values = input.download();
+  u32 sum = std::accumulate(values.begin(), values.end(), 0u);
+  const auto put = [&] { executor.upload(output.data(), &sum, sizeof sum); };
+  put();
+  CHECK_NOTHROW(check_reduction<u32, Plus>(executor, in(), out()));
+  ++sum;
+  put();
+  CHECK_THROWS_WITH((check_reduction<u32, Plus>(executor, in(), out())),
+                    Contains(std::to_string(sum) + " for the reduction of 3000 elements, which is " +
+                             std::to_string(sum - 1)));
+  sum = 0;
+  put();
+  CHECK_NOTHROW(check_reduction<u32, Plus>(executor, {input.data(), 0}, out()));
+}
+
+TEST_CASE("pairs are added and compared component by component") {
+  CountingExecutor executor;
+  const DeviceArray<Pair> input(executor, n), output(executor, 1);
+  fill_input<Pair>(executor, input.span(), Input::random);
+  Pair sum{};
+  for (const Pair& pair : input.download()) sum = {sum.first + pair.first, sum.second + pair.second};
+  const auto check = [&](Pair result) {
+    executor.upload(output.data(), &result, sizeof result);
+    check_reduction<Pair, Plus>(executor, {input.data(), n}, {output.data(), 1});
+  };
+  CHECK_NOTHROW(check(sum));
+  CHECK_THROWS_AS(check({sum.first + 1, sum.second}), KernelFailure);
+  CHECK_THROWS_AS(check({sum.first, sum.second + 1}), KernelFailure);
+}
+
+TEMPLATE_TEST_CASE("random floating-point input has sums that are exact in any order", "", f32, f64) {
+  CountingExecutor executor;
+  const DeviceArray<TestType> input(executor, n), output(executor, n);
+  fill_input<TestType>(executor, input.span(), Input::random);
+  const auto values = input.download();
+  for (TestType value : {-1, 0, 1}) CHECK(std::count(values.begin(), values.end(), value) > int(n) / 4);
+  CHECK(rounding_depth(Input::random, 100) == 0);
+
+  TestType sum = std::accumulate(values.rbegin(), values.rend(), TestType(0));
+  executor.upload(output.data(), &sum, sizeof sum);
+  CHECK_NOTHROW(check_reduction<TestType, Plus>(executor, {input.data(), n}, {output.data(), 1}));
+  sum = std::nextafter(sum, TestType(1e9));
+  executor.upload(output.data(), &sum, sizeof sum);
+  CHECK_THROWS_AS((check_reduction<TestType, Plus>(executor, {input.data(), n}, {output.data(), 1})),
+                  KernelFailure);
+}
+
+TEMPLATE_TEST_CASE("sums that round may be wrong by depth·ε·Σ|x|, no more", "", f32, f64) {
+  CountingExecutor executor;
+  const DeviceArray<TestType> input(executor, n), output(executor, n);
+  fill_input<TestType>(executor, input.span(), Input::zipf);
+  const auto values = input.download();
+  std::vector<TestType> scanned(n);
+  std::exclusive_scan(values.begin(), values.end(), scanned.begin(), TestType(0));
+  const Span<const TestType> in{input.data(), n}, out{output.data(), n};
+  const auto put = [&] { executor.upload(output.data(), scanned.data(), output.bytes()); };
+  put();
+  CHECK_NOTHROW(check_exclusive_scan<TestType, Plus>(executor, in, out, n));
+  // All inputs are positive, so that the last result is nearly Σ|x|, and an error of four times the bound is
+  // seen.
+  const TestType last = scanned.back(), bound = TestType(n) * std::numeric_limits<TestType>::epsilon() * last;
+  scanned.back() = last + 4 * bound;
+  put();
+  CHECK_THROWS_WITH((check_exclusive_scan<TestType, Plus>(executor, in, out, n)), Contains("1 of 3000"));
+
+  TestType sum = last + values.back();
+  executor.upload(output.data(), &sum, sizeof sum);
+  CHECK_NOTHROW(check_reduction<TestType, Plus>(executor, in, out, n));
+  sum += 4 * bound;
+  executor.upload(output.data(), &sum, sizeof sum);
+  CHECK_THROWS_AS((check_reduction<TestType, Plus>(executor, in, out, n)), KernelFailure);
 }
 
 TEST_CASE_METHOD(Fixture, "input patterns are what they are called") {

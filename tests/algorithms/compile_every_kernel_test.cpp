@@ -1,5 +1,6 @@
 // Every registered kernel compiles for every supported architecture, at its default and its extreme
 // parameters; none of this needs a GPU.
+#include <fathom/algorithms/kernel_source.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/device/cuda_executor.h>
 
@@ -11,6 +12,7 @@
 #include <thread>
 
 using namespace fathom;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -78,4 +80,22 @@ TEST_CASE("every kernel compiles for every supported architecture") {
     CHECK(each.kernel.cubin.size() > 1000);
     CHECK(!each.kernel.symbol.empty());
   }
+}
+
+TEST_CASE("an operator without identity is refused by a message that says what it lacks") {
+  static constexpr std::string_view name = "product.h", text = R"(
+    #include <fathom/algorithms/reduce/reduce_segments.h>
+    struct Product {
+      template <class T>
+      T operator()(const T& a, const T& b) const { return a * b; }
+    };)";
+  static const std::vector<HeaderText> headers = [] {
+    std::vector<HeaderText> all(kernel_headers().begin(), kernel_headers().end());
+    all.push_back({name, text});
+    return all;
+  }();
+  const KernelSource source{std::string(name),
+                            "fathom::ReduceSegments<fathom::u32, Product, fathom::Constant<64>>", headers};
+  CHECK_THROWS_WITH(compile_kernel(source, 64, 90),
+                    Contains("this operator lacks the identity") && Contains("Operator=Product"));
 }

@@ -1,56 +1,272 @@
-#include <fathom/algorithms/kernel_source.h>
-#include <fathom/algorithms/scan/scan_matrix.h>
+// Every scan against the standard library's.
+#include "operators.h"
+
+#include <fathom/algorithms/scan/scan_interval_impl.h>
+#include <fathom/algorithms/scan/scan_lookback_impl.h>
+#include <fathom/algorithms/scan/scan_matrix_impl.h>
+#include <fathom/algorithms/scan/scan_naive_impl.h>
+#include <fathom/algorithms/scan/scan_sequential_impl.h>
 #include <fathom/device/counting_executor.h>
 
 #include <catch2/catch.hpp>
 
 #include <numeric>
-#include <random>
 
 using namespace fathom;
+using namespace fathom::tests;
+using Catch::Matchers::Contains;
 
 namespace {
 
-template <class T>
-std::vector<T> random_values(std::size_t n) {
-  std::mt19937_64 generator(n);
-  std::vector<T> values(n);
-  for (T& value : values) value = T(generator());
-  return values;
+template <class T, class Operator, class Kind>
+std::vector<T> scan_of_standard_library(const std::vector<T>& values) {
+  std::vector<T> result(values.size());
+  if constexpr (std::is_same_v<Kind, Inclusive>)
+    std::inclusive_scan(values.begin(), values.end(), result.begin(), Operator{});
+  else
+    std::exclusive_scan(values.begin(), values.end(), result.begin(), identity_of<Operator, T>(), Operator{});
+  return result;
 }
 
-template <class T>
-void check_scan(std::size_t n, int threads, int rows, int multiprocessors = 2) {
-  CountingExecutor executor({.multiprocessors = multiprocessors});
-  const auto values = random_values<T>(n);
-  std::vector<T> expected(n);
-  std::exclusive_scan(values.begin(), values.end(), expected.begin(), T(0));
-  const DeviceArray<T> input(executor, std::span<const T>(values)), output(executor, n);
-  ScanMatrix<T, Plus> scan(executor, Index(n), threads, rows);
-  INFO("n = " << n << ", t = " << threads << ", alpha = " << rows);
+// How each scan is made for n elements. The blocks are small, so that small inputs have many.
 
-  scan.run({input.data(), input.size()}, output.span());
-  CHECK(output.download() == expected);
-  CHECK(input.download() == values);
+struct Lookback {
+  template <class T, class Operator, class Kind>
+  using Scan = ScanLookback<T, Operator, Kind>;
+  static constexpr bool in_place = true;
+  static constexpr int tile = 64 * 8;
+  template <class S>
+  static S make(Executor& executor, Index n) {
+    return S(executor, n, 64, 8);
+  }
+};
+struct Matrices {
+  template <class T, class Operator, class Kind>
+  using Scan = ScanMatrix<T, Operator, Kind>;
+  static constexpr bool in_place = true;
+  static constexpr int tile = 32 * 3;
+  template <class S>
+  static S make(Executor& executor, Index n) {
+    return S(executor, n, 64, 3);
+  }
+};
+struct Naive {
+  template <class T, class Operator, class Kind>
+  using Scan = ScanNaive<T, Operator, Kind>;
+  static constexpr bool in_place = false;
+  static constexpr int tile = 64;
+  template <class S>
+  static S make(Executor& executor, Index n) {
+    return S(executor, n, 64);
+  }
+};
+struct Interval {
+  template <class T, class Operator, class Kind>
+  using Scan = ScanInterval<T, Operator, Kind>;
+  static constexpr bool in_place = true;
+  static constexpr int tile = 1024;  // what one block scans by itself
+  template <class S>
+  static S make(Executor& executor, Index n) {
+    return S(executor, n, 64);
+  }
+};
+struct Sequential {
+  template <class T, class Operator, class Kind>
+  using Scan = ScanSequential<T, Operator, Kind>;
+  static constexpr bool in_place = true;
+  static constexpr int tile = 2048;  // one group
+  template <class S>
+  static S make(Executor& executor, Index n) {
+    return S(executor, n, 2048, 64);
+  }
+};
 
-  executor.copy(output.data(), input.data(), input.bytes());
-  scan.run({output.data(), output.size()}, output.span());  // in place
-  CHECK(output.download() == expected);
+/// One instance, run repeatedly: on each of two inputs, and in place.
+template <class Algorithm, class T, class Operator, class Kind>
+void check_scan(std::size_t n) {
+  using Scan = typename Algorithm::template Scan<T, Operator, Kind>;
+  CountingExecutor executor({.multiprocessors = 2});
+  Scan scan = Algorithm::template make<Scan>(executor, Index(n));
+  std::vector<T> values = random_values<T>(n);
+  INFO("n = " << n);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const std::vector<T> expected = scan_of_standard_library<T, Operator, Kind>(values);
+    const DeviceArray<T> input(executor, std::span<const T>(values)), output(executor, n);
+    executor.fill(output.data(), 0xa5, output.bytes());
+    scan.run({input.data(), n}, output.span());
+    CHECK((output.download() == expected));
+    CHECK((input.download() == values));
+    if (Algorithm::in_place) {
+      executor.copy(output.data(), input.data(), input.bytes());
+      scan.run({output.data(), n}, output.span());
+      CHECK((output.download() == expected));
+    }
+    std::reverse(values.begin(), values.end());
+  }
 }
+
+template <class Algorithm, class T, class Operator>
+void check_both_kinds(std::size_t n) {
+  check_scan<Algorithm, T, Operator, Exclusive>(n);
+  check_scan<Algorithm, T, Operator, Inclusive>(n);
+}
+
+/// The look-back of one tile by itself, by warp 0. Warp 1 publishes the sum of tile `late` only when warp 0
+/// has looked for it in vain.
+struct LookBack {
+  TileStates<Matrix> states;
+  Span<Matrix> found;
+  int tile;
+  int late;
+  Matrix late_sum;
+
+  template <class Block>
+  void operator()(Block& block) const {
+    if (block.warp() == 0) {
+      const Matrix before = states.look_back(block, tile, MatrixProduct{});
+      if (block.lane() == 0) found.store(0, before);
+    } else {
+      for (int i = 0; i < 10; ++i) block.warp_barrier();
+      if (block.lane() == 0) states.publish(late, late_sum, false);
+    }
+  }
+};
 
 }  // namespace
 
-TEST_CASE("the matrix scan is exact for sizes around warp, tile and chunk edges") {
-  const int rows = 3, tile = 32 * rows;
-  for (int n :
-       {1, 2, 31, 32, 33, tile - 1, tile, tile + 1, 8 * tile - 1, 8 * tile, 8 * tile + 1, 4096, 5000, 20011})
-    check_scan<u32>(std::size_t(n), 64, rows);
+TEMPLATE_TEST_CASE("scans are exact for sizes around warp, tile and many tiles", "", Lookback, Matrices,
+                   Naive, Interval, Sequential) {
+  const std::size_t tile = TestType::tile;
+  for (std::size_t n : {std::size_t(0), std::size_t(1), std::size_t(2), std::size_t(31), std::size_t(32),
+                        std::size_t(33), tile - 1, tile, tile + 1, 2 * tile + 5, 9 * tile - 1, 9 * tile})
+    check_both_kinds<TestType, u32, Plus>(n);
 }
 
-TEST_CASE("the matrix scan is exact for every number of rows") {
-  for (int rows = 1; rows <= 32; ++rows) check_scan<u32>(6001, 64, rows, 1);
+TEMPLATE_TEST_CASE("scans are exact for every element type and for operators that keep the order", "",
+                   Lookback, Matrices, Naive, Interval, Sequential) {
+  const std::size_t n = 3 * TestType::tile + 77;
+  check_both_kinds<TestType, u64, Plus>(n);
+  check_both_kinds<TestType, f32, Plus>(n);
+  check_both_kinds<TestType, f64, Plus>(n);
+  check_both_kinds<TestType, Pair, Plus>(n);
+  check_both_kinds<TestType, u32, Maximum>(n);
+  check_both_kinds<TestType, Text, Concatenate>(n);
+  check_both_kinds<TestType, Matrix, MatrixProduct>(n);
+  check_both_kinds<TestType, Triangle, TriangleProduct>(n);
 }
 
-TEST_CASE("the matrix scan is exact for wide elements and other blocks") {
-  for (int threads : {32, 128, 256}) check_scan<u64>(9999, threads, 8);
+TEMPLATE_TEST_CASE("scans refuse arrays that overlap, and of another size", "", Lookback, Matrices, Naive,
+                   Interval, Sequential) {
+  using Scan = typename TestType::template Scan<u32, Plus, Exclusive>;
+  CountingExecutor executor;
+  const Index n = 1000;
+  Scan scan = TestType::template make<Scan>(executor, n);
+  const DeviceArray<u32> array(executor, 2000), other(executor, std::size_t(n));
+  const auto run = [&](Index first) { scan.run({array.data(), u64(n)}, {array.data() + first, u64(n)}); };
+  CHECK_THROWS_AS(run(4), std::invalid_argument);
+  CHECK_THROWS_WITH(run(4), Contains("overlap"));
+  CHECK_THROWS_WITH(run(996), Contains("overlap"));
+  CHECK_NOTHROW(run(1000));
+  CHECK_THROWS_WITH(run(1001), Contains("multiple of 16 bytes"));
+  if (TestType::in_place)
+    CHECK_NOTHROW(run(0));
+  else
+    CHECK_THROWS_WITH(run(0), Contains("does not work in place"));
+  CHECK_THROWS_WITH(scan.run({array.data(), 999}, other.span()),
+                    Contains("made for 1000") && Contains("999"));
+}
+
+TEST_CASE("the matrix scan is exact for every number of rows, and other blocks") {
+  const auto check = [](Index n, int threads, int rows) {
+    CountingExecutor executor({.multiprocessors = 1});
+    const auto values = random_values<u32>(std::size_t(n));
+    const DeviceArray<u32> input(executor, std::span<const u32>(values)), output(executor, values.size());
+    ScanMatrix<u32, Plus>(executor, n, threads, rows).run({input.data(), input.size()}, output.span());
+    INFO("t = " << threads << ", alpha = " << rows);
+    CHECK(output.download() == scan_of_standard_library<u32, Plus, Exclusive>(values));
+  };
+  for (int rows = 1; rows <= 32; ++rows) check(6001, 64, rows);
+  for (int threads : {32, 128, 256}) check(9999, threads, 8);
+}
+
+TEST_CASE("the look-back scan is exact for other tiles, and says which it does not take") {
+  CountingExecutor executor;
+  const auto values = random_values<u32>(20011);
+  const DeviceArray<u32> input(executor, std::span<const u32>(values)), output(executor, values.size());
+  for (int threads : {32, 128, 256})
+    for (int elements : {4, 16, 28}) {
+      ScanLookback<u32, Plus>(executor, 20011, threads, elements)
+          .run({input.data(), input.size()}, output.span());
+      INFO("t = " << threads << ", E = " << elements);
+      CHECK(output.download() == scan_of_standard_library<u32, Plus, Exclusive>(values));
+    }
+  CHECK_THROWS_WITH((ScanLookback<u32, Plus>(executor, 100, 64, 6)),
+                    Contains("6") && Contains("multiple of 4"));
+}
+
+TEST_CASE(
+    "a tile waits for nothing but the tiles before it, and sees through words that do not belong together") {
+  // What another run, or half a store, may have left: none of it may be taken for a state of this run.
+  CountingExecutor executor({.multiprocessors = 1});
+  const Index n = 64 * 8 * 5;
+  const auto values = random_values<u64>(std::size_t(n));
+  using Scan = ScanTiles<u64, Plus, Exclusive>;
+  const auto kernel =
+      executor.prepare<Scan>(kernel_source<u64, Plus, Exclusive>("scan/scan_tiles.h", "ScanTiles", 64, 8),
+                             {64, Scan::shared_memory()});
+  const DeviceArray<u64> input(executor, std::span<const u64>(values)), output(executor, values.size());
+  const std::vector<StateWord> left(10, StateWord{2 * 6 + 1, 12345});  // a prefix of run 6
+  const DeviceArray<StateWord> states(executor, std::span<const StateWord>(left));
+  executor.launch(*kernel, 5, Scan{{input.data(), u64(n)}, output.span(), {states.span(), 5, 7}, n, 64, 8});
+  CHECK(output.download() == scan_of_standard_library<u64, Plus, Exclusive>(values));
+  for (const StateWord& word : states.download()) CHECK(word.label == 2 * 7 + 1);
+}
+
+TEST_CASE("the interval scan's work space is less than its input, and says when it is too small") {
+  for (Index n = 1; n < 3000000; n = n * 5 / 4 + 1) CHECK(ScanInterval<u32, Plus>::work_elements(n) < n);
+  CountingExecutor executor;
+  const Index n = 5000, needed = ScanInterval<u32, Plus>::work_elements(n);
+  CHECK(needed == 2500 + 1252 + 628);  // halves, in whole vectors of 4
+  const DeviceArray<u32> work(executor, std::size_t(needed));
+  CHECK_NOTHROW((ScanInterval<u32, Plus>(executor, n, 64, work.span())));
+  CHECK_THROWS_AS((ScanInterval<u32, Plus>(executor, n, 64, Span<u32>{work.data(), u64(needed - 1)})),
+                  std::invalid_argument);
+  CHECK_THROWS_WITH((ScanInterval<u32, Plus>(executor, n, 64, Span<u32>{work.data(), u64(needed - 1)})),
+                    Contains("4379") && Contains("4380 are needed for 5000"));
+}
+
+TEST_CASE("the sequential scan refuses groups that no access fits") {
+  CountingExecutor executor;
+  CHECK_THROWS_WITH((ScanSequential<u32, Plus>(executor, 100, 6, 64)), Contains("multiple of 4"));
+  CHECK_THROWS_AS((ScanSequential<u32, Plus>(executor, 100, 0, 64)), std::invalid_argument);
+}
+
+TEST_CASE("the look-back combines tiles in order, from the nearest prefix on, and waits for none before it") {
+  // Blocks that run one after another find a prefix right before them: here tiles are as they meet each other
+  // on a GPU. Those before the prefix are as an earlier run left them.
+  const int tile = 200;
+  const u32 run = 9;
+  CountingExecutor executor;
+  const auto sums = random_values<Matrix>(tile);
+  const auto kernel = executor.prepare<LookBack>({"", "LookBack", {}}, {64});
+  const DeviceArray<StateWord> words(executor, 4 * tile);
+  const DeviceArray<Matrix> found(executor, 1);
+  const TileStates<Matrix> states{words.span(), tile, run}, earlier{words.span(), tile, run - 1};
+  for (int prefix : {199, 198, 168, 167, 136, 135, 100, 72, 71, 3, 0, -1}) {
+    for (int late : {199, 180, 150, 110}) {
+      if (late <= prefix) continue;
+      Matrix before = identity_of<MatrixProduct, Matrix>();
+      for (int i = 0; i < tile; ++i) {
+        before = MatrixProduct{}(before, sums[std::size_t(i)]);
+        if (i < prefix || i == late)
+          earlier.publish(i, Matrix{{1, 2, 3, 4}}, i < prefix);
+        else
+          states.publish(i, i == prefix ? before : sums[std::size_t(i)], i == prefix);
+      }
+      words.span().store(late, StateWord{2 * run, 777});  // its first word is there, the others are not
+      executor.launch(*kernel, 1, LookBack{states, found.span(), tile, late, sums[std::size_t(late)]});
+      INFO("prefix " << prefix << ", late " << late);
+      CHECK((found.download().front() == before));
+    }
+  }
 }

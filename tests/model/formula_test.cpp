@@ -34,7 +34,8 @@ TEST_CASE("bad parameters are refused by name and range") {
 }
 
 TEST_CASE("every formula's ranges are ascending and hold their standard") {
-  for (const Formula& formula : {sort_pairwise(), sort_multiway(), sort_mms(), scan_matrix()}) {
+  for (const Formula& formula : {sort_pairwise(), sort_multiway(), sort_mms(), scan_naive(), scan_interval(),
+                                 scan_sequential(), scan_matrix(), scan_lookback()}) {
     INFO(formula.slug);
     for (const ParameterInfo& parameter : formula.parameters) {
       CHECK(std::is_sorted(parameter.values.begin(), parameter.values.end()));

@@ -14,7 +14,8 @@ using namespace fathom::tests;
 namespace {
 
 const std::vector<Formula>& formulas() {
-  static const std::vector<Formula> all{sort_pairwise(), sort_multiway(), sort_mms(), scan_matrix()};
+  static const std::vector<Formula> all{sort_pairwise(), sort_multiway(),   sort_mms(),    scan_naive(),
+                                        scan_interval(), scan_sequential(), scan_matrix(), scan_lookback()};
   return all;
 }
 
@@ -127,8 +128,15 @@ TEST_CASE("published: time falls with the clock and with the number of cores") {
     const auto time = [&](const Machine<double>& machine) {
       return predict(formula, machine, problem, published, formula.standard_constants()).time_s;
     };
+    INFO(formula.slug);
     CHECK(time(twice) == Approx(time(m4000()) / 2));
-    CHECK(time(wider) == Approx(time(m4000()) / 2));
+    if (formula.slug == "scan-interval" || formula.slug == "scan-sequential") {
+      // The last of their levels have too few pairs for either machine: l·log n, models.md §8.
+      CHECK(time(wider) > time(m4000()) / 2);
+      CHECK(time(wider) < time(m4000()) * 0.54);
+    } else {
+      CHECK(time(wider) == Approx(time(m4000()) / 2));
+    }
   }
 }
 

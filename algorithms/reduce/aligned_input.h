@@ -1,0 +1,82 @@
+// Reading any array in accesses of 16 bytes.
+#pragma once
+
+#include <fathom/device/contract.h>
+
+namespace fathom {
+
+/// An array as whole vectors of 16 bytes, with the elements ahead of the first 16-byte boundary as its head
+/// and those that do not fill a vector as its tail.
+template <class T, class Operator>
+struct AlignedInput {
+  static constexpr int width = widest_vector<T>;  ///< elements of a vector
+  using Vector = fathom::Vector<T, width>;
+
+  Span<const T> elements;
+  Index vectors;
+  int head_count;
+
+  /// On the host, where the address is known as a number.
+  static AlignedInput of(Span<const T> elements) {
+    const u64 beyond_boundary = reinterpret_cast<u64>(elements.data) % 16 / sizeof(T);
+    const Index to_boundary = width > 1 ? Index((width - beyond_boundary) % width) : 0;
+    const Index n = Index(elements.count), head = smaller(to_boundary, n);
+    return {elements, (n - head) / width, int(head)};
+  }
+
+  FATHOM_DEVICE
+  Vector load_whole(Index vector) const {
+    if constexpr (width == 1)  // a type of 16 bytes need not be aligned to them
+      return {{elements.load(vector)}};
+    else
+      return elements.template load_vector<width>(head_count + vector * width);
+  }
+
+  /// Identities where there is no such vector.
+  FATHOM_DEVICE
+  Vector load(Index vector) const {
+    if (vector < vectors) return load_whole(vector);
+    Vector nothing;
+    FATHOM_UNROLL
+    for (int i = 0; i < width; ++i) nothing.element[i] = identity_of<Operator, T>();
+    return nothing;
+  }
+
+  /// `count` consecutive vectors for each thread, `stride` apart from the first.
+  template <class Count>
+  FATHOM_DEVICE
+  void load_many(Index first, Index stride, Count count, Registers<Vector, Count>& read) const {
+    if (first + (count - 1) * stride < vectors) {
+      FATHOM_UNROLL
+      for (int k = 0; k < count; ++k) read[k] = load_whole(first + k * stride);
+    } else {
+      FATHOM_UNROLL
+      for (int k = 0; k < count; ++k) read[k] = load(first + k * stride);
+    }
+  }
+
+  FATHOM_DEVICE
+  T head() const { return combine_all(0, head_count); }
+  FATHOM_DEVICE
+  T tail() const { return combine_all(head_count + vectors * width, Index(elements.count)); }
+
+  /// The combination of a vector's elements, in order.
+  FATHOM_DEVICE
+  static T combine_vector(const Vector& vector) {
+    T result = vector.element[0];
+    FATHOM_UNROLL
+    for (int i = 1; i < width; ++i) result = Operator{}(result, vector.element[i]);
+    return result;
+  }
+
+ private:
+  FATHOM_DEVICE
+  T combine_all(Index begin, Index end) const {
+    T result = identity_of<Operator, T>();
+    FATHOM_NO_UNROLL
+    for (Index i = begin; i < end; ++i) result = Operator{}(result, elements.load(i));
+    return result;
+  }
+};
+
+}  // namespace fathom

@@ -1,0 +1,41 @@
+// Combining across a warp and a block, in the order of the threads: for any associative operator.
+#pragma once
+
+#include <fathom/device/contract.h>
+
+namespace fathom {
+
+/// The combination of all lanes' values in lane order, in lane 0.
+template <class T, class Operator, class Block>
+FATHOM_DEVICE
+T reduce_warp(Block& block, T value, Operator combine) {
+  FATHOM_UNROLL
+  for (int distance = 1; distance < warp_width; distance *= 2)
+    value = combine(value, block.shuffle_down(value, distance));
+  return value;
+}
+
+/// The combination of the values that the warps have in their lane 0, in warp order, in thread 0. Takes
+/// shared_bytes<T>(warp_width) of shared memory.
+template <class T, class Operator, class Block>
+FATHOM_DEVICE
+T combine_warps(Block& block, T of_my_warp, Operator combine) {
+  const auto results = block.template shared<T>(warp_width);
+  if (block.lane() == 0) results.store(block.warp(), of_my_warp);
+  block.barrier();
+  if (block.warp() > 0) return of_my_warp;
+  const T mine = block.lane() < block.warps() ? results.load(block.lane()) : identity_of<Operator, T>();
+  return reduce_warp(block, mine, combine);
+}
+
+/// The combination of all threads' values in thread order, in thread 0. Shared memory as combine_warps.
+template <class T, class Operator, class Block>
+FATHOM_DEVICE
+T reduce_block(Block& block, T value, Operator combine) {
+  return combine_warps(block, reduce_warp(block, value, combine), combine);
+}
+
+/// Combinations that a value goes through in reduce_block, one after another: five in the warp, five across.
+inline constexpr int depth_of_block = 10;
+
+}  // namespace fathom

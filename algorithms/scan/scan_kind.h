@@ -1,0 +1,27 @@
+// The two kinds of scan, as types that kernels are specialised for.
+#pragma once
+
+#include <fathom/device/contract.h>
+
+namespace fathom {
+
+/// output[i] combines the elements before i, beginning with the operator's identity.
+struct Exclusive {
+  static constexpr bool with_own_element = false;
+};
+/// output[i] combines the elements up to and with i.
+struct Inclusive {
+  static constexpr bool with_own_element = true;
+};
+
+/// What a scan puts out for `element`, where `before` combines all that stands before it. Moves `before` on,
+/// past the element.
+template <class Kind, class T, class Operator>
+FATHOM_DEVICE
+T scan_step(T& before, const T& element, Operator combine) {
+  const T result = Kind::with_own_element ? combine(before, element) : before;
+  before = combine(before, element);
+  return result;
+}
+
+}  // namespace fathom

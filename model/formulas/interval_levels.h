@@ -1,0 +1,116 @@
+// The levels of the scan by interval sums (nakano2012; models.md §8), which two algorithms are made of.
+#pragma once
+
+#include <fathom/model/formula.h>
+#include <fathom/model/formulas/counts.h>
+
+namespace fathom::formulas {
+
+enum IntervalConstant : std::size_t { reuse_distance, traffic, pair_operations, thread_operations };
+
+inline std::vector<ConstantInfo> interval_constants() {
+  return {
+      {"reuse_distance", "bytes between two uses of an element, as a multiple of those that a kernel touches",
+       1, 0.25, 4},
+      {"traffic", "time of global accesses as a multiple of a copy's", 1, 0.5, 2},
+      {"pair_operations", "register operations per word of a pair: the operator, moves", 3, 1, 80},
+      {"thread_operations", "register operations per thread for anything else: addresses, set-up", 15, 2,
+       2000},
+  };
+}
+
+// ---- as published ----
+
+/// Down: a_{t+1}[i] = a_t[2i] + a_t[2i + 1], two reads and one write per sum. Up: of every pair one is copied
+/// (a read and a write) and one added (two reads and a write). One thread per pair, down to a single pair: n
+/// − 1 pairs in all.
+template <class Real>
+void add_published_levels(Phases<Real>& phases, const Machine<Real>& machine, double n, double words,
+                          double groups) {
+  const auto add = [&](std::string_view name, double pairs, double accesses_of_a_pair) {
+    Phase<Real> phase;
+    phase.name = name;
+    phase.launches = groups;
+    phase.multiplicity = resident_threads_per_core(machine, pairs);
+    phase.accesses = {{Level::global, Real(groups * pairs * accesses_of_a_pair * words)}};
+    phases.push_back(phase);
+  };
+  const double most = std::max(1.0, n / 2);
+  for (double pairs = most; pairs >= 1; pairs /= 2) add("sum-pairs", pairs, 3);
+  for (double pairs = most; pairs >= 1; pairs /= 2) add("spread-sums", pairs, 5);
+}
+
+// ---- the project's kernels ----
+
+constexpr int threads_of_scan_sums = 1024;
+constexpr double registers_of_a_pair = 16, registers_of_scan_sums = 32;
+
+/// What the kernels of one scan share: `groups` runs of it, one behind the other.
+template <class Real>
+struct IntervalScan {
+  double words;
+  int t;
+  double groups;
+  const ConstantValues<Real>& c;
+
+  Real footprint(double elements) const { return elements * words * 4 * c[reuse_distance]; }
+
+  /// One thread a pair: `moved` elements loaded and stored, `loaded` of them at once.
+  Phase<Real> of_pairs(std::string_view name, double pairs, double moved, double loaded,
+                       Real footprint_bytes) const {
+    Phase<Real> phase;
+    phase.name = name;
+    phase.launches = groups;
+    phase.blocks = ceil_div(pairs, t);
+    phase.threads_per_block = t;
+    phase.registers_per_thread = registers_of_a_pair;
+    phase.footprint_bytes = footprint_bytes;
+    const double threads = groups * phase.blocks * t;
+    phase.accesses = {
+        {Level::global, Real(threads * moved * words), c[traffic], Real(loaded * words)},
+        {Level::registers, Real(threads * (2 * words * c[pair_operations] + c[thread_operations]))}};
+    return phase;
+  }
+
+  /// One block scans what is left: a thread an element, read twice and written; a scan across the block is
+  /// two across a warp, and each warp scans the warps' sums for itself.
+  Phase<Real> of_one_block() const {
+    Phase<Real> phase;
+    phase.name = "scan-sums";
+    phase.launches = groups;
+    phase.threads_per_block = threads_of_scan_sums;
+    phase.registers_per_thread = registers_of_scan_sums;
+    phase.shared_bytes_per_block = 32 * words * 4;
+    phase.footprint_bytes = footprint(threads_of_scan_sums);
+    const double warps = threads_of_scan_sums / 32.0;
+    const double all = groups * threads_of_scan_sums;
+    constexpr double steps_of_a_scan = 5, operations_of_a_step = 3;
+    phase.accesses = {
+        {Level::global, Real(3 * all * words), c[traffic], Real(words)},
+        {Level::shared, Real(groups * exchanged_in_block_scan(warps) * words)},
+        {Level::registers, Real(all * (2 * steps_of_a_scan * operations_of_a_step * words +
+                                       2 * words * c[pair_operations] + c[thread_operations]))}};
+    return phase;
+  }
+};
+
+/// Levels of halves, rounded down, until one block can scan what is left; and back. `input_footprint` is that
+/// of the first pass over the input, which no earlier launch has brought into the L2.
+template <class Real>
+void add_calibrated_levels(Phases<Real>& phases, const IntervalScan<Real>& scan, double n,
+                           Real input_footprint) {
+  std::vector<double> sizes{n};
+  while (sizes.back() > threads_of_scan_sums) sizes.push_back(std::floor(sizes.back() / 2));
+  for (std::size_t level = 1; level < sizes.size(); ++level)
+    phases.push_back(scan.of_pairs("sum-pairs", sizes[level], 3, 2,
+                                   level == 1 ? input_footprint : scan.footprint(1.5 * sizes[level - 1])));
+  phases.push_back(scan.of_one_block());
+  for (std::size_t level = sizes.size() - 1; level > 0; --level) {
+    // In place but for the first level, which goes from input to output.
+    const double arrays = level == 1 ? 2.5 : 1.5;
+    const double size = sizes[level - 1];
+    phases.push_back(scan.of_pairs("spread-sums", std::ceil(size / 2), 5, 3, scan.footprint(arrays * size)));
+  }
+}
+
+}  // namespace fathom::formulas

@@ -1,0 +1,79 @@
+// Cascading reduction: agpu2015 (reduce, cascading); models.md §5.
+//
+// The input is a matrix with a column for every thread. Each reduces its own, then a tree the threads'
+// results.
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas/reductions.h>
+
+namespace fathom {
+
+namespace {
+
+using namespace formulas;
+
+enum Constant : std::size_t { element_operations = first_own_constant };
+
+std::vector<ConstantInfo> constants() {
+  return reduction_constants(
+      {{"element_operations", "register operations per word: the operator, the address", 2, 0.5, 20}});
+}
+
+// ---- as published ----
+
+/// n/p steps in registers, then a tree by every warp: its b values go to shared memory, and each of log b
+/// levels is two loads and a store by all b cores. b words a warp.
+template <class Real>
+Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
+  const int b = machine.warp_width;
+  Phase<Real> cascade = agpu_phase("cascade", machine, b * words, t);
+  const double p = agpu_threads(cascade, machine, n);
+  cascade.accesses = {{Level::global, Real(agpu_global_accesses(n, p, b) * words)},
+                      {Level::shared, Real((p + p / b) * (1 + 3 * std::log2(b)) * words)},
+                      {Level::registers, Real(n * words)}};
+  return {cascade};
+}
+
+// ---- the project's kernel ----
+
+constexpr double registers_of_columns = 32;
+constexpr double loads = 8;  // of a thread, on their way at a time
+
+template <class Real>
+Phase<Real> reduce_columns(const ReductionLaunch& launch, const Machine<Real>& machine,
+                           const ConstantValues<Real>& c) {
+  const double in_flight =
+      words_in_flight(ceil_div(launch.n, launch.threads) * launch.words, loads * launch.words);
+  Phase<Real> phase = reduction_phase("reduce-columns", launch, registers_of_columns,
+                                      machine.warp_width * launch.words * 4, in_flight, c);
+  phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
+  phase.accesses.push_back({Level::registers, Real(launch.n * launch.words * c[element_operations])});
+  return phase;
+}
+
+template <class Real>
+Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t,
+                        const ConstantValues<Real>& c) {
+  const double blocks =
+      blocks_of_reduction(machine, n, t, t, registers_of_columns, machine.warp_width * words * 4);
+  return in_two_launches<Real>(
+      n, words, blocks, t, [&](const ReductionLaunch& launch) { return reduce_columns(launch, machine, c); });
+}
+
+}  // namespace
+
+Formula reduce_cascading() {
+  Formula formula;
+  formula.slug = "reduce-cascading";
+  formula.family = "reduce";
+  formula.source = "agpu2015 (reduce, cascading)";
+  formula.parameters = {{"t", "threads per block", {128, 256, 512}, 256}};
+  formula.constants = constants();
+  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
+    const int t = problem.parameters.at("t");
+    const double size = words(problem.type);
+    return law == LawName::published ? published(machine, problem.n, size, t)
+                                     : calibrated(machine, problem.n, size, t, c);
+  });
+}
+
+}  // namespace fathom

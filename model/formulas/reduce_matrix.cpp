@@ -1,0 +1,92 @@
+// Matrix reduction: agpu2015 (reduce, matrix); models.md §5.
+//
+// Tiles of b × b elements are transposed on their way through padded shared memory; every lane reduces a row,
+// and the lanes' results are combined in order.
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas/reductions.h>
+
+namespace fathom {
+
+namespace {
+
+using namespace formulas;
+
+enum Constant : std::size_t { element_operations = first_own_constant, tile_operations };
+
+std::vector<ConstantInfo> constants() {
+  return reduction_constants(
+      {{"element_operations", "register operations per word: the operator, moves, addresses", 3, 0.5, 20},
+       {"tile_operations",
+        "register operations per thread and tile: five shuffles with their operator, the loop", 40, 5, 400}});
+}
+
+// ---- as published ----
+
+/// Every element is stored to its tile and loaded from it, and combined once; a tile's b results take log b
+/// levels of two loads and a store by all b cores. b(b + 1) words a warp.
+template <class Real>
+Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
+  const int b = machine.warp_width;
+  Phase<Real> matrix = agpu_phase("matrix", machine, b * (b + 1.0) * words, t);
+  const double p = agpu_threads(matrix, machine, n);
+  matrix.accesses = {{Level::global, Real(agpu_global_accesses(n, p, b) * words)},
+                     {Level::shared, Real(n * (2 + 3 * std::log2(b) / b) * words)},
+                     {Level::registers, Real(n * words)}};
+  return {matrix};
+}
+
+// ---- the project's kernel ----
+
+constexpr double registers_of_tiles = 47;
+constexpr double loads = 8;  // rows of a tile that are on their way at a time
+
+double shared_bytes_of_tiles(int t, double words, int b) {
+  return (t * (b + 1.0) + b) * words * 4;
+}
+
+/// The last tile is filled up with identities, which are not read from global memory.
+template <class Real>
+Phase<Real> reduce_tiles(const ReductionLaunch& launch, const Machine<Real>& machine,
+                         const ConstantValues<Real>& c) {
+  const int b = machine.warp_width;
+  Phase<Real> phase =
+      reduction_phase("reduce-tiles", launch, registers_of_tiles,
+                      shared_bytes_of_tiles(launch.t, launch.words, b), loads * launch.words, c);
+  const double columns = ceil_div(launch.n, double(b) * b) * b;  // of all tiles: one a lane
+  const double moved = columns * b * launch.words;
+  phase.accesses.push_back({Level::shared, Real(moved), Real(1), Real(loads * launch.words)});
+  phase.accesses.push_back({Level::shared, Real(moved), Real(1), Real(b * launch.words)});
+  phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, b))});
+  phase.accesses.push_back(
+      {Level::registers, Real(moved * c[element_operations] + columns * c[tile_operations])});
+  return phase;
+}
+
+template <class Real>
+Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t,
+                        const ConstantValues<Real>& c) {
+  const int b = machine.warp_width;
+  const double blocks = blocks_of_reduction(machine, n, double(t) * b, t, registers_of_tiles,
+                                            shared_bytes_of_tiles(t, words, b));
+  return in_two_launches<Real>(
+      n, words, blocks, t, [&](const ReductionLaunch& launch) { return reduce_tiles(launch, machine, c); });
+}
+
+}  // namespace
+
+Formula reduce_matrix() {
+  Formula formula;
+  formula.slug = "reduce-matrix";
+  formula.family = "reduce";
+  formula.source = "agpu2015 (reduce, matrix)";
+  formula.parameters = {{"t", "threads per block", {64, 128, 256}, 128}};
+  formula.constants = constants();
+  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
+    const int t = problem.parameters.at("t");
+    const double size = words(problem.type);
+    return law == LawName::published ? published(machine, problem.n, size, t)
+                                     : calibrated(machine, problem.n, size, t, c);
+  });
+}
+
+}  // namespace fathom

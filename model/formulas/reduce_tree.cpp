@@ -1,0 +1,97 @@
+// Tree reduction: agpu2015 (reduce, tree); models.md §5.
+//
+// Level by level, every block of t threads brings 2t elements to shared memory and reduces them to one.
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas/reductions.h>
+
+namespace fathom {
+
+namespace {
+
+using namespace formulas;
+
+enum Constant : std::size_t { level_operations = first_own_constant };
+
+std::vector<ConstantInfo> constants() {
+  return reduction_constants({{"level_operations",
+                               "register operations that a level of the tree takes as long as: two barriers, "
+                               "two loads and a store that wait for each other",
+                               25, 2, 400}});
+}
+
+double levels(int t) {
+  return std::log2(2.0 * t);
+}
+
+// ---- as published ----
+
+/// Σ 3⌈n/(2b)^i⌉ I/Os: two that read, one that writes. In shared memory two accesses bring in the halves, and
+/// each of log 2b levels is two loads and a store by all b cores, idle or not: they run in lock-step. The
+/// paper's b cores of a multiprocessor are the t threads of a block, which share 2t words; an I/O is b words.
+template <class Real>
+Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
+  const int b = machine.warp_width;
+  Phase<Real> tree = agpu_phase("tree", machine, 2.0 * b * words, t);
+  double global = 0, shared = 0;
+  for (double left = n; left > 0;) {
+    const double blocks = ceil_div(left, 2.0 * t);
+    global += blocks * (2 * t + b);
+    shared += blocks * t * (2 + 3 * levels(t));
+    left = blocks > 1 ? blocks : 0;
+  }
+  tree.accesses = {{Level::global, Real(global * words)}, {Level::shared, Real(shared * words)}};
+  return {tree};
+}
+
+// ---- the project's kernel ----
+
+constexpr double registers_of_segments = 20;
+
+/// Shared words: 2t stores, then 2t − 1 nodes with two loads and a store each. The last log b levels have
+/// less than a warp, but take the banks' time of one.
+template <class Real>
+Phase<Real> reduce_segments(const ReductionLaunch& launch, const Machine<Real>& machine,
+                            const ConstantValues<Real>& c) {
+  const int b = machine.warp_width, t = launch.t;
+  Phase<Real> phase = reduction_phase("reduce-segments", launch, registers_of_segments,
+                                      2 * t * launch.words * 4, 2 * launch.words, c);
+  const double of_whole_warps = 2 * t + 3 * (2 * t - b), of_parts = 3 * (b - 1);
+  const double slots_of_parts = 3 * b * std::log2(b);
+  const double elements = launch.blocks * launch.words;
+  phase.accesses.push_back({Level::shared, Real(elements * of_whole_warps), Real(1), Real(2 * launch.words)});
+  phase.accesses.push_back(
+      {Level::shared, Real(elements * of_parts), Real(slots_of_parts / of_parts), Real(2 * launch.words)});
+  phase.accesses.push_back({Level::registers, Real(launch.threads * levels(t) * c[level_operations])});
+  return phase;
+}
+
+template <class Real>
+Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t,
+                        const ConstantValues<Real>& c) {
+  Phases<Real> phases;
+  for (double left = n; left > 0;) {
+    const double blocks = ceil_div(left, 2.0 * t);
+    phases.push_back(reduce_segments(ReductionLaunch{left, words, blocks, t}, machine, c));
+    left = blocks > 1 ? blocks : 0;
+  }
+  return phases;
+}
+
+}  // namespace
+
+Formula reduce_tree() {
+  Formula formula;
+  formula.slug = "reduce-tree";
+  formula.family = "reduce";
+  formula.source = "agpu2015 (reduce, tree)";
+  formula.parameters = {{"t", "threads per block, half a block's elements", {64, 128, 256, 512, 1024}, 256}};
+  formula.constants = constants();
+  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
+    const int t = problem.parameters.at("t");
+    const double size = words(problem.type);
+    return law == LawName::published ? published(machine, problem.n, size, t)
+                                     : calibrated(machine, problem.n, size, t, c);
+  });
+}
+
+}  // namespace fathom

@@ -1,0 +1,106 @@
+// Reduction in one pass and one launch, for speed. Not of the papers: the cascading one with 16 bytes an
+// access, and the block that ends last combines the results of all.
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas/reductions.h>
+
+namespace fathom {
+
+namespace {
+
+using namespace formulas;
+
+enum Constant : std::size_t { element_operations = first_own_constant };
+
+std::vector<ConstantInfo> constants() {
+  return reduction_constants(
+      {{"element_operations", "register operations per word: the operator, a share of the address", 1.5, 0.5,
+        20}});
+}
+
+constexpr double words_of_a_vector = 4;
+
+/// As the compiler takes them for sm_90.
+double registers_of_vectors(int I) {
+  return I <= 4 ? 32 : 62;
+}
+double shared_bytes_of_vectors(double words, int b) {
+  return 2 * b * words * 4 + 16;
+}
+
+// ---- as published ----
+
+/// No source: the counts of the cascading reduction, with I vectors of 16 bytes in flight, 2b words for every
+/// block of t threads.
+template <class Real>
+Phases<Real> published(const Machine<Real>& machine, double n, double words, int t, int I) {
+  const int b = machine.warp_width;
+  Phase<Real> one = agpu_phase("one-pass", machine, 2.0 * b * words * b / t, t);
+  const double p = agpu_threads(one, machine, n);
+  one.accesses = {{Level::global, Real((n + 2 * p / t) * words), Real(1), Real(I * words_of_a_vector)},
+                  {Level::shared, Real(2 * (p / b + p / t) * words)},
+                  {Level::registers, Real(n * words)}};
+  return {one};
+}
+
+// ---- the project's kernel ----
+
+/// The whole input, and one element written by every block.
+template <class Real>
+Phase<Real> all_blocks(const ReductionLaunch& launch, int I, const Machine<Real>& machine,
+                       const ConstantValues<Real>& c) {
+  const double vectors = std::floor(launch.n * launch.words / words_of_a_vector);
+  const double in_flight =
+      words_in_flight(ceil_div(vectors, launch.threads) * words_of_a_vector, I * words_of_a_vector);
+  Phase<Real> phase =
+      reduction_phase("reduce-vectors", launch, registers_of_vectors(I),
+                      shared_bytes_of_vectors(launch.words, machine.warp_width), in_flight, c);
+  phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
+  phase.accesses.push_back({Level::registers, Real(launch.n * launch.words * c[element_operations])});
+  return phase;
+}
+
+/// The last block goes on: no launch of its own, but all by itself. It has waited for its ticket, a word that
+/// goes to memory and back.
+template <class Real>
+Phase<Real> last_block(const ReductionLaunch& launch, int I, const Machine<Real>& machine,
+                       const ConstantValues<Real>& c) {
+  const double in_flight = ceil_div(launch.n, launch.threads) * launch.words;
+  Phase<Real> phase =
+      reduction_phase("reduce-vectors", launch, registers_of_vectors(I),
+                      shared_bytes_of_vectors(launch.words, machine.warp_width), in_flight, c);
+  phase.launches = 0;
+  phase.accesses.push_back({Level::global, Real(launch.threads), Real(1.0 / launch.threads)});
+  phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
+  return phase;
+}
+
+template <class Real>
+Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t, int I,
+                        const ConstantValues<Real>& c) {
+  const double blocks =
+      blocks_of_reduction(machine, n, t * I * words_of_a_vector / words, t, registers_of_vectors(I),
+                          shared_bytes_of_vectors(words, machine.warp_width));
+  return {all_blocks(ReductionLaunch{n, words, blocks, t}, I, machine, c),
+          last_block(ReductionLaunch{blocks, words, 1, t}, I, machine, c)};
+}
+
+}  // namespace
+
+Formula reduce_vector() {
+  Formula formula;
+  formula.slug = "reduce-vector";
+  formula.family = "reduce";
+  formula.source = "Fathom: one pass, 16-byte loads";
+  formula.parameters = {{"t", "threads per block", {128, 256, 512}, 256},
+                        {"I", "loads of 16 bytes that a thread has in flight", {1, 2, 4, 8}, 4}};
+  formula.constants = constants();
+  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
+    const int t = problem.parameters.at("t");
+    const int I = problem.parameters.at("I");
+    const double size = words(problem.type);
+    return law == LawName::published ? published(machine, problem.n, size, t, I)
+                                     : calibrated(machine, problem.n, size, t, I, c);
+  });
+}
+
+}  // namespace fathom

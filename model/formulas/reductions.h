@@ -1,0 +1,124 @@
+// What the formulas of reductions have in common.
+#pragma once
+
+#include <fathom/model/formula.h>
+#include <fathom/model/formulas/counts.h>
+
+#include <vector>
+
+namespace fathom::formulas {
+
+// ---- as published ----
+
+/// The law of §1 needs a multiplicity, agpu2015 gives the shared words m that b cores, a warp, take: all
+/// warps of the machine are M/m. An element of 64 bits is two words.
+template <class Real>
+Phase<Real> agpu_phase(std::string_view name, const Machine<Real>& machine, double words_per_warp, int t) {
+  const int b = machine.warp_width;
+  const double warps = machine.M() / words_per_warp;
+  Phase<Real> phase;
+  phase.name = name;
+  phase.blocks = std::max(1.0, std::floor(warps * b / t));
+  phase.threads_per_block = t;
+  phase.multiplicity = warps * b / machine.P();
+  return phase;
+}
+
+/// Global accesses, in elements, of a reduction by p resident threads: I/Os move b elements each, n/b of them
+/// read the input; each of the p/b warps writes its result, which is an I/O by itself; and one more block
+/// reads these results and writes the last.
+inline double agpu_global_accesses(double n, double p, int b) {
+  return n + p + p / b + b;
+}
+
+/// Threads of a phase that have elements: no more than there are of these.
+template <class Real>
+double agpu_threads(const Phase<Real>& phase, const Machine<Real>& machine, double n) {
+  return std::min(n, *phase.multiplicity * machine.P());
+}
+
+// ---- the project's kernels ----
+
+/// The constants that every reduction has, first in its list; its own follow.
+enum ReductionConstant : std::size_t {
+  read_traffic,
+  read_parallelism,
+  reuse_distance,
+  thread_operations,
+  first_own_constant,
+};
+
+inline std::vector<ConstantInfo> reduction_constants(std::vector<ConstantInfo> own) {
+  std::vector<ConstantInfo> all{
+      {"read_traffic", "time of reading as a multiple of a copy's", 1, 0.5, 2},
+      {"read_parallelism", "words that a thread has in flight, as a multiple of those it loads at a time", 1,
+       0.1, 4},
+      {"reuse_distance", "bytes between two uses of an element, as a multiple of those that a kernel touches",
+       1, 0.25, 4},
+      {"thread_operations",
+       "register operations per thread and kernel for anything else: set-up, the combination across the "
+       "block",
+       150, 5, 20000},
+  };
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+/// One launch of a kernel that reduces n elements to one for every block.
+struct ReductionLaunch {
+  double n, words;  ///< words of an element
+  double blocks;
+  int t;
+  double threads = blocks * t;
+};
+
+/// What a thread of `launch` has in flight when it loads at most `at_a_time` words and needs `needed` in all,
+/// by as many goes as it takes, all of the same size.
+inline double words_in_flight(double needed, double at_a_time) {
+  return std::max(1.0, needed / std::max(1.0, ceil_div(needed, at_a_time)));
+}
+
+/// Reading n elements once, writing one for every block, and the exchange between the warps of a block, each
+/// of which puts one element into shared memory, to be taken out again.
+template <class Real>
+Phase<Real> reduction_phase(std::string_view name, const ReductionLaunch& launch, double registers,
+                            double shared_bytes, double in_flight, const ConstantValues<Real>& c) {
+  Phase<Real> phase;
+  phase.name = name;
+  phase.blocks = launch.blocks;
+  phase.threads_per_block = launch.t;
+  phase.registers_per_thread = registers;
+  phase.shared_bytes_per_block = shared_bytes;
+  phase.footprint_bytes = launch.n * launch.words * 4 * c[reuse_distance];
+  phase.accesses = {
+      {Level::global, Real(launch.n * launch.words), c[read_traffic], Real(in_flight * c[read_parallelism])},
+      {Level::global, Real(launch.blocks * launch.words), Real(1), Real(launch.words)},
+      {Level::registers, Real(launch.threads * c[thread_operations])}};
+  return phase;
+}
+
+/// Words that the warps of all blocks exchange when they combine their results.
+inline double exchanged_words(const ReductionLaunch& launch, int b) {
+  return 2 * launch.threads / b * launch.words;
+}
+
+/// Blocks that n elements are dealt out to: as many as are resident at once, fewer where there is not a
+/// `part` for each.
+template <class Real>
+double blocks_of_reduction(const Machine<Real>& machine, double n, double part, int t, double registers,
+                           double shared_bytes) {
+  const double resident = resident_blocks(machine.limits, t, registers, shared_bytes);
+  return std::clamp(ceil_div(n, part), 1.0, std::max(1.0, resident * machine.multiprocessors));
+}
+
+/// Every block reduces its part, then one block the results of all: `phase_of` a ReductionLaunch, twice.
+template <class Real, class PhaseOf>
+Phases<Real> in_two_launches(double n, double words, double blocks, int t, PhaseOf phase_of) {
+  Phases<Real> phases;
+  phases.reserve(2);
+  phases.push_back(phase_of(ReductionLaunch{n, words, blocks, t}));
+  if (blocks > 1) phases.push_back(phase_of(ReductionLaunch{blocks, words, 1, t}));
+  return phases;
+}
+
+}  // namespace fathom::formulas

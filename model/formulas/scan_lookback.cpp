@@ -1,0 +1,136 @@
+// Single-pass scan with decoupled look-back: Merrill and Garland, NVR-2016-002.
+//
+// A block scans one tile of t·E elements in registers. It publishes the tile's sum, looks back over what the
+// tiles before it have published until it meets a prefix sum, publishes its own, and writes the tile: every
+// element is read once and written once.
+#include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
+
+namespace fathom {
+
+namespace {
+
+using namespace formulas;
+
+enum Constant : std::size_t {
+  traffic,
+  tile_parallelism,
+  element_operations,
+  row_operations,
+  thread_operations,
+  look_back_latency,
+  reuse_distance,
+};
+
+std::vector<ConstantInfo> constants() {
+  return {
+      {"traffic", "time of global accesses as a multiple of a copy's", 1, 0.5, 2},
+      {"tile_parallelism", "elements of a thread that are in flight at once, as a share of E", 1, 0.1, 4},
+      {"element_operations", "register operations per word: two passes of the operator", 2, 0.5, 60},
+      {"row_operations",
+       "register operations per 16 bytes of a thread: seven shuffles with their operator, one after another",
+       20, 3, 300},
+      {"thread_operations", "register operations per thread for anything else: addresses, the block's scan",
+       80, 5, 5000},
+      {"look_back_latency",
+       "latencies of the L2 per step of the look-back: the load, what the warp makes of it, the store", 2,
+       0.25, 20},
+      {"reuse_distance",
+       "bytes between two uses of an element, as a multiple of those that the kernel touches", 1, 0.25, 4},
+  };
+}
+
+// ---- as published ----
+
+constexpr double window = 32;  // tiles that a warp looks at in one step
+
+/// 2n accesses, E of a thread independent; and per tile two states stored and a window of them loaded, each a
+/// value and its status. The source gives no time; the counts stand under the cost law of §1.
+template <class Real>
+Phases<Real> published(const Machine<Real>& machine, double n, double words, int E, int t) {
+  const double tiles = ceil_div(n, double(t) * E);
+  Phase<Real> scan;
+  scan.name = "scan-tiles";
+  scan.blocks = tiles;
+  scan.threads_per_block = t;
+  scan.multiplicity = std::min(tiles * t / machine.P(), double(machine.limits.threads_per_multiprocessor) /
+                                                            machine.cores_per_multiprocessor);
+  scan.accesses = {{Level::global, Real(2 * tiles * t * E * words), Real(1), Real(E * words)},
+                   {Level::global, Real(tiles * (2 + window) * 2 * words)}};
+  return {scan};
+}
+
+// ---- the project's kernel ----
+
+constexpr double stretch = 64;  // tiles that a warp asks for at once
+
+/// What the compiler hands out for 8 to 32 elements of one word, and of two, within a register allocation.
+double registers_wanted(int E, double words) {
+  return 16 + 4 * words + 1.25 * E * words;
+}
+
+/// Steps of the look-back until the last of `tiles` tiles that begin at once has its prefix. With every step
+/// all tiles see one stretch farther, and so does the last tile whose prefix is known: after s of them it is
+/// stretch·(1 + 2 + … + s).
+double look_back_steps(double tiles) {
+  return std::max(1.0, (std::sqrt(1 + 8 * tiles / stretch) - 1) / 2);
+}
+
+/// A tile's elements are all asked for before the first is needed: I = E. The states, one word and its label
+/// for each word of a value, live in the L2. They are few, but a block waits for its look-back with all its
+/// threads: I is such that every thread has `look_back_latency` latencies for every step of it. In a full
+/// machine other blocks use that time.
+template <class Real>
+Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int E, int t,
+                        const ConstantValues<Real>& c) {
+  const double tiles = ceil_div(n, double(t) * E);
+  const double threads = tiles * t;
+  const double moved = threads * E * words;  // a whole last tile: its idle lanes take their time, too
+  const double warps = double(t) / machine.warp_width;
+
+  Phase<Real> scan;
+  scan.name = "scan-tiles";
+  scan.blocks = tiles;
+  scan.threads_per_block = t;
+  scan.registers_per_thread =
+      bounded_registers(registers_wanted(E, words), t, machine.limits.registers_per_multiprocessor);
+  scan.shared_bytes_per_block = machine.warp_width * words * 4 + 16;
+  scan.footprint_bytes = 2 * n * words * 4 * c[reuse_distance];
+
+  const double resident =
+      double(machine.multiprocessors) *
+      resident_blocks(machine.limits, t, scan.registers_per_thread, scan.shared_bytes_per_block);
+  const double states = tiles * (2 + stretch) * 2 * words;
+  const Real latencies = look_back_steps(std::min(tiles, resident)) * c[look_back_latency];
+  const double rows = E * words / 4;
+  scan.accesses = {
+      {Level::global, Real(2 * moved), c[traffic], Real(1 + (E * words - 1) * c[tile_parallelism])},
+      {Level::l2, Real(states), Real(1), Real(states / threads / latencies)},
+      // The scan across the block; and the tile's prefix, read by every thread.
+      {Level::shared, Real(tiles * (exchanged_in_block_scan(warps) + 1 + t) * words)},
+      {Level::registers, Real(moved * c[element_operations]), Real(1), Real(rows)},
+      {Level::registers, Real(threads * rows * c[row_operations]), Real(1), Real(rows)},
+      {Level::registers, Real(threads * c[thread_operations])}};
+  return {scan};
+}
+
+}  // namespace
+
+Formula scan_lookback() {
+  Formula formula;
+  formula.slug = "scan-lookback";
+  formula.family = "scan";
+  formula.source = "merrill2016 (decoupled look-back)";
+  formula.parameters = {{"E", "elements per thread", {4, 8, 16, 24, 32}, 16},
+                        {"t", "threads per block", {128, 256, 512}, 256}};
+  formula.constants = constants();
+  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
+    const int E = problem.parameters.at("E");
+    const int t = problem.parameters.at("t");
+    const double size = words(problem.type);
+    return law == LawName::published ? published(machine, problem.n, size, E, t)
+                                     : calibrated(machine, problem.n, size, E, t, c);
+  });
+}
+
+}  // namespace fathom

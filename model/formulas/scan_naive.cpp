@@ -1,0 +1,84 @@
+// Naive scan: nakano2012; models.md §8.
+//
+// a[i] = a[i − 2^s] + a[i] for s = 0, 1, …, ⌈log n⌉ − 1: every step is one kernel over all elements, from one
+// array to another.
+#include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
+
+namespace fathom {
+
+namespace {
+
+using namespace formulas;
+
+enum Constant : std::size_t { reuse_distance, traffic, distant_traffic, thread_operations };
+
+std::vector<ConstantInfo> constants() {
+  return {
+      {"reuse_distance", "bytes between two uses of an element, as a multiple of those that a step touches",
+       1, 0.25, 4},
+      {"traffic", "time of a step's first read and its write as a multiple of a copy's", 1, 0.5, 2},
+      {"distant_traffic",
+       "time of the read of a[i − 2^s] as a multiple of a copy's: a cache holds it while 2^s is small", 0.5,
+       0.05, 2},
+      {"thread_operations", "register operations per thread: addresses, the operator, set-up", 20, 2, 2000},
+  };
+}
+
+double steps(double n) {
+  return std::max(1.0, ceil_log2(n));
+}
+
+/// Reads of a[i − 2^s] in all steps: the first 2^s elements have none.
+double distant_reads(double n) {
+  return std::max(0.0, n * steps(n) - (std::exp2(steps(n)) - 1));
+}
+
+/// Two reads and a write for every element that has something to add; a thread for each of them, on average
+/// over the steps.
+template <class Real>
+Phases<Real> published(const Machine<Real>& machine, double n, double words) {
+  const double additions = std::max(1.0, distant_reads(n));
+  Phase<Real> step;
+  step.name = "add-distant";
+  step.launches = steps(n);
+  step.multiplicity = resident_threads_per_core(machine, additions / steps(n));
+  step.accesses = {{Level::global, Real(3 * words * additions)}};
+  return {step};
+}
+
+/// All elements go from one array to the other in every step, whether there is something to add or not.
+template <class Real>
+Phases<Real> calibrated(double n, double words, int t, const ConstantValues<Real>& c) {
+  Phase<Real> step;
+  step.name = "add-distant";
+  step.launches = steps(n);
+  step.blocks = ceil_div(n, t);
+  step.threads_per_block = t;
+  step.registers_per_thread = 16;
+  step.footprint_bytes = 2 * n * words * 4 * c[reuse_distance];
+  const double threads = step.launches * step.blocks * t;
+  const Real in_flight(2 * words);  // both reads
+  step.accesses = {{Level::global, Real(2 * threads * words), c[traffic], in_flight},
+                   {Level::global, Real(distant_reads(n) * words), c[distant_traffic], in_flight},
+                   {Level::registers, Real(threads * c[thread_operations])}};
+  return {step};
+}
+
+}  // namespace
+
+Formula scan_naive() {
+  Formula formula;
+  formula.slug = "scan-naive";
+  formula.family = "scan";
+  formula.source = "nakano2012 (naive prefix-sums)";
+  formula.parameters = {{"t", "threads per block", {128, 256, 512}, 256}};
+  formula.constants = constants();
+  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
+    const double size = words(problem.type);
+    return law == LawName::published ? published(machine, problem.n, size)
+                                     : calibrated(problem.n, size, problem.parameters.at("t"), c);
+  });
+}
+
+}  // namespace fathom

@@ -1,0 +1,190 @@
+// The scans' formulas but for the matrix scan's: worked by hand.
+#include "machines.h"
+
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/predict.h>
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+using namespace fathom::tests;
+
+namespace {
+
+Phases<double> phases(const Formula& formula, const Machine<double>& machine, const Problem& problem,
+                      LawName law) {
+  return formula.phases(machine, problem, formula.standard_constants(), law);
+}
+
+Problem problem(double n, Parameters parameters, ElementType type = ElementType::u32) {
+  return {n, type, std::move(parameters)};
+}
+
+double accesses(const Phases<double>& phases, Level level, std::string_view name = {}) {
+  double sum = 0;
+  for (const Phase<double>& phase : phases)
+    for (const Access<double>& access : phase.accesses)
+      if (access.level == level && (name.empty() || phase.name == name)) sum += access.count;
+  return sum;
+}
+
+double launches(const Phases<double>& phases) {
+  double sum = 0;
+  for (const Phase<double>& phase : phases) sum += phase.launches;
+  return sum;
+}
+
+double published_seconds(const Formula& formula, const Problem& problem) {
+  return predict(formula, m4000(), problem, {LawName::published}, formula.standard_constants()).time_s;
+}
+
+// m4000: P = 1664, 128 cores a multiprocessor, 2048 threads: X is 16 at most.
+constexpr double P = 1664, B_g = 0.0301, L_g = 269.5, clock_hz = 780e6;
+
+}  // namespace
+
+TEST_CASE(
+    "scan-naive: 3 accesses per addition, n·log n − n + 1 additions, and all elements moved each step") {
+  const double n = 1 << 20;
+  const Phases<double> paper = phases(scan_naive(), m4000(), problem(n, {{"t", 256}}), LawName::published);
+  CHECK(launches(paper) == 20);
+  CHECK(accesses(paper, Level::global) == 3 * (20 * n - n + 1));
+  // 996,148 threads a step are 599 a core: X = 16, 269.5/16 = 16.8 < 33.2.
+  CHECK(published_seconds(scan_naive(), problem(n, {{"t", 256}})) ==
+        Approx(3 * (19 * n + 1) / P / B_g / clock_hz));
+
+  const Phases<double> kernels =
+      phases(scan_naive(), complete_machine(), problem(n, {{"t", 256}}), LawName::calibrated);
+  REQUIRE(kernels.size() == 1);
+  CHECK(kernels[0].blocks == 4096);
+  CHECK(accesses(kernels, Level::global) == 20 * 2 * n + 19 * n + 1);
+  // u64: twice the words.
+  CHECK(accesses(phases(scan_naive(), complete_machine(), problem(n, {{"t", 256}}, ElementType::u64),
+                        LawName::calibrated),
+                 Level::global) == 2 * (20 * 2 * n + 19 * n + 1));
+  // 5 elements: distances 1, 2 and 4, with 4 + 3 + 1 additions.
+  CHECK(accesses(phases(scan_naive(), m4000(), problem(5, {{"t", 256}}), LawName::published),
+                 Level::global) == 3 * 8);
+}
+
+TEST_CASE("scan-naive: small steps cost one latency an access") {
+  // 8 elements: 7 + 6 + 4 = 17 additions in 3 steps: each step one latency for each of 3 accesses.
+  CHECK(published_seconds(scan_naive(), problem(8, {{"t", 256}})) == Approx(3 * 3 * L_g / clock_hz));
+}
+
+TEST_CASE("scan-interval: 8 accesses for each of n − 1 pairs, two kernels a level") {
+  const double n = 1 << 22;
+  const Phases<double> paper = phases(scan_interval(), m4000(), problem(n, {{"t", 256}}), LawName::published);
+  CHECK(launches(paper) == 2 * 22);
+  CHECK(accesses(paper, Level::global, "sum-pairs") == 3 * (n - 1));
+  CHECK(accesses(paper, Level::global, "spread-sums") == 5 * (n - 1));
+  // 16 elements are 4 levels, each of too few pairs to hide anything: 8 latencies a level.
+  CHECK(published_seconds(scan_interval(), problem(16, {{"t", 256}})) == Approx(4 * 8 * L_g / clock_hz));
+}
+
+TEST_CASE("scan-interval, calibrated: halves, until one block can scan them") {
+  // 5000 → 2500 → 1250 → 625, in blocks of 256 pairs: 10, 5 and 3 blocks down, 10, 5 and 3 up.
+  const Phases<double> kernels =
+      phases(scan_interval(), complete_machine(), problem(5000, {{"t", 256}}), LawName::calibrated);
+  REQUIRE(kernels.size() == 7);
+  CHECK(kernels[0].blocks == 10);
+  CHECK(kernels[2].blocks == 3);
+  CHECK(kernels[3].name == "scan-sums");
+  CHECK(kernels[3].blocks == 1);
+  CHECK(kernels[6].name == "spread-sums");
+  CHECK(kernels[6].blocks == 10);
+  CHECK(accesses(kernels, Level::global, "sum-pairs") == 3 * 256 * 18);
+  CHECK(accesses(kernels, Level::global, "spread-sums") == 5 * 256 * 18);
+  CHECK(accesses(kernels, Level::global, "scan-sums") == 3 * 1024);
+  // 32 warps' sums, each read by 32 warps.
+  CHECK(accesses(kernels, Level::shared) == 32 + 32 * 32);
+  // What one block can scan by itself takes one launch.
+  CHECK(launches(phases(scan_interval(), complete_machine(), problem(1024, {{"t", 256}}),
+                        LawName::calibrated)) == 1);
+}
+
+TEST_CASE("scan-sequential: groups of k are scans of k, and what is left is one of its own") {
+  const double k = 1 << 16;
+  const Parameters parameters{{"k", 1 << 16}, {"t", 256}};
+  const auto interval = [&](double n, Level level) {
+    return accesses(
+        phases(scan_interval(), complete_machine(), problem(n, {{"t", 256}}), LawName::calibrated), level);
+  };
+  const Phases<double> kernels =
+      phases(scan_sequential(), complete_machine(), problem(5 * k + 3000, parameters), LawName::calibrated);
+  CHECK(accesses(kernels, Level::global) == 5 * interval(k, Level::global) + interval(3000, Level::global));
+  CHECK(launches(kernels) == 5 * (2 * 6 + 1) + (2 * 2 + 1));  // 2^16 is 6 halvings from 2^10, 3000 is 2
+  CHECK(accesses(phases(scan_sequential(), m4000(), problem(5 * k, parameters), LawName::published),
+                 Level::global) == 5 * 8 * (k - 1));
+}
+
+TEST_CASE("scan-sequential: small groups cost launches, groups larger than the L2 cost bandwidth") {
+  const auto time = [](int k) {
+    return predict(scan_sequential(), complete_machine(), problem(1 << 28, {{"k", k}, {"t", 256}}), Law{},
+                   scan_sequential().standard_constants())
+        .time_s;
+  };
+  CHECK(time(1 << 22) < time(1 << 16));
+  CHECK(time(1 << 16) < time(1 << 12));
+}
+
+TEST_CASE("scan-lookback: every element once in and once out, and a window of states for every tile") {
+  // 2^20 elements in tiles of 256·16: 256 tiles.
+  const double n = 1 << 20;
+  const Parameters parameters{{"E", 16}, {"t", 256}};
+  const Phases<double> paper = phases(scan_lookback(), m4000(), problem(n, parameters), LawName::published);
+  CHECK(launches(paper) == 1);
+  CHECK(accesses(paper, Level::global) == 2 * n + 256 * (2 + 32) * 2);
+  // 65,536 threads are 39 a core: X = 16, which with I = 16 leaves bandwidth; the states, at I = 1, too.
+  CHECK(published_seconds(scan_lookback(), problem(n, parameters)) ==
+        Approx((2 * n + 256 * 34 * 2) / P / B_g / clock_hz));
+}
+
+TEST_CASE("scan-lookback, calibrated: counted as the kernel makes them") {
+  const Parameters parameters{{"E", 16}, {"t", 256}};
+  const auto kernel = [&](double n, ElementType type) {
+    const Phases<double> all =
+        phases(scan_lookback(), complete_machine(), problem(n, parameters, type), LawName::calibrated);
+    REQUIRE(all.size() == 1);
+    return all[0];
+  };
+  const Phase<double> narrow = kernel(1 << 20, ElementType::u32), wide = kernel(1 << 20, ElementType::u64);
+  CHECK(narrow.blocks == 256);
+  CHECK(narrow.registers_per_thread == 40);
+  CHECK(wide.registers_per_thread == 64);
+  CHECK(narrow.accesses[0].count == 2 << 20);
+  CHECK(wide.accesses[0].count == 4 << 20);
+  CHECK(narrow.accesses[1].count == 256 * (2 + 64) * 2);
+  // 8 warps' sums, each read by 8 warps; the tile's prefix, read by 256 threads.
+  CHECK(narrow.accesses[2].count == 256 * (8 + 64 + 1 + 256));
+  CHECK(wide.accesses[2].count == 2 * narrow.accesses[2].count);
+}
+
+TEST_CASE("scan-lookback: a block waits for its look-back, step by step") {
+  // 6 blocks of 256 threads on each of 132 multiprocessors hold 4096 elements each. One tile needs one step,
+  // and all 792 at once (√(1 + 8·792/64) − 1)/2 = 4.5.
+  const Parameters parameters{{"E", 16}, {"t", 256}};
+  const auto latencies = [&](double n) {
+    const Phase<double> phase =
+        phases(scan_lookback(), complete_machine(), problem(n, parameters), LawName::calibrated)[0];
+    const Access<double>& states = phase.accesses[1];
+    return states.count / (phase.blocks * phase.threads_per_block) / states.parallelism;
+  };
+  CHECK(latencies(4096) == Approx(2));
+  CHECK(latencies(64 * 4096) == Approx(2));
+  CHECK(latencies(3 * 64 * 4096) == Approx(2 * 2));
+  CHECK(latencies(792. * 4096) == Approx(2 * (std::sqrt(100.) - 1) / 2));
+  CHECK(latencies(1e9) == Approx(latencies(792. * 4096)));
+}
+
+TEST_CASE("large scans rank by the words they move: look-back, matrix, interval, naive") {
+  double before = 0;
+  for (const Formula& formula : {scan_lookback(), scan_matrix(), scan_interval(), scan_naive()}) {
+    const double time = predict(formula, complete_machine(), problem(1 << 28, formula.default_parameters()),
+                                Law{}, formula.standard_constants())
+                            .time_s;
+    INFO(formula.slug);
+    CHECK(time > 1.2 * before);
+    before = time;
+  }
+}
