@@ -13,8 +13,8 @@ enum Constant : std::size_t { element_operations = first_own_constant };
 
 std::vector<ConstantInfo> constants() {
   return reduction_constants(
-      {{"element_operations", "register operations per word: the operator, a share of the address", 1.5, 0.5,
-        20}});
+      150, {{"element_operations", "register operations per word: the operator, a share of the address", 1.5,
+             0.5, 20}});
 }
 
 constexpr double words_of_a_vector = 4;
