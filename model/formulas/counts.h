@@ -19,6 +19,9 @@ inline double ceil_div(double a, double b) {
   return std::ceil(a / b);
 }
 
+/// I of a store that its thread goes on after: it costs bandwidth, but no latency.
+inline constexpr double not_waited_for = 1e9;
+
 /// One warp per block, each with its heap: as many as are resident, but none without w elements of its own.
 struct HeapWarps {
   double blocks;

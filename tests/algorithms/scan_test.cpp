@@ -21,7 +21,7 @@ std::vector<T> random_values(std::size_t n) {
 
 template <class T>
 void check_scan(std::size_t n, int threads, int rows, int multiprocessors = 2) {
-  CountingExecutor executor(multiprocessors);
+  CountingExecutor executor({.multiprocessors = multiprocessors});
   const auto values = random_values<T>(n);
   std::vector<T> expected(n);
   std::exclusive_scan(values.begin(), values.end(), expected.begin(), T(0));
