@@ -70,7 +70,7 @@ struct ReduceRows {
     return shared_bytes<T>(threads / warp_width * pipeline_nodes) + shared_bytes<T>(warp_width);
   }
   /// Elements that make another block worth while.
-  static Index part(int threads) { return Index(threads) * Input::width; }
+  static Index part(int threads, int loads) { return Index(threads) * loads * Input::width; }
   Index depth(Index) const { return Input::width + rows_per_warp + loads + pipeline_depth + depth_of_block; }
 
   template <class Block>

@@ -1,3 +1,4 @@
+#include <fathom/algorithms/count.h>
 #include <fathom/algorithms/dispatch.h>
 #include <fathom/algorithms/reduce/reductions.h>
 #include <fathom/algorithms/registry.h>
@@ -262,6 +263,31 @@ TEST_CASE("floating-point reductions of any input are within the bound of their 
         INFO(each.slug << " " << name(type) << " " << name(input));
         const Problem problem{20011, type, each.formula->default_parameters()};
         CHECK_NOTHROW(each.make_driver(executor, problem, input)->check());
+      }
+  }
+}
+
+TEST_CASE("reductions move the words that their formulas say, without a bank conflict") {
+  Machine<double> machine;
+  machine.name = "small";
+  machine.multiprocessors = 4;
+  machine.cores_per_multiprocessor = 128;
+  machine.limits.shared_bytes_per_multiprocessor = machine.limits.shared_bytes_per_block = 200 * 1024;
+  for (const Algorithm& each : algorithms()) {
+    if (each.family != "reduce" || each.baseline) continue;
+    for (ElementType type : {ElementType::u32, ElementType::pair})
+      for (double n : {262144., 100003.}) {
+        const CountCase counted{&each, {n, type, each.formula->default_parameters()}};
+        const Count counts = count(counted, counting_device(machine, counted));
+        INFO(each.slug << " " << name(type) << " n = " << n);
+        for (const AuditEntry& entry : audit(each, counted.problem, machine, counts.kernels)) {
+          if (entry.law != LawName::calibrated) continue;
+          INFO(entry.phase << " " << name(entry.level));
+          REQUIRE(entry.ratio());
+          CHECK(*entry.ratio() == Approx(1).epsilon(0.01));
+        }
+        for (const KernelCounts& kernel : counts.kernels)
+          CHECK(kernel.shared().slots == kernel.shared().least_slots);
       }
   }
 }
