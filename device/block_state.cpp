@@ -332,8 +332,8 @@ void out_of_bounds(const char* memory, Index index, Index count, Where where) {
            std::to_string(count) + ")",
        where);
 }
-void misaligned(std::size_t bytes, Where where) {
-  fail("a vector of " + std::to_string(bytes) + " bytes at an address that is no multiple of it", where);
+void misaligned(std::size_t alignment, Where where) {
+  fail("a vector at an address that is no multiple of " + std::to_string(alignment) + " bytes", where);
 }
 
 }  // namespace fathom::counting

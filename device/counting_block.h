@@ -33,7 +33,7 @@ void shared_access(Access access, const void* address, std::size_t bytes, Where 
 void polled(const void* address, Where where);  ///< a value that another thread is expected to change
 void compared(bool exchanged);
 [[noreturn]] void out_of_bounds(const char* memory, Index index, Index count, Where where);
-[[noreturn]] void misaligned(std::size_t bytes, Where where);
+[[noreturn]] void misaligned(std::size_t alignment, Where where);
 
 inline constexpr std::size_t widest_shuffle = 32;  ///< bytes
 using ShuffleSlot = std::array<std::byte, widest_shuffle>;
@@ -56,13 +56,13 @@ struct Span {
   template <int width>
   Vector<Value, width> load_vector(Index i, Where where = Where::current()) const {
     Vector<Value, width> vector;
-    std::memcpy(vector.element, aligned(at(counting::Access::global_load, i, width, where), width, where),
+    std::memcpy(vector.element, aligned<width>(at(counting::Access::global_load, i, width, where), where),
                 sizeof vector);
     return vector;
   }
   template <int width>
   void store_vector(Index i, const Vector<Value, width>& vector, Where where = Where::current()) const {
-    std::memcpy(aligned(at(counting::Access::global_store, i, width, where), width, where), vector.element,
+    std::memcpy(aligned<width>(at(counting::Access::global_store, i, width, where), where), vector.element,
                 sizeof vector);
   }
   /// What another thread may be about to store; to be called until it has. Blocks that communicate run one
@@ -91,9 +91,10 @@ struct Span {
     counting::global_access(access, data + i, sizeof(T) * std::size_t(width), where);
     return data + i;
   }
-  T* aligned(T* first, int width, Where where) const {
-    const std::size_t bytes = sizeof(T) * std::size_t(width);
-    if (std::size_t(first) % bytes != 0) counting::misaligned(bytes, where);
+  template <int width>
+  T* aligned(T* first, Where where) const {
+    constexpr std::size_t alignment = alignof(Vector<Value, width>);
+    if (std::size_t(first) % alignment != 0) counting::misaligned(alignment, where);
     return first;
   }
 };

@@ -127,7 +127,7 @@ class DeviceArray {
   DeviceArray(Executor& executor, std::size_t count)
       : executor_(&executor), count_(count), data_(static_cast<T*>(executor.allocate(count * sizeof(T)))) {}
   DeviceArray(Executor& executor, std::span<const T> values) : DeviceArray(executor, values.size()) {
-    executor.upload(data_, values.data(), values.size_bytes());
+    if (count_ > 0) executor.upload(data_, values.data(), bytes());
   }
   DeviceArray(DeviceArray&& other) noexcept
       : executor_(other.executor_), count_(other.count_), data_(other.data_) {
@@ -149,7 +149,7 @@ class DeviceArray {
   Span<T> span() const { return {data_, count_}; }
   std::vector<T> download() const {
     std::vector<T> host(count_);
-    executor_->download(host.data(), data_, bytes());
+    if (count_ > 0) executor_->download(host.data(), data_, bytes());
     return host;
   }
 

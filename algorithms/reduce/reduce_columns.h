@@ -21,7 +21,7 @@ struct ReduceColumns {
   }
   static int shared_memory(int) { return shared_bytes<T>(warp_width); }
   /// Elements that make another block worth while.
-  static Index part(int threads) { return threads; }
+  static Index part(int threads) { return Index(threads) * loads; }
   Index depth(Index blocks) const {
     return divide_up(Index(input.count), blocks * threads_per_block) + loads + depth_of_block;
   }

@@ -102,7 +102,7 @@ class ReduceInTwoLaunches {
   ReduceInTwoLaunches(Executor& executor, Index n, const Source& source, int threads, More... more)
       : executor_(&executor), n_(n), threads_(threads), more_(more...), results_(executor, 0) {
     kernel_ = executor.prepare<Kernel>(source.first, source.second);
-    blocks_ = reduction_blocks(executor, *kernel_, n, Kernel::part(threads));
+    blocks_ = reduction_blocks(executor, *kernel_, n, Kernel::part(threads, more...));
     if (blocks_ > 1) results_ = DeviceArray<T>(executor, std::size_t(blocks_));
   }
 

@@ -15,7 +15,7 @@ enum Constant : std::size_t { element_operations = first_own_constant };
 
 std::vector<ConstantInfo> constants() {
   return reduction_constants(
-      {{"element_operations", "register operations per word: the operator, the address", 2, 0.5, 20}});
+      150, {{"element_operations", "register operations per word: the operator, the address", 2, 0.5, 20}});
 }
 
 // ---- as published ----
@@ -26,7 +26,7 @@ template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
   const int b = machine.warp_width;
   Phase<Real> cascade = agpu_phase("cascade", machine, b * words, t);
-  const double p = agpu_threads(cascade, machine, n);
+  const double p = agpu_cores(machine, n);
   cascade.accesses = {{Level::global, Real(agpu_global_accesses(n, p, b) * words)},
                       {Level::shared, Real((p + p / b) * (1 + 3 * std::log2(b)) * words)},
                       {Level::registers, Real(n * words)}};
@@ -43,7 +43,7 @@ Phase<Real> reduce_columns(const ReductionLaunch& launch, const Machine<Real>& m
                            const ConstantValues<Real>& c) {
   const double in_flight =
       words_in_flight(ceil_div(launch.n, launch.threads) * launch.words, loads * launch.words);
-  Phase<Real> phase = reduction_phase("reduce-columns", launch, registers_of_columns,
+  Phase<Real> phase = reduction_phase("reduce-columns", launch, machine, registers_of_columns,
                                       machine.warp_width * launch.words * 4, in_flight, c);
   phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
   phase.accesses.push_back({Level::registers, Real(launch.n * launch.words * c[element_operations])});
@@ -54,7 +54,7 @@ template <class Real>
 Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t,
                         const ConstantValues<Real>& c) {
   const double blocks =
-      blocks_of_reduction(machine, n, t, t, registers_of_columns, machine.warp_width * words * 4);
+      blocks_of_reduction(machine, n, t * loads, t, registers_of_columns, machine.warp_width * words * 4);
   return in_two_launches<Real>(
       n, words, blocks, t, [&](const ReductionLaunch& launch) { return reduce_columns(launch, machine, c); });
 }

@@ -15,6 +15,7 @@ enum Constant : std::size_t { element_operations = first_own_constant, tile_oper
 
 std::vector<ConstantInfo> constants() {
   return reduction_constants(
+      150,
       {{"element_operations", "register operations per word: the operator, moves, addresses", 3, 0.5, 20},
        {"tile_operations",
         "register operations per thread and tile: five shuffles with their operator, the loop", 40, 5, 400}});
@@ -28,7 +29,7 @@ template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
   const int b = machine.warp_width;
   Phase<Real> matrix = agpu_phase("matrix", machine, b * (b + 1.0) * words, t);
-  const double p = agpu_threads(matrix, machine, n);
+  const double p = agpu_cores(machine, n);
   matrix.accesses = {{Level::global, Real(agpu_global_accesses(n, p, b) * words)},
                      {Level::shared, Real(n * (2 + 3 * std::log2(b) / b) * words)},
                      {Level::registers, Real(n * words)}};
@@ -50,7 +51,7 @@ Phase<Real> reduce_tiles(const ReductionLaunch& launch, const Machine<Real>& mac
                          const ConstantValues<Real>& c) {
   const int b = machine.warp_width;
   Phase<Real> phase =
-      reduction_phase("reduce-tiles", launch, registers_of_tiles,
+      reduction_phase("reduce-tiles", launch, machine, registers_of_tiles,
                       shared_bytes_of_tiles(launch.t, launch.words, b), loads * launch.words, c);
   const double columns = ceil_div(launch.n, double(b) * b) * b;  // of all tiles: one a lane
   const double moved = columns * b * launch.words;

@@ -15,9 +15,9 @@ enum Constant : std::size_t { step_operations = first_own_constant };
 
 std::vector<ConstantInfo> constants() {
   return reduction_constants(
-      {{"step_operations",
-        "register operations per thread and row: the vector's combination, a step of the pipeline", 20, 2,
-        200}});
+      150, {{"step_operations",
+             "register operations per thread and row: the vector's combination, a step of the pipeline", 20,
+             2, 200}});
 }
 
 /// Shared accesses of a core in a step: two that read its node's operands, one that writes the node, one that
@@ -37,7 +37,7 @@ template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
   const int b = machine.warp_width;
   Phase<Real> pipeline = agpu_phase("pipeline", machine, 2 * b * words, t);
-  const double p = agpu_threads(pipeline, machine, n);
+  const double p = agpu_cores(machine, n);
   const double steps = n + (p + p / b) * steps_to_drain(b);  // of one core each
   pipeline.accesses = {{Level::global, Real(agpu_global_accesses(n, p, b) * words)},
                        {Level::shared, Real(accesses_of_a_step * steps * words)},
@@ -68,7 +68,7 @@ Phase<Real> reduce_rows(const ReductionLaunch& launch, int I, const Machine<Real
   const double rows = ceil_div(vectors, b);
   const double rows_per_warp = ceil_div(rows, warps);
   Phase<Real> phase = reduction_phase(
-      "reduce-rows", launch, registers_of_rows(I), shared_bytes_of_rows(launch.t, launch.words, b),
+      "reduce-rows", launch, machine, registers_of_rows(I), shared_bytes_of_rows(launch.t, launch.words, b),
       words_in_flight(rows_per_warp * words_of_a_vector, I * words_of_a_vector), c);
   // Two steps more: what lies ahead of the first vector and behind the last one enters by itself.
   const double steps = b * (rows + 2 + warps * steps_to_drain(b));
@@ -84,7 +84,7 @@ template <class Real>
 Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t, int I,
                         const ConstantValues<Real>& c) {
   const double blocks =
-      blocks_of_reduction(machine, n, t * words_of_a_vector / words, t, registers_of_rows(I),
+      blocks_of_reduction(machine, n, t * I * words_of_a_vector / words, t, registers_of_rows(I),
                           shared_bytes_of_rows(t, words, machine.warp_width));
   return in_two_launches<Real>(
       n, words, blocks, t, [&](const ReductionLaunch& launch) { return reduce_rows(launch, I, machine, c); });

@@ -13,8 +13,8 @@ enum Constant : std::size_t { element_operations = first_own_constant };
 
 std::vector<ConstantInfo> constants() {
   return reduction_constants(
-      {{"element_operations", "register operations per word: the operator, a share of the address", 1.5, 0.5,
-        20}});
+      150, {{"element_operations", "register operations per word: the operator, a share of the address", 1.5,
+             0.5, 20}});
 }
 
 constexpr double words_of_a_vector = 4;
@@ -29,22 +29,23 @@ double shared_bytes_of_vectors(double words, int b) {
 
 // ---- as published ----
 
-/// No source: the counts of the cascading reduction, with I vectors of 16 bytes in flight, 2b words for every
-/// block of t threads.
+/// No source: the counts of the cascading reduction, with I vectors of 16 bytes in flight, and with blocks of
+/// t threads in the place of warps, which take 2b words each.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int t, int I) {
   const int b = machine.warp_width;
   Phase<Real> one = agpu_phase("one-pass", machine, 2.0 * b * words * b / t, t);
-  const double p = agpu_threads(one, machine, n);
-  one.accesses = {{Level::global, Real((n + 2 * p / t) * words), Real(1), Real(I * words_of_a_vector)},
-                  {Level::shared, Real(2 * (p / b + p / t) * words)},
-                  {Level::registers, Real(n * words)}};
+  const double p = agpu_cores(machine, n), blocks = ceil_div(p, t);
+  one.accesses = {
+      {Level::global, Real((n + blocks * b + blocks + b) * words), Real(1), Real(I * words_of_a_vector)},
+      {Level::shared, Real((p + blocks * b) * words)},
+      {Level::registers, Real(n * words)}};
   return {one};
 }
 
 // ---- the project's kernel ----
 
-/// The whole input, and one element written by every block.
+/// The whole input, and one element written by every block, whose threads are told its ticket.
 template <class Real>
 Phase<Real> all_blocks(const ReductionLaunch& launch, int I, const Machine<Real>& machine,
                        const ConstantValues<Real>& c) {
@@ -52,24 +53,26 @@ Phase<Real> all_blocks(const ReductionLaunch& launch, int I, const Machine<Real>
   const double in_flight =
       words_in_flight(ceil_div(vectors, launch.threads) * words_of_a_vector, I * words_of_a_vector);
   Phase<Real> phase =
-      reduction_phase("reduce-vectors", launch, registers_of_vectors(I),
+      reduction_phase("reduce-vectors", launch, machine, registers_of_vectors(I),
                       shared_bytes_of_vectors(launch.words, machine.warp_width), in_flight, c);
   phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
+  phase.accesses.push_back({Level::shared, Real(launch.threads + launch.blocks * machine.warp_width)});
   phase.accesses.push_back({Level::registers, Real(launch.n * launch.words * c[element_operations])});
   return phase;
 }
 
-/// The last block goes on: no launch of its own, but all by itself. It has waited for its ticket, a word that
-/// goes to memory and back.
+/// The last block goes on: no launch of its own, but all by itself. It has waited for its ticket, one word of
+/// those that all blocks add to, there and back; then it sets it back.
 template <class Real>
 Phase<Real> last_block(const ReductionLaunch& launch, int I, const Machine<Real>& machine,
                        const ConstantValues<Real>& c) {
   const double in_flight = ceil_div(launch.n, launch.threads) * launch.words;
   Phase<Real> phase =
-      reduction_phase("reduce-vectors", launch, registers_of_vectors(I),
+      reduction_phase("reduce-vectors", launch, machine, registers_of_vectors(I),
                       shared_bytes_of_vectors(launch.words, machine.warp_width), in_flight, c);
   phase.launches = 0;
-  phase.accesses.push_back({Level::global, Real(launch.threads), Real(1.0 / launch.threads)});
+  const double b = machine.warp_width, tickets = (launch.n + 1) * b;  // each by one lane
+  phase.accesses.push_back({Level::global, Real(tickets), Real(1 / b), Real(tickets / launch.threads)});
   phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
   return phase;
 }

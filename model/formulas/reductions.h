@@ -24,17 +24,17 @@ Phase<Real> agpu_phase(std::string_view name, const Machine<Real>& machine, doub
   return phase;
 }
 
-/// Global accesses, in elements, of a reduction by p resident threads: I/Os move b elements each, n/b of them
-/// read the input; each of the p/b warps writes its result, which is an I/O by itself; and one more block
-/// reads these results and writes the last.
+/// Global accesses, in elements, of a reduction by p cores: I/Os move b elements each, n/b of them read the
+/// input; each of the p/b warps writes its result, which is an I/O by itself; and one more reads these
+/// results, b at a time, and writes the last.
 inline double agpu_global_accesses(double n, double p, int b) {
   return n + p + p / b + b;
 }
 
-/// Threads of a phase that have elements: no more than there are of these.
+/// p: the machine's cores, no more than there are elements.
 template <class Real>
-double agpu_threads(const Phase<Real>& phase, const Machine<Real>& machine, double n) {
-  return std::min(n, *phase.multiplicity * machine.P());
+double agpu_cores(const Machine<Real>& machine, double n) {
+  return std::min(n, machine.P());
 }
 
 // ---- the project's kernels ----
@@ -48,7 +48,8 @@ enum ReductionConstant : std::size_t {
   first_own_constant,
 };
 
-inline std::vector<ConstantInfo> reduction_constants(std::vector<ConstantInfo> own) {
+/// `operations` are those that a thread of the kernel has from its source besides what the formula counts.
+inline std::vector<ConstantInfo> reduction_constants(double operations, std::vector<ConstantInfo> own) {
   std::vector<ConstantInfo> all{
       {"read_traffic", "time of reading as a multiple of a copy's", 1, 0.5, 2},
       {"read_parallelism", "words that a thread has in flight, as a multiple of those it loads at a time", 1,
@@ -58,7 +59,7 @@ inline std::vector<ConstantInfo> reduction_constants(std::vector<ConstantInfo> o
       {"thread_operations",
        "register operations per thread and kernel for anything else: set-up, the combination across the "
        "block",
-       150, 5, 20000},
+       operations, 5, 20000},
   };
   all.insert(all.end(), own.begin(), own.end());
   return all;
@@ -78,11 +79,13 @@ inline double words_in_flight(double needed, double at_a_time) {
   return std::max(1.0, needed / std::max(1.0, ceil_div(needed, at_a_time)));
 }
 
-/// Reading n elements once, writing one for every block, and the exchange between the warps of a block, each
-/// of which puts one element into shared memory, to be taken out again.
+/// Reading n elements once, writing one for every block. The one lane that writes counts as a warp, as in all
+/// counts of words here, but moves only its own element.
 template <class Real>
-Phase<Real> reduction_phase(std::string_view name, const ReductionLaunch& launch, double registers,
-                            double shared_bytes, double in_flight, const ConstantValues<Real>& c) {
+Phase<Real> reduction_phase(std::string_view name, const ReductionLaunch& launch,
+                            const Machine<Real>& machine, double registers, double shared_bytes,
+                            double in_flight, const ConstantValues<Real>& c) {
+  const double b = machine.warp_width;
   Phase<Real> phase;
   phase.name = name;
   phase.blocks = launch.blocks;
@@ -92,14 +95,15 @@ Phase<Real> reduction_phase(std::string_view name, const ReductionLaunch& launch
   phase.footprint_bytes = launch.n * launch.words * 4 * c[reuse_distance];
   phase.accesses = {
       {Level::global, Real(launch.n * launch.words), c[read_traffic], Real(in_flight * c[read_parallelism])},
-      {Level::global, Real(launch.blocks * launch.words), Real(1), Real(launch.words)},
+      {Level::global, Real(launch.blocks * b * launch.words), Real(1 / b), Real(not_waited_for)},
       {Level::registers, Real(launch.threads * c[thread_operations])}};
   return phase;
 }
 
-/// Words that the warps of all blocks exchange when they combine their results.
+/// Shared words when the warps of each block combine their results: every warp puts one there, and the first
+/// takes them all out.
 inline double exchanged_words(const ReductionLaunch& launch, int b) {
-  return 2 * launch.threads / b * launch.words;
+  return (launch.threads + launch.blocks * b) * launch.words;
 }
 
 /// Blocks that n elements are dealt out to: as many as are resident at once, fewer where there is not a

@@ -127,7 +127,7 @@ TEST_CASE("an access out of bounds is named with kernel, block, thread and place
   CHECK_THROWS_WITH(launch(executor, SharedPastTheEnd{}, {32, 16}, 1),
                     Contains("takes 32 bytes of shared memory; the launch gave the block 16"));
   CHECK_THROWS_WITH(launch(executor, MisalignedVector{output.span()}, {32}, 1),
-                    Contains("vector of 16 bytes"));
+                    Contains("no multiple of 16 bytes"));
 }
 
 TEST_CASE("a span over memory that is not the device's is refused") {
