@@ -13,6 +13,7 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line);
 void add_predict(CLI::App& fathom);
 void add_tune(CLI::App& fathom);
 void add_bench(CLI::App& fathom, const std::string& command_line);
+void add_count(CLI::App& fathom);
 void add_fit(CLI::App& fathom);
 void add_validate(CLI::App& fathom);
 void add_plot(CLI::App& fathom);

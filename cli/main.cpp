@@ -59,6 +59,7 @@ int main(int count, char** values) {
   fathom::cli::add_predict(app);
   fathom::cli::add_tune(app);
   fathom::cli::add_bench(app, command_line);
+  fathom::cli::add_count(app);
   fathom::cli::add_fit(app);
   fathom::cli::add_validate(app);
   fathom::cli::add_plot(app);

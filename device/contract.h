@@ -20,6 +20,7 @@
 //              load_relaxed(i), store_relaxed(i, value) where the value itself is all that is handed over
 //   Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)
 //   Registers<T, Count>  an array indexed by constants only, once the loops around it are unrolled
+//   compare(a, b, less), compare_exchange(a, b, less)
 //   FATHOM_UNROLL        before a loop whose bounds are constants under CUDA
 //   FATHOM_NO_UNROLL     before a loop that runs seldom: short code is fetched sooner
 //

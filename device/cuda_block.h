@@ -110,6 +110,24 @@ struct Registers<T, Constant<count>> {
   const T& operator[](int i) const { return element[i]; }
 };
 
+/// less(a, b), as an instruction of its own: what the counting executor counts.
+template <class T, class LessThan>
+FATHOM_DEVICE
+bool compare(const T& a, const T& b, LessThan less) {
+  return less(a, b);
+}
+
+/// Puts two elements in order.
+template <class T, class LessThan>
+FATHOM_DEVICE
+void compare_exchange(T& a, T& b, LessThan less) {
+  const bool swap = less(b, a);
+  const T low = swap ? b : a;
+  const T high = swap ? a : b;
+  a = low;
+  b = high;
+}
+
 extern __shared__ __align__(16) unsigned char dynamic_shared_memory[];
 
 class Block {

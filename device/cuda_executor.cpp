@@ -254,8 +254,7 @@ void CudaExecutor::synchronize() {
 }
 
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_erased(const KernelSource& source,
-                                                                   BlockShape shape, std::size_t,
-                                                                   BlockOnCpu) {
+                                                                   BlockShape shape, const HostKernel&) {
   // Sweeps come back to the same kernels: those still in use are not loaded twice.
   auto& known = implementation_->loaded[source.expression + "@" + std::to_string(shape.threads) + "," +
                                         std::to_string(shape.shared_bytes)];

@@ -93,8 +93,8 @@ class CudaExecutor final : public Executor {
   void* stream() const;
 
  protected:
-  std::shared_ptr<const PreparedKernel> prepare_erased(const KernelSource&, BlockShape, std::size_t,
-                                                       BlockOnCpu) override;
+  std::shared_ptr<const PreparedKernel> prepare_erased(const KernelSource&, BlockShape,
+                                                       const HostKernel&) override;
   void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
 
  private:

@@ -77,7 +77,7 @@ void* CudaExecutor::stream() const {
   unavailable();
 }
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_erased(const KernelSource&, BlockShape,
-                                                                   std::size_t, BlockOnCpu) {
+                                                                   const HostKernel&) {
   unavailable();
 }
 void CudaExecutor::launch_erased(const PreparedKernel&, Index, const void*, std::size_t) {

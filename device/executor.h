@@ -61,6 +61,21 @@ struct BlockShape {
 /// Runs one block of `kernel` (a host instantiation of a kernel struct) on the CPU.
 using BlockOnCpu = void (*)(const void* kernel, Block& block);
 
+/// A kernel struct without its type.
+struct HostKernel {
+  std::size_t bytes;
+  BlockOnCpu run;
+  bool blocks_communicate;  ///< so that blocks may wait for earlier ones of the same launch
+};
+
+/// A kernel struct whose blocks hand values to each other says so:
+///     static constexpr bool blocks_communicate = true;
+template <class Kernel>
+constexpr bool blocks_communicate() {
+  if constexpr (requires { Kernel::blocks_communicate; }) return Kernel::blocks_communicate;
+  return false;
+}
+
 /// A kernel made ready by an executor. Launch it through Executor::launch.
 struct PreparedKernel {
   virtual ~PreparedKernel() = default;
@@ -86,9 +101,10 @@ class Executor {
   template <class Kernel>
   std::shared_ptr<const PreparedKernel> prepare(const KernelSource& source, BlockShape shape) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is passed to the device byte by byte");
-    return prepare_erased(source, shape, sizeof(Kernel), [](const void* kernel, Block& block) {
+    const BlockOnCpu run = [](const void* kernel, Block& block) {
       (*static_cast<const Kernel*>(kernel))(block);
-    });
+    };
+    return prepare_erased(source, shape, {sizeof(Kernel), run, fathom::blocks_communicate<Kernel>()});
   }
 
   /// Queues `blocks` blocks of `kernel`.
@@ -99,7 +115,7 @@ class Executor {
 
  protected:
   virtual std::shared_ptr<const PreparedKernel> prepare_erased(const KernelSource&, BlockShape,
-                                                               std::size_t kernel_bytes, BlockOnCpu) = 0;
+                                                               const HostKernel&) = 0;
   virtual void launch_erased(const PreparedKernel&, Index blocks, const void* kernel,
                              std::size_t kernel_bytes) = 0;
 };
@@ -111,7 +127,7 @@ class DeviceArray {
   DeviceArray(Executor& executor, std::size_t count)
       : executor_(&executor), count_(count), data_(static_cast<T*>(executor.allocate(count * sizeof(T)))) {}
   DeviceArray(Executor& executor, std::span<const T> values) : DeviceArray(executor, values.size()) {
-    executor.upload(data_, values.data(), values.size_bytes());
+    if (count_ > 0) executor.upload(data_, values.data(), bytes());
   }
   DeviceArray(DeviceArray&& other) noexcept
       : executor_(other.executor_), count_(other.count_), data_(other.data_) {
@@ -133,7 +149,7 @@ class DeviceArray {
   Span<T> span() const { return {data_, count_}; }
   std::vector<T> download() const {
     std::vector<T> host(count_);
-    executor_->download(host.data(), data_, bytes());
+    if (count_ > 0) executor_->download(host.data(), data_, bytes());
     return host;
   }
 

@@ -14,6 +14,8 @@ inline constexpr int json_version = 1;
 
 std::string json(const PredictionReport& report);                 ///< schema "fathom.predict"
 std::string json(const TuneReport& report);                       ///< schema "fathom.tune"
+std::string json(const CountReport& report);                      ///< schema "fathom.count"
+std::string json(const std::vector<CountReport>& reports);        ///< schema "fathom.audit"
 std::string json(const std::vector<DeviceEntry>& devices);        ///< schema "fathom.devices"
 std::string json(const std::vector<Algorithm>& algorithms);       ///< schema "fathom.algorithms"
 std::string json(const std::vector<LawComparison>& comparisons);  ///< schema "fathom.validate"

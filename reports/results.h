@@ -2,6 +2,7 @@
 // take.
 #pragma once
 
+#include <fathom/algorithms/count.h>
 #include <fathom/calibration/compare.h>
 
 #include <optional>
@@ -39,6 +40,17 @@ struct TuneReport {
   ElementType type = ElementType::u32;
   std::vector<TuneCandidate> candidates;  ///< fastest prediction first; never empty
   std::optional<double> regret;  ///< measured time of the first over the best measured − 1, where verified
+};
+
+/// Answer of `fathom count`: one run on the counting executor.
+struct CountReport {
+  std::string algorithm;
+  std::string device;  ///< whose multiprocessors and limits decide the grid
+  Problem problem;     ///< its parameters are complete
+  std::string input;
+  std::vector<KernelCounts> kernels;
+  std::vector<AuditEntry> audit;
+  std::vector<std::pair<MachineChoice, MachineCosts>> machines;
 };
 
 /// A profile that can be named with --device, or a GPU that is present.

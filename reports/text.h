@@ -12,6 +12,8 @@ namespace fathom::reports {
 
 std::string text(const PredictionReport& report);
 std::string text(const TuneReport& report);  ///< every candidate of the report: cut them to --top before
+std::string text(const CountReport& report);
+std::string text(const std::vector<CountReport>& reports);  ///< of several, the audits only
 std::string text(const std::vector<DeviceEntry>& devices);
 std::string text(const std::vector<Algorithm>& algorithms);
 std::string text(const std::vector<LawComparison>& comparisons);  ///< the laws side by side
@@ -26,5 +28,6 @@ Table level_table(const DeviceProfile& profile);  ///< L, B, c, s with intervals
 Table other_constants_table(const DeviceProfile& profile);  ///< launch overhead, kernel gap, L2 share
 Table fit_table(const std::vector<AlgorithmFit>& fits);
 Table dataset_table(const Dataset& dataset);
+Table audit_table(const std::vector<CountReport>& reports);
 
 }  // namespace fathom::reports

@@ -47,7 +47,7 @@ void merge_into_registers(Registers<Key, Elements>& keys, Elements elements, con
     for (int i = 0; i < elements; ++i) keys[i] = valley(i).load(0);
   } else if (begin < end) {  // fill up with the largest: the valley's tail stays in place
     const Key first = valley(0).load(0), last = valley(end - begin - 1).load(0);
-    const Key largest = less(first, last) ? last : first;
+    const Key largest = compare(first, last, less) ? last : first;
     FATHOM_UNROLL
     for (int i = 0; i < elements; ++i) keys[i] = i < end - begin ? valley(i).load(0) : largest;
   }

@@ -14,7 +14,7 @@ Position merge_path(List a, Position a_count, List b, Position b_count, Position
   Position high = smaller(diagonal, a_count);
   while (low < high) {
     const Position middle = (low + high) / 2;
-    if (less(b.load(diagonal - 1 - middle), a.load(middle)))
+    if (compare(b.load(diagonal - 1 - middle), a.load(middle), less))
       high = middle;
     else
       low = middle + 1;

@@ -5,16 +5,6 @@
 
 namespace fathom {
 
-template <class Key, class LessThan>
-FATHOM_DEVICE
-void compare_exchange(Key& a, Key& b, LessThan less) {
-  const bool swap = less(b, a);
-  const Key low = swap ? b : a;
-  const Key high = swap ? a : b;
-  a = low;
-  b = high;
-}
-
 inline constexpr int log2_most_elements = 6;  ///< a thread holds at most 64 elements
 
 /// Whether Batcher's odd-even merge sort compares elements a and a + k while it merges sorted runs of p

@@ -64,7 +64,7 @@ struct SortTiles {
       for (int i = 0; i < elements_per_thread; ++i) {
         if (begin + i < count) {
           keys[i] = tile.load(begin + i);
-          if (LessThan{}(largest, keys[i])) largest = keys[i];
+          if (compare(largest, keys[i], LessThan{})) largest = keys[i];
         }
       }
       FATHOM_UNROLL

@@ -32,33 +32,34 @@ struct AlignedInput {
       return elements.template load_vector<width>(head_count + vector * width);
   }
 
-  /// Identities where there is no such vector.
-  FATHOM_DEVICE
-  Vector load(Index vector) const {
-    if (vector < vectors) return load_whole(vector);
-    Vector nothing;
-    FATHOM_UNROLL
-    for (int i = 0; i < width; ++i) nothing.element[i] = identity_of<Operator, T>();
-    return nothing;
-  }
-
-  /// `count` consecutive vectors for each thread, `stride` apart from the first.
+  /// The vectors first, first + stride, …, as many as `read` holds; identities from vector `end` on.
   template <class Count>
   FATHOM_DEVICE
-  void load_many(Index first, Index stride, Count count, Registers<Vector, Count>& read) const {
-    if (first + (count - 1) * stride < vectors) {
+  void load_many(Index first, Index stride, Index end, Count count, Registers<Vector, Count>& read) const {
+    if (first + (count - 1) * stride < end) {
       FATHOM_UNROLL
       for (int k = 0; k < count; ++k) read[k] = load_whole(first + k * stride);
     } else {
       FATHOM_UNROLL
-      for (int k = 0; k < count; ++k) read[k] = load(first + k * stride);
+      for (int k = 0; k < count; ++k) {
+        const Index vector = first + k * stride;
+        read[k] = vector < end ? load_whole(vector) : identities();
+      }
     }
   }
 
+  /// The tail is the elements from here on; the head those ahead of head_count.
   FATHOM_DEVICE
-  T head() const { return combine_all(0, head_count); }
+  Index tail_begin() const { return head_count + vectors * width; }
+
+  /// The combination of the elements [begin, end), one by one.
   FATHOM_DEVICE
-  T tail() const { return combine_all(head_count + vectors * width, Index(elements.count)); }
+  T combine(Index begin, Index end) const {
+    T result = identity_of<Operator, T>();
+    FATHOM_NO_UNROLL
+    for (Index i = begin; i < end; ++i) result = Operator{}(result, elements.load(i));
+    return result;
+  }
 
   /// The combination of a vector's elements, in order.
   FATHOM_DEVICE
@@ -71,11 +72,11 @@ struct AlignedInput {
 
  private:
   FATHOM_DEVICE
-  T combine_all(Index begin, Index end) const {
-    T result = identity_of<Operator, T>();
-    FATHOM_NO_UNROLL
-    for (Index i = begin; i < end; ++i) result = Operator{}(result, elements.load(i));
-    return result;
+  static Vector identities() {
+    Vector vector;
+    FATHOM_UNROLL
+    for (int i = 0; i < width; ++i) vector.element[i] = identity_of<Operator, T>();
+    return vector;
   }
 };
 

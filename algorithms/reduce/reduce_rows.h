@@ -79,15 +79,17 @@ struct ReduceRows {
     const int warps = threads_per_block / warp_width;
     const auto trees = block.template shared<T>(warps * pipeline_nodes);
     ReductionPipeline<T, Operator, Block> pipeline(block, trees.from(block.warp() * pipeline_nodes));
-    const auto enter_alone = [&](const T& value) {
-      pipeline.step(block.lane() == 0 ? value : identity_of<Operator, T>());
-    };
 
     const Index warp = block.index() * warps + block.warp();
     const Index end = smaller((warp + 1) * rows_per_warp, rows(input));
-    if (warp == 0) enter_alone(input.head());
+    const auto enter_alone = [&](Index begin_of_edge, Index end_of_edge) {
+      pipeline.step(block.lane() == 0 ? input.combine(begin_of_edge, end_of_edge)
+                                      : identity_of<Operator, T>());
+    };
+    if (warp == 0) enter_alone(0, input.head_count);
     for (Index r = warp * rows_per_warp; r < end; r += loads) read_rows(block, r, end, pipeline);
-    if (warp == block.blocks() * warps - 1) enter_alone(input.tail());  // the rows after it are none
+    // The last of all warps: others between it and the last row have none.
+    if (warp == block.blocks() * warps - 1) enter_alone(input.tail_begin(), Index(input.elements.count));
 
     const T total = combine_warps(block, pipeline.finish(), Operator{});
     if (block.thread() == 0) results.store(block.index(), total);
@@ -102,7 +104,8 @@ struct ReduceRows {
   FATHOM_DEVICE
   void read_rows(Block& block, Index r, Index end, Pipeline& pipeline) const {
     Registers<typename Input::Vector, Loads> read(loads);
-    input.load_many(r * warp_width + block.lane(), warp_width, loads, read);
+    input.load_many(r * warp_width + block.lane(), warp_width, smaller(end * warp_width, input.vectors),
+                    loads, read);
     FATHOM_UNROLL
     for (int k = 0; k < loads; ++k)
       if (r + k < end) pipeline.step(Input::combine_vector(read[k]));

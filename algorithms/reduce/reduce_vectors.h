@@ -43,10 +43,14 @@ struct ReduceVectors {
   T reduce_vectors(Block& block, Operator combine) const {
     const Index me = block.index() * threads_per_block + block.thread();
     const Index stride = block.blocks() * threads_per_block;
-    T sum = me == 0 ? combine(input.head(), input.tail()) : identity_of<Operator, T>();
+    T sum = identity_of<Operator, T>();
+    if (me == 0) {
+      sum = combine(input.combine(0, input.head_count),
+                    input.combine(input.tail_begin(), Index(input.elements.count)));
+    }
     for (Index v = me; v < input.vectors; v += loads * stride) {
       Registers<typename Input::Vector, Loads> read(loads);
-      input.load_many(v, stride, loads, read);
+      input.load_many(v, stride, input.vectors, loads, read);
       FATHOM_UNROLL
       for (int k = 0; k < loads; ++k) sum = combine(sum, Input::combine_vector(read[k]));
     }

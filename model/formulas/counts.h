@@ -21,6 +21,9 @@ inline double ceil_div(double a, double b) {
   return std::ceil(a / b);
 }
 
+/// I of a store that its thread goes on after: it costs bandwidth, but no latency.
+inline constexpr double not_waited_for = 1e9;
+
 /// X where nothing but the number of threads limits how many are resident.
 template <class Real>
 double resident_threads_per_core(const Machine<Real>& machine, double threads) {

@@ -15,7 +15,7 @@ enum Constant : std::size_t { element_operations = first_own_constant };
 
 std::vector<ConstantInfo> constants() {
   return reduction_constants(
-      {{"element_operations", "register operations per word: the operator, the address", 2, 0.5, 20}});
+      150, {{"element_operations", "register operations per word: the operator, the address", 2, 0.5, 20}});
 }
 
 // ---- as published ----

@@ -15,6 +15,7 @@ enum Constant : std::size_t { element_operations = first_own_constant, tile_oper
 
 std::vector<ConstantInfo> constants() {
   return reduction_constants(
+      150,
       {{"element_operations", "register operations per word: the operator, moves, addresses", 3, 0.5, 20},
        {"tile_operations",
         "register operations per thread and tile: five shuffles with their operator, the loop", 40, 5, 400}});

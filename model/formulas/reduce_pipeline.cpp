@@ -15,9 +15,9 @@ enum Constant : std::size_t { step_operations = first_own_constant };
 
 std::vector<ConstantInfo> constants() {
   return reduction_constants(
-      {{"step_operations",
-        "register operations per thread and row: the vector's combination, a step of the pipeline", 20, 2,
-        200}});
+      150, {{"step_operations",
+             "register operations per thread and row: the vector's combination, a step of the pipeline", 20,
+             2, 200}});
 }
 
 /// Shared accesses of a core in a step: two that read its node's operands, one that writes the node, one that

@@ -13,10 +13,9 @@ using namespace formulas;
 enum Constant : std::size_t { level_operations = first_own_constant };
 
 std::vector<ConstantInfo> constants() {
-  return reduction_constants({{"level_operations",
-                               "register operations that a level of the tree takes as long as: two barriers, "
-                               "two loads and a store that wait for each other",
-                               25, 2, 400}});
+  return reduction_constants(
+      30, {{"level_operations", "register operations per thread and level of the tree: mostly its barriers",
+            8, 1, 200}});
 }
 
 double levels(int t) {
@@ -48,7 +47,8 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
 constexpr double registers_of_segments = 20;
 
 /// Shared words: 2t stores, then 2t − 1 nodes with two loads and a store each. The last log b levels have
-/// less than a warp, but take the banks' time of one.
+/// less than a warp, but take the banks' time of one. A thread waits for a load and for a store at every
+/// level, also when they are not its own: so many latencies pass for the few words that it moves itself.
 template <class Real>
 Phase<Real> reduce_segments(const ReductionLaunch& launch, const Machine<Real>& machine,
                             const ConstantValues<Real>& c) {
@@ -58,9 +58,10 @@ Phase<Real> reduce_segments(const ReductionLaunch& launch, const Machine<Real>& 
   const double of_whole_warps = 2 * t + 3 * (2 * t - b), of_parts = 3 * (b - 1);
   const double slots_of_parts = 3 * b * std::log2(b);
   const double elements = launch.blocks * launch.words;
-  phase.accesses.push_back({Level::shared, Real(elements * of_whole_warps), Real(1), Real(2 * launch.words)});
+  const Real parallelism((of_whole_warps + of_parts) / t * launch.words / (2 * levels(t)));
+  phase.accesses.push_back({Level::shared, Real(elements * of_whole_warps), Real(1), parallelism});
   phase.accesses.push_back(
-      {Level::shared, Real(elements * of_parts), Real(slots_of_parts / of_parts), Real(2 * launch.words)});
+      {Level::shared, Real(elements * of_parts), Real(slots_of_parts / of_parts), parallelism});
   phase.accesses.push_back({Level::registers, Real(launch.threads * levels(t) * c[level_operations])});
   return phase;
 }

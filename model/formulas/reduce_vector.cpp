@@ -13,8 +13,8 @@ enum Constant : std::size_t { element_operations = first_own_constant };
 
 std::vector<ConstantInfo> constants() {
   return reduction_constants(
-      {{"element_operations", "register operations per word: the operator, a share of the address", 1.5, 0.5,
-        20}});
+      150, {{"element_operations", "register operations per word: the operator, a share of the address", 1.5,
+             0.5, 20}});
 }
 
 constexpr double words_of_a_vector = 4;
@@ -44,7 +44,7 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
 
 // ---- the project's kernel ----
 
-/// The whole input, and one element written by every block.
+/// The whole input, and one element written by every block, whose threads are told its ticket.
 template <class Real>
 Phase<Real> all_blocks(const ReductionLaunch& launch, int I, const Machine<Real>& machine,
                        const ConstantValues<Real>& c) {
@@ -55,12 +55,13 @@ Phase<Real> all_blocks(const ReductionLaunch& launch, int I, const Machine<Real>
       reduction_phase("reduce-vectors", launch, registers_of_vectors(I),
                       shared_bytes_of_vectors(launch.words, machine.warp_width), in_flight, c);
   phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
+  phase.accesses.push_back({Level::shared, Real(launch.threads + launch.blocks)});
   phase.accesses.push_back({Level::registers, Real(launch.n * launch.words * c[element_operations])});
   return phase;
 }
 
-/// The last block goes on: no launch of its own, but all by itself. It has waited for its ticket, a word that
-/// goes to memory and back.
+/// The last block goes on: no launch of its own, but all by itself. It has waited for its ticket, one word of
+/// those that all blocks add to, there and back; then it sets it back.
 template <class Real>
 Phase<Real> last_block(const ReductionLaunch& launch, int I, const Machine<Real>& machine,
                        const ConstantValues<Real>& c) {
@@ -69,7 +70,8 @@ Phase<Real> last_block(const ReductionLaunch& launch, int I, const Machine<Real>
       reduction_phase("reduce-vectors", launch, registers_of_vectors(I),
                       shared_bytes_of_vectors(launch.words, machine.warp_width), in_flight, c);
   phase.launches = 0;
-  phase.accesses.push_back({Level::global, Real(launch.threads), Real(1.0 / launch.threads)});
+  const double tickets = launch.n + 1;
+  phase.accesses.push_back({Level::global, Real(tickets), Real(1), Real(tickets / launch.threads)});
   phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
   return phase;
 }

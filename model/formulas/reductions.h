@@ -48,7 +48,8 @@ enum ReductionConstant : std::size_t {
   first_own_constant,
 };
 
-inline std::vector<ConstantInfo> reduction_constants(std::vector<ConstantInfo> own) {
+/// `operations` are those that a thread of the kernel has from its source besides what the formula counts.
+inline std::vector<ConstantInfo> reduction_constants(double operations, std::vector<ConstantInfo> own) {
   std::vector<ConstantInfo> all{
       {"read_traffic", "time of reading as a multiple of a copy's", 1, 0.5, 2},
       {"read_parallelism", "words that a thread has in flight, as a multiple of those it loads at a time", 1,
@@ -58,7 +59,7 @@ inline std::vector<ConstantInfo> reduction_constants(std::vector<ConstantInfo> o
       {"thread_operations",
        "register operations per thread and kernel for anything else: set-up, the combination across the "
        "block",
-       150, 5, 20000},
+       operations, 5, 20000},
   };
   all.insert(all.end(), own.begin(), own.end());
   return all;

@@ -75,7 +75,9 @@ void check(std::size_t n, std::size_t offset = 0) {
   const auto values = random_values<T>(n);
   const T expected = expected_of<T, Operator>(values);
   for (const auto& parameters : Shape<Reduction>::parameters) {
-    CountingExecutor executor(2);
+    CountingDevice device;
+    device.multiprocessors = 2;
+    CountingExecutor executor(device);
     const T result = std::apply(
         [&](auto... each) {
           return reduce_on_cpu<Reduction<T, Operator>>(executor, values, offset, each...);

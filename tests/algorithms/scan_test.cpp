@@ -85,7 +85,7 @@ struct Sequential {
 template <class Algorithm, class T, class Operator, class Kind>
 void check_scan(std::size_t n) {
   using Scan = typename Algorithm::template Scan<T, Operator, Kind>;
-  CountingExecutor executor(2);
+  CountingExecutor executor({.multiprocessors = 2});
   Scan scan = Algorithm::template make<Scan>(executor, Index(n));
   std::vector<T> values = random_values<T>(n);
   INFO("n = " << n);
@@ -178,7 +178,7 @@ TEMPLATE_TEST_CASE("scans refuse arrays that overlap, and of another size", "", 
 
 TEST_CASE("the matrix scan is exact for every number of rows, and other blocks") {
   const auto check = [](Index n, int threads, int rows) {
-    CountingExecutor executor(1);
+    CountingExecutor executor({.multiprocessors = 1});
     const auto values = random_values<u32>(std::size_t(n));
     const DeviceArray<u32> input(executor, std::span<const u32>(values)), output(executor, values.size());
     ScanMatrix<u32, Plus>(executor, n, threads, rows).run({input.data(), input.size()}, output.span());
@@ -207,7 +207,7 @@ TEST_CASE("the look-back scan is exact for other tiles, and says which it does n
 TEST_CASE(
     "a tile waits for nothing but the tiles before it, and sees through words that do not belong together") {
   // What another run, or half a store, may have left: none of it may be taken for a state of this run.
-  CountingExecutor executor(1);
+  CountingExecutor executor({.multiprocessors = 1});
   const Index n = 64 * 8 * 5;
   const auto values = random_values<u64>(std::size_t(n));
   using Scan = ScanTiles<u64, Plus, Exclusive>;

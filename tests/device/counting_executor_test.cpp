@@ -1,11 +1,10 @@
-#include <fathom/device/counting_executor.h>
+#include "launch.h"
 
 #include <catch2/catch.hpp>
 
 #include <numeric>
 
 using namespace fathom;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -38,33 +37,6 @@ struct Exchanges {
   }
 };
 
-struct BarrierForHalf {
-  template <class Block>
-  void operator()(Block& block) const {
-    if (block.thread() < 32) block.barrier();
-  }
-};
-
-struct WritePastTheEnd {
-  Span<u32> output;
-  template <class Block>
-  void operator()(Block& block) const {
-    output.store(block.thread() + 1, 0);
-  }
-};
-
-struct SharedPastTheEnd {
-  template <class Block>
-  void operator()(Block& block) const {
-    block.template shared<u32>(8).store(block.thread(), 1);
-  }
-};
-
-template <class Kernel>
-void launch(CountingExecutor& executor, const Kernel& kernel, BlockShape shape, Index blocks) {
-  executor.launch(*executor.prepare<Kernel>({"", "TestKernel", {}}, shape), blocks, kernel);
-}
-
 }  // namespace
 
 TEST_CASE("threads of a block meet at barriers and see each other's shared memory") {
@@ -91,15 +63,4 @@ TEST_CASE("shuffles and ballots exchange within the warp only") {
     CHECK(result[thread * 5 + 3] == (thread ^ 1) * 10);
     CHECK(result[thread * 5 + 4] == 0x11111111u);
   }
-}
-
-TEST_CASE("what a kernel does wrong is named") {
-  CountingExecutor executor;
-  CHECK_THROWS_WITH(launch(executor, BarrierForHalf{}, {64}, 1),
-                    Contains("TestKernel, block 0") && Contains("32 in all"));
-  const DeviceArray<u32> output(executor, 64);
-  CHECK_THROWS_WITH(launch(executor, WritePastTheEnd{output.span()}, {64}, 1),
-                    Contains("index 64 outside [0, 64)"));
-  CHECK_THROWS_WITH(launch(executor, SharedPastTheEnd{}, {32, 32}, 1), Contains("index 8 outside [0, 8)"));
-  CHECK_THROWS_AS(launch(executor, SharedPastTheEnd{}, {32, 16}, 1), KernelFailure);
 }

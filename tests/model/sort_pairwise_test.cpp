@@ -157,7 +157,7 @@ TEST_CASE("sort-pairwise, calibrated: launches, blocks and counts of the kernels
   CHECK(phases[0].shared_bytes_per_block == 4352 * 4 + 256 * 4);
   CHECK(phases[0].accesses[0].count == 2 * 241 * 4352);  // reads and writes
   CHECK(phases[0].accesses[0].parallelism == 17);
-  CHECK(phases[1].name == "partition");
+  CHECK(phases[1].name == "partition-runs");
   CHECK(phases[1].launches == 8);
   CHECK(phases[1].blocks == 2);  // 241 tiles, 128 a block
   CHECK(phases[2].name == "merge-tiles");

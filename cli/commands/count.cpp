@@ -1,0 +1,135 @@
+#include <fathom/algorithms/count.h>
+#include <fathom/reports/json.h>
+#include <fathom/reports/text.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "arguments.h"
+#include "commands.h"
+#include "counting.h"
+#include "output.h"
+#include "profiles.h"
+#include "terminal.h"
+
+namespace fathom::cli {
+namespace {
+
+struct Options {
+  std::string algorithm, sizes, device, type = "u32", input = "random", machine, memory_limit;
+  std::vector<std::string> set;
+  int width = 32, latency = 400;
+  std::string threads = "2^14", memory_words;
+  bool audit = false;
+  Output output;
+};
+
+std::vector<MachineChoice> chosen_machines(const Options& options, const Machine<double>& machine) {
+  const u64 threads = u64(parse_count(options.threads));
+  const double words = options.memory_words.empty() ? machine.limits.shared_bytes_per_multiprocessor / 4
+                                                    : parse_count(options.memory_words);
+  if (options.machine.empty()) return {};
+  if (options.machine == "dmm")
+    return {MemoryMachineChoice{MachineKind::dmm, options.width, options.latency, threads}};
+  if (options.machine == "umm")
+    return {MemoryMachineChoice{MachineKind::umm, options.width, options.latency, threads}};
+  if (options.machine == "agpu") return {AgpuChoice{threads, options.width, u64(words)}};
+  throw UsageError(fmt::format("--machine '{}': choose dmm, umm or agpu", options.machine));
+}
+
+/// What the host has to spare.
+double free_memory() {
+  return double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+}
+
+void check_memory(const CountCase& one, const CountingDevice& device, const Options& options) {
+  const double needed = double(count_bytes(one, device));
+  const double there = options.memory_limit.empty() ? free_memory() : parse_count(options.memory_limit);
+  if (needed > there)
+    throw std::runtime_error(fmt::format(
+        "counting {} of {:.0f} {} needs up to {:.0f} bytes of host memory, there are {:.0f}: take a "
+        "smaller n, or --memory-limit if there is more",
+        one.algorithm->slug, one.problem.n, name(one.problem.type), needed, there));
+}
+
+std::vector<const Algorithm*> chosen_algorithms(const Options& options) {
+  if (!options.algorithm.empty()) return {&countable(algorithm(options.algorithm))};
+  if (!options.audit) throw UsageError("which algorithm? (fathom algorithms lists them)");
+  std::vector<const Algorithm*> all;
+  for (const Algorithm& one : algorithms())
+    if (one.formula && one.kernels) all.push_back(&one);
+  return all;
+}
+
+std::vector<reports::CountReport> count_all(const Options& options) {
+  const DeviceProfile profile = choose_profile(options.device);
+  const auto machines = chosen_machines(options, profile.machine);
+  std::vector<CountCase> cases;
+  for (const Algorithm* algorithm : chosen_algorithms(options))
+    for (double n : parse_sizes(options.sizes))
+      for (const Parameters& parameters : parse_grid(algorithm->slug, algorithm->parameters, options.set))
+        cases.push_back({.algorithm = algorithm,
+                         .problem = {n, parse_element_type(options.type), parameters},
+                         .input = parse_input(options.input)});
+  for (const CountCase& one : cases) check_memory(one, counting_device(profile.machine, one), options);
+
+  catch_interrupts();
+  const Progress progress = progress_on_terminal();
+  std::vector<reports::CountReport> reports;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    progress(fmt::format("{} n = {:.0f}", cases[i].algorithm->slug, cases[i].problem.n), i, cases.size());
+    reports.push_back(count_report(cases[i], profile, machines));
+  }
+  progress("", cases.size(), cases.size());
+  return reports;
+}
+
+}  // namespace
+
+void add_count(CLI::App& fathom) {
+  CLI::App* command =
+      fathom.add_subcommand("count", "Run the kernels on the CPU and count what they do, exactly");
+  command->footer("Example: fathom count sort-pairwise -n 2^18 --input random --machine umm --threads 2^12");
+  auto options = std::make_shared<Options>();
+  command->add_option("algorithm", options->algorithm,
+                      "As listed by fathom algorithms; with --audit, all that have a formula by default");
+  command
+      ->add_option("-n,--sizes", options->sizes,
+                   "Elements: 1000000, 1e6, 2^18; with --audit also 2^10..2^18:4")
+      ->required();
+  command->add_option("--type", options->type, "Element type: u32, u64, …")->capture_default_str();
+  command->add_option("--input", options->input, "random, sorted, reverse, nearly-sorted, …")
+      ->capture_default_str();
+  command->add_option("--set", options->set, "Value of a parameter: --set E=15; with --audit also E=15,17")
+      ->allow_extra_args(false);
+  add_device_option(*command, options->device);
+  command->add_option(
+      "--machine", options->machine,
+      "Cost the accesses on an abstract machine: dmm (shared memory), umm (global memory), agpu");
+  command
+      ->add_option("--width", options->width, "w banks of a DMM or UMM, b cores of an AGPU's multiprocessor")
+      ->capture_default_str();
+  command->add_option("--latency", options->latency, "l, time units of a DMM's or UMM's memory")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "p, threads in a DMM or UMM, cores of an AGPU")
+      ->capture_default_str();
+  command->add_option("--memory", options->memory_words,
+                      "M, shared words of an AGPU's multiprocessor [default: the device's]");
+  command->add_flag("--audit", options->audit, "Only the formulas' counts beside the kernels', as one table");
+  command->add_option("--memory-limit", options->memory_limit,
+                      "Bytes of host memory to stay below [default: what is free]");
+  add_output_options(*command, options->output);
+  command->callback([options] {
+    const auto reports = count_all(*options);
+    if (!options->audit && reports.size() > 1)
+      throw UsageError("one n and one value per parameter, or --audit for a table over several");
+    answer(
+        options->output,
+        [&] { return options->audit ? reports::text(reports) : reports::text(reports.front()); },
+        [&] { return options->audit ? reports::json(reports) : reports::json(reports.front()); });
+  });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,29 @@
+#include "counting.h"
+
+#include "arguments.h"
+
+namespace fathom::cli {
+
+const Algorithm& countable(const Algorithm& algorithm) {
+  if (algorithm.kernels) return algorithm;
+  throw UsageError(algorithm.slug + (algorithm.baseline
+                                         ? " is another project's: it cannot be run on the CPU and counted"
+                                         : " is a formula without kernel: there is nothing to count"));
+}
+
+reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
+                                  const std::vector<MachineChoice>& machines) {
+  Count counted = count(one, counting_device(profile.machine, one), machines);
+  reports::CountReport report{.algorithm = one.algorithm->slug,
+                              .device = profile.name,
+                              .problem = one.problem,
+                              .input = std::string(name(one.input)),
+                              .kernels = counted.kernels,
+                              .audit = audit(*one.algorithm, one.problem, profile.machine, counted.kernels),
+                              .machines = {}};
+  for (std::size_t i = 0; i < machines.size(); ++i)
+    report.machines.emplace_back(machines[i], counted.machines[i]);
+  return report;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,89 @@
+// Bounds on the memory machines (nakano2012; models.md §8) and on the AGPU (agpu2015; models.md §5): the
+// expression inside O(…), its constant factors 1, in the machine's time units. What counted units are divided
+// by.
+//
+// A logarithm in a bound is to base 2 and counts at least 1, and no more threads count than have work: so a
+// bound also holds where its source assumes larger inputs.
+#pragma once
+
+#include <optional>
+
+namespace fathom::bounds {
+
+/// A problem of n ≥ 1 cells on a DMM or UMM: p threads, w banks, latency l; all ≥ 1.
+struct MemoryMachineSize {
+  double n, p, w, l;
+};
+
+/// All n cells, once each, in rounds of one contiguous access by every thread; exact where w divides p and no
+/// round begins before the one before it has ended. That is so where the threads wait for each other in
+/// between, and without it for n ≤ p, where there is one round, for p = w, one warp, and for l = 1. Otherwise
+/// rounds overlap: the time then is n/w + l − 1 where p ≥ w·l, and (n/p)·l + p/w − 1 where less, n a multiple
+/// of p. nakano2012: (n/p)·(p/w + l − 1) for n ≥ p, n/w + l − 1 for n < p.
+double contiguous_access(const MemoryMachineSize& size);
+
+/// Sum by halving: n/w + nl/p + l·log n (nakano2012).
+double sum(const MemoryMachineSize& size);
+/// What no sum or prefix sums can beat, but for a constant: the largest of n/w (bandwidth), nl/p (latency)
+/// and l·log n (reduction) (nakano2012).
+double sum_lower_bound(const MemoryMachineSize& size);
+/// a[i] += a[i − 2^t]: (n/w + nl/p)·log n (nakano2012).
+double naive_prefix_sums(const MemoryMachineSize& size);
+/// Interval sums downwards, prefix sums upwards: n/w + nl/p + l·log n (nakano2012).
+double optimal_prefix_sums(const MemoryMachineSize& size);
+/// Groups of k numbers one after another, k ≥ p: n/w + nl/p + (nl/k)·log k (nakano2012).
+double sequential_parallel_prefix_sums(const MemoryMachineSize& size, double k);
+/// Whether the optimal prefix sums take O(n/w): p ≥ w·l and n ≥ w·l·log(w·l) (nakano2012).
+bool hides_latency(const MemoryMachineSize& size);
+
+/// Pairwise mergesort (karsin2018 §4.1): E elements per thread, t threads per block, tiles of tE.
+struct PairwiseShape {
+  double E, t;
+};
+
+/// Of its accesses to global memory, on the UMM:
+///   (log n/(tE) + 1)·(n/w + nl/p) + log n/(tE)·log n·(n/(tE)·(1 + l/p) + l),
+/// the second term 0 where one tile holds all. Not in the sources; derived as theirs are. The sort of the
+/// tiles and each of log n/(tE) merge rounds read and write every element once, contiguously: n/w + nl/p, at
+/// most n/E threads having work. Before a round, one thread per tile searches the merge path: log n probes,
+/// each of which waits for the one before. Probes of different searches share no address group: (n/(tE))·log
+/// n slots. p searches run at a time: (n/(tEp) + 1)·l·log n.
+double sort_pairwise_global(const MemoryMachineSize& size, const PairwiseShape& shape);
+/// Of its accesses to shared memory, on the DMM, as one machine shared by all blocks:
+///   log n/E·(1 + (log tE)/E)·(βn/w + nl/p).
+/// Derived likewise. In each of log n/E merge rounds, within tiles and between them, n/E threads write and
+/// read E elements each, and before that search with log tE probes each. An access meets β distinct cells in
+/// a bank, the mean over all, 1 ≤ β ≤ w: w at worst, some 3 for random input (models.md §2). For E ≥ log tE
+/// and constant β this is O((n/w + nl/p)·log n).
+double sort_pairwise_shared(const MemoryMachineSize& size, const PairwiseShape& shape, double beta);
+
+/// A problem of n ≥ 1 words on AGPU(p, b, M): p cores in multiprocessors of b, each with M words of shared
+/// memory.
+struct AgpuSize {
+  double n, p, b, M;
+};
+
+/// A row of the table in models.md §5.
+struct AgpuBound {
+  double time;                         ///< instructions of the busiest multiprocessor
+  double io;                           ///< blocks of b words, read or written
+  std::optional<double> multiplicity;  ///< M/m; none where the source gives none
+};
+
+/// A block reduces 2b elements: two blocks of words read, one written. I/O Σ_i 3⌈n/(2b)^i⌉ to the level that
+/// leaves one element, without O.
+AgpuBound reduce_tree(const AgpuSize& size);
+AgpuBound reduce_cascading(const AgpuSize& size);
+AgpuBound reduce_pipeline(const AgpuSize& size);
+AgpuBound reduce_matrix(const AgpuSize& size);
+/// α ≥ 1 rows a tile.
+AgpuBound scan_matrix(const AgpuSize& size, double alpha);
+AgpuBound sort_bitonic(const AgpuSize& size);
+/// GPU-Warpsort: runs of b elements, merged pairwise by bitonic merges.
+AgpuBound sort_warp(const AgpuSize& size);
+/// d ≥ 2 ways.
+AgpuBound sort_multiway(const AgpuSize& size, double d);
+/// No comparison sort takes less. M > b.
+AgpuBound comparison_sort_lower_bound(const AgpuSize& size);
+
+}  // namespace fathom::bounds

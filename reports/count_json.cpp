@@ -1,0 +1,125 @@
+#include <fathom/reports/json.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fathom::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order they are written
+
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json global(const GlobalAccesses& counts) {
+  return {{"accesses", counts.accesses},
+          {"words", counts.words},
+          {"warp_words", counts.warp_words},
+          {"sectors", counts.sectors},
+          {"useful_bytes", counts.useful_bytes}};
+}
+
+Json shared(const SharedAccesses& counts) {
+  return {{"accesses", counts.accesses},
+          {"words", counts.words},
+          {"warp_words", counts.warp_words},
+          {"slots", counts.slots},
+          {"conflict", counts.accesses ? Json(counts.conflict()) : Json()}};
+}
+
+Json site(const AccessSite& site) {
+  const bool is_shared = site.shared.accesses > 0;
+  return {{"function", site.function},
+          {"file", site.file},
+          {"line", site.line},
+          {"memory", is_shared ? "shared" : "global"},
+          {"operation", name(site.operation)},
+          {"counts", is_shared ? shared(site.shared) : global(site.global)}};
+}
+
+Json kernel(const KernelCounts& kernel) {
+  Json result = {{"kernel", kernel.kernel},
+                 {"phase", phase_name(kernel.kernel)},
+                 {"launches", kernel.launches},
+                 {"blocks", kernel.blocks},
+                 {"threads_per_block", kernel.threads_per_block},
+                 {"shared_bytes_per_block", kernel.shared_bytes_per_block},
+                 {"footprint_bytes", kernel.footprint_bytes}};
+  for (MemoryOperation operation : {MemoryOperation::load, MemoryOperation::store, MemoryOperation::atomic})
+    result["global"][name(operation)] = global(kernel.global(operation));
+  for (MemoryOperation operation : {MemoryOperation::load, MemoryOperation::store})
+    result["shared"][name(operation)] = shared(kernel.shared(operation));
+  for (Instruction instruction : all_instructions)
+    result["instructions"][name(instruction)] = kernel.count(instruction);
+  result["sites"] = Json::array();
+  for (const AccessSite& one : kernel.sites) result["sites"].push_back(site(one));
+  return result;
+}
+
+Json audit_entry(const AuditEntry& entry) {
+  return {{"law", law_name(entry.law)},
+          {"phase", entry.phase},
+          {"level", name(entry.level)},
+          {"formula_words", or_null(entry.formula)},
+          {"counted_words", or_null(entry.counted)},
+          {"ratio", or_null(entry.ratio())}};
+}
+
+Json audit(const std::vector<AuditEntry>& entries) {
+  Json list = Json::array();
+  for (const AuditEntry& entry : entries) list.push_back(audit_entry(entry));
+  return list;
+}
+
+Json machine(const MachineChoice& choice, const MachineCosts& costs) {
+  if (const auto* memory = std::get_if<MemoryMachineChoice>(&choice))
+    return {{"machine", memory->kind == MachineKind::dmm ? "dmm" : "umm"},
+            {"width", memory->width},
+            {"latency", memory->latency},
+            {"threads", memory->threads},
+            {"time_units", std::get<u64>(costs)}};
+  const auto& agpu = std::get<AgpuChoice>(choice);
+  const auto& cost = std::get<AgpuCosts>(costs);
+  return {{"machine", "agpu"},
+          {"width", agpu.width},
+          {"threads", agpu.cores},
+          {"memory_words", agpu.shared_words},
+          {"time", cost.time},
+          {"io", cost.io},
+          {"global_words", cost.global_words},
+          {"shared_words", cost.shared_words},
+          {"multiplicity", or_null(cost.multiplicity)}};
+}
+
+/// What is counted.
+Json problem(const CountReport& report) {
+  Json parameters = Json::object();
+  for (const auto& [name, value] : report.problem.parameters) parameters[name] = value;
+  return {{"algorithm", report.algorithm},     {"device", report.device}, {"n", u64(report.problem.n)},
+          {"type", name(report.problem.type)}, {"input", report.input},   {"parameters", parameters}};
+}
+
+}  // namespace
+
+std::string json(const CountReport& report) {
+  Json result = {{"schema", "fathom.count"}, {"version", json_version}};
+  result.update(problem(report));
+  result["kernels"] = Json::array();
+  for (const KernelCounts& one : report.kernels) result["kernels"].push_back(kernel(one));
+  result["audit"] = audit(report.audit);
+  result["machines"] = Json::array();
+  for (const auto& [choice, costs] : report.machines) result["machines"].push_back(machine(choice, costs));
+  return result.dump(2) + '\n';
+}
+
+std::string json(const std::vector<CountReport>& reports) {
+  Json result = {{"schema", "fathom.audit"}, {"version", json_version}, {"counts", Json::array()}};
+  for (const CountReport& report : reports) {
+    Json entry = problem(report);
+    entry["audit"] = audit(report.audit);
+    result["counts"].push_back(std::move(entry));
+  }
+  return result.dump(2) + '\n';
+}
+
+}  // namespace fathom::reports

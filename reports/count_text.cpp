@@ -1,0 +1,146 @@
+// Counts as text: what each kernel does, where, and how far it is from the formula.
+#include <fathom/reports/quantities.h>
+#include <fathom/reports/text.h>
+
+#include <fmt/format.h>
+
+namespace fathom::reports {
+namespace {
+
+constexpr auto left = Align::left;
+
+std::string section(const std::string& title, const Table& table) {
+  return table.empty() ? "" : fmt::format("\n{}\n\n{}", title, table.text());
+}
+
+std::string conflict(const SharedAccesses& shared) {
+  return shared.accesses ? fmt::format("{:.3f}", shared.conflict()) : "-";
+}
+
+/// Useful over moved bytes; above 1 where lanes share what they load is not possible, as bytes are distinct.
+std::string efficiency(const GlobalAccesses& global) {
+  return global.sectors ? percent(double(global.useful_bytes) / global.moved_bytes()) : "-";
+}
+
+Table global_table(const std::vector<KernelCounts>& kernels) {
+  Table table({{"kernel", left}, {"", left}, {"warp accesses"}, {"words"}, {"sectors"}, {"useful bytes"}});
+  for (const KernelCounts& kernel : kernels)
+    for (MemoryOperation operation : {MemoryOperation::load, MemoryOperation::store, MemoryOperation::atomic})
+      if (const GlobalAccesses counts = kernel.global(operation); counts.accesses > 0)
+        table.add({kernel.kernel, std::string(name(operation)), fmt::format("{}", counts.accesses),
+                   fmt::format("{}", counts.words), fmt::format("{}", counts.sectors), efficiency(counts)});
+  return table;
+}
+
+Table shared_table(const std::vector<KernelCounts>& kernels) {
+  Table table({{"kernel", left}, {"", left}, {"warp accesses"}, {"words"}, {"slots"}, {"β"}});
+  for (const KernelCounts& kernel : kernels)
+    for (MemoryOperation operation : {MemoryOperation::load, MemoryOperation::store})
+      if (const SharedAccesses counts = kernel.shared(operation); counts.accesses > 0)
+        table.add({kernel.kernel, std::string(name(operation)), fmt::format("{}", counts.accesses),
+                   fmt::format("{}", counts.words), fmt::format("{}", counts.slots), conflict(counts)});
+  return table;
+}
+
+Table kernels_table(const std::vector<KernelCounts>& kernels) {
+  std::vector<Table::Column> columns{{"kernel", left}, {"launches"},      {"blocks"},
+                                     {"threads"},      {"shared memory"}, {"footprint a launch"}};
+  for (Instruction instruction : all_instructions) columns.push_back({std::string(name(instruction))});
+  Table table(columns);
+  for (const KernelCounts& kernel : kernels) {
+    std::vector<std::string> cells{kernel.kernel,
+                                   fmt::format("{}", kernel.launches),
+                                   fmt::format("{}", kernel.blocks),
+                                   fmt::format("{}", kernel.threads_per_block),
+                                   bytes(kernel.shared_bytes_per_block),
+                                   bytes(double(kernel.footprint_bytes) / double(kernel.launches))};
+    for (Instruction instruction : all_instructions)
+      cells.push_back(fmt::format("{}", kernel.count(instruction)));
+    table.add(cells);
+  }
+  return table;
+}
+
+Table sites_table(const std::vector<KernelCounts>& kernels) {
+  Table table({{"kernel", left},
+               {"place", left},
+               {"in", left},
+               {"", left},
+               {"warp accesses"},
+               {"sectors or slots"},
+               {"β"}});
+  for (const KernelCounts& kernel : kernels)
+    for (const AccessSite& site : kernel.sites) {
+      const bool is_shared = site.shared.accesses > 0;
+      table.add({kernel.kernel, fmt::format("{}:{}", site.file, site.line), site.function,
+                 fmt::format("{} {}", is_shared ? "shared" : "global", name(site.operation)),
+                 fmt::format("{}", is_shared ? site.shared.accesses : site.global.accesses),
+                 fmt::format("{}", is_shared ? site.shared.slots : site.global.sectors),
+                 conflict(site.shared)});
+    }
+  return table;
+}
+
+std::string words(const std::optional<double>& count) {
+  return known(count, [](double value) { return fmt::format("{:.0f}", value); });
+}
+
+std::string ratio(const AuditEntry& entry) {
+  return known(entry.ratio(), [](double value) { return fmt::format("{:.3f}", value); });
+}
+
+std::string machine_line(const MachineChoice& choice, const MachineCosts& costs) {
+  if (const auto* memory = std::get_if<MemoryMachineChoice>(&choice))
+    return fmt::format("{}: {} time units (w = {}, l = {}, p = {})\n",
+                       memory->kind == MachineKind::dmm ? "DMM, accesses to shared memory"
+                                                        : "UMM, accesses to global memory",
+                       std::get<u64>(costs), memory->width, memory->latency, memory->threads);
+  const auto& agpu = std::get<AgpuChoice>(choice);
+  const auto& cost = std::get<AgpuCosts>(costs);
+  return fmt::format(
+      "AGPU: time {}, I/O {}, global words {}, shared words {}, multiplicity {} (p = {}, b = {}, M = {})\n",
+      cost.time, cost.io, cost.global_words, cost.shared_words,
+      known(cost.multiplicity, [](double value) { return significant(value); }), agpu.cores, agpu.width,
+      agpu.shared_words);
+}
+
+}  // namespace
+
+Table audit_table(const std::vector<CountReport>& reports) {
+  Table table({{"algorithm", left},
+               {"parameters", left},
+               {"n"},
+               {"type", left},
+               {"law", left},
+               {"phase", left},
+               {"level", left},
+               {"formula, words"},
+               {"counted, words"},
+               {"counted/formula"}});
+  for (const CountReport& report : reports)
+    for (const AuditEntry& entry : report.audit)
+      table.add({report.algorithm, parameters(report.problem.parameters), elements(report.problem.n),
+                 std::string(name(report.problem.type)), std::string(law_name(entry.law)), entry.phase,
+                 std::string(name(entry.level)), words(entry.formula), words(entry.counted), ratio(entry)});
+  return table;
+}
+
+std::string text(const CountReport& report) {
+  std::string out = fmt::format("{} of {} {}, {} input, {}, on the grid of {}\n", report.algorithm,
+                                elements(report.problem.n), name(report.problem.type), report.input,
+                                parameters(report.problem.parameters), report.device);
+  out += section("Kernels, with instructions of warps", kernels_table(report.kernels));
+  out += section("Global memory", global_table(report.kernels));
+  out += section("Shared memory", shared_table(report.kernels));
+  out += section("Places", sites_table(report.kernels));
+  out += section("Formula and count", audit_table({report}));
+  if (!report.machines.empty()) out += "\nMachines\n\n";
+  for (const auto& [choice, costs] : report.machines) out += machine_line(choice, costs);
+  return out;
+}
+
+std::string text(const std::vector<CountReport>& reports) {
+  return audit_table(reports).text();
+}
+
+}  // namespace fathom::reports

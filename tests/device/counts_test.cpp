@@ -1,0 +1,270 @@
+#include "launch.h"
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+
+namespace {
+
+/// Lane i of every warp loads element i · stride.
+struct StridedLoad {
+  Span<const u32> input;
+  int stride;
+  template <class Block>
+  void operator()(Block& block) const {
+    input.load(block.thread() * stride);
+  }
+};
+
+struct VectorCopy {
+  Span<const u64> input;
+  Span<u64> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    const Index i = (block.index() * block.threads() + block.thread()) * 2;
+    output.template store_vector<2>(i, input.template load_vector<2>(i));
+  }
+};
+
+/// Lane i writes word i · stride of shared memory.
+template <class T>
+struct StridedShared {
+  int stride;
+  template <class Block>
+  void operator()(Block& block) const {
+    const auto words = block.template shared<T>(32 * stride + 1);
+    words.store(block.thread() * stride, T{});
+  }
+};
+
+struct Broadcast {
+  Span<const u32> input;
+  template <class Block>
+  void operator()(Block& block) const {
+    const auto word = block.template shared<u32>(1);
+    if (block.thread() == 0) word.store(0, input.load(7));
+    block.barrier();
+    word.load(0);
+    input.load(7);
+  }
+};
+
+/// Lane i goes through a loop i % 4 times, and then all lanes load once more.
+struct UnevenLoop {
+  Span<const u32> input;
+  template <class Block>
+  void operator()(Block& block) const {
+    for (int i = 0; i < block.lane() % 4; ++i) input.load(i * 32 + block.lane());
+    input.load(block.lane());
+  }
+};
+
+/// Lanes take one of two branches.
+struct Branches {
+  Span<const u32> input;
+  template <class Block>
+  void operator()(Block& block) const {
+    if (block.lane() % 2 == 0)
+      input.load(block.lane());
+    else
+      input.load(block.lane());
+    input.load(block.lane());
+  }
+};
+
+struct EveryInstruction {
+  Span<u32> counter;
+  template <class Block>
+  void operator()(Block& block) const {
+    block.barrier();
+    block.warp_barrier();
+    block.warp_barrier();
+    block.shuffle(block.lane(), 0);
+    block.shuffle_up(block.lane(), 1);
+    block.shuffle_xor(u64(1), 1);
+    block.ballot(true);
+    int a = block.lane(), b = 5;
+    for (int i = 0; i < block.lane(); ++i) compare(a, b, Less{});
+    compare_exchange(a, b, Less{});
+    block.atomic_add(counter, block.thread() % 2, 1u);
+  }
+};
+
+struct Touch {
+  Span<u32> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    output.store(block.thread() % 10, u32(block.thread()));
+  }
+};
+
+struct Fill {
+  Span<u32> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    for (int i = 0; i < 10; ++i)
+      output.store((block.index() * 10 + i) * block.threads() + block.thread(), u32(block.index()));
+  }
+};
+
+template <class Kernel>
+KernelCounts counts_of(CountingExecutor& executor, const Kernel& kernel, BlockShape shape, Index blocks = 1) {
+  executor.reset();
+  launch(executor, kernel, shape, blocks);
+  return executor.counts().at(0);
+}
+
+Span<const u32> constant(const DeviceArray<u32>& array) {
+  return {array.data(), array.size()};
+}
+
+}  // namespace
+
+TEST_CASE("sectors of a strided load: what 32 addresses touch, at any alignment") {
+  CountingExecutor executor;
+  const DeviceArray<u32> array(executor, 4096);
+  const auto sectors = [&](int stride, Index offset) {
+    const auto counts = counts_of(executor, StridedLoad{constant(array).from(offset), stride}, {32});
+    CHECK(counts.global().accesses == 1);
+    CHECK(counts.global().words == 32);
+    CHECK(counts.global(MemoryOperation::store).accesses == 0);
+    return counts.global(MemoryOperation::load).sectors;
+  };
+  CHECK(sectors(1, 0) == 4);   // 128 bytes
+  CHECK(sectors(1, 1) == 5);   // one more when the first sector is entered late
+  CHECK(sectors(1, 8) == 4);   // aligned to a sector again
+  CHECK(sectors(2, 0) == 8);   // half of every sector is wasted
+  CHECK(sectors(8, 0) == 32);  // one sector each
+  CHECK(sectors(100, 0) == 32);
+  CHECK(sectors(0, 5) == 1);  // all lanes at one address
+}
+
+TEST_CASE("useful bytes are distinct ones") {
+  CountingExecutor executor;
+  const DeviceArray<u32> array(executor, 4096);
+  const auto useful = [&](int stride) {
+    return counts_of(executor, StridedLoad{constant(array), stride}, {32}).global().useful_bytes;
+  };
+  CHECK(useful(1) == 128);
+  CHECK(useful(8) == 128);
+  CHECK(useful(0) == 4);
+}
+
+TEST_CASE("vector accesses are one warp access of 16 bytes a lane") {
+  CountingExecutor executor;
+  const DeviceArray<u64> array(executor, 2048);
+  const auto counts = counts_of(executor, VectorCopy{{array.data(), 1024}, array.span().from(1024)}, {64}, 8);
+  for (const auto operation : {MemoryOperation::load, MemoryOperation::store}) {
+    CHECK(counts.global(operation).accesses == 16);
+    CHECK(counts.global(operation).words == 1024 * 2);
+    CHECK(counts.global(operation).sectors == 1024 * 8 / 32);
+    CHECK(counts.global(operation).useful_bytes == 1024 * 8);
+  }
+  CHECK(counts.footprint_bytes == 2048 * 8);
+  CHECK(counts.blocks == 8);
+}
+
+TEST_CASE("bank conflicts: a stride of 32 words meets in one bank, an odd one nowhere") {
+  CountingExecutor executor;
+  const auto shared = [&](auto kernel, int bytes) {
+    return counts_of(executor, kernel, {32, bytes}).shared(MemoryOperation::store);
+  };
+  for (const auto& [stride, slots] : {std::pair{1, 1}, {2, 2}, {3, 1}, {4, 4}, {17, 1}, {32, 32}, {24, 8}}) {
+    INFO("stride " << stride);
+    const SharedAccesses counts = shared(StridedShared<u32>{stride}, 4 * (32 * stride + 4));
+    CHECK(counts.accesses == 1);
+    CHECK(counts.slots == u64(slots));
+    CHECK(counts.conflict() == slots);
+  }
+  // Two words a lane: two turns of 16 lanes at least.
+  const SharedAccesses wide = shared(StridedShared<u64>{1}, 8 * 36);
+  CHECK(wide.accesses == 1);
+  CHECK(wide.words == 64);
+  CHECK(wide.slots == 2);
+  CHECK(wide.conflict() == 1);
+  CHECK(shared(StridedShared<u64>{16}, 8 * (32 * 16 + 4)).conflict() == 16);
+  // Four words a lane: four turns.
+  CHECK(shared(StridedShared<Vector<u32, 4>>{1}, 16 * 36).slots == 4);
+}
+
+TEST_CASE("lanes that read one word share it") {
+  CountingExecutor executor;
+  const DeviceArray<u32> array(executor, 8);
+  const auto counts = counts_of(executor, Broadcast{constant(array)}, {32, 16});
+  CHECK(counts.shared(MemoryOperation::load).slots == 1);
+  CHECK(counts.shared(MemoryOperation::load).words == 32);
+  CHECK(counts.shared(MemoryOperation::store).words == 1);
+  CHECK(counts.global().accesses == 2);
+  CHECK(counts.global().sectors == 2);
+  CHECK(counts.count(Instruction::barrier) == 1);
+}
+
+TEST_CASE("lanes that leave a loop early do not put the others out of step") {
+  CountingExecutor executor;
+  const DeviceArray<u32> array(executor, 128);
+  const auto counts = counts_of(executor, UnevenLoop{constant(array)}, {32});
+  CHECK(counts.global().accesses == 3 + 1);
+  CHECK(counts.global().words == 8 * (0 + 1 + 2 + 3) + 32);
+  CHECK(counts.global().warp_words == 4 * 32);
+  REQUIRE(counts.sites.size() == 2);
+  CHECK(counts.sites[0].global.accesses == 3);
+  CHECK(counts.sites[1].global.accesses == 1);
+  CHECK(counts.sites[1].global.sectors == 4);
+  CHECK(counts.sites[0].file == "counts_test.cpp");
+  CHECK(counts.sites[0].function == "operator()");
+  CHECK(counts.sites[0].line + 1 == counts.sites[1].line);
+}
+
+TEST_CASE("both sides of a divergent branch are accesses of their own") {
+  CountingExecutor executor;
+  const DeviceArray<u32> array(executor, 32);
+  CHECK(counts_of(executor, Branches{constant(array)}, {64}).global().accesses == 2 * 3);
+}
+
+TEST_CASE("instructions are counted per warp; of comparisons those of the busiest lane") {
+  CountingExecutor executor;
+  const DeviceArray<u32> counter(executor, 2);
+  const auto counts = counts_of(executor, EveryInstruction{counter.span()}, {64}, 3);
+  const u64 warps = 2 * 3;
+  CHECK(counts.count(Instruction::barrier) == warps);
+  CHECK(counts.count(Instruction::warp_barrier) == 2 * warps);
+  CHECK(counts.count(Instruction::shuffle) == 3 * warps);
+  CHECK(counts.count(Instruction::ballot) == warps);
+  CHECK(counts.count(Instruction::compare) == 31 * warps);
+  CHECK(counts.count(Instruction::compare_exchange) == warps);
+  CHECK(counts.global(MemoryOperation::atomic).accesses == warps);
+  CHECK(counts.global(MemoryOperation::atomic).words == 64 * 3);
+}
+
+TEST_CASE("the footprint holds each word once") {
+  CountingExecutor executor;
+  const DeviceArray<u32> array(executor, 64);
+  executor.reset();
+  launch(executor, Touch{array.span()}, {64}, 5);
+  CHECK(executor.counts()[0].footprint_bytes == 40);
+  launch(executor, Touch{array.span()}, {64}, 5);
+  CHECK(executor.counts().size() == 1);
+  CHECK(executor.counts()[0].launches == 2);
+  CHECK(executor.counts()[0].footprint_bytes == 80);  // of each launch
+}
+
+TEST_CASE("counts do not depend on how many blocks run side by side") {
+  const auto run = [](int workers) {
+    CountingExecutor executor({.workers = workers});
+    const DeviceArray<u32> array(executor, 100 * 10 * 64);
+    const auto counts = counts_of(executor, Fill{array.span()}, {64}, 100);
+    const auto values = array.download();
+    for (std::size_t i = 0; i < values.size(); ++i) REQUIRE(values[i] == i / 640);
+    return counts;
+  };
+  const KernelCounts one = run(1), many = run(3);
+  CHECK(one.global().sectors == 100 * 10 * 64 * 4 / 32);
+  CHECK(one.global().sectors == many.global().sectors);
+  CHECK(one.global().accesses == many.global().accesses);
+  CHECK(one.footprint_bytes == many.footprint_bytes);
+}
+
+TEST_CASE("a phase is named after its kernel") {
+  CHECK(phase_name("SortTiles") == "sort-tiles");
+  CHECK(phase_name("Fill") == "fill");
+}
