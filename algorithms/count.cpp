@@ -6,11 +6,22 @@
 namespace fathom {
 namespace {
 
+/// Machines of one kind and width share a trace.
+std::size_t request_of(const MemoryMachineChoice& choice, TraceRequests& requests) {
+  auto& known = requests.memory_machines;
+  const auto found = std::find_if(known.begin(), known.end(), [&](const auto& request) {
+    return request.kind == choice.kind && request.width == choice.width;
+  });
+  if (found != known.end()) return std::size_t(found - known.begin());
+  known.push_back({choice.kind, choice.width});
+  return known.size() - 1;
+}
+
 TraceRequests requests_of(const std::vector<MachineChoice>& machines) {
   TraceRequests requests;
   for (const MachineChoice& machine : machines) {
     if (const auto* memory = std::get_if<MemoryMachineChoice>(&machine))
-      requests.memory_machines.push_back({memory->kind, memory->width});
+      request_of(*memory, requests);
     else
       requests.agpu_width = std::get<AgpuChoice>(machine).width;
   }
@@ -37,10 +48,10 @@ AgpuCosts agpu_costs(const AgpuChoice& choice, const std::vector<LaunchTrace>& t
 std::vector<MachineCosts> costs_of(const std::vector<MachineChoice>& machines,
                                    const CountingExecutor& executor) {
   std::vector<MachineCosts> costs;
-  std::size_t request = 0;
+  TraceRequests requests = requests_of(machines);
   for (const MachineChoice& machine : machines) {
     if (const auto* memory = std::get_if<MemoryMachineChoice>(&machine))
-      costs.emplace_back(time_units(*memory, request++, executor.traces()));
+      costs.emplace_back(time_units(*memory, request_of(*memory, requests), executor.traces()));
     else
       costs.emplace_back(
           agpu_costs(std::get<AgpuChoice>(machine), executor.traces(), executor.allocated_bytes()));

@@ -7,10 +7,12 @@
 
 #include "arguments.h"
 #include "comparison.h"
+#include "counting.h"
 #include "datasets.h"
 #include "problem.h"
 #include "profiles.h"
 #include "provenance.h"
+#include "terminal.h"
 
 namespace fathom::cli {
 namespace {
@@ -65,6 +67,23 @@ reports::ReportInput report_input(const ReportOptions& options) {
       for (auto& prediction : predictions(input.profile, law))
         input.predictions.push_back(std::move(prediction));
   return input;
+}
+
+void add_counts(reports::ReportInput& input) {
+  const Progress progress = progress_on_terminal();
+  std::vector<const Algorithm*> all;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.formula && algorithm.kernels) all.push_back(&algorithm);
+  std::size_t done = 0;
+  for (const Algorithm* algorithm : all) {
+    progress("counting " + algorithm->slug, done++, all.size());
+    const Problem problem{1 << 18, ElementType::u32, algorithm->formula->default_parameters()};
+    input.counts.push_back(count_report({algorithm, problem, Input::random}, input.profile));
+    if (algorithm->slug != "sort-pairwise" && algorithm->slug != "scan-matrix") continue;
+    for (MachineSweep& sweep : machine_sweeps(*algorithm, input.profile.machine))
+      input.machine_sweeps.push_back(std::move(sweep));
+  }
+  progress("", all.size(), all.size());
 }
 
 }  // namespace fathom::cli

@@ -20,7 +20,7 @@ struct CountingDevice {
                          .shared_bytes_per_multiprocessor = 100 * 1024,
                          .shared_bytes_per_block = 100 * 1024};
   /// Registers a thread takes, by the kernel's phase_name(), 32 where not given: the CPU does not tell.
-  std::map<std::string, int> registers_per_phase;
+  std::map<std::string, int> registers_per_phase = {};
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
   int workers = 0;  ///< blocks that run side by side; 0 = as many as the host has cores
 };

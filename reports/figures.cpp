@@ -498,4 +498,45 @@ Figure term_shares_figure(const std::string& id, const std::string& title,
           .layers = stacked_terms(predicted, percent_of_sum)};
 }
 
+namespace {
+
+const char* axis_label(MachineVariable variable) {
+  switch (variable) {
+    case MachineVariable::n:
+      return elements_axis;
+    case MachineVariable::threads:
+      return "p, threads of the machine";
+    case MachineVariable::width:
+      return "w, banks";
+    case MachineVariable::latency:
+      return "l, time units until data arrive";
+  }
+  return "";
+}
+
+}  // namespace
+
+Figure machine_figure(const std::string& id, const std::string& title, MachineVariable variable,
+                      const std::vector<MachineSweep>& sweeps) {
+  Figure figure{.id = id,
+                .title = title,
+                .description = "Counted time units as markers, the bound times one constant as lines.",
+                .x = {.label = axis_label(variable), .scale = Scale::log2},
+                .y = {.label = "time units", .scale = Scale::log10}};
+  for (std::size_t k = 0; k < sweeps.size(); ++k) {
+    const MachineSweep& sweep = sweeps[k];
+    std::vector<Point> counted, bound;
+    for (const MachinePoint& point : sweep.points) {
+      counted.emplace_back(point.x, double(point.units));
+      bound.emplace_back(point.x, sweep.constant() * point.bound);
+    }
+    const std::string label =
+        fmt::format("{}, {}", sweep.algorithm, sweep.kind == MachineKind::dmm ? "DMM" : "UMM");
+    figure.layers.push_back(line("", nth_colour(k), std::move(bound), 0, 1.2));
+    figure.layers.push_back(markers(label, nth_colour(k), nth_marker(k), std::move(counted)));
+  }
+  figure.layers.push_back(legend_line("bound × constant", 0));
+  return figure;
+}
+
 }  // namespace fathom::reports

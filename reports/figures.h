@@ -2,6 +2,7 @@
 // fitted or averaged here.
 #pragma once
 
+#include <fathom/algorithms/machine_sweep.h>
 #include <fathom/reports/plot.h>
 #include <fathom/reports/results.h>
 
@@ -26,11 +27,23 @@ struct ReportInput {
   std::vector<Dataset> datasets;
   std::vector<LawComparison> comparisons;     ///< at most one per law, over the runs of all datasets
   std::vector<PredictionReport> predictions;  ///< without measurements: drawn where runs are lacking
-  std::vector<std::string> notes;             ///< paragraphs for the summary
-  std::string date;                           ///< of the report, ISO 8601; empty: not printed
+  std::vector<CountReport> counts;            ///< whose audits are printed
+  std::vector<MachineSweep> machine_sweeps;
+  std::vector<std::string> notes;  ///< paragraphs for the summary
+  std::string date;                ///< of the report, ISO 8601; empty: not printed
 };
 
-enum class FigureKind { throughput, algorithms, sweep, saturation, footprint, conflicts, parity, terms };
+enum class FigureKind {
+  throughput,
+  algorithms,
+  sweep,
+  saturation,
+  footprint,
+  conflicts,
+  parity,
+  terms,
+  machines
+};
 std::string_view name(FigureKind kind);
 FigureKind parse_figure_kind(std::string_view text);  ///< throws std::invalid_argument naming the choices
 
@@ -116,5 +129,10 @@ Figure terms_figure(const std::string& id, const std::string& title, const Axis&
 /// The terms as shares of their sum over n, where times span too many decades to be stacked.
 Figure term_shares_figure(const std::string& id, const std::string& title,
                           const std::vector<PredictedPoint>& predicted);
+
+/// Counted time units of several algorithms over one variable of a memory machine, each with its bound times
+/// the constant that fits it best.
+Figure machine_figure(const std::string& id, const std::string& title, MachineVariable variable,
+                      const std::vector<MachineSweep>& sweeps);
 
 }  // namespace fathom::reports

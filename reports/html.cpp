@@ -174,6 +174,16 @@ std::string saturation(const ReportInput& input) {
          figures_html(input, FigureKind::conflicts);
 }
 
+std::string counting(const ReportInput& input) {
+  std::string out = paragraph(
+      "The kernels as they run on a GPU, run on the CPU and counted: 32-bit words of each level, all lanes "
+      "of every "
+      "warp's access. Where a ratio is more than 5 % from 1 the formula's source says why.");
+  out += table_or_missing("Accesses counted beside the formulas'", audit_table(input.counts),
+                          {"Audit", "nothing was counted", "fathom count --audit -n 2^16"});
+  return out + figures_html(input, FigureKind::machines);
+}
+
 struct Section {
   const char* id;
   const char* title;
@@ -192,7 +202,8 @@ std::string html_report(const ReportInput& input) {
       {"sweeps", "Parameters", figures_html(input, FigureKind::sweep)},
       {"regret", "Regret", regrets(input)},
       {"machine", "The machine: saturation", saturation(input)},
-      {"terms", "Where the time goes", figures_html(input, FigureKind::terms)}};
+      {"terms", "Where the time goes", figures_html(input, FigureKind::terms)},
+      {"counts", "Counts", counting(input)}};
   const std::string title = fmt::format("Fathom: {}", escaped(input.profile.name));
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

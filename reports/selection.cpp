@@ -19,8 +19,8 @@ namespace {
 
 using NamedValues = std::map<std::string, int>;
 
-constexpr std::string_view kind_names[] = {"throughput", "algorithms", "sweep",  "saturation",
-                                           "footprint",  "conflicts",  "parity", "terms"};
+constexpr std::string_view kind_names[] = {"throughput", "algorithms", "sweep", "saturation", "footprint",
+                                           "conflicts",  "parity",     "terms", "machines"};
 
 /// Of one algorithm and type.
 struct Subject {
@@ -450,6 +450,32 @@ std::vector<FigureOrMissing> parity_figures(const ReportInput& input) {
   return all;
 }
 
+// ---- memory machines
+// ----------------------------------------------------------------------------------------
+
+std::vector<FigureOrMissing> machine_figures(const ReportInput& input) {
+  struct Variable {
+    MachineVariable variable;
+    const char *id, *words;
+  };
+  constexpr Variable variables[] = {{MachineVariable::n, "n", "elements"},
+                                    {MachineVariable::threads, "threads", "threads"},
+                                    {MachineVariable::width, "width", "banks"},
+                                    {MachineVariable::latency, "latency", "latency"}};
+  if (input.machine_sweeps.empty())
+    return {Missing{"Time units on the memory machines", "nothing was counted", "fathom report"}};
+  std::vector<FigureOrMissing> all;
+  for (const auto& [variable, id, words] : variables) {
+    std::vector<MachineSweep> sweeps;
+    for (const MachineSweep& sweep : input.machine_sweeps)
+      if (sweep.variable == variable) sweeps.push_back(sweep);
+    all.push_back(machine_figure(fmt::format("machines-{}", id),
+                                 fmt::format("Time units on the memory machines over {}", words), variable,
+                                 sweeps));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string_view name(FigureKind kind) {
@@ -482,6 +508,8 @@ std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind) 
       return parity_figures(input);
     case FigureKind::terms:
       return terms_figures(input);
+    case FigureKind::machines:
+      return machine_figures(input);
   }
   return {};
 }

@@ -32,7 +32,9 @@ std::vector<std::filesystem::path> plot(const Options& options) {
   check_writable(options.file);
   std::vector<reports::Figure> figures;
   std::string lacking;
-  for (auto& one : reports::figures(report_input(options.report), kind)) {
+  reports::ReportInput input = report_input(options.report);
+  if (kind == reports::FigureKind::machines) add_counts(input);
+  for (auto& one : reports::figures(input, kind)) {
     if (auto* figure = std::get_if<reports::Figure>(&one)) {
       figures.push_back(std::move(*figure));
     } else {
@@ -57,8 +59,9 @@ void add_plot(CLI::App& fathom) {
   command->footer("Example: fathom plot throughput data/h200/*.json -o throughput.svg");
   auto options = std::make_shared<Options>();
   command
-      ->add_option("kind", options->kind,
-                   "throughput, algorithms, sweep, saturation, footprint, conflicts, parity or terms")
+      ->add_option(
+          "kind", options->kind,
+          "throughput, algorithms, sweep, saturation, footprint, conflicts, parity, terms or machines")
       ->required();
   add_report_options(*command, options->report);
   command

@@ -25,7 +25,9 @@ void add_report(CLI::App& fathom) {
   add_json_option(*command, options->output);
   command->callback([options] {
     check_writable(options->file);
-    write_whole(options->file, reports::html_report(report_input(options->report)));
+    reports::ReportInput input = report_input(options->report);
+    add_counts(input);
+    write_whole(options->file, reports::html_report(input));
     answer(
         options->output, [&] { return options->file.string(); },
         [&] {

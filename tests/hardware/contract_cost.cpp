@@ -1,0 +1,133 @@
+// What the block contract costs: the third kernel of the matrix scan through the contract, and the same
+// written as a plain __global__ function, timed in turn on the GPU. Prints one JSON object.
+#include <fathom/algorithms/kernel_source.h>
+#include <fathom/algorithms/scan/scan_chunks.h>
+#include <fathom/device/cuda_executor.h>
+
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+namespace {
+
+using namespace fathom;
+
+constexpr int threads = 256, rows = 8;
+
+// Line by line what ScanChunks<u32, Plus, 256, 8> does, with arrays and built-ins only.
+constexpr char plain_text[] = R"(
+extern "C" __global__ void __launch_bounds__(256) plain_scan_chunks(
+    const unsigned* input, unsigned* output, const unsigned* sums, long long n, long long chunk) {
+  constexpr int rows = 8, columns = 33, tile_size = rows * 32;
+  __shared__ unsigned tiles[8 * rows * columns];
+  const int lane = threadIdx.x % 32;
+  unsigned* tile = tiles + threadIdx.x / 32 * rows * columns;
+  const long long warp = (long long)blockIdx.x * 8 + threadIdx.x / 32;
+  const long long begin = warp * chunk;
+  if (begin >= n) return;
+  const long long end = begin + chunk < n ? begin + chunk : n;
+  unsigned carry = sums[warp];
+  for (long long first = begin; first < end; first += tile_size) {
+    const int count = int(end - first < tile_size ? end - first : tile_size);
+    unsigned values[rows];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int i = r * 32 + lane;
+      values[r] = i < count ? input[first + i] : 0;
+    }
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int i = r * 32 + lane;
+      tile[i % rows * columns + i / rows] = values[r];
+    }
+    __syncwarp();
+    unsigned column[rows], sum = 0;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      column[r] = tile[r * columns + lane];
+      sum += column[r];
+    }
+    unsigned inclusive = sum;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const unsigned before = __shfl_up_sync(~0u, inclusive, distance);
+      if (lane >= distance) inclusive += before;
+    }
+    const unsigned lower = __shfl_up_sync(~0u, inclusive, 1);
+    unsigned before = lane == 0 ? carry : carry + lower;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      tile[r * columns + lane] = before;
+      before += column[r];
+    }
+    carry += __shfl_sync(~0u, inclusive, 31);
+    __syncwarp();
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int i = r * 32 + lane;
+      if (i < count) output[first + i] = tile[i % rows * columns + i / rows];
+    }
+    __syncwarp();
+  }
+}
+)";
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+int main() {
+  try {
+    using Kernel = ScanChunks<u32, Plus>;
+    CudaExecutor executor;
+    const Index n = Index(1) << 26, warps = Index(executor.multiprocessors()) * 6 * threads / warp_width;
+    const Index tile = rows * warp_width, chunk = divide_up(divide_up(n, tile), warps) * tile;
+    const Index blocks = divide_up(divide_up(n, chunk), threads / warp_width);
+    const std::size_t size = std::size_t(n);
+    const DeviceArray<u32> input(executor, size), contract_output(executor, size),
+        plain_output(executor, size), sums(executor, std::size_t(blocks * threads / warp_width));
+    executor.fill(input.data(), 1, input.bytes());
+    executor.fill(sums.data(), 0, sums.bytes());
+
+    const BlockShape shape{threads, Kernel::shared_memory(threads, rows)};
+    const auto contract = executor.prepare<Kernel>(
+        kernel_source<u32, Plus>("scan/scan_chunks.h", "ScanChunks", threads, rows), shape);
+    const auto plain = executor.prepare_cuda(plain_text, "plain_scan_chunks", {threads});
+
+    const auto run_contract = [&] {
+      executor.launch(*contract, blocks,
+                      Kernel{{input.data(), size},
+                             contract_output.span(),
+                             {sums.data(), sums.size()},
+                             n,
+                             chunk,
+                             threads,
+                             rows});
+    };
+    const u32 *in = input.data(), *carries = sums.data();
+    u32* out = plain_output.data();
+    long long elements = n, per_warp = chunk;
+    const auto run_plain = [&] {
+      executor.launch_cuda(*plain, blocks, {&in, &out, &carries, &elements, &per_warp});
+    };
+
+    std::vector<double> contract_s, plain_s;
+    for (int round = 0; round < 11; ++round) {  // in turn, so that both see the same clock and temperature
+      contract_s.push_back(median(executor.time(run_contract).seconds));
+      plain_s.push_back(median(executor.time(run_plain).seconds));
+    }
+    if (contract_output.download() != plain_output.download()) throw KernelFailure("the two kernels differ");
+    std::cout << "{\"schema\": \"fathom.contract-cost\", \"version\": 1, \"gpu\": \"" << executor.gpu().name
+              << "\", \"kernel\": \"ScanChunks<u32, Plus, 256, 8>\", \"n\": " << n
+              << ",\n \"contract_s\": " << median(contract_s) << ", \"plain_s\": " << median(plain_s)
+              << ", \"ratio\": " << median(contract_s) / median(plain_s)
+              << ",\n \"contract_registers\": " << contract->resources.registers
+              << ", \"plain_registers\": " << plain->resources.registers << "}\n";
+  } catch (const std::exception& error) {
+    std::cerr << "contract_cost: " << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,27 @@
+// run_once ALGORITHM N TYPE [parameter value]…: runs an algorithm's kernels on the GPU once, on random input,
+// and checks the result: what a profiler is pointed at.
+#include <fathom/algorithms/registry.h>
+#include <fathom/device/cuda_executor.h>
+
+#include <cstdlib>
+#include <iostream>
+
+int main(int count, char** values) {
+  using namespace fathom;
+  if (count < 4 || count % 2 != 0) {
+    std::cerr << "run_once ALGORITHM N TYPE [parameter value]...\n";
+    return 2;
+  }
+  try {
+    const Algorithm& chosen = algorithm(values[1]);
+    Problem problem{std::atof(values[2]), parse_element_type(values[3]),
+                    chosen.formula->default_parameters()};
+    for (int i = 4; i + 1 < count; i += 2) problem.parameters.set(values[i], std::atoi(values[i + 1]));
+    CudaExecutor executor;
+    const auto driver = chosen.make_driver(executor, problem, Input::random);
+    driver->check();
+  } catch (const std::exception& error) {
+    std::cerr << "run_once: " << error.what() << '\n';
+    return 1;
+  }
+}
