@@ -106,10 +106,11 @@ namespace {
 
 constexpr std::array audited_levels{Level::global, Level::shared};
 
+/// What a formula knows to lie in the L2 are accesses to global memory all the same.
 double words_of(const Phase<double>& phase, Level level) {
   double words = 0;
   for (const Access<double>& access : phase.accesses)
-    if (access.level == level) words += access.count;
+    if (access.level == level || (level == Level::global && access.level == Level::l2)) words += access.count;
   return words;
 }
 

@@ -31,9 +31,10 @@ double resident_threads_per_core(const Machine<Real>& machine, double threads) {
                   double(machine.limits.threads_per_multiprocessor) / machine.cores_per_multiprocessor);
 }
 
-/// Elements that go to and from shared memory in a scan across a block: every warp's sum, read by every warp.
-inline double exchanged_in_block_scan(double warps) {
-  return warps + warps * warps;
+/// Elements that a scan across a block moves to and from shared memory: every warp stores its sum, and loads
+/// those of all warps. Idle lanes count.
+inline double exchanged_in_block_scan(double threads) {
+  return 2 * threads;
 }
 
 /// One warp per block, each with its heap: as many as are resident, but none without w elements of its own.

@@ -77,16 +77,15 @@ double look_back_steps(double tiles) {
 }
 
 /// A tile's elements are all asked for before the first is needed: I = E. The states, one word and its label
-/// for each word of a value, live in the L2. They are few, but a block waits for its look-back with all its
-/// threads: I is such that every thread has `look_back_latency` latencies for every step of it. In a full
-/// machine other blocks use that time.
+/// for each word of a value, live in the L2; one lane of a warp stores two of them for every tile. They are
+/// few, but a block waits for its look-back with all its threads: I is such that every thread has
+/// `look_back_latency` latencies for every step of it. In a full machine other blocks use that time.
 template <class Real>
 Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int E, int t,
                         const ConstantValues<Real>& c) {
   const double tiles = ceil_div(n, double(t) * E);
   const double threads = tiles * t;
   const double moved = threads * E * words;  // a whole last tile: its idle lanes take their time, too
-  const double warps = double(t) / machine.warp_width;
 
   Phase<Real> scan;
   scan.name = "scan-tiles";
@@ -100,14 +99,14 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
   const double resident =
       double(machine.multiprocessors) *
       resident_blocks(machine.limits, t, scan.registers_per_thread, scan.shared_bytes_per_block);
-  const double states = tiles * (2 + stretch) * 2 * words;
+  const double states = tiles * (2 * machine.warp_width + stretch) * 2 * words;
   const Real latencies = look_back_steps(std::min(tiles, resident)) * c[look_back_latency];
   const double rows = E * words / 4;
   scan.accesses = {
       {Level::global, Real(2 * moved), c[traffic], Real(1 + (E * words - 1) * c[tile_parallelism])},
       {Level::l2, Real(states), Real(1), Real(states / threads / latencies)},
-      // The scan across the block; and the tile's prefix, read by every thread.
-      {Level::shared, Real(tiles * (exchanged_in_block_scan(warps) + 1 + t) * words)},
+      // The scan across the block; and the tile's prefix, stored by one warp and loaded by all.
+      {Level::shared, Real(tiles * (exchanged_in_block_scan(t) + machine.warp_width + t) * words)},
       {Level::registers, Real(moved * c[element_operations]), Real(1), Real(rows)},
       {Level::registers, Real(threads * rows * c[row_operations]), Real(1), Real(rows)},
       {Level::registers, Real(threads * c[thread_operations])}};

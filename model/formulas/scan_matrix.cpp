@@ -180,7 +180,7 @@ Phase<Real> scan_sums(const Chunks& chunks, const ConstantValues<Real>& c) {
   const double moved = threads * part * chunks.words;
   phase.accesses = {
       {Level::global, Real(3 * moved), Real(1), Real(chunks.words)},  // read, read again, written
-      {Level::shared, Real(exchanged_in_block_scan(threads_of_sums / 32.0) * chunks.words)},
+      {Level::shared, Real(exchanged_in_block_scan(threads_of_sums) * chunks.words)},
       {Level::registers,
        Real(moved * c[scan_operations] + threads_of_sums * (2 * c[tile_operations] + c[thread_operations]))}};
   return phase;

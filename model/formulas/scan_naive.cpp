@@ -34,20 +34,19 @@ double distant_reads(double n) {
   return std::max(0.0, n * steps(n) - (std::exp2(steps(n)) - 1));
 }
 
-/// Two reads and a write for every element that has something to add; a thread for each of them, on average
-/// over the steps.
+/// From one array to another, since a step reads what it would overwrite: every element is read and written
+/// in every step, and a second one read for every addition. One thread an element.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words) {
-  const double additions = std::max(1.0, distant_reads(n));
   Phase<Real> step;
   step.name = "add-distant";
   step.launches = steps(n);
-  step.multiplicity = resident_threads_per_core(machine, additions / steps(n));
-  step.accesses = {{Level::global, Real(3 * words * additions)}};
+  step.multiplicity = resident_threads_per_core(machine, n);
+  step.accesses = {{Level::global, Real((2 * n * steps(n) + distant_reads(n)) * words)}};
   return {step};
 }
 
-/// All elements go from one array to the other in every step, whether there is something to add or not.
+/// The same accesses, by whole blocks.
 template <class Real>
 Phases<Real> calibrated(double n, double words, int t, const ConstantValues<Real>& c) {
   Phase<Real> step;

@@ -81,7 +81,7 @@ double median(std::vector<double> values) {
 
 int main() {
   try {
-    using Kernel = ScanChunks<u32, Plus>;
+    using Kernel = ScanChunks<u32, Plus, Exclusive>;
     CudaExecutor executor;
     const Index n = Index(1) << 26, warps = Index(executor.multiprocessors()) * 6 * threads / warp_width;
     const Index tile = rows * warp_width, chunk = divide_up(divide_up(n, tile), warps) * tile;
@@ -94,7 +94,7 @@ int main() {
 
     const BlockShape shape{threads, Kernel::shared_memory(threads, rows)};
     const auto contract = executor.prepare<Kernel>(
-        kernel_source<u32, Plus>("scan/scan_chunks.h", "ScanChunks", threads, rows), shape);
+        kernel_source<u32, Plus, Exclusive>("scan/scan_chunks.h", "ScanChunks", threads, rows), shape);
     const auto plain = executor.prepare_cuda(plain_text, "plain_scan_chunks", {threads});
 
     const auto run_contract = [&] {
