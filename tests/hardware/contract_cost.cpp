@@ -1,6 +1,6 @@
 // What the block contract costs: the third kernel of the matrix scan through the contract, and the same
 // written as a plain __global__ function, timed in turn on the GPU. Prints one JSON object.
-#include <fathom/algorithms/kernel_source.h>
+#include <fathom/algorithms/scan/scan_arrays.h>
 #include <fathom/algorithms/scan/scan_chunks.h>
 #include <fathom/device/cuda_executor.h>
 
