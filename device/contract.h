@@ -13,7 +13,8 @@
 // What both sides offer (see cuda_block.h, counting_block.h):
 //   Block      thread(), threads(), index(), blocks(), lane(), warp(), warps(); barrier(), warp_barrier();
 //              shuffle*(), ballot(); shared<T>(count);
-//              atomic_add(span, i, value), which also releases and acquires
+//              atomic_add(span, i, value), which also releases and acquires;
+//              copy_async(span, i, shared, at), wait_for_copies()
 //   Span<T>    over global memory: load(i), store(i, value), load_vector<4>(i), store_vector(i, v),
 //              from(offset);
 //              load_acquire(i), store_release(i, value) of 4 or 8 bytes, for blocks that hand data to others;

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <source_location>
 #include <type_traits>
 #include <vector>
@@ -191,6 +192,17 @@ class Block {
     return {reinterpret_cast<T*>(shared_memory(offset, shared_used_, where)), count};
   }
 
+  /// The copy is made, and counted, when it is waited for: until then nobody may count on it.
+  template <class T, int width>
+  void copy_async(const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int at,
+                  Where where = Where::current()) {
+    copies_.push_back([=] { to.store(at, from.template load_vector<width>(i, where), where); });
+  }
+  void wait_for_copies() {
+    for (const auto& copy : copies_) copy();
+    copies_.clear();
+  }
+
   template <class T>
   T atomic_add(const Span<T>& span, Index i, T value, Where where = Where::current()) {
     return std::atomic_ref<T>(*span.at(counting::Access::global_atomic, i, 1, where)).fetch_add(value);
@@ -215,6 +227,7 @@ class Block {
   Index index_, blocks_;
   int thread_, threads_;
   int shared_used_ = 0;
+  std::vector<std::function<void()>> copies_;
 };
 
 }  // namespace fathom

@@ -184,6 +184,22 @@ class Block {
     return {start};
   }
 
+  /// Begins to copy a vector from global to shared memory; one of 16 bytes past the thread's registers, any
+  /// other at once. The thread has it after wait_for_copies(), others after a barrier behind that.
+  template <class T, int width>
+  FATHOM_DEVICE
+  void copy_async(const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int at) const {
+    if constexpr (sizeof(Vector<T, width>) == 16) {
+      const u32 address = u32(__cvta_generic_to_shared(to.data + at));
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from.data + i) : "memory");
+    } else {
+      to.store(at, from.template load_vector<width>(i));
+    }
+  }
+  /// For all that this thread has begun to copy.
+  FATHOM_DEVICE
+  void wait_for_copies() const { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
   /// The value before. Releases what this thread wrote ahead of it, and acquires what those who added earlier
   /// had written: good for tickets.
   template <class T>

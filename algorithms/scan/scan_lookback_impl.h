@@ -10,7 +10,7 @@ template <class T, class Operator, class Kind>
 std::vector<std::pair<KernelSource, BlockShape>> ScanLookback<T, Operator, Kind>::sources(int threads,
                                                                                           int elements) {
   return {{kernel_source<T, Operator, Kind>("scan/scan_tiles.h", "ScanTiles", threads, elements),
-           {threads, Scan::shared_memory()}}};
+           {threads, Scan::shared_memory(threads, elements)}}};
 }
 
 template <class T, class Operator, class Kind>

@@ -7,16 +7,19 @@
 
 namespace fathom {
 
-/// Scans a tile of threads × elements_per_thread elements in registers. `elements_per_thread` is a multiple
-/// of widest_vector<T>.
+/// Scans a tile of threads × elements_per_thread elements. `elements_per_thread` is a multiple of
+/// widest_vector<T>.
 ///
-/// A warp holds consecutive elements, in rows of one 16-byte vector a lane: that is how memory gives them
-/// best, and a row is scanned across the warp with shuffles. A transposition through shared memory, so that a
-/// thread holds consecutive elements, would move every element four times where this takes six shuffles per
-/// vector.
+/// The tile waits in shared memory for what is before it, not in registers: there is room for more tiles, and
+/// so more of them are on their way from memory while others look back. A warp holds consecutive elements, in
+/// rows of one 16-byte vector a lane: that is how memory gives them best, and a row is scanned across the
+/// warp with shuffles. A transposition, so that a thread holds consecutive elements, would move every element
+/// four times where this takes six shuffles per vector.
 ///
 /// Blocks wait for blocks of lower index. GPUs start blocks in the order of their index; a ticket drawn by an
-/// atomic would not depend on that but costs a latency before the first load, which small inputs feel.
+/// atomic would not depend on that but costs a latency before the first load, which small inputs feel. Blocks
+/// that stay and fetch their next tile ahead were tried, and were slower: they all wait for the slowest
+/// fetch.
 template <class T, class Operator, class Kind, class Threads = int, class Elements = int>
 struct ScanTiles {
   Span<const T> input;
@@ -28,22 +31,24 @@ struct ScanTiles {
 
   static constexpr bool blocks_communicate = true;
   static constexpr int width = widest_vector<T>;
+  using Row = Vector<T, width>;
 
-  static int shared_memory() { return shared_bytes<T>(warp_width) + shared_bytes<T>(1); }
+  static int shared_memory(int threads, int elements) {
+    return shared_bytes<Row>(threads * elements / width) + shared_bytes<T>(warp_width) + shared_bytes<T>(1);
+  }
 
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const Operator combine{};
+    const auto tile = block.template shared<Row>(threads_per_block * elements_per_thread / width);
     const auto warp_sums = block.template shared<T>(warp_width);
     const auto before_tile = block.template shared<T>(1);
 
     const Index first = (block.index() * threads_per_block + block.warp() * warp_width) * elements_per_thread;
-    Registers<T, Elements> elements(elements_per_thread);
-    read(block, first, elements);
-
+    read(block, first, tile);
     Registers<T, Elements> before_row(elements_per_thread);  // of which there are fewer: rows
-    const T warp_sum = scan_rows(block, elements, before_row, combine);
+    const T warp_sum = scan_rows(block, tile, before_row, combine);
     const PlaceInBlock<T> warp = place_warp_in_block(block, warp_sum, warp_sums, combine);
 
     if (block.warp() == 0) {
@@ -51,7 +56,7 @@ struct ScanTiles {
       if (block.lane() == 0) before_tile.store(0, before);
     }
     block.barrier();
-    write(block, first, combine(before_tile.load(0), warp.before), elements, before_row, combine);
+    write(block, first, combine(before_tile.load(0), warp.before), tile, before_row, combine);
   }
 
  private:
@@ -60,25 +65,28 @@ struct ScanTiles {
   FATHOM_DEVICE
   int place(const Block& block, int r, int i) const { return (r * warp_width + block.lane()) * width + i; }
 
+  /// Where the thread's vector of row r lies in shared memory: a place that no other thread touches.
   template <class Block>
   FATHOM_DEVICE
-  void read(Block& block, Index first, Registers<T, Elements>& elements) const {
+  int own(const Block& block, int r) const { return r * threads_per_block + block.thread(); }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void read(Block& block, Index first, const Shared<Row>& tile) const {
     if (first + warp_width * elements_per_thread <= n) {
-      const Span<const T> from = input.from(first);
       FATHOM_UNROLL
-      for (int r = 0; r < elements_per_thread / width; ++r) {
-        const Vector<T, width> row = from.template load_vector<width>(place(block, r, 0));
-        FATHOM_UNROLL
-        for (int i = 0; i < width; ++i) elements[r * width + i] = row.element[i];
-      }
+      for (int r = 0; r < elements_per_thread / width; ++r)
+        block.copy_async(input, first + place(block, r, 0), tile, own(block, r));
+      block.wait_for_copies();
     } else {
-      FATHOM_UNROLL
       for (int r = 0; r < elements_per_thread / width; ++r) {
+        Row row;
         FATHOM_UNROLL
         for (int i = 0; i < width; ++i) {
           const Index at = first + place(block, r, i);
-          elements[r * width + i] = at < n ? input.load(at) : identity_of<Operator, T>();
+          row.element[i] = at < n ? input.load(at) : identity_of<Operator, T>();
         }
+        tile.store(own(block, r), row);
       }
     }
   }
@@ -88,13 +96,14 @@ struct ScanTiles {
   /// row.
   template <class Block>
   FATHOM_DEVICE
-  T scan_rows(Block& block, const Registers<T, Elements>& elements, Registers<T, Elements>& before_row,
+  T scan_rows(Block& block, const Shared<Row>& tile, Registers<T, Elements>& before_row,
               Operator combine) const {
     FATHOM_UNROLL
     for (int r = 0; r < elements_per_thread / width; ++r) {
-      before_row[r] = elements[r * width];
+      const Row row = tile.load(own(block, r));
+      before_row[r] = row.element[0];
       FATHOM_UNROLL
-      for (int i = 1; i < width; ++i) before_row[r] = combine(before_row[r], elements[r * width + i]);
+      for (int i = 1; i < width; ++i) before_row[r] = combine(before_row[r], row.element[i]);
     }
     FATHOM_UNROLL
     for (int distance = 1; distance < warp_width; distance *= 2) {
@@ -128,29 +137,21 @@ struct ScanTiles {
 
   template <class Block>
   FATHOM_DEVICE
-  void write(Block& block, Index first, const T& before_warp, const Registers<T, Elements>& elements,
+  void write(Block& block, Index first, const T& before_warp, const Shared<Row>& tile,
              const Registers<T, Elements>& before_row, Operator combine) const {
-    if (first + warp_width * elements_per_thread <= n) {
-      const Span<T> to = output.from(first);
+    const bool whole = first + warp_width * elements_per_thread <= n;
+    FATHOM_UNROLL
+    for (int r = 0; r < elements_per_thread / width; ++r) {
+      T before = combine(before_warp, before_row[r]);
+      Row row = tile.load(own(block, r));
       FATHOM_UNROLL
-      for (int r = 0; r < elements_per_thread / width; ++r) {
-        T before = combine(before_warp, before_row[r]);
-        Vector<T, width> row;
+      for (int i = 0; i < width; ++i) row.element[i] = scan_step<Kind>(before, row.element[i], combine);
+      if (whole) {
+        output.store_vector(first + place(block, r, 0), row);
+      } else {
         FATHOM_UNROLL
         for (int i = 0; i < width; ++i)
-          row.element[i] = scan_step<Kind>(before, elements[r * width + i], combine);
-        to.store_vector(place(block, r, 0), row);
-      }
-    } else {
-      FATHOM_UNROLL
-      for (int r = 0; r < elements_per_thread / width; ++r) {
-        T before = combine(before_warp, before_row[r]);
-        FATHOM_UNROLL
-        for (int i = 0; i < width; ++i) {
-          const Index at = first + place(block, r, i);
-          const T value = scan_step<Kind>(before, elements[r * width + i], combine);
-          if (at < n) output.store(at, value);
-        }
+          if (first + place(block, r, i) < n) output.store(first + place(block, r, i), row.element[i]);
       }
     }
   }

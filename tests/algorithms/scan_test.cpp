@@ -213,7 +213,7 @@ TEST_CASE(
   using Scan = ScanTiles<u64, Plus, Exclusive>;
   const auto kernel =
       executor.prepare<Scan>(kernel_source<u64, Plus, Exclusive>("scan/scan_tiles.h", "ScanTiles", 64, 8),
-                             {64, Scan::shared_memory()});
+                             {64, Scan::shared_memory(64, 8)});
   const DeviceArray<u64> input(executor, std::span<const u64>(values)), output(executor, values.size());
   const std::vector<StateWord> left(10, StateWord{2 * 6 + 1, 12345});  // a prefix of run 6
   const DeviceArray<StateWord> states(executor, std::span<const StateWord>(left));
