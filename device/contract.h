@@ -14,9 +14,10 @@
 //   Block      thread(), threads(), index(), blocks(), lane(), warp(), warps(); barrier(), warp_barrier();
 //              shuffle*(), ballot(); shared<T>(count);
 //              atomic_add(span, i, value), which also releases and acquires;
-//              copy_async(span, i, shared, at), wait_for_copies()
+//              begin_copy(span, i, shared, count, arrival), wait_for_copy(shared, arrival), by whole warps
 //   Span<T>    over global memory: load(i), store(i, value), load_vector<4>(i), store_vector(i, v),
 //              from(offset);
+//              store_vector_streaming(i, v) of what is not read again soon;
 //              load_acquire(i), store_release(i, value) of 4 or 8 bytes, for blocks that hand data to others;
 //              load_relaxed(i), store_relaxed(i, value) where the value itself is all that is handed over
 //   Shared<T>  over the block's shared memory: load(i), store(i, value), from(offset)

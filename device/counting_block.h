@@ -66,6 +66,11 @@ struct Span {
     std::memcpy(aligned<width>(at(counting::Access::global_store, i, width, where), where), vector.element,
                 sizeof vector);
   }
+  template <int width>
+  void store_vector_streaming(Index i, const Vector<Value, width>& vector,
+                              Where where = Where::current()) const {
+    store_vector<width>(i, vector, where);
+  }
   /// What another thread may be about to store; to be called until it has. Blocks that communicate run one
   /// after another, so plain accesses do.
   Value load_acquire(Index i, Where where = Where::current()) const {
@@ -194,13 +199,17 @@ class Block {
 
   /// The copy is made, and counted, when it is waited for: until then nobody may count on it.
   template <class T, int width>
-  void copy_async(const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int at,
-                  Where where = Where::current()) {
-    copies_.push_back([=] { to.store(at, from.template load_vector<width>(i, where), where); });
+  void begin_copy(const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int count,
+                  const Shared<u64>&, Where where = Where::current()) {
+    copy_ = [=, lane = lane()] {
+      for (int at = lane; at < count; at += warp_width)
+        to.store(at, from.template load_vector<width>(i + Index(at) * width, where), where);
+    };
   }
-  void wait_for_copies() {
-    for (const auto& copy : copies_) copy();
-    copies_.clear();
+  template <class T, int width>
+  void wait_for_copy(const Shared<Vector<T, width>>&, const Shared<u64>&, Where where = Where::current()) {
+    copy_();
+    warp_barrier(where);
   }
 
   template <class T>
@@ -227,7 +236,7 @@ class Block {
   Index index_, blocks_;
   int thread_, threads_;
   int shared_used_ = 0;
-  std::vector<std::function<void()>> copies_;
+  std::function<void()> copy_;
 };
 
 }  // namespace fathom

@@ -14,6 +14,10 @@ struct RemoveConst<const T> {
   using type = T;
 };
 
+struct FourWords {
+  u32 word[4];
+};
+
 template <class T>
 struct Span {
   using Value = typename RemoveConst<T>::type;
@@ -33,6 +37,19 @@ struct Span {
   FATHOM_DEVICE
   void store_vector(Index i, const Vector<Value, width>& value) const {
     *reinterpret_cast<Vector<Value, width>*>(data + i) = value;
+  }
+  /// What the device will not read again soon: it leaves the L2 first.
+  template <int width>
+  FATHOM_DEVICE
+  void store_vector_streaming(Index i, const Vector<Value, width>& value) const {
+    if constexpr (sizeof(value) == 16) {
+      const auto words = __builtin_bit_cast(FourWords, value);
+      asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(data + i), "r"(words.word[0]),
+                   "r"(words.word[1]), "r"(words.word[2]), "r"(words.word[3])
+                   : "memory");
+    } else {
+      store_vector<width>(i, value);
+    }
   }
   FATHOM_DEVICE
   Span from(Index offset) const { return {data + offset, count - offset}; }
@@ -184,22 +201,60 @@ class Block {
     return {start};
   }
 
-  /// Begins to copy a vector from global to shared memory; one of 16 bytes past the thread's registers, any
-  /// other at once. The thread has it after wait_for_copies(), others after a barrier behind that.
+  /// By a whole warp, once: begins to copy `count` vectors from global to shared memory, past registers.
+  /// `arrival` has one element for each warp of the block. All lanes have the vectors after wait_for_copy().
   template <class T, int width>
   FATHOM_DEVICE
-  void copy_async(const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int at) const {
-    if constexpr (sizeof(Vector<T, width>) == 16) {
-      const u32 address = u32(__cvta_generic_to_shared(to.data + at));
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from.data + i) : "memory");
-    } else {
-      to.store(at, from.template load_vector<width>(i));
+  void begin_copy(const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int count,
+                  const Shared<u64>& arrival) const {
+    constexpr int bytes = sizeof(Vector<T, width>);
+#if __CUDA_ARCH__ >= 900
+    if constexpr (bytes == 16) {  // the copy engine takes one request for all
+      if (lane() == 0) {
+        const u32 barrier = shared_address(arrival.data + warp());
+        asm volatile(
+            "mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
+            "fence.proxy.async.shared::cta;\n\t"
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\n\t"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%2], [%3], %1, [%0];" ::"r"(
+                barrier),
+            "r"(count * bytes), "r"(shared_address(to.data)), "l"(from.data + i)
+            : "memory");
+      }
+      __syncwarp();
+      return;
+    }
+#endif
+    for (int at = lane(); at < count; at += warp_width) {
+      if constexpr (bytes == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to.data + at)),
+                     "l"(from.data + i + Index(at) * width)
+                     : "memory");
+      else
+        to.store(at, from.template load_vector<width>(i + Index(at) * width));
     }
   }
-  /// For all that this thread has begun to copy.
+  template <class T, int width>
   FATHOM_DEVICE
-  void wait_for_copies() const { asm volatile("cp.async.wait_all;" ::: "memory"); }
-
+  void wait_for_copy(const Shared<Vector<T, width>>&, const Shared<u64>& arrival) const {
+#if __CUDA_ARCH__ >= 900
+    if constexpr (sizeof(Vector<T, width>) == 16) {
+      const u32 barrier = shared_address(arrival.data + warp());
+      u32 arrived = 0;
+      while (!arrived)
+        asm volatile(
+            "{\n\t.reg .pred p;\n\t"
+            "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n\t"
+            "selp.u32 %0, 1, 0, p;\n\t}"
+            : "=r"(arrived)
+            : "r"(barrier)
+            : "memory");
+      return;
+    }
+#endif
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncwarp();
+  }
   /// The value before. Releases what this thread wrote ahead of it, and acquires what those who added earlier
   /// had written: good for tickets.
   template <class T>
@@ -212,9 +267,16 @@ class Block {
   }
 
  private:
+  FATHOM_DEVICE
+  static u32 shared_address(const void* pointer) {
+    return u32(__cvta_generic_to_shared(pointer));
+  }
+
   /// __threadfence() would order more than that, and take longer.
   FATHOM_DEVICE
-  static void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+  static void fence() {
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  }
 
   template <int count>
   struct Words {

@@ -34,19 +34,22 @@ struct ScanTiles {
   using Row = Vector<T, width>;
 
   static int shared_memory(int threads, int elements) {
-    return shared_bytes<Row>(threads * elements / width) + shared_bytes<T>(warp_width) + shared_bytes<T>(1);
+    return shared_bytes<Row>(threads * elements / width) + shared_bytes<u64>(warp_width) +
+           shared_bytes<T>(warp_width) + shared_bytes<T>(1);
   }
 
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const Operator combine{};
-    const auto tile = block.template shared<Row>(threads_per_block * elements_per_thread / width);
+    const int warp_rows = warp_width * (elements_per_thread / width);
+    const auto tile = block.template shared<Row>(block.warps() * warp_rows).from(block.warp() * warp_rows);
+    const auto arrival = block.template shared<u64>(warp_width);
     const auto warp_sums = block.template shared<T>(warp_width);
     const auto before_tile = block.template shared<T>(1);
 
     const Index first = (block.index() * threads_per_block + block.warp() * warp_width) * elements_per_thread;
-    read(block, first, tile);
+    read(block, first, tile, arrival);
     Registers<T, Elements> before_row(elements_per_thread);  // of which there are fewer: rows
     const T warp_sum = scan_rows(block, tile, before_row, combine);
     const PlaceInBlock<T> warp = place_warp_in_block(block, warp_sum, warp_sums, combine);
@@ -65,19 +68,17 @@ struct ScanTiles {
   FATHOM_DEVICE
   int place(const Block& block, int r, int i) const { return (r * warp_width + block.lane()) * width + i; }
 
-  /// Where the thread's vector of row r lies in shared memory: a place that no other thread touches.
+  /// Where the thread's vector of row r lies in its warp's part of shared memory.
   template <class Block>
   FATHOM_DEVICE
-  int own(const Block& block, int r) const { return r * threads_per_block + block.thread(); }
+  int own(const Block& block, int r) const { return r * warp_width + block.lane(); }
 
   template <class Block>
   FATHOM_DEVICE
-  void read(Block& block, Index first, const Shared<Row>& tile) const {
+  void read(Block& block, Index first, const Shared<Row>& tile, const Shared<u64>& arrival) const {
     if (first + warp_width * elements_per_thread <= n) {
-      FATHOM_UNROLL
-      for (int r = 0; r < elements_per_thread / width; ++r)
-        block.copy_async(input, first + place(block, r, 0), tile, own(block, r));
-      block.wait_for_copies();
+      block.begin_copy(input, first, tile, warp_width * (elements_per_thread / width), arrival);
+      block.wait_for_copy(tile, arrival);
     } else {
       for (int r = 0; r < elements_per_thread / width; ++r) {
         Row row;
@@ -147,7 +148,7 @@ struct ScanTiles {
       FATHOM_UNROLL
       for (int i = 0; i < width; ++i) row.element[i] = scan_step<Kind>(before, row.element[i], combine);
       if (whole) {
-        output.store_vector(first + place(block, r, 0), row);
+        output.store_vector_streaming(first + place(block, r, 0), row);
       } else {
         FATHOM_UNROLL
         for (int i = 0; i < width; ++i)

@@ -120,7 +120,7 @@ Formula scan_lookback() {
   formula.slug = "scan-lookback";
   formula.family = "scan";
   formula.source = "merrill2016 (decoupled look-back)";
-  formula.parameters = {{"E", "elements per thread", {4, 8, 16, 24, 32, 48, 64}, 16},
+  formula.parameters = {{"E", "elements per thread", {4, 8, 16, 24, 32, 40, 48, 52, 56, 64, 96, 104}, 16},
                         {"t", "threads per block", {128, 256, 512}, 256}};
   formula.constants = constants();
   return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
