@@ -14,6 +14,7 @@
 //   Block      thread(), threads(), index(), blocks(), lane(), warp(), warps(); barrier(), warp_barrier();
 //              shuffle*(), ballot(); shared<T>(count);
 //              atomic_add(span, i, value), which also releases and acquires;
+//              sleep(nanoseconds);
 //              begin_copy(span, i, shared, count, arrival), wait_for_copy(shared, arrival), by whole warps
 //   Span<T>    over global memory: load(i), store(i, value), load_vector<4>(i), store_vector(i, v),
 //              from(offset);

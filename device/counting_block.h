@@ -197,6 +197,8 @@ class Block {
     return {reinterpret_cast<T*>(shared_memory(offset, shared_used_, where)), count};
   }
 
+  void sleep(int) const {}
+
   /// The copy is made, and counted, when it is waited for: until then nobody may count on it.
   template <class T, int width>
   void begin_copy(const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int count,

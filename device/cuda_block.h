@@ -201,6 +201,10 @@ class Block {
     return {start};
   }
 
+  /// Does nothing for about so many nanoseconds.
+  FATHOM_DEVICE
+  void sleep(int nanoseconds) const { __nanosleep(nanoseconds); }
+
   /// By a whole warp, once: begins to copy `count` vectors from global to shared memory, past registers.
   /// `arrival` has one element for each warp of the block. All lanes have the vectors after wait_for_copy().
   template <class T, int width>

@@ -32,8 +32,12 @@ void ScanLookback<T, Operator, Kind>::run(Span<const T> input, Span<T> output) {
   check_arrays("scan-lookback", input, output, n_, sizeof(T), InPlace::allowed);
   if (n_ == 0) return;
   const Index tiles = divide_up(n_, Index(threads_) * elements_);
-  executor_->launch(*scan_, tiles,
-                    Scan{input, output, {states_.span(), int(tiles), next_run()}, n_, threads_, elements_});
+  // Tiles that all begin at once have nobody to wait for long.
+  const Index resident = Index(executor_->multiprocessors()) * scan_->resources.resident_blocks;
+  const int patience = tiles > resident ? 2500 : 0;
+  executor_->launch(
+      *scan_, tiles,
+      Scan{input, output, {states_.span(), int(tiles), next_run()}, patience, n_, threads_, elements_});
 }
 
 /// The states carry the run's number, so that a run sees none of an earlier one's and no launch has to clear

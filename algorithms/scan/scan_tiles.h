@@ -25,6 +25,7 @@ struct ScanTiles {
   Span<const T> input;
   Span<T> output;
   TileStates<T> states;
+  int patience;  ///< see TileStates::look_back
   Index n;
   Threads threads_per_block;
   Elements elements_per_thread;
@@ -131,7 +132,7 @@ struct ScanTiles {
   FATHOM_DEVICE
   T place_tile(Block& block, int tile, const T& total, Operator combine) const {
     if (tile > 0 && block.lane() == 0) states.publish(tile, total, false);
-    const T before = states.look_back(block, tile, combine);
+    const T before = states.look_back(block, tile, patience, combine);
     if (block.lane() == 0) states.publish(tile, combine(before, total), true);
     return before;
   }

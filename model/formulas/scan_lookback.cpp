@@ -1,8 +1,8 @@
 // Single-pass scan with decoupled look-back: Merrill and Garland, NVR-2016-002.
 //
-// A block scans one tile of t·E elements in registers. It publishes the tile's sum, looks back over what the
-// tiles before it have published until it meets a prefix sum, publishes its own, and writes the tile: every
-// element is read once and written once.
+// A block holds one tile of t·E elements in shared memory. It publishes the tile's sum, looks back over what
+// the tiles before it have published until it meets a prefix sum, publishes its own, and writes the tile:
+// every element is read once and written once.
 #include <fathom/model/formulas/counts.h>
 #include <fathom/model/formulas/formulas.h>
 
@@ -62,24 +62,33 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
 
 // ---- the project's kernel ----
 
-constexpr double stretch = 64;  // tiles that a warp asks for at once
+constexpr double patience = 2.5e-6;  // seconds that a block waits ahead of its look-back, in a full machine
 
-/// What the compiler hands out for 8 to 32 elements of one word, and of two, within a register allocation.
+/// As NVRTC compiles it for sm_90, within some 15 %: a thread holds what is before each of its rows of 16
+/// bytes.
 double registers_wanted(int E, double words) {
-  return 16 + 4 * words + 1.25 * E * words;
+  return 28 + 2.2 * E * words * words / 4;
 }
 
 /// Steps of the look-back until the last of `tiles` tiles that begin at once has its prefix. With every step
-/// all tiles see one stretch farther, and so does the last tile whose prefix is known: after s of them it is
-/// stretch·(1 + 2 + … + s).
+/// all tiles see one window farther, and so does the last tile whose prefix is known: after s of them it is
+/// window·(1 + 2 + … + s).
 double look_back_steps(double tiles) {
-  return std::max(1.0, (std::sqrt(1 + 8 * tiles / stretch) - 1) / 2);
+  return std::max(1.0, (std::sqrt(1 + 8 * tiles / window) - 1) / 2);
 }
 
-/// A tile's elements are all asked for before the first is needed: I = E. The states, one word and its label
-/// for each word of a value, live in the L2; one lane of a warp stores two of them for every tile. They are
-/// few, but a block waits for its look-back with all its threads: I is such that every thread has
-/// `look_back_latency` latencies for every step of it. In a full machine other blocks use that time.
+/// Clocks of waiting as a multiple of the L2's latency, which is how accesses say how long a thread waits.
+template <class Real>
+Real in_l2_latencies(const Machine<Real>& machine, double seconds) {
+  return seconds * machine.clock.value / required(machine.at(Level::l2).latency, "l2.latency", machine.name);
+}
+
+/// A tile's elements are all asked for before the first is needed: I = E. They go through shared memory:
+/// written once, and read once for the sums and once for the result. The states, one word and its label for
+/// each word of a value, live in the L2; one lane of a warp stores two of them for every tile. They are few,
+/// but a block waits for its look-back with all its threads: I is such that every thread has
+/// `look_back_latency` latencies for every step of it, and the patience ahead of it. In a full machine other
+/// blocks use that time.
 template <class Real>
 Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int E, int t,
                         const ConstantValues<Real>& c) {
@@ -93,18 +102,20 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
   scan.threads_per_block = t;
   scan.registers_per_thread =
       bounded_registers(registers_wanted(E, words), t, machine.limits.registers_per_multiprocessor);
-  scan.shared_bytes_per_block = machine.warp_width * words * 4 + 16;
+  scan.shared_bytes_per_block = (t * E + machine.warp_width * (1 + 2 / words)) * words * 4 + 16;
   scan.footprint_bytes = 2 * n * words * 4 * c[reuse_distance];
 
   const double resident =
       double(machine.multiprocessors) *
       resident_blocks(machine.limits, t, scan.registers_per_thread, scan.shared_bytes_per_block);
-  const double states = tiles * (2 * machine.warp_width + stretch) * 2 * words;
-  const Real latencies = look_back_steps(std::min(tiles, resident)) * c[look_back_latency];
+  const double states = tiles * (2 * machine.warp_width + window) * 2 * words;
+  Real latencies = look_back_steps(std::min(tiles, resident)) * c[look_back_latency];
+  if (tiles > resident) latencies += in_l2_latencies(machine, patience);
   const double rows = E * words / 4;
   scan.accesses = {
       {Level::global, Real(2 * moved), c[traffic], Real(1 + (E * words - 1) * c[tile_parallelism])},
       {Level::l2, Real(states), Real(1), Real(states / threads / latencies)},
+      {Level::shared, Real(3 * moved), Real(1), Real(E * words)},
       // The scan across the block; and the tile's prefix, stored by one warp and loaded by all.
       {Level::shared, Real(tiles * (exchanged_in_block_scan(t) + machine.warp_width + t) * words)},
       {Level::registers, Real(moved * c[element_operations]), Real(1), Real(rows)},
@@ -120,7 +131,7 @@ Formula scan_lookback() {
   formula.slug = "scan-lookback";
   formula.family = "scan";
   formula.source = "merrill2016 (decoupled look-back)";
-  formula.parameters = {{"E", "elements per thread", {4, 8, 16, 24, 32, 40, 48, 52, 56, 64, 96, 104}, 16},
+  formula.parameters = {{"E", "elements per thread", {4, 8, 16, 24, 32, 40, 52, 64, 96, 104}, 52},
                         {"t", "threads per block", {128, 256, 512}, 256}};
   formula.constants = constants();
   return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {

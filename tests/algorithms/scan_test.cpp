@@ -123,7 +123,7 @@ struct LookBack {
   template <class Block>
   void operator()(Block& block) const {
     if (block.warp() == 0) {
-      const Matrix before = states.look_back(block, tile, MatrixProduct{});
+      const Matrix before = states.look_back(block, tile, 0, MatrixProduct{});
       if (block.lane() == 0) found.store(0, before);
     } else {
       for (int i = 0; i < 10; ++i) block.warp_barrier();
@@ -217,7 +217,8 @@ TEST_CASE(
   const DeviceArray<u64> input(executor, std::span<const u64>(values)), output(executor, values.size());
   const std::vector<StateWord> left(10, StateWord{2 * 6 + 1, 12345});  // a prefix of run 6
   const DeviceArray<StateWord> states(executor, std::span<const StateWord>(left));
-  executor.launch(*kernel, 5, Scan{{input.data(), u64(n)}, output.span(), {states.span(), 5, 7}, n, 64, 8});
+  executor.launch(*kernel, 5,
+                  Scan{{input.data(), u64(n)}, output.span(), {states.span(), 5, 7}, 0, n, 64, 8});
   CHECK(output.download() == scan_of_standard_library<u64, Plus, Exclusive>(values));
   for (const StateWord& word : states.download()) CHECK(word.label == 2 * 7 + 1);
 }
