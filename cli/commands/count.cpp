@@ -100,8 +100,7 @@ void add_count(CLI::App& fathom) {
                    "Elements: 1000000, 1e6, 2^18; with --audit also 2^10..2^18:4")
       ->required();
   command->add_option("--type", options->type, "Element type: u32, u64, …")->capture_default_str();
-  command->add_option("--input", options->input, "random, sorted, reverse, nearly-sorted, …")
-      ->capture_default_str();
+  command->add_option("--input", options->input, input_names())->capture_default_str();
   command->add_option("--set", options->set, "Value of a parameter: --set E=15; with --audit also E=15,17")
       ->allow_extra_args(false);
   add_device_option(*command, options->device);
