@@ -251,7 +251,7 @@ Phase<Real> partition(const Tiles& tiles, const Machine<Real>& machine, const Co
   // What the L2 still holds of the array is decided by what the rounds before moved, not by the few elements
   // read here.
   phase.footprint_bytes = tiles.footprint * c[reuse_distance];
-  const double threads = phase.blocks * phase.threads_per_block;
+  const double threads = warps * machine.warp_width;
   // Σ over rounds of log(2^i·tE) + 1.
   const double steps = tiles.rounds * (std::log2(tiles.tile) + 1) + tiles.rounds * (tiles.rounds - 1) / 2;
   phase.accesses = {
@@ -264,7 +264,9 @@ Phase<Real> partition(const Tiles& tiles, const Machine<Real>& machine, const Co
 }
 
 /// Per round: load a tile coalesced, search the merge path in shared memory, merge E elements, store
-/// coalesced.
+/// coalesced. Every tile counts as a whole one with a search over all of it: kernels ask for up to one tile's
+/// words less where the last is nearly empty, and for up to 9 % less of shared memory where a run is left
+/// over, which needs no search, and E is 8 or less.
 template <class Real>
 Phase<Real> merge_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
   Phase<Real> phase = tile_phase("merge-tiles", tiles, machine, c);
