@@ -137,6 +137,17 @@ TEST_CASE("what counting takes of memory is known before, and held against what 
   CHECK_THROWS_AS(count(what, device), OutOfDeviceMemory);
 }
 
+namespace {
+
+/// Of the warps that the formula of the partition reckons with, a thread a tile: those that have a tile. They
+/// come in blocks of four, or fewer where these are not filled.
+double share_of_busy_warps(double tiles) {
+  const double warps = std::ceil(tiles / 32);
+  return warps < 4 ? 1 : warps / (std::ceil(warps / 4) * 4);
+}
+
+}  // namespace
+
 TEST_CASE("formulas say how many words the kernels of sort-pairwise ask for") {
   struct Case {
     double n;
@@ -146,8 +157,8 @@ TEST_CASE("formulas say how many words the kernels of sort-pairwise ask for") {
        {Case{16 * 4352, 17, 256}, {100000, 15, 128}, {262144, 15, 128}, {100000, 32, 64}, {32768, 8, 512}})
     for (const auto& [phase, level, ratio] : ratios(count_case("sort-pairwise", n, {{"E", E}, {"t", t}}))) {
       INFO("n = " << n << ", E = " << E << ", " << phase << ", " << name(level));
-      if (phase == "partition-runs") {  // steps of whole runs are counted: sort_pairwise.cpp says why
-        CHECK(ratio > 0.65);
+      if (phase == "partition-runs") {  // sort_pairwise.cpp says why
+        CHECK(ratio > 0.65 * share_of_busy_warps(std::ceil(n / (E * t))));
         CHECK(ratio <= 1);
       } else {
         CHECK(ratio == Approx(1).epsilon(0.05));
