@@ -267,8 +267,8 @@ Phase<Real> partition(const Tiles& tiles, const Machine<Real>& machine, const Co
 
 /// Per round: load a tile coalesced, search the merge path in shared memory, merge E elements, store
 /// coalesced. Every tile counts as a whole one with a search over all of it: kernels ask for up to one tile's
-/// words less where the last is nearly empty, and search nothing in a run that is left over. With ten to forty
-/// tiles the two come to as much as 12 % of the shared words, with a hundred to 3 %.
+/// words less where the last is nearly empty, and search nothing in a run that is left over. With ten to
+/// forty tiles the two come to as much as 12 % of the shared words, with a hundred to 3 %.
 template <class Real>
 Phase<Real> merge_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
   Phase<Real> phase = tile_phase("merge-tiles", tiles, machine, c);

@@ -171,11 +171,12 @@ TEST_CASE_METHOD(Fixture, "input patterns are what they are called") {
   CHECK(ones < n * 55 / 100);
 }
 
-TEMPLATE_TEST_CASE("a conflict-heavy input is a permutation of the sorted one, whatever the tiles", "", u32, u64,
-                   f64) {
+TEMPLATE_TEST_CASE("a conflict-heavy input is a permutation of the sorted one, whatever the tiles", "", u32,
+                   u64, f64) {
   CountingExecutor executor;
   for (const TileShape tile : {TileShape{64, 3}, TileShape{64, 32}, TileShape{128, 17}, TileShape{256, 47}})
-    for (const int around : {1, tile.elements, tile.threads * tile.elements, 5 * tile.threads * tile.elements})
+    for (const int around :
+         {1, tile.elements, tile.threads * tile.elements, 5 * tile.threads * tile.elements})
       for (const int count : {around - 1, around, around + 1}) {
         if (count == 0) continue;
         INFO("n = " << count << ", t = " << tile.threads << ", E = " << tile.elements);
