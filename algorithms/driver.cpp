@@ -17,6 +17,7 @@ constexpr std::array named_inputs{
     NamedInput{Input::nearly_sorted, "nearly-sorted"},
     NamedInput{Input::few_unique, "few-unique"},
     NamedInput{Input::equal, "equal"},
+    NamedInput{Input::conflict_heavy, "conflict-heavy"},
     NamedInput{Input::zipf, "zipf"},
 };
 }  // namespace
@@ -33,10 +34,14 @@ Input parse_input(std::string_view text) {
     if (named.name == text) return named.input;
     names.emplace_back(named.name);
   }
-  std::string choices;
-  for (const std::string& name : names) choices += (choices.empty() ? "" : ", ") + name;
   throw std::invalid_argument("unknown input '" + std::string(text) + "': did you mean " +
-                              nearest(text, names) + "? (" + choices + ")");
+                              nearest(text, names) + "? (" + input_names() + ")");
+}
+
+std::string input_names() {
+  std::string names;
+  for (Input input : all_inputs) names.append(names.empty() ? "" : ", ").append(name(input));
+  return names;
 }
 
 }  // namespace fathom

@@ -5,17 +5,24 @@
 #include <fathom/device/measurement.h>
 #include <fathom/model/formula.h>
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace fathom {
 
-enum class Input { random, sorted, reverse, nearly_sorted, few_unique, equal, zipf };
+/// Conflict-heavy is what makes a pairwise mergesort's merges read shared memory through few banks.
+enum class Input { random, sorted, reverse, nearly_sorted, few_unique, equal, conflict_heavy, zipf };
+inline constexpr std::array all_inputs{Input::random,         Input::sorted,     Input::reverse,
+                                       Input::nearly_sorted,  Input::few_unique, Input::equal,
+                                       Input::conflict_heavy, Input::zipf};
 std::string_view name(Input input);        ///< "nearly-sorted"
 Input parse_input(std::string_view text);  ///< throws std::invalid_argument naming the choices
+std::string input_names();                 ///< "random, sorted, …": all of them
 
 /// One problem instance on one executor: owns its input, output and work space there.
 class Driver {

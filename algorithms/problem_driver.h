@@ -15,13 +15,13 @@ template <class T, class Solver, class Check>
 class ProblemDriver final : public Driver {
  public:
   ProblemDriver(Executor& executor, std::size_t n, std::size_t outputs, Input input, Solver solver,
-                Check check)
+                Check check, TileShape tile = {})
       : executor_(&executor),
         input_(executor, n),
         output_(executor, outputs),
         solver_(std::move(solver)),
         check_(check) {
-    fill_input<T>(executor, input_.span(), input);
+    fill_input<T>(executor, input_.span(), input, tile);
     executor.synchronize();
   }
 
@@ -46,9 +46,10 @@ class ProblemDriver final : public Driver {
 
 template <class T, class Solver, class Check>
 std::unique_ptr<Driver> make_problem_driver(Executor& executor, const Problem& problem, Input input,
-                                            Solver solver, Check check) {
+                                            Solver solver, Check check, TileShape tile = {}) {
   const std::size_t n = std::size_t(problem.n);
-  return std::make_unique<ProblemDriver<T, Solver, Check>>(executor, n, n, input, std::move(solver), check);
+  return std::make_unique<ProblemDriver<T, Solver, Check>>(executor, n, n, input, std::move(solver), check,
+                                                           tile);
 }
 
 /// A reduction's driver: one element of output.

@@ -1,5 +1,6 @@
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/check/check_scan.h>
+#include <fathom/algorithms/check/conflict_heavy.h>
 #include <fathom/algorithms/check/reduce_runs.h>
 #include <fathom/algorithms/kernel_source.h>
 
@@ -36,6 +37,8 @@ Pattern pattern_of(Input input) {
       return Pattern::equal;
     case Input::zipf:
       return Pattern::zipf;
+    case Input::conflict_heavy:
+      break;  // no element is a function of its index alone
   }
   throw std::invalid_argument("unknown input pattern");
 }
@@ -132,10 +135,22 @@ u64 count_wrong(Executor& executor, Span<const T> input, Span<const T> output, I
                     Kernel{input, output, {}}, &Kernel::wrong, 1, input.count)[0];
 }
 
+template <class T>
+void fill_conflict_heavy(Executor& executor, Span<T> output, TileShape tile) {
+  using Kernel = ConflictHeavy<T>;
+  const auto kernel =
+      executor.prepare<Kernel>(kernel_source<T>("check/conflict_heavy.h", "ConflictHeavy"), shape);
+  Index longest_run = tile.elements;
+  while (2 * longest_run < Index(output.count)) longest_run *= 2;
+  executor.launch(*kernel, grid(executor, output.count),
+                  Kernel{output, longest_run, tile.threads, tile.elements});
+}
+
 }  // namespace
 
 template <class T>
-void fill_input(Executor& executor, Span<T> output, Input input) {
+void fill_input(Executor& executor, Span<T> output, Input input, TileShape tile) {
+  if (input == Input::conflict_heavy) return fill_conflict_heavy(executor, output, tile);
   using Kernel = FillInput<T>;
   const auto kernel = executor.prepare<Kernel>(kernel_source<T>("check/fill_input.h", "FillInput"), shape);
   executor.launch(*kernel, grid(executor, output.count), Kernel{output, pattern_of(input)});
@@ -191,7 +206,7 @@ template void check_sorted<u32, Less>(Executor&, Span<const u32>, Span<const u32
 template void check_sorted<u64, Less>(Executor&, Span<const u64>, Span<const u64>);
 
 #define FATHOM_CHECKS_OF_VALUES(T)                                                        \
-  template void fill_input(Executor&, Span<T>, Input);                                    \
+  template void fill_input(Executor&, Span<T>, Input, TileShape);                         \
   template void check_reduction<T, Plus>(Executor&, Span<const T>, Span<const T>, Index); \
   template void check_exclusive_scan<T, Plus>(Executor&, Span<const T>, Span<const T>, Index);
 FATHOM_CHECKS_OF_VALUES(u32)

@@ -7,9 +7,17 @@
 
 namespace fathom {
 
-/// Fills `output` with an input pattern. T: u32, u64, f32, f64, Pair.
+/// The tiles of the pairwise mergesort that a conflict-heavy input is made for. By default those of its
+/// default parameters.
+struct TileShape {
+  int threads = 256;
+  int elements = 17;  ///< per thread
+};
+
+/// Fills `output` with an input pattern; `tile` matters to the conflict-heavy one only. T: u32, u64, f32,
+/// f64, Pair.
 template <class T>
-void fill_input(Executor& executor, Span<T> output, Input input);
+void fill_input(Executor& executor, Span<T> output, Input input, TileShape tile = {});
 
 template <class Key, class LessThan>
 KeyDigest digest_keys(Executor& executor, Span<const Key> keys);

@@ -48,6 +48,12 @@ struct MakeElement<Pair> {
   static Pair random(u64 bits) { return {u32(bits), u32(bits >> 32)}; }
 };
 
+/// Ordered keys of [0, 2^32), spread so that they are as distinct as the range allows.
+FATHOM_DEVICE
+u64 ordered_value(Index rank, Index n) {
+  return u64(double(rank) / double(n) * 4294967296.0);
+}
+
 template <class T>
 struct FillInput {
   Span<T> output;
@@ -68,8 +74,7 @@ struct FillInput {
   FATHOM_DEVICE
   u64 value(Index i, Index n) const {
     const u64 random = scatter(u64(i));
-    // Ordered keys spread over the range, so that they are as distinct as it allows.
-    const u64 ordered = u64(double(i) / double(n) * 4294967296.0);
+    const u64 ordered = ordered_value(i, n);
     switch (pattern) {
       case Pattern::random:
         break;

@@ -9,11 +9,11 @@ template class SortPairwise<u64, Less>;
 
 std::unique_ptr<Driver> make_sort_pairwise(Executor& executor, const Problem& problem, Input input) {
   return with_element_type(KeyTypes{}, problem.type, [&]<class Key>(std::type_identity<Key>) {
+    const TileShape tile{.threads = problem.parameters.at("t"), .elements = problem.parameters.at("E")};
     return make_problem_driver<Key>(
         executor, problem, input,
-        SortPairwise<Key, Less>(executor, Index(problem.n), problem.parameters.at("t"),
-                                problem.parameters.at("E")),
-        check_sorted<Key, Less>);
+        SortPairwise<Key, Less>(executor, Index(problem.n), tile.threads, tile.elements),
+        check_sorted<Key, Less>, tile);
   });
 }
 

@@ -201,7 +201,7 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
-  command->add_option("--input", options->inputs, "Inputs: random, sorted, reverse, nearly-sorted, …")
+  command->add_option("--input", options->inputs, "Inputs: " + input_names())
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();

@@ -26,10 +26,20 @@ struct Options {
   Output output;
 };
 
+/// A whole number of at least 1, written as numbers of elements are.
+double parse_option(std::string_view option, const std::string& text) {
+  try {
+    return parse_count(text);
+  } catch (const UsageError&) {
+    throw UsageError(
+        fmt::format("{} '{}': give a whole number of at least 1, as 1024, 1e6 or 2^14", option, text));
+  }
+}
+
 std::vector<MachineChoice> chosen_machines(const Options& options, const Machine<double>& machine) {
-  const u64 threads = u64(parse_count(options.threads));
+  const u64 threads = u64(parse_option("--threads", options.threads));
   const double words = options.memory_words.empty() ? machine.limits.shared_bytes_per_multiprocessor / 4
-                                                    : parse_count(options.memory_words);
+                                                    : parse_option("--memory", options.memory_words);
   if (options.machine.empty()) return {};
   if (options.machine == "dmm")
     return {MemoryMachineChoice{MachineKind::dmm, options.width, options.latency, threads}};
@@ -46,7 +56,8 @@ double free_memory() {
 
 void check_memory(const CountCase& one, const CountingDevice& device, const Options& options) {
   const double needed = double(count_bytes(one, device));
-  const double there = options.memory_limit.empty() ? free_memory() : parse_count(options.memory_limit);
+  const double there =
+      options.memory_limit.empty() ? free_memory() : parse_option("--memory-limit", options.memory_limit);
   if (needed > there)
     throw std::runtime_error(fmt::format(
         "counting {} of {:.0f} {} needs up to {:.0f} bytes of host memory, there are {:.0f}: take a "
@@ -73,6 +84,8 @@ std::vector<reports::CountReport> count_all(const Options& options) {
         cases.push_back({.algorithm = algorithm,
                          .problem = {n, parse_element_type(options.type), parameters},
                          .input = parse_input(options.input)});
+  if (!options.audit && cases.size() > 1)
+    throw UsageError("one n and one value per parameter, or --audit for a table over several");
   for (const CountCase& one : cases) check_memory(one, counting_device(profile.machine, one), options);
 
   catch_interrupts();
@@ -100,8 +113,7 @@ void add_count(CLI::App& fathom) {
                    "Elements: 1000000, 1e6, 2^18; with --audit also 2^10..2^18:4")
       ->required();
   command->add_option("--type", options->type, "Element type: u32, u64, …")->capture_default_str();
-  command->add_option("--input", options->input, "random, sorted, reverse, nearly-sorted, …")
-      ->capture_default_str();
+  command->add_option("--input", options->input, input_names())->capture_default_str();
   command->add_option("--set", options->set, "Value of a parameter: --set E=15; with --audit also E=15,17")
       ->allow_extra_args(false);
   add_device_option(*command, options->device);
@@ -123,8 +135,6 @@ void add_count(CLI::App& fathom) {
   add_output_options(*command, options->output);
   command->callback([options] {
     const auto reports = count_all(*options);
-    if (!options->audit && reports.size() > 1)
-      throw UsageError("one n and one value per parameter, or --audit for a table over several");
     answer(
         options->output,
         [&] { return options->audit ? reports::text(reports) : reports::text(reports.front()); },

@@ -50,7 +50,8 @@ std::vector<ConstantInfo> constants() {
 }
 
 /// β' = min(⌈b/α⌉, α): column-major rows of α elements put b/α of a warp's lanes on one bank, and never more
-/// than α.
+/// than α. Counted is exactly that but for α = 7 and 11, where some rows begin within a column such that they
+/// meet one column more: 5.43 and 3.82 in the mean, not 5 and 3.
 double row_conflict_degree(int b, int alpha) {
   return std::min(std::ceil(double(b) / alpha), double(alpha));
 }

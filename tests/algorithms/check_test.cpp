@@ -170,3 +170,22 @@ TEST_CASE_METHOD(Fixture, "input patterns are what they are called") {
   CHECK(ones > n * 45 / 100);  // P(1) = 1/2
   CHECK(ones < n * 55 / 100);
 }
+
+TEMPLATE_TEST_CASE("a conflict-heavy input is a permutation of the sorted one, whatever the tiles", "", u32,
+                   u64, f64) {
+  CountingExecutor executor;
+  for (const TileShape tile : {TileShape{64, 3}, TileShape{64, 32}, TileShape{128, 17}, TileShape{256, 47}})
+    for (const int around :
+         {1, tile.elements, tile.threads * tile.elements, 5 * tile.threads * tile.elements})
+      for (const int count : {around - 1, around, around + 1}) {
+        if (count == 0) continue;
+        INFO("n = " << count << ", t = " << tile.threads << ", E = " << tile.elements);
+        const DeviceArray<TestType> keys(executor, std::size_t(count)), sorted(executor, std::size_t(count));
+        executor.fill(keys.data(), 0xa5, keys.bytes());
+        fill_input<TestType>(executor, keys.span(), Input::conflict_heavy, tile);
+        fill_input<TestType>(executor, sorted.span(), Input::sorted);
+        auto found = keys.download();
+        std::sort(found.begin(), found.end());
+        CHECK((found == sorted.download()));
+      }
+}

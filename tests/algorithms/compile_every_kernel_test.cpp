@@ -82,6 +82,15 @@ TEST_CASE("every kernel compiles for every supported architecture") {
   }
 }
 
+TEST_CASE("the kernels that make inputs compile, which belong to no algorithm") {
+  for (int architecture : {75, 90, 120}) {
+    CHECK(compile_kernel(kernel_source<f32>("check/fill_input.h", "FillInput"), 256, architecture)
+              .cubin.size() > 1000);
+    CHECK(compile_kernel(kernel_source<Pair>("check/conflict_heavy.h", "ConflictHeavy"), 256, architecture)
+              .cubin.size() > 1000);
+  }
+}
+
 TEST_CASE("an operator without identity is refused by a message that says what it lacks") {
   static constexpr std::string_view name = "product.h", text = R"(
     #include <fathom/algorithms/reduce/reduce_segments.h>

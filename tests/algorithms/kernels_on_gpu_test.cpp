@@ -39,8 +39,7 @@ TEST_CASE("every kernel gives right results on the GPU, around its edges and for
           const auto driver = each.make_driver(executor, {n, type, parameters}, Input::random);
           CHECK_NOTHROW(driver->check());
         }
-      for (Input input : {Input::sorted, Input::reverse, Input::nearly_sorted, Input::few_unique,
-                          Input::equal, Input::zipf}) {
+      for (Input input : all_inputs) {
         INFO(each.slug << " " << name(type) << " " << name(input));
         CHECK_NOTHROW(each.make_driver(executor, {200003, type, sets.front()}, input)->check());
       }

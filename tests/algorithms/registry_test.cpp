@@ -38,8 +38,6 @@ TEST_CASE("every algorithm of ours with a kernel runs and passes its check on th
 }
 
 TEST_CASE("input names round trip, and a wrong one is told the nearest") {
-  for (Input input : {Input::random, Input::sorted, Input::reverse, Input::nearly_sorted, Input::few_unique,
-                      Input::equal, Input::zipf})
-    CHECK(parse_input(name(input)) == input);
+  for (Input input : all_inputs) CHECK(parse_input(name(input)) == input);
   CHECK_THROWS_WITH(parse_input("sortd"), Contains("did you mean sorted?"));
 }

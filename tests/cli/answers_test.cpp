@@ -49,12 +49,13 @@ const std::string on_m4000 = " --device m4000 --law published ";
 
 TEST_CASE("answers in words") {
   check_golden("predict", "predict sort-pairwise -n 1e8" + on_m4000);
+  check_golden("count", "count scan-matrix -n 10000 --machine dmm --latency 100 --device h200");
   check_golden("tune", "tune sort-pairwise -n 1e8 --top 3" + on_m4000);
 }
 
 TEST_CASE("every command's help says how it is called") {
-  for (const char* command : {"devices", "algorithms", "calibrate", "predict", "tune", "bench", "fit",
-                              "validate", "plot", "report"}) {
+  for (const char* command : {"devices", "algorithms", "calibrate", "predict", "tune", "bench", "count",
+                              "fit", "validate", "plot", "report"}) {
     INFO(command);
     const Outcome outcome = run_fathom(std::string(command) + " --help");
     CHECK(outcome.code == 0);
@@ -110,6 +111,83 @@ TEST_CASE("tune ranks every choice, fastest first, and keeps to what --set says"
   }
   CHECK(tuned["best"]["parameters"] == tuned["candidates"][0]["parameters"]);
   CHECK(tuned["regret"].is_null());
+}
+
+TEST_CASE("a count in JSON has every field that programs read") {
+  const json counted = answer("count sort-pairwise -n 10000 --set E=17 --set t=128 --device h200");
+  CHECK(keys(counted) == std::set<std::string>{"schema", "version", "algorithm", "device", "n", "type",
+                                               "input", "parameters", "kernels", "audit", "machines"});
+  CHECK(counted["schema"] == "fathom.count");
+  CHECK(counted["input"] == "random");
+  CHECK(counted["parameters"] == json{{"E", 17}, {"t", 128}});
+  std::set<std::string> phases;
+  for (const json& kernel : counted["kernels"]) {
+    phases.insert(kernel["phase"]);
+    CHECK(keys(kernel) == std::set<std::string>{"kernel", "phase", "launches", "blocks", "threads_per_block",
+                                                "shared_bytes_per_block", "footprint_bytes", "global",
+                                                "shared", "instructions", "sites"});
+    for (const char* operation : {"load", "store", "atomic"})
+      CHECK(keys(kernel["global"][operation]) ==
+            std::set<std::string>{"accesses", "words", "warp_words", "sectors", "useful_bytes"});
+    for (const char* operation : {"load", "store"})
+      CHECK(keys(kernel["shared"][operation]) ==
+            std::set<std::string>{"accesses", "words", "warp_words", "slots", "conflict"});
+    CHECK(keys(kernel["instructions"]) == std::set<std::string>{"shuffle", "ballot", "barrier",
+                                                                "warp-barrier", "compare",
+                                                                "compare-exchange"});
+    for (const json& site : kernel["sites"])
+      CHECK(keys(site) == std::set<std::string>{"function", "file", "line", "memory", "operation", "counts"});
+  }
+  CHECK(phases == std::set<std::string>{"sort-tiles", "partition-runs", "merge-tiles"});
+  CHECK(counted["kernels"][0]["global"]["store"]["words"] == 10000);  // every key once
+  // The partition uses no shared memory: unknown, not 0.
+  CHECK(counted["kernels"][1]["shared"]["load"]["conflict"].is_null());
+  for (const json& entry : counted["audit"])
+    CHECK(keys(entry) ==
+          std::set<std::string>{"law", "phase", "level", "formula_words", "counted_words", "ratio"});
+  CHECK(counted["machines"].empty());
+}
+
+TEST_CASE("each abstract machine says what a count costs on it") {
+  const auto machine = [](const std::string& options) {
+    const json counted = answer("count scan-matrix -n 2^14 --device h200 --machine " + options);
+    REQUIRE(counted["machines"].size() == 1);
+    return counted["machines"][0];
+  };
+  for (const std::string name : {"dmm", "umm"}) {
+    const json cost = machine(name + " --width 16 --latency 100 --threads 2^12");
+    CHECK(cost["machine"] == name);
+    CHECK(cost["width"] == 16);
+    CHECK(cost["latency"] == 100);
+    CHECK(cost["threads"] == 4096);
+    CHECK(cost["time_units"].get<double>() > 2 * 16384 / 16);  // two words an element at least, 16 a unit
+    CHECK(machine(name + " --width 16 --latency 200 --threads 2^12")["time_units"] > cost["time_units"]);
+  }
+  const json cost = machine("agpu --width 32 --threads 2^12 --memory 2^14");
+  CHECK(keys(cost) == std::set<std::string>{"machine", "width", "threads", "memory_words", "time", "io",
+                                            "global_words", "shared_words", "multiplicity"});
+  CHECK(cost["io"].get<double>() >= 3 * 16384 / 32);  // models.md §5: 3n/b
+  CHECK(cost["multiplicity"].get<double>() == Approx(16384 / cost["shared_words"].get<double>()));
+}
+
+TEST_CASE("an audit goes over sizes and parameters, and over all algorithms when none is named") {
+  const json one = answer("count scan-matrix -n 2^10..2^12:2 --set alpha=4,8 --audit --device h200");
+  CHECK(one["schema"] == "fathom.audit");
+  REQUIRE(one["counts"].size() == 4);
+  for (const json& count : one["counts"]) CHECK(count["audit"].size() == 7);
+  std::set<std::string> slugs;
+  const json all = answer("count -n 2^10 --audit --device h200");
+  for (const json& count : all["counts"]) slugs.insert(count["algorithm"]);
+  for (const char* slug : {"sort-pairwise", "scan-matrix", "reduce-tree"}) CHECK(slugs.contains(slug));
+  CHECK_FALSE(slugs.contains("sort-mms"));
+}
+
+TEST_CASE("a count takes any input, by the name that bench knows") {
+  const auto merging_slots = [](const std::string& input) {
+    const json counted = answer("count sort-pairwise -n 17408 --set t=128 --device h200 --input " + input);
+    return counted["kernels"][2]["shared"]["load"]["slots"].get<double>();
+  };
+  CHECK(merging_slots("conflict-heavy") > 2 * merging_slots("random"));
 }
 
 TEST_CASE("-o puts the answer into a file and nothing on stdout") {

@@ -1,6 +1,7 @@
 // What the command says when something is wrong: one line, and an exit code that tells usage from failure.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <regex>
 
 #include "run.h"
 
@@ -57,6 +58,42 @@ TEST_CASE("bad usage is told in one line and exits with 2") {
   check({"bench sort-pairwise --sizes 2^10..3^5 -o never.json", 2,
          "fathom: '2^10..3^5' is not a range of sizes: …"});
   check({"plot pie -o never.svg", 2, "fathom: …"});
+}
+
+TEST_CASE("a count that makes no sense is told in one line and exits with 2") {
+  const auto count = [](const std::string& options, const char* says) {
+    check({("count scan-matrix -n 5000 --device h200 " + options).c_str(), 2, says});
+  };
+  count("--machine pram", "fathom: --machine 'pram': choose dmm, umm or agpu");
+  count("--machine dmm --width 5", "fathom: width is 5, which does not divide a kernel's warp: …");
+  count("--machine umm --width 0", "fathom: width is 0: choose at least 1");
+  count("--machine dmm --latency 0", "fathom: latency is 0: choose at least 1");
+  count("--machine dmm --threads 128",
+        "fathom: the machine has 128 threads, fewer than one block takes: choose at least …");
+  count("--machine dmm --threads 0", "fathom: --threads '0': give a whole number of at least 1, …");
+  count("--machine agpu --threads 100",
+        "fathom: the machine has 100 cores: choose a multiple of its width, 32");
+  count("--machine agpu --memory 10", "fathom: a block uses …");
+  count("--memory-limit lots", "fathom: --memory-limit 'lots': give a whole number of at least 1, …");
+  count("--input sortd", "fathom: unknown input 'sortd': did you mean sorted? (random, …");
+  count("--set alpha=4,8", "fathom: one n and one value per parameter, or --audit for a table over several");
+  check({"count scan-matrix -n 2^10..2^12", 2,
+         "fathom: one n and one value per parameter, or --audit for a table over several"});
+  check({"count -n 2^10", 2, "fathom: which algorithm? (fathom algorithms lists them)"});
+  check({"count sort-mms -n 1e4", 2,
+         "fathom: sort-mms is a formula without kernel: there is nothing to count"});
+  check({"count cub-merge -n 1e4", 2,
+         "fathom: cub-merge is another project's: it cannot be run on the CPU and counted"});
+}
+
+TEST_CASE("a count that needs more memory than there is says so before it starts") {
+  const Outcome outcome = run_fathom("count sort-pairwise -n 1e9 --memory-limit 1e6 --device h200");
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  CHECK(std::ranges::count(outcome.err, '\n') == 1);
+  // Three arrays of 4·10^9 bytes at least.
+  CHECK(std::regex_search(outcome.err,
+                          std::regex(R"(needs up to 1\d{10} bytes of host memory, there are 1000000:)")));
 }
 
 TEST_CASE("the nearest profile is named for one that there is not") {

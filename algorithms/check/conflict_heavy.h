@@ -1,0 +1,82 @@
+// Input that makes a pairwise mergesort's merges read shared memory through few banks (karsin2018,
+// "conflict-heavy").
+#pragma once
+
+#include <fathom/algorithms/check/fill_input.h>
+#include <fathom/algorithms/mergesort/runs.h>
+
+namespace fathom {
+
+/// Stores the key of each rank where the sort finds it at its start: the merges are undone, from the last
+/// down to those of two threads' runs. One thread per rank, which needs no other.
+///
+/// Merging two runs, every thread produces `elements_per_thread` = E consecutive keys. In the first half of
+/// the output it takes from the first run, by turns, E, …, E and what is missing to 32 keys; in the second
+/// half it takes these from the second run. So threads begin to read at k·E mod 32 for few k: in as many
+/// banks, whatever E is, where a random input's threads begin anywhere.
+template <class T>
+struct ConflictHeavy {
+  Span<T> output;
+  Index longest_run;  ///< of the last merge: E·2^k, below the number of keys
+  int threads_per_block;
+  int elements_per_thread;
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const Index n = Index(output.count);
+    const Index stride = block.blocks() * block.threads();
+    for (Index rank = block.index() * block.threads() + block.thread(); rank < n; rank += stride)
+      output.store(input_position(sorted_position(rank, n), n), MakeElement<T>::of(ordered_value(rank, n)));
+  }
+
+ private:
+  /// Where the key lies when every thread has sorted its own run.
+  FATHOM_DEVICE
+  Index sorted_position(Index rank, Index n) const {
+    Index position = rank;
+    for (Index run = longest_run; run >= elements_per_thread; run /= 2) {
+      const RunPair pair = pair_around(position, run, n);
+      const Index merged = position - pair.a_first;
+      const Index from_a = taken_from_a(merged, run, pair);
+      position = taken_from_a(merged + 1, run, pair) > from_a ? pair.a_first + from_a
+                                                              : pair.b_first + merged - from_a;
+    }
+    return position;
+  }
+
+  /// How many of the first `merged` keys of the output come from the pair's first run. A short last run is
+  /// used up early, or not at all late: the bounds rise by 0 or 1 from key to key, as the pattern does.
+  FATHOM_DEVICE
+  Index taken_from_a(Index merged, Index run, const RunPair& pair) const {
+    const Index wanted =
+        merged < run ? in_turns(merged) : in_turns(run) + merged - run - in_turns(merged - run);
+    return smaller(larger(wanted, merged - pair.b_count()), smaller(merged, pair.a_count()));
+  }
+
+  /// How many of the first `merged` keys are taken from the run that threads take E, …, E and the rest of 32
+  /// keys of.
+  FATHOM_DEVICE
+  Index in_turns(Index merged) const {
+    const int whole_turns = (warp_width - 1) / elements_per_thread;
+    const int last_turn = warp_width - whole_turns * elements_per_thread;
+    const Index thread = merged / elements_per_thread;
+    const int turn = int(thread % (whole_turns + 1));
+    const int of_thread = int(merged % elements_per_thread);
+    return thread / (whole_turns + 1) * warp_width + turn * elements_per_thread +
+           (turn < whole_turns ? of_thread : smaller(of_thread, last_turn));
+  }
+
+  /// Where SortTiles reads what the thread that has `position` sorts: full tiles with consecutive threads at
+  /// consecutive addresses, a partial one thread by thread.
+  FATHOM_DEVICE
+  Index input_position(Index position, Index n) const {
+    const Index tile_size = Index(threads_per_block) * elements_per_thread;
+    const Index tile_first = position / tile_size * tile_size;
+    if (tile_first + tile_size > n) return position;
+    const Index in_tile = position - tile_first;
+    return tile_first + in_tile % elements_per_thread * threads_per_block + in_tile / elements_per_thread;
+  }
+};
+
+}  // namespace fathom

@@ -1,0 +1,30 @@
+// How fast the counting executor is: words that it counts per second on one worker.
+#include <fathom/algorithms/registry.h>
+#include <fathom/device/counting_executor.h>
+
+#include <benchmark/benchmark.h>
+
+using namespace fathom;
+
+namespace {
+
+void count_algorithm(benchmark::State& state, const char* slug, double n) {
+  const Algorithm& counted = algorithm(slug);
+  CountingExecutor executor({.workers = 1});
+  const auto driver = counted.make_driver(
+      executor, {n, ElementType::u32, counted.formula->default_parameters()}, Input::random);
+  executor.reset();
+  for (auto _ : state) driver->run();
+  double words = 0;
+  for (const KernelCounts& kernel : executor.counts())
+    words += double(kernel.global().words + kernel.shared().words);
+  state.counters["words"] = benchmark::Counter(words, benchmark::Counter::kIsRate);
+}
+
+BENCHMARK_CAPTURE(count_algorithm, sort_pairwise, "sort-pairwise", 1 << 16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(count_algorithm, scan_matrix, "scan-matrix", 1 << 18)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(count_algorithm, reduce_vector, "reduce-vector", 1 << 20)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();
