@@ -59,7 +59,7 @@ struct IntervalScan {
   Real footprint(double elements) const { return elements * words * 4 * c[reuse_distance]; }
 
   /// One thread a pair: `moved` elements loaded and stored, `loaded` of them at once. Warps without a pair
-  /// move nothing.
+  /// move nothing; those that have one do not wait less for that, so I falls by as much as the mean of all.
   Phase<Real> of_pairs(std::string_view name, double pairs, double moved, double loaded,
                        Real footprint_bytes) const {
     Phase<Real> phase;
@@ -72,7 +72,8 @@ struct IntervalScan {
     const double threads = groups * phase.blocks * t;
     const double with_pair = groups * whole_warps(pairs);
     phase.accesses = {
-        {Level::global, Real(with_pair * moved * words), c[traffic], Real(loaded * words)},
+        {Level::global, Real(with_pair * moved * words), c[traffic],
+         Real(loaded * words * with_pair / threads)},
         {Level::registers, Real(threads * (2 * words * c[pair_operations] + c[thread_operations]))}};
     return phase;
   }

@@ -118,6 +118,9 @@ struct Chunks {
   double one_lane = 1 / warp_width;
   double threads = blocks * t;
   double threads_with_chunk = warps * warp_width;
+  /// Part of what all threads would move if every warp of the last block had a chunk, and a whole one. A
+  /// thread with a whole chunk waits no less for that the others have less: I falls by as much as the mean.
+  double share = elements / (threads * tiles_per_warp * alpha);
 };
 
 template <class Real>
@@ -163,8 +166,10 @@ Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
   const double reductions = bulk / words_of_a_row + rest / chunks.words;
   const double moved = chunks.elements * chunks.words;
   phase.accesses = {
-      {Level::global, Real(moved * bulk / words_per_thread), c[read_traffic], c[reduce_parallelism]},
-      {Level::global, Real(moved * rest / words_per_thread), c[read_traffic], Real(chunks.words)},
+      {Level::global, Real(moved * bulk / words_per_thread), c[read_traffic],
+       c[reduce_parallelism] * chunks.share},
+      {Level::global, Real(moved * rest / words_per_thread), c[read_traffic],
+       Real(chunks.words * chunks.share)},
       {Level::global, Real(chunks.threads_with_chunk * chunks.words), Real(chunks.one_lane),
        Real(not_waited_for)},  // the warp's sum
       {Level::registers, Real(chunks.threads * (reductions * c[reduce_operations] + c[thread_operations]))}};
@@ -206,17 +211,20 @@ Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const Const
   phase.footprint_bytes = 2 * chunks.n * chunks.words * 4 * c[reuse_distance];
   const double columns = chunks.tiles * chunks.warp_width;        // a lane has one of every tile
   const double in_tiles = columns * chunks.alpha * chunks.words;  // the last one filled up
+  const double steps = chunks.threads * chunks.tiles_per_warp;    // of the longest chunk, for all
   const Real in_flight(chunks.alpha * chunks.words);
   const double conflict = row_conflict_degree(machine.warp_width, chunks.alpha);
-  phase.accesses = {{Level::global, Real(2 * chunks.elements * chunks.words), c[copy_traffic],
-                     Real(1 + (in_flight - 1) * c[tile_parallelism])},
-                    {Level::shared, Real(2 * in_tiles), Real(conflict * c[row_conflict]), in_flight},
-                    {Level::shared, Real(2 * in_tiles), Real(1), in_flight},
-                    {Level::registers, Real(in_tiles * c[scan_operations] + columns * c[tile_operations] +
-                                            chunks.threads * c[thread_operations])},
-                    // What to carry in.
-                    {Level::global, Real(chunks.threads_with_chunk * chunks.words), Real(chunks.one_lane),
-                     Real(chunks.words)}};
+  phase.accesses = {
+      {Level::global, Real(2 * chunks.elements * chunks.words), c[copy_traffic],
+       Real((1 + (in_flight - 1) * c[tile_parallelism]) * chunks.share)},
+      {Level::shared, Real(2 * in_tiles), Real(conflict * c[row_conflict]), Real(in_flight * chunks.share)},
+      {Level::shared, Real(2 * in_tiles), Real(1), Real(in_flight * chunks.share)},
+      {Level::registers,
+       Real(steps * (chunks.alpha * chunks.words * c[scan_operations] + c[tile_operations]) +
+            chunks.threads * c[thread_operations])},
+      // What to carry in.
+      {Level::global, Real(chunks.threads_with_chunk * chunks.words), Real(chunks.one_lane),
+       Real(chunks.words * chunks.threads_with_chunk / chunks.threads)}};
   return phase;
 }
 

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -144,6 +145,15 @@ TEST_CASE("DMM and UMM: counted units stay within constants of the bounds over n
     INFO(expected.algorithm);
     const std::size_t variables = counted.slug == "scan-matrix" ? 5 : 4;
     CHECK(seen.size() == (expected.dmm ? 2 : 1) * variables);
+  }
+}
+
+TEST_CASE("every reduction and scan with kernels of ours has bounds that are tested") {
+  for (const Algorithm& each : algorithms()) {
+    if ((each.family != "reduce" && each.family != "scan") || !each.formula) continue;
+    INFO(each.slug);
+    CHECK(std::any_of(std::begin(memory_cases), std::end(memory_cases),
+                      [&](const MemoryCase& tested) { return tested.algorithm == each.slug; }));
   }
 }
 
