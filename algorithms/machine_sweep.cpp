@@ -2,84 +2,61 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace fathom {
 namespace {
-
-using bounds::MemoryMachineSize;
-
-/// The bound itself for global memory; for shared memory conflicts take the banks β times.
-using Bound = double (*)(const MemoryMachineSize&, const Problem&);
-
-double optimal_scan(const MemoryMachineSize& size, const Problem&) {
-  return bounds::optimal_prefix_sums(size);
-}
-
-struct NamedBound {
-  std::string_view algorithm;
-  Bound bound;
-};
-constexpr NamedBound scan_bounds[] = {{"scan-matrix", optimal_scan}};
-
-const NamedBound* find_bound(const Algorithm& algorithm) {
-  const auto found = std::find_if(std::begin(scan_bounds), std::end(scan_bounds),
-                                  [&](const NamedBound& named) { return named.algorithm == algorithm.slug; });
-  return found == std::end(scan_bounds) ? nullptr : found;
-}
-
-bounds::PairwiseShape pairwise_shape(const Problem& problem) {
-  return {double(problem.parameters.at("E")), double(problem.parameters.at("t"))};
-}
 
 /// One point of the grid: a problem and a machine.
 struct GridPoint {
   double n;
   u64 threads;
   int width, latency;
+  Parameters parameters;
+
+  bool same_problem(const GridPoint& other) const { return n == other.n && parameters == other.parameters; }
+  MemoryMachineChoice machine(MachineKind kind) const { return {kind, width, latency, threads}; }
 };
 
-GridPoint middle(const MachineGrid& grid) {
-  return {grid.middle_n, grid.middle_threads, grid.middle_width, grid.middle_latency};
+GridPoint middle(const Algorithm& algorithm, const MachineGrid& grid) {
+  GridPoint point{grid.middle_n, grid.middle_threads, grid.middle_width, grid.middle_latency,
+                  algorithm.formula->default_parameters()};
+  for (const auto& [name, value] : grid.parameters)
+    if (point.parameters.contains(name)) point.parameters.set(name, value);
+  return point;
 }
 
-std::vector<GridPoint> points_of(const MachineGrid& grid, MachineVariable variable) {
-  std::vector<GridPoint> points;
-  const auto add = [&](auto values, auto member) {
+struct Place {
+  double x;
+  GridPoint point;
+};
+
+std::vector<Place> places_of(const GridPoint& middle, const MachineGrid& grid, MachineVariable variable) {
+  std::vector<Place> places;
+  const auto add = [&](const auto& values, auto set) {
     for (const auto value : values) {
-      points.push_back(middle(grid));
-      points.back().*member = value;
+      places.push_back({double(value), middle});
+      set(places.back().point, value);
     }
   };
   switch (variable) {
     case MachineVariable::n:
-      add(grid.n, &GridPoint::n);
+      add(grid.n, [](GridPoint& point, double n) { point.n = n; });
       break;
     case MachineVariable::threads:
-      add(grid.threads, &GridPoint::threads);
+      add(grid.threads, [](GridPoint& point, u64 threads) { point.threads = threads; });
       break;
     case MachineVariable::width:
-      add(grid.widths, &GridPoint::width);
+      add(grid.widths, [](GridPoint& point, int width) { point.width = width; });
       break;
     case MachineVariable::latency:
-      add(grid.latencies, &GridPoint::latency);
+      add(grid.latencies, [](GridPoint& point, int latency) { point.latency = latency; });
+      break;
+    case MachineVariable::rows:
+      if (middle.parameters.contains("alpha"))
+        add(grid.rows, [](GridPoint& point, int rows) { point.parameters.set("alpha", rows); });
       break;
   }
-  return points;
-}
-
-double x_of(const GridPoint& point, MachineVariable variable) {
-  switch (variable) {
-    case MachineVariable::n:
-      return point.n;
-    case MachineVariable::threads:
-      return double(point.threads);
-    case MachineVariable::width:
-      return point.width;
-    case MachineVariable::latency:
-      return point.latency;
-  }
-  throw std::invalid_argument("unknown variable of a machine");
+  return places;
 }
 
 double counted_conflict(const Count& counted) {
@@ -88,48 +65,29 @@ double counted_conflict(const Count& counted) {
   return sum.conflict();
 }
 
-/// All points that share one n come from one run.
-class SweepsOfOneSize {
- public:
-  SweepsOfOneSize(const Algorithm& algorithm, const Machine<double>& device, double n,
-                  const std::vector<GridPoint>& points)
-      : case_{&algorithm, {n, ElementType::u32, algorithm.formula->default_parameters()}, Input::random} {
-    std::vector<MachineChoice> machines;
-    for (const GridPoint& point : points)
-      for (MachineKind kind : {MachineKind::dmm, MachineKind::umm})
-        machines.push_back(MemoryMachineChoice{kind, point.width, point.latency, point.threads});
-    counted_ = count(case_, counting_device(device, case_), machines);
-  }
-
-  MachinePoint at(const GridPoint& point, std::size_t index, MachineKind kind,
-                  MachineVariable variable) const {
-    const MemoryMachineSize size{point.n, double(point.threads), double(point.width), double(point.latency)};
-    return {x_of(point, variable), std::get<u64>(counted_.machines[2 * index + (kind == MachineKind::umm)]),
-            machine_bound(*case_.algorithm, kind, case_.problem, size, counted_conflict(counted_))};
-  }
-
- private:
-  CountCase case_;
-  Count counted_;
+/// A point of a sweep that is to be counted.
+struct Pending {
+  std::size_t sweep;
+  Place place;
 };
 
+/// Counts points that share their problem in one run, and puts them into their sweeps.
+void count_together(const Algorithm& algorithm, const Machine<double>& device,
+                    const std::vector<const Pending*>& pending, std::vector<MachineSweep>& sweeps) {
+  const GridPoint& first = pending.front()->place.point;
+  const CountCase one{&algorithm, {first.n, ElementType::u32, first.parameters}, Input::random};
+  std::vector<MachineChoice> machines;
+  for (const Pending* each : pending) machines.push_back(each->place.point.machine(sweeps[each->sweep].kind));
+  const Count counted = count(one, counting_device(device, one), machines);
+  const double conflict = counted_conflict(counted);
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    const auto& machine = std::get<MemoryMachineChoice>(machines[i]);
+    sweeps[pending[i]->sweep].points.push_back({pending[i]->place.x, std::get<u64>(counted.machines[i]),
+                                                *machine_bound(algorithm, one.problem, machine, conflict)});
+  }
+}
+
 }  // namespace
-
-bool has_machine_bound(const Algorithm& algorithm) {
-  return algorithm.slug == "sort-pairwise" || find_bound(algorithm) != nullptr;
-}
-
-double machine_bound(const Algorithm& algorithm, MachineKind kind, const Problem& problem,
-                     const MemoryMachineSize& size, double conflict) {
-  if (algorithm.slug == "sort-pairwise")
-    return kind == MachineKind::umm ? bounds::sort_pairwise_global(size, pairwise_shape(problem))
-                                    : bounds::sort_pairwise_shared(size, pairwise_shape(problem), conflict);
-  const NamedBound* named = find_bound(algorithm);
-  if (!named) throw std::invalid_argument("there is no bound of " + algorithm.slug + " on a memory machine");
-  MemoryMachineSize effective = size;
-  if (kind == MachineKind::dmm) effective.w = std::max(1.0, size.w / conflict);
-  return named->bound(effective, problem);
-}
 
 double MachineSweep::constant() const {
   double sum = 0;
@@ -147,32 +105,31 @@ double MachineSweep::spread() const {
 
 std::vector<MachineSweep> machine_sweeps(const Algorithm& algorithm, const Machine<double>& device,
                                          const MachineGrid& grid) {
-  std::vector<GridPoint> at_middle;  // of all variables but n: one run
-  for (MachineVariable variable :
-       {MachineVariable::threads, MachineVariable::width, MachineVariable::latency})
-    for (const GridPoint& point : points_of(grid, variable)) at_middle.push_back(point);
-  const SweepsOfOneSize middle_size(algorithm, device, grid.middle_n, at_middle);
-
+  const GridPoint centre = middle(algorithm, grid);
   std::vector<MachineSweep> sweeps;
+  std::vector<Pending> pending;
   for (MachineVariable variable : all_machine_variables)
-    for (MachineKind kind : {MachineKind::dmm, MachineKind::umm})
+    for (MachineKind kind : {MachineKind::dmm, MachineKind::umm}) {
+      const std::vector<Place> places = places_of(centre, grid, variable);
+      const Problem problem{centre.n, ElementType::u32, centre.parameters};
+      if (places.empty() || !machine_bound(algorithm, problem, centre.machine(kind), 1)) continue;
       sweeps.push_back({algorithm.slug, kind, variable, {}});
-  std::size_t sweep = 0;
-  for (const GridPoint& point : points_of(grid, MachineVariable::n)) {
-    const SweepsOfOneSize one(algorithm, device, point.n, {point});
-    sweeps[0].points.push_back(one.at(point, 0, MachineKind::dmm, MachineVariable::n));
-    sweeps[1].points.push_back(one.at(point, 0, MachineKind::umm, MachineVariable::n));
-  }
-  std::size_t index = 0;
-  for (MachineVariable variable :
-       {MachineVariable::threads, MachineVariable::width, MachineVariable::latency}) {
-    sweep += 2;
-    for (const GridPoint& point : points_of(grid, variable)) {
-      sweeps[sweep].points.push_back(middle_size.at(point, index, MachineKind::dmm, variable));
-      sweeps[sweep + 1].points.push_back(middle_size.at(point, index, MachineKind::umm, variable));
-      ++index;
+      for (const Place& place : places) pending.push_back({sweeps.size() - 1, place});
     }
+
+  while (!pending.empty()) {
+    const GridPoint first = pending.front().place.point;
+    const auto rest = std::stable_partition(pending.begin(), pending.end(), [&](const Pending& each) {
+      return each.place.point.same_problem(first);
+    });
+    std::vector<const Pending*> together;
+    for (auto each = pending.begin(); each != rest; ++each) together.push_back(&*each);
+    count_together(algorithm, device, together, sweeps);
+    pending.erase(pending.begin(), rest);
   }
+  for (MachineSweep& sweep : sweeps)
+    std::sort(sweep.points.begin(), sweep.points.end(),
+              [](const MachinePoint& a, const MachinePoint& b) { return a.x < b.x; });
   return sweeps;
 }
 

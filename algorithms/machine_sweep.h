@@ -1,22 +1,15 @@
-// Counted time units on the memory machines beside the bounds of their sources, over n, p, w and l.
+// Counted time units on the memory machines beside the bounds of their sources, over n, p, w, l and α.
 #pragma once
 
-#include <fathom/algorithms/count.h>
-#include <fathom/model/memory_bounds.h>
+#include <fathom/algorithms/machine_bounds.h>
 
 namespace fathom {
 
-/// The bound of an algorithm's accesses to shared memory on a DMM or to global memory on a UMM, constant
-/// factors 1; `conflict` is β, the mean conflict degree that was counted. Throws std::invalid_argument for an
-/// algorithm without one (has_machine_bound).
-double machine_bound(const Algorithm& algorithm, MachineKind kind, const Problem& problem,
-                     const bounds::MemoryMachineSize& size, double conflict);
-bool has_machine_bound(const Algorithm& algorithm);
-
-/// What is varied; the others stay at their middle values.
-enum class MachineVariable { n, threads, width, latency };
+/// What is varied; the others stay at their middle values. `rows` is α, of algorithms that have it.
+enum class MachineVariable { n, threads, width, latency, rows };
 inline constexpr std::array all_machine_variables{MachineVariable::n, MachineVariable::threads,
-                                                  MachineVariable::width, MachineVariable::latency};
+                                                  MachineVariable::width, MachineVariable::latency,
+                                                  MachineVariable::rows};
 
 struct MachinePoint {
   double x;  ///< value of the variable
@@ -42,14 +35,18 @@ struct MachineGrid {
   std::vector<u64> threads{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14};
   std::vector<int> widths{4, 8, 16, 32};
   std::vector<int> latencies{1, 4, 16, 64, 256, 1024};
+  std::vector<int> rows{1, 2, 4, 8, 16, 32};
   double middle_n = 1 << 17;
   u64 middle_threads = 1 << 12;
   int middle_width = 32;
   int middle_latency = 64;
+  /// In the place of default values, for algorithms that have them. By default groups of scan-sequential of
+  /// which these n have many, and none smaller than p (nakano2012).
+  Parameters parameters{{"k", 1 << 14}};
 };
 
-/// Every sweep on both machines, random input, u32, default parameters, on the grid of `device`. Throws as
-/// count().
+/// Every sweep on each machine that the algorithm has a bound on, random input, u32, on the grid of `device`.
+/// Throws as count().
 std::vector<MachineSweep> machine_sweeps(const Algorithm& algorithm, const Machine<double>& device,
                                          const MachineGrid& grid = {});
 

@@ -79,7 +79,6 @@ void add_counts(reports::ReportInput& input) {
     progress("counting " + algorithm->slug, done++, all.size());
     const Problem problem{1 << 18, ElementType::u32, algorithm->formula->default_parameters()};
     input.counts.push_back(count_report({algorithm, problem, Input::random}, input.profile));
-    if (algorithm->slug != "sort-pairwise" && algorithm->slug != "scan-matrix") continue;
     for (MachineSweep& sweep : machine_sweeps(*algorithm, input.profile.machine))
       input.machine_sweeps.push_back(std::move(sweep));
   }

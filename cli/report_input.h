@@ -22,8 +22,8 @@ void add_report_options(CLI::App& command, ReportOptions& options);
 /// … 2^28.
 reports::ReportInput report_input(const ReportOptions& options);
 
-/// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines: some
-/// seconds.
+/// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines: ten
+/// seconds and more.
 void add_counts(reports::ReportInput& input);
 
 }  // namespace fathom::cli

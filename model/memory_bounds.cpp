@@ -24,6 +24,12 @@ double pass(const MemoryMachineSize& size) {
   return pass(size, working_threads(size));
 }
 
+/// Of a tile's row-wise accesses: column-major rows of α elements put w/α of a warp's lanes on one bank, and
+/// never more than α.
+double row_conflicts(double w, double alpha) {
+  return std::min(std::ceil(w / alpha), alpha);
+}
+
 }  // namespace
 
 double contiguous_access(const MemoryMachineSize& size) {
@@ -77,6 +83,17 @@ double sort_pairwise_shared(const MemoryMachineSize& size, const PairwiseShape& 
   return rounds * (1 + searches) * (beta * n / w + n * l / threads);
 }
 
+double reduce_tree_shared(const MemoryMachineSize& size, double t) {
+  const auto& [n, p, w, l] = size;
+  return n / w + n * l / working_threads(size) * std::log2(2 * t) + l * log2_at_least_1(n);
+}
+
+double scan_matrix_shared(const MemoryMachineSize& size, double alpha) {
+  const auto& [n, p, w, l] = size;
+  const double threads = std::min(p, std::max(1.0, n / alpha));
+  return row_conflicts(w, alpha) * n / w + n * l / threads;
+}
+
 AgpuBound reduce_tree(const AgpuSize& size) {
   const auto& [n, p, b, M] = size;
   double io = 0;
@@ -103,10 +120,10 @@ AgpuBound reduce_matrix(const AgpuSize& size) {
 
 AgpuBound scan_matrix(const AgpuSize& size, double alpha) {
   const auto& [n, p, b, M] = size;
-  const double conflicts = std::min(std::ceil(b / alpha), alpha);
   // log b/α is (log b)/α: the scan across a tile's columns, shared by its α rows.
   const double across_columns = log2_at_least_1(b) / alpha;
-  return {(n / p + p / (b * b)) * (conflicts + across_columns), 3 * n / b + p / b, M / (alpha * b)};
+  return {(n / p + p / (b * b)) * (row_conflicts(b, alpha) + across_columns), 3 * n / b + p / b,
+          M / (alpha * b)};
 }
 
 AgpuBound sort_bitonic(const AgpuSize& size) {

@@ -57,6 +57,16 @@ double sort_pairwise_global(const MemoryMachineSize& size, const PairwiseShape& 
 /// and constant β this is O((n/w + nl/p)·log n).
 double sort_pairwise_shared(const MemoryMachineSize& size, const PairwiseShape& shape, double beta);
 
+// Of the shared memory of kernels whose sources give a bound on the AGPU only; derived as nakano2012 does.
+
+/// Tree reduction by blocks of t threads with 2t words each: n/w + (nl/p)·log 2t + l·log n. A level of the
+/// tree halves the words that move but not the threads that wait for them: so each of log 2t levels costs all
+/// rounds of blocks a latency. The last blocks are alone with theirs: log n levels in all.
+double reduce_tree_shared(const MemoryMachineSize& size, double t);
+/// Matrix scan with α ≥ 1 rows a tile: min(⌈w/α⌉, α)·n/w + nl/p, at most n/α threads having a column.
+/// Row-wise accesses to the tile conflict as in agpu2015, and a thread waits α times for its column.
+double scan_matrix_shared(const MemoryMachineSize& size, double alpha);
+
 /// A problem of n ≥ 1 words on AGPU(p, b, M): p cores in multiprocessors of b, each with M words of shared
 /// memory.
 struct AgpuSize {

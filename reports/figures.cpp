@@ -510,6 +510,8 @@ const char* axis_label(MachineVariable variable) {
       return "w, banks";
     case MachineVariable::latency:
       return "l, time units until data arrive";
+    case MachineVariable::rows:
+      return "α, rows of a tile";
   }
   return "";
 }
@@ -518,22 +520,30 @@ const char* axis_label(MachineVariable variable) {
 
 Figure machine_figure(const std::string& id, const std::string& title, MachineVariable variable,
                       const std::vector<MachineSweep>& sweeps) {
-  Figure figure{.id = id,
-                .title = title,
-                .description = "Counted time units as markers, the bound times one constant as lines.",
-                .x = {.label = axis_label(variable), .scale = Scale::log2},
-                .y = {.label = "time units", .scale = Scale::log10}};
+  // Over n, units grow with n for all: per element one sees which grow by more.
+  const bool per_element = variable == MachineVariable::n;
+  Figure figure{
+      .id = id,
+      .title = title,
+      .description =
+          "Counted time units as markers, each algorithm's bound times the constant that fits best as a "
+          "line. A bound adds terms for bandwidth, latency and depth; kernels have a constant of "
+          "their own for each, so that a line is steeper or flatter where one term gives way to "
+          "another.",
+      .x = {.label = axis_label(variable), .scale = Scale::log2},
+      .y = {.label = per_element ? "time units per element" : "time units", .scale = Scale::log10}};
   for (std::size_t k = 0; k < sweeps.size(); ++k) {
     const MachineSweep& sweep = sweeps[k];
     std::vector<Point> counted, bound;
     for (const MachinePoint& point : sweep.points) {
-      counted.emplace_back(point.x, double(point.units));
-      bound.emplace_back(point.x, sweep.constant() * point.bound);
+      const double unit = per_element ? point.x : 1;
+      counted.emplace_back(point.x, double(point.units) / unit);
+      bound.emplace_back(point.x, sweep.constant() * point.bound / unit);
     }
-    const std::string label =
-        fmt::format("{}, {}", sweep.algorithm, sweep.kind == MachineKind::dmm ? "DMM" : "UMM");
     figure.layers.push_back(line("", nth_colour(k), std::move(bound), 0, 1.2));
-    figure.layers.push_back(markers(label, nth_colour(k), nth_marker(k), std::move(counted)));
+    figure.layers.push_back(
+        markers(fmt::format("{}, bound × {}", sweep.algorithm, significant(sweep.constant(), 2)),
+                nth_colour(k), nth_marker(k), std::move(counted)));
   }
   figure.layers.push_back(legend_line("bound × constant", 0));
   return figure;

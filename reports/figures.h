@@ -131,7 +131,7 @@ Figure term_shares_figure(const std::string& id, const std::string& title,
                           const std::vector<PredictedPoint>& predicted);
 
 /// Counted time units of several algorithms over one variable of a memory machine, each with its bound times
-/// the constant that fits it best.
+/// the constant that fits it best. Over n both are divided by n.
 Figure machine_figure(const std::string& id, const std::string& title, MachineVariable variable,
                       const std::vector<MachineSweep>& sweeps);
 

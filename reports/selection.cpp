@@ -453,26 +453,42 @@ std::vector<FigureOrMissing> parity_figures(const ReportInput& input) {
 // ---- memory machines
 // ----------------------------------------------------------------------------------------
 
+struct MemoryWords {
+  MachineKind kind;
+  const char *id, *words;
+};
+constexpr MemoryWords memories[] = {{MachineKind::umm, "umm", "the UMM (global memory)"},
+                                    {MachineKind::dmm, "dmm", "the DMM (shared memory)"}};
+struct VariableWords {
+  MachineVariable variable;
+  const char *id, *words;
+};
+constexpr VariableWords variables[] = {{MachineVariable::n, "n", "elements"},
+                                       {MachineVariable::threads, "threads", "threads"},
+                                       {MachineVariable::width, "width", "banks"},
+                                       {MachineVariable::latency, "latency", "latency"},
+                                       {MachineVariable::rows, "rows", "rows of a tile"}};
+
+/// The algorithms of one family side by side, one figure for each memory and variable.
 std::vector<FigureOrMissing> machine_figures(const ReportInput& input) {
-  struct Variable {
-    MachineVariable variable;
-    const char *id, *words;
-  };
-  constexpr Variable variables[] = {{MachineVariable::n, "n", "elements"},
-                                    {MachineVariable::threads, "threads", "threads"},
-                                    {MachineVariable::width, "width", "banks"},
-                                    {MachineVariable::latency, "latency", "latency"}};
   if (input.machine_sweeps.empty())
     return {Missing{"Time units on the memory machines", "nothing was counted", "fathom report"}};
+  std::map<std::string, std::vector<MachineSweep>> families;
+  for (const MachineSweep& sweep : input.machine_sweeps)
+    families[algorithm(sweep.algorithm).family].push_back(sweep);
   std::vector<FigureOrMissing> all;
-  for (const auto& [variable, id, words] : variables) {
-    std::vector<MachineSweep> sweeps;
-    for (const MachineSweep& sweep : input.machine_sweeps)
-      if (sweep.variable == variable) sweeps.push_back(sweep);
-    all.push_back(machine_figure(fmt::format("machines-{}", id),
-                                 fmt::format("Time units on the memory machines over {}", words), variable,
-                                 sweeps));
-  }
+  for (const auto& [family, sweeps] : families)
+    for (const MemoryWords& memory : memories)
+      for (const VariableWords& over : variables) {
+        std::vector<MachineSweep> drawn;
+        for (const MachineSweep& sweep : sweeps)
+          if (sweep.kind == memory.kind && sweep.variable == over.variable) drawn.push_back(sweep);
+        if (drawn.empty()) continue;
+        all.push_back(
+            machine_figure(fmt::format("machines-{}-{}-{}", family, memory.id, over.id),
+                           fmt::format("{} on {}: time units over {}", family, memory.words, over.words),
+                           over.variable, drawn));
+      }
   return all;
 }
 

@@ -52,11 +52,14 @@ struct IntervalScan {
   int t;
   double groups;
   bool behind_carry;  ///< of the group before
+  double warp_width;
   const ConstantValues<Real>& c;
 
+  double whole_warps(double threads) const { return ceil_div(threads, warp_width) * warp_width; }
   Real footprint(double elements) const { return elements * words * 4 * c[reuse_distance]; }
 
-  /// One thread a pair: `moved` elements loaded and stored, `loaded` of them at once.
+  /// One thread a pair: `moved` elements loaded and stored, `loaded` of them at once. Warps without a pair
+  /// move nothing; those that have one do not wait less for that, so I falls by as much as the mean of all.
   Phase<Real> of_pairs(std::string_view name, double pairs, double moved, double loaded,
                        Real footprint_bytes) const {
     Phase<Real> phase;
@@ -67,8 +70,10 @@ struct IntervalScan {
     phase.registers_per_thread = registers_of_a_pair;
     phase.footprint_bytes = footprint_bytes;
     const double threads = groups * phase.blocks * t;
+    const double with_pair = groups * whole_warps(pairs);
     phase.accesses = {
-        {Level::global, Real(threads * moved * words), c[traffic], Real(loaded * words)},
+        {Level::global, Real(with_pair * moved * words), c[traffic],
+         Real(loaded * words * with_pair / threads)},
         {Level::registers, Real(threads * (2 * words * c[pair_operations] + c[thread_operations]))}};
     return phase;
   }
@@ -76,7 +81,7 @@ struct IntervalScan {
   /// One block scans the `elements` that are left: a thread an element, read twice and written; behind a
   /// carry, if there is one, that all threads read. A scan across the block is two across a warp, and each
   /// warp scans the warps' sums for itself.
-  Phase<Real> of_one_block(double elements, int warp_width) const {
+  Phase<Real> of_one_block(double elements) const {
     Phase<Real> phase;
     phase.name = "scan-sums";
     phase.launches = groups;
@@ -87,8 +92,7 @@ struct IntervalScan {
     const double all = groups * threads_of_scan_sums;
     constexpr double steps_of_a_scan = 5, operations_of_a_step = 3;
     phase.accesses = {
-        {Level::global,
-         Real((groups * 3 * ceil_div(elements, warp_width) * warp_width + (behind_carry ? all : 0)) * words),
+        {Level::global, Real((groups * 3 * whole_warps(elements) + (behind_carry ? all : 0)) * words),
          c[traffic], Real(words)},
         {Level::shared, Real(groups * exchanged_in_block_scan(threads_of_scan_sums) * words)},
         {Level::registers, Real(all * (2 * steps_of_a_scan * operations_of_a_step * words +
@@ -100,14 +104,14 @@ struct IntervalScan {
 /// Levels of halves, rounded down, until one block can scan what is left; and back. `input_footprint` is that
 /// of the first pass over the input, which no earlier launch has brought into the L2.
 template <class Real>
-void add_calibrated_levels(Phases<Real>& phases, const Machine<Real>& machine, const IntervalScan<Real>& scan,
-                           double n, Real input_footprint) {
+void add_calibrated_levels(Phases<Real>& phases, const IntervalScan<Real>& scan, double n,
+                           Real input_footprint) {
   std::vector<double> sizes{n};
   while (sizes.back() > threads_of_scan_sums) sizes.push_back(std::floor(sizes.back() / 2));
   for (std::size_t level = 1; level < sizes.size(); ++level)
     phases.push_back(scan.of_pairs("sum-pairs", sizes[level], 3, 2,
                                    level == 1 ? input_footprint : scan.footprint(1.5 * sizes[level - 1])));
-  phases.push_back(scan.of_one_block(sizes.back(), machine.warp_width));
+  phases.push_back(scan.of_one_block(sizes.back()));
   for (std::size_t level = sizes.size() - 1; level > 0; --level) {
     // In place but for the first level, which goes from input to output.
     const double arrays = level == 1 ? 2.5 : 1.5;

@@ -24,8 +24,9 @@ Formula scan_interval() {
     if (law == LawName::published) {
       add_published_levels(phases, machine, problem.n, size, 1);
     } else {
-      const IntervalScan<Real> scan{size, problem.parameters.at("t"), 1, false, c};
-      add_calibrated_levels(phases, machine, scan, problem.n, scan.footprint(1.5 * problem.n));
+      const IntervalScan<Real> scan{size,  problem.parameters.at("t"), 1,
+                                    false, double(machine.warp_width), c};
+      add_calibrated_levels(phases, scan, problem.n, scan.footprint(1.5 * problem.n));
     }
     return phases;
   });

@@ -109,13 +109,19 @@ struct Chunks {
   int alpha, t;
   double registers;
   double shared_bytes;
-  double tiles_per_warp;
+  double tiles, tiles_per_warp;
   double warps;  ///< that have a chunk
   double blocks;
   double warp_width;
+  /// In whole rows of a warp: the rows of the last tile that lie behind the input are not moved.
+  double elements = ceil_div(n, warp_width) * warp_width;
   /// Conflict degree of an access by one lane, or by all to one address: one element of a warp's moves.
   double one_lane = 1 / warp_width;
   double threads = blocks * t;
+  double threads_with_chunk = warps * warp_width;
+  /// Part of what all threads would move if every warp of the last block had a chunk, and a whole one. A
+  /// thread with a whole chunk waits no less for that the others have less: I falls by as much as the mean.
+  double share = elements / (threads * tiles_per_warp * alpha);
 };
 
 template <class Real>
@@ -136,6 +142,7 @@ Chunks chunks(const Machine<Real>& machine, double n, double words, int alpha, i
           .t = t,
           .registers = registers,
           .shared_bytes = shared_bytes,
+          .tiles = tiles,
           .tiles_per_warp = tiles_per_warp,
           .warps = warps,
           .blocks = ceil_div(warps, warps_per_block),
@@ -143,7 +150,8 @@ Chunks chunks(const Machine<Real>& machine, double n, double words, int alpha, i
 }
 
 /// Every warp reads its chunk: four rows of 16 bytes a lane at a time, reduced across the warp row by row,
-/// and what is left of it in rows of one element a lane, one after another.
+/// and what is left of it in rows of one element a lane, one after another. The last chunk, which may be
+/// shorter, is split like the others.
 template <class Real>
 Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
   Phase<Real> phase;
@@ -157,10 +165,13 @@ Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
   const double rest = std::fmod(words_per_thread, words_at_a_time);
   const double bulk = words_per_thread - rest;
   const double reductions = bulk / words_of_a_row + rest / chunks.words;
+  const double moved = chunks.elements * chunks.words;
   phase.accesses = {
-      {Level::global, Real(chunks.threads * bulk), c[read_traffic], c[reduce_parallelism]},
-      {Level::global, Real(chunks.threads * rest), c[read_traffic], Real(chunks.words)},
-      {Level::global, Real(chunks.threads * chunks.words), Real(chunks.one_lane),
+      {Level::global, Real(moved * bulk / words_per_thread), c[read_traffic],
+       c[reduce_parallelism] * chunks.share},
+      {Level::global, Real(moved * rest / words_per_thread), c[read_traffic],
+       Real(chunks.words * chunks.share)},
+      {Level::global, Real(chunks.threads_with_chunk * chunks.words), Real(chunks.one_lane),
        Real(not_waited_for)},  // the warp's sum
       {Level::registers, Real(chunks.threads * (reductions * c[reduce_operations] + c[thread_operations]))}};
   return phase;
@@ -199,18 +210,22 @@ Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const Const
   phase.registers_per_thread = chunks.registers;
   phase.shared_bytes_per_block = chunks.shared_bytes;
   phase.footprint_bytes = 2 * chunks.n * chunks.words * 4 * c[reuse_distance];
-  const double tiles = chunks.threads * chunks.tiles_per_warp;  // one column of a tile per thread
-  const double moved = tiles * chunks.alpha * chunks.words;
+  const double columns = chunks.tiles * chunks.warp_width;        // a lane has one of every tile
+  const double in_tiles = columns * chunks.alpha * chunks.words;  // the last one filled up
+  const double steps = chunks.threads * chunks.tiles_per_warp;    // of the longest chunk, for all
   const Real in_flight(chunks.alpha * chunks.words);
   const double conflict = row_conflict_degree(machine.warp_width, chunks.alpha);
   phase.accesses = {
-      {Level::global, Real(2 * moved), c[copy_traffic], Real(1 + (in_flight - 1) * c[tile_parallelism])},
-      {Level::shared, Real(2 * moved), Real(conflict * c[row_conflict]), in_flight},
-      {Level::shared, Real(2 * moved), Real(1), in_flight},
+      {Level::global, Real(2 * chunks.elements * chunks.words), c[copy_traffic],
+       Real((1 + (in_flight - 1) * c[tile_parallelism]) * chunks.share)},
+      {Level::shared, Real(2 * in_tiles), Real(conflict * c[row_conflict]), Real(in_flight * chunks.share)},
+      {Level::shared, Real(2 * in_tiles), Real(1), Real(in_flight * chunks.share)},
       {Level::registers,
-       Real(moved * c[scan_operations] + tiles * c[tile_operations] + chunks.threads * c[thread_operations])},
+       Real(steps * (chunks.alpha * chunks.words * c[scan_operations] + c[tile_operations]) +
+            chunks.threads * c[thread_operations])},
       // What to carry in.
-      {Level::global, Real(chunks.threads * chunks.words), Real(chunks.one_lane), Real(chunks.words)}};
+      {Level::global, Real(chunks.threads_with_chunk * chunks.words), Real(chunks.one_lane),
+       Real(chunks.words * chunks.threads_with_chunk / chunks.threads)}};
   return phase;
 }
 

@@ -44,10 +44,11 @@ Formula scan_sequential() {
       if (law == LawName::published) {
         add_published_levels(phases, machine, elements, size, groups);
       } else {
-        const IntervalScan<Real> scan{size, problem.parameters.at("t"), groups, n > elements, c};
+        const IntervalScan<Real> scan{size,         problem.parameters.at("t"), groups,
+                                      n > elements, double(machine.warp_width), c};
         // A group is new to the L2 when it is first read, unless the L2 holds all of input and output from
         // one run to the next. What it writes last goes to memory while the next group's small levels run.
-        add_calibrated_levels(phases, machine, scan, elements, Real(scan.footprint(2 * n)));
+        add_calibrated_levels(phases, scan, elements, Real(scan.footprint(2 * n)));
       }
     });
     return phases;

@@ -26,6 +26,14 @@ TEST_CASE("memory machines: the bounds, worked by hand") {
   CHECK(sequential_parallel_prefix_sums(machine, 1 << 20) == Approx(128 + 80 + 10 * 12));
 }
 
+TEST_CASE("memory machines: shared memory of the tree reduction and the matrix scan, worked by hand") {
+  CHECK(reduce_tree_shared(machine, 256) == Approx(128 + 80 * 9 + 10 * 12));
+  // α = 8: four-fold conflicts, as many columns as threads; α = 32: none, and 128 columns.
+  CHECK(scan_matrix_shared(machine, 8) == Approx(4 * 128 + 80));
+  CHECK(scan_matrix_shared(machine, 32) == Approx(128 + 320));
+  CHECK(scan_matrix_shared({4096, 512, 4, 10}, 8) == Approx(1024 + 80));  // fewer banks than rows
+}
+
 TEST_CASE("memory machines: contiguous access, round by round") {
   CHECK(contiguous_access(machine) == 8 * (16 + 9));
   CHECK(contiguous_access({512, 512, 32, 10}) == 16 + 9);

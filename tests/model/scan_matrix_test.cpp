@@ -70,9 +70,15 @@ TEST_CASE("scan-matrix, calibrated: chunks are dealt out to the warps that are r
   // blocks.
   const Phases<double> many = calibrated_phases(problem(1 << 26, 8, 256));
   CHECK(many[2].blocks == 781);
-  CHECK(many[2].accesses[0].count == 2. * 781 * 256 * 42 * 8);
-  CHECK(many[0].accesses[0].count == 781. * 256 * 42 * 8);  // 336 words a lane are 21 times 16
+  // The last chunk and the last block are not whole: no more is moved than there is.
+  CHECK(many[2].accesses[0].count == 2 << 26);
+  CHECK(many[0].accesses[0].count == 1 << 26);  // 336 words a lane are 21 times 16
   CHECK(many[0].accesses[1].count == 0);
+  CHECK(many[0].accesses[2].count == 6242 * 32);  // a sum for every chunk, each an access of a warp
+  // 5 elements more are a row of a warp more, and one more tile in shared memory.
+  const Phases<double> odd = calibrated_phases(problem((1 << 26) + 5, 8, 256));
+  CHECK(odd[2].accesses[0].count == 2. * ((1 << 26) + 32));
+  CHECK(odd[2].accesses[1].count == 2. * ((1 << 26) + 256));
   // One block scans 6242 sums.
   CHECK(many[1].blocks == 1);
   CHECK(many[1].threads_per_block == 1024);

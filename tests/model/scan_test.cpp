@@ -93,8 +93,9 @@ TEST_CASE("scan-interval, calibrated: halves, until one block can scan them") {
   CHECK(kernels[3].blocks == 1);
   CHECK(kernels[6].name == "spread-sums");
   CHECK(kernels[6].blocks == 10);
-  CHECK(accesses(kernels, Level::global, "sum-pairs") == 3 * 256 * 18);
-  CHECK(accesses(kernels, Level::global, "spread-sums") == 5 * 256 * 18);
+  // 2500, 1250 and 625 pairs in whole warps.
+  CHECK(accesses(kernels, Level::global, "sum-pairs") == 3 * (2528 + 1280 + 640));
+  CHECK(accesses(kernels, Level::global, "spread-sums") == 5 * (2528 + 1280 + 640));
   CHECK(accesses(kernels, Level::global, "scan-sums") == 3 * 640);  // 625 in whole warps
   // 32 warps store their sums and load those of all.
   CHECK(accesses(kernels, Level::shared) == 2 * 1024);

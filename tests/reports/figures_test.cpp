@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 using namespace fathom;
 using namespace fathom::reports;
@@ -67,9 +69,9 @@ TEST_CASE("a figure without points is refused") {
 }
 
 TEST_CASE("without data every kind says what is missing and what brings it") {
-  for (FigureKind kind :
-       {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep, FigureKind::saturation,
-        FigureKind::footprint, FigureKind::conflicts, FigureKind::parity, FigureKind::terms}) {
+  for (FigureKind kind : {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep,
+                          FigureKind::saturation, FigureKind::footprint, FigureKind::conflicts,
+                          FigureKind::parity, FigureKind::terms, FigureKind::machines}) {
     CHECK(parse_figure_kind(name(kind)) == kind);
     const auto all = figures({}, kind);
     REQUIRE_FALSE(all.empty());
@@ -90,6 +92,28 @@ TEST_CASE("saturation is X/τ over X·I") {
   CHECK(measured[0].x == 0.25);
   CHECK(measured[0].y == Approx(0.25 / 700));
   CHECK(std::holds_alternative<Missing>(all[1]));
+}
+
+TEST_CASE("memory machines: a figure for each family, memory and variable; over n per element") {
+  ReportInput input;
+  const std::vector<MachinePoint> points{{1024, 2048, 512}, {4096, 4096, 2048}};
+  for (const char* algorithm : {"scan-naive", "scan-interval", "reduce-tree"})
+    for (MachineVariable variable : {MachineVariable::n, MachineVariable::latency})
+      input.machine_sweeps.push_back({algorithm, MachineKind::umm, variable, points});
+  input.machine_sweeps.push_back({"scan-interval", MachineKind::dmm, MachineVariable::n, points});
+  std::map<std::string, Figure> drawn;
+  for (const auto& one : figures(input, FigureKind::machines))
+    drawn.emplace(std::get<Figure>(one).id, std::get<Figure>(one));
+  CHECK(drawn.size() == 5);
+  const auto& scans = drawn.at("machines-scan-umm-n").layers;
+  REQUIRE(scans.size() == 5);  // line and markers each, and what the lines are
+  // 4 and 2 times the bound: √8 times it fits best.
+  CHECK(scans[0].points[0].y == Approx(std::sqrt(8.) * 512 / 1024));
+  CHECK(scans[1].points[0].y == Approx(2));
+  CHECK(scans[1].points[1].y == Approx(1));
+  CHECK_THAT(scans[1].label, Contains("scan-naive"));
+  CHECK(drawn.at("machines-reduce-umm-latency").layers[1].points[0].y == 2048);
+  CHECK(drawn.contains("machines-scan-dmm-n"));
 }
 
 TEST_CASE("a sweep marks both optima") {
