@@ -17,8 +17,8 @@ namespace fathom {
 struct CountingDevice {
   int multiprocessors = 4;
   OccupancyLimits limits{.blocks_per_multiprocessor = 2,
-                         .shared_bytes_per_multiprocessor = 100 * 1024,
-                         .shared_bytes_per_block = 100 * 1024};
+                         .shared_bytes_per_multiprocessor = 228 * 1024,
+                         .shared_bytes_per_block = 227 * 1024};
   /// Registers a thread takes, by the kernel's phase_name(), 32 where not given: the CPU does not tell.
   std::map<std::string, int> registers_per_phase{};
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();

@@ -77,10 +77,12 @@ double look_back_steps(double tiles) {
   return std::max(1.0, (std::sqrt(1 + 8 * tiles / window) - 1) / 2);
 }
 
-/// Clocks of waiting as a multiple of the L2's latency, which is how accesses say how long a thread waits.
+/// Clocks of waiting as a multiple of the L2's latency, which is how accesses say how long a thread waits; 0
+/// where that is not known, and no time will be.
 template <class Real>
 Real in_l2_latencies(const Machine<Real>& machine, double seconds) {
-  return seconds * machine.clock.value / required(machine.at(Level::l2).latency, "l2.latency", machine.name);
+  const auto& latency = machine.at(Level::l2).latency;
+  return latency ? Real(seconds * machine.clock.value / *latency) : Real(0);
 }
 
 /// A tile's elements are all asked for before the first is needed: I = E. They go through shared memory:

@@ -108,7 +108,7 @@ TEST_CASE("counts do not depend on how many blocks run side by side") {
     const CountCase what = count_case(slug, 60001);
     const std::vector<MachineChoice> machines{MemoryMachineChoice{MachineKind::dmm, 32, 100, 1024},
                                               MemoryMachineChoice{MachineKind::umm, 8, 100, 1024},
-                                              AgpuChoice{1024, 32, 12288}};
+                                              AgpuChoice{1024, 32, 58368}};
     const Count first = count(what, one, machines), second = count(what, three, machines);
     INFO(slug);
     REQUIRE(first.kernels.size() == second.kernels.size());
