@@ -197,10 +197,16 @@ Series parse_series(const Field& field) {
 }  // namespace
 
 const AlgorithmFit* DeviceProfile::find_fit(std::string_view algorithm, std::string_view type) const {
-  const auto found = std::find_if(algorithms.begin(), algorithms.end(), [&](const AlgorithmFit& fit) {
-    return fit.algorithm == algorithm && fit.type == type;
-  });
-  return found == algorithms.end() ? nullptr : &*found;
+  const auto first = [&](auto suits) {
+    const auto found = std::find_if(algorithms.begin(), algorithms.end(), [&](const AlgorithmFit& fit) {
+      return fit.algorithm == algorithm && suits(fit.type);
+    });
+    return found == algorithms.end() ? nullptr : &*found;
+  };
+  const auto bytes = [](std::string_view name) { return size_in_bytes(parse_element_type(name)); };
+  if (const AlgorithmFit* same = first([&](const std::string& fitted) { return fitted == type; }))
+    return same;
+  return first([&](const std::string& fitted) { return bytes(fitted) == bytes(type); });
 }
 
 std::string to_json(const DeviceProfile& profile) {

@@ -56,6 +56,8 @@ struct DeviceProfile {
   std::vector<Series> series;                 ///< raw samples
   std::vector<AlgorithmFit> algorithms;
 
+  /// The fit for this type, else for another of the same size, which moves the same words; nullptr without
+  /// either.
   const AlgorithmFit* find_fit(std::string_view algorithm, std::string_view type) const;
 };
 

@@ -67,7 +67,7 @@ constexpr double patience = 2.5e-6;  // seconds that a block waits ahead of its 
 /// As NVRTC compiles it for sm_90, within some 15 %: a thread holds what is before each of its rows of 16
 /// bytes.
 double registers_wanted(int E, double words) {
-  return 28 + 2.2 * E * words * words / 4;
+  return 25 + 1.97 * E * words * words / 4;
 }
 
 /// Steps of the look-back until the last of `tiles` tiles that begin at once has its prefix. With every step
