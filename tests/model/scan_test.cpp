@@ -152,8 +152,8 @@ TEST_CASE("scan-lookback, calibrated: counted as the kernel makes them") {
   };
   const Phase<double> narrow = kernel(1 << 20, ElementType::u32), wide = kernel(1 << 20, ElementType::u64);
   CHECK(narrow.blocks == 256);
-  CHECK(narrow.registers_per_thread == Approx(25 + 1.97 * 4));   // four rows of a vector, one word of each
-  CHECK(wide.registers_per_thread == Approx(25 + 1.97 * 16));    // eight rows, two words
+  CHECK(narrow.registers_per_thread == Approx(25 + 1.97 * 4));  // four rows of a vector, one word of each
+  CHECK(wide.registers_per_thread == Approx(25 + 1.97 * 16));   // eight rows, two words
   CHECK(narrow.accesses[0].count == 2 << 20);
   CHECK(wide.accesses[0].count == 4 << 20);
   CHECK(narrow.accesses[1].count == 256 * (2 * 32 + 32) * 2);

@@ -1,8 +1,8 @@
 #include "samples.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
