@@ -532,6 +532,7 @@ Figure machine_figure(const std::string& id, const std::string& title, MachineVa
           "another.",
       .x = {.label = axis_label(variable), .scale = Scale::log2},
       .y = {.label = per_element ? "time units per element" : "time units", .scale = Scale::log10}};
+  double low = std::numeric_limits<double>::infinity(), high = 0;
   for (std::size_t k = 0; k < sweeps.size(); ++k) {
     const MachineSweep& sweep = sweeps[k];
     std::vector<Point> counted, bound;
@@ -539,6 +540,8 @@ Figure machine_figure(const std::string& id, const std::string& title, MachineVa
       const double unit = per_element ? point.x : 1;
       counted.emplace_back(point.x, double(point.units) / unit);
       bound.emplace_back(point.x, sweep.constant() * point.bound / unit);
+      low = std::min({low, counted.back().y, bound.back().y});
+      high = std::max({high, counted.back().y, bound.back().y});
     }
     figure.layers.push_back(line("", nth_colour(k), std::move(bound), 0, 1.2));
     figure.layers.push_back(
@@ -546,6 +549,10 @@ Figure machine_figure(const std::string& id, const std::string& title, MachineVa
                 nth_colour(k), nth_marker(k), std::move(counted)));
   }
   figure.layers.push_back(legend_line("bound × constant", 0));
+  if (high < 10 * low) {  // room for more than one tick
+    figure.y.low = low / 2;
+    figure.y.high = high * 2;
+  }
   return figure;
 }
 
