@@ -36,7 +36,7 @@ std::vector<ConstantInfo> constants() {
        "latencies of the L2 per step of the look-back: the load, what the warp makes of it, the store", 2,
        0.25, 20},
       {"reuse_distance",
-       "bytes between two uses of an element, as a multiple of those that the kernel touches", 1, 0.25, 4},
+       "bytes between two uses of an element, as a multiple of those that the kernel touches", 1, 0.25, 16},
   };
 }
 

@@ -43,7 +43,7 @@ std::vector<ConstantInfo> constants() {
       {"thread_operations", "register operations per thread and kernel for anything else: set-up, barriers",
        150, 5, 20000},
       {"reuse_distance", "bytes between two uses of an element, as a multiple of those that a kernel touches",
-       1, 0.25, 4},
+       1, 0.25, 16},
       {"read_traffic", "time of the reduction's global accesses as a multiple of a copy's", 1, 0.5, 2},
       {"copy_traffic", "time of the scan's global accesses as a multiple of a copy's", 1, 0.5, 2},
   };
