@@ -230,12 +230,15 @@ class Block {
     }
 #endif
     for (int at = lane(); at < count; at += warp_width) {
-      if constexpr (bytes == 16)
+#if __CUDA_ARCH__ >= 800
+      if constexpr (bytes == 16) {
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to.data + at)),
                      "l"(from.data + i + Index(at) * width)
                      : "memory");
-      else
-        to.store(at, from.template load_vector<width>(i + Index(at) * width));
+        continue;
+      }
+#endif
+      to.store(at, from.template load_vector<width>(i + Index(at) * width));
     }
   }
   template <class T, int width>
@@ -256,7 +259,9 @@ class Block {
       return;
     }
 #endif
+#if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
     __syncwarp();
   }
   /// The value before. Releases what this thread wrote ahead of it, and acquires what those who added earlier
