@@ -5,8 +5,6 @@
 
 namespace fathom::counting {
 
-namespace context = boost::context;
-
 namespace {
 
 /// The block that runs on this thread of the host. Fibers never leave the thread that started them.
@@ -124,20 +122,11 @@ void BlockState::start(BlockOnCpu body, const void* kernel, Index index, Index b
     thread.waiting = Waiting::no;
     thread.exchanges = 0;
     thread.polled = nullptr;
-    thread.fiber =
-        context::fiber(std::allocator_arg, stacks_, [=, this, &thread](context::fiber&& scheduler) {
-          scheduler_ = std::move(scheduler);
-          try {
-            Block block(*this, index, blocks, t, count);
-            body(kernel, block);
-          } catch (const context::detail::forced_unwind&) {
-            throw;
-          } catch (...) {
-            if (!failure_) failure_ = std::current_exception();
-          }
-          thread.waiting = Waiting::finished;
-          return std::move(scheduler_);
-        });
+    thread.fiber.start(stacks_, [=, this, &thread] {
+      Block block(*this, index, blocks, t, count);
+      body(kernel, block);
+      thread.waiting = Waiting::finished;
+    });
   }
 }
 
@@ -148,8 +137,7 @@ bool BlockState::resume_runnable() {
     if (thread.waiting != Waiting::no) continue;
     progress = true;
     running_ = int(t);
-    thread.fiber = std::move(thread.fiber).resume();
-    if (failure_) std::rethrow_exception(failure_);
+    thread.fiber.resume();
   }
   return progress;
 }
@@ -208,7 +196,7 @@ void BlockState::wait(int thread, Waiting what, Instruction instruction, Where w
   self.waiting = what;
   self.instruction = instruction;
   self.where = where;
-  scheduler_ = std::move(scheduler_).resume();
+  self.fiber.suspend();
 }
 
 void BlockState::wait_for_block(int thread, Where where) {
@@ -263,7 +251,7 @@ void BlockState::polled(const void* address, Where where) {
   // Blocks that wait for others run after these: only threads of the own block can still change the value.
   constexpr unsigned enough = 1 << 16;
   if (self.polls > enough) fail("polls in vain: no other thread changes the value", where);
-  if (self.polls > 0) scheduler_ = std::move(scheduler_).resume();
+  if (self.polls > 0) self.fiber.suspend();
 }
 
 void BlockState::compared(bool exchanged) {

@@ -3,12 +3,10 @@
 #pragma once
 
 #include <fathom/device/executor.h>
+#include <fathom/device/fiber.h>
 #include <fathom/device/trace_recorder.h>
 #include <fathom/device/warp_counter.h>
 
-#include <boost/context/fiber.hpp>
-#include <boost/context/pooled_fixedsize_stack.hpp>
-#include <exception>
 #include <optional>
 
 namespace fathom::counting {
@@ -85,7 +83,7 @@ class BlockState {
  private:
   enum class Waiting { no, for_block, for_warp, finished };
   struct Thread {
-    boost::context::fiber fiber;
+    Fiber fiber;
     Waiting waiting = Waiting::no;
     Instruction instruction = Instruction::barrier;  ///< that it waits at
     Where where;
@@ -110,7 +108,9 @@ class BlockState {
 
   std::string kernel_;
   Index index_ = 0;
-  boost::context::pooled_fixedsize_stack stacks_{64 * 1024};  // outlives the fibers below
+  // Kept for this thread's next launch: fresh stacks would cost a small kernel more page faults than it has
+  // accesses. They outlive every block.
+  static inline thread_local Fiber::Stacks stacks_{64 * 1024};
   std::vector<Thread> threads_;
   std::vector<ThreadLog> logs_;  // apart from the threads, so that those of a warp lie side by side
   std::vector<std::byte> shared_;
@@ -118,9 +118,7 @@ class BlockState {
   std::array<std::vector<ShuffleSlot>, 2> slots_;
   u32 block_epoch_ = 0, first_epoch_ = 0;
   std::vector<u32> warp_epochs_;
-  boost::context::fiber scheduler_;  // where to go back to, while a thread runs
   int running_ = 0;
-  std::exception_ptr failure_;
   WarpCounter counter_;
   TraceRecorder recorder_;
 };

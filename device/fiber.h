@@ -1,0 +1,129 @@
+// A flow of control on a stack of its own: how the threads of a block take turns on one core. Inside the
+// counting executor only.
+#pragma once
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/pooled_fixedsize_stack.hpp>
+#include <exception>
+#include <utility>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace fathom::counting {
+
+/// Where a stack lies. AddressSanitizer takes a switch it was not told of for one very large frame, and then
+/// reports errors that are none as soon as something is thrown.
+class StackBounds {
+ public:
+  StackBounds() = default;
+  explicit StackBounds(const boost::context::stack_context& stack)
+      : bottom_(static_cast<const char*>(stack.sp) - stack.size), bytes_(stack.size) {}
+
+#if defined(__SANITIZE_ADDRESS__)
+  /// Before the switch from this stack to `to`.
+  void leave_for(const StackBounds& to) {
+    __sanitizer_start_switch_fiber(&frames_, to.bottom_, to.bytes_);
+  }
+  /// The same for a stack that nothing comes back to.
+  static void end_for(const StackBounds& to) {
+    __sanitizer_start_switch_fiber(nullptr, to.bottom_, to.bytes_);
+  }
+  /// After the switch to this stack, from `from`.
+  void arrive_from(StackBounds& from) {
+    __sanitizer_finish_switch_fiber(frames_, &from.bottom_, &from.bytes_);
+  }
+#else
+  void leave_for(const StackBounds&) {}
+  static void end_for(const StackBounds&) {}
+  void arrive_from(StackBounds&) {}
+#endif
+
+ private:
+  const void* bottom_ = nullptr;
+  std::size_t bytes_ = 0;
+  void* frames_ = nullptr;  ///< the sanitizer's, while this stack waits
+};
+
+/// Runs a body that may stop in between. All calls come from one thread of the host.
+class Fiber {
+ public:
+  using Stacks = boost::context::pooled_fixedsize_stack;
+
+  Fiber() = default;
+  Fiber(const Fiber&) = delete;
+  ~Fiber() { unwind(); }
+
+  /// Makes the fiber ready to run `body()`. One that has not ended is unwound first. `stacks` outlives the
+  /// fiber.
+  template <class Body>
+  void start(Stacks& stacks, Body body);
+
+  /// From outside, for a fiber that has not ended: goes on until it suspends itself or ends. Throws what the
+  /// body let escape.
+  void resume();
+
+  /// From inside: back to whoever resumed, until resumed again.
+  void suspend();
+
+ private:
+  /// Thrown from suspend() into a body that is not wanted any more.
+  struct Unwanted {};
+
+  void unwind();
+  void go_inside();
+
+  boost::context::fiber inside_, outside_;  // whichever does not run
+  StackBounds stack_inside_, stack_outside_;
+  bool unwanted_ = false;
+  std::exception_ptr failure_;
+};
+
+template <class Body>
+void Fiber::start(Stacks& stacks, Body body) {
+  unwind();
+  const boost::context::stack_context stack = stacks.allocate();
+  stack_inside_ = StackBounds(stack);
+  inside_ =
+      boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack),
+                            stacks, [this, body = std::move(body)](boost::context::fiber&& outside) {
+                              stack_inside_.arrive_from(stack_outside_);
+                              outside_ = std::move(outside);
+                              try {
+                                if (!unwanted_) body();  // else unwound before it began
+                              } catch (const Unwanted&) {
+                              } catch (...) {
+                                failure_ = std::current_exception();
+                              }
+                              StackBounds::end_for(stack_outside_);
+                              return std::move(outside_);
+                            });
+}
+
+inline void Fiber::go_inside() {
+  stack_outside_.leave_for(stack_inside_);
+  inside_ = std::move(inside_).resume();
+  stack_outside_.arrive_from(stack_inside_);
+}
+
+inline void Fiber::resume() {
+  go_inside();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+inline void Fiber::suspend() {
+  stack_inside_.leave_for(stack_outside_);
+  outside_ = std::move(outside_).resume();
+  stack_inside_.arrive_from(stack_outside_);
+  if (unwanted_) throw Unwanted();
+}
+
+inline void Fiber::unwind() {
+  if (!inside_) return;
+  unwanted_ = true;
+  go_inside();
+  unwanted_ = false;
+}
+
+}  // namespace fathom::counting
