@@ -120,6 +120,7 @@ struct CudaExecutor::Implementation {
   cudaStream_t stream = nullptr;
   cudaEvent_t start = nullptr, stop = nullptr;
   int* gate_open = nullptr;                    // pinned: the gate kernel polls it
+  int launches_behind_gate = 0;
   unsigned long long* clock_result = nullptr;  // pinned
   std::shared_ptr<const PreparedKernel> gate, watch_clock;
   std::map<std::string, std::weak_ptr<const PreparedKernel>> loaded;
@@ -127,6 +128,7 @@ struct CudaExecutor::Implementation {
   std::shared_ptr<const PreparedKernel> load(const CompiledKernel& compiled, const std::string& name,
                                              BlockShape shape);
   void launch(const PreparedKernel& prepared, Index blocks, void** arguments);
+  void open_gate();
   void watch(unsigned long long nanoseconds);  // queues a look at the clock
   double watched_hz() const { return 1e9 * double(clock_result[0]) / double(clock_result[1]); }
 };
@@ -162,7 +164,16 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::Implementation::load(const C
   return kernel;
 }
 
+/// A stream takes some thousand launches; the host waits for room then. With this many ahead of the GPU it stays
+/// ahead: a launch costs the host no longer than the GPU.
+constexpr int most_launches_behind_gate = 512;
+
+void CudaExecutor::Implementation::open_gate() {
+  std::atomic_ref(*gate_open).store(1);
+}
+
 void CudaExecutor::Implementation::launch(const PreparedKernel& prepared, Index blocks, void** arguments) {
+  if (++launches_behind_gate == most_launches_behind_gate) open_gate();
   const auto& kernel = static_cast<const CudaKernel&>(prepared);
   check(cudaLaunchKernel(kernel.function(), dim3(unsigned(blocks)), dim3(unsigned(kernel.shape.threads)),
                          arguments, std::size_t(kernel.shape.shared_bytes), stream),
@@ -315,12 +326,13 @@ Timing CudaExecutor::time(const std::function<void()>& work, const std::function
   const auto repeat_once = [&] {
     if (before) before();
     *self.gate_open = 0;
+    self.launches_behind_gate = 0;
     void* arguments[] = {&self.gate_open};
     self.launch(*self.gate, 1, arguments);
     check(cudaEventRecord(self.start, self.stream), "record an event");
     work();
     check(cudaEventRecord(self.stop, self.stream), "record an event");
-    std::atomic_ref(*self.gate_open).store(1);
+    self.open_gate();
     synchronize();
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, self.start, self.stop), "read the timer");
