@@ -15,7 +15,7 @@ struct ReduceTiles {
   using Element = T;
   static constexpr int tile_size = warp_width * warp_width;
   static constexpr int padded_row = warp_width + 1;
-  static constexpr int loads = 8;  ///< rows of a tile that are on their way at a time
+  static constexpr int loads = 64 / int(sizeof(T));  ///< rows of a tile that are on their way at a time
 
   Span<const T> input;
   Span<T> results;
@@ -44,6 +44,7 @@ struct ReduceTiles {
     const Index first = (block.index() * warps + block.warp()) * tiles_per_warp;
     const Index end = smaller(first + tiles_per_warp, divide_up(Index(input.count), tile_size));
     T sum = identity_of<Operator, T>();
+    FATHOM_NO_UNROLL
     for (Index t = first; t < end; ++t) {
       read_tile(block, t * tile_size, tile);
       block.warp_barrier();
@@ -56,17 +57,26 @@ struct ReduceTiles {
   }
 
  private:
+  /// The last tile is filled up with identities.
   template <class Block>
   FATHOM_DEVICE
   void read_tile(Block& block, Index first, Shared<T> tile) const {
-    const bool whole = first + tile_size <= Index(input.count);
+    if (first + tile_size <= Index(input.count))
+      copy_tile(block, tile, [&](int place) { return input.load(first + place); });
+    else
+      copy_tile(block, tile, [&](int place) {
+        return first + place < Index(input.count) ? input.load(first + place) : identity_of<Operator, T>();
+      });
+  }
+
+  template <class Block, class Load>
+  FATHOM_DEVICE
+  void copy_tile(Block& block, Shared<T> tile, Load load) const {
+    FATHOM_NO_UNROLL  // else the compiler keeps other numbers of loads in flight for other t
     for (int r = 0; r < warp_width; r += loads) {
       T values[loads];
       FATHOM_UNROLL
-      for (int k = 0; k < loads; ++k) {
-        const Index i = first + (r + k) * warp_width + block.lane();
-        values[k] = whole || i < Index(input.count) ? input.load(i) : identity_of<Operator, T>();
-      }
+      for (int k = 0; k < loads; ++k) values[k] = load((r + k) * warp_width + block.lane());
       FATHOM_UNROLL
       for (int k = 0; k < loads; ++k) tile.store((r + k) * padded_row + block.lane(), values[k]);
     }

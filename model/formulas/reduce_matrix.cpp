@@ -38,8 +38,8 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
 
 // ---- the project's kernel ----
 
-constexpr double registers_of_tiles = 47;
-constexpr double loads = 8;  // rows of a tile that are on their way at a time
+constexpr double registers_of_tiles = 32;
+constexpr double words_at_a_time = 16;  // of a tile's column, on their way
 
 double shared_bytes_of_tiles(int t, double words, int b) {
   return (t * (b + 1.0) + b) * words * 4;
@@ -52,10 +52,10 @@ Phase<Real> reduce_tiles(const ReductionLaunch& launch, const Machine<Real>& mac
   const int b = machine.warp_width;
   Phase<Real> phase =
       reduction_phase("reduce-tiles", launch, machine, registers_of_tiles,
-                      shared_bytes_of_tiles(launch.t, launch.words, b), loads * launch.words, c);
+                      shared_bytes_of_tiles(launch.t, launch.words, b), words_at_a_time, c);
   const double columns = ceil_div(launch.n, double(b) * b) * b;  // of all tiles: one a lane
   const double moved = columns * b * launch.words;
-  phase.accesses.push_back({Level::shared, Real(moved), Real(1), Real(loads * launch.words)});
+  phase.accesses.push_back({Level::shared, Real(moved), Real(1), Real(words_at_a_time)});
   phase.accesses.push_back({Level::shared, Real(moved), Real(1), Real(b * launch.words)});
   phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, b))});
   phase.accesses.push_back(
