@@ -87,6 +87,7 @@ std::vector<Series> measure_chases(Bench& bench);
 std::vector<Series> measure_conflicts(Bench& bench);
 std::vector<Series> measure_footprints(Bench& bench);
 std::vector<Series> measure_launches(Bench& bench);
+std::vector<Series> measure_block_starts(Bench& bench);
 std::vector<Series> measure_device_copy(Bench& bench);
 
 /// Texts of the kernels, for NVRTC and for the tests that read their machine code.
@@ -96,5 +97,6 @@ extern const char* const register_chains_text;
 extern const char* const chase_text;
 extern const char* const conflict_text;
 extern const char* const empty_text;
+extern const char* const short_blocks_text;
 
 }  // namespace fathom::microbench

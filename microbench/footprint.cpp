@@ -1,39 +1,67 @@
-// Up to what footprint does a copy stay in the L2, and how fast is it there and beyond?
+// Up to what footprint does the L2 keep what a launch touched for the next one, and how fast is it there and
+// beyond? Once for a copy, once for reading alone: what is written has to leave the L2 again.
 #include <fathom/microbench/bench.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
 
 namespace fathom::microbench {
 namespace {
 
-// Powers of two from 1 MiB, and halfway between two of them, until eight times the L2 is covered.
-std::vector<std::size_t> footprints(const Bench& bench) {
-  std::vector<std::size_t> sizes;
-  const std::size_t largest = 8 * bench.gpu.l2_bytes;
-  for (std::size_t bytes = std::size_t{1} << 20; sizes.empty() || sizes.back() < largest; bytes *= 2) {
-    sizes.push_back(bytes);
-    if (!bench.quick) sizes.push_back(bytes / 2 * 3);
+constexpr int independent = 4;
+constexpr int launches = 16;
+
+/// Footprints as whole steps of the full GPU, up to eight times the L2.
+std::vector<unsigned> step_counts(const Bench& bench, std::size_t bytes_per_step) {
+  std::vector<unsigned> counts;
+  const double points_per_octave = bench.quick ? 2 : 4;
+  for (int i = 0; counts.empty() || counts.back() * bytes_per_step < 8 * bench.gpu.l2_bytes; ++i) {
+    const auto steps = unsigned(std::lround(std::exp2(i / points_per_octave)));
+    if (counts.empty() || counts.back() < steps) counts.push_back(steps);
   }
-  // The large arrays hold at least eight times the L2 in all.
-  std::erase_if(sizes, [&](std::size_t bytes) { return bytes > 2 * bench.from.bytes(); });
-  return sizes;
+  return counts;
+}
+
+/// Every launch walks once through the same `steps`·`bytes_per_step` bytes, in the same order. In a launch that
+/// walked round and round, warps would drift apart and meet words that another one has just touched.
+std::vector<Series> measure(Bench& bench, const std::string& question, std::size_t bytes_per_step,
+                            const std::function<void(unsigned steps)>& walk) {
+  std::vector<Series> series;
+  auto counts = step_counts(bench, bytes_per_step);
+  std::erase_if(counts, [&](unsigned steps) { return steps * bytes_per_step > bench.from.bytes(); });
+  for (const unsigned steps : counts) {
+    bench.progress(question, series.size(), counts.size());
+    series.push_back(bench.timed(
+        question, {{"bytes", double(steps * bytes_per_step)}, {"launches", double(launches)}}, [&] {
+          for (int i = 0; i < launches; ++i) walk(steps);
+        }));
+  }
+  bench.progress(question, counts.size(), counts.size());
+  return series;
 }
 
 }  // namespace
 
 std::vector<Series> measure_footprints(Bench& bench) {
-  constexpr int independent = 4;
   const Residency resident = residency(bench.gpu, bench.warps().back());
-  const double threads = double(resident.blocks) * resident.shape.threads * bench.gpu.multiprocessors;
-  std::vector<Series> series;
-  const auto sizes = footprints(bench);
-  for (const std::size_t bytes : sizes) {
-    bench.progress("footprint", series.size(), sizes.size());
-    const Launch copy = bench.stream_copy(resident, independent, bytes / 2);
-    const unsigned steps = bench.steps_for_a_millisecond(copy);
-    const double moved = 2.0 * sizeof(unsigned) * independent * steps * threads;
-    series.push_back(
-        bench.timed("footprint", {{"bytes", double(bytes)}, {"moved", moved}}, [&] { copy(steps); }));
-  }
-  bench.progress("footprint", sizes.size(), sizes.size());
+  const int blocks = resident.blocks * bench.gpu.multiprocessors;
+  const std::size_t bytes_per_step =
+      sizeof(unsigned) * independent * std::size_t(blocks) * std::size_t(resident.shape.threads);
+
+  const std::string text = with_launch_bounds(stream_copy_text, bench.gpu.threads_per_multiprocessor);
+  const auto read = bench.prepare(text, fmt::format("stream_read<{}>", independent), resident);
+  const auto copy = bench.prepare(text, fmt::format("stream_copy<{}>", independent), resident);
+  const unsigned chunks_per_step = unsigned(blocks) * unsigned(resident.shape.threads) / 32;
+
+  std::vector<Series> series = measure(bench, "footprint-copy", 2 * bytes_per_step, [&](unsigned steps) {
+    launch(bench.executor, *copy, blocks, bench.from.data(), bench.to.data(), steps * chunks_per_step, 0u, steps);
+  });
+  for (Series& one : measure(bench, "footprint-read", bytes_per_step, [&](unsigned steps) {
+         launch(bench.executor, *read, blocks, bench.from.data(), bench.to.data(), steps);
+       }))
+    series.push_back(std::move(one));
   return series;
 }
 

@@ -1,4 +1,4 @@
-// The kernel of global.cpp, l2.cpp and footprint.cpp: words copied between two arrays, past the L1.
+// The kernels of global.cpp, l2.cpp and footprint.cpp: words copied between two arrays, or only read, past the L1.
 #include <fathom/microbench/bench.h>
 
 #include <fmt/format.h>
@@ -31,6 +31,26 @@ __global__ void HALF_FULL stream_copy(const unsigned* from, unsigned* to, unsign
     chunk += advance;
     if (chunk >= chunks) chunk -= chunks;
   }
+}
+
+// The same walk, reading only. The store is never done, and keeps the loads.
+template <int I>
+__global__ void HALF_FULL stream_read(const unsigned* from, unsigned* to, unsigned steps) {
+  const unsigned advance = gridDim.x * blockDim.x / 32 * (32 * I);
+  const unsigned* read =
+      from + (blockIdx.x * blockDim.x + threadIdx.x) / 32 * (32 * I) + threadIdx.x % 32;
+  unsigned seen = 0;
+#pragma unroll 1
+  for (unsigned step = 0; step < steps; ++step) {
+    unsigned word[I];
+#pragma unroll
+    for (int i = 0; i < I; ++i)
+      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[i]) : "l"(read + 32 * i));
+#pragma unroll
+    for (int i = 0; i < I; ++i) seen |= word[i];
+    read += advance;
+  }
+  if (seen == 0) *to = 1;  // words are random
 }
 )";
 

@@ -110,6 +110,20 @@ TEST_CASE("a step of the stream copy is I loads, then I stores") {
     }
 }
 
+TEST_CASE("a step of the stream read is I loads, and one store waits behind all steps") {
+  for (const auto [cc, threads] : architectures)
+    for (const int I : {1, 2, 4, 8, 16}) {
+      CAPTURE(cc, I);
+      const auto code = machine_code(stream_copy_text, fmt::format("stream_read<{}>", I), cc, threads);
+      CHECK(memory_order(code) == repeated("G", I) + "W");
+    }
+}
+
+TEST_CASE("the short blocks do nothing but their one store") {
+  for (const auto [cc, threads] : architectures)
+    CHECK(memory_order(machine_code(short_blocks_text, "short_blocks", cc, threads)) == "W");
+}
+
 TEST_CASE("a step of the shared copy is I loads, then I stores, sixteen words between branches") {
   for (const auto [cc, threads] : architectures)
     for (const int I : {1, 2, 4, 8, 16}) {

@@ -47,7 +47,8 @@ const std::map<std::string, std::vector<Series>>& measured() {
 
 TEST_CASE("a quick calibration measures every level, and its samples are positive") {
   for (const char* question : {"global-copy", "l2-copy", "shared-copy", "register-ops", "conflict",
-                               "footprint", "device-copy", "launch-empty", "launch-gap", "launch-host",
+                               "footprint-copy", "footprint-read", "block-start", "device-copy",
+                               "launch-empty", "launch-gap", "launch-host",
                                "chase-shared", "chase-l1", "chase-l2", "chase-dram", "clock"}) {
     CAPTURE(question);
     REQUIRE(measured().count(question) == 1);
@@ -85,7 +86,7 @@ TEST_CASE("more threads and more accesses in flight never cost much, and from fe
 }
 
 TEST_CASE("launches last long enough for their start not to matter") {
-  for (const char* question : {"global-copy", "l2-copy", "shared-copy", "register-ops", "footprint"})
+  for (const char* question : {"global-copy", "l2-copy", "shared-copy", "register-ops"})
     for (const auto& series : measured().at(question)) CHECK(median(series) > 3e-4);
 }
 
@@ -96,6 +97,32 @@ TEST_CASE("the farther, the slower") {
   CHECK(latency("chase-l2") < latency("chase-dram"));
   CHECK(rate(measured().at("global-copy").back()) < rate(measured().at("l2-copy").back()));
   CHECK(rate(measured().at("l2-copy").back()) < rate(measured().at("shared-copy").back()));
+}
+
+TEST_CASE("what fits the L2 is gone through faster than what does not, and more bytes take longer") {
+  for (const char* question : {"footprint-copy", "footprint-read"}) {
+    CAPTURE(question);
+    const auto& passes = measured().at(question);
+    REQUIRE(passes.size() >= 8);
+    double fastest = 0;  // bytes per second
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+      if (i > 0) CHECK(median(passes[i]) > 0.9 * median(passes[i - 1]));
+      fastest = std::max(fastest, passes[i].at.at("bytes") * passes[i].at.at("launches") / median(passes[i]));
+    }
+    const auto& largest = passes.back();
+    CHECK(fastest > 1.2 * largest.at.at("bytes") * largest.at.at("launches") / median(largest));
+  }
+}
+
+TEST_CASE("twice as many blocks take about twice as long to hand out") {
+  const auto& series = measured().at("block-start");
+  for (std::size_t i = 1; i < series.size(); ++i) {
+    if (series[i].at.at("threads") != series[i - 1].at.at("threads")) continue;
+    const double blocks = series[i].at.at("blocks") / series[i - 1].at.at("blocks");
+    const double time = median(series[i]) / median(series[i - 1]);
+    CHECK(time > blocks / 3);
+    CHECK(time < blocks * 1.2);
+  }
 }
 
 TEST_CASE("a full multiprocessor pays a conflict of degree 32 about 32 times") {
