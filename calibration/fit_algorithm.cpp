@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <random>
 
 namespace fathom {
@@ -20,6 +23,7 @@ constexpr double prior = 0.05 / 2;
 
 struct FittedRun {
   Problem problem;
+  std::map<std::string, int> parameter_set;
   double seconds;
 };
 
@@ -100,7 +104,7 @@ std::vector<FittedRun> runs_to_fit(const Formula& formula, ElementType type, con
     } catch (const std::out_of_range&) {  // a parameter is not given
       continue;
     }
-    fitted.push_back({problem, quartiles(run.seconds).median});
+    fitted.push_back({problem, run.parameters, quartiles(run.seconds).median});
   }
   return fitted;
 }
@@ -116,19 +120,46 @@ std::vector<Eigen::VectorXd> starting_points(const Eigen::VectorXd& standard) {
   return starts;
 }
 
-/// Root mean square of the log error of runs that the constants were not fitted to: every fold in turn is
-/// left out.
-double cross_validated_residual(const AlgorithmLaw& law, const std::vector<FittedRun>& runs,
-                                const Eigen::VectorXd& start) {
+/// Numbers the runs' groups in the order in which they first appear: runs with equal keys are of one group.
+template <class Key>
+std::vector<std::size_t> groups(const std::vector<FittedRun>& runs, Key key) {
+  std::map<decltype(key(runs.front())), std::size_t> known;
+  std::vector<std::size_t> group;
+  for (const FittedRun& run : runs) group.push_back(known.try_emplace(key(run), known.size()).first->second);
+  return group;
+}
+
+/// Root mean square of the log error of runs that the constants were not fitted to: every fold of whole
+/// groups in turn is left out. Nothing where there is one group only.
+std::optional<double> cross_validated_residual(const AlgorithmLaw& law, const std::vector<FittedRun>& runs,
+                                               const std::vector<std::size_t>& group,
+                                               const Eigen::VectorXd& start) {
+  if (*std::max_element(group.begin(), group.end()) == 0) return std::nullopt;
   double sum = 0;
   for (std::size_t fold = 0; fold < folds; ++fold) {
     std::vector<FittedRun> kept, left_out;
-    for (std::size_t i = 0; i < runs.size(); ++i) (i % folds == fold ? left_out : kept).push_back(runs[i]);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      (group[i] % folds == fold ? left_out : kept).push_back(runs[i]);
+    if (left_out.empty()) continue;
     const Eigen::VectorXd x = law.fit(kept, {start}, 200);
     const ConstantValues<double> constants = law.constants(x);
     for (const FittedRun& run : left_out) sum += std::pow(law.log_error(x, constants, run), 2);
   }
   return std::sqrt(sum / double(runs.size()));
+}
+
+/// Predictions are made for sizes that no fit has seen and for parameters that none has seen: the worse of
+/// the two. Leaving out single runs would leave in their twins of almost the same size.
+double cross_validated_residual(const AlgorithmLaw& law, const std::vector<FittedRun>& runs,
+                                const Eigen::VectorXd& start) {
+  const auto by_size = cross_validated_residual(
+      law, runs, groups(runs, [](const FittedRun& run) { return run.problem.n; }), start);
+  const auto by_parameters = cross_validated_residual(
+      law, runs, groups(runs, [](const FittedRun& run) { return run.parameter_set; }), start);
+  if (by_size || by_parameters) return std::max(by_size.value_or(0), by_parameters.value_or(0));
+  std::vector<std::size_t> each(runs.size());
+  std::iota(each.begin(), each.end(), 0);
+  return *cross_validated_residual(law, runs, each, start);
 }
 
 /// Of the free parameters: residual²·(JᵀJ)⁻¹, the prior's rows included, which keep it finite where runs tell

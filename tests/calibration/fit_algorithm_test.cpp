@@ -111,6 +111,31 @@ TEST_CASE("an algorithm's constants are found again from its runs") {
   CHECK(fit.runs > 20);
 }
 
+TEST_CASE("the residual is what whole sizes and parameter sets left out would have been missed by") {
+  // Every size of its own is slow or fast by a factor that no law tells: neighbours of the same size know of
+  // it.
+  std::vector<Run> runs = synthetic_runs(0.001, 3);
+  std::mt19937_64 random(5);
+  std::map<double, double> of_size;
+  for (Run& run : runs) {
+    const double shift = std::normal_distribution<double>(0, 0.05)(random);
+    run.seconds[0] *= std::exp(of_size.try_emplace(run.n, shift).first->second);
+  }
+  const AlgorithmFit fit =
+      fit_algorithm(copy_formula(), ElementType::u32, machine_profile().machine, runs, "synthetic");
+  CHECK(fit.residual > 0.03);
+
+  SECTION("runs of one size and one parameter set are left out one by one") {
+    std::vector<Run> repeats;
+    for (int i = 0; i < 8; ++i)
+      for (const Run& run : synthetic_runs(0.05, std::uint64_t(i)))
+        if (is_for_fitting(run) && repeats.size() == std::size_t(i)) repeats.push_back(run);
+    REQUIRE(repeats.size() == 8);
+    CHECK(fit_algorithm(copy_formula(), ElementType::u32, machine_profile().machine, repeats, "").residual >
+          0.01);
+  }
+}
+
 TEST_CASE("fits read no run that is kept for validation") {
   std::vector<Run> runs = synthetic_runs(0.01, 3);
   const Machine<double> machine = machine_profile().machine;
