@@ -157,94 +157,6 @@ void check_copy(DeviceProfile& profile, const UsableSeries& usable) {
                     swept / 1e9, 100 * swept / copied, copied / 1e9));
 }
 
-// ---- bandwidth against footprint ----
-
-struct FootprintPoint {
-  double bytes;
-  std::vector<double> seconds_per_byte;
-};
-
-constexpr Bounded steepness_bounds{0.5, 64};
-
-struct FootprintLaw {
-  double half, steepness, l2_seconds, dram_seconds;  ///< seconds per byte
-
-  explicit FootprintLaw(const Eigen::VectorXd& x)
-      : half(std::exp(x[0])),
-        steepness(steepness_bounds.value(x[1])),
-        l2_seconds(std::exp(x[2])),
-        dram_seconds(std::exp(x[3])) {}
-  double seconds_per_byte(double footprint) const {
-    const double share = 1 / (1 + std::pow(footprint / half, steepness));
-    return share * l2_seconds + (1 - share) * dram_seconds;
-  }
-};
-
-using Curve = std::vector<std::pair<double, double>>;  // footprint, seconds per byte
-
-Minimum fit_curve(const Curve& curve, const std::vector<Eigen::VectorXd>& starts) {
-  const Residuals residuals = [&](const Eigen::VectorXd& x, Eigen::VectorXd& result) {
-    const FootprintLaw law(x);
-    Eigen::Index i = 0;
-    for (const auto& [bytes, seconds] : curve) result[i++] = std::log(law.seconds_per_byte(bytes) / seconds);
-    result[i] = 1e-3 * (x[1] - starts.front()[1]);  // a step between two points tells no steepness
-  };
-  return minimise(residuals, int(curve.size()) + 1, starts, 400);
-}
-
-std::vector<Eigen::VectorXd> curve_starts(const Curve& curve) {
-  const auto [fastest, slowest] = std::minmax_element(
-      curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  std::vector<Eigen::VectorXd> starts;
-  for (double position : {0.3, 0.5, 0.7})
-    for (double steepness : {3.0, 10.0}) {
-      const double half =
-          std::pow(curve.front().first, 1 - position) * std::pow(curve.back().first, position);
-      Eigen::VectorXd x(4);
-      x << std::log(half), steepness_bounds.free(steepness), std::log(fastest->second),
-          std::log(slowest->second);
-      starts.push_back(x);
-    }
-  return starts;
-}
-
-void fit_footprint(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
-  std::vector<FootprintPoint> points;
-  for (const Series* series : usable.of("footprint", {"bytes", "moved"})) {
-    points.push_back({series->at.at("bytes"), series->samples});
-    for (double& sample : points.back().seconds_per_byte) sample /= series->at.at("moved");
-  }
-  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
-  Curve curve;
-  for (const FootprintPoint& point : points)
-    curve.emplace_back(point.bytes, quartiles(point.seconds_per_byte).median);
-  if (curve.size() < 6) {
-    profile.warnings.push_back(fmt::format("footprint: not fitted, {} points are too few", curve.size()));
-    return;
-  }
-  const Minimum minimum = fit_curve(curve, curve_starts(curve));
-  const FootprintLaw law(minimum.x);
-  if (!std::isfinite(minimum.sum_of_squares) || law.dram_seconds < 1.1 * law.l2_seconds ||
-      law.half < curve.front().first || law.half > curve.back().first) {
-    profile.warnings.push_back("footprint: not fitted, the curve shows no step from the L2 to DRAM");
-    return;
-  }
-  std::vector<double> halves, steepnesses;
-  std::uniform_int_distribution<std::size_t> pick(0, points.size() - 1);
-  for (int i = 0; i < resamples; ++i) {
-    Curve drawn;
-    for (std::size_t j = 0; j < points.size(); ++j) {
-      const FootprintPoint& point = points[pick(random)];
-      drawn.emplace_back(point.bytes, resampled_median(point.seconds_per_byte, random));
-    }
-    const FootprintLaw drawn_law(fit_curve(drawn, {minimum.x}).x);
-    halves.push_back(drawn_law.half);
-    steepnesses.push_back(drawn_law.steepness);
-  }
-  set_constant(profile, "l2_half", {law.half, percentile_interval(halves, law.half)});
-  set_constant(profile, "l2_steepness", {law.steepness, percentile_interval(steepnesses, law.steepness)});
-}
-
 // ---- launches ----
 
 /// A sequence of k launches costs launch_overhead + k·kernel_gap. The gap is the slope over k; the overhead
@@ -310,6 +222,167 @@ void fit_launches(DeviceProfile& profile, const UsableSeries& usable, std::mt199
   set_constant(profile, "kernel_gap", {cost.gap, percentile_interval(gaps, cost.gap)});
 }
 
+// ---- starts of blocks ----
+
+/// From the slopes of seconds over blocks: those of the narrowest block, and those of the widest for each
+/// warp.
+void fit_block_starts(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
+  std::map<double, std::vector<const Series*>> by_threads;
+  for (const Series* series : usable.of("block-start", {"threads", "blocks"}))
+    by_threads[series->at.at("threads")].push_back(series);
+  std::erase_if(by_threads, [](const auto& item) { return item.second.size() < 2; });
+  if (by_threads.size() < 2) {
+    profile.warnings.push_back("block-start: not fitted, two widths with two numbers of blocks are lacking");
+    return;
+  }
+  const auto clocks = [&](const std::vector<const Series*>& series, auto median_of) {
+    std::vector<std::pair<double, double>> points;
+    for (const Series* one : series) points.emplace_back(one->at.at("blocks"), median_of(one->samples));
+    return slope(points) * profile.machine.multiprocessors * profile.machine.clock.value;
+  };
+  const auto estimate = [&](const std::vector<const Series*>& series, double divisor) {
+    const auto plain_median = [](const std::vector<double>& samples) { return quartiles(samples).median; };
+    const double value = clocks(series, plain_median) / divisor;
+    std::vector<double> draws;
+    for (int i = 0; i < resamples; ++i)
+      draws.push_back(clocks(series, [&](const auto& samples) { return resampled_median(samples, random); }) /
+                      divisor);
+    return Estimate{value, percentile_interval(draws, value)};
+  };
+  const auto& [widest, of_widest] = *by_threads.rbegin();
+  set_constant(profile, "block_start", estimate(by_threads.begin()->second, 1));
+  set_constant(profile, "warp_start", estimate(of_widest, widest / profile.machine.warp_width));
+}
+
+// ---- passes over a footprint ----
+
+struct FootprintPoint {
+  double bytes, launches;
+  std::vector<double> seconds;  ///< of all launches
+};
+
+constexpr Bounded steepness_bounds{0.5, 64};
+
+/// One pass over f bytes: start + share·f·l2 + (1 − share)·(f·dram + dram_start), with machine.h's share of
+/// the L2.
+struct FootprintLaw {
+  double half, steepness, l2_seconds, dram_seconds, start, dram_start;  ///< …_seconds per byte
+
+  explicit FootprintLaw(const Eigen::VectorXd& x)
+      : half(std::exp(x[0])),
+        steepness(steepness_bounds.value(x[1])),
+        l2_seconds(std::exp(x[2])),
+        dram_seconds(std::exp(x[3])),
+        start(std::exp(x[4])),
+        dram_start(std::exp(x[5])) {}
+  double seconds(double footprint) const {
+    const double share = 1 / (1 + std::pow(footprint / half, steepness));
+    return start + share * footprint * l2_seconds + (1 - share) * (footprint * dram_seconds + dram_start);
+  }
+};
+
+using Curve = std::vector<std::pair<double, double>>;  // footprint, seconds of a pass
+
+Minimum fit_curve(const Curve& curve, const std::vector<Eigen::VectorXd>& starts) {
+  const Residuals residuals = [&](const Eigen::VectorXd& x, Eigen::VectorXd& result) {
+    const FootprintLaw law(x);
+    Eigen::Index i = 0;
+    for (const auto& [bytes, seconds] : curve) result[i++] = std::log(law.seconds(bytes) / seconds);
+    result[i] = 1e-3 * (x[1] - starts.front()[1]);  // a step between two points tells no steepness
+  };
+  return minimise(residuals, int(curve.size()) + 1, starts, 400);
+}
+
+std::vector<Eigen::VectorXd> curve_starts(const Curve& curve) {
+  const double largest = curve.back().first;
+  const double slowest = curve.back().second / largest;  // seconds per byte
+  std::vector<Eigen::VectorXd> starts;
+  for (double position : {0.3, 0.5, 0.7})
+    for (double steepness : {3.0, 10.0}) {
+      const double half = std::pow(curve.front().first, 1 - position) * std::pow(largest, position);
+      Eigen::VectorXd x(6);
+      x << std::log(half), steepness_bounds.free(steepness), std::log(slowest / 2), std::log(slowest),
+          std::log(1e-6), std::log(1e-6);
+      starts.push_back(x);
+    }
+  return starts;
+}
+
+/// Why there is no law, if so: else its constants and each constant's draws.
+struct FootprintFit {
+  std::string failure;
+  FootprintLaw law;
+  std::vector<double> halves, steepnesses, dram_starts;
+};
+
+FootprintFit fit_footprint(const std::vector<const Series*>& series, double overhead, double gap,
+                           std::mt19937_64& random) {
+  std::vector<FootprintPoint> points;
+  for (const Series* one : series)
+    points.push_back({one->at.at("bytes"), one->at.at("launches"), one->samples});
+  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  const auto pass = [&](const FootprintPoint& point, double seconds) {
+    return std::pair(point.bytes, (seconds - overhead) / point.launches - gap);
+  };
+  Curve curve;
+  for (const FootprintPoint& point : points)
+    if (const auto one = pass(point, quartiles(point.seconds).median); one.second > 0) curve.push_back(one);
+  FootprintFit fit{"", FootprintLaw(Eigen::VectorXd::Zero(6)), {}, {}, {}};
+  if (curve.size() < 8) {
+    fit.failure = fmt::format("{} points are too few", curve.size());
+    return fit;
+  }
+  const Minimum minimum = fit_curve(curve, curve_starts(curve));
+  fit.law = FootprintLaw(minimum.x);
+  if (!std::isfinite(minimum.sum_of_squares) || fit.law.dram_seconds < 1.1 * fit.law.l2_seconds ||
+      fit.law.half < curve.front().first || fit.law.half > curve.back().first) {
+    fit.failure = "the curve shows no step from the L2 to DRAM";
+    return fit;
+  }
+  std::uniform_int_distribution<std::size_t> pick(0, points.size() - 1);
+  for (int i = 0; i < resamples; ++i) {
+    Curve drawn;
+    for (std::size_t j = 0; j < points.size(); ++j) {
+      const FootprintPoint& point = points[pick(random)];
+      if (const auto one = pass(point, resampled_median(point.seconds, random)); one.second > 0)
+        drawn.push_back(one);
+    }
+    const FootprintLaw drawn_law(fit_curve(drawn, {minimum.x}).x);
+    fit.halves.push_back(drawn_law.half);
+    fit.steepnesses.push_back(drawn_law.steepness);
+    fit.dram_starts.push_back(drawn_law.dram_start);
+  }
+  return fit;
+}
+
+/// The L2's share from copies, which most algorithms resemble, and how far it reaches when nothing is
+/// written; and what reading from DRAM takes besides: where words are written as well there is next to none
+/// of it.
+void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
+  if (!profile.machine.launch_overhead || !profile.machine.kernel_gap) {
+    profile.warnings.push_back("footprints: not fitted, the cost of a launch is not known");
+    return;
+  }
+  const auto fit_of = [&](const char* question) {
+    FootprintFit fit = fit_footprint(usable.of(question, {"bytes", "launches"}),
+                                     *profile.machine.launch_overhead, *profile.machine.kernel_gap, random);
+    if (!fit.failure.empty())
+      profile.warnings.push_back(fmt::format("{}: not fitted, {}", question, fit.failure));
+    return fit;
+  };
+  if (const FootprintFit copy = fit_of("footprint-copy"); copy.failure.empty()) {
+    set_constant(profile, "l2_half", {copy.law.half, percentile_interval(copy.halves, copy.law.half)});
+    set_constant(profile, "l2_steepness",
+                 {copy.law.steepness, percentile_interval(copy.steepnesses, copy.law.steepness)});
+  }
+  if (const FootprintFit read = fit_of("footprint-read"); read.failure.empty()) {
+    set_constant(profile, "l2_half_reading",
+                 {read.law.half, percentile_interval(read.halves, read.law.half)});
+    set_constant(profile, "dram_start",
+                 {read.law.dram_start, percentile_interval(read.dram_starts, read.law.dram_start)});
+  }
+}
+
 // ---- conflicts ----
 
 /// A conflict of degree β costs β slots: at one X, time must lie on a line over the degree.
@@ -350,8 +423,9 @@ void fit_profile(DeviceProfile& profile) {
   fit_saturation(profile, usable, random);
   check_latencies(profile, usable);
   check_copy(profile, usable);
-  fit_footprint(profile, usable, random);
   fit_launches(profile, usable, random);
+  fit_block_starts(profile, usable, random);
+  fit_footprints(profile, usable, random);
   check_conflicts(profile, usable);
 }
 

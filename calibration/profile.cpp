@@ -15,9 +15,10 @@ constexpr std::string_view schema = "fathom.profile";
 /// interval_clocks.
 std::string_view unit_suffix(std::string_view constant) {
   if (constant.ends_with(".latency") || constant.ends_with(".issue")) return "_clocks";
+  if (constant == "block_start" || constant == "warp_start") return "_clocks";
   if (constant.ends_with(".bandwidth")) return "_words_per_clock_per_core";
-  if (constant == "launch_overhead" || constant == "kernel_gap") return "_s";
-  if (constant == "l2_half") return "_bytes";
+  if (constant == "launch_overhead" || constant == "kernel_gap" || constant == "dram_start") return "_s";
+  if (constant == "l2_half" || constant == "l2_half_reading") return "_bytes";
   return "";  // sharpness, steepness, an algorithm's own constants: plain numbers
 }
 

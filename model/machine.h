@@ -56,10 +56,18 @@ struct Machine {
   std::optional<Real>
       launch_overhead;  ///< seconds from the first launch of a sequence to its first instruction and back
   std::optional<Real> kernel_gap;  ///< seconds between two kernels queued one behind the other
+  /// Clocks of a multiprocessor from the start of one block to that of the next when the GPU hands out blocks
+  /// as fast as it can, and the same for each warp of a block: the larger one counts.
+  std::optional<Real> block_start, warp_start;
   /// Share of global accesses that the L2 serves, as a function of the footprint f of a launch:
-  /// 1 / (1 + (f / l2_half)^l2_steepness). Fitted from the bandwidth-versus-footprint curve.
+  /// 1 / (1 + (f / l2_half)^l2_steepness). Fitted to passes over footprints of all sizes.
   std::optional<Real> l2_half;  ///< bytes
+  std::optional<Real>
+      l2_half_reading;  ///< bytes; the same for launches that only read: nothing waits to be written
   std::optional<Real> l2_steepness;
+  /// Seconds that a launch which only reads takes more when it reads from DRAM than its bandwidth there
+  /// tells.
+  std::optional<Real> dram_start;
 
   double P() const { return double(multiprocessors) * cores_per_multiprocessor; }
   /// M, all shared memory of the device in 32-bit words.
@@ -89,8 +97,12 @@ void for_each_constant(AnyMachine& machine, Visit&& visit) {
   }
   visit(std::string_view("launch_overhead"), machine.launch_overhead);
   visit(std::string_view("kernel_gap"), machine.kernel_gap);
+  visit(std::string_view("block_start"), machine.block_start);
+  visit(std::string_view("warp_start"), machine.warp_start);
   visit(std::string_view("l2_half"), machine.l2_half);
+  visit(std::string_view("l2_half_reading"), machine.l2_half_reading);
   visit(std::string_view("l2_steepness"), machine.l2_steepness);
+  visit(std::string_view("dram_start"), machine.dram_start);
 }
 
 /// The constant, or MissingConstant naming it and the machine.

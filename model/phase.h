@@ -18,6 +18,8 @@ struct Access {
   Real conflict{1};      ///< β, mean serialisation of a shared access by bank conflicts, 1 = none
   Real parallelism{1};   ///< I, mean number of consecutive independent accesses of one thread
   bool ceiling = false;  ///< whether the source prints ⌈L/(X·I)⌉ for this term
+  /// Global: distinct bytes touched between two uses of an element, where that is not the phase's footprint.
+  std::optional<Real> reuse_bytes{};
 };
 
 template <class Real>
@@ -29,10 +31,13 @@ struct Phase {
   double registers_per_thread = 0;
   double shared_bytes_per_block = 0;
   Real footprint_bytes{0};  ///< distinct global bytes that one launch touches: decides what the L2 serves
+  bool reads_only = false;  ///< but for a few words
   std::optional<double>
       multiplicity{};  ///< X where the source's formula gives it; else it follows from the occupancy
+  /// s of global accesses, where they are not made word by word as in the copies that tell the machine's.
+  std::optional<Real> memory_sharpness{};
   Real start{0};  ///< clocks of all launches that pass before blocks run at speed: fetching the kernel's code
-  boost::container::static_vector<Access<Real>, 8> accesses{};
+  boost::container::static_vector<Access<Real>, 10> accesses{};
 };
 
 template <class Real>

@@ -87,7 +87,9 @@ struct Waves {
   double last_blocks;  ///< on the fullest multiprocessor in the last, partial wave; 0 where there is none
   double X_of_a_block;
 
-  double typical_X() const { return (full > 0 ? full_blocks : last_blocks) * X_of_a_block; }
+  double first_blocks() const { return full > 0 ? full_blocks : last_blocks; }
+  double all_blocks() const { return full * full_blocks + last_blocks; }  ///< of the fullest multiprocessor
+  double typical_X() const { return first_blocks() * X_of_a_block; }
 };
 
 template <class Real>
@@ -149,30 +151,36 @@ struct LevelLoad {
   }
 };
 
-/// Share of the global accesses that the L2 serves: 1/(1 + (footprint/l2_half)^l2_steepness).
+/// Share of the global accesses that the L2 serves: 1/(1 + (footprint/half)^l2_steepness).
 template <class Real>
-Real l2_share(const Real& footprint_bytes, const Machine<Real>& machine) {
-  if (!machine.l2_half || !machine.l2_steepness || !(footprint_bytes > 0)) return Real(0);
-  return 1 / (1 + exp(Real(*machine.l2_steepness * log(Real(footprint_bytes / *machine.l2_half)))));
+Real l2_share(const Real& footprint_bytes, bool reads_only, const Machine<Real>& machine) {
+  const std::optional<Real>& half =
+      reads_only && machine.l2_half_reading ? machine.l2_half_reading : machine.l2_half;
+  if (!half || !machine.l2_steepness || !(footprint_bytes > 0)) return Real(0);
+  return 1 / (1 + exp(Real(*machine.l2_steepness * log(Real(footprint_bytes / *half)))));
 }
 
 /// What a phase asks of every level.
 template <class Real>
 struct Loads {
   std::array<LevelLoad<Real>, all_levels.size()> levels{};
-  Real share_of_l2;
-  Real chain{0};  ///< Λ: the latencies of a thread's accesses to all levels, one behind the other
+  Real share_of_l2;  ///< of an element that comes round with the whole footprint
+  Real chain{0};     ///< Λ: the latencies of a thread's accesses to all levels, one behind the other
+  std::optional<Real> sharpness;  ///< the phase's own
 
   Loads(const Phase<Real>& phase, const Machine<Real>& machine)
-      : share_of_l2(l2_share(phase.footprint_bytes, machine)) {
+      : share_of_l2(l2_share(phase.footprint_bytes, phase.reads_only, machine)),
+        sharpness(phase.memory_sharpness) {
     const double threads = phase.blocks * phase.threads_per_block;
     for (const Access<Real>& access : phase.accesses) {
       const Real per_thread = access.count / threads;
-      if (access.level == Level::global && share_of_l2 > 0) {
-        at(Level::global).add(access, Real(per_thread * (1 - share_of_l2)), Level::global, machine);
-        at(Level::l2).add(access, Real(per_thread * share_of_l2), Level::l2, machine);
-        at(Level::global).accesses += plain(Real(access.count * (1 - share_of_l2)));
-        at(Level::l2).accesses += plain(Real(access.count * share_of_l2));
+      const Real share =
+          access.reuse_bytes ? l2_share(*access.reuse_bytes, phase.reads_only, machine) : share_of_l2;
+      if (access.level == Level::global && share > 0) {
+        at(Level::global).add(access, Real(per_thread * (1 - share)), Level::global, machine);
+        at(Level::l2).add(access, Real(per_thread * share), Level::l2, machine);
+        at(Level::global).accesses += plain(Real(access.count * (1 - share)));
+        at(Level::l2).accesses += plain(Real(access.count * share));
       } else {
         at(access.level).add(access, per_thread, access.level, machine);
         at(access.level).accesses += plain(access.count);
@@ -184,13 +192,16 @@ struct Loads {
   LevelLoad<Real>& at(Level level) { return levels[std::size_t(level)]; }
   const LevelLoad<Real>& at(Level level) const { return levels[std::size_t(level)]; }
 
-  /// s of global accesses, of which the L2 serves a share.
+  /// s of global accesses: of those from DRAM and those from the L2, by the time that they take of the
+  /// pipeline.
   std::optional<Real> memory_sharpness(const Machine<Real>& machine) const {
+    if (sharpness) return sharpness;
     const auto& dram = machine.at(Level::global).sharpness;
     const auto& l2 = machine.at(Level::l2).sharpness;
-    if (!(share_of_l2 > 0)) return dram;
+    const Real &from_dram = at(Level::global).slots, &from_l2 = at(Level::l2).slots;
+    if (!(from_l2 > 0)) return dram;
     if (!dram || !l2) return std::nullopt;
-    return Real((1 - share_of_l2) * *dram + share_of_l2 * *l2);
+    return Real((from_dram * *dram + from_l2 * *l2) / (from_dram + from_l2));
   }
 };
 
@@ -247,12 +258,40 @@ Real wave_clocks(const Loads<Real>& loads, double blocks, double X_of_a_block, c
 }
 
 template <class Real>
-Real launch_clocks(const Loads<Real>& loads, const Waves& waves, const Machine<Real>& machine, double q) {
+Real waves_clocks(const Loads<Real>& loads, const Waves& waves, const Machine<Real>& machine, double q) {
   Real clocks{0};
   if (waves.full > 0)
     clocks += waves.full * wave_clocks(loads, waves.full_blocks, waves.X_of_a_block, machine, q);
   if (waves.last_blocks > 0) clocks += wave_clocks(loads, waves.last_blocks, waves.X_of_a_block, machine, q);
   return clocks;
+}
+
+/// Clocks for which one block's start keeps those of the same multiprocessor waiting that start after it.
+template <class Real>
+Real start_clocks(const Phase<Real>& phase, const Machine<Real>& machine) {
+  if (!machine.block_start || !machine.warp_start) return Real(0);
+  return larger(*machine.block_start,
+                Real(*machine.warp_start * (phase.threads_per_block / machine.warp_width)));
+}
+
+/// Blocks are handed out one after another. The first wave is complete only after as many starts; and where
+/// blocks end sooner than new ones start, starts take all the time, but for what the last block needs by
+/// itself.
+template <class Real>
+Real launches_clocks(const Phase<Real>& phase, const Loads<Real>& loads, const Waves& waves,
+                     const Machine<Real>& machine, double q) {
+  const Real start = phase.launches * start_clocks(phase, machine);
+  const Real by_work = waves_clocks(loads, waves, machine, q) + start * (waves.first_blocks() - 1);
+  if (!(start > 0)) return by_work;
+  const Real last_block = WaveTimes<Real>(loads, waves.X_of_a_block, machine).sum;
+  return larger(by_work, Real(start * waves.all_blocks() + last_block));
+}
+
+/// Clocks that go by before reads from DRAM run at speed.
+template <class Real>
+Real dram_start_clocks(const Phase<Real>& phase, const Loads<Real>& loads, const Machine<Real>& machine) {
+  if (!phase.reads_only || !machine.dram_start) return Real(0);
+  return phase.launches * (1 - loads.share_of_l2) * *machine.dram_start * machine.clock.value;
 }
 
 /// Each level by itself, with its own latency only: what the terms report.
@@ -292,8 +331,8 @@ Real composed(const PhaseClocks<Real>& levels, double q) {
 
 // ---- the whole ----
 
-/// Seconds of all phases. `record(phase, levels)` may ask for each phase's clocks by calling levels(): fits
-/// do not.
+/// Seconds of all phases. `record(phase, starts, levels)` is told the clocks of blocks' starts, and may ask
+/// for each level's by calling levels(): fits do not.
 template <class Real, class Record>
 Real published_seconds(const Phases<Real>& phases, const Machine<Real>& machine, const Law& law,
                        Record&& record) {
@@ -302,7 +341,7 @@ Real published_seconds(const Phases<Real>& phases, const Machine<Real>& machine,
     PhaseClocks<Real> levels{};
     for (const Access<Real>& access : phase.accesses) add_published(levels, phase, access, machine, law);
     for (std::size_t i = 0; i < totals.size(); ++i) totals[i].clocks += levels[i].clocks;
-    record(phase, [&] { return levels; });
+    record(phase, 0.0, [&] { return levels; });
   }
   return composed(totals, law.composition.q) / machine.clock.value;
 }
@@ -322,8 +361,12 @@ Real calibrated_seconds(const Phases<Real>& phases, const Machine<Real>& machine
   for (const Phase<Real>& phase : phases) {
     const Waves phase_waves = waves(phase, machine);
     const Loads<Real> loads(phase, machine);
-    clocks += phase.start + launch_clocks(loads, phase_waves, machine, law.composition.q);
-    record(phase, [&] { return each_level_alone(loads, phase_waves, machine); });
+    const Real starts = phase.launches * start_clocks(phase, machine) * phase_waves.all_blocks();
+    const Real dram_start = dram_start_clocks(phase, loads, machine);
+    clocks +=
+        phase.start + dram_start + launches_clocks(phase, loads, phase_waves, machine, law.composition.q);
+    record(phase, plain(Real(starts + dram_start)),
+           [&] { return each_level_alone(loads, phase_waves, machine); });
   }
   return clocks / machine.clock.value + launch_seconds(phases, machine);
 }
@@ -366,30 +409,58 @@ std::optional<Bound> bound(const PhaseClocks<double>& totals) {
 
 }  // namespace
 
+namespace {
+
+/// All phases of one name together: an algorithm's rounds differ in size, not in kind.
+struct NamedClocks {
+  std::string_view name;
+  double launches = 0;
+  PhaseClocks<double> levels{};
+};
+
+void add(PhaseClocks<double>& sum, const PhaseClocks<double>& levels) {
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    sum[i].clocks += levels[i].clocks;
+    sum[i].accesses += levels[i].accesses;
+    sum[i].bandwidth_limited += levels[i].bandwidth_limited;
+    sum[i].latency_limited += levels[i].latency_limited;
+  }
+}
+
+NamedClocks& of_name(std::vector<NamedClocks>& all, std::string_view name) {
+  for (NamedClocks& one : all)
+    if (one.name == name) return one;
+  return all.emplace_back(NamedClocks{name});
+}
+
+}  // namespace
+
 Prediction predict(const Formula& formula, const Machine<double>& machine, const Problem& problem,
                    const Law& law, const ConstantValues<double>& constants) {
   const Phases<double> phases = checked_phases(formula, machine, problem, constants, law.law);
   Prediction prediction;
-  prediction.phases.reserve(phases.size() * all_levels.size());
-  PhaseClocks<double> totals{};
-
-  const auto record = [&](const Phase<double>& phase, const auto& levels_alone) {
-    const PhaseClocks<double> levels = levels_alone();
-    add_terms(prediction.terms, levels, machine.clock);
-    for (Level level : all_levels) {
-      const LevelClocks<double>& at = levels[std::size_t(level)];
-      LevelClocks<double>& total = totals[std::size_t(level)];
-      total.clocks += at.clocks;
-      total.bandwidth_limited += at.bandwidth_limited;
-      total.latency_limited += at.latency_limited;
-      if (at.accesses > 0)
-        prediction.phases.push_back(
-            {phase.name, phase.launches, level, at.accesses, at.clocks / machine.clock.value, at.limit()});
-    }
+  std::vector<NamedClocks> named;
+  double start_clocks = 0;
+  const auto record = [&](const Phase<double>& phase, double starts, const auto& levels_alone) {
+    NamedClocks& one = of_name(named, phase.name);
+    one.launches += phase.launches;
+    add(one.levels, levels_alone());
+    start_clocks += starts;
   };
   prediction.time_s = seconds(phases, machine, law, record);
+
+  PhaseClocks<double> totals{};
+  for (const NamedClocks& one : named) {
+    add(totals, one.levels);
+    for (Level level : all_levels)
+      if (const LevelClocks<double>& at = one.levels[std::size_t(level)]; at.accesses > 0)
+        prediction.phases.push_back(
+            {one.name, one.launches, level, at.accesses, at.clocks / machine.clock.value, at.limit()});
+  }
+  add_terms(prediction.terms, totals, machine.clock);
   prediction.bound = bound(totals);
-  if (law.law == LawName::calibrated) prediction.terms.launch_s = launch_seconds(phases, machine);
+  if (law.law == LawName::calibrated)
+    prediction.terms.launch_s = launch_seconds(phases, machine) + start_clocks / machine.clock.value;
   return prediction;
 }
 
@@ -397,7 +468,7 @@ template <class Real>
 Real predicted_seconds(const Formula& formula, const Machine<Real>& machine, const Problem& problem,
                        const Law& law, const ConstantValues<Real>& constants) {
   return seconds(checked_phases(formula, machine, problem, constants, law.law), machine, law,
-                 [](const Phase<Real>&, const auto&) {});
+                 [](const Phase<Real>&, double, const auto&) {});
 }
 
 template double predicted_seconds(const Formula&, const Machine<double>&, const Problem&, const Law&,

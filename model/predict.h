@@ -32,7 +32,7 @@ struct Interval {
   double low, high;  ///< 95 %
 };
 
-/// The time one phase spends at one level.
+/// The time that the phases of one name spend at one level, by itself.
 struct PhaseTime {
   std::string_view phase;
   double launches;
@@ -42,8 +42,10 @@ struct PhaseTime {
   Limit limited_by;
 };
 
+/// Of all phases, each level by itself: they overlap, and so need not add up to the time.
 struct Terms {
-  double global_s = 0, l2_s = 0, shared_s = 0, register_s = 0, launch_s = 0;
+  double global_s = 0, l2_s = 0, shared_s = 0, register_s = 0;
+  double launch_s = 0;  ///< launches, the starts of their blocks, and of reading from DRAM
 };
 
 struct Bound {

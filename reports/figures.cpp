@@ -342,42 +342,41 @@ Figure saturation_figure(const std::string& id, const std::string& title,
 }
 
 Figure footprint_figure(const std::string& id, const std::string& title, const Machine<double>& machine,
-                        const std::vector<FootprintSample>& samples) {
-  std::vector<Point> measured;
+                        const std::vector<FootprintCurve>& curves) {
   double smallest = std::numeric_limits<double>::infinity(), largest = 0, fastest = 0;
-  for (const auto& [bytes, bytes_per_second] : samples) {
-    measured.emplace_back(bytes, bytes_per_second / 1e9);
-    smallest = std::min(smallest, bytes);
-    largest = std::max(largest, bytes);
-    fastest = std::max(fastest, bytes_per_second / 1e9);
-  }
+  for (const FootprintCurve& curve : curves)
+    for (const Point& point : curve.points) {
+      smallest = std::min(smallest, point.x);
+      largest = std::max(largest, point.x);
+      fastest = std::max(fastest, point.y / 1e9);
+    }
   Figure figure{.id = id,
                 .title = title,
                 .description =
-                    "Bandwidth in gigabytes per second against the bytes touched: high where they fit in "
-                    "the L2, falling to that of global memory.",
+                    "Bandwidth in gigabytes per second of one pass over the bytes touched, again and again: "
+                    "rising while the start of a launch still counts, high where the bytes fit in the L2, "
+                    "falling to that of global memory.",
                 .x = {.label = "footprint", .scale = Scale::log2, .ticks = byte_ticks(smallest, largest)},
                 .y = {.label = "bandwidth (GB/s)"},
                 .layers = {}};
-  const auto global = bytes_per_second(machine, Level::global), l2 = bytes_per_second(machine, Level::l2);
-  if (global && l2 && machine.l2_half && machine.l2_steepness) {
-    std::vector<Point> law;
-    constexpr int steps = 120;
-    for (int step = 0; step <= steps; ++step) {
-      const double f = smallest * std::pow(largest / smallest, double(step) / steps);
-      const double share = 1 / (1 + std::pow(f / *machine.l2_half, *machine.l2_steepness));  // machine.h
-      law.emplace_back(f, 1e-9 / (share / *l2 + (1 - share) / *global));
-    }
-    figure.layers.push_back(line("fitted law", Colour::blue, law));
+  constexpr Colour colours[] = {Colour::blue, Colour::orange};
+  constexpr Marker shapes[] = {Marker::circle, Marker::square};
+  const auto upright = [&](const std::string& label, Colour colour, double bytes) {
+    return line(label, colour, {{bytes, 0}, {bytes, fastest}}, 2, 1.5);
+  };
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    std::vector<Point> points;
+    for (const Point& point : curves[i].points) points.emplace_back(point.x, point.y / 1e9);
+    figure.layers.push_back(markers(curves[i].label, colours[i % 2], shapes[i % 2], points));
+    if (const auto half = curves[i].half_bytes)
+      figure.layers.push_back(upright("half from the L2 at " + bytes(*half), colours[i % 2], *half));
   }
-  figure.layers.push_back(markers("measured", Colour::black, Marker::circle, measured));
-  if (global)
+  if (const auto global = bytes_per_second(machine, Level::global))
     figure.layers.push_back(
         line("global B", Colour::vermillion, {{smallest, *global / 1e9}, {largest, *global / 1e9}}, 1, 1.2));
   if (machine.l2_capacity)
-    figure.layers.push_back(line("L2 capacity, " + bytes(machine.l2_capacity->value), Colour::grey,
-                                 {{machine.l2_capacity->value, 0}, {machine.l2_capacity->value, fastest}}, 2,
-                                 1.5));
+    figure.layers.push_back(upright("L2 capacity, " + bytes(machine.l2_capacity->value), Colour::grey,
+                                    machine.l2_capacity->value));
   return figure;
 }
 

@@ -102,12 +102,14 @@ Figure saturation_figure(const std::string& id, const std::string& title,
                          const LevelConstants<double>& constants,
                          const std::vector<SaturationSample>& samples);
 
-struct FootprintSample {
-  double bytes;             ///< distinct bytes touched
-  double bytes_per_second;  ///< median
+/// Passes over footprints of growing size.
+struct FootprintCurve {
+  std::string label;                 ///< "copied", "only read"
+  std::optional<double> half_bytes;  ///< that the L2 serves half of, as fitted
+  std::vector<Point> points;         ///< distinct bytes touched, median bytes per second
 };
 Figure footprint_figure(const std::string& id, const std::string& title, const Machine<double>& machine,
-                        const std::vector<FootprintSample>& samples);
+                        const std::vector<FootprintCurve>& curves);
 
 struct ConflictSample {
   double degree;             ///< β, 1 to 32

@@ -411,13 +411,28 @@ std::vector<FigureOrMissing> saturation_figures(const ReportInput& input) {
   return all;
 }
 
+/// Bytes per second of each pass: without what launching it costs.
+std::vector<Point> passes(const DeviceProfile& profile, std::string_view question) {
+  std::vector<Point> points;
+  const double overhead = profile.machine.launch_overhead.value_or(0),
+               gap = profile.machine.kernel_gap.value_or(0);
+  for (const Series* series : series_of(profile, question, {"bytes", "launches"})) {
+    const double launches = series->at.at("launches"), bytes = series->at.at("bytes");
+    const double pass = (quartiles(series->samples).median - overhead) / launches - gap;
+    if (pass > 0) points.emplace_back(bytes, bytes / pass);
+  }
+  return points;
+}
+
 std::vector<FigureOrMissing> footprint_figures(const ReportInput& input) {
-  const std::string title = fmt::format("Copy bandwidth of {} against footprint", input.profile.name);
-  std::vector<FootprintSample> samples;
-  for (const Series* series : series_of(input.profile, "footprint", {"bytes", "moved"}))
-    samples.push_back({series->at.at("bytes"), series->at.at("moved") / quartiles(series->samples).median});
-  if (samples.empty()) return {missing_series(title, input.profile, "footprint")};
-  return {footprint_figure("footprint", title, input.profile.machine, samples)};
+  const DeviceProfile& profile = input.profile;
+  const std::string title = fmt::format("Bandwidth of {} against footprint", profile.name);
+  std::vector<FootprintCurve> curves{
+      {"copied", profile.machine.l2_half, passes(profile, "footprint-copy")},
+      {"only read", profile.machine.l2_half_reading, passes(profile, "footprint-read")}};
+  std::erase_if(curves, [](const FootprintCurve& curve) { return curve.points.empty(); });
+  if (curves.empty()) return {missing_series(title, profile, "footprint-copy")};
+  return {footprint_figure("footprint", title, profile.machine, curves)};
 }
 
 std::vector<FigureOrMissing> conflict_figures(const ReportInput& input) {

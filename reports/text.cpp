@@ -304,9 +304,14 @@ Table other_constants_table(const DeviceProfile& profile) {
   const Machine<double>& machine = profile.machine;
   add("launch overhead", "launch_overhead", machine.launch_overhead, time);
   add("gap between kernels", "kernel_gap", machine.kernel_gap, time);
+  const auto clocks = [](double value) { return significant(value) + " clocks"; };
+  add("start of a block", "block_start", machine.block_start, clocks);
+  add("start of each warp of a block", "warp_start", machine.warp_start, clocks);
   add("footprint half served by L2", "l2_half", machine.l2_half, bytes);
+  add("the same where it is only read", "l2_half_reading", machine.l2_half_reading, bytes);
   add("steepness of the L2 share", "l2_steepness", machine.l2_steepness,
       [](double value) { return significant(value); });
+  add("start of reading from DRAM", "dram_start", machine.dram_start, time);
   return table;
 }
 

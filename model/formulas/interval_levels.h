@@ -6,7 +6,13 @@
 
 namespace fathom::formulas {
 
-enum IntervalConstant : std::size_t { reuse_distance, traffic, pair_operations, thread_operations };
+enum IntervalConstant : std::size_t {
+  reuse_distance,
+  traffic,
+  pair_operations,
+  thread_operations,
+  start_latency,
+};
 
 inline std::vector<ConstantInfo> interval_constants() {
   return {
@@ -15,7 +21,10 @@ inline std::vector<ConstantInfo> interval_constants() {
       {"traffic", "time of global accesses as a multiple of a copy's", 1, 0.5, 2},
       {"pair_operations", "register operations per word of a pair: the operator, moves", 3, 1, 80},
       {"thread_operations", "register operations per thread for anything else: addresses, set-up", 15, 2,
-       2000},
+       200},
+      {"start_latency",
+       "latencies of a register that pass in a thread besides: its arguments, its first instructions", 50, 1,
+       1000},
   };
 }
 
@@ -74,7 +83,8 @@ struct IntervalScan {
     phase.accesses = {
         {Level::global, Real(with_pair * moved * words), c[traffic],
          Real(loaded * words * with_pair / threads)},
-        {Level::registers, Real(threads * (2 * words * c[pair_operations] + c[thread_operations]))}};
+        {Level::registers, Real(threads * (2 * words * c[pair_operations] + c[thread_operations]))},
+        {Level::registers, Real(threads), Real(1), 1 / c[start_latency]}};
     return phase;
   }
 
@@ -96,7 +106,8 @@ struct IntervalScan {
          c[traffic], Real(words)},
         {Level::shared, Real(groups * exchanged_in_block_scan(threads_of_scan_sums) * words)},
         {Level::registers, Real(all * (2 * steps_of_a_scan * operations_of_a_step * words +
-                                       2 * words * c[pair_operations] + c[thread_operations]))}};
+                                       2 * words * c[pair_operations] + c[thread_operations]))},
+        {Level::registers, Real(all), Real(1), 1 / c[start_latency]}};
     return phase;
   }
 };

@@ -50,9 +50,8 @@ template <class Real>
 Phase<Real> reduce_tiles(const ReductionLaunch& launch, const Machine<Real>& machine,
                          const ConstantValues<Real>& c) {
   const int b = machine.warp_width;
-  Phase<Real> phase =
-      reduction_phase("reduce-tiles", launch, machine, registers_of_tiles,
-                      shared_bytes_of_tiles(launch.t, launch.words, b), words_at_a_time, c);
+  Phase<Real> phase = reduction_phase("reduce-tiles", launch, machine, registers_of_tiles,
+                                      shared_bytes_of_tiles(launch.t, launch.words, b), words_at_a_time, c);
   const double columns = ceil_div(launch.n, double(b) * b) * b;  // of all tiles: one a lane
   const double moved = columns * b * launch.words;
   phase.accesses.push_back({Level::shared, Real(moved), Real(1), Real(words_at_a_time)});

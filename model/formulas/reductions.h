@@ -43,8 +43,8 @@ double agpu_cores(const Machine<Real>& machine, double n) {
 enum ReductionConstant : std::size_t {
   read_traffic,
   read_parallelism,
-  reuse_distance,
   thread_operations,
+  shuffle_latency,
   first_own_constant,
 };
 
@@ -54,12 +54,15 @@ inline std::vector<ConstantInfo> reduction_constants(double operations, std::vec
       {"read_traffic", "time of reading as a multiple of a copy's", 1, 0.5, 2},
       {"read_parallelism", "words that a thread has in flight, as a multiple of those it loads at a time", 1,
        0.1, 4},
-      {"reuse_distance", "bytes between two uses of an element, as a multiple of those that a kernel touches",
-       1, 0.25, 4},
       {"thread_operations",
        "register operations per thread and kernel for anything else: set-up, the combination across the "
        "block",
        operations, 5, 20000},
+      {"shuffle_latency",
+       "latencies of a register that pass for each shuffle of the combination across the block, with its "
+       "operator "
+       "and a share of the barrier",
+       8, 1, 200},
   };
   all.insert(all.end(), own.begin(), own.end());
   return all;
@@ -92,11 +95,15 @@ Phase<Real> reduction_phase(std::string_view name, const ReductionLaunch& launch
   phase.threads_per_block = launch.t;
   phase.registers_per_thread = registers;
   phase.shared_bytes_per_block = shared_bytes;
-  phase.footprint_bytes = launch.n * launch.words * 4 * c[reuse_distance];
+  phase.footprint_bytes = Real(launch.n * launch.words * 4);
+  phase.reads_only = true;
   phase.accesses = {
       {Level::global, Real(launch.n * launch.words), c[read_traffic], Real(in_flight * c[read_parallelism])},
       {Level::global, Real(launch.blocks * b * launch.words), Real(1 / b), Real(not_waited_for)},
-      {Level::registers, Real(launch.threads * c[thread_operations])}};
+      {Level::registers, Real(launch.threads * c[thread_operations])},
+      // Across the warp, then across the warps' results.
+      {Level::registers, Real(launch.threads * 2 * std::log2(b) * launch.words), Real(1),
+       1 / c[shuffle_latency]}};
   return phase;
 }
 

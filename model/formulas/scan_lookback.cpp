@@ -13,30 +13,42 @@ namespace {
 using namespace formulas;
 
 enum Constant : std::size_t {
-  traffic,
-  tile_parallelism,
+  read_traffic,
+  write_traffic,
   element_operations,
   row_operations,
   thread_operations,
+  shuffle_latency,
   look_back_latency,
+  late_look_back_latency,
   reuse_distance,
+  write_distance,
+  tile_sharpness,
 };
 
 std::vector<ConstantInfo> constants() {
   return {
-      {"traffic", "time of global accesses as a multiple of a copy's", 1, 0.5, 2},
-      {"tile_parallelism", "elements of a thread that are in flight at once, as a share of E", 1, 0.1, 4},
+      {"read_traffic", "time of reading as a multiple of a copy's", 1, 0.5, 2},
+      {"write_traffic", "time of writing as a multiple of a copy's", 1, 0.5, 2},
       {"element_operations", "register operations per word: two passes of the operator", 2, 0.5, 60},
       {"row_operations",
        "register operations per 16 bytes of a thread: seven shuffles with their operator, one after another",
        20, 3, 300},
       {"thread_operations", "register operations per thread for anything else: addresses, the block's scan",
        80, 5, 5000},
+      {"shuffle_latency", "latencies of a register that pass for each of the shuffles across warp and block",
+       8, 1, 200},
       {"look_back_latency",
        "latencies of the L2 per step of the look-back: the load, what the warp makes of it, the store", 2,
        0.25, 20},
+      {"late_look_back_latency", "the same behind the patience: most states are there by then", 1, 0.1, 20},
       {"reuse_distance",
-       "bytes between two uses of an element, as a multiple of those that the kernel touches", 1, 0.25, 16},
+       "bytes between two reads of an element, as a multiple of those that the kernel touches", 1, 0.25, 4},
+      {"write_distance",
+       "bytes between two writes of an element, as a multiple of those that the kernel touches", 1, 0.25, 16},
+      {"tile_sharpness",
+       "s of the knee between waiting for a tile and moving it: tiles come in bulk, not word by word", 2, 1,
+       20},
   };
 }
 
@@ -105,23 +117,30 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
   scan.registers_per_thread =
       bounded_registers(registers_wanted(E, words), t, machine.limits.registers_per_multiprocessor);
   scan.shared_bytes_per_block = (t * E + machine.warp_width * (1 + 2 / words)) * words * 4 + 16;
-  scan.footprint_bytes = 2 * n * words * 4 * c[reuse_distance];
+  scan.footprint_bytes = 2 * n * words * 4;
+  scan.memory_sharpness = c[tile_sharpness];
 
   const double resident =
       double(machine.multiprocessors) *
       resident_blocks(machine.limits, t, scan.registers_per_thread, scan.shared_bytes_per_block);
   const double states = tiles * (2 * machine.warp_width + window) * 2 * words;
-  Real latencies = look_back_steps(std::min(tiles, resident)) * c[look_back_latency];
-  if (tiles > resident) latencies += in_l2_latencies(machine, patience);
+  const bool full = tiles > resident;
+  const Real latencies = (full ? look_back_steps(resident) * c[late_look_back_latency]
+                               : look_back_steps(tiles) * c[look_back_latency]) +
+                         (full ? in_l2_latencies(machine, patience) : Real(0));
   const double rows = E * words / 4;
   scan.accesses = {
-      {Level::global, Real(2 * moved), c[traffic], Real(1 + (E * words - 1) * c[tile_parallelism])},
+      {Level::global, Real(moved), c[read_traffic], Real(E * words), false,
+       Real(scan.footprint_bytes * c[reuse_distance])},
+      {Level::global, Real(moved), c[write_traffic], Real(not_waited_for), false,
+       Real(scan.footprint_bytes * c[write_distance])},
       {Level::l2, Real(states), Real(1), Real(states / threads / latencies)},
       {Level::shared, Real(3 * moved), Real(1), Real(E * words)},
       // The scan across the block; and the tile's prefix, stored by one warp and loaded by all.
       {Level::shared, Real(tiles * (exchanged_in_block_scan(t) + machine.warp_width + t) * words)},
       {Level::registers, Real(moved * c[element_operations]), Real(1), Real(rows)},
       {Level::registers, Real(threads * rows * c[row_operations]), Real(1), Real(rows)},
+      {Level::registers, Real(threads * 15 * words), Real(1), 1 / c[shuffle_latency]},
       {Level::registers, Real(threads * c[thread_operations])}};
   return {scan};
 }

@@ -11,17 +11,26 @@ namespace {
 
 using namespace formulas;
 
-enum Constant : std::size_t { reuse_distance, traffic, distant_traffic, thread_operations };
+enum Constant : std::size_t {
+  reuse_distance,
+  traffic,
+  distant_traffic,
+  thread_operations,
+  start_latency,
+};
 
 std::vector<ConstantInfo> constants() {
   return {
       {"reuse_distance", "bytes between two uses of an element, as a multiple of those that a step touches",
-       1, 0.25, 4},
+       1, 0.5, 2},
       {"traffic", "time of a step's first read and its write as a multiple of a copy's", 1, 0.5, 2},
       {"distant_traffic",
        "time of the read of a[i − 2^s] as a multiple of a copy's: a cache holds it while 2^s is small", 0.5,
        0.05, 2},
-      {"thread_operations", "register operations per thread: addresses, the operator, set-up", 20, 2, 2000},
+      {"thread_operations", "register operations per thread: addresses, the operator, set-up", 20, 2, 200},
+      {"start_latency",
+       "latencies of a register that pass in a thread besides: its arguments, its first instructions", 50, 1,
+       1000},
   };
 }
 
@@ -46,22 +55,29 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words) {
   return {step};
 }
 
-/// The same accesses, by whole blocks.
+/// The same accesses, by whole blocks. Between the two reads of an element in step s lie 2^s elements read
+/// and as many written: the L2 holds it longer than those that the step before has written.
 template <class Real>
 Phases<Real> calibrated(double n, double words, int t, const ConstantValues<Real>& c) {
-  Phase<Real> step;
-  step.name = "add-distant";
-  step.launches = steps(n);
-  step.blocks = ceil_div(n, t);
-  step.threads_per_block = t;
-  step.registers_per_thread = 16;
-  step.footprint_bytes = 2 * n * words * 4 * c[reuse_distance];
-  const double threads = step.launches * step.blocks * t;
-  const Real in_flight(2 * words);  // both reads
-  step.accesses = {{Level::global, Real(2 * threads * words), c[traffic], in_flight},
-                   {Level::global, Real(distant_reads(n) * words), c[distant_traffic], in_flight},
-                   {Level::registers, Real(threads * c[thread_operations])}};
-  return {step};
+  Phases<Real> phases;
+  for (double s = 0; s < steps(n); ++s) {
+    const double distance = std::exp2(s);
+    Phase<Real> step;
+    step.name = "add-distant";
+    step.blocks = ceil_div(n, t);
+    step.threads_per_block = t;
+    step.registers_per_thread = 16;
+    step.footprint_bytes = 2 * n * words * 4 * c[reuse_distance];
+    const double threads = step.blocks * t;
+    const Real in_flight(2 * words);  // both reads
+    step.accesses = {{Level::global, Real(2 * threads * words), c[traffic], in_flight},
+                     {Level::global, Real((n - distance) * words), c[distant_traffic], in_flight, false,
+                      Real(2 * distance * words * 4 * c[reuse_distance])},
+                     {Level::registers, Real(threads * c[thread_operations])},
+                     {Level::registers, Real(threads), Real(1), 1 / c[start_latency]}};
+    phases.push_back(step);
+  }
+  return phases;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fathom/calibration/fit.h>
 
 #include <catch2/catch.hpp>
+#include <tuple>
 
 using namespace fathom;
 using namespace fathom::synthetic;
@@ -13,7 +14,8 @@ constexpr Truth global_truth{400, 0.03, 12, 3};
 constexpr Truth l2_truth{150, 0.09, 8, 4};
 constexpr Truth shared_truth{20, 0.25, 2, 10};
 constexpr Truth register_truth{5, 0.5, 0.5, 10};
-constexpr double overhead = 3e-6, gap = 1e-6, l2_half = 3e7, l2_steepness = 6;
+constexpr double overhead = 3e-6, gap = 1e-6, l2_half = 3e7, l2_half_reading = 4e7, l2_steepness = 6;
+constexpr double dram_start = 2e-6, block_start = 150, warp_start = 10;  // s, clocks, clocks
 
 /// A whole calibration with 1 % noise.
 DeviceProfile synthetic_calibration() {
@@ -44,10 +46,20 @@ DeviceProfile synthetic_calibration() {
   add(one("launch-empty", {}, "s", overhead + gap));
   for (double kernels : {1, 10, 100})
     add(one("launch-gap", {{"kernels", kernels}}, "s", overhead + kernels * gap));
-  for (double bytes = 1e6; bytes < 5e8; bytes *= 1.5) {
-    const double share = 1 / (1 + std::pow(bytes / l2_half, l2_steepness));
-    add(one("footprint", {{"bytes", bytes}, {"moved", 1e9}}, "s", 1e9 * (share / 6e12 + (1 - share) / 2e12)));
-  }
+  constexpr double launches = 16;
+  for (const auto& [question, half, start] :
+       {std::tuple{"footprint-copy", l2_half, 1e-7}, {"footprint-read", l2_half_reading, dram_start}})
+    for (double bytes = 4e6; bytes < 5e8; bytes *= 1.2) {
+      const double share = 1 / (1 + std::pow(bytes / half, l2_steepness));
+      const double pass = 1e-6 + share * bytes / 6e12 + (1 - share) * (bytes / 2e12 + start);
+      add(one(question, {{"bytes", bytes}, {"launches", launches}}, "s", overhead + launches * (gap + pass)));
+    }
+  for (double threads = 32; threads <= 1024; threads *= 2)
+    for (double blocks : {1e4, 1e5, 1e6}) {
+      const double clocks = std::max(block_start, warp_start * threads / 32);
+      add(one("block-start", {{"threads", threads}, {"blocks", blocks}}, "s",
+              3e-6 + blocks / profile.machine.multiprocessors * clocks / clock_hz));
+    }
   const double bytes_per_second = global_truth.bandwidth * 4 * profile.machine.P() * clock_hz;
   add(one("device-copy", {{"bytes", 1e9}}, "s", 2e9 / bytes_per_second));
   for (double degree = 1; degree <= 32; ++degree)
@@ -83,8 +95,12 @@ TEST_CASE("a calibration's constants are found again") {
   CHECK(machine.clock.value == Approx(clock_hz));
   CHECK(machine.kernel_gap.value() == Approx(gap).epsilon(0.02));
   CHECK(machine.launch_overhead.value() == Approx(overhead).epsilon(0.05));
+  CHECK(machine.block_start.value() == Approx(block_start).epsilon(0.02));
+  CHECK(machine.warp_start.value() == Approx(warp_start).epsilon(0.02));
   CHECK(machine.l2_half.value() == Approx(l2_half).epsilon(0.03));
+  CHECK(machine.l2_half_reading.value() == Approx(l2_half_reading).epsilon(0.03));
   CHECK(machine.l2_steepness.value() == Approx(l2_steepness).epsilon(0.15));
+  CHECK(machine.dram_start.value() == Approx(dram_start).epsilon(0.25));
   CHECK(profile.quality.at("global").mean_relative_error < 0.01);
   CHECK(profile.quality.at("global").knee == Approx(12).epsilon(0.05));
   for_each_constant(machine, [&](std::string_view name, const std::optional<double>& value) {
@@ -134,10 +150,26 @@ TEST_CASE("what the samples do not tell is left absent and said") {
   }
   SECTION("a footprint curve without a step") {
     for (Series& series : profile.series)
-      if (series.question == "footprint") series.samples = {1e-3};
+      if (series.question == "footprint-copy") series.samples = {1e-4 + 1e-12 * series.at.at("bytes")};
     fit_profile(profile);
     CHECK_FALSE(profile.machine.l2_half);
-    CHECK(warns(profile, "no step"));
+    CHECK(profile.machine.l2_half_reading);
+    CHECK(warns(profile, "footprint-copy: not fitted, the curve shows no step"));
+  }
+  SECTION("footprints with launches of unknown cost") {
+    std::erase_if(profile.series, [](const Series& series) { return series.question == "launch-gap"; });
+    fit_profile(profile);
+    CHECK_FALSE(profile.machine.l2_half);
+    CHECK_FALSE(profile.machine.dram_start);
+    CHECK(warns(profile, "footprints: not fitted"));
+  }
+  SECTION("blocks of one width") {
+    std::erase_if(profile.series, [](const Series& series) {
+      return series.question == "block-start" && series.at.at("threads") != 128;
+    });
+    fit_profile(profile);
+    CHECK_FALSE(profile.machine.block_start);
+    CHECK(warns(profile, "block-start: not fitted"));
   }
   SECTION("a single launch length") {
     std::erase_if(profile.series, [](const Series& series) {

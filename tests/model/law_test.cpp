@@ -106,10 +106,10 @@ TEST_CASE("published: level totals of the whole algorithm are composed by sum, m
 }
 
 TEST_CASE("published: terms, phases and bound") {
+  Phase<double> second = published_phase(2, {{Level::global, 8, 1, 1}, {Level::shared, 80, 4}});
+  second.name = "second";
   const Prediction prediction =
-      predicted({published_phase(4, {{Level::global, 80, 1, 2}}),
-                 published_phase(2, {{Level::global, 8, 1, 1}, {Level::shared, 80, 4}})},
-                published);
+      predicted({published_phase(4, {{Level::global, 80, 1, 2}}), second}, published);
   CHECK(prediction.terms.global_s == Approx(25));  // 20 + 1·max(2, 5)
   CHECK(prediction.terms.shared_s == Approx(60));
   CHECK(prediction.terms.l2_s == 0);
@@ -181,6 +181,90 @@ TEST_CASE("calibrated: the L2 serves its share of the global accesses") {
   CHECK(predicted({phase}, {LawName::calibrated, {}, Composition::max()}, machine).time_s == Approx(70));
   phase.footprint_bytes = 3000;  // h = 1/(1 + 9)
   CHECK(predicted({phase}, calibrated, machine).terms.l2_s == Approx(4));
+}
+
+TEST_CASE("phases of one name are told as one") {
+  const Phase<double> phase = calibrated_phase(1, Level::global);  // 100
+  Phase<double> other = calibrated_phase(1, Level::shared);        // 120
+  other.name = "other";
+  const Prediction prediction = predicted({phase, other, phase}, calibrated);
+  REQUIRE(prediction.phases.size() == 2);
+  CHECK(prediction.phases[0].phase == "phase");
+  CHECK(prediction.phases[0].launches == 2);
+  CHECK(prediction.phases[0].accesses == 160);
+  CHECK(prediction.phases[0].seconds == Approx(200));
+  CHECK(prediction.phases[1].seconds == Approx(120));
+}
+
+TEST_CASE("calibrated: an access may come round sooner or later than the phase's footprint") {
+  Machine<double> machine = toy();
+  machine.at(Level::l2).latency = 4;
+  machine.at(Level::l2).bandwidth = 1;
+  machine.l2_half = 1000;
+  machine.l2_steepness = 2;
+  Phase<double> phase = calibrated_phase(1, Level::global);
+  phase.footprint_bytes = 1000;
+  phase.accesses.push_back(phase.accesses[0]);
+  phase.accesses[0].reuse_bytes = 3000;  // a tenth from the L2: 90 and 4
+  phase.accesses[1].reuse_bytes = 500;   // four fifths: 20 and 32
+  const Prediction prediction = predicted({phase}, calibrated, machine);
+  CHECK(prediction.terms.global_s == Approx(110));
+  CHECK(prediction.terms.l2_s == Approx(36));
+}
+
+TEST_CASE("calibrated: a launch that only reads has a reach of its own in the L2, and a start in DRAM") {
+  Machine<double> machine = toy();
+  machine.at(Level::l2).latency = 4;
+  machine.at(Level::l2).bandwidth = 1;
+  machine.l2_half = 1000;
+  machine.l2_half_reading = 3000;
+  machine.l2_steepness = 2;
+  machine.dram_start = 16;
+  Phase<double> phase = calibrated_phase(1, Level::global);
+  phase.footprint_bytes = 3000;
+  CHECK(seconds(phase, calibrated, machine) == Approx(90 + 4));
+  phase.reads_only = true;  // half from the L2, and half of the start
+  CHECK(seconds(phase, calibrated, machine) == Approx(50 + 20 + 8));
+  CHECK(predicted({phase}, calibrated, machine).terms.launch_s == Approx(8));
+  phase.launches = 3;
+  CHECK(seconds(phase, calibrated, machine) == Approx(50 + 20 + 24));
+  machine.l2_half_reading.reset();
+  phase.launches = 1;
+  CHECK(seconds(phase, calibrated, machine) == Approx(90 + 4 + 0.9 * 16));
+}
+
+TEST_CASE("calibrated: a phase may have a sharpness of its own") {
+  Machine<double> machine = toy();
+  machine.at(Level::global).sharpness = 1;
+  Phase<double> phase = calibrated_phase(1, Level::global);  // X/B·10 = 40, L·10 = 100
+  CHECK(seconds(phase, calibrated, machine) == Approx(140));
+  phase.memory_sharpness = 2;
+  CHECK(seconds(phase, calibrated, machine) == Approx(std::sqrt(100. * 100 + 40 * 40)));
+}
+
+TEST_CASE("calibrated: blocks start one after another") {
+  Machine<double> machine = toy();
+  machine.warp_width = 4;
+  const Phase<double> lone = calibrated_phase(1, Level::global), wave = calibrated_phase(6, Level::global);
+  const double of_lone = seconds(lone, calibrated), of_wave = seconds(wave, calibrated);
+  CHECK(of_lone == Approx(100));
+  CHECK(of_wave == Approx(120));  // X = 6
+  machine.block_start = 5;
+  machine.warp_start = 1;  // two warps: the block's start counts
+  CHECK(seconds(lone, calibrated, machine) == Approx(of_lone + 5));
+  CHECK(seconds(wave, calibrated, machine) == Approx(of_wave + 2 * 5));  // three on each multiprocessor
+  machine.warp_start = 4;                                                // now its warps do
+  CHECK(seconds(wave, calibrated, machine) == Approx(of_wave + 2 * 8));
+  CHECK(predicted({wave}, calibrated, machine).terms.launch_s == Approx(3 * 8));
+  // Two waves of three: starts that last longer than the work are all there is, but for the last block's
+  // work.
+  const Phase<double> waves = calibrated_phase(12, Level::global);
+  machine.block_start = 100;
+  CHECK(seconds(waves, calibrated, machine) == Approx(6 * 100 + 100));
+  // A phase that goes on in a launch of another one starts nothing.
+  Phase<double> rest = lone;
+  rest.launches = 0;
+  CHECK(seconds(rest, calibrated, machine) == Approx(of_lone));
 }
 
 TEST_CASE("calibrated: latencies of all levels add up along a thread's chain, whatever q") {

@@ -52,8 +52,12 @@ inline Machine<double> complete_machine() {
   machine.at(Level::registers) = {4.5, 0.9, 0.5, 20.0};
   machine.launch_overhead = 2.5e-6;
   machine.kernel_gap = 1e-6;
+  machine.block_start = 150;
+  machine.warp_start = 10;
   machine.l2_half = 40e6;
+  machine.l2_half_reading = 45e6;
   machine.l2_steepness = 3;
+  machine.dram_start = 1e-6;
   return machine;
 }
 

@@ -94,6 +94,25 @@ TEST_CASE("saturation is X/τ over X·I") {
   CHECK(std::holds_alternative<Missing>(all[1]));
 }
 
+TEST_CASE("footprints: bytes per second of a pass, without what its launch costs") {
+  ReportInput input;
+  input.profile.machine.launch_overhead = 2e-6;
+  input.profile.machine.kernel_gap = 1e-6;
+  input.profile.machine.l2_half_reading = 3e7;
+  // 2 µs and four launches of 1 + 10 µs: 40 MB in 10 µs.
+  input.profile.series = {{"footprint-read", {{"bytes", 4e7}, {"launches", 4}}, "s", {46e-6}, 1e9, false}};
+  const auto all = figures(input, FigureKind::footprint);
+  REQUIRE(all.size() == 1);
+  const auto& layers = std::get<Figure>(all[0]).layers;
+  REQUIRE(layers.size() == 2);
+  CHECK(layers[0].label == "only read");
+  REQUIRE(layers[0].points.size() == 1);
+  CHECK(layers[0].points[0].x == 4e7);
+  CHECK(layers[0].points[0].y == Approx(4000));
+  CHECK(layers[0].points[0].high == Approx(4000));
+  CHECK(layers[1].points[0].x == 3e7);
+}
+
 TEST_CASE("memory machines: a figure for each family, memory and variable; over n per element") {
   ReportInput input;
   const std::vector<MachinePoint> points{{1024, 2048, 512}, {4096, 4096, 2048}};
