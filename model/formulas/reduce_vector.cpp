@@ -21,7 +21,7 @@ constexpr double words_of_a_vector = 4;
 
 /// As the compiler takes them for sm_90.
 double registers_of_vectors(int I) {
-  return I <= 4 ? 32 : 62;
+  return I <= 2 ? 30 : I <= 4 ? 37 : 48;
 }
 double shared_bytes_of_vectors(double words, int b) {
   return 2 * b * words * 4 + 16;
@@ -94,8 +94,8 @@ Formula reduce_vector() {
   formula.slug = "reduce-vector";
   formula.family = "reduce";
   formula.source = "Fathom: one pass, 16-byte loads";
-  formula.parameters = {{"t", "threads per block", {128, 256, 512}, 256},
-                        {"I", "loads of 16 bytes that a thread has in flight", {1, 2, 4, 8}, 4}};
+  formula.parameters = {{"t", "threads per block", {128, 256, 512}, 512},
+                        {"I", "loads of 16 bytes that a thread has in flight", {1, 2, 4, 8}, 8}};
   formula.constants = constants();
   return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
     const int t = problem.parameters.at("t");

@@ -142,7 +142,7 @@ TEST_CASE("reductions, calibrated: blocks are as many as are resident, fewer for
   const Formula vector = reduce_vector();
   const Phases<double> phases = calibrated_phases(vector, problem(vector, 1 << 20));
   REQUIRE(phases.size() == 2);
-  CHECK(phases[0].blocks == 256);
+  CHECK(phases[0].blocks == 64);
   CHECK(phases[0].launches + phases[1].launches == 1);
 }
 
