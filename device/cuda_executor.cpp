@@ -119,7 +119,7 @@ struct CudaExecutor::Implementation {
   GpuInfo gpu;
   cudaStream_t stream = nullptr;
   cudaEvent_t start = nullptr, stop = nullptr;
-  int* gate_open = nullptr;                    // pinned: the gate kernel polls it
+  int* gate_open = nullptr;  // pinned: the gate kernel polls it
   int launches_behind_gate = 0;
   unsigned long long* clock_result = nullptr;  // pinned
   std::shared_ptr<const PreparedKernel> gate, watch_clock;
@@ -164,8 +164,8 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::Implementation::load(const C
   return kernel;
 }
 
-/// A stream takes some thousand launches; the host waits for room then. With this many ahead of the GPU it stays
-/// ahead: a launch costs the host no longer than the GPU.
+/// A stream takes some thousand launches; the host waits for room then. With this many ahead of the GPU it
+/// stays ahead: a launch costs the host no longer than the GPU.
 constexpr int most_launches_behind_gate = 512;
 
 void CudaExecutor::Implementation::open_gate() {

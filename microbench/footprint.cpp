@@ -24,8 +24,8 @@ std::vector<unsigned> step_counts(const Bench& bench, std::size_t bytes_per_step
   return counts;
 }
 
-/// Every launch walks once through the same `steps`·`bytes_per_step` bytes, in the same order. In a launch that
-/// walked round and round, warps would drift apart and meet words that another one has just touched.
+/// Every launch walks once through the same `steps`·`bytes_per_step` bytes, in the same order. In a launch
+/// that walked round and round, warps would drift apart and meet words that another one has just touched.
 std::vector<Series> measure(Bench& bench, const std::string& question, std::size_t bytes_per_step,
                             const std::function<void(unsigned steps)>& walk) {
   std::vector<Series> series;
@@ -56,7 +56,8 @@ std::vector<Series> measure_footprints(Bench& bench) {
   const unsigned chunks_per_step = unsigned(blocks) * unsigned(resident.shape.threads) / 32;
 
   std::vector<Series> series = measure(bench, "footprint-copy", 2 * bytes_per_step, [&](unsigned steps) {
-    launch(bench.executor, *copy, blocks, bench.from.data(), bench.to.data(), steps * chunks_per_step, 0u, steps);
+    launch(bench.executor, *copy, blocks, bench.from.data(), bench.to.data(), steps * chunks_per_step, 0u,
+           steps);
   });
   for (Series& one : measure(bench, "footprint-read", bytes_per_step, [&](unsigned steps) {
          launch(bench.executor, *read, blocks, bench.from.data(), bench.to.data(), steps);

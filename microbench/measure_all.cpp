@@ -11,8 +11,7 @@ std::vector<Series> measure_all(CudaExecutor& executor, const Effort& effort, co
   clock.samples.push_back(executor.clock_hz());
   for (const auto measure :
        {measure_global_copy, measure_l2_copy, measure_shared_copy, measure_register_ops, measure_conflicts,
-        measure_footprints, measure_device_copy, measure_launches, measure_block_starts,
-        measure_chases}) {
+        measure_footprints, measure_device_copy, measure_launches, measure_block_starts, measure_chases}) {
     std::vector<Series> series = measure(bench);
     std::move(series.begin(), series.end(), std::back_inserter(all));
     clock.samples.push_back(executor.clock_hz());

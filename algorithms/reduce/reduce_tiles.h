@@ -73,7 +73,7 @@ struct ReduceTiles {
   FATHOM_DEVICE
   void copy_tile(Block& block, Shared<T> tile, Load load) const {
     FATHOM_NO_UNROLL  // else the compiler keeps other numbers of loads in flight for other t
-    for (int r = 0; r < warp_width; r += loads) {
+        for (int r = 0; r < warp_width; r += loads) {
       T values[loads];
       FATHOM_UNROLL
       for (int k = 0; k < loads; ++k) values[k] = load((r + k) * warp_width + block.lane());

@@ -46,10 +46,10 @@ const std::map<std::string, std::vector<Series>>& measured() {
 }  // namespace
 
 TEST_CASE("a quick calibration measures every level, and its samples are positive") {
-  for (const char* question : {"global-copy", "l2-copy", "shared-copy", "register-ops", "conflict",
-                               "footprint-copy", "footprint-read", "block-start", "device-copy",
-                               "launch-empty", "launch-gap", "launch-host",
-                               "chase-shared", "chase-l1", "chase-l2", "chase-dram", "clock"}) {
+  for (const char* question :
+       {"global-copy", "l2-copy", "shared-copy", "register-ops", "conflict", "footprint-copy",
+        "footprint-read", "block-start", "device-copy", "launch-empty", "launch-gap", "launch-host",
+        "chase-shared", "chase-l1", "chase-l2", "chase-dram", "clock"}) {
     CAPTURE(question);
     REQUIRE(measured().count(question) == 1);
     for (const auto& series : measured().at(question)) {
