@@ -41,6 +41,23 @@ std::vector<reports::PredictionReport> predictions(const DeviceProfile& profile,
   return reports;
 }
 
+std::vector<LawName> laws(const ReportOptions& options) {
+  if (!options.law.empty()) return {parse_law(options.law)};
+  return {LawName::calibrated, LawName::published};
+}
+
+/// On the profile's GPU, and on those of which only published constants are known.
+std::vector<reports::TradeOff> trade_offs(const reports::ReportInput& input,
+                                          const std::vector<LawName>& laws) {
+  std::vector<reports::TradeOff> all{reports::trade_off(input.profile, laws, input.datasets)};
+  for (const std::string& name : built_in_profiles()) {
+    const DeviceProfile profile = built_in_profile(name);
+    if (profile.origin == "published" && profile.name != input.profile.name)
+      all.push_back(reports::trade_off(profile, {LawName::published}));
+  }
+  return all;
+}
+
 }  // namespace
 
 void add_report_options(CLI::App& command, ReportOptions& options) {
@@ -62,10 +79,10 @@ reports::ReportInput report_input(const ReportOptions& options) {
     input.profile = choose_profile(options.device, all);
     input.comparisons = compare_laws(input.profile, all, options.law);
   }
-  for (LawName law : {LawName::calibrated, LawName::published})
-    if (options.law.empty() || parse_law(options.law) == law)
-      for (auto& prediction : predictions(input.profile, law))
-        input.predictions.push_back(std::move(prediction));
+  for (LawName law : laws(options))
+    for (auto& prediction : predictions(input.profile, law))
+      input.predictions.push_back(std::move(prediction));
+  input.trade_offs = trade_offs(input, laws(options));
   return input;
 }
 

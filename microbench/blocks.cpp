@@ -4,7 +4,7 @@
 namespace fathom::microbench {
 
 // The store is never done, but the compiler does not know that: every thread works out its index, as threads
-// do.
+// of any kernel do.
 const char* const short_blocks_text = R"(
 __global__ void short_blocks(unsigned* to, unsigned nobody) {
   const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;

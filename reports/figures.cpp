@@ -555,4 +555,145 @@ Figure machine_figure(const std::string& id, const std::string& title, MachineVa
   return figure;
 }
 
+namespace {
+
+/// Marks at 1 and at every fourth number of rows.
+Axis rows_axis() {
+  Axis axis{.label = "α, rows of a tile", .low = 0};
+  for (int alpha : {1, 4, 8, 12, 16, 20, 24, 28, 32})
+    axis.ticks.push_back({double(alpha), fmt::format("{}", alpha)});
+  return axis;
+}
+
+/// A curve of predictions over α: of one GPU the laws are told apart, of several the GPUs.
+struct RowsCurve {
+  const TradeOff* gpu;
+  const TradeOff::Law* law;
+  std::string bandwidth_label, X_label;
+  Colour colour;
+  int dash = 0;
+  double width = 2;
+};
+
+std::vector<RowsCurve> rows_curves(const std::vector<TradeOff>& gpus) {
+  std::vector<RowsCurve> curves;
+  if (gpus.size() == 1) {
+    for (const TradeOff::Law& law : gpus.front().predicted)
+      if (law.name == LawName::calibrated)
+        curves.push_back(
+            {&gpus.front(), &law, "predicted, calibrated", "occupancy of the kernel", Colour::blue});
+      else
+        curves.push_back(
+            {&gpus.front(), &law, "predicted, published", "published formula", Colour::vermillion, 1, 1.2});
+    return curves;
+  }
+  for (std::size_t k = 0; k < gpus.size(); ++k)
+    if (const TradeOff& gpu = gpus[k]; !gpu.predicted.empty())
+      curves.push_back({&gpu, &gpu.predicted.front(), gpu.device, gpu.device, nth_colour(k), int(k % 4)});
+  return curves;
+}
+
+double scanned_rate(double n, double seconds) {
+  return scanned_bytes_per_second(n, seconds) / 1e9;
+}
+
+std::vector<Point> rows_rates(const RowsCurve& curve) {
+  std::vector<Point> points;
+  for (const auto& [alpha, prediction, X] : curve.law->points)
+    points.emplace_back(alpha, scanned_rate(curve.gpu->n, prediction.time_s));
+  return points;
+}
+
+std::vector<Point> rows_rate_band(const RowsCurve& curve) {
+  std::vector<Point> points;
+  const double n = curve.gpu->n;
+  for (const auto& [alpha, prediction, X] : curve.law->points)
+    if (const auto& interval = prediction.interval_s)
+      points.emplace_back(alpha, scanned_rate(n, prediction.time_s), scanned_rate(n, interval->high),
+                          scanned_rate(n, interval->low));
+  return points;
+}
+
+std::vector<Point> measured_rows_rates(const TradeOff& gpu) {
+  std::vector<Point> points;
+  for (const auto& [alpha, seconds] : gpu.measured)
+    points.emplace_back(alpha, scanned_rate(gpu.n, seconds.median), scanned_rate(gpu.n, seconds.high),
+                        scanned_rate(gpu.n, seconds.low));
+  return points;
+}
+
+/// A horizontal line from the fewest to the most rows.
+std::vector<Point> level_over_rows(const RowsCurve& curve, double level) {
+  const auto& points = curve.law->points;
+  return {{double(points.front().alpha), level}, {double(points.back().alpha), level}};
+}
+
+/// What X is to be compared with: L·B of each GPU, and of a single one the most threads that it holds.
+std::vector<Layer> multiplicity_marks(const std::vector<RowsCurve>& curves, bool single) {
+  std::vector<Layer> marks;
+  if (single)
+    marks.push_back(line("the most a core can hold", Colour::black,
+                         level_over_rows(curves.front(), curves.front().gpu->most_X), 2, 1.5));
+  const std::size_t gpus = single ? 1 : curves.size();
+  for (std::size_t k = 0; k < gpus; ++k)
+    if (const auto& knee = curves[k].gpu->knee)
+      marks.push_back(line(fmt::format("L·B of {}: {}", curves[k].gpu->device, significant(*knee)),
+                           single ? Colour::grey : curves[k].colour, level_over_rows(curves[k], *knee), 3,
+                           1));
+  return marks;
+}
+
+}  // namespace
+
+Figure rows_bandwidth_figure(const std::string& id, const std::string& title,
+                             const std::vector<TradeOff>& gpus) {
+  Figure figure{.id = id,
+                .title = title,
+                .description =
+                    "Bandwidth of the matrix scan against the rows of a tile, predicted as lines and "
+                    "measured as markers where it was. An element counts as one read and one write, though "
+                    "the kernels read it twice.",
+                .x = rows_axis(),
+                .y = {.label = "bandwidth (GB/s), 2 accesses per element"}};
+  std::vector<Layer> lines;
+  for (const RowsCurve& curve : rows_curves(gpus)) {
+    if (auto band = rows_rate_band(curve); gpus.size() == 1 && !band.empty())
+      figure.layers.push_back({.label = "95 % interval",
+                               .style = Style::band,
+                               .colour = curve.colour,
+                               .points = std::move(band)});
+    lines.push_back(line(curve.bandwidth_label, curve.colour, rows_rates(curve), curve.dash, curve.width));
+  }
+  figure.layers.insert(figure.layers.end(), lines.begin(), lines.end());
+  for (const TradeOff& gpu : gpus)
+    if (auto rates = measured_rows_rates(gpu); !rates.empty())
+      figure.layers.push_back(
+          markers("measured, quartiles", Colour::black, Marker::circle, std::move(rates)));
+  return figure;
+}
+
+Figure rows_multiplicity_figure(const std::string& id, const std::string& title,
+                                const std::vector<TradeOff>& gpus) {
+  Figure figure{.id = id,
+                .title = title,
+                .description =
+                    "Threads per core against the rows of a tile. Where X·I is below L·B, global "
+                    "memory waits for latency; the published law has I = 1.",
+                .x = rows_axis(),
+                .y = {.label = "multiplicity X (threads per core)", .scale = Scale::log2}};
+  const std::vector<RowsCurve> curves = rows_curves(gpus);
+  for (const RowsCurve& curve : curves) {
+    std::vector<Point> points;
+    for (const TradeOff::Point& point : curve.law->points) points.emplace_back(point.alpha, point.X);
+    figure.layers.push_back(line(curve.X_label, curve.colour, std::move(points), curve.dash, curve.width));
+  }
+  if (curves.empty()) return figure;
+  for (Layer& mark : multiplicity_marks(curves, gpus.size() == 1)) figure.layers.push_back(std::move(mark));
+  return figure;
+}
+
+std::string algorithms_figure_id(const std::string& family, const std::string& type) {
+  return fmt::format("algorithms-{}-{}", family, type);
+}
+
 }  // namespace fathom::reports

@@ -5,6 +5,7 @@
 #include <fathom/algorithms/machine_sweep.h>
 #include <fathom/reports/plot.h>
 #include <fathom/reports/results.h>
+#include <fathom/reports/trade_off.h>
 
 #include <string>
 #include <string_view>
@@ -29,8 +30,9 @@ struct ReportInput {
   std::vector<PredictionReport> predictions;  ///< without measurements: drawn where runs are lacking
   std::vector<CountReport> counts;            ///< whose audits are printed
   std::vector<MachineSweep> machine_sweeps;
-  std::vector<std::string> notes;  ///< paragraphs for the summary
-  std::string date;                ///< of the report, ISO 8601; empty: not printed
+  std::vector<TradeOff> trade_offs;  ///< of the profile's GPU, and of others to stand beside it
+  std::vector<std::string> notes;    ///< paragraphs for the summary
+  std::string date;                  ///< of the report, ISO 8601; empty: not printed
 };
 
 enum class FigureKind {
@@ -42,7 +44,8 @@ enum class FigureKind {
   conflicts,
   parity,
   terms,
-  machines
+  machines,
+  tradeoff
 };
 std::string_view name(FigureKind kind);
 FigureKind parse_figure_kind(std::string_view text);  ///< throws std::invalid_argument naming the choices
@@ -136,5 +139,16 @@ Figure term_shares_figure(const std::string& id, const std::string& title,
 /// the constant that fits it best. Over n both are divided by n.
 Figure machine_figure(const std::string& id, const std::string& title, MachineVariable variable,
                       const std::vector<MachineSweep>& sweeps);
+
+/// Bandwidth of the matrix scan over α: of one GPU by every law, with what was measured; of several, of the
+/// first law of each.
+Figure rows_bandwidth_figure(const std::string& id, const std::string& title,
+                             const std::vector<TradeOff>& gpus);
+/// The multiplicity X over α, of one GPU or several in the same way, and the X that saturates global memory.
+Figure rows_multiplicity_figure(const std::string& id, const std::string& title,
+                                const std::vector<TradeOff>& gpus);
+
+/// The id of the figure that shows a family's algorithms side by side.
+std::string algorithms_figure_id(const std::string& family, const std::string& type);
 
 }  // namespace fathom::reports

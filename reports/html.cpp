@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 namespace fathom::reports {
 namespace {
 
@@ -105,16 +107,61 @@ std::string inline_svg(const Figure& figure) {
   return text;
 }
 
+std::string figure_html(const FigureOrMissing& one) {
+  if (const Missing* lacking = std::get_if<Missing>(&one)) return missing(*lacking);
+  const Figure& figure = std::get<Figure>(one);
+  return fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", inline_svg(figure),
+                     escaped(figure.description));
+}
+
 std::string figures_html(const ReportInput& input, FigureKind kind) {
   std::string out;
-  for (const FigureOrMissing& one : figures(input, kind)) {
-    if (const Figure* figure = std::get_if<Figure>(&one))
-      out += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", inline_svg(*figure),
-                         escaped(figure->description));
-    else
-      out += missing(std::get<Missing>(one));
-  }
+  for (const FigureOrMissing& one : figures(input, kind)) out += figure_html(one);
   return out;
+}
+
+/// What limits each algorithm, by the id of the figure that shows its family side by side.
+std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
+  std::map<std::string, std::string> tables;
+  for (const Algorithm& algorithm : algorithms()) {
+    const Table limits = limits_table(input.comparisons, algorithm.family);
+    if (limits.empty()) continue;
+    const std::string caption = fmt::format(
+        "What limits each {} algorithm: the largest n measured at default parameters, u32, calibrated law; "
+        "shares are of the sum of all terms",
+        algorithm.family);
+    tables.try_emplace(algorithms_figure_id(algorithm.family, "u32"), table(caption, limits));
+  }
+  return tables;
+}
+
+/// Every family side by side, its table below its figure; a family that has no figure has its table all the
+/// same.
+std::string families(const ReportInput& input) {
+  auto limits = limits_by_figure(input);
+  std::string out;
+  if (limits.empty())
+    out += missing({"What limits each", "no run at default parameters has a prediction by the calibrated law",
+                    "fathom bench sort-pairwise scan-matrix --sizes 2^10..2^28 -o data.json"});
+  for (const FigureOrMissing& one : figures(input, FigureKind::algorithms)) {
+    out += figure_html(one);
+    const Figure* figure = std::get_if<Figure>(&one);
+    if (auto found = figure ? limits.extract(figure->id) : decltype(limits)::node_type{})
+      out += found.mapped();
+  }
+  for (const auto& [id, table] : limits) out += table;
+  return out;
+}
+
+std::string trade_off_section(const ReportInput& input) {
+  std::string out = paragraph(
+      "A warp scans its chunk in tiles of α rows. Accesses along the rows conflict min(⌈32/α⌉, α)-fold: most "
+      "at α = 6, not at all at α = 1 and α = 32. More rows need more shared memory and registers, and leave "
+      "fewer threads resident. The published formula counts shared memory alone; the kernel's occupancy "
+      "counts registers and the limits of a multiprocessor as well.");
+  for (const TradeOff& gpu : input.trade_offs)
+    if (!gpu.predicted.empty()) out += paragraph(in_words(gpu));
+  return out + figures_html(input, FigureKind::tradeoff);
 }
 
 std::string summary(const ReportInput& input) {
@@ -195,11 +242,11 @@ struct Section {
 std::string html_report(const ReportInput& input) {
   const Section sections[] = {
       {"summary", "Summary", summary(input)},
-      {"throughput", "Throughput",
-       figures_html(input, FigureKind::algorithms) + figures_html(input, FigureKind::throughput)},
+      {"throughput", "Throughput", families(input) + figures_html(input, FigureKind::throughput)},
       {"errors", "Errors", errors(input)},
       {"parity", "Predicted against measured", figures_html(input, FigureKind::parity)},
       {"sweeps", "Parameters", figures_html(input, FigureKind::sweep)},
+      {"tradeoff", "The trade-off of α", trade_off_section(input)},
       {"regret", "Regret", regrets(input)},
       {"machine", "The machine: saturation", saturation(input)},
       {"terms", "Where the time goes", figures_html(input, FigureKind::terms)},

@@ -20,7 +20,7 @@ namespace {
 using NamedValues = std::map<std::string, int>;
 
 constexpr std::string_view kind_names[] = {"throughput", "algorithms", "sweep", "saturation", "footprint",
-                                           "conflicts",  "parity",     "terms", "machines"};
+                                           "conflicts",  "parity",     "terms", "machines",   "tradeoff"};
 
 /// Of one algorithm and type.
 struct Subject {
@@ -192,7 +192,7 @@ std::vector<FigureOrMissing> algorithm_figures(const ReportInput& input) {
     const auto& [family, type] = key;
     if (curves.size() > 1)
       all.push_back(throughput_figure(
-          fmt::format("algorithms-{}-{}", family, type),
+          algorithms_figure_id(family, type),
           fmt::format("All {} algorithms, {}, on {}", family, type, device_of(input)), curves));
   }
   if (all.empty())
@@ -507,6 +507,38 @@ std::vector<FigureOrMissing> machine_figures(const ReportInput& input) {
   return all;
 }
 
+// ---- the trade-off of α
+// --------------------------------------------------------------------------------------
+
+void add_rows_figures(std::vector<FigureOrMissing>& all, const std::string& id, const std::string& where,
+                      const std::vector<TradeOff>& gpus) {
+  all.push_back(
+      rows_bandwidth_figure("tradeoff-bandwidth-" + id, "Matrix scan over α: bandwidth, " + where, gpus));
+  if (std::any_of(gpus.begin(), gpus.end(), [](const TradeOff& gpu) { return !gpu.predicted.empty(); }))
+    all.push_back(rows_multiplicity_figure("tradeoff-multiplicity-" + id,
+                                           "Matrix scan over α: multiplicity, " + where, gpus));
+}
+
+/// The profile's GPU with what was measured on it, and then the others side by side.
+std::vector<FigureOrMissing> tradeoff_figures(const ReportInput& input) {
+  const Missing no_runs{"The trade-off of α",
+                        "scan-matrix was not measured at nearly every α and the default t for one n",
+                        "fathom bench scan-matrix --sizes 2^28 --set alpha=1..32 -o data.json"};
+  std::vector<TradeOff> own, others;
+  for (const TradeOff& gpu : input.trade_offs)
+    if (!gpu.predicted.empty() || !gpu.measured.empty())
+      (gpu.device == device_of(input) ? own : others).push_back(gpu);
+  std::vector<FigureOrMissing> all;
+  for (const TradeOff& gpu : own)
+    add_rows_figures(
+        all, "own",
+        fmt::format("n = {}, t = {}, on {}", elements(gpu.n), gpu.threads_per_block, device_of(input)),
+        {gpu});
+  if (own.empty() || own.front().measured.empty()) all.push_back(no_runs);
+  if (!others.empty()) add_rows_figures(all, "others", "published law, any n", others);
+  return all;
+}
+
 }  // namespace
 
 std::string_view name(FigureKind kind) {
@@ -541,6 +573,8 @@ std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind) 
       return terms_figures(input);
     case FigureKind::machines:
       return machine_figures(input);
+    case FigureKind::tradeoff:
+      return tradeoff_figures(input);
   }
   return {};
 }

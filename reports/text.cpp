@@ -38,9 +38,12 @@ std::string section(const std::string& title, const Table& table) {
   return table.empty() ? "" : fmt::format("\n{}\n\n{}", title, table.text());
 }
 
+double sum_of_terms(const Terms& terms) {
+  return terms.global_s + terms.l2_s + terms.shared_s + terms.register_s + terms.launch_s;
+}
+
 Table terms_table(const Prediction& prediction) {
-  const Terms& terms = prediction.terms;
-  const double sum = terms.global_s + terms.l2_s + terms.shared_s + terms.register_s + terms.launch_s;
+  const double sum = sum_of_terms(prediction.terms);
   Table table({{"term", left}, {"time", right}, {"share", right}});
   const auto add = [&](std::string_view name, const std::optional<double>& seconds) {
     if (seconds)
@@ -118,6 +121,23 @@ std::set<LawName> laws(const std::vector<LawComparison>& comparisons) {
   std::set<LawName> found;
   for (const LawComparison& one : comparisons) found.insert(one.law);
   return found;
+}
+
+/// The largest of an algorithm's runs that the calibrated law predicts at default parameters.
+const ComparedRun* largest_default_run(const std::vector<LawComparison>& comparisons,
+                                       const Formula& formula) {
+  const Parameters standard = formula.default_parameters();
+  const std::map<std::string, int> wanted(standard.begin(), standard.end());
+  const ComparedRun* largest = nullptr;
+  for (const auto& [law, comparison] : comparisons)
+    for (const ComparedRun& compared : comparison.runs) {
+      const Run& run = compared.run;
+      if (law == LawName::calibrated && compared.predicted && run.algorithm == formula.slug &&
+          run.type == name(ElementType::u32) && run.input == "random" && run.parameters == wanted &&
+          (!largest || run.n > largest->run.n))
+        largest = &compared;
+    }
+  return largest;
 }
 
 }  // namespace
@@ -249,6 +269,36 @@ Table regret_table(const std::vector<LawComparison>& comparisons) {
       table.add({regret.algorithm, regret.type, elements(regret.n), std::string(law_name(law)),
                  parameters(regret.picked), time(regret.picked_s), parameters(regret.best),
                  time(regret.best_s), percent(regret.regret)});
+  return table;
+}
+
+Table limits_table(const std::vector<LawComparison>& comparisons, const std::string& family) {
+  Table table({{"algorithm", left},
+               {"parameters", left},
+               {"n"},
+               {"predicted"},
+               {"measured"},
+               {"global"},
+               {"L2"},
+               {"shared"},
+               {"registers"},
+               {"launches"},
+               {"bound by, of the levels", left}});
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.formula || algorithm.family != family) continue;
+    const ComparedRun* compared = largest_default_run(comparisons, *algorithm.formula);
+    if (!compared) continue;
+    const Prediction& prediction = *compared->predicted;
+    const double sum = sum_of_terms(prediction.terms);
+    std::vector<std::string> row{algorithm.slug, parameters(compared->run.parameters),
+                                 elements(compared->run.n), time(prediction.time_s),
+                                 time(compared->measured_s)};
+    const auto share = [&](double seconds) { return fmt::format("{:.1f} %", 100 * seconds / sum); };
+    for (Level level : all_levels) row.push_back(known(term_seconds(prediction, level), share));
+    row.push_back(known(launch_seconds(prediction), share));
+    row.push_back(prediction.bound ? in_words(*prediction.bound) : "launches");
+    table.add(row);
+  }
   return table;
 }
 

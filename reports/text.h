@@ -28,6 +28,9 @@ Table level_table(const DeviceProfile& profile);  ///< L, B, c, s with intervals
 Table other_constants_table(const DeviceProfile& profile);  ///< launch overhead, kernel gap, L2 share
 Table fit_table(const std::vector<AlgorithmFit>& fits);
 Table dataset_table(const Dataset& dataset);
+/// One family's algorithms, each at the largest n at which it was measured with default parameters, u32:
+/// predicted by the calibrated law, and the share of every level. Empty where nothing is.
+Table limits_table(const std::vector<LawComparison>& comparisons, const std::string& family);
 Table audit_table(const std::vector<CountReport>& reports);
 
 }  // namespace fathom::reports

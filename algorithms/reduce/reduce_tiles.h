@@ -72,8 +72,9 @@ struct ReduceTiles {
   template <class Block, class Load>
   FATHOM_DEVICE
   void copy_tile(Block& block, Shared<T> tile, Load load) const {
-    FATHOM_NO_UNROLL  // else the compiler keeps other numbers of loads in flight for other t
-        for (int r = 0; r < warp_width; r += loads) {
+    // Unrolled, the compiler would keep other numbers of loads in flight for other t.
+    FATHOM_NO_UNROLL
+    for (int r = 0; r < warp_width; r += loads) {
       T values[loads];
       FATHOM_UNROLL
       for (int k = 0; k < loads; ++k) values[k] = load((r + k) * warp_width + block.lane());

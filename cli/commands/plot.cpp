@@ -59,9 +59,9 @@ void add_plot(CLI::App& fathom) {
   command->footer("Example: fathom plot throughput data/h200/*.json -o throughput.svg");
   auto options = std::make_shared<Options>();
   command
-      ->add_option(
-          "kind", options->kind,
-          "throughput, algorithms, sweep, saturation, footprint, conflicts, parity, terms or machines")
+      ->add_option("kind", options->kind,
+                   "throughput, algorithms, sweep, saturation, footprint, conflicts, parity, terms, machines "
+                   "or tradeoff")
       ->required();
   add_report_options(*command, options->report);
   command

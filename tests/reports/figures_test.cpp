@@ -69,9 +69,10 @@ TEST_CASE("a figure without points is refused") {
 }
 
 TEST_CASE("without data every kind says what is missing and what brings it") {
-  for (FigureKind kind : {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep,
-                          FigureKind::saturation, FigureKind::footprint, FigureKind::conflicts,
-                          FigureKind::parity, FigureKind::terms, FigureKind::machines}) {
+  for (FigureKind kind :
+       {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep, FigureKind::saturation,
+        FigureKind::footprint, FigureKind::conflicts, FigureKind::parity, FigureKind::terms,
+        FigureKind::machines, FigureKind::tradeoff}) {
     CHECK(parse_figure_kind(name(kind)) == kind);
     const auto all = figures({}, kind);
     REQUIRE_FALSE(all.empty());

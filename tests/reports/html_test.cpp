@@ -38,3 +38,29 @@ TEST_CASE("what the report lacks is said in its place") {
   CHECK_THAT(page,
              Contains("fathom calibrate -o profile.json") && Contains("no measured runs to compare with"));
 }
+
+TEST_CASE("what limits each algorithm stands right below its family's figure") {
+  ReportInput input = sample_input();
+  for (LawComparison& compared : input.comparisons)
+    for (ComparedRun& one : compared.comparison.runs)
+      if (one.predicted) one.run.parameters = {{"E", 17}, {"t", 256}};
+  const std::string page = html_report(input);
+  const std::size_t figure = page.find("algorithms-sort-u32-title"),
+                    limits = page.find("What limits each sort algorithm"),
+                    next = page.find("<figure>", figure);
+  REQUIRE(limits != std::string::npos);
+  CHECK(figure < limits);
+  CHECK(limits < next);
+}
+
+TEST_CASE("the trade-off of α has a section of its own, in words and figures") {
+  ReportInput input = sample_input();
+  input.trade_offs = {trade_off(built_in_profile("h200"), {LawName::published}),
+                      trade_off(built_in_profile("m4000"), {LawName::published})};
+  const std::string page = html_report(input);
+  CHECK_THAT(page,
+             Contains("id=\"tradeoff\"") && Contains("m4000, n = 2^26: Bandwidth by the published law"));
+  for (const char* figure : {"bandwidth-own", "multiplicity-own", "bandwidth-others", "multiplicity-others"})
+    CHECK_THAT(page, Contains(std::string("id=\"tradeoff-") + figure + "-title\""));
+  CHECK_THAT(html_report({}), Contains("fathom bench scan-matrix --sizes 2^28 --set alpha=1..32"));
+}

@@ -134,3 +134,28 @@ TEST_CASE("errors stand with the laws side by side") {
   CHECK(table.rows()[0] == std::vector<std::string>{"sort-pairwise", "u32", "all", "10", "10.0 %", "10.0 %",
                                                     "-", "10.0 %", "10.0 %", "-"});
 }
+
+TEST_CASE("what limits each algorithm stands at its largest run with default parameters") {
+  const std::map<std::string, int> standard{{"E", 17}, {"t", 256}};
+  const auto compared = [](const Run& run) {
+    const double seconds = run.seconds[1];
+    return ComparedRun{run, seconds, prediction_of(0.6 * seconds, 0.2 * seconds), {}, false};
+  };
+  LawComparison calibrated{LawName::calibrated, {"h200", {}, {}, {}}};
+  for (double n : {0x1p20, 0x1p24})
+    calibrated.comparison.runs.push_back(compared(run_of("sort-pairwise", n, standard, 1e-9 * n)));
+  calibrated.comparison.runs.push_back(
+      compared(run_of("sort-pairwise", 0x1p26, {{"E", 15}, {"t", 128}}, 1e-2)));
+  calibrated.comparison.runs.push_back({run_of("cub-merge", 0x1p28, {}, 1e-2), 1e-2, {}, {}, false});
+  LawComparison published{LawName::published, calibrated.comparison};
+  for (ComparedRun& one : published.comparison.runs) one.run.n *= 16;
+
+  const Table table = limits_table({published, calibrated}, "sort");
+  REQUIRE(table.rows().size() == 1);
+  // 2^24 at 1 ns is 16.8 ms; 0.6 and 0.2 of them are three quarters and one of what was predicted.
+  CHECK(table.rows()[0] == std::vector<std::string>{"sort-pairwise", "E = 17, t = 256", "2^24", "13.4 ms",
+                                                    "16.8 ms", "75.0 %", "-", "25.0 %", "-", "-",
+                                                    "global bandwidth"});
+  CHECK(limits_table({calibrated}, "scan").empty());
+  CHECK(limits_table({published}, "sort").empty());
+}

@@ -1,0 +1,113 @@
+#include "samples.h"
+
+#include <fathom/algorithms/registry.h>
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+using namespace fathom::reports;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::vector<LawName> both_laws{LawName::calibrated, LawName::published};
+
+/// The matrix scan measured at n for α = 1 … most, α microseconds each.
+Dataset measured_up_to(int most, double n, int t = 256) {
+  Dataset dataset;
+  for (int alpha = 1; alpha <= most; ++alpha)
+    dataset.runs.push_back(run_of("scan-matrix", n, {{"alpha", alpha}, {"t", t}}, 1e-6 * alpha));
+  return dataset;
+}
+
+const Phase<double>& phase_named(const Phases<double>& phases, std::string_view name) {
+  return *std::find_if(phases.begin(), phases.end(), [&](const auto& phase) { return phase.name == name; });
+}
+
+ReportInput input_on(const std::string& device, const std::vector<TradeOff>& trade_offs) {
+  ReportInput input;
+  input.profile = built_in_profile(device);
+  input.trade_offs = trade_offs;
+  return input;
+}
+
+const Figure& figure_at(const std::vector<FigureOrMissing>& all, std::size_t k) {
+  return std::get<Figure>(all.at(k));
+}
+
+}  // namespace
+
+TEST_CASE("published X and bandwidth over α: worked by hand on the m4000") {
+  // X = (M/P)·b/(α(b + 1)) = 192·32/(33·α): 23.27 at α = 8, 5.82 at 32. Clocks per element and core at α = 8:
+  // 3/0.0301 global, (2·4 + 3 + 2·5/8)/0.233 shared; at α = 32 all wait for latency, 3·269.5/X and
+  // (2 + 3 + 10/32)·85.84/X.
+  const TradeOff gpu = trade_off(built_in_profile("m4000"), both_laws);
+  REQUIRE(gpu.predicted.size() == 1);  // the calibrated law needs more constants than were published
+  const auto& points = gpu.predicted[0].points;
+  REQUIRE(points.size() == 32);
+  CHECK(points[7].X == Approx(192 * 32 / 264.));
+  CHECK(points[31].X == Approx(192 / 33.));
+  CHECK(*gpu.knee == Approx(269.5 * 0.0301));
+  CHECK(gpu.most_X == 16);
+  CHECK(gpu.measured.empty());
+
+  const auto all = figures(input_on("h200", {gpu}), FigureKind::tradeoff);
+  REQUIRE(all.size() == 3);  // nothing of the h200, and two figures of the other GPU
+  const auto& bandwidth = figure_at(all, 1).layers.at(0).points;
+  const double rate = 8e-9 * 1664 * 780e6;  // GB/s at one clock per element and core
+  CHECK(bandwidth[7].x == 8);
+  CHECK(bandwidth[7].y == Approx(rate / (3 / 0.0301 + 12.25 / 0.233)));
+  CHECK(bandwidth[31].y == Approx(rate / ((3 * 269.5 + 5.3125 * 85.84) / (192 / 33.))));
+  CHECK(figure_at(all, 2).layers.at(0).points[31].y == Approx(192 / 33.));
+}
+
+TEST_CASE("the kernel's X is the occupancy of the kernel that works on tiles") {
+  const DeviceProfile profile = built_in_profile("h200");
+  const Formula& formula = *find_formula("scan-matrix");
+  const TradeOff gpu = trade_off(profile, both_laws);
+  REQUIRE(gpu.predicted.size() == 2);
+  REQUIRE(gpu.predicted[0].name == LawName::calibrated);
+  CHECK(gpu.predicted[0].points[0].X == 16);  // small tiles: all 2048 threads of 128 cores
+  for (const TradeOff::Point& point : gpu.predicted[0].points) {
+    INFO("alpha " << point.alpha);
+    const Problem problem{gpu.n, ElementType::u32, {{"alpha", point.alpha}, {"t", 256}}};
+    const Phases<double> phases =
+        formula.phases(profile.machine, problem, formula.standard_constants(), LawName::calibrated);
+    const Phase<double>& scan = phase_named(phases, "scan-chunks");
+    CHECK(point.X == 2 * resident_blocks(profile.machine.limits, 256, scan.registers_per_thread,
+                                         scan.shared_bytes_per_block));
+  }
+  // 228 KiB hold 58368 words: 1768.7 warps of one row.
+  CHECK(gpu.predicted[1].points[0].X == Approx(58368 / 33. * 32 / 128));
+}
+
+TEST_CASE("measurements are of the largest n with nearly every α at the default t") {
+  std::vector<Dataset> datasets{measured_up_to(32, 0x1p20), measured_up_to(28, 0x1p22),
+                                measured_up_to(27, 0x1p24), measured_up_to(32, 0x1p25, 128)};
+  datasets.push_back(measured_up_to(32, 0x1p26));
+  for (Run& run : datasets.back().runs) run.type = "u64";
+  const TradeOff gpu = trade_off(built_in_profile("h200"), both_laws, datasets);
+  CHECK(gpu.n == 0x1p22);
+  CHECK(gpu.threads_per_block == 256);
+  REQUIRE(gpu.measured.size() == 28);
+  CHECK(gpu.measured[4].alpha == 5);
+  CHECK(gpu.measured[4].seconds.median == Approx(5e-6));
+
+  const auto all = figures(input_on("h200", {gpu}), FigureKind::tradeoff);
+  REQUIRE(all.size() == 2);
+  const Figure& bandwidth = figure_at(all, 0);
+  CHECK_THAT(bandwidth.title, Contains("n = 2^22") && Contains("h200"));
+  const Layer& markers = bandwidth.layers.back();
+  REQUIRE(markers.style == Style::points);
+  CHECK(markers.points[4].y == Approx(8 * 0x1p22 / 5e-6 / 1e9));
+  CHECK_THAT(in_words(gpu), Contains("Measured bandwidth is highest at α = 1 (") &&
+                                Contains("lowest at α = 28 (") && Contains("X goes from 16.0 to"));
+}
+
+TEST_CASE("where α was not swept the predictions stand alone and the command is named") {
+  const TradeOff gpu = trade_off(built_in_profile("h200"), both_laws, {measured_up_to(8, 0x1p22)});
+  const auto all = figures(input_on("h200", {gpu}), FigureKind::tradeoff);
+  REQUIRE(all.size() == 3);
+  for (const Layer& layer : figure_at(all, 0).layers) CHECK(layer.style != Style::points);
+  CHECK_THAT(std::get<Missing>(all[2]).command, Contains("fathom bench scan-matrix"));
+}
