@@ -189,6 +189,12 @@ struct Loads {
     for (const LevelLoad<Real>& level : levels) chain += level.latency;
   }
 
+  Real slots() const {
+    Real sum{0};
+    for (const LevelLoad<Real>& level : levels) sum += level.slots;
+    return sum;
+  }
+
   LevelLoad<Real>& at(Level level) { return levels[std::size_t(level)]; }
   const LevelLoad<Real>& at(Level level) const { return levels[std::size_t(level)]; }
 
@@ -282,9 +288,10 @@ Real launches_clocks(const Phase<Real>& phase, const Loads<Real>& loads, const W
                      const Machine<Real>& machine, double q) {
   const Real start = phase.launches * start_clocks(phase, machine);
   const Real by_work = waves_clocks(loads, waves, machine, q) + start * (waves.first_blocks() - 1);
-  if (!(start > 0)) return by_work;
-  const Real last_block = WaveTimes<Real>(loads, waves.X_of_a_block, machine).sum;
-  return larger(by_work, Real(start * waves.all_blocks() + last_block));
+  const Real by_starts = start * waves.all_blocks();
+  // A block by itself takes at least Λ and at most Λ and its slots: mostly that tells without its time.
+  if (by_starts + loads.chain + loads.slots() * waves.X_of_a_block < by_work) return by_work;
+  return larger(by_work, Real(by_starts + WaveTimes<Real>(loads, waves.X_of_a_block, machine).sum));
 }
 
 /// Clocks that go by before reads from DRAM run at speed.
@@ -439,7 +446,9 @@ Prediction predict(const Formula& formula, const Machine<double>& machine, const
                    const Law& law, const ConstantValues<double>& constants) {
   const Phases<double> phases = checked_phases(formula, machine, problem, constants, law.law);
   Prediction prediction;
+  prediction.phases.reserve(phases.size() * all_levels.size());
   std::vector<NamedClocks> named;
+  named.reserve(phases.size());
   double start_clocks = 0;
   const auto record = [&](const Phase<double>& phase, double starts, const auto& levels_alone) {
     NamedClocks& one = of_name(named, phase.name);
