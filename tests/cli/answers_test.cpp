@@ -199,6 +199,37 @@ TEST_CASE("-o puts the answer into a file and nothing on stdout") {
   CHECK(json::parse(content(file))["schema"] == "fathom.predict");
 }
 
+TEST_CASE("plot draws what the datasets hold, and no other algorithm") {
+  const ScratchDirectory scratch;
+  json dataset{{"schema", "fathom.dataset"},
+               {"version", 1},
+               {"provenance",
+                {{"gpu", "NVIDIA H200"},
+                 {"driver", nullptr},
+                 {"toolkit", nullptr},
+                 {"date", nullptr},
+                 {"commit", nullptr},
+                 {"command", nullptr}}},
+               {"runs", json::array()}};
+  for (const double n : {1e6, 2e6})
+    dataset["runs"].push_back({{"algorithm", "scan-matrix"},
+                               {"type", "u32"},
+                               {"input", "random"},
+                               {"n", n},
+                               {"parameters", {{"alpha", 16}, {"t", 256}}},
+                               {"clock_hz", 1.98e9},
+                               {"clock_moved", false},
+                               {"checked", true},
+                               {"kernels", json::array()},
+                               {"seconds", {n * 1e-11, n * 1.1e-11}}});
+  write(scratch / "runs.json", dataset.dump());
+  const auto file = scratch / "scan.svg";
+  const json drawn =
+      answer("plot throughput " + (scratch / "runs.json").string() + " --device h200 -o " + file.string());
+  CHECK(drawn["files"] == json{file.string()});
+  CHECK(content(file).find("scan-matrix") != std::string::npos);
+}
+
 TEST_CASE("devices lists the published GPUs") {
   std::set<std::string> names;
   const json devices = answer("devices");
