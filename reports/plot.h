@@ -34,7 +34,7 @@ struct Point {
 /// Okabe and Ito's palette, which stays apart under every form of colour blindness; its yellow is too pale
 /// for lines on white and is left out.
 enum class Colour { blue, vermillion, green, purple, orange, sky, black, grey };
-enum class Marker { circle, square, triangle, wedge, diamond };
+enum class Marker { circle, square, triangle, wedge, diamond, pentagon };
 enum class Style {
   line,
   points,      ///< markers, with bars where low and high differ
