@@ -151,13 +151,18 @@ struct LevelLoad {
   }
 };
 
-/// Share of the global accesses that the L2 serves: 1/(1 + (footprint/half)^l2_steepness).
+/// Share of the global accesses that the L2 serves: 1/(1 + (footprint/half)^l2_steepness); none or all where
+/// less than a millionth would be the others'.
 template <class Real>
 Real l2_share(const Real& footprint_bytes, bool reads_only, const Machine<Real>& machine) {
   const std::optional<Real>& half =
       reads_only && machine.l2_half_reading ? machine.l2_half_reading : machine.l2_half;
   if (!half || !machine.l2_steepness || !(footprint_bytes > 0)) return Real(0);
-  return 1 / (1 + exp(Real(*machine.l2_steepness * log(Real(footprint_bytes / *half)))));
+  const Real logit = *machine.l2_steepness * log(Real(footprint_bytes / *half));
+  constexpr double millionth = 13.8;
+  if (logit > millionth) return Real(0);
+  if (logit < -millionth) return Real(1);
+  return 1 / (1 + exp(logit));
 }
 
 /// What a phase asks of every level.

@@ -181,6 +181,16 @@ TEST_CASE("calibrated: the L2 serves its share of the global accesses") {
   CHECK(predicted({phase}, {LawName::calibrated, {}, Composition::max()}, machine).time_s == Approx(70));
   phase.footprint_bytes = 3000;  // h = 1/(1 + 9)
   CHECK(predicted({phase}, calibrated, machine).terms.l2_s == Approx(4));
+  phase.footprint_bytes = 1e7;  // h = 1e-8: no access that anybody would count
+  const Prediction from_dram = predicted({phase}, calibrated, machine);
+  REQUIRE(from_dram.phases.size() == 1);
+  CHECK(from_dram.phases[0].level == Level::global);
+  CHECK(from_dram.time_s == 100);
+  phase.footprint_bytes = 0.1;  // 1 - h = 1e-8
+  const Prediction from_l2 = predicted({phase}, calibrated, machine);
+  REQUIRE(from_l2.phases.size() == 1);
+  CHECK(from_l2.phases[0].level == Level::l2);
+  CHECK(from_l2.time_s == 40);
 }
 
 TEST_CASE("phases of one name are told as one") {
