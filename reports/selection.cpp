@@ -182,12 +182,30 @@ std::vector<FigureOrMissing> throughput_figures(const ReportInput& input) {
   return all;
 }
 
+/// Reductions and scans of one type in one picture: a scan's elements cost twice the traffic of a
+/// reduction's, and the slowest a hundred times the time of the fastest, hence the logarithmic axis.
+Figure reductions_and_scans(const std::string& type, const std::vector<ThroughputCurve>& reductions,
+                            const std::vector<ThroughputCurve>& scans, const std::string& device) {
+  std::vector<ThroughputCurve> curves = reductions;
+  curves.insert(curves.end(), scans.begin(), scans.end());
+  for (ThroughputCurve& curve : curves)  // its parameters stand in its own family's picture
+    curve.label = curve.label.substr(0, curve.label.find(' '));
+  Figure figure = throughput_figure(algorithms_figure_id("reduce-and-scan", type),
+                                    fmt::format("All reductions and scans, {}, on {}", type, device), curves);
+  figure.y.scale = Scale::log2;
+  return figure;
+}
+
 std::vector<FigureOrMissing> algorithm_figures(const ReportInput& input) {
   std::map<std::pair<std::string, std::string>, std::vector<ThroughputCurve>> by_family_and_type;
   for (const auto& [subject, configurations] : configurations(input))
     if (ThroughputCurve curve = throughput_curve(subject, configurations); has_several_sizes(curve))
       by_family_and_type[{family_of(subject.algorithm), subject.type}].push_back(std::move(curve));
   std::vector<FigureOrMissing> all;
+  for (const auto& [key, curves] : by_family_and_type)
+    if (const auto scans = by_family_and_type.find({"scan", key.second});
+        key.first == "reduce" && scans != by_family_and_type.end())
+      all.push_back(reductions_and_scans(key.second, curves, scans->second, device_of(input)));
   for (auto& [key, curves] : by_family_and_type) {
     const auto& [family, type] = key;
     if (curves.size() > 1)

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 using namespace fathom;
 using namespace fathom::reports;
@@ -82,6 +83,23 @@ TEST_CASE("without data every kind says what is missing and what brings it") {
     }
   }
   CHECK_THROWS_WITH(parse_figure_kind("pie"), Contains("parity"));
+}
+
+TEST_CASE("reductions and scans stand in one picture, and in one for each family of several") {
+  ReportInput input;
+  input.datasets.emplace_back();
+  for (const char* algorithm : {"reduce-tree", "cub-reduce", "scan-naive"})
+    for (const double n : {1024., 4096.})
+      input.datasets[0].runs.push_back(run_of(algorithm, n, {{"t", 256}}, n * 1e-9));
+  const auto all = figures(input, FigureKind::algorithms);
+  REQUIRE(all.size() == 2);
+  const Figure& both = std::get<Figure>(all[0]);
+  CHECK(both.id == "algorithms-reduce-and-scan-u32");
+  std::set<std::string> labels;
+  for (const Layer& layer : both.layers)
+    if (!layer.label.empty()) labels.insert(layer.label);
+  CHECK(labels == std::set<std::string>{"cub-reduce", "reduce-tree", "scan-naive"});
+  CHECK(std::get<Figure>(all[1]).id == "algorithms-reduce-u32");
 }
 
 TEST_CASE("saturation is X/τ over X·I") {
