@@ -15,7 +15,8 @@ struct ReduceTiles {
   using Element = T;
   static constexpr int tile_size = warp_width * warp_width;
   static constexpr int padded_row = warp_width + 1;
-  static constexpr int loads = 64 / int(sizeof(T));  ///< rows of a tile that are on their way at a time
+  /// Rows of a tile that are on their way at a time; they must divide its 32.
+  static constexpr int loads = 64 % sizeof(T) == 0 ? 64 / int(sizeof(T)) : 4;
 
   Span<const T> input;
   Span<T> results;

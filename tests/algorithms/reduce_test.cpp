@@ -58,8 +58,34 @@ struct Concatenate {
   }
 };
 
+/// Affine maps modulo a prime and how many were composed, in 12 bytes, which divide no power of two.
+struct Map {
+  u32 slope, shift, count;
+  bool operator==(const Map&) const = default;
+};
+struct Compose {
+  static constexpr u64 prime = 1000003;
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    return {u32(u64(a.slope) * b.slope % prime), u32((u64(a.shift) * b.slope + b.shift) % prime),
+            a.count + b.count};
+  }
+  template <class T>
+  static constexpr T identity() {
+    return {1, 0, 0};
+  }
+};
+
 }  // namespace
 
+template <>
+struct fathom::TypeName<Map> {
+  static constexpr const char* text = "Map";
+};
+template <>
+struct fathom::TypeName<Compose> {
+  static constexpr const char* text = "Compose";
+};
 template <>
 struct fathom::TypeName<Matrix> {
   static constexpr const char* text = "Matrix";
@@ -90,6 +116,8 @@ T random_value(std::mt19937_64& generator) {
         {u32(generator() % 1000), u32(generator() % 1000), u32(generator() % 1000), u32(generator() % 1000)}};
   else if constexpr (std::is_same_v<T, Text>)
     return {u32(generator() % 4), u32(generator() % 1000)};
+  else if constexpr (std::is_same_v<T, Map>)
+    return {u32(generator() % 1000), u32(generator() % 1000), 1};
   else
     return T(generator());
 }
@@ -200,6 +228,7 @@ void check_order_is_kept() {
   for (std::size_t n : {0, 1, 2, 33, 1023, 1025, 5003}) {
     check<Reduction, Matrix, MatrixProduct>(n);
     check<Reduction, Text, Concatenate>(n);
+    check<Reduction, Map, Compose>(n);
   }
 }
 
