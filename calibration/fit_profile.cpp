@@ -376,6 +376,9 @@ void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt1
                  {copy.law.steepness, percentile_interval(copy.steepnesses, copy.law.steepness)});
   }
   if (const FootprintFit read = fit_of("footprint-read"); read.failure.empty()) {
+    if (!profile.machine.l2_steepness)  // one for both: no reach without it
+      set_constant(profile, "l2_steepness",
+                   {read.law.steepness, percentile_interval(read.steepnesses, read.law.steepness)});
     set_constant(profile, "l2_half_reading",
                  {read.law.half, percentile_interval(read.halves, read.law.half)});
     set_constant(profile, "dram_start",

@@ -154,6 +154,7 @@ TEST_CASE("what the samples do not tell is left absent and said") {
     fit_profile(profile);
     CHECK_FALSE(profile.machine.l2_half);
     CHECK(profile.machine.l2_half_reading);
+    CHECK(profile.machine.l2_steepness);  // of the reads: without one the L2 would serve nothing
     CHECK(warns(profile, "footprint-copy: not fitted, the curve shows no step"));
   }
   SECTION("footprints with launches of unknown cost") {
