@@ -27,10 +27,10 @@ std::vector<unsigned> step_counts(const Bench& bench, std::size_t bytes_per_step
 /// Every launch walks once through the same `steps`·`bytes_per_step` bytes, in the same order. In a launch
 /// that walked round and round, warps would drift apart and meet words that another one has just touched.
 std::vector<Series> measure(Bench& bench, const std::string& question, std::size_t bytes_per_step,
-                            const std::function<void(unsigned steps)>& walk) {
+                            std::size_t most_bytes, const std::function<void(unsigned steps)>& walk) {
   std::vector<Series> series;
   auto counts = step_counts(bench, bytes_per_step);
-  std::erase_if(counts, [&](unsigned steps) { return steps * bytes_per_step > bench.from.bytes(); });
+  std::erase_if(counts, [&](unsigned steps) { return steps * bytes_per_step > most_bytes; });
   for (const unsigned steps : counts) {
     bench.progress(question, series.size(), counts.size());
     series.push_back(bench.timed(
@@ -55,11 +55,13 @@ std::vector<Series> measure_footprints(Bench& bench) {
   const auto copy = bench.prepare(text, fmt::format("stream_copy<{}>", independent), resident);
   const unsigned chunks_per_step = unsigned(blocks) * unsigned(resident.shape.threads) / 32;
 
-  std::vector<Series> series = measure(bench, "footprint-copy", 2 * bytes_per_step, [&](unsigned steps) {
-    launch(bench.executor, *copy, blocks, bench.from.data(), bench.to.data(), steps * chunks_per_step, 0u,
-           steps);
-  });
-  for (Series& one : measure(bench, "footprint-read", bytes_per_step, [&](unsigned steps) {
+  std::vector<Series> series =
+      measure(bench, "footprint-copy", 2 * bytes_per_step, 2 * bench.from.bytes(), [&](unsigned steps) {
+        launch(bench.executor, *copy, blocks, bench.from.data(), bench.to.data(), steps * chunks_per_step, 0u,
+               steps);
+      });
+  for (Series& one :
+       measure(bench, "footprint-read", bytes_per_step, bench.from.bytes(), [&](unsigned steps) {
          launch(bench.executor, *read, blocks, bench.from.data(), bench.to.data(), steps);
        }))
     series.push_back(std::move(one));
