@@ -66,9 +66,9 @@ struct CudaKernel final : PreparedKernel {
   const void* function() const { return reinterpret_cast<const void*>(kernel); }
 };
 
-/// Holds the stream until the host opens the gate, so that everything behind it is queued before anything
-/// runs. Gives up after two seconds, should what is queued need the host after all. Then the clock: cycles
-/// and nanoseconds of a spin.
+/// Holds the stream until the host opens the gate, so that what is queued behind it waits for no host. Gives
+/// up after two seconds, should what is queued need the host after all. Then the clock: cycles and
+/// nanoseconds of a spin.
 constexpr char instrument_kernels[] = R"(
 __device__ __forceinline__ unsigned long long nanoseconds() {
   unsigned long long now;

@@ -81,8 +81,9 @@ class CudaExecutor final : public Executor {
                                                      BlockShape shape);
   void launch_cuda(const PreparedKernel& kernel, Index blocks, const std::vector<void*>& arguments);
 
-  /// GPU times of `work`, which queues launches: all of them are queued before the first may start, timed by
-  /// events. `before` runs (queued, untimed) ahead of each repeat, the warm-ups included.
+  /// GPU times of `work`, which queues launches, by events. All are queued before the first may start, or as
+  /// many of them as keep the host ahead of the GPU, some five hundred. `before` runs (queued, untimed) ahead
+  /// of each repeat, the warm-ups included.
   Timing time(const std::function<void()>& work, const std::function<void()>& before = {}, int repeats = 11,
               int warmups = 2);
 

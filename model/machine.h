@@ -57,16 +57,18 @@ struct Machine {
       launch_overhead;  ///< seconds from the first launch of a sequence to its first instruction and back
   std::optional<Real> kernel_gap;  ///< seconds between two kernels queued one behind the other
   /// Clocks of a multiprocessor from the start of one block to that of the next when the GPU hands out blocks
-  /// as fast as it can, and the same for each warp of a block: the larger one counts.
+  /// as fast as it can, and the same for each warp of a block: the larger one counts. Where one is absent,
+  /// starts are not reckoned with.
   std::optional<Real> block_start, warp_start;
   /// Share of global accesses that the L2 serves, as a function of the footprint f of a launch:
-  /// 1 / (1 + (f / l2_half)^l2_steepness). Fitted to passes over footprints of all sizes.
+  /// 1 / (1 + (f / l2_half)^l2_steepness). Fitted to passes over footprints of all sizes. Where one of the
+  /// two is absent, none is served by it.
   std::optional<Real> l2_half;  ///< bytes
   std::optional<Real>
       l2_half_reading;  ///< bytes; the same for launches that only read: nothing waits to be written
-  std::optional<Real> l2_steepness;
-  /// Seconds that a launch which only reads takes more when it reads from DRAM than its bandwidth there
-  /// tells.
+  std::optional<Real> l2_steepness;  ///< of both
+  /// Seconds that a launch which only reads takes more when it reads all from DRAM than its bandwidth there
+  /// tells, and in proportion where the L2 serves a share. Absent = not reckoned with.
   std::optional<Real> dram_start;
 
   double P() const { return double(multiprocessors) * cores_per_multiprocessor; }
@@ -78,7 +80,7 @@ struct Machine {
 };
 
 /// Calls `visit(constant_name, std::optional<Real>&)` for every measured constant, in a fixed order: the
-/// names are those of the profile file ("global.latency", …, "kernel_gap"). What fits, intervals and files
+/// names are those of the profile file ("global.latency", …, "dram_start"). What fits, intervals and files
 /// all walk.
 template <class AnyMachine, class Visit>
 void for_each_constant(AnyMachine& machine, Visit&& visit) {

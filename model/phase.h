@@ -14,9 +14,11 @@ namespace fathom {
 template <class Real>
 struct Access {
   Level level;
-  Real count{0};         ///< A, in 32-bit words, before serialisation by conflicts
-  Real conflict{1};      ///< β, mean serialisation of a shared access by bank conflicts, 1 = none
-  Real parallelism{1};   ///< I, mean number of consecutive independent accesses of one thread
+  Real count{0};     ///< A, in 32-bit words, before serialisation by conflicts
+  Real conflict{1};  ///< β, mean serialisation of a shared access by bank conflicts, 1 = none
+  /// I > 0, mean number of consecutive independent accesses of one thread; below 1, an access makes its
+  /// thread wait for 1/I latencies.
+  Real parallelism{1};
   bool ceiling = false;  ///< whether the source prints ⌈L/(X·I)⌉ for this term
   /// Global: distinct bytes touched between two uses of an element, where that is not the phase's footprint.
   std::optional<Real> reuse_bytes{};
@@ -34,7 +36,8 @@ struct Phase {
   bool reads_only = false;  ///< but for a few words
   std::optional<double>
       multiplicity{};  ///< X where the source's formula gives it; else it follows from the occupancy
-  /// s of global accesses, where they are not made word by word as in the copies that tell the machine's.
+  /// s ≥ 1 of global accesses, in DRAM's and the L2's place, where they are not made word by word as in the
+  /// copies that tell the machine's.
   std::optional<Real> memory_sharpness{};
   Real start{0};  ///< clocks of all launches that pass before blocks run at speed: fetching the kernel's code
   boost::container::static_vector<Access<Real>, 10> accesses{};

@@ -25,7 +25,8 @@ std::string text(const std::vector<AlgorithmFit>& fits);
 Table error_table(const std::vector<LawComparison>& comparisons);
 Table regret_table(const std::vector<LawComparison>& comparisons);
 Table level_table(const DeviceProfile& profile);  ///< L, B, c, s with intervals, knee, fit error, per level
-Table other_constants_table(const DeviceProfile& profile);  ///< launch overhead, kernel gap, L2 share
+/// Those of launches, of blocks' starts and of the L2's reach.
+Table other_constants_table(const DeviceProfile& profile);
 Table fit_table(const std::vector<AlgorithmFit>& fits);
 Table dataset_table(const Dataset& dataset);
 /// One family's algorithms, each at the largest n at which it was measured with default parameters, u32:

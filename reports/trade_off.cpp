@@ -92,7 +92,7 @@ std::string extremes(const std::string& of_what, double n, const Points& points,
   return fmt::format("{} is highest at {}, lowest at {}", of_what, at(*fastest), at(*slowest));
 }
 
-/// "X falls from 82.7 to 2.59 by the published formula, below L·B = 7.47 from α = 12 on"
+/// "X goes from 82.7 to 2.59 threads per core by the published formula, below L·B = 7.47 from α = 12 on"
 std::string multiplicity_words(const TradeOff::Law& law, const std::optional<double>& knee) {
   const bool published = law.name == LawName::published;
   std::string words =

@@ -1,5 +1,5 @@
-// Reduction in one pass and one launch, for speed. Not of the papers: the cascading one with 16 bytes an
-// access, and the block that ends last combines the results of all.
+// Reduction in one pass and one launch, for speed. Not of the papers: blocks take tiles in turn, with 16
+// bytes an access, and the one that ends last combines the results of all.
 #include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 

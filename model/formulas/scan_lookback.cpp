@@ -74,6 +74,8 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
 
 // ---- the project's kernel ----
 
+/// Shuffles one behind another: five across the warp, five across the warps' sums, five in the look-back.
+constexpr double shuffles_in_a_row = 15;
 constexpr double patience = 2.5e-6;  // seconds that a block waits ahead of its look-back, in a full machine
 
 /// As NVRTC compiles it for sm_90, within some 15 %: a thread holds what is before each of its rows of 16
@@ -101,8 +103,9 @@ Real in_l2_latencies(const Machine<Real>& machine, double seconds) {
 /// written once, and read once for the sums and once for the result. The states, one word and its label for
 /// each word of a value, live in the L2; one lane of a warp stores two of them for every tile. They are few,
 /// but a block waits for its look-back with all its threads: I is such that every thread has
-/// `look_back_latency` latencies for every step of it, and the patience ahead of it. In a full machine other
-/// blocks use that time.
+/// `look_back_latency` latencies for every step of it. In a full machine, where other blocks use the time, a
+/// block is patient first and has `late_look_back_latency` for a step then. A tile is written while its
+/// thread goes on, and the L2 keeps what is written otherwise than what is read: two accesses.
 template <class Real>
 Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int E, int t,
                         const ConstantValues<Real>& c) {
@@ -140,7 +143,7 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
       {Level::shared, Real(tiles * (exchanged_in_block_scan(t) + machine.warp_width + t) * words)},
       {Level::registers, Real(moved * c[element_operations]), Real(1), Real(rows)},
       {Level::registers, Real(threads * rows * c[row_operations]), Real(1), Real(rows)},
-      {Level::registers, Real(threads * 15 * words), Real(1), 1 / c[shuffle_latency]},
+      {Level::registers, Real(threads * shuffles_in_a_row * words), Real(1), 1 / c[shuffle_latency]},
       {Level::registers, Real(threads * c[thread_operations])}};
   return {scan};
 }
