@@ -196,6 +196,11 @@ LawName parse_law(std::string_view text) {
   throw UsageError(fmt::format("there is no law '{}': published or calibrated", text));
 }
 
+std::vector<LawName> parse_laws(std::string_view text) {
+  if (text.empty()) return {LawName::calibrated, LawName::published};
+  return {parse_law(text)};
+}
+
 Ceiling parse_ceiling(std::string_view text) {
   if (text == "as-printed") return Ceiling::as_printed;
   if (text == "always") return Ceiling::always;

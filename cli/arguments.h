@@ -38,6 +38,8 @@ Parameters parse_parameters(std::string_view algorithm, const std::vector<Parame
 std::string assigned_parameter(std::string_view assignment);
 
 LawName parse_law(std::string_view text);
+/// The law named, or both, the calibrated one first, where none is.
+std::vector<LawName> parse_laws(std::string_view text);
 Ceiling parse_ceiling(std::string_view text);          ///< as-printed, always, never
 Composition parse_composition(std::string_view text);  ///< sum, max, or the exponent q ≥ 1
 

@@ -17,14 +17,24 @@
 namespace fathom::cli {
 namespace {
 
+constexpr ElementType predicted_type = ElementType::u32;
+
+bool is_measured(const Algorithm& algorithm, ElementType type, const std::vector<Dataset>& datasets) {
+  for (const Dataset& dataset : datasets)
+    for (const Run& run : dataset.runs)
+      if (run.algorithm == algorithm.slug && run.type == name(type)) return true;
+  return false;
+}
+
 /// The default parameters over the sizes that the memory holds; nothing under a law for which the profile
 /// lacks constants.
-std::vector<reports::PredictionReport> predictions(const DeviceProfile& profile, LawName law) {
+std::vector<reports::PredictionReport> predictions(const DeviceProfile& profile, LawName law,
+                                                   const std::vector<const Algorithm*>& wanted) {
   std::vector<reports::PredictionReport> reports;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (!algorithm.formula) continue;
+  for (const Algorithm* each : wanted) {
+    const Algorithm& algorithm = *each;
     for (double n : parse_sizes("2^10..2^28")) {
-      const Problem problem{n, ElementType::u32, algorithm.formula->default_parameters()};
+      const Problem problem{n, predicted_type, algorithm.formula->default_parameters()};
       if (bytes_needed(algorithm, problem) > profile.machine.global_memory.value) break;
       try {
         reports.push_back(
@@ -39,23 +49,6 @@ std::vector<reports::PredictionReport> predictions(const DeviceProfile& profile,
     }
   }
   return reports;
-}
-
-std::vector<LawName> laws(const ReportOptions& options) {
-  if (!options.law.empty()) return {parse_law(options.law)};
-  return {LawName::calibrated, LawName::published};
-}
-
-/// On the profile's GPU, and on those of which only published constants are known.
-std::vector<reports::TradeOff> trade_offs(const reports::ReportInput& input,
-                                          const std::vector<LawName>& laws) {
-  std::vector<reports::TradeOff> all{reports::trade_off(input.profile, laws, input.datasets)};
-  for (const std::string& name : built_in_profiles()) {
-    const DeviceProfile profile = built_in_profile(name);
-    if (profile.origin == "published" && profile.name != input.profile.name)
-      all.push_back(reports::trade_off(profile, {LawName::published}));
-  }
-  return all;
 }
 
 }  // namespace
@@ -79,11 +72,27 @@ reports::ReportInput report_input(const ReportOptions& options) {
     input.profile = choose_profile(options.device, all);
     input.comparisons = compare_laws(input.profile, all, options.law);
   }
-  for (LawName law : laws(options))
-    for (auto& prediction : predictions(input.profile, law))
-      input.predictions.push_back(std::move(prediction));
-  input.trade_offs = trade_offs(input, laws(options));
   return input;
+}
+
+void add_predictions(reports::ReportInput& input, const ReportOptions& options, Predicted which) {
+  std::vector<const Algorithm*> wanted;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.formula && (which == Predicted::every_algorithm || input.datasets.empty() ||
+                              is_measured(algorithm, predicted_type, input.datasets)))
+      wanted.push_back(&algorithm);
+  for (LawName law : parse_laws(options.law))
+    for (auto& prediction : predictions(input.profile, law, wanted))
+      input.predictions.push_back(std::move(prediction));
+}
+
+void add_trade_offs(reports::ReportInput& input, const ReportOptions& options) {
+  input.trade_offs.push_back(reports::trade_off(input.profile, parse_laws(options.law), input.datasets));
+  for (const std::string& name : built_in_profiles()) {
+    const DeviceProfile profile = built_in_profile(name);
+    if (profile.origin == "published" && profile.name != input.profile.name)
+      input.trade_offs.push_back(reports::trade_off(profile, {LawName::published}));
+  }
 }
 
 void add_counts(reports::ReportInput& input) {

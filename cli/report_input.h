@@ -18,9 +18,18 @@ struct ReportOptions {
 
 void add_report_options(CLI::App& command, ReportOptions& options);
 
-/// The profile, the runs compared under the laws, and predictions of every algorithm with a formula over 2^10
-/// … 2^28.
+/// The profile, and the runs compared under the laws.
 reports::ReportInput report_input(const ReportOptions& options);
+
+enum class Predicted {
+  every_algorithm,
+  measured_ones  ///< where there are datasets; every algorithm where there are none
+};
+/// Predictions of u32 at default parameters over 2^10 … 2^28.
+void add_predictions(reports::ReportInput& input, const ReportOptions& options, Predicted which);
+
+/// The matrix scan over α on the profile's GPU, and on those of which only published constants are known.
+void add_trade_offs(reports::ReportInput& input, const ReportOptions& options);
 
 /// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines: ten
 /// seconds and more.

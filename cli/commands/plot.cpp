@@ -3,9 +3,6 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <string_view>
-#include <utility>
 
 #include "commands.h"
 #include "output.h"
@@ -30,24 +27,14 @@ std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures
          fmt::format("{}-{}{}", file.stem().string(), figure.id, file.extension().string());
 }
 
-/// Beside datasets, curves of what they do not hold are none that the user asked for.
-void keep_predictions_of_measured(reports::ReportInput& input) {
-  if (input.datasets.empty()) return;
-  std::set<std::pair<std::string, std::string_view>> measured;
-  for (const Dataset& dataset : input.datasets)
-    for (const Run& run : dataset.runs) measured.emplace(run.algorithm, run.type);
-  std::erase_if(input.predictions, [&](const reports::PredictionReport& prediction) {
-    return !measured.contains({prediction.algorithm, name(prediction.problem.type)});
-  });
-}
-
 std::vector<std::filesystem::path> plot(const Options& options) {
   const reports::FigureKind kind = reports::parse_figure_kind(options.kind);
   check_writable(options.file);
   std::vector<reports::Figure> figures;
   std::string lacking;
   reports::ReportInput input = report_input(options.report);
-  keep_predictions_of_measured(input);
+  add_predictions(input, options.report, Predicted::measured_ones);
+  if (kind == reports::FigureKind::tradeoff) add_trade_offs(input, options.report);
   if (kind == reports::FigureKind::machines) add_counts(input);
   for (auto& one : reports::figures(input, kind)) {
     if (auto* figure = std::get_if<reports::Figure>(&one)) {

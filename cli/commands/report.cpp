@@ -26,6 +26,8 @@ void add_report(CLI::App& fathom) {
   command->callback([options] {
     check_writable(options->file);
     reports::ReportInput input = report_input(options->report);
+    add_predictions(input, options->report, Predicted::every_algorithm);
+    add_trade_offs(input, options->report);
     add_counts(input);
     write_whole(options->file, reports::html_report(input));
     answer(
