@@ -43,6 +43,13 @@ struct Phase {
   boost::container::static_vector<Access<Real>, 10> accesses{};
 };
 
+/// Of the phase's blocks, on one multiprocessor at once; 0 when not even one fits.
+template <class Real>
+int resident_blocks(const Phase<Real>& phase, const OccupancyLimits& limits) {
+  return resident_blocks(limits, phase.threads_per_block, phase.registers_per_thread,
+                         phase.shared_bytes_per_block);
+}
+
 template <class Real>
 using Phases = std::vector<Phase<Real>>;
 

@@ -94,8 +94,7 @@ struct Waves {
 
 template <class Real>
 Waves waves(const Phase<Real>& phase, const Machine<Real>& machine) {
-  const int resident = resident_blocks(machine.limits, phase.threads_per_block, phase.registers_per_thread,
-                                       phase.shared_bytes_per_block);
+  const int resident = resident_blocks(phase, machine.limits);
   if (resident == 0)
     throw std::invalid_argument("no multiprocessor of '" + machine.name + "' holds a block of phase " +
                                 std::string(phase.name) + ": " + std::to_string(phase.threads_per_block) +
@@ -418,10 +417,6 @@ std::optional<Bound> bound(const PhaseClocks<double>& totals) {
   if (!(most->clocks > 0)) return std::nullopt;
   return Bound{Level(most - totals.begin()), most->limit()};
 }
-
-}  // namespace
-
-namespace {
 
 /// All phases of one name together: an algorithm's rounds differ in size, not in kind.
 struct NamedClocks {

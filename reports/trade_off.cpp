@@ -62,9 +62,8 @@ const Phase<double>& phase_of_tiles(const Phases<double>& phases) {
 
 double multiplicity(const Phase<double>& phase, const Machine<double>& machine) {
   if (phase.multiplicity) return *phase.multiplicity;
-  const int blocks = resident_blocks(machine.limits, phase.threads_per_block, phase.registers_per_thread,
-                                     phase.shared_bytes_per_block);
-  return double(blocks) * phase.threads_per_block / machine.cores_per_multiprocessor;
+  return double(resident_blocks(phase, machine.limits)) * phase.threads_per_block /
+         machine.cores_per_multiprocessor;
 }
 
 TradeOff::Law predicted_over_rows(const DeviceProfile& profile, const Formula& formula, double n,

@@ -123,9 +123,7 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
   scan.footprint_bytes = 2 * n * words * 4;
   scan.memory_sharpness = c[tile_sharpness];
 
-  const double resident =
-      double(machine.multiprocessors) *
-      resident_blocks(machine.limits, t, scan.registers_per_thread, scan.shared_bytes_per_block);
+  const double resident = double(machine.multiprocessors) * resident_blocks(scan, machine.limits);
   const double states = tiles * (2 * machine.warp_width + window) * 2 * words;
   const bool full = tiles > resident;
   const Real latencies = (full ? look_back_steps(resident) * c[late_look_back_latency]
