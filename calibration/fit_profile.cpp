@@ -69,6 +69,12 @@ void set_constant(DeviceProfile& profile, std::string_view wanted, const Estimat
   });
 }
 
+/// The value with the interval of what resampling drew.
+void set_constant(DeviceProfile& profile, std::string_view wanted, double value,
+                  const std::vector<double>& draws) {
+  set_constant(profile, wanted, {value, percentile_interval(draws, value)});
+}
+
 void forget_old_fits(DeviceProfile& profile) {
   for_each_constant(profile.machine, [](std::string_view, std::optional<double>& value) { value.reset(); });
   profile.estimates.clear();
@@ -218,8 +224,8 @@ void fit_launches(DeviceProfile& profile, const UsableSeries& usable, std::mt199
     overheads.push_back(drawn.overhead);
     gaps.push_back(drawn.gap);
   }
-  set_constant(profile, "launch_overhead", {cost.overhead, percentile_interval(overheads, cost.overhead)});
-  set_constant(profile, "kernel_gap", {cost.gap, percentile_interval(gaps, cost.gap)});
+  set_constant(profile, "launch_overhead", cost.overhead, overheads);
+  set_constant(profile, "kernel_gap", cost.gap, gaps);
 }
 
 // ---- starts of blocks ----
@@ -371,18 +377,14 @@ void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt1
     return fit;
   };
   if (const FootprintFit copy = fit_of("footprint-copy"); copy.failure.empty()) {
-    set_constant(profile, "l2_half", {copy.law.half, percentile_interval(copy.halves, copy.law.half)});
-    set_constant(profile, "l2_steepness",
-                 {copy.law.steepness, percentile_interval(copy.steepnesses, copy.law.steepness)});
+    set_constant(profile, "l2_half", copy.law.half, copy.halves);
+    set_constant(profile, "l2_steepness", copy.law.steepness, copy.steepnesses);
   }
   if (const FootprintFit read = fit_of("footprint-read"); read.failure.empty()) {
     if (!profile.machine.l2_steepness)  // one for both: no reach without it
-      set_constant(profile, "l2_steepness",
-                   {read.law.steepness, percentile_interval(read.steepnesses, read.law.steepness)});
-    set_constant(profile, "l2_half_reading",
-                 {read.law.half, percentile_interval(read.halves, read.law.half)});
-    set_constant(profile, "dram_start",
-                 {read.law.dram_start, percentile_interval(read.dram_starts, read.law.dram_start)});
+      set_constant(profile, "l2_steepness", read.law.steepness, read.steepnesses);
+    set_constant(profile, "l2_half_reading", read.law.half, read.halves);
+    set_constant(profile, "dram_start", read.law.dram_start, read.dram_starts);
   }
 }
 
