@@ -1,5 +1,5 @@
-// Kernels of global.cpp, l2.cpp and footprint.cpp: words copied between two arrays, or only read, past the
-// L1.
+// Kernels of global.cpp, l2.cpp and footprint.cpp: past the L1, words are copied between two arrays or only
+// read.
 #include <fathom/microbench/bench.h>
 
 #include <fmt/format.h>

@@ -9,8 +9,8 @@ namespace fathom {
 
 /// output[0] = combination of the input, for commutative operators. Blocks take tiles of threads × loads
 /// vectors in turn, in which the loads of a thread lie a block apart: up to 64 KiB that lie together, which
-/// DRAM gives up to 1 % faster than loads a whole grid apart. The order is always the same,
-/// so that a floating-point sum is the same each time.
+/// DRAM gives up to 1 % faster than loads a whole grid apart. The order is always the same, so that a
+/// floating-point sum is the same each time.
 template <class T, class Operator, class Threads = int, class Loads = int>
 struct ReduceVectors {
   using Input = AlignedInput<T, Operator>;
