@@ -1,5 +1,7 @@
 #include <fathom/algorithms/bench.h>
+#include <fathom/device/recording_executor.h>
 
+#include <map>
 #include <stdexcept>
 
 namespace fathom {
@@ -7,7 +9,7 @@ namespace {
 
 std::string describe(const BenchCase& bench_case) {
   std::string text = bench_case.algorithm->slug + " n=" + std::to_string(std::size_t(bench_case.problem.n)) +
-                     " " + std::string(name(bench_case.problem.type));
+                     " " + type_text(bench_case.problem);
   for (const auto& [parameter, value] : bench_case.problem.parameters)
     text += " " + parameter + "=" + std::to_string(value);
   return text;
@@ -15,47 +17,49 @@ std::string describe(const BenchCase& bench_case) {
 
 }  // namespace
 
-std::size_t device_bytes(const BenchCase& bench_case) {
-  if (!bench_case.algorithm->device_bytes)
-    throw std::invalid_argument("there is no kernel for " + bench_case.algorithm->slug + " in this build");
-  return bench_case.algorithm->device_bytes(bench_case.problem);
+std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, const PlanDevice& device) {
+  if (!algorithm.make_workload)
+    throw std::invalid_argument(algorithm.slug +
+                                " has no kernels: fathom algorithms says which algorithms have");
+  algorithm.check(problem);
+  RecordingExecutor executor(device);
+  algorithm.make_workload(executor, problem, Input::random);
+  return executor.allocated_bytes();
 }
 
 void warm_cache(CudaExecutor& executor, const std::vector<BenchCase>& cases, const Progress& progress) {
-  std::map<std::string, std::pair<KernelSource, BlockShape>> distinct;
+  // How many blocks are resident, and so the grid, tells nothing about which kernels there are.
+  const PlanDevice device{executor.multiprocessors(), executor.shared_bytes_per_multiprocessor(),
+                          executor.shared_bytes_reserved(), [](const Launch&) { return 1; }};
+  std::map<std::string, Launch> distinct;
   for (const BenchCase& bench_case : cases) {
-    if (!bench_case.algorithm->kernels) continue;
-    for (const auto& kernel : bench_case.algorithm->kernels(bench_case.problem))
-      distinct.try_emplace(kernel.first.expression + "@" + std::to_string(kernel.second.threads), kernel);
+    if (!bench_case.algorithm->plan) continue;
+    for (const Launch& launch : bench_case.algorithm->plan(bench_case.problem, device))
+      distinct.try_emplace(launch.source().expression + "@" + std::to_string(launch.shape.threads), launch);
   }
-  std::vector<std::pair<KernelSource, BlockShape>> kernels;
-  for (const auto& [key, kernel] : distinct) kernels.push_back(kernel);
-  executor.warm_cache(kernels, progress);
+  std::vector<Launch> launches;
+  for (const auto& [key, launch] : distinct) launches.push_back(launch);
+  executor.warm_cache(launches, progress);
 }
 
-Run bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats) {
-  const Problem& problem = bench_case.problem;
-  Run run;
-  run.algorithm = bench_case.algorithm->slug;
-  run.type = name(problem.type);
-  run.input = name(bench_case.input);
-  run.n = problem.n;
-  for (const auto& [parameter, value] : problem.parameters) run.parameters[parameter] = value;
+Measurement bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats) {
+  Measurement measurement{
+      .algorithm = bench_case.algorithm->slug, .problem = bench_case.problem, .input = bench_case.input};
   try {
-    const auto driver = bench_case.algorithm->make_driver(executor, problem, bench_case.input);
-    driver->check();
-    run.checked = true;
-    const Timing timing = executor.time([&] { driver->run(); }, {}, repeats);
-    run.seconds = timing.seconds;
-    run.clock_hz = timing.clock_hz;
-    run.clock_moved = timing.clock_moved;
-    for (const KernelResources& kernel : driver->kernels())
-      run.kernels.push_back(
+    const auto workload = bench_case.algorithm->make_workload(executor, bench_case.problem, bench_case.input);
+    workload->check();
+    measurement.checked = true;
+    const Timing timing = executor.time([&] { workload->run(); }, {}, repeats);
+    measurement.seconds = timing.seconds;
+    measurement.clock_hz = timing.clock_hz;
+    measurement.clock_moved = timing.clock_moved;
+    for (const KernelResources& kernel : workload->kernels())
+      measurement.kernels.push_back(
           {kernel.name, kernel.registers, kernel.local_bytes, kernel.shared_bytes, kernel.resident_blocks});
   } catch (const KernelFailure& failure) {
     throw KernelFailure(describe(bench_case) + ": " + failure.what());
   }
-  return run;
+  return measurement;
 }
 
 }  // namespace fathom

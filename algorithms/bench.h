@@ -2,7 +2,8 @@
 #pragma once
 
 #include <fathom/algorithms/registry.h>
-#include <fathom/device/cuda_executor.h>
+#include <fathom/core/measurement.h>
+#include <fathom/device/cuda/cuda_executor.h>
 
 namespace fathom {
 
@@ -12,13 +13,15 @@ struct BenchCase {
   Input input = Input::random;
 };
 
-/// Bytes of device memory that a case needs, work space included: what is checked before anything starts.
-std::size_t device_bytes(const BenchCase& bench_case);
+/// Bytes of device memory that a problem takes, work space included, found by recording what its workload
+/// asks for. Throws std::invalid_argument for an algorithm without kernels, and what Descriptor::check()
+/// throws.
+std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, const PlanDevice& device);
 
 /// Compiles the kernels of all cases into the cache, on all CPU cores.
 void warm_cache(CudaExecutor& executor, const std::vector<BenchCase>& cases, const Progress& progress);
 
 /// Checks the output once, then times `repeats` runs. Throws OutOfDeviceMemory, KernelFailure.
-Run bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats = 11);
+Measurement bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats = 11);
 
 }  // namespace fathom

@@ -1,3 +1,4 @@
+#include <fathom/algorithms/bench.h>
 #include <fathom/algorithms/count.h>
 
 #include <algorithm>
@@ -66,9 +67,8 @@ CountingDevice counting_device(const Machine<double>& machine, const CountCase& 
   device.multiprocessors = machine.multiprocessors;
   device.limits = machine.limits;
   if (const auto& formula = count_case.algorithm->formula)
-    for (const Phase<double>& phase :
-         formula->phases(machine, count_case.problem, formula->standard_constants(), LawName::calibrated))
-      device.registers_per_phase[std::string(phase.name)] = int(phase.registers_per_thread);
+    device.registers = [&formula = *formula, &problem = count_case.problem, limits = machine.limits](
+                           const Launch& launch) { return formula.registers(launch, problem, limits); };
   return device;
 }
 
@@ -78,88 +78,45 @@ std::size_t count_bytes(const CountCase& count_case, const CountingDevice& devic
   // One bit per word tells each worker what was touched; stacks and logs of a block's threads do not grow
   // with n.
   constexpr std::size_t largest_block = 1024, bytes_per_thread = 128 * 1024;
-  const std::size_t data = count_case.algorithm->device_bytes(count_case.problem);
+  CountingExecutor executor(device);
+  const std::size_t data = device_bytes(*count_case.algorithm, count_case.problem, executor.plan_device());
   return data + workers * (data / 32 + largest_block * bytes_per_thread);
+}
+
+std::optional<double> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
+                                      const MemoryMachineChoice& machine, double conflict) {
+  const auto cost =
+      machine.kind == MachineKind::umm ? algorithm.asymptotic_costs.umm : algorithm.asymptotic_costs.dmm;
+  if (!cost) return std::nullopt;
+  return cost({{problem.n * words(problem.type), double(machine.threads), double(machine.width),
+                double(machine.latency)},
+               problem,
+               conflict});
+}
+
+std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
+                                                    const AgpuChoice& machine) {
+  const auto cost = algorithm.asymptotic_costs.agpu;
+  if (!cost) return std::nullopt;
+  return cost({problem.n * words(problem.type), double(machine.cores), double(machine.width),
+               double(machine.shared_words)},
+              problem);
 }
 
 Count count(const CountCase& count_case, const CountingDevice& device,
             const std::vector<MachineChoice>& machines) {
   const Algorithm& algorithm = *count_case.algorithm;
-  if (!algorithm.kernels)
+  if (!algorithm.plan)
     throw std::invalid_argument("there are no kernels of " + algorithm.slug +
                                 " to count: fathom algorithms says which algorithms have kernels");
+  algorithm.check(count_case.problem);
   CountingExecutor executor(device, requests_of(machines));
-  const auto driver = algorithm.make_driver(executor, count_case.problem, count_case.input);
+  const auto workload = algorithm.make_workload(executor, count_case.problem, count_case.input);
   executor.reset();  // making the input was not the algorithm's work
-  driver->run();
+  workload->run();
   Count result{executor.counts(), costs_of(machines, executor)};
-  driver->check();
+  workload->check();
   return result;
-}
-
-std::optional<double> AuditEntry::ratio() const {
-  if (!formula || !counted || !(*formula > 0) || !(*counted > 0)) return std::nullopt;
-  return *counted / *formula;
-}
-
-namespace {
-
-constexpr std::array audited_levels{Level::global, Level::shared};
-
-/// What a formula knows to lie in the L2 are accesses to global memory all the same.
-double words_of(const Phase<double>& phase, Level level) {
-  double words = 0;
-  for (const Access<double>& access : phase.accesses)
-    if (access.level == level || (level == Level::global && access.level == Level::l2)) words += access.count;
-  return words;
-}
-
-double words_of(const KernelCounts& kernel, Level level) {
-  return double(level == Level::global ? kernel.global().warp_words : kernel.shared().warp_words);
-}
-
-void add(std::optional<double>& sum, double words) {
-  sum = sum.value_or(0) + words;
-}
-
-class Audit {
- public:
-  void add_formula(LawName law, const std::string& phase, Level level, double words) {
-    if (words > 0) add(entry(law, phase, level).formula, words);
-  }
-  void add_counted(LawName law, const std::string& phase, Level level, double words) {
-    if (words > 0) add(entry(law, phase, level).counted, words);
-  }
-  std::vector<AuditEntry> entries() && { return std::move(entries_); }
-
- private:
-  AuditEntry& entry(LawName law, const std::string& phase, Level level) {
-    for (AuditEntry& known : entries_)
-      if (known.law == law && known.phase == phase && known.level == level) return known;
-    return entries_.emplace_back(AuditEntry{law, phase, level, {}, {}});
-  }
-  std::vector<AuditEntry> entries_;
-};
-
-}  // namespace
-
-std::vector<AuditEntry> audit(const Algorithm& algorithm, const Problem& problem,
-                              const Machine<double>& machine, const std::vector<KernelCounts>& kernels) {
-  if (!algorithm.formula) return {};
-  const Formula& formula = *algorithm.formula;
-  Audit audit;
-  for (LawName law : {LawName::calibrated, LawName::published}) {
-    const auto name_of = [&](std::string_view phase) {
-      return law == LawName::published ? "all" : std::string(phase);
-    };
-    for (const Phase<double>& phase : formula.phases(machine, problem, formula.standard_constants(), law))
-      for (Level level : audited_levels)
-        audit.add_formula(law, name_of(phase.name), level, words_of(phase, level));
-    for (const KernelCounts& kernel : kernels)
-      for (Level level : audited_levels)
-        audit.add_counted(law, name_of(phase_name(kernel.kernel)), level, words_of(kernel, level));
-  }
-  return std::move(audit).entries();
 }
 
 }  // namespace fathom

@@ -1,8 +1,8 @@
-// Runs an algorithm's kernels on the counting executor, and sets what they did beside its formula.
+// Runs an algorithm's kernels on the counting executor.
 #pragma once
 
 #include <fathom/algorithms/registry.h>
-#include <fathom/device/counting_executor.h>
+#include <fathom/device/counting/counting_executor.h>
 
 #include <variant>
 
@@ -36,33 +36,23 @@ struct Count {
   std::vector<MachineCosts> machines;  ///< of each that was asked for
 };
 
-/// A GPU of the machine's size, on which kernels take the registers that the algorithm's formula reckons
-/// with: what their grid depends on.
+/// A GPU of the machine's size, on which kernels take the registers that the algorithm's formula estimates:
+/// what their grid depends on. The case must outlive it.
 CountingDevice counting_device(const Machine<double>& machine, const CountCase& count_case);
 
 /// Bytes of host memory that counting takes at most.
 std::size_t count_bytes(const CountCase& count_case, const CountingDevice& device);
 
+/// The costs by the algorithm's sources (Descriptor::asymptotic_costs) that those counted on the machine stay
+/// within a constant of. Nothing where the kernels do not touch this memory, and where no source tells.
+std::optional<double> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
+                                      const MemoryMachineChoice& machine, double conflict);
+std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
+                                                    const AgpuChoice& machine);
+
 /// Runs the algorithm once, checks its output, and counts. Throws std::invalid_argument for an algorithm
 /// without kernels of its own, OutOfDeviceMemory, KernelFailure for what a kernel does wrong.
 Count count(const CountCase& count_case, const CountingDevice& device,
             const std::vector<MachineChoice>& machines = {});
-
-/// Accesses to one level by one phase, in 32-bit words: what the formula says and what was counted. A warp's
-/// access counts all its lanes: idle ones take their turn, too, and formulas count them.
-struct AuditEntry {
-  LawName law;
-  std::string
-      phase;    ///< of `published` all phases together, "all": it parts them otherwise than the kernels do
-  Level level;  ///< global or shared
-  std::optional<double> formula, counted;  ///< absent where only the other one has such a phase
-
-  std::optional<double> ratio() const;  ///< counted over formula; absent where either is absent or 0
-};
-
-/// Both laws' counts beside those of the kernels, in the order of phases. Empty for an algorithm without
-/// formula.
-std::vector<AuditEntry> audit(const Algorithm& algorithm, const Problem& problem,
-                              const Machine<double>& machine, const std::vector<KernelCounts>& kernels);
 
 }  // namespace fathom

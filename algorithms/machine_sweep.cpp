@@ -19,10 +19,16 @@ struct GridPoint {
 
 GridPoint middle(const Algorithm& algorithm, const MachineGrid& grid) {
   GridPoint point{grid.middle_n, grid.middle_threads, grid.middle_width, grid.middle_latency,
-                  algorithm.formula->default_parameters()};
+                  algorithm.default_parameters()};
   for (const auto& [name, value] : grid.parameters)
     if (point.parameters.contains(name)) point.parameters.set(name, value);
   return point;
+}
+
+Problem problem_at(const Algorithm& algorithm, const GridPoint& point) {
+  Problem problem = algorithm.problem(point.n);
+  problem.parameters = point.parameters;
+  return problem;
 }
 
 struct Place {
@@ -30,33 +36,37 @@ struct Place {
   GridPoint point;
 };
 
-std::vector<Place> places_of(const GridPoint& middle, const MachineGrid& grid, MachineVariable variable) {
+/// Up to `most` of the values, the first and the last among them.
+std::vector<int> spread(const std::vector<int>& values, std::size_t most) {
+  if (values.size() <= most) return values;
+  std::vector<int> chosen;
+  for (std::size_t i = 0; i < most; ++i) chosen.push_back(values[i * (values.size() - 1) / (most - 1)]);
+  return chosen;
+}
+
+struct Variable {
+  std::string name;
   std::vector<Place> places;
-  const auto add = [&](const auto& values, auto set) {
+};
+
+std::vector<Variable> variables(const Algorithm& algorithm, const GridPoint& middle,
+                                const MachineGrid& grid) {
+  std::vector<Variable> all;
+  const auto add = [&](const std::string& name, const auto& values, auto set) {
+    Variable& variable = all.emplace_back(Variable{name, {}});
     for (const auto value : values) {
-      places.push_back({double(value), middle});
-      set(places.back().point, value);
+      variable.places.push_back({double(value), middle});
+      set(variable.places.back().point, value);
     }
   };
-  switch (variable) {
-    case MachineVariable::n:
-      add(grid.n, [](GridPoint& point, double n) { point.n = n; });
-      break;
-    case MachineVariable::threads:
-      add(grid.threads, [](GridPoint& point, u64 threads) { point.threads = threads; });
-      break;
-    case MachineVariable::width:
-      add(grid.widths, [](GridPoint& point, int width) { point.width = width; });
-      break;
-    case MachineVariable::latency:
-      add(grid.latencies, [](GridPoint& point, int latency) { point.latency = latency; });
-      break;
-    case MachineVariable::rows:
-      if (middle.parameters.contains("alpha"))
-        add(grid.rows, [](GridPoint& point, int rows) { point.parameters.set("alpha", rows); });
-      break;
-  }
-  return places;
+  add("n", grid.n, [](GridPoint& point, double n) { point.n = n; });
+  add("p", grid.threads, [](GridPoint& point, u64 threads) { point.threads = threads; });
+  add("w", grid.widths, [](GridPoint& point, int width) { point.width = width; });
+  add("l", grid.latencies, [](GridPoint& point, int latency) { point.latency = latency; });
+  const ParameterInfo& first = algorithm.parameters.front();
+  add(first.name, spread(first.values, grid.parameter_values),
+      [&](GridPoint& point, int value) { point.parameters.set(first.name, value); });
+  return all;
 }
 
 double counted_conflict(const Count& counted) {
@@ -75,7 +85,7 @@ struct Pending {
 void count_together(const Algorithm& algorithm, const Machine<double>& device,
                     const std::vector<const Pending*>& pending, std::vector<MachineSweep>& sweeps) {
   const GridPoint& first = pending.front()->place.point;
-  const CountCase one{&algorithm, {first.n, ElementType::u32, first.parameters}, Input::random};
+  const CountCase one{&algorithm, problem_at(algorithm, first), Input::random};
   std::vector<MachineChoice> machines;
   for (const Pending* each : pending) machines.push_back(each->place.point.machine(sweeps[each->sweep].kind));
   const Count counted = count(one, counting_device(device, one), machines);
@@ -83,7 +93,7 @@ void count_together(const Algorithm& algorithm, const Machine<double>& device,
   for (std::size_t i = 0; i < pending.size(); ++i) {
     const auto& machine = std::get<MemoryMachineChoice>(machines[i]);
     sweeps[pending[i]->sweep].points.push_back({pending[i]->place.x, std::get<u64>(counted.machines[i]),
-                                                *machine_bound(algorithm, one.problem, machine, conflict)});
+                                                *asymptotic_cost(algorithm, one.problem, machine, conflict)});
   }
 }
 
@@ -91,16 +101,16 @@ void count_together(const Algorithm& algorithm, const Machine<double>& device,
 
 double MachineSweep::constant() const {
   double sum = 0;
-  for (const MachinePoint& point : points) sum += std::log(double(point.units) / point.bound);
+  for (const MachinePoint& point : points) sum += std::log(double(point.units) / point.cost);
   return std::exp(sum / double(points.size()));
 }
 
 double MachineSweep::spread() const {
   const auto [least, most] =
       std::minmax_element(points.begin(), points.end(), [](const MachinePoint& a, const MachinePoint& b) {
-        return double(a.units) / a.bound < double(b.units) / b.bound;
+        return double(a.units) / a.cost < double(b.units) / b.cost;
       });
-  return (double(most->units) / most->bound) / (double(least->units) / least->bound);
+  return (double(most->units) / most->cost) / (double(least->units) / least->cost);
 }
 
 std::vector<MachineSweep> machine_sweeps(const Algorithm& algorithm, const Machine<double>& device,
@@ -108,13 +118,11 @@ std::vector<MachineSweep> machine_sweeps(const Algorithm& algorithm, const Machi
   const GridPoint centre = middle(algorithm, grid);
   std::vector<MachineSweep> sweeps;
   std::vector<Pending> pending;
-  for (MachineVariable variable : all_machine_variables)
+  for (const Variable& variable : variables(algorithm, centre, grid))
     for (MachineKind kind : {MachineKind::dmm, MachineKind::umm}) {
-      const std::vector<Place> places = places_of(centre, grid, variable);
-      const Problem problem{centre.n, ElementType::u32, centre.parameters};
-      if (places.empty() || !machine_bound(algorithm, problem, centre.machine(kind), 1)) continue;
-      sweeps.push_back({algorithm.slug, kind, variable, {}});
-      for (const Place& place : places) pending.push_back({sweeps.size() - 1, place});
+      if (!asymptotic_cost(algorithm, problem_at(algorithm, centre), centre.machine(kind), 1)) continue;
+      sweeps.push_back({algorithm.slug, kind, variable.name, {}});
+      for (const Place& place : variable.places) pending.push_back({sweeps.size() - 1, place});
     }
 
   while (!pending.empty()) {

@@ -1,31 +1,27 @@
-// Counted time units on the memory machines beside the bounds of their sources, over n, p, w, l and α.
+// Counted time units on the memory machines beside the asymptotic costs of their sources, over n, p, w, l and
+// a parameter.
 #pragma once
 
-#include <fathom/algorithms/machine_bounds.h>
+#include <fathom/algorithms/count.h>
 
 namespace fathom {
-
-/// What is varied; the others stay at their middle values. `rows` is α, of algorithms that have it.
-enum class MachineVariable { n, threads, width, latency, rows };
-inline constexpr std::array all_machine_variables{MachineVariable::n, MachineVariable::threads,
-                                                  MachineVariable::width, MachineVariable::latency,
-                                                  MachineVariable::rows};
 
 struct MachinePoint {
   double x;  ///< value of the variable
   u64 units;
-  double bound;
+  double cost;  ///< asymptotic
 };
 
 struct MachineSweep {
   std::string algorithm;
   MachineKind kind;
-  MachineVariable variable;
+  std::string
+      variable;  ///< "n", "p", "w", "l", or the parameter's name; the others stay at their middle values
   std::vector<MachinePoint> points;  ///< ascending x
 
-  /// The constant of the bound that fits best: geometric mean of units over bound.
+  /// The constant of the cost that fits best: geometric mean of units over cost.
   double constant() const;
-  /// Largest over smallest ratio of units to bound: 1 where the shape is the bound's.
+  /// Largest over smallest ratio of units to cost: 1 where the shape is the cost's.
   double spread() const;
 };
 
@@ -35,7 +31,7 @@ struct MachineGrid {
   std::vector<u64> threads{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14};
   std::vector<int> widths{4, 8, 16, 32};
   std::vector<int> latencies{1, 4, 16, 64, 256, 1024};
-  std::vector<int> rows{1, 2, 4, 8, 16, 32};
+  std::size_t parameter_values = 6;  ///< of the algorithm's first parameter, at most
   double middle_n = 1 << 17;
   u64 middle_threads = 1 << 12;
   int middle_width = 32;
@@ -45,8 +41,8 @@ struct MachineGrid {
   Parameters parameters{{"k", 1 << 14}};
 };
 
-/// Every sweep on each machine that the algorithm has a bound on, random input, u32, on the grid of `device`.
-/// Throws as count().
+/// Every sweep on each machine that the algorithm has an asymptotic cost on, random input, u32, on the grid
+/// of `device`. Throws as count().
 std::vector<MachineSweep> machine_sweeps(const Algorithm& algorithm, const Machine<double>& device,
                                          const MachineGrid& grid = {});
 

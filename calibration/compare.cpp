@@ -1,4 +1,5 @@
 #include <fathom/calibration/compare.h>
+#include <fathom/calibration/run_parameters.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,20 +12,10 @@ namespace {
 
 constexpr std::size_t fewest_parameter_sets = 8;  ///< a regret over fewer says nothing
 
-/// Those of the formula's parameters that the run names.
-Parameters parameters_of(const Formula& formula, const Run& run) {
-  Parameters parameters;
-  for (const ParameterInfo& info : formula.parameters)
-    if (const auto found = run.parameters.find(info.name); found != run.parameters.end())
-      parameters.set(info.name, found->second);
-  return parameters;
-}
-
-std::optional<Prediction> prediction_of(const DeviceProfile& profile, const Formula& formula, const Run& run,
-                                        Law law) {
+std::optional<Prediction> prediction_of(const DeviceProfile& profile, const Descriptor& algorithm,
+                                        const Measurement& run, const Law& law) {
   try {
-    const Problem problem{run.n, parse_element_type(run.type), parameters_of(formula, run)};
-    return predict_with_interval(profile, formula, problem, law);
+    return predict_with_interval(profile, algorithm, problem_of(algorithm, run), law);
   } catch (const MissingConstant&) {        // the law does not apply to this machine, …
   } catch (const std::invalid_argument&) {  // … to this configuration, …
   } catch (const std::out_of_range&) {      // … or to a run that does not name all parameters
@@ -32,12 +23,13 @@ std::optional<Prediction> prediction_of(const DeviceProfile& profile, const Form
   return std::nullopt;
 }
 
-ComparedRun compared(const DeviceProfile& profile, const Run& run, const Formula* formula, Law law) {
+ComparedRun compared(const DeviceProfile& profile, const Measurement& run, const Descriptor* algorithm,
+                     const Law& law) {
   ComparedRun result;
   result.run = run;
   result.measured_s = quartiles(run.seconds).median;
   result.fitted = is_for_fitting(run);
-  if (formula) result.predicted = prediction_of(profile, *formula, run, law);
+  if (algorithm && algorithm->formula) result.predicted = prediction_of(profile, *algorithm, run, law);
   if (result.predicted)
     result.relative_error = (result.predicted->time_s - result.measured_s) / result.measured_s;
   return result;
@@ -49,8 +41,8 @@ std::string size_text(double n) {
                                           : fmt::format("n = {:.0f}", n);
 }
 
-ErrorSummary summary(const std::string& algorithm, const std::string& type, Law law, const std::string& group,
-                     const std::vector<const ComparedRun*>& runs) {
+ErrorSummary summary(const std::string& algorithm, const std::string& type, const Law& law,
+                     const std::string& group, const std::vector<const ComparedRun*>& runs) {
   ErrorSummary result{algorithm, type,        law.law == LawName::published ? "published" : "calibrated",
                       group,     runs.size(), {},
                       {},        {}};
@@ -72,15 +64,15 @@ ErrorSummary summary(const std::string& algorithm, const std::string& type, Law 
 }
 
 /// In the order they are reported: all, the unseen, by size, by each parameter.
-std::vector<ErrorSummary> summaries(const std::string& algorithm, const std::string& type, Law law,
+std::vector<ErrorSummary> summaries(const std::string& algorithm, const std::string& type, const Law& law,
                                     const std::vector<const ComparedRun*>& runs) {
   std::vector<const ComparedRun*> unseen;
   std::map<double, std::vector<const ComparedRun*>> by_size;
   std::map<std::pair<std::string, int>, std::vector<const ComparedRun*>> by_parameter;
   for (const ComparedRun* run : runs) {
     if (is_unseen(run->run)) unseen.push_back(run);
-    by_size[run->run.n].push_back(run);
-    for (const auto& parameter : run->run.parameters) by_parameter[parameter].push_back(run);
+    by_size[run->run.problem.n].push_back(run);
+    for (const auto& parameter : run->run.problem.parameters) by_parameter[parameter].push_back(run);
   }
   std::vector<ErrorSummary> result{summary(algorithm, type, law, "all", runs),
                                    summary(algorithm, type, law, "size and parameters unseen", unseen)};
@@ -92,9 +84,9 @@ std::vector<ErrorSummary> summaries(const std::string& algorithm, const std::str
   return result;
 }
 
-std::optional<Regret> regret(const Formula& formula, const std::vector<const ComparedRun*>& runs) {
+std::optional<Regret> regret(const Descriptor& algorithm, const std::vector<const ComparedRun*>& runs) {
   std::set<std::map<std::string, int>> parameter_sets;
-  for (const ComparedRun* run : runs) parameter_sets.insert(run->run.parameters);
+  for (const ComparedRun* run : runs) parameter_sets.insert(by_name(run->run.problem.parameters));
   if (parameter_sets.size() < fewest_parameter_sets) return std::nullopt;
   const ComparedRun* picked = *std::min_element(runs.begin(), runs.end(), [](const auto* a, const auto* b) {
     return a->predicted->time_s < b->predicted->time_s;
@@ -102,10 +94,10 @@ std::optional<Regret> regret(const Formula& formula, const std::vector<const Com
   const ComparedRun* best = *std::min_element(
       runs.begin(), runs.end(), [](const auto* a, const auto* b) { return a->measured_s < b->measured_s; });
   return Regret{best->run.algorithm,
-                best->run.type,
-                best->run.n,
-                parameters_of(formula, picked->run),
-                parameters_of(formula, best->run),
+                type_text(best->run.problem),
+                best->run.problem.n,
+                problem_of(algorithm, picked->run).parameters,
+                problem_of(algorithm, best->run).parameters,
                 picked->measured_s,
                 best->measured_s,
                 picked->measured_s / best->measured_s - 1};
@@ -113,27 +105,28 @@ std::optional<Regret> regret(const Formula& formula, const std::vector<const Com
 
 }  // namespace
 
-Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const FormulaLookup& formulas,
-                   Law law, double smallest_n) {
+Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const DescriptorLookup& find,
+                   const Law& law, double smallest_n) {
   Comparison comparison;
   comparison.device = profile.name;
-  for (const Run& run : dataset.runs)
-    if (!run.seconds.empty()) comparison.runs.push_back(compared(profile, run, formulas(run.algorithm), law));
+  for (const Measurement& run : dataset.runs)
+    if (!run.seconds.empty()) comparison.runs.push_back(compared(profile, run, find(run.algorithm), law));
 
   std::map<std::pair<std::string, std::string>, std::vector<const ComparedRun*>> held_out;
   std::map<std::tuple<std::string, std::string, double>, std::vector<const ComparedRun*>> at_size;
   for (const ComparedRun& run : comparison.runs) {
-    if (!run.predicted || run.run.input != "random" || run.run.n < smallest_n || run.run.clock_moved)
+    const Problem& problem = run.run.problem;
+    if (!run.predicted || run.run.input != Input::random || problem.n < smallest_n || run.run.clock_moved)
       continue;
-    auto& group = held_out[{run.run.algorithm, run.run.type}];
+    auto& group = held_out[{run.run.algorithm, type_text(problem)}];
     if (!run.fitted) group.push_back(&run);
-    at_size[{run.run.algorithm, run.run.type, run.run.n}].push_back(&run);
+    at_size[{run.run.algorithm, type_text(problem), problem.n}].push_back(&run);
   }
   for (const auto& [key, runs] : held_out)
     for (ErrorSummary& one : summaries(key.first, key.second, law, runs))
       comparison.summaries.push_back(std::move(one));
   for (const auto& [key, runs] : at_size)
-    if (auto one = regret(*formulas(std::get<0>(key)), runs)) comparison.regrets.push_back(std::move(*one));
+    if (auto one = regret(*find(std::get<0>(key)), runs)) comparison.regrets.push_back(std::move(*one));
   return comparison;
 }
 

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <fathom/calibration/fit.h>
+#include <fathom/store/dataset.h>
 
 namespace fathom {
 
 struct ComparedRun {
-  Run run;
+  Measurement run;
   double measured_s = 0;  ///< median
   std::optional<Prediction>
       predicted;  ///< absent for algorithms without a formula, and where the law does not apply
@@ -16,8 +17,8 @@ struct ComparedRun {
 
 /// Errors of a group of runs that took no part in a fit.
 struct ErrorSummary {
-  std::string algorithm, type, law;
-  std::string group;  ///< "all", "size and parameters unseen", "n = 2^20", "E = 15"
+  std::string algorithm, type, law;  ///< `type` as type_text() writes it
+  std::string group;                 ///< "all", "size and parameters unseen", "n = 2^20", "E = 15"
   std::size_t runs = 0;
   std::optional<double> mean_absolute_relative_error;  ///< absent when runs == 0
   std::optional<double> worst;
@@ -25,9 +26,9 @@ struct ErrorSummary {
       within_interval;  ///< share of runs whose measured time lies in the predicted 95 % interval
 };
 
-/// What the parameters that the prediction picks cost over the best measured, at one n where at least 8
-/// parameter sets were measured. Fitted runs count here too: the question is what a user loses who trusts
-/// `tune`, not how far off it is.
+/// Slowdown of the parameters that the prediction picks against the fastest measured, at one n where at least
+/// 8 parameter sets were measured. Fitted runs count here too: it says what a user loses who trusts `tune`,
+/// not how far off it is.
 struct Regret {
   std::string algorithm, type;
   double n = 0;
@@ -43,10 +44,10 @@ struct Comparison {
   std::vector<Regret> regrets;
 };
 
+/// Finds an algorithm by its slug, or gives nullptr: find_descriptor() of the registry.
+using DescriptorLookup = std::function<const Descriptor*(std::string_view slug)>;
 /// Only runs of random input at n >= smallest_n count in summaries and regrets.
-/// `formulas` finds a formula by slug, or gives nullptr.
-using FormulaLookup = std::function<const Formula*(std::string_view slug)>;
-Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const FormulaLookup& formulas,
-                   Law law, double smallest_n = 0);
+Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const DescriptorLookup& find,
+                   const Law& law, double smallest_n = 0);
 
 }  // namespace fathom

@@ -1,5 +1,6 @@
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/least_squares.h>
+#include <fathom/calibration/run_parameters.h>
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
@@ -16,9 +17,9 @@ constexpr int folds = 5;
 constexpr int random_starts = 16;  ///< with 4, fits of a dozen constants ended beside the lowest minimum
 constexpr Bounded inverse_q{1.0 / 8, 1};  ///< 1/q: q from perfect sum to nearly the maximum
 
-/// A weak prior toward the standard constants, as residuals: a free parameter (a logit between its bounds, on
-/// a log scale) is expected within 2 of its standard value, when runs are expected within 5 % of the law.
-/// Constants that the runs tell are moved by it next to nothing; those that they don't tell stay put.
+/// A weak prior toward the default constants, as residuals: a free parameter (a logit between its bounds, on
+/// a log scale) is expected within 2 of its default value, when runs are expected within 5 % of the law. The
+/// prior barely affects constants that the runs determine; the others stay at their defaults.
 constexpr double prior = 0.05 / 2;
 
 struct FittedRun {
@@ -30,23 +31,24 @@ struct FittedRun {
 /// The free parameters: the formula's constants in their order, then 1/q.
 class AlgorithmLaw {
  public:
-  AlgorithmLaw(const Formula& formula, const Machine<double>& machine)
-      : formula_(formula), machine_(machine) {
-    standard_.resize(Eigen::Index(formula.constants.size()) + 1);
-    for (const ConstantInfo& constant : formula.constants) {
-      standard_[Eigen::Index(bounds_.size())] =
-          Bounded{constant.lowest, constant.highest}.free(constant.standard);
+  AlgorithmLaw(const Descriptor& algorithm, const Machine<double>& machine)
+      : algorithm_(algorithm), machine_(machine) {
+    const std::vector<ConstantInfo>& constants = algorithm.formula->constants;
+    defaults_.resize(Eigen::Index(constants.size()) + 1);
+    for (const ConstantInfo& constant : constants) {
+      defaults_[Eigen::Index(bounds_.size())] =
+          Bounded{constant.lowest, constant.highest}.free(constant.default_value);
       bounds_.push_back({constant.lowest, constant.highest});
     }
-    standard_[Eigen::Index(bounds_.size())] = 0;  // half-way between sum and maximum
+    defaults_[Eigen::Index(bounds_.size())] = 0;  // half-way between sum and maximum
     bounds_.push_back(inverse_q);
   }
 
-  const Eigen::VectorXd& standard() const { return standard_; }
+  const Eigen::VectorXd& defaults() const { return defaults_; }
   const Bounded& bounds(Eigen::Index i) const { return bounds_[std::size_t(i)]; }
 
   ConstantValues<double> constants(const Eigen::VectorXd& x) const {
-    ConstantValues<double> values(formula_.constants.size());
+    ConstantValues<double> values(algorithm_.formula->constants.size());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = bounds_[i].value(x[Eigen::Index(i)]);
     return values;
   }
@@ -54,8 +56,9 @@ class AlgorithmLaw {
 
   double log_error(const Eigen::VectorXd& x, const ConstantValues<double>& constants,
                    const FittedRun& run) const {
-    const Law law{LawName::calibrated, Ceiling::as_printed, {q(x)}};
-    return std::log(predicted_seconds<double>(formula_, machine_, run.problem, law, constants) / run.seconds);
+    const Law law{.law = LawName::calibrated, .composition = Composition{q(x)}};
+    return std::log(predicted_seconds<double>(algorithm_, machine_, run.problem, law, constants) /
+                    run.seconds);
   }
 
   /// The runs' log errors, then the prior's.
@@ -64,10 +67,10 @@ class AlgorithmLaw {
       const ConstantValues<double> values = constants(x);
       Eigen::Index i = 0;
       for (const FittedRun& run : runs) result[i++] = log_error(x, values, run);
-      for (Eigen::Index j = 0; j < x.size(); ++j) result[i++] = prior * (x[j] - standard_[j]);
+      for (Eigen::Index j = 0; j < x.size(); ++j) result[i++] = prior * (x[j] - defaults_[j]);
     };
   }
-  int count(const std::vector<FittedRun>& runs) const { return int(runs.size()) + int(standard_.size()); }
+  int count(const std::vector<FittedRun>& runs) const { return int(runs.size()) + int(defaults_.size()); }
 
   Eigen::VectorXd fit(const std::vector<FittedRun>& runs, const std::vector<Eigen::VectorXd>& starts,
                       int evaluations) const {
@@ -75,46 +78,39 @@ class AlgorithmLaw {
   }
 
  private:
-  const Formula& formula_;
+  const Descriptor& algorithm_;
   const Machine<double>& machine_;
   std::vector<Bounded> bounds_;
-  Eigen::VectorXd standard_;
+  Eigen::VectorXd defaults_;
 };
 
-Parameters parameters_of(const Formula& formula, const Run& run) {
-  Parameters parameters;
-  for (const ParameterInfo& info : formula.parameters)
-    if (const auto found = run.parameters.find(info.name); found != run.parameters.end())
-      parameters.set(info.name, found->second);
-  return parameters;
-}
-
 /// Checked runs of random input, for which the law gives a time: conflict degrees are those of random input.
-std::vector<FittedRun> runs_to_fit(const Formula& formula, ElementType type, const Machine<double>& machine,
-                                   const std::vector<Run>& runs) {
+std::vector<FittedRun> runs_to_fit(const Descriptor& algorithm, const KeyAndValue& type,
+                                   const Machine<double>& machine, const std::vector<Measurement>& runs) {
   std::vector<FittedRun> fitted;
-  for (const Run& run : runs) {
-    if (run.algorithm != formula.slug || run.type != name(type) || run.input != "random") continue;
+  for (const Measurement& run : runs) {
+    if (run.algorithm != algorithm.slug || run.input != Input::random) continue;
+    if (run.problem.type != type.key || run.problem.value_type != type.value) continue;
     if (!run.checked || run.clock_moved || !is_for_fitting(run)) continue;
-    const Problem problem{run.n, type, parameters_of(formula, run)};
+    const Problem problem = problem_of(algorithm, run);
     try {
-      predicted_seconds<double>(formula, machine, problem, Law{}, formula.standard_constants());
+      predicted_seconds<double>(algorithm, machine, problem, Law{}, algorithm.formula->default_constants());
     } catch (const std::invalid_argument&) {  // no multiprocessor holds its block, so the law says
       continue;
     } catch (const std::out_of_range&) {  // a parameter is not given
       continue;
     }
-    fitted.push_back({problem, run.parameters, quartiles(run.seconds).median});
+    fitted.push_back({problem, by_name(run.problem.parameters), quartiles(run.seconds).median});
   }
   return fitted;
 }
 
-std::vector<Eigen::VectorXd> starting_points(const Eigen::VectorXd& standard) {
+std::vector<Eigen::VectorXd> starting_points(const Eigen::VectorXd& defaults) {
   std::mt19937_64 random(20150101);
   std::normal_distribution<double> shift(0, 1);
-  std::vector<Eigen::VectorXd> starts{standard};
+  std::vector<Eigen::VectorXd> starts{defaults};
   for (int i = 0; i < random_starts; ++i) {
-    starts.push_back(standard);
+    starts.push_back(defaults);
     for (double& value : starts.back()) value += shift(random);
   }
   return starts;
@@ -162,8 +158,8 @@ double cross_validated_residual(const AlgorithmLaw& law, const std::vector<Fitte
   return *cross_validated_residual(law, runs, each, start);
 }
 
-/// Of the free parameters: residual²·(JᵀJ)⁻¹, the prior's rows included, which keep it finite where runs tell
-/// nothing. A bootstrap over runs would take minutes to say much the same.
+/// Of the free parameters: residual²·(JᵀJ)⁻¹. J holds the prior's rows too, which keep it finite where runs
+/// determine nothing. A bootstrap over runs would take minutes to say much the same.
 Eigen::MatrixXd free_covariance(const AlgorithmLaw& law, const std::vector<FittedRun>& runs,
                                 const Eigen::VectorXd& x, double residual) {
   const Eigen::MatrixXd J = jacobian(law.residuals(runs), law.count(runs), x);
@@ -171,58 +167,86 @@ Eigen::MatrixXd free_covariance(const AlgorithmLaw& law, const std::vector<Fitte
   return residual * residual * (J.transpose() * J).ldlt().solve(identity);
 }
 
+void require_formula(const Descriptor& algorithm) {
+  if (!algorithm.formula)
+    throw std::invalid_argument(algorithm.slug + " is measured only: there is no formula to predict it with");
+}
+
+std::string text_of(const KeyAndValue& type) {
+  Problem problem;
+  problem.type = type.key;
+  problem.value_type = type.value;
+  return type_text(problem);
+}
+
+/// The formula's constants by name, and where each stands in the formula.
+std::vector<std::pair<std::string, std::size_t>> sorted_constants(const Formula& formula) {
+  std::vector<std::pair<std::string, std::size_t>> sorted;
+  for (const ConstantInfo& constant : formula.constants) sorted.emplace_back(constant.name, sorted.size());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
 }  // namespace
 
-AlgorithmFit fit_algorithm(const Formula& formula, ElementType type, const Machine<double>& machine,
-                           const std::vector<Run>& runs, const std::string& dataset) {
-  const std::vector<FittedRun> fitted = runs_to_fit(formula, type, machine, runs);
-  if (fitted.size() < formula.constants.size() + 1 || fitted.size() < folds)
+AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
+                           const Machine<double>& machine, const std::vector<Measurement>& runs,
+                           const std::string& dataset) {
+  require_formula(algorithm);
+  const std::size_t free_count = algorithm.formula->constants.size() + 1;
+  const std::vector<FittedRun> fitted = runs_to_fit(algorithm, type, machine, runs);
+  if (fitted.size() < free_count || fitted.size() < folds)
     throw std::invalid_argument(fmt::format(
         "{} {}: {} runs that may be fitted are too few for {} constants: bench more sizes and parameters",
-        formula.slug, name(type), fitted.size(), formula.constants.size() + 1));
-  const AlgorithmLaw law(formula, machine);
-  const Eigen::VectorXd x = law.fit(fitted, starting_points(law.standard()), 1000);
+        algorithm.slug, text_of(type), fitted.size(), free_count));
+  const AlgorithmLaw law(algorithm, machine);
+  const Eigen::VectorXd x = law.fit(fitted, starting_points(law.defaults()), 1000);
   const ConstantValues<double> constants = law.constants(x);
 
   AlgorithmFit fit;
-  fit.algorithm = formula.slug;
-  fit.type = std::string(name(type));
+  fit.algorithm = algorithm.slug;
+  fit.type = text_of(type);
   fit.q = law.q(x);
   fit.residual = cross_validated_residual(law, fitted, x);
   fit.runs = fitted.size();
   fit.dataset = dataset;
 
+  // Sorted by name: the same fit is the same file in whatever order a formula lists its constants.
   const Eigen::MatrixXd covariance = free_covariance(law, fitted, x, fit.residual);
-  std::map<std::string, Eigen::Index> order;  // that of fit.constants
-  for (std::size_t i = 0; i < constants.size(); ++i) {
+  const auto sorted = sorted_constants(*algorithm.formula);
+  for (const auto& [name, i] : sorted) {
     const auto at = Eigen::Index(i);
     const Bounded& bounds = law.bounds(at);
     const double spread = 1.96 * std::sqrt(covariance(at, at));
-    fit.constants[formula.constants[i].name] = {
-        constants[i], Interval{bounds.value(x[at] - spread), bounds.value(x[at] + spread)}};
-    order[formula.constants[i].name] = at;
+    fit.constants.emplace_back(
+        name, Estimate{constants[i], Interval{bounds.value(x[at] - spread), bounds.value(x[at] + spread)}});
   }
-  for (const auto& [row_name, row] : order)
-    for (const auto& [column_name, column] : order)
+  for (const auto& [row_name, i] : sorted)
+    for (const auto& [column_name, j] : sorted) {
+      const auto row = Eigen::Index(i), column = Eigen::Index(j);
       fit.covariance.push_back(covariance(row, column) * law.bounds(row).slope(x[row]) *
                                law.bounds(column).slope(x[column]));
+    }
   return fit;
 }
 
-ResolvedLaw resolve(const DeviceProfile& profile, const Formula& formula, ElementType type, Law law) {
-  ResolvedLaw resolved{law, formula.standard_constants(), false};
+ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
+                    const Law& law) {
+  require_formula(algorithm);
+  const Formula& formula = *algorithm.formula;
+  ResolvedLaw resolved{law, formula.default_constants(), false};
   const AlgorithmFit* fit =
-      law.law == LawName::calibrated ? profile.find_fit(formula.slug, name(type)) : nullptr;
+      law.law == LawName::calibrated ? profile.find_fit(algorithm.slug, problem) : nullptr;
   if (!fit) return resolved;
   for (std::size_t i = 0; i < formula.constants.size(); ++i) {
-    const auto found = fit->constants.find(formula.constants[i].name);
-    if (found == fit->constants.end())
+    const Estimate* fitted = fit->find(formula.constants[i].name);
+    if (!fitted)
       throw std::invalid_argument(
-          fmt::format("profile '{}': its fit of {} {} lacks the constant {}: fit it anew", profile.name,
+          fmt::format("profile '{}': its fit of {} {} has no constant '{}': fit it again", profile.name,
                       fit->algorithm, fit->type, formula.constants[i].name));
-    resolved.constants[i] = found->second.value;
+    resolved.constants[i] = fitted->value;
   }
-  resolved.law.composition.q = fit->q;
+  if (!law.composition) resolved.law.composition = Composition{fit->q};
   resolved.fitted = true;
   return resolved;
 }

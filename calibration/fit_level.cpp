@@ -129,9 +129,9 @@ double resampled_median(const std::vector<double>& values, std::mt19937_64& rand
 std::vector<SweepPoint> sweep_points(const std::vector<const Series*>& series) {
   std::vector<SweepPoint> points;
   for (const Series* one : series) {
-    SweepPoint point{one->at.at("X"), one->at.at("I"), one->samples};
+    SweepPoint point{one->coordinates.at("X"), one->coordinates.at("I"), one->samples};
     const double clocks_per_unit = one->unit == "s" ? one->clock_hz : 1;
-    for (double& sample : point.clocks) sample *= clocks_per_unit / one->at.at("accesses");
+    for (double& sample : point.clocks) sample *= clocks_per_unit / one->coordinates.at("accesses");
     points.push_back(std::move(point));
   }
   return points;
@@ -167,7 +167,7 @@ LevelFit fit_level(std::string_view level, const std::vector<SweepPoint>& points
   fit.quality = quality(law, measured);
   for (auto [constant, name] : {std::pair(&fit.latency, "latency"), std::pair(&fit.bandwidth, "bandwidth")})
     if (!determined(**constant)) {
-      fit.warnings.push_back(fmt::format("{}: {} left out, the sweep tells it only as {:.4g} to {:.4g}",
+      fit.warnings.push_back(fmt::format("{}: {} left out, the sweep determines it only as {:.4g} to {:.4g}",
                                          level, name, (*constant)->interval->low,
                                          (*constant)->interval->high));
       constant->reset();

@@ -1,7 +1,7 @@
 // Fits the law of one memory level to its saturation sweep.
 #pragma once
 
-#include <fathom/calibration/profile.h>
+#include <fathom/store/profile.h>
 
 #include <random>
 
@@ -14,12 +14,13 @@ struct SweepPoint {
   std::vector<double> clocks;  ///< one per repeat
 };
 
-/// The points of all series that answer `question`; seconds become clocks by the clock seen during the
-/// series.
+/// A point for every series, which must have the coordinates X, I and accesses; seconds become clocks by the
+/// clock seen during the series.
 std::vector<SweepPoint> sweep_points(const std::vector<const Series*>& series);
 
 struct LevelFit {
-  std::optional<Estimate> latency, bandwidth, issue, sharpness;  ///< absent where the data do not tell
+  std::optional<Estimate> latency, bandwidth, issue,
+      sharpness;  ///< absent where the data do not determine them
   std::optional<FitQuality> quality;
   std::vector<std::string> warnings;
 };

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <variant>
 
 namespace fathom {
 namespace {
@@ -17,7 +19,7 @@ double median(const Series& series) {
   return quartiles(series.samples).median;
 }
 
-/// The series to fit, by question. Those in which the clock moved are named in a warning and left out.
+/// The series to fit, by benchmark. Those in which the clock moved are named in a warning and left out.
 class UsableSeries {
  public:
   explicit UsableSeries(DeviceProfile& profile) {
@@ -30,35 +32,36 @@ class UsableSeries {
       else if (series.clock_moved)
         profile.warnings.push_back(fmt::format("{} left out: the clock moved", describe(series)));
       else
-        by_question_[series.question].push_back(&series);
+        by_benchmark_[series.benchmark].push_back(&series);
     }
   }
 
   /// Those that have every key of `at` asked for.
-  std::vector<const Series*> of(const std::string& question,
+  std::vector<const Series*> of(const std::string& benchmark,
                                 std::initializer_list<const char*> keys = {}) const {
-    const auto found = by_question_.find(question);
-    if (found == by_question_.end()) return {};
+    const auto found = by_benchmark_.find(benchmark);
+    if (found == by_benchmark_.end()) return {};
     std::vector<const Series*> series;
     for (const Series* one : found->second)
-      if (std::all_of(keys.begin(), keys.end(), [&](const char* key) { return one->at.contains(key); }))
+      if (std::all_of(keys.begin(), keys.end(),
+                      [&](const char* key) { return one->coordinates.contains(key); }))
         series.push_back(one);
     return series;
   }
 
-  const Series* one(const std::string& question) const {
-    const auto series = of(question);
+  const Series* one(const std::string& benchmark) const {
+    const auto series = of(benchmark);
     return series.empty() ? nullptr : series.front();
   }
 
  private:
   static std::string describe(const Series& series) {
-    std::string text = series.question;
-    for (const auto& [key, value] : series.at) text += fmt::format(" {}={:g}", key, value);
+    std::string text = series.benchmark;
+    for (const auto& [key, value] : series.coordinates) text += fmt::format(" {}={:g}", key, value);
     return text;
   }
 
-  std::map<std::string, std::vector<const Series*>> by_question_;
+  std::map<std::string, std::vector<const Series*>> by_benchmark_;
 };
 
 void set_constant(DeviceProfile& profile, std::string_view wanted, const Estimate& estimate) {
@@ -110,15 +113,15 @@ bool is_balanced(double X, const Machine<double>& machine) {
 }
 
 void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
-  for (auto [level, question] :
+  for (auto [level, benchmark] :
        {std::pair(Level::global, "global-copy"), std::pair(Level::l2, "l2-copy"),
         std::pair(Level::shared, "shared-copy"), std::pair(Level::registers, "register-ops")}) {
-    std::vector<const Series*> series = usable.of(question, {"X", "I", "accesses"});
-    // Without the clock seen, seconds tell no clocks; the profile's own clock may be another.
+    std::vector<const Series*> series = usable.of(benchmark, {"X", "I", "accesses"});
+    // Seconds become clocks by the clock seen during the series; the profile's own may differ.
     std::erase_if(series, [](const Series* one) { return one->unit == "s" && !(one->clock_hz > 0); });
     if (level == Level::registers)
-      std::erase_if(series,
-                    [&](const Series* one) { return !is_balanced(one->at.at("X"), profile.machine); });
+      std::erase_if(
+          series, [&](const Series* one) { return !is_balanced(one->coordinates.at("X"), profile.machine); });
     const std::string level_name(name(level));
     const LevelFit fit = fit_level(level_name, sweep_points(series), random);
     profile.warnings.insert(profile.warnings.end(), fit.warnings.begin(), fit.warnings.end());
@@ -133,11 +136,11 @@ void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt1
 /// A copy waits for its load but not for its store, and both are accesses: its L should be half of a chase's
 /// latency.
 void check_latencies(DeviceProfile& profile, const UsableSeries& usable) {
-  for (auto [level, question] : {std::pair(Level::global, "chase-dram"), std::pair(Level::l2, "chase-l2"),
-                                 std::pair(Level::shared, "chase-shared")}) {
+  for (auto [level, benchmark] : {std::pair(Level::global, "chase-dram"), std::pair(Level::l2, "chase-l2"),
+                                  std::pair(Level::shared, "chase-shared")}) {
     const auto& latency = profile.machine.at(level).latency;
     std::vector<double> chases;
-    for (const Series* series : usable.of(question)) chases.push_back(median(*series));
+    for (const Series* series : usable.of(benchmark)) chases.push_back(median(*series));
     if (!latency || chases.empty()) continue;
     const double chased = quartiles(chases).median;
     if (std::abs(*latency / (chased / 2) - 1) > 0.25)
@@ -145,7 +148,7 @@ void check_latencies(DeviceProfile& profile, const UsableSeries& usable) {
           fmt::format("{}: L of the sweep is {:.1f} clocks, half of what {} sees is {:.1f}: they differ by "
                       "more than 25 % "
                       "(an access of the sweep is half a load that is waited for and a store that is not)",
-                      name(level), *latency, question, chased / 2));
+                      name(level), *latency, benchmark, chased / 2));
   }
 }
 
@@ -153,7 +156,7 @@ void check_copy(DeviceProfile& profile, const UsableSeries& usable) {
   const auto& bandwidth = profile.machine.at(Level::global).bandwidth;
   double copied = 0;  // bytes/s, read and written
   for (const Series* series : usable.of("device-copy", {"bytes"}))
-    copied = std::max(copied, 2 * series->at.at("bytes") / median(*series));
+    copied = std::max(copied, 2 * series->coordinates.at("bytes") / median(*series));
   if (!bandwidth || copied == 0) return;
   const double swept = *bandwidth * 4 * profile.machine.P() * profile.machine.clock.value;
   if (swept < 0.97 * copied)
@@ -193,7 +196,7 @@ template <class Median>
 LaunchCost launch_cost(const Series& empty, const std::vector<const Series*>& sequences, Median median) {
   std::vector<std::pair<double, double>> points;
   for (const Series* series : sequences)
-    points.emplace_back(series->at.at("kernels"), median(series->samples));
+    points.emplace_back(series->coordinates.at("kernels"), median(series->samples));
   const double gap = slope(points);
   return {std::max(0.0, median(empty.samples) - gap), gap};
 }
@@ -202,10 +205,10 @@ void fit_launches(DeviceProfile& profile, const UsableSeries& usable, std::mt199
   const Series* empty = usable.one("launch-empty");
   const auto sequences = usable.of("launch-gap", {"kernels"});
   const bool varied = std::any_of(sequences.begin(), sequences.end(), [&](const Series* series) {
-    return series->at.at("kernels") != sequences.front()->at.at("kernels");
+    return series->coordinates.at("kernels") != sequences.front()->coordinates.at("kernels");
   });
   if (!empty || !varied) {
-    profile.warnings.push_back("launches: not fitted, launch-empty or launch-gap at two lengths is lacking");
+    profile.warnings.push_back("launches: not fitted, launch-empty or launch-gap at two lengths is missing");
     return;
   }
   const auto plain_median = [](const std::vector<double>& samples) { return quartiles(samples).median; };
@@ -235,15 +238,17 @@ void fit_launches(DeviceProfile& profile, const UsableSeries& usable, std::mt199
 void fit_block_starts(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
   std::map<double, std::vector<const Series*>> by_threads;
   for (const Series* series : usable.of("block-start", {"threads", "blocks"}))
-    by_threads[series->at.at("threads")].push_back(series);
+    by_threads[series->coordinates.at("threads")].push_back(series);
   std::erase_if(by_threads, [](const auto& item) { return item.second.size() < 2; });
   if (by_threads.size() < 2) {
-    profile.warnings.push_back("block-start: not fitted, two widths with two numbers of blocks are lacking");
+    profile.warnings.push_back(
+        "block-start: not fitted, two widths with two numbers of blocks each are missing");
     return;
   }
   const auto clocks = [&](const std::vector<const Series*>& series, auto median_of) {
     std::vector<std::pair<double, double>> points;
-    for (const Series* one : series) points.emplace_back(one->at.at("blocks"), median_of(one->samples));
+    for (const Series* one : series)
+      points.emplace_back(one->coordinates.at("blocks"), median_of(one->samples));
     return slope(points) * profile.machine.multiprocessors * profile.machine.clock.value;
   };
   const auto estimate = [&](const std::vector<const Series*>& series, double divisor) {
@@ -294,7 +299,7 @@ Minimum fit_curve(const Curve& curve, const std::vector<Eigen::VectorXd>& starts
     const FootprintLaw law(x);
     Eigen::Index i = 0;
     for (const auto& [bytes, seconds] : curve) result[i++] = std::log(law.seconds(bytes) / seconds);
-    result[i] = 1e-3 * (x[1] - starts.front()[1]);  // a step between two points tells no steepness
+    result[i] = 1e-3 * (x[1] - starts.front()[1]);  // a step between two points leaves the steepness open
   };
   return minimise(residuals, int(curve.size()) + 1, starts, 400);
 }
@@ -314,18 +319,19 @@ std::vector<Eigen::VectorXd> curve_starts(const Curve& curve) {
   return starts;
 }
 
-/// Why there is no law, if so: else its constants and each constant's draws.
 struct FootprintFit {
-  std::string failure;
   FootprintLaw law;
-  std::vector<double> halves, steepnesses, dram_starts;
+  std::vector<double> halves, steepnesses, dram_starts;  ///< what the bootstrap drew
+};
+struct NotFitted {
+  std::string reason;
 };
 
-FootprintFit fit_footprint(const std::vector<const Series*>& series, double overhead, double gap,
-                           std::mt19937_64& random) {
+std::variant<FootprintFit, NotFitted> fit_footprint(const std::vector<const Series*>& series, double overhead,
+                                                    double gap, std::mt19937_64& random) {
   std::vector<FootprintPoint> points;
   for (const Series* one : series)
-    points.push_back({one->at.at("bytes"), one->at.at("launches"), one->samples});
+    points.push_back({one->coordinates.at("bytes"), one->coordinates.at("launches"), one->samples});
   std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   const auto pass = [&](const FootprintPoint& point, double seconds) {
     return std::pair(point.bytes, (seconds - overhead) / point.launches - gap);
@@ -333,18 +339,12 @@ FootprintFit fit_footprint(const std::vector<const Series*>& series, double over
   Curve curve;
   for (const FootprintPoint& point : points)
     if (const auto one = pass(point, quartiles(point.seconds).median); one.second > 0) curve.push_back(one);
-  FootprintFit fit{"", FootprintLaw(Eigen::VectorXd::Zero(6)), {}, {}, {}};
-  if (curve.size() < 8) {
-    fit.failure = fmt::format("{} points are too few", curve.size());
-    return fit;
-  }
+  if (curve.size() < 8) return NotFitted{fmt::format("{} points are too few", curve.size())};
   const Minimum minimum = fit_curve(curve, curve_starts(curve));
-  fit.law = FootprintLaw(minimum.x);
+  FootprintFit fit{FootprintLaw(minimum.x), {}, {}, {}};
   if (!std::isfinite(minimum.sum_of_squares) || fit.law.dram_seconds < 1.1 * fit.law.l2_seconds ||
-      fit.law.half < curve.front().first || fit.law.half > curve.back().first) {
-    fit.failure = "the curve shows no step from the L2 to DRAM";
-    return fit;
-  }
+      fit.law.half < curve.front().first || fit.law.half > curve.back().first)
+    return NotFitted{"the curve shows no step from the L2 to DRAM"};
   std::uniform_int_distribution<std::size_t> pick(0, points.size() - 1);
   for (int i = 0; i < resamples; ++i) {
     Curve drawn;
@@ -369,22 +369,23 @@ void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt1
     profile.warnings.push_back("footprints: not fitted, the cost of a launch is not known");
     return;
   }
-  const auto fit_of = [&](const char* question) {
-    FootprintFit fit = fit_footprint(usable.of(question, {"bytes", "launches"}),
-                                     *profile.machine.launch_overhead, *profile.machine.kernel_gap, random);
-    if (!fit.failure.empty())
-      profile.warnings.push_back(fmt::format("{}: not fitted, {}", question, fit.failure));
-    return fit;
+  const auto fit_of = [&](const char* benchmark) -> std::optional<FootprintFit> {
+    auto result = fit_footprint(usable.of(benchmark, {"bytes", "launches"}), *profile.machine.launch_overhead,
+                                *profile.machine.kernel_gap, random);
+    if (auto* fit = std::get_if<FootprintFit>(&result)) return std::move(*fit);
+    profile.warnings.push_back(
+        fmt::format("{}: not fitted, {}", benchmark, std::get<NotFitted>(result).reason));
+    return std::nullopt;
   };
-  if (const FootprintFit copy = fit_of("footprint-copy"); copy.failure.empty()) {
-    set_constant(profile, "l2_half", copy.law.half, copy.halves);
-    set_constant(profile, "l2_steepness", copy.law.steepness, copy.steepnesses);
+  if (const auto copy = fit_of("footprint-copy")) {
+    set_constant(profile, "l2_half", copy->law.half, copy->halves);
+    set_constant(profile, "l2_steepness", copy->law.steepness, copy->steepnesses);
   }
-  if (const FootprintFit read = fit_of("footprint-read"); read.failure.empty()) {
+  if (const auto read = fit_of("footprint-read")) {
     if (!profile.machine.l2_steepness)  // one for both: no reach without it
-      set_constant(profile, "l2_steepness", read.law.steepness, read.steepnesses);
-    set_constant(profile, "l2_half_reading", read.law.half, read.halves);
-    set_constant(profile, "dram_start", read.law.dram_start, read.dram_starts);
+      set_constant(profile, "l2_steepness", read->law.steepness, read->steepnesses);
+    set_constant(profile, "l2_half_reading", read->law.half, read->halves);
+    set_constant(profile, "dram_start", read->law.dram_start, read->dram_starts);
   }
 }
 
@@ -394,8 +395,8 @@ void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt1
 void check_conflicts(DeviceProfile& profile, const UsableSeries& usable) {
   std::map<double, std::vector<std::pair<double, double>>> by_X;  // degree, seconds per access
   for (const Series* series : usable.of("conflict", {"degree", "X", "accesses"}))
-    by_X[series->at.at("X")].emplace_back(series->at.at("degree"),
-                                          median(*series) / series->at.at("accesses"));
+    by_X[series->coordinates.at("X")].emplace_back(series->coordinates.at("degree"),
+                                                   median(*series) / series->coordinates.at("accesses"));
   for (const auto& [X, points] : by_X) {
     if (points.size() < 4) continue;
     double mean_degree = 0, mean_time = 0;

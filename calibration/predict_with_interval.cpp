@@ -36,7 +36,7 @@ double log_derivative(const Dual& time) {
 
 /// Variance of log T from the machine's constants. They are taken as independent, which errs on the wide
 /// side: L and c of one sweep trade off against each other.
-double machine_variance(const DeviceProfile& profile, const Formula& formula, const Problem& problem,
+double machine_variance(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                         const ResolvedLaw& resolved) {
   Machine<Dual> machine = as_dual(profile.machine);
   const ConstantValues<Dual> constants(resolved.constants.begin(), resolved.constants.end());
@@ -49,44 +49,63 @@ double machine_variance(const DeviceProfile& profile, const Formula& formula, co
     const Dual kept = *constant;
     constant = variable(estimate->second.value);
     const double slope =
-        log_derivative(predicted_seconds<Dual>(formula, machine, problem, resolved.law, constants));
+        log_derivative(predicted_seconds<Dual>(algorithm, machine, problem, resolved.law, constants));
     constant = kept;
     variance += slope * slope * sigma * sigma;
   });
   return variance;
 }
 
-/// Variance of log T from the algorithm's constants: gᵀ·Σ·g.
-double algorithm_variance(const DeviceProfile& profile, const Formula& formula, const Problem& problem,
-                          const ResolvedLaw& resolved, const AlgorithmFit& fit) {
-  if (fit.covariance.empty()) return 0;
+/// ∂ log T/∂c of the formula's constants, in the formula's order.
+std::vector<double> constant_slopes(const DeviceProfile& profile, const Descriptor& algorithm,
+                                    const Problem& problem, const ResolvedLaw& resolved) {
   const Machine<Dual> machine = as_dual(profile.machine);
   ConstantValues<Dual> constants(resolved.constants.begin(), resolved.constants.end());
-  std::map<std::string, double> slopes;  // in the order of the covariance's rows
+  std::vector<double> slopes;
   for (std::size_t i = 0; i < constants.size(); ++i) {
     constants[i] = variable(resolved.constants[i]);
-    slopes[formula.constants[i].name] =
-        log_derivative(predicted_seconds<Dual>(formula, machine, problem, resolved.law, constants));
+    slopes.push_back(
+        log_derivative(predicted_seconds<Dual>(algorithm, machine, problem, resolved.law, constants)));
     constants[i] = Dual(resolved.constants[i]);
   }
+  return slopes;
+}
+
+/// Where a constant stands in the formula; absent where the formula no longer has it.
+std::optional<std::size_t> place(const Formula& formula, std::string_view constant) {
+  for (std::size_t i = 0; i < formula.constants.size(); ++i)
+    if (formula.constants[i].name == constant) return i;
+  return std::nullopt;
+}
+
+/// Variance of log T from the algorithm's constants: gᵀ·Σ·g.
+double algorithm_variance(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
+                          const ResolvedLaw& resolved, const AlgorithmFit& fit) {
+  if (fit.covariance.empty()) return 0;
+  const std::vector<double> slopes = constant_slopes(profile, algorithm, problem, resolved);
+  std::vector<double> gradient;  // g: a slope for every row of the covariance
+  for (const auto& [name, unused_estimate] : fit.constants) {
+    const auto i = place(*algorithm.formula, name);
+    gradient.push_back(i ? slopes[*i] : 0);
+  }
+  const std::size_t size = gradient.size();
   double variance = 0;
-  auto entry = fit.covariance.begin();
-  for (const auto& [row, unused_row] : fit.constants)
-    for (const auto& [column, unused_column] : fit.constants)
-      variance += slopes[row] * *entry++ * slopes[column];
+  for (std::size_t row = 0; row < size; ++row)
+    for (std::size_t column = 0; column < size; ++column)
+      variance += gradient[row] * fit.covariance[row * size + column] * gradient[column];
   return variance;
 }
 
 }  // namespace
 
-Prediction predict_with_interval(const DeviceProfile& profile, const Formula& formula, const Problem& problem,
-                                 Law law) {
-  const ResolvedLaw resolved = resolve(profile, formula, problem.type, law);
-  Prediction prediction = predict(formula, profile.machine, problem, resolved.law, resolved.constants);
+Prediction predict_with_interval(const DeviceProfile& profile, const Descriptor& algorithm,
+                                 const Problem& problem, const Law& law) {
+  const ResolvedLaw resolved = resolve(profile, algorithm, problem, law);
+  Prediction prediction = predict(algorithm, profile.machine, problem, resolved.law, resolved.constants);
   if (!resolved.fitted) return prediction;
-  const AlgorithmFit& fit = *profile.find_fit(formula.slug, name(problem.type));
-  const double variance = machine_variance(profile, formula, problem, resolved) +
-                          algorithm_variance(profile, formula, problem, resolved, fit) +
+  const AlgorithmFit& fit = *profile.find_fit(algorithm.slug, problem);
+  const double variance = machine_variance(profile, algorithm, problem, resolved) +
+                          algorithm_variance(profile, algorithm, problem, resolved, fit) +
                           fit.residual * fit.residual;
   const double factor = std::exp(1.96 * std::sqrt(variance));
   prediction.interval_s = Interval{prediction.time_s / factor, prediction.time_s * factor};

@@ -1,5 +1,5 @@
-// Which runs fits may see, and which are kept to judge them.
-#include <fathom/calibration/dataset.h>
+#include <fathom/calibration/run_parameters.h>
+#include <fathom/calibration/split.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace fathom {
 namespace {
 
-/// Chosen, before there were any data, as the first under which the defaults (E = 17, t = 256; alpha = 8, t =
+/// Chosen, before any data existed, as the first under which the defaults (E = 17, t = 256; alpha = 8, t =
 /// 256) may be fitted, of the powers of two from 2^10 to 2^28 half may be, and of 2^20, 2^22, 2^24 and 2^26,
 /// where parameters are swept, every second.
 constexpr int salt = 1581;
@@ -33,18 +33,18 @@ bool size_is_for_fitting(double n) {
   return in_fitting_half(fmt::format("n={}", std::lround(4 * std::log2(n))));
 }
 
-bool parameters_are_for_fitting(const std::map<std::string, int>& parameters) {
+bool parameters_are_for_fitting(const Parameters& parameters) {
   std::string text;
-  for (const auto& [name, value] : parameters) text += fmt::format("{}={};", name, value);
+  for (const auto& [name, value] : by_name(parameters)) text += fmt::format("{}={};", name, value);
   return in_fitting_half(text);
 }
 
-bool is_for_fitting(const Run& run) {
-  return size_is_for_fitting(run.n) && parameters_are_for_fitting(run.parameters);
+bool is_for_fitting(const Measurement& run) {
+  return size_is_for_fitting(run.problem.n) && parameters_are_for_fitting(run.problem.parameters);
 }
 
-bool is_unseen(const Run& run) {
-  return !size_is_for_fitting(run.n) && !parameters_are_for_fitting(run.parameters);
+bool is_unseen(const Measurement& run) {
+  return !size_is_for_fitting(run.problem.n) && !parameters_are_for_fitting(run.problem.parameters);
 }
 
 }  // namespace fathom

@@ -1,13 +1,12 @@
 #include "arguments.h"
 
-#include <fathom/model/nearest.h>
+#include <fathom/core/nearest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
 
 namespace fathom::cli {
 namespace {
@@ -86,7 +85,7 @@ Assignment parse_assignment(std::string_view text) {
   const auto halves = halve(text, "=");
   if (!halves || halves->left.empty() || halves->right.empty())
     throw UsageError(
-        fmt::format("--set '{}' sets nothing: give a parameter and its value, as in E=15", text));
+        fmt::format("--set '{}' is no assignment: give a parameter and its value, as in E=15", text));
   return {std::string(halves->left), halves->right};
 }
 
@@ -116,7 +115,8 @@ std::vector<int> parse_values(std::string_view text, const ParameterInfo& info, 
               high = parse_value(ends->right, info, algorithm);
     for (int value : info.values)
       if (low <= value && value <= high) values.push_back(value);
-    if (low > high) throw UsageError(fmt::format("{}={}: the range goes downwards", info.name, part));
+    if (low > high)
+      throw UsageError(fmt::format("{}={}: give the smaller end of the range first", info.name, part));
   }
   return values;
 }
@@ -129,10 +129,10 @@ double parse_count(std::string_view text) {
   if (!number)
     throw UsageError(
         fmt::format("n = '{}' is not a number of elements: give it as 1000000, 1e6 or 2^20", text));
-  if (*number < 1) throw UsageError(fmt::format("n = {}: there must be at least one element", text));
-  if (*number != std::floor(*number)) throw UsageError(fmt::format("n = {}: elements come whole", text));
-  if (*number > largest_count)
-    throw UsageError(fmt::format("n = {}: at most 2^53 elements can be counted", text));
+  if (*number < 1) throw UsageError(fmt::format("n = {}: give at least one element", text));
+  if (*number != std::floor(*number))
+    throw UsageError(fmt::format("n = {}: give a whole number of elements", text));
+  if (*number > largest_count) throw UsageError(fmt::format("n = {}: give at most 2^53 elements", text));
   return *number;
 }
 
@@ -150,27 +150,37 @@ std::vector<double> parse_sizes(std::string_view text) {
   return sizes;
 }
 
-std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
-                                   const std::vector<std::string>& assignments) {
-  std::map<std::string, std::string_view> given;
+UsageError unknown_parameter(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
+                             std::string_view parameter) {
+  if (infos.empty()) return UsageError(fmt::format("{} has no parameters: leave --set away", algorithm));
+  std::vector<std::string> names;
+  for (const ParameterInfo& info : infos) names.push_back(info.name);
+  return UsageError(fmt::format("{} has no parameter '{}': did you mean '{}'? (it has {})", algorithm,
+                                parameter, nearest(parameter, names), fmt::join(names, ", ")));
+}
+
+Assignments parse_assignments(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
+                              const std::vector<std::string>& assignments) {
+  Assignments given;
   for (const std::string& text : assignments) {
     const auto [parameter, values] = parse_assignment(text);
-    if (std::ranges::find(infos, parameter, &ParameterInfo::name) == infos.end()) {
-      if (infos.empty()) throw UsageError(fmt::format("{} has no parameters to set", algorithm));
-      std::vector<std::string> names;
-      for (const ParameterInfo& info : infos) names.push_back(info.name);
-      throw UsageError(fmt::format("{} has no parameter '{}'; did you mean '{}'? (it has {})", algorithm,
-                                   parameter, nearest(parameter, names), fmt::join(names, ", ")));
-    }
-    if (!given.emplace(parameter, values).second)
+    const auto info = std::ranges::find(infos, parameter, &ParameterInfo::name);
+    if (info == infos.end()) throw unknown_parameter(algorithm, infos, parameter);
+    if (std::ranges::find(given, parameter, &Assignments::value_type::first) != given.end())
       throw UsageError(
           fmt::format("--set {} is given twice: put its values in one list, as in E=11,15", parameter));
+    given.emplace_back(parameter, parse_values(values, *info, algorithm));
   }
+  return given;
+}
 
+std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
+                                   const std::vector<std::string>& assignments) {
+  const Assignments given = parse_assignments(algorithm, infos, assignments);
   std::vector<Parameters> grid(1);
   for (const ParameterInfo& info : infos) {
-    const auto values = given.contains(info.name) ? parse_values(given.at(info.name), info, algorithm)
-                                                  : std::vector{info.standard};
+    const auto found = std::ranges::find(given, info.name, &Assignments::value_type::first);
+    const auto values = found == given.end() ? std::vector{info.default_value} : found->second;
     std::vector<Parameters> longer;
     for (const Parameters& shorter : grid)
       for (int value : values) longer.emplace_back(shorter).set(info.name, value);
@@ -182,7 +192,7 @@ std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector
 Parameters parse_parameters(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                             const std::vector<std::string>& assignments) {
   const auto grid = parse_grid(algorithm, infos, assignments);
-  if (grid.size() != 1) throw UsageError("--set takes one value here; fathom tune compares many");
+  if (grid.size() != 1) throw UsageError("--set takes one value here: fathom tune compares several");
   return grid.front();
 }
 
@@ -193,7 +203,7 @@ std::string assigned_parameter(std::string_view assignment) {
 LawName parse_law(std::string_view text) {
   if (text == "published") return LawName::published;
   if (text == "calibrated") return LawName::calibrated;
-  throw UsageError(fmt::format("there is no law '{}': published or calibrated", text));
+  throw UsageError(fmt::format("unknown law '{}': choose published or calibrated", text));
 }
 
 std::vector<LawName> parse_laws(std::string_view text) {
@@ -205,7 +215,7 @@ Ceiling parse_ceiling(std::string_view text) {
   if (text == "as-printed") return Ceiling::as_printed;
   if (text == "always") return Ceiling::always;
   if (text == "never") return Ceiling::never;
-  throw UsageError(fmt::format("--ceiling '{}': as-printed, always or never", text));
+  throw UsageError(fmt::format("--ceiling '{}': choose as-printed, always or never", text));
 }
 
 Composition parse_composition(std::string_view text) {
@@ -213,7 +223,7 @@ Composition parse_composition(std::string_view text) {
   if (text == "max") return Composition::max();
   const auto q = parse_number(text);
   if (!q || *q < 1)
-    throw UsageError(fmt::format("--compose '{}': sum, max, or an exponent of at least 1", text));
+    throw UsageError(fmt::format("--compose '{}': choose sum, max, or an exponent of at least 1", text));
   return {*q};
 }
 

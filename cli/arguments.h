@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fathom::cli {
@@ -24,9 +25,16 @@ double parse_count(std::string_view text);
 /// base with an optional stride of the exponent, separated by commas: "1e6,2^16..2^28:4".
 std::vector<double> parse_sizes(std::string_view text);
 
-/// Every combination of the values given for an algorithm's parameters, the first parameter varying slowest.
-/// Each text is "E=15", "E=11,15,17" or "E=3..47" (every value allowed between the two); what is not given
-/// has its default. An assignment to a parameter that the algorithm does not have is an error.
+/// Values given for parameters, by name.
+using Assignments = std::vector<std::pair<std::string, std::vector<int>>>;
+
+/// Each text is "E=15", "E=11,15,17" or "E=3..47" (every value allowed between the two). An assignment to a
+/// parameter that the algorithm does not have is an error.
+Assignments parse_assignments(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
+                              const std::vector<std::string>& assignments);
+
+/// Every combination of the values given, the first parameter varying slowest; a parameter that is not given
+/// has its default.
 std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                                    const std::vector<std::string>& assignments);
 
@@ -36,6 +44,10 @@ Parameters parse_parameters(std::string_view algorithm, const std::vector<Parame
 
 /// The name on the left of "E=15".
 std::string assigned_parameter(std::string_view assignment);
+
+/// To throw for a parameter that the algorithm does not have.
+UsageError unknown_parameter(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
+                             std::string_view parameter);
 
 LawName parse_law(std::string_view text);
 /// The law named, or both, the calibrated one first, where none is.

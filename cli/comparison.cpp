@@ -10,7 +10,7 @@ std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile, c
                                                  const std::string& law, double smallest_n) {
   std::vector<reports::LawComparison> comparisons;
   for (LawName name : parse_laws(law))
-    comparisons.push_back({name, compare(profile, dataset, find_formula, Law{.law = name}, smallest_n)});
+    comparisons.push_back({name, compare(profile, dataset, find_descriptor, Law{.law = name}, smallest_n)});
   return comparisons;
 }
 

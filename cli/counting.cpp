@@ -5,10 +5,11 @@
 namespace fathom::cli {
 
 const Algorithm& countable(const Algorithm& algorithm) {
-  if (algorithm.kernels) return algorithm;
-  throw UsageError(algorithm.slug + (algorithm.baseline
-                                         ? " is another project's: it cannot be run on the CPU and counted"
-                                         : " is a formula without kernel: there is nothing to count"));
+  if (algorithm.plan) return algorithm;
+  throw UsageError(algorithm.slug +
+                   (algorithm.baseline ? " is another project's code, which cannot be counted on the CPU"
+                                       : " is a formula without a kernel, so there is nothing to count") +
+                   ": fathom algorithms lists those with kernels");
 }
 
 reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
@@ -17,7 +18,7 @@ reports::CountReport count_report(const CountCase& one, const DeviceProfile& pro
   reports::CountReport report{.algorithm = one.algorithm->slug,
                               .device = profile.name,
                               .problem = one.problem,
-                              .input = std::string(name(one.input)),
+                              .input = one.input,
                               .kernels = counted.kernels,
                               .audit = audit(*one.algorithm, one.problem, profile.machine, counted.kernels),
                               .machines = {}};

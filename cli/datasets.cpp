@@ -19,7 +19,7 @@ std::vector<Dataset> read_datasets(const std::vector<std::filesystem::path>& fil
     datasets.push_back(read_dataset(file));
     const std::string &first = datasets.front().provenance.gpu, &gpu = datasets.back().provenance.gpu;
     if (gpu != first)
-      throw UsageError(fmt::format("{} was measured on '{}', {} on '{}': take the runs of one GPU at a time",
+      throw UsageError(fmt::format("{} was measured on '{}', {} on '{}': give the runs of one GPU at a time",
                                    files.front().string(), first, file.string(), gpu));
   }
   return datasets;

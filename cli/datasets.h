@@ -1,7 +1,7 @@
 // Measured runs, from the files named on the command line.
 #pragma once
 
-#include <fathom/calibration/dataset.h>
+#include <fathom/store/dataset.h>
 
 #include <CLI/App.hpp>
 #include <filesystem>

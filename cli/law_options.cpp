@@ -8,22 +8,19 @@
 namespace fathom::cli {
 
 void add_law_options(CLI::App& command, LawOptions& options) {
-  command.add_option("--law", options.law, "Cost law: calibrated, or published to the letter")
-      ->capture_default_str();
+  command.add_option("--law", options.law, "Cost law: calibrated or published")->capture_default_str();
   command
       .add_option("--ceiling", options.ceiling,
                   "Round L/(X·I) up: as-printed, always, never (published only)")
       ->capture_default_str();
-  command.add_option("--compose", options.composition,
-                     "How level times add up: sum, max, or an exponent q [default: as fitted, else sum]");
+  command.add_option(
+      "--compose", options.composition,
+      "How the times of the levels add up: sum, max, or an exponent q [default: as fitted, else sum]");
 }
 
-Law chosen_law(const LawOptions& options, DeviceProfile& profile) {
+Law chosen_law(const LawOptions& options) {
   Law law{.law = parse_law(options.law), .ceiling = parse_ceiling(options.ceiling)};
-  if (!options.composition.empty()) {
-    law.composition = parse_composition(options.composition);
-    for (AlgorithmFit& fit : profile.algorithms) fit.q = law.composition.q;
-  }
+  if (!options.composition.empty()) law.composition = parse_composition(options.composition);
   return law;
 }
 

@@ -10,13 +10,11 @@ namespace fathom::cli {
 
 struct LawOptions {
   std::string law = "calibrated", ceiling = "as-printed";
-  std::string composition;  ///< empty: the algorithm's fitted exponent, else the sum
+  std::string composition;  ///< empty: as fitted, else the sum
 };
 
 void add_law_options(CLI::App& command, LawOptions& options);
 
-/// The law that was asked for. A composition given by hand also goes into the profile's fits, in place of the
-/// fitted one.
-Law chosen_law(const LawOptions& options, DeviceProfile& profile);
+Law chosen_law(const LawOptions& options);
 
 }  // namespace fathom::cli

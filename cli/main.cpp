@@ -1,6 +1,6 @@
 // The command `fathom`: arguments in, one call, a result out. Here the commands are put together, and what
 // goes wrong in them becomes one line on stderr and an exit code: 2 for bad usage, 1 for failure.
-#include <fathom/model/nearest.h>
+#include <fathom/core/nearest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -78,7 +78,7 @@ int main(int count, char** values) {
       const std::invalid_argument& error) {  // a name or a value that something further down does not know
     return complain(bad_usage, error.what());
   } catch (const std::bad_alloc&) {
-    return complain(failure, "out of memory on the host: take a smaller n");
+    return complain(failure, "out of memory on the host: choose a smaller n");
   } catch (const std::exception& error) {
     return complain(failure, error.what());
   }

@@ -1,6 +1,6 @@
 #include "output.h"
 
-#include <fathom/calibration/whole_file.h>
+#include <fathom/store/whole_file.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -37,7 +37,8 @@ void check_writable(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file))
     throw std::runtime_error(fmt::format("{} is a directory: name a file", file.string()));
   if (!std::filesystem::is_directory(directory))
-    throw std::runtime_error(fmt::format("{}: there is no directory {}", file.string(), directory.string()));
+    throw std::runtime_error(
+        fmt::format("{}: there is no directory {}: create it first", file.string(), directory.string()));
   // The file is moved into place when it is whole, so it is the directory that has to allow it.
   if (access(directory.c_str(), W_OK) != 0)
     throw std::runtime_error(

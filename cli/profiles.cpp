@@ -1,6 +1,6 @@
 #include "profiles.h"
 
-#include <fathom/device/cuda_executor.h>
+#include <fathom/device/cuda/cuda_executor.h>
 #include <fmt/format.h>
 
 #include <CLI/Config.hpp>
@@ -87,17 +87,18 @@ DeviceProfile choose_profile(const std::string& device_option) {
   if (!gpu) return find_profile("h200");
   if (auto profile = profile_of_gpu(*gpu)) return *std::move(profile);
   throw std::runtime_error(fmt::format(
-      "there is no profile of the {} present: run fathom calibrate, or name another with --device", *gpu));
+      "there is no profile of the GPU present, {}: run fathom calibrate, or choose another with --device",
+      *gpu));
 }
 
 DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset) {
   if (!device_option.empty()) return find_profile(device_option);
   const std::string& gpu = dataset.provenance.gpu;
   if (auto profile = profile_of_gpu(gpu)) return *std::move(profile);
-  throw std::runtime_error(
-      fmt::format("the runs come from '{}', of which there is no profile: name one with --device, or run "
-                  "fathom calibrate there",
-                  gpu));
+  throw std::runtime_error(fmt::format(
+      "the runs were measured on '{}', of which there is no profile: choose one with --device, or run "
+      "fathom calibrate there",
+      gpu));
 }
 
 void add_device_option(CLI::App& command, std::string& device) {

@@ -1,8 +1,8 @@
 // Which GPU a command speaks of: built-in profiles, the user's own, and the GPU that is present.
 #pragma once
 
-#include <fathom/calibration/dataset.h>
-#include <fathom/calibration/profile.h>
+#include <fathom/store/dataset.h>
+#include <fathom/store/profile.h>
 
 #include <CLI/App.hpp>
 #include <filesystem>

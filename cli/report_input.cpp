@@ -1,6 +1,7 @@
 #include "report_input.h"
 
 #include <fathom/algorithms/registry.h>
+#include <fmt/format.h>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -21,8 +22,8 @@ constexpr ElementType predicted_type = ElementType::u32;
 
 bool is_measured(const Algorithm& algorithm, ElementType type, const std::vector<Dataset>& datasets) {
   for (const Dataset& dataset : datasets)
-    for (const Run& run : dataset.runs)
-      if (run.algorithm == algorithm.slug && run.type == name(type)) return true;
+    for (const Measurement& run : dataset.runs)
+      if (run.algorithm == algorithm.slug && type_text(run.problem) == name(type)) return true;
   return false;
 }
 
@@ -34,15 +35,15 @@ std::vector<reports::PredictionReport> predictions(const DeviceProfile& profile,
   for (const Algorithm* each : wanted) {
     const Algorithm& algorithm = *each;
     for (double n : parse_sizes("2^10..2^28")) {
-      const Problem problem{n, predicted_type, algorithm.formula->default_parameters()};
-      if (bytes_needed(algorithm, problem) > profile.machine.global_memory.value) break;
+      const Problem problem = algorithm.problem(n, predicted_type);
+      if (bytes_needed(algorithm, problem, profile.machine) > profile.machine.global_memory.value) break;
       try {
         reports.push_back(
             {.algorithm = algorithm.slug,
              .device = profile.name,
              .law = law,
              .problem = problem,
-             .prediction = predict_with_interval(profile, *algorithm.formula, problem, Law{.law = law})});
+             .prediction = predict_with_interval(profile, algorithm, problem, Law{.law = law})});
       } catch (const MissingConstant&) {
         return {};
       }
@@ -51,13 +52,21 @@ std::vector<reports::PredictionReport> predictions(const DeviceProfile& profile,
   return reports;
 }
 
+const std::string& chosen_parameter(const Algorithm& algorithm, const std::string& name) {
+  if (algorithm.parameters.empty())
+    throw UsageError(fmt::format("{} has no parameters to vary: choose another algorithm", algorithm.slug));
+  if (name.empty()) return algorithm.parameters.front().name;
+  if (const ParameterInfo* info = algorithm.find_parameter(name)) return info->name;
+  throw unknown_parameter(algorithm.slug, algorithm.parameters, name);
+}
+
 }  // namespace
 
 void add_report_options(CLI::App& command, ReportOptions& options) {
   add_dataset_arguments(command, options.datasets);
   command.add_option(
       "--device", options.device,
-      "Profile: a name or a path [default: of the GPU measured, else of the one present, else h200]");
+      "Profile: a name or a path [default: of the GPU measured, else of the GPU present, else h200]");
   command.add_option("--law", options.law, "calibrated or published [default: both]");
 }
 
@@ -86,12 +95,28 @@ void add_predictions(reports::ReportInput& input, const ReportOptions& options, 
       input.predictions.push_back(std::move(prediction));
 }
 
-void add_trade_offs(reports::ReportInput& input, const ReportOptions& options) {
-  input.trade_offs.push_back(reports::trade_off(input.profile, parse_laws(options.law), input.datasets));
+void add_trade_offs(reports::ReportInput& input, const ReportOptions& options,
+                    const TradeOffOptions& wanted) {
+  const std::vector<LawName> laws = parse_laws(options.law);
+  std::vector<reports::TradeOff> own;
+  if (wanted.algorithms.empty() && wanted.parameter.empty())
+    own = reports::trade_offs(input.profile, laws, input.datasets);
+  for (const std::string& slug : wanted.algorithms) {
+    const Algorithm& algorithm = fathom::algorithm(slug);
+    own.push_back(reports::trade_off(input.profile, algorithm, chosen_parameter(algorithm, wanted.parameter),
+                                     laws, input.datasets));
+  }
+  if (wanted.algorithms.empty() && !wanted.parameter.empty())
+    throw UsageError(
+        fmt::format("--parameter {}: say with --algorithm of which algorithm", wanted.parameter));
+  input.trade_offs = own;
   for (const std::string& name : built_in_profiles()) {
     const DeviceProfile profile = built_in_profile(name);
-    if (profile.origin == "published" && profile.name != input.profile.name)
-      input.trade_offs.push_back(reports::trade_off(profile, {LawName::published}));
+    if (profile.origin != "published" || profile.name == input.profile.name) continue;
+    for (const reports::TradeOff& one : own)
+      if (!one.predicted.empty())
+        input.trade_offs.push_back(
+            reports::trade_off(profile, algorithm(one.algorithm), one.parameter, {LawName::published}));
   }
 }
 
@@ -99,11 +124,11 @@ void add_counts(reports::ReportInput& input) {
   const Progress progress = progress_on_terminal();
   std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.formula && algorithm.kernels) all.push_back(&algorithm);
+    if (algorithm.formula && algorithm.plan) all.push_back(&algorithm);
   std::size_t done = 0;
   for (const Algorithm* algorithm : all) {
     progress("counting " + algorithm->slug, done++, all.size());
-    const Problem problem{1 << 18, ElementType::u32, algorithm->formula->default_parameters()};
+    const Problem problem = algorithm->problem(1 << 18);
     input.counts.push_back(count_report({algorithm, problem, Input::random}, input.profile));
     for (MachineSweep& sweep : machine_sweeps(*algorithm, input.profile.machine))
       input.machine_sweeps.push_back(std::move(sweep));

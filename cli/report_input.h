@@ -28,11 +28,17 @@ enum class Predicted {
 /// Predictions of u32 at default parameters over 2^10 … 2^28.
 void add_predictions(reports::ReportInput& input, const ReportOptions& options, Predicted which);
 
-/// The matrix scan over α on the profile's GPU, and on those of which only published constants are known.
-void add_trade_offs(reports::ReportInput& input, const ReportOptions& options);
+/// What to show trade-offs of. Empty: see reports::trade_offs().
+struct TradeOffOptions {
+  std::vector<std::string> algorithms;
+  std::string parameter;  ///< empty: the first of each algorithm
+};
+/// On the profile's GPU, and on those of which only published constants are known.
+void add_trade_offs(reports::ReportInput& input, const ReportOptions& options,
+                    const TradeOffOptions& wanted = {});
 
-/// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines: ten
-/// seconds and more.
+/// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines:
+/// takes ten seconds and more.
 void add_counts(reports::ReportInput& input);
 
 }  // namespace fathom::cli

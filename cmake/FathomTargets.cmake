@@ -36,6 +36,8 @@ endfunction()
 function(fathom_private_flags target)
   # -Wrestrict: GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105329).
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-restrict>)
+  # As Boost::headers defines it: a target that does not use Boost would otherwise be refused the precompiled header.
+  target_compile_definitions(${target} PRIVATE BOOST_ALL_NO_LIB)
   if(FATHOM_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()

@@ -2,7 +2,8 @@
 // runs its kernels on a GPU (cuda_executor.h) or on the CPU (counting_executor.h).
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/core/plan.h>
+#include <fathom/device/kernel_info.h>
 
 #include <cstddef>
 #include <functional>
@@ -31,19 +32,6 @@ struct KernelFailure : std::runtime_error {
 /// Called as long work goes on: what is being done, and how far it is (done of total). May throw to cancel.
 using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
-/// A kernel struct named for run-time compilation: its header, and the C++ expression of its specialised
-/// type.
-struct HeaderText {
-  std::string_view name;  ///< as it is included: "fathom/algorithms/mergesort/sort_tiles.h"
-  std::string_view text;
-};
-struct KernelSource {
-  std::string header;      ///< "fathom/algorithms/mergesort/sort_tiles.h"
-  std::string expression;  ///< "fathom::SortTiles<fathom::u32, …, fathom::Constant<15>>"
-  std::span<const HeaderText>
-      headers;  ///< all that `header` may include besides the contract; lives for ever
-};
-
 struct KernelResources {
   std::string name;
   int registers = 0;        ///< per thread
@@ -51,30 +39,6 @@ struct KernelResources {
   int shared_bytes = 0;     ///< per block, static and dynamic
   int resident_blocks = 0;  ///< per multiprocessor
 };
-
-/// Threads and dynamic shared memory of one block: fixed when a kernel is prepared.
-struct BlockShape {
-  int threads;
-  int shared_bytes = 0;
-};
-
-/// Runs one block of `kernel` (a host instantiation of a kernel struct) on the CPU.
-using BlockOnCpu = void (*)(const void* kernel, Block& block);
-
-/// A kernel struct without its type.
-struct HostKernel {
-  std::size_t bytes;
-  BlockOnCpu run;
-  bool blocks_communicate;  ///< so that blocks may wait for earlier ones of the same launch
-};
-
-/// A kernel struct whose blocks hand values to each other says so:
-///     static constexpr bool blocks_communicate = true;
-template <class Kernel>
-constexpr bool blocks_communicate() {
-  if constexpr (requires { Kernel::blocks_communicate; }) return Kernel::blocks_communicate;
-  return false;
-}
 
 /// A kernel made ready by an executor. Launch it through Executor::launch.
 struct PreparedKernel {
@@ -95,16 +59,17 @@ class Executor {
   virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;  ///< queued
   virtual void synchronize() = 0;  ///< throws KernelFailure for whatever went wrong since the last call
   virtual int multiprocessors() const = 0;
+  virtual double shared_bytes_per_multiprocessor() const = 0;
+  virtual double shared_bytes_reserved() const = 0;  ///< of each block, by the system
 
-  /// Compiles (or finds in the cache) the kernel for blocks of this shape. `Kernel` is the host
-  /// instantiation: its specialised parameters are plain numbers there, constants in `source`.
+  /// Compiles (or finds in the cache) the launch's kernel for blocks of its shape. Throws KernelFailure, also
+  /// where no block of this shape fits on a multiprocessor.
+  virtual std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) = 0;
+
+  /// For a kernel that no plan has: one without parameters to specialise for.
   template <class Kernel>
-  std::shared_ptr<const PreparedKernel> prepare(const KernelSource& source, BlockShape shape) {
-    static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is passed to the device byte by byte");
-    const BlockOnCpu run = [](const void* kernel, Block& block) {
-      (*static_cast<const Kernel*>(kernel))(block);
-    };
-    return prepare_erased(source, shape, {sizeof(Kernel), run, fathom::blocks_communicate<Kernel>()});
+  std::shared_ptr<const PreparedKernel> prepare(BlockShape shape) {
+    return prepare(make_launch<Kernel>(1, shape));
   }
 
   /// Queues `blocks` blocks of `kernel`.
@@ -113,9 +78,13 @@ class Executor {
     launch_erased(prepared, blocks, &kernel, sizeof(Kernel));
   }
 
+  /// What plans for this executor are made of. The executor must outlive it.
+  PlanDevice plan_device() {
+    return {multiprocessors(), shared_bytes_per_multiprocessor(), shared_bytes_reserved(),
+            [this](const Launch& launch) { return prepare(launch)->resources.resident_blocks; }};
+  }
+
  protected:
-  virtual std::shared_ptr<const PreparedKernel> prepare_erased(const KernelSource&, BlockShape,
-                                                               const HostKernel&) = 0;
   virtual void launch_erased(const PreparedKernel&, Index blocks, const void* kernel,
                              std::size_t kernel_bytes) = 0;
 };

@@ -2,8 +2,8 @@
 // (calibration/).
 #pragma once
 
-#include <fathom/device/cuda_executor.h>
-#include <fathom/device/measurement.h>
+#include <fathom/core/measurement.h>
+#include <fathom/device/cuda/cuda_executor.h>
 
 #include <vector>
 

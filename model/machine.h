@@ -1,7 +1,7 @@
 // What a formula sees of a GPU: its cores, its limits, and per memory level a latency and a bandwidth.
 #pragma once
 
-#include <fathom/model/units.h>
+#include <fathom/core/units.h>
 
 #include <array>
 #include <optional>

@@ -1,6 +1,7 @@
 // A phase is what one kernel launch, repeated, asks of a machine. An algorithm is a function to phases.
 #pragma once
 
+#include <fathom/core/plan.h>
 #include <fathom/model/machine.h>
 
 #include <boost/container/static_vector.hpp>
@@ -48,6 +49,19 @@ template <class Real>
 int resident_blocks(const Phase<Real>& phase, const OccupancyLimits& limits) {
   return resident_blocks(limits, phase.threads_per_block, phase.registers_per_thread,
                          phase.shared_bytes_per_block);
+}
+
+/// What a launch of the plan asks for besides its accesses: the phase bears the kernel's name.
+template <class Real>
+Phase<Real> phase_of(const Launch& launch, double registers_per_thread) {
+  Phase<Real> phase;
+  phase.name = launch.name();
+  phase.launches = launch.repeats;
+  phase.blocks = double(launch.blocks);
+  phase.threads_per_block = launch.shape.threads;
+  phase.registers_per_thread = registers_per_thread;
+  phase.shared_bytes_per_block = launch.shape.shared_bytes;
+  return phase;
 }
 
 template <class Real>

@@ -16,7 +16,7 @@ using std::pow;
 
 // std::max would do for values, but must not tie Dual to a reference of a temporary.
 template <class Real>
-Real larger(const Real& a, const Real& b) {
+Real max(const Real& a, const Real& b) {
   return a < b ? b : a;
 }
 
@@ -73,9 +73,8 @@ void add_published(PhaseClocks<Real>& clocks, const Phase<Real>& phase, const Ac
   Real by_latency = constant(level.latency, access.level, "latency", machine) /
                     (*phase.multiplicity * access.parallelism * access.conflict);
   if (takes_ceiling(law, access.ceiling)) by_latency = ceil(by_latency);
-  clocks[std::size_t(access.level)].add(plain(access.count),
-                                        parallel_accesses * larger(by_bandwidth, by_latency),
-                                        !(by_bandwidth < by_latency));
+  clocks[std::size_t(access.level)].add(
+      plain(access.count), parallel_accesses * max(by_bandwidth, by_latency), !(by_bandwidth < by_latency));
 }
 
 // ---- the law `calibrated` (models.md §9) ----
@@ -235,7 +234,7 @@ struct WaveTimes {
               time(loads.at(Level::shared).slots, X, machine.at(Level::shared).sharpness),
               time(loads.at(Level::registers).slots, X, machine.at(Level::registers).sharpness)},
         sum(times[0] + times[1] + times[2] - 2 * chain),
-        most(larger(larger(times[0], times[1]), times[2])) {}
+        most(max(max(times[0], times[1]), times[2])) {}
 
   /// While one thread waits others use the levels: throughputs overlap, as far as q says. Λ is in every T_l
   /// and counts once: T^q = Λ^q + Σ_l (T_l^q − Λ^q).
@@ -280,8 +279,8 @@ Real waves_clocks(const Loads<Real>& loads, const Waves& waves, const Machine<Re
 template <class Real>
 Real start_clocks(const Phase<Real>& phase, const Machine<Real>& machine) {
   if (!machine.block_start || !machine.warp_start) return Real(0);
-  return larger(*machine.block_start,
-                Real(*machine.warp_start * (phase.threads_per_block / machine.warp_width)));
+  return max(*machine.block_start,
+             Real(*machine.warp_start * (phase.threads_per_block / machine.warp_width)));
 }
 
 /// Blocks are handed out one after another. The first wave is complete only after as many starts; and where
@@ -295,7 +294,7 @@ Real launches_clocks(const Phase<Real>& phase, const Loads<Real>& loads, const W
   const Real by_starts = start * waves.all_blocks();
   // A block by itself takes at least Λ and at most Λ and its slots: mostly that tells without its time.
   if (by_starts + loads.chain + loads.slots() * waves.X_of_a_block < by_work) return by_work;
-  return larger(by_work, Real(by_starts + WaveTimes<Real>(loads, waves.X_of_a_block, machine).sum));
+  return max(by_work, Real(by_starts + WaveTimes<Real>(loads, waves.X_of_a_block, machine).sum));
 }
 
 /// Clocks that go by before reads from DRAM run at speed.
@@ -332,7 +331,7 @@ Real composed(const PhaseClocks<Real>& levels, double q) {
   const auto clocks = [&](Level level) -> const Real& { return levels[std::size_t(level)].clocks; };
   const std::array<Real, 3> times{clocks(Level::global), clocks(Level::shared), clocks(Level::registers)};
   if (q == 1) return times[0] + times[1] + times[2];
-  const Real most = larger(larger(times[0], times[1]), times[2]);
+  const Real most = max(max(times[0], times[1]), times[2]);
   if (std::isinf(q) || !(most > 0)) return most;
   Real sum{0};
   for (const Real& time : times)
@@ -354,7 +353,7 @@ Real published_seconds(const Phases<Real>& phases, const Machine<Real>& machine,
     for (std::size_t i = 0; i < totals.size(); ++i) totals[i].clocks += levels[i].clocks;
     record(phase, 0.0, [&] { return levels; });
   }
-  return composed(totals, law.composition.q) / machine.clock.value;
+  return composed(totals, law.q()) / machine.clock.value;
 }
 
 template <class Real>
@@ -374,8 +373,7 @@ Real calibrated_seconds(const Phases<Real>& phases, const Machine<Real>& machine
     const Loads<Real> loads(phase, machine);
     const Real starts = phase.launches * start_clocks(phase, machine) * phase_waves.all_blocks();
     const Real dram_start = dram_start_clocks(phase, loads, machine);
-    clocks +=
-        phase.start + dram_start + launches_clocks(phase, loads, phase_waves, machine, law.composition.q);
+    clocks += phase.start + dram_start + launches_clocks(phase, loads, phase_waves, machine, law.q());
     record(phase, plain(Real(starts + dram_start)),
            [&] { return each_level_alone(loads, phase_waves, machine); });
   }
@@ -383,17 +381,22 @@ Real calibrated_seconds(const Phases<Real>& phases, const Machine<Real>& machine
 }
 
 template <class Real>
-Phases<Real> checked_phases(const Formula& formula, const Machine<Real>& machine, const Problem& problem,
+Phases<Real> checked_phases(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                             const ConstantValues<Real>& constants, LawName law) {
-  if (!(problem.n >= 1)) throw std::invalid_argument(formula.slug + " needs at least one element");
+  if (!algorithm.formula)
+    throw std::invalid_argument(algorithm.slug +
+                                " is a baseline: it is measured, there is no formula for it");
+  const Formula& formula = *algorithm.formula;
+  if (!(problem.n >= 1)) throw std::invalid_argument(algorithm.slug + " needs at least one element");
   if (constants.size() != formula.constants.size())
-    throw std::invalid_argument(formula.slug + " has " + std::to_string(formula.constants.size()) +
+    throw std::invalid_argument(algorithm.slug + " has " + std::to_string(formula.constants.size()) +
                                 " constants, " + std::to_string(constants.size()) + " were given");
-  formula.check(problem.parameters);
+  algorithm.check(problem.parameters);
+  const Plan plan = law == LawName::calibrated ? plan_on(machine, algorithm, problem) : Plan{};
   if constexpr (std::is_same_v<Real, double>)
-    return formula.phases(machine, problem, constants, law);
+    return formula.phases(machine, problem, plan, constants, law);
   else
-    return formula.dual_phases(machine, problem, constants, law);
+    return formula.dual_phases(machine, problem, plan, constants, law);
 }
 
 template <class Real, class Record>
@@ -411,11 +414,11 @@ void add_terms(Terms& terms, const PhaseClocks<double>& levels, Hertz clock) {
 }
 
 /// The level with the largest time over all phases, and the branch that accounts for most of it.
-std::optional<Bound> bound(const PhaseClocks<double>& totals) {
+std::optional<Bottleneck> bottleneck(const PhaseClocks<double>& totals) {
   const auto most = std::max_element(totals.begin(), totals.end(),
                                      [](const auto& a, const auto& b) { return a.clocks < b.clocks; });
   if (!(most->clocks > 0)) return std::nullopt;
-  return Bound{Level(most - totals.begin()), most->limit()};
+  return Bottleneck{Level(most - totals.begin()), most->limit()};
 }
 
 /// All phases of one name together: an algorithm's rounds differ in size, not in kind.
@@ -442,9 +445,9 @@ NamedClocks& of_name(std::vector<NamedClocks>& all, std::string_view name) {
 
 }  // namespace
 
-Prediction predict(const Formula& formula, const Machine<double>& machine, const Problem& problem,
+Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                    const Law& law, const ConstantValues<double>& constants) {
-  const Phases<double> phases = checked_phases(formula, machine, problem, constants, law.law);
+  const Phases<double> phases = checked_phases(algorithm, machine, problem, constants, law.law);
   Prediction prediction;
   prediction.phases.reserve(phases.size() * all_levels.size());
   std::vector<NamedClocks> named;
@@ -467,22 +470,22 @@ Prediction predict(const Formula& formula, const Machine<double>& machine, const
             {one.name, one.launches, level, at.accesses, at.clocks / machine.clock.value, at.limit()});
   }
   add_terms(prediction.terms, totals, machine.clock);
-  prediction.bound = bound(totals);
+  prediction.bottleneck = bottleneck(totals);
   if (law.law == LawName::calibrated)
     prediction.terms.launch_s = launch_seconds(phases, machine) + start_clocks / machine.clock.value;
   return prediction;
 }
 
 template <class Real>
-Real predicted_seconds(const Formula& formula, const Machine<Real>& machine, const Problem& problem,
+Real predicted_seconds(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                        const Law& law, const ConstantValues<Real>& constants) {
-  return seconds(checked_phases(formula, machine, problem, constants, law.law), machine, law,
+  return seconds(checked_phases(algorithm, machine, problem, constants, law.law), machine, law,
                  [](const Phase<Real>&, double, const auto&) {});
 }
 
-template double predicted_seconds(const Formula&, const Machine<double>&, const Problem&, const Law&,
+template double predicted_seconds(const Descriptor&, const Machine<double>&, const Problem&, const Law&,
                                   const ConstantValues<double>&);
-template Dual predicted_seconds(const Formula&, const Machine<Dual>&, const Problem&, const Law&,
+template Dual predicted_seconds(const Descriptor&, const Machine<Dual>&, const Problem&, const Law&,
                                 const ConstantValues<Dual>&);
 
 }  // namespace fathom

@@ -1,9 +1,10 @@
 // The cost law: phases in, time out.
 #pragma once
 
-#include <fathom/model/formula.h>
+#include <fathom/model/descriptor.h>
 
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -23,7 +24,10 @@ enum class Ceiling { as_printed, always, never };
 struct Law {
   LawName law = LawName::calibrated;
   Ceiling ceiling = Ceiling::as_printed;  ///< of ⌈L/(X·I)⌉; only `published` has one
-  Composition composition = Composition::sum();
+  std::optional<Composition>
+      composition{};  ///< absent: the algorithm's fit's (calibration/fit.h), else the sum
+
+  double q() const { return composition.value_or(Composition::sum()).q; }
 };
 
 enum class Limit { bandwidth, latency };
@@ -48,7 +52,7 @@ struct Terms {
   double launch_s = 0;  ///< launches, the starts of their blocks, and of reading from DRAM
 };
 
-struct Bound {
+struct Bottleneck {
   Level level;  ///< where most of the time goes
   Limit limit;
 };
@@ -56,19 +60,19 @@ struct Bound {
 struct Prediction {
   double time_s = 0;
   std::optional<Interval> interval_s;  ///< filled by predict_with_interval() (calibration/fit.h)
-  Terms terms;                 ///< each level alone; they add up to time_s only under Composition::sum
-  std::optional<Bound> bound;  ///< absent when nothing but launches costs time
+  Terms terms;  ///< each level alone; they add up to time_s only under Composition::sum
+  std::optional<Bottleneck> bottleneck;  ///< absent when nothing but launches costs time
   std::vector<PhaseTime> phases;
 };
 
 /// Throws MissingConstant when the machine lacks one that the law needs; std::invalid_argument when the
 /// problem does not fit (parameters out of range, a block that no multiprocessor holds).
-Prediction predict(const Formula& formula, const Machine<double>& machine, const Problem& problem,
+Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                    const Law& law, const ConstantValues<double>& constants);
 
 /// The time alone, in seconds, for double or Dual: what fits and intervals evaluate many times.
 template <class Real>
-Real predicted_seconds(const Formula& formula, const Machine<Real>& machine, const Problem& problem,
+Real predicted_seconds(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                        const Law& law, const ConstantValues<Real>& constants);
 
 }  // namespace fathom

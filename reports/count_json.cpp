@@ -7,6 +7,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keys in the order they are written
 
+constexpr MemoryOperation all_operations[] = {MemoryOperation::load, MemoryOperation::store,
+                                              MemoryOperation::atomic};
+
 Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json();
 }
@@ -23,7 +26,7 @@ Json shared(const SharedAccesses& counts) {
   return {{"accesses", counts.accesses},
           {"words", counts.words},
           {"warp_words", counts.warp_words},
-          {"slots", counts.slots},
+          {"slots", counts.wavefronts},
           {"conflict", counts.accesses ? Json(counts.conflict()) : Json()}};
 }
 
@@ -39,15 +42,15 @@ Json site(const AccessSite& site) {
 
 Json kernel(const KernelCounts& kernel) {
   Json result = {{"kernel", kernel.kernel},
-                 {"phase", phase_name(kernel.kernel)},
+                 {"phase", kernel.kernel},
                  {"launches", kernel.launches},
                  {"blocks", kernel.blocks},
                  {"threads_per_block", kernel.threads_per_block},
                  {"shared_bytes_per_block", kernel.shared_bytes_per_block},
                  {"footprint_bytes", kernel.footprint_bytes}};
-  for (MemoryOperation operation : {MemoryOperation::load, MemoryOperation::store, MemoryOperation::atomic})
+  for (MemoryOperation operation : all_operations)
     result["global"][name(operation)] = global(kernel.global(operation));
-  for (MemoryOperation operation : {MemoryOperation::load, MemoryOperation::store})
+  for (MemoryOperation operation : all_operations)
     result["shared"][name(operation)] = shared(kernel.shared(operation));
   for (Instruction instruction : all_instructions)
     result["instructions"][name(instruction)] = kernel.count(instruction);
@@ -95,8 +98,8 @@ Json machine(const MachineChoice& choice, const MachineCosts& costs) {
 Json problem(const CountReport& report) {
   Json parameters = Json::object();
   for (const auto& [name, value] : report.problem.parameters) parameters[name] = value;
-  return {{"algorithm", report.algorithm},     {"device", report.device}, {"n", u64(report.problem.n)},
-          {"type", name(report.problem.type)}, {"input", report.input},   {"parameters", parameters}};
+  return {{"algorithm", report.algorithm},     {"device", report.device},     {"n", u64(report.problem.n)},
+          {"type", type_text(report.problem)}, {"input", name(report.input)}, {"parameters", parameters}};
 }
 
 }  // namespace

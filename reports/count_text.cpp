@@ -1,6 +1,7 @@
 // Counts as text: what each kernel does, where, and how far it is from the formula.
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text.h>
+#include <fathom/reports/text_parts.h>
 
 #include <fmt/format.h>
 
@@ -8,16 +9,14 @@ namespace fathom::reports {
 namespace {
 
 constexpr auto left = Align::left;
-
-std::string section(const std::string& title, const Table& table) {
-  return table.empty() ? "" : fmt::format("\n{}\n\n{}", title, table.text());
-}
+constexpr MemoryOperation all_operations[] = {MemoryOperation::load, MemoryOperation::store,
+                                              MemoryOperation::atomic};
 
 std::string conflict(const SharedAccesses& shared) {
   return shared.accesses ? fmt::format("{:.3f}", shared.conflict()) : "-";
 }
 
-/// Useful over moved bytes; above 1 where lanes share what they load is not possible, as bytes are distinct.
+/// Useful over moved bytes: at most 1, because useful bytes are counted once per warp access.
 std::string efficiency(const GlobalAccesses& global) {
   return global.sectors ? percent(double(global.useful_bytes) / global.moved_bytes()) : "-";
 }
@@ -25,7 +24,7 @@ std::string efficiency(const GlobalAccesses& global) {
 Table global_table(const std::vector<KernelCounts>& kernels) {
   Table table({{"kernel", left}, {"", left}, {"warp accesses"}, {"words"}, {"sectors"}, {"useful bytes"}});
   for (const KernelCounts& kernel : kernels)
-    for (MemoryOperation operation : {MemoryOperation::load, MemoryOperation::store, MemoryOperation::atomic})
+    for (MemoryOperation operation : all_operations)
       if (const GlobalAccesses counts = kernel.global(operation); counts.accesses > 0)
         table.add({kernel.kernel, std::string(name(operation)), fmt::format("{}", counts.accesses),
                    fmt::format("{}", counts.words), fmt::format("{}", counts.sectors), efficiency(counts)});
@@ -33,18 +32,18 @@ Table global_table(const std::vector<KernelCounts>& kernels) {
 }
 
 Table shared_table(const std::vector<KernelCounts>& kernels) {
-  Table table({{"kernel", left}, {"", left}, {"warp accesses"}, {"words"}, {"slots"}, {"β"}});
+  Table table({{"kernel", left}, {"", left}, {"warp accesses"}, {"words"}, {"wavefronts"}, {"β"}});
   for (const KernelCounts& kernel : kernels)
-    for (MemoryOperation operation : {MemoryOperation::load, MemoryOperation::store})
+    for (MemoryOperation operation : all_operations)
       if (const SharedAccesses counts = kernel.shared(operation); counts.accesses > 0)
         table.add({kernel.kernel, std::string(name(operation)), fmt::format("{}", counts.accesses),
-                   fmt::format("{}", counts.words), fmt::format("{}", counts.slots), conflict(counts)});
+                   fmt::format("{}", counts.words), fmt::format("{}", counts.wavefronts), conflict(counts)});
   return table;
 }
 
 Table kernels_table(const std::vector<KernelCounts>& kernels) {
   std::vector<Table::Column> columns{{"kernel", left}, {"launches"},      {"blocks"},
-                                     {"threads"},      {"shared memory"}, {"footprint a launch"}};
+                                     {"threads"},      {"shared memory"}, {"footprint per launch"}};
   for (Instruction instruction : all_instructions) columns.push_back({std::string(name(instruction))});
   Table table(columns);
   for (const KernelCounts& kernel : kernels) {
@@ -63,11 +62,11 @@ Table kernels_table(const std::vector<KernelCounts>& kernels) {
 
 Table sites_table(const std::vector<KernelCounts>& kernels) {
   Table table({{"kernel", left},
-               {"place", left},
+               {"source", left},
                {"in", left},
                {"", left},
                {"warp accesses"},
-               {"sectors or slots"},
+               {"sectors or wavefronts"},
                {"β"}});
   for (const KernelCounts& kernel : kernels)
     for (const AccessSite& site : kernel.sites) {
@@ -75,7 +74,7 @@ Table sites_table(const std::vector<KernelCounts>& kernels) {
       table.add({kernel.kernel, fmt::format("{}:{}", site.file, site.line), site.function,
                  fmt::format("{} {}", is_shared ? "shared" : "global", name(site.operation)),
                  fmt::format("{}", is_shared ? site.shared.accesses : site.global.accesses),
-                 fmt::format("{}", is_shared ? site.shared.slots : site.global.sectors),
+                 fmt::format("{}", is_shared ? site.shared.wavefronts : site.global.sectors),
                  conflict(site.shared)});
     }
   return table;
@@ -120,20 +119,20 @@ Table audit_table(const std::vector<CountReport>& reports) {
   for (const CountReport& report : reports)
     for (const AuditEntry& entry : report.audit)
       table.add({report.algorithm, parameters(report.problem.parameters), elements(report.problem.n),
-                 std::string(name(report.problem.type)), std::string(law_name(entry.law)), entry.phase,
+                 type_text(report.problem), std::string(law_name(entry.law)), entry.phase,
                  std::string(name(entry.level)), words(entry.formula), words(entry.counted), ratio(entry)});
   return table;
 }
 
 std::string text(const CountReport& report) {
   std::string out = fmt::format("{} of {} {}, {} input, {}, on the grid of {}\n", report.algorithm,
-                                elements(report.problem.n), name(report.problem.type), report.input,
+                                elements(report.problem.n), type_text(report.problem), name(report.input),
                                 parameters(report.problem.parameters), report.device);
-  out += section("Kernels, with instructions of warps", kernels_table(report.kernels));
+  out += section("Kernels and their warp instructions", kernels_table(report.kernels));
   out += section("Global memory", global_table(report.kernels));
   out += section("Shared memory", shared_table(report.kernels));
-  out += section("Places", sites_table(report.kernels));
-  out += section("Formula and count", audit_table({report}));
+  out += section("Accesses by source location", sites_table(report.kernels));
+  out += section("Formula against count", audit_table({report}));
   if (!report.machines.empty()) out += "\nMachines\n\n";
   for (const auto& [choice, costs] : report.machines) out += machine_line(choice, costs);
   return out;

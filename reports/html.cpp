@@ -1,5 +1,7 @@
 #include <fathom/reports/html.h>
 
+#include <fathom/reports/figures/configurations.h>
+#include <fathom/reports/figures/throughput.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text.h>
 
@@ -69,7 +71,7 @@ std::string paragraph(std::string_view text, std::string_view css_class = "") {
 }
 
 std::string missing(const Missing& what) {
-  return fmt::format("<p class=\"missing\"><b>{}</b>: {}. <code>{}</code> brings it.</p>\n",
+  return fmt::format("<p class=\"missing\"><b>{}</b>: {}. To get it: <code>{}</code></p>\n",
                      escaped(what.figure), escaped(what.what), escaped(what.command));
 }
 
@@ -120,29 +122,29 @@ std::string figures_html(const ReportInput& input, FigureKind kind) {
   return out;
 }
 
-/// What limits each algorithm, by the id of the figure that shows its family side by side.
+/// The tables of what limits each algorithm, by the id of the figure that shows all algorithms of their kind.
 std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
   std::map<std::string, std::string> tables;
-  for (const Algorithm& algorithm : algorithms()) {
-    const Table limits = limits_table(input.comparisons, algorithm.family);
+  for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) {
+    const Table limits = limits_table(input.comparisons, kind);
     if (limits.empty()) continue;
     const std::string caption = fmt::format(
         "What limits each {} algorithm: the largest n measured at default parameters, u32, calibrated law; "
-        "shares are of the sum of all terms",
-        algorithm.family);
-    tables.try_emplace(algorithms_figure_id(algorithm.family, "u32"), table(caption, limits));
+        "shares of the sum of all terms",
+        name(kind));
+    tables.emplace(algorithms_figure_id(std::string(name(kind)), "u32"), table(caption, limits));
   }
   return tables;
 }
 
-/// Every family side by side, its table below its figure; a family that has no figure has its table all the
-/// same.
-std::string families(const ReportInput& input) {
+/// All algorithms of each kind in one figure, with the table of their limits below. A kind without a figure
+/// has its table at the end.
+std::string kinds(const ReportInput& input) {
   auto limits = limits_by_figure(input);
   std::string out;
   if (limits.empty())
     out += missing({"What limits each", "no run at default parameters has a prediction by the calibrated law",
-                    "fathom bench sort-pairwise scan-matrix --sizes 2^10..2^28 -o data.json"});
+                    bench_sizes_command});
   for (const FigureOrMissing& one : figures(input, FigureKind::algorithms)) {
     out += figure_html(one);
     const Figure* figure = std::get_if<Figure>(&one);
@@ -155,10 +157,10 @@ std::string families(const ReportInput& input) {
 
 std::string trade_off_section(const ReportInput& input) {
   std::string out = paragraph(
-      "A warp scans its chunk in tiles of α rows. Accesses along the rows conflict min(⌈32/α⌉, α)-fold: most "
-      "at α = 6, not at all at α = 1 and α = 32. More rows need more shared memory and registers, and leave "
-      "fewer threads resident. The published formula counts shared memory alone; the kernel's occupancy "
-      "counts registers and the limits of a multiprocessor as well.");
+      "Each pair of figures varies one parameter and keeps the others. Parameters that give a thread or a "
+      "block more work take more registers or shared memory, and so leave fewer threads resident; some also "
+      "change how often accesses to shared memory conflict. The published formulas count shared memory "
+      "alone; the kernel's occupancy also counts registers and the limits of a multiprocessor.");
   for (const TradeOff& gpu : input.trade_offs)
     if (!gpu.predicted.empty()) out += paragraph(in_words(gpu));
   return out + figures_html(input, FigureKind::tradeoff);
@@ -196,23 +198,22 @@ std::string summary(const ReportInput& input) {
 }
 
 std::string errors(const ReportInput& input) {
-  return table_or_missing("Relative error of the predicted time, runs that took part in no fit",
+  return table_or_missing("Relative error of the predicted time on runs that took part in no fit",
                           error_table(input.comparisons),
-                          {"Table of errors", "no measured runs to compare with",
-                           "fathom bench sort-pairwise scan-matrix --sizes 2^10..2^28 -o data.json"});
+                          {"Table of errors", "no measured runs to compare with", bench_sizes_command});
 }
 
 std::string regrets(const ReportInput& input) {
-  return table_or_missing("What the parameters picked by prediction cost over the best measured ones",
-                          regret_table(input.comparisons),
-                          {"Regrets", "no algorithm was measured with several parameters at one n",
-                           "fathom bench sort-pairwise --sizes 2^24 --set E=7,11,15,19,23 -o data.json"});
+  return table_or_missing(
+      "Slowdown of the predicted choice of parameters against the fastest measured",
+      regret_table(input.comparisons),
+      {"Regrets", "no algorithm was measured with several parameters at one n", bench_grid_command});
 }
 
 std::string saturation(const ReportInput& input) {
   const Missing no_constants{"Constants", "the profile has none", "fathom calibrate -o profile.json"};
-  std::string out =
-      table_or_missing("Constants of the memory levels at 95 %", level_table(input.profile), no_constants);
+  std::string out = table_or_missing("Constants of the memory levels with 95 % intervals",
+                                     level_table(input.profile), no_constants);
   if (const Table other = other_constants_table(input.profile); !other.empty())
     out += table("Other constants", other);
   if (const Table fits = fit_table(input.profile.algorithms); !fits.empty())
@@ -223,10 +224,9 @@ std::string saturation(const ReportInput& input) {
 
 std::string counting(const ReportInput& input) {
   std::string out = paragraph(
-      "The kernels as they run on a GPU, run on the CPU and counted: 32-bit words of each level, all lanes "
-      "of every "
-      "warp's access. Where a ratio is more than 5 % from 1 the formula's source says why.");
-  out += table_or_missing("Accesses counted beside the formulas'", audit_table(input.counts),
+      "Accesses of the kernels, counted by running their source on the CPU: 32-bit words per level, with all "
+      "lanes of every warp access. The source of each formula explains ratios more than 5 % from 1.");
+  out += table_or_missing("Counted accesses against those of the formulas", audit_table(input.counts),
                           {"Audit", "nothing was counted", "fathom count --audit -n 2^16"});
   return out + figures_html(input, FigureKind::machines);
 }
@@ -242,11 +242,11 @@ struct Section {
 std::string html_report(const ReportInput& input) {
   const Section sections[] = {
       {"summary", "Summary", summary(input)},
-      {"throughput", "Throughput", families(input) + figures_html(input, FigureKind::throughput)},
+      {"throughput", "Throughput", kinds(input) + figures_html(input, FigureKind::throughput)},
       {"errors", "Errors", errors(input)},
       {"parity", "Predicted against measured", figures_html(input, FigureKind::parity)},
       {"sweeps", "Parameters", figures_html(input, FigureKind::sweep)},
-      {"tradeoff", "The trade-off of α", trade_off_section(input)},
+      {"tradeoff", "Trade-offs of parameters", trade_off_section(input)},
       {"regret", "Regret", regrets(input)},
       {"machine", "The machine: saturation", saturation(input)},
       {"terms", "Where the time goes", figures_html(input, FigureKind::terms)},

@@ -7,9 +7,9 @@
 
 namespace fathom::reports {
 
-/// Summary, throughput with what limits each algorithm, errors, parity, sweeps, the trade-off of α, regrets,
-/// saturation curves with the fits, terms, counts. A figure without data is replaced by a line that says what
-/// is missing and which command brings it. Throws as draw().
+/// Summary, throughput with what limits each algorithm, errors, parity, sweeps, trade-offs of parameters,
+/// regrets, saturation curves with the fits, terms, counts. A figure without data is replaced by a line that
+/// says what is missing and which command gets it. Throws as draw().
 std::string html_report(const ReportInput& input);
 
 }  // namespace fathom::reports

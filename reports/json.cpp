@@ -65,8 +65,8 @@ Json phase_time(const PhaseTime& phase) {
           {"limited_by", phase.limited_by == Limit::bandwidth ? "bandwidth" : "latency"}};
 }
 
-Json bound(const Prediction& prediction) {
-  return prediction.bound ? Json(in_words(*prediction.bound)) : Json();
+Json bottleneck(const Prediction& prediction) {
+  return prediction.bottleneck ? Json(in_words(prediction.bottleneck)) : Json();
 }
 
 Json candidate(const TuneCandidate& candidate, double n) {
@@ -74,22 +74,26 @@ Json candidate(const TuneCandidate& candidate, double n) {
           {"time_s", candidate.prediction.time_s},
           {"interval_s", or_null(candidate.prediction.interval_s)},
           {"throughput", throughput(n, candidate.prediction.time_s)},
-          {"bound", bound(candidate.prediction)},
+          {"bound", bottleneck(candidate.prediction)},
           {"measured_s", or_null(candidate.measured_s)}};
 }
 
 Json parameter_info(const ParameterInfo& info) {
-  return {
-      {"name", info.name}, {"meaning", info.meaning}, {"default", info.standard}, {"values", info.values}};
+  return {{"name", info.name},
+          {"meaning", info.meaning},
+          {"default", info.default_value},
+          {"values", info.values}};
 }
 
 Json registry_entry(const Algorithm& algorithm) {
   return {{"slug", algorithm.slug},
-          {"family", algorithm.family},
+          {"kind", name(algorithm.kind)},
+          {"group", algorithm.group},
           {"source", algorithm.source},
           {"baseline", algorithm.baseline},
           {"formula", algorithm.formula.has_value()},
-          {"kernel", bool(algorithm.make_driver)},
+          {"kernel", bool(algorithm.make_workload)},
+          {"stable", algorithm.kind == Kind::sort ? Json(algorithm.stable) : Json()},
           {"types", list_of(algorithm.types, [](ElementType type) { return name(type); })},
           {"parameters", list_of(algorithm.parameters, parameter_info)}};
 }
@@ -143,12 +147,12 @@ Json regret(const Regret& regret) {
 }
 
 Json compared_run(const ComparedRun& compared) {
-  const Run& run = compared.run;
+  const Measurement& run = compared.run;
   return {{"algorithm", run.algorithm},
-          {"type", run.type},
-          {"input", run.input},
-          {"n", count(run.n)},
-          {"parameters", parameters(run.parameters)},
+          {"type", type_text(run.problem)},
+          {"input", name(run.input)},
+          {"n", count(run.problem.n)},
+          {"parameters", parameters(run.problem.parameters)},
           {"measured_s", compared.measured_s},
           {"predicted_s", compared.predicted ? Json(compared.predicted->time_s) : Json()},
           {"interval_s", compared.predicted ? or_null(compared.predicted->interval_s) : Json()},
@@ -165,13 +169,13 @@ std::string json(const PredictionReport& report) {
   result["device"] = report.device;
   result["law"] = law_name(report.law);
   result["n"] = count(report.problem.n);
-  result["type"] = name(report.problem.type);
+  result["type"] = type_text(report.problem);
   result["parameters"] = parameters(report.problem.parameters);
   result["time_s"] = prediction.time_s;
   result["interval_s"] = or_null(prediction.interval_s);
   result["throughput"] = throughput(report.problem.n, prediction.time_s);
   result["terms"] = terms(prediction);
-  result["bound"] = bound(prediction);
+  result["bound"] = bottleneck(prediction);
   result["phases"] = list_of(prediction.phases, phase_time);
   return printed(result);
 }
@@ -181,11 +185,11 @@ std::string json(const TuneReport& report) {
   result["algorithm"] = report.algorithm;
   result["device"] = report.device;
   result["law"] = law_name(report.law);
-  result["n"] = count(report.n);
-  result["type"] = name(report.type);
-  result["best"] = candidate(report.candidates.at(0), report.n);
+  result["n"] = count(report.problem.n);
+  result["type"] = type_text(report.problem);
+  result["best"] = candidate(report.candidates.at(0), report.problem.n);
   result["candidates"] =
-      list_of(report.candidates, [&](const TuneCandidate& one) { return candidate(one, report.n); });
+      list_of(report.candidates, [&](const TuneCandidate& one) { return candidate(one, report.problem.n); });
   result["regret"] = or_null(report.regret);
   return printed(result);
 }
@@ -196,7 +200,7 @@ std::string json(const std::vector<DeviceEntry>& devices) {
   return printed(result);
 }
 
-std::string json(const std::vector<Algorithm>& algorithms) {
+std::string json(const std::deque<Algorithm>& algorithms) {
   Json result = head("fathom.algorithms");
   result["algorithms"] = list_of(algorithms, registry_entry);
   return printed(result);

@@ -1,6 +1,7 @@
 #include <fathom/reports/plot.h>
 
-#include <fathom/calibration/whole_file.h>
+#include <fathom/reports/table.h>
+#include <fathom/store/whole_file.h>
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -223,14 +224,35 @@ std::string plot_commands(const Figure& figure) {
          axis_commands('y', figure.y, padded(figure.y, y)) + data + plots + '\n';
 }
 
-std::string terminal(const std::string& extension) {
-  // Sizes are those of a figure 800 px wide; PNG has twice as many pixels for sharp print.
-  if (extension == ".svg") return "svg size 800,500 dynamic enhanced font 'sans,13' background 'white'";
-  if (extension == ".png")
-    return "pngcairo size 1600,1000 enhanced font 'sans,13' fontscale 2 linewidth 2 pointscale 2 background "
-           "'white'";
+constexpr int width = 800, least_height = 500;  // in pixels of the SVG
+
+/// A long legend makes the figure higher instead of covering the plot.
+int height_of(const Figure& figure) {
+  // In a font of 13 px, as gnuplot reckons the width of an entry when it arranges columns.
+  constexpr double character = 10, sample = 25, row = 21;
+  constexpr std::size_t usual_rows = 3;
+  std::size_t entries = 0, longest = 1;
+  for (const Layer& layer : figure.layers) {
+    if (layer.label.empty()) continue;
+    ++entries;
+    longest = std::max(longest, display_width(layer.label));
+  }
+  const auto columns = std::size_t(std::max(1.0, 0.875 * width / (character * double(longest) + sample)));
+  const std::size_t rows = (entries + columns - 1) / columns;
+  return least_height + int(row * double(rows > usual_rows ? rows - usual_rows : 0));
+}
+
+std::string terminal(const std::string& extension, int height = least_height) {
+  if (extension == ".svg")
+    return fmt::format("svg size {},{} dynamic enhanced font 'sans,13' background 'white'", width, height);
+  if (extension == ".png")  // twice as many pixels, for sharp print
+    return fmt::format(
+        "pngcairo size {},{} enhanced font 'sans,13' fontscale 2 linewidth 2 pointscale 2 background 'white'",
+        2 * width, 2 * height);
   if (extension == ".pdf")
-    return "pdfcairo size 8in,5in enhanced font 'sans,10' linewidth 1.2 pointscale 0.7 background 'white'";
+    return fmt::format(
+        "pdfcairo size {}in,{}in enhanced font 'sans,10' linewidth 1.2 pointscale 0.7 background 'white'",
+        width / 100.0, height / 100.0);
   throw std::invalid_argument("cannot draw a '" + extension + "' file: name it .svg, .png or .pdf");
 }
 
@@ -242,7 +264,7 @@ std::string script(const Figure& figure, const std::string& extension, const fs:
       "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror out\nset grid lw 0.7 lc rgb '#DDDDDD' dt solid\n"
       "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\nset bars 0.5\n"
       "{}unset output\n",
-      terminal(extension), path, gnuplot_string(figure.title), plot_commands(figure));
+      terminal(extension, height_of(figure)), path, gnuplot_string(figure.title), plot_commands(figure));
 }
 
 // ---- the process

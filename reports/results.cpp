@@ -15,8 +15,15 @@ std::string_view law_name(LawName law) {
   return law == LawName::published ? "published" : "calibrated";
 }
 
-std::string in_words(const Bound& bound) {
-  return std::string(name(bound.level)) + (bound.limit == Limit::bandwidth ? " bandwidth" : " latency");
+std::string in_words(const std::optional<Bottleneck>& bottleneck) {
+  if (!bottleneck) return "launches";
+  return std::string(name(bottleneck->level)) +
+         (bottleneck->limit == Limit::bandwidth ? " bandwidth" : " latency");
+}
+
+double input_and_output_bytes(const Problem& problem) {
+  const double outputs = problem.kind == Kind::reduce ? 1 : problem.n;
+  return (problem.n + outputs) * problem.bytes_per_element();
 }
 
 std::optional<double> bytes_per_second(const Machine<double>& machine, Level level) {
@@ -54,6 +61,11 @@ std::optional<double> term_seconds(const Prediction& prediction, Level level) {
 
 std::optional<double> launch_seconds(const Prediction& prediction) {
   return unless_zero(prediction.terms.launch_s);
+}
+
+double sum_of_terms(const Prediction& prediction) {
+  const Terms& terms = prediction.terms;
+  return terms.global_s + terms.l2_s + terms.shared_s + terms.register_s + terms.launch_s;
 }
 
 }  // namespace fathom::reports

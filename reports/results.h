@@ -2,7 +2,7 @@
 // take.
 #pragma once
 
-#include <fathom/algorithms/count.h>
+#include <fathom/algorithms/audit.h>
 #include <fathom/calibration/compare.h>
 
 #include <optional>
@@ -12,8 +12,9 @@
 
 namespace fathom::reports {
 
-std::string_view law_name(LawName law);    ///< "published", "calibrated"
-std::string in_words(const Bound& bound);  ///< "global bandwidth": the level, and what of it
+std::string_view law_name(LawName law);  ///< "published", "calibrated"
+/// "global bandwidth": the level, and what of it; "launches" where only those cost time.
+std::string in_words(const std::optional<Bottleneck>& bottleneck);
 
 /// Answer of `fathom predict`.
 struct PredictionReport {
@@ -36,8 +37,7 @@ struct TuneReport {
   std::string algorithm;
   std::string device;
   LawName law = LawName::calibrated;
-  double n = 0;
-  ElementType type = ElementType::u32;
+  Problem problem;                        ///< its parameters are those of the candidates
   std::vector<TuneCandidate> candidates;  ///< fastest prediction first; never empty
   std::optional<double> regret;  ///< measured time of the first over the best measured − 1, where verified
 };
@@ -47,7 +47,7 @@ struct CountReport {
   std::string algorithm;
   std::string device;  ///< whose multiprocessors and limits decide the grid
   Problem problem;     ///< its parameters are complete
-  std::string input;
+  Input input = Input::random;
   std::vector<KernelCounts> kernels;
   std::vector<AuditEntry> audit;
   std::vector<std::pair<MachineChoice, MachineCosts>> machines;
@@ -73,6 +73,9 @@ struct LawComparison {
   Comparison comparison;
 };
 
+/// Bytes of a problem's input and output: what its solution moves at least.
+double input_and_output_bytes(const Problem& problem);
+
 /// B of a level in bytes per second, all cores together; empty where the machine lacks B or its clock.
 std::optional<double> bytes_per_second(const Machine<double>& machine, Level level);
 
@@ -81,5 +84,6 @@ std::optional<double> bytes_per_second(const Machine<double>& machine, Level lev
 /// law.
 std::optional<double> term_seconds(const Prediction& prediction, Level level);
 std::optional<double> launch_seconds(const Prediction& prediction);
+double sum_of_terms(const Prediction& prediction);
 
 }  // namespace fathom::reports

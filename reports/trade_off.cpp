@@ -2,62 +2,87 @@
 
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/fit.h>
+#include <fathom/calibration/run_parameters.h>
 #include <fathom/reports/quantities.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <tuple>
 
 namespace fathom::reports {
 namespace {
 
-constexpr std::string_view slug = "scan-matrix";
-constexpr ElementType type = ElementType::u32;
 constexpr double n_without_measurements = 0x1p26;
+constexpr std::size_t least_values = 8;  ///< fewer do not make a curve
 
-Problem problem_of(const Formula& formula, double n, int alpha) {
-  Problem problem{n, type, formula.default_parameters()};
-  problem.parameters.set("alpha", alpha);
+const ParameterInfo& parameter_of(const Descriptor& algorithm, const std::string& name) {
+  algorithm.check(
+      {{name, algorithm.find_parameter(name) ? algorithm.find_parameter(name)->default_value : 0}});
+  return *algorithm.find_parameter(name);
+}
+
+/// Runs that differ in one parameter alone, the first run of each of its values.
+using Sweep = std::map<int, const Measurement*>;
+
+std::vector<Sweep> sweeps_of(const Descriptor& algorithm, const ParameterInfo& parameter,
+                             const std::vector<Dataset>& datasets) {
+  using Others = std::tuple<std::string, bool, Order, double, std::map<std::string, int>>;
+  std::map<Others, Sweep> found;
+  for (const Dataset& dataset : datasets)
+    for (const Measurement& run : dataset.runs) {
+      auto others = by_name(run.problem.parameters);
+      if (run.algorithm != algorithm.slug || run.input != Input::random || run.seconds.empty() ||
+          others.erase(parameter.name) == 0)
+        continue;
+      const Problem& problem = run.problem;
+      found[{type_text(problem), problem.stable, problem.order, problem.n, std::move(others)}].try_emplace(
+          problem.parameters.at(parameter.name), &run);
+    }
+  std::vector<Sweep> sweeps;
+  for (auto& [others, sweep] : found) sweeps.push_back(std::move(sweep));
+  return sweeps;
+}
+
+/// The run's problem with the default value of the swept parameter.
+Problem swept_problem(const Descriptor& algorithm, const ParameterInfo& parameter, const Measurement& run) {
+  Problem problem = problem_of(algorithm, run);
+  problem.parameters.set(parameter.name, parameter.default_value);
   return problem;
 }
 
-bool is_at(const Run& run, const std::string& parameter, int value) {
-  const auto found = run.parameters.find(parameter);
-  return found != run.parameters.end() && found->second == value;
-}
-
-/// First run of every α at the default number of threads, by n.
-using RunsByRows = std::map<int, const Run*>;
-std::map<double, RunsByRows> runs_by_size(const std::vector<Dataset>& datasets, int threads_per_block) {
-  std::map<double, RunsByRows> found;
-  for (const Dataset& dataset : datasets)
-    for (const Run& run : dataset.runs)
-      if (run.algorithm == slug && run.type == name(type) && run.input == "random" && !run.seconds.empty() &&
-          run.parameters.contains("alpha") && is_at(run, "t", threads_per_block))
-        found[run.n].try_emplace(run.parameters.at("alpha"), &run);
-  return found;
-}
-
-/// At the largest n with seven of eight α or more: a curve with a hole is one still, a few points are none.
-RunsByRows largest_sweep(const std::map<double, RunsByRows>& by_size, std::size_t all_rows) {
-  for (auto at = by_size.rbegin(); at != by_size.rend(); ++at)
-    if (8 * at->second.size() >= 7 * all_rows) return at->second;
-  return {};
-}
-
-/// The phase that makes most shared accesses: its kernel works on tiles.
-const Phase<double>& phase_of_tiles(const Phases<double>& phases) {
-  const auto shared_accesses = [](const Phase<double>& phase) {
-    double count = 0;
-    for (const Access<double>& access : phase.accesses)
-      if (access.level == Level::shared) count += access.count;
-    return count;
+/// The sweep to show: see trade_off(). Empty where none has seven of eight values or more.
+Sweep chosen_sweep(const Descriptor& algorithm, const ParameterInfo& parameter,
+                   const std::vector<Dataset>& datasets) {
+  const Problem usual = algorithm.problem(1);
+  const auto preference = [&](const Sweep& sweep) {
+    const Problem problem = swept_problem(algorithm, parameter, *sweep.begin()->second);
+    return std::tuple(type_text(problem) == type_text(usual), problem.parameters == usual.parameters,
+                      problem.n, sweep.size());
   };
-  return *std::max_element(phases.begin(), phases.end(), [&](const auto& a, const auto& b) {
-    return shared_accesses(a) < shared_accesses(b);
+  std::vector<Sweep> sweeps = sweeps_of(algorithm, parameter, datasets);
+  std::erase_if(sweeps, [&](const Sweep& sweep) { return 8 * sweep.size() < 7 * parameter.values.size(); });
+  const auto best = std::max_element(sweeps.begin(), sweeps.end(), [&](const Sweep& a, const Sweep& b) {
+    return preference(a) < preference(b);
   });
+  return best == sweeps.end() ? Sweep{} : *best;
+}
+
+/// The phase with the most shared accesses, and of those with equally many the one with the most in all.
+const Phase<double>& busiest_phase(const Phases<double>& phases) {
+  const auto accesses = [](const Phase<double>& phase) {
+    double shared = 0, all = 0;
+    for (const Access<double>& access : phase.accesses) {
+      all += access.count;
+      if (access.level == Level::shared) shared += access.count;
+    }
+    return std::pair(shared, all);
+  };
+  return *std::max_element(phases.begin(), phases.end(),
+                           [&](const auto& a, const auto& b) { return accesses(a) < accesses(b); });
 }
 
 double multiplicity(const Phase<double>& phase, const Machine<double>& machine) {
@@ -66,24 +91,43 @@ double multiplicity(const Phase<double>& phase, const Machine<double>& machine) 
          machine.cores_per_multiprocessor;
 }
 
-TradeOff::Law predicted_over_rows(const DeviceProfile& profile, const Formula& formula, double n,
-                                  LawName law) {
+/// The fewest of any access to global memory; infinite where there is none.
+double accesses_in_flight(const Phase<double>& phase) {
+  double fewest = std::numeric_limits<double>::infinity();
+  for (const Access<double>& access : phase.accesses)
+    if (access.level == Level::global) fewest = std::min(fewest, access.parallelism);
+  return fewest;
+}
+
+TradeOff::Point predicted_at(const DeviceProfile& profile, const Descriptor& algorithm,
+                             const Problem& problem, LawName law, int value) {
+  const ResolvedLaw resolved = resolve(profile, algorithm, problem, Law{.law = law});
+  const Plan plan = law == LawName::published ? Plan{} : plan_on(profile.machine, algorithm, problem);
+  const Phases<double> phases =
+      algorithm.formula->phases(profile.machine, problem, plan, resolved.constants, law);
+  const Phase<double>& busiest = busiest_phase(phases);
+  return {value, predict_with_interval(profile, algorithm, problem, Law{.law = law}),
+          multiplicity(busiest, profile.machine), accesses_in_flight(busiest)};
+}
+
+TradeOff::Law predicted_over(const DeviceProfile& profile, const Descriptor& algorithm,
+                             const ParameterInfo& parameter, Problem problem, LawName law) {
   TradeOff::Law predicted{law, {}};
-  const ResolvedLaw resolved = resolve(profile, formula, type, Law{.law = law});
-  for (int alpha : formula.find_parameter("alpha")->values) {
-    const Problem problem = problem_of(formula, n, alpha);
-    const Phases<double> phases = formula.phases(profile.machine, problem, resolved.constants, law);
-    predicted.points.push_back({alpha, predict_with_interval(profile, formula, problem, Law{.law = law}),
-                                multiplicity(phase_of_tiles(phases), profile.machine)});
-  }
+  for (int value : parameter.values) try {
+      problem.parameters.set(parameter.name, value);
+      predicted.points.push_back(predicted_at(profile, algorithm, problem, law, value));
+    } catch (const std::invalid_argument&) {  // no multiprocessor holds a block
+    }
   return predicted;
 }
 
-/// "Measured bandwidth is highest at α = 22 (2622 GB/s), lowest at α = 1 (1953 GB/s)"
+/// "Measured bandwidth is highest at E = 17 (2622 GB/s), lowest at E = 3 (953 GB/s)"
 template <class Points, class SecondsOf>
-std::string extremes(const std::string& of_what, double n, const Points& points, SecondsOf seconds_of) {
+std::string extremes(const std::string& of_what, const TradeOff& over, const Points& points,
+                     SecondsOf seconds_of) {
   const auto at = [&](const auto& point) {
-    return fmt::format("α = {} ({})", point.alpha, bandwidth(scanned_bytes_per_second(n, seconds_of(point))));
+    return fmt::format("{} = {} ({})", over.parameter, point.value,
+                       bandwidth(bandwidth_at(over, seconds_of(point))));
   };
   const auto [fastest, slowest] =
       std::minmax_element(points.begin(), points.end(),
@@ -91,61 +135,87 @@ std::string extremes(const std::string& of_what, double n, const Points& points,
   return fmt::format("{} is highest at {}, lowest at {}", of_what, at(*fastest), at(*slowest));
 }
 
-/// "X goes from 82.7 to 2.59 threads per core by the published formula, below L·B = 7.47 from α = 12 on"
-std::string multiplicity_words(const TradeOff::Law& law, const std::optional<double>& knee) {
-  const bool published = law.name == LawName::published;
+/// "X goes from 82.7 to 2.59 threads per core by the published formula; X·I is below L·B = 7.47 from E = 12
+/// on"
+std::string multiplicity_words(const TradeOff& over, const TradeOff::Law& law) {
   std::string words =
       fmt::format("X goes from {} to {} threads per core {}", significant(law.points.front().X),
-                  significant(law.points.back().X), published ? "by the published formula" : "in the kernel");
-  // Only the published law has one access in flight per thread in the scan, so that X alone must reach L·B.
-  const auto below = std::find_if(law.points.begin(), law.points.end(), [&](const TradeOff::Point& point) {
-    return published && knee && point.X < *knee;
-  });
-  if (below != law.points.end())
-    words += fmt::format(", below L·B = {} from α = {} on", significant(*knee), below->alpha);
-  return words;
+                  significant(law.points.back().X),
+                  law.name == LawName::published ? "by the published formula" : "in the kernel");
+  const auto saturates = [&](const TradeOff::Point& point) { return point.X * point.I >= *over.knee; };
+  if (!over.knee || saturates(law.points.back())) return words;
+  const auto last = std::find_if(law.points.rbegin(), law.points.rend(), saturates);
+  return words + fmt::format("; X·I is below L·B = {}{}", significant(*over.knee),
+                             last == law.points.rend()
+                                 ? " throughout"
+                                 : fmt::format(" from {} = {} on", over.parameter, last.base()->value));
 }
 
 }  // namespace
 
-double scanned_bytes_per_second(double n, double seconds) {
-  constexpr double accesses = 2;
-  return accesses * n * size_in_bytes(type) / seconds;
+double bandwidth_at(const TradeOff& over, double seconds) {
+  return input_and_output_bytes(over.problem) / seconds;
 }
 
-TradeOff trade_off(const DeviceProfile& profile, const std::vector<LawName>& laws,
-                   const std::vector<Dataset>& datasets) {
-  const Formula& formula = *find_formula(slug);
+TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, const std::string& parameter,
+                   const std::vector<LawName>& laws, const std::vector<Dataset>& datasets) {
+  const ParameterInfo& info = parameter_of(algorithm, parameter);
   const Machine<double>& machine = profile.machine;
   const LevelConstants<double>& global = machine.at(Level::global);
+  const Sweep runs = chosen_sweep(algorithm, info, datasets);
   TradeOff result;
+  result.algorithm = algorithm.slug;
+  result.parameter = parameter;
   result.device = profile.name;
-  result.threads_per_block = formula.default_parameters().at("t");
+  result.problem = runs.empty() ? algorithm.problem(n_without_measurements)
+                                : swept_problem(algorithm, info, *runs.begin()->second);
   result.most_X = double(machine.limits.threads_per_multiprocessor) / machine.cores_per_multiprocessor;
   if (global.latency && global.bandwidth) result.knee = *global.latency * *global.bandwidth;
-  const auto by_size = runs_by_size(datasets, result.threads_per_block);
-  const RunsByRows runs = largest_sweep(by_size, formula.find_parameter("alpha")->values.size());
-  result.n = runs.empty() ? n_without_measurements : runs.begin()->second->n;
-  for (const auto& [alpha, run] : runs) result.measured.push_back({alpha, quartiles(run->seconds)});
+  for (const auto& [value, run] : runs) result.measured.push_back({value, quartiles(run->seconds)});
+  if (!algorithm.formula) return result;
   for (LawName law : laws) try {
-      result.predicted.push_back(predicted_over_rows(profile, formula, result.n, law));
+      auto predicted = predicted_over(profile, algorithm, info, result.problem, law);
+      if (!predicted.points.empty()) result.predicted.push_back(std::move(predicted));
     } catch (const MissingConstant&) {  // the law is not for this profile
     }
   return result;
 }
 
-std::string in_words(const TradeOff& over_rows) {
-  std::vector<std::string> parts;
-  if (!over_rows.measured.empty())
-    parts.push_back(extremes("Measured bandwidth", over_rows.n, over_rows.measured,
-                             [](const TradeOff::Measured& point) { return point.seconds.median; }));
-  for (const TradeOff::Law& law : over_rows.predicted) {
-    parts.push_back(extremes(fmt::format("Bandwidth by the {} law", law_name(law.name)), over_rows.n,
-                             law.points,
-                             [](const TradeOff::Point& point) { return point.prediction.time_s; }));
-    parts.push_back(multiplicity_words(law, over_rows.knee));
+std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector<LawName>& laws,
+                                 const std::vector<Dataset>& datasets) {
+  std::vector<const Algorithm*> swept, with_formula;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.parameters.empty() || algorithm.parameters.front().values.size() < least_values) continue;
+    if (!chosen_sweep(algorithm, algorithm.parameters.front(), datasets).empty()) swept.push_back(&algorithm);
+    if (algorithm.formula) with_formula.push_back(&algorithm);
   }
-  return fmt::format("{}, n = {}: {}.", over_rows.device, elements(over_rows.n), fmt::join(parts, ". "));
+  std::vector<TradeOff> all;
+  for (const Algorithm* algorithm : swept.empty() ? with_formula : swept)
+    all.push_back(trade_off(profile, *algorithm, algorithm->parameters.front().name, laws, datasets));
+  return all;
+}
+
+std::string setting_in_words(const TradeOff& over) {
+  Parameters others;
+  for (const auto& [name, value] : over.problem.parameters)
+    if (name != over.parameter) others.set(name, value);
+  std::string words = fmt::format("n = {}, {}", elements(over.problem.n), type_text(over.problem));
+  if (others != Parameters{}) words += ", " + parameters(others);
+  return words;
+}
+
+std::string in_words(const TradeOff& over) {
+  std::vector<std::string> parts;
+  if (!over.measured.empty())
+    parts.push_back(extremes("Measured bandwidth", over, over.measured,
+                             [](const TradeOff::Measured& point) { return point.seconds.median; }));
+  for (const TradeOff::Law& law : over.predicted) {
+    parts.push_back(extremes(fmt::format("Bandwidth by the {} law", law_name(law.name)), over, law.points,
+                             [](const TradeOff::Point& point) { return point.prediction.time_s; }));
+    parts.push_back(multiplicity_words(over, law));
+  }
+  return fmt::format("{} on {}, {}: {}.", over.algorithm, over.device, setting_in_words(over),
+                     fmt::join(parts, ". "));
 }
 
 }  // namespace fathom::reports

@@ -1,9 +1,9 @@
-// The matrix scan over α, the rows of a tile: more rows meet fewer bank conflicts, and leave fewer threads
-// resident.
+// An algorithm over the values of one parameter: what a value gains in bandwidth, and what it costs in
+// resident threads.
 #pragma once
 
-#include <fathom/calibration/dataset.h>
 #include <fathom/reports/results.h>
+#include <fathom/store/dataset.h>
 
 #include <optional>
 #include <string>
@@ -11,41 +11,52 @@
 
 namespace fathom::reports {
 
-/// The matrix scan of u32 over every α on one GPU, with the default number of threads per block.
+/// One algorithm on one GPU, over every value of a parameter, the other parameters fixed.
 struct TradeOff {
   struct Point {
-    int alpha;
+    int value;
     Prediction prediction;
-    /// Threads per core in the kernel that works on tiles: as the published formula gives them, under the
-    /// calibrated law as registers and shared memory let them be resident.
+    /// Resident threads per core in the phase with the most shared accesses: as the published formula gives
+    /// them, else as registers and shared memory allow.
     double X;
+    double I;  ///< of the same phase: accesses to global memory that a thread has in flight
   };
   struct Law {
     LawName name;
-    std::vector<Point> points;  ///< ascending α
+    std::vector<Point> points;  ///< ascending values; without those that the machine cannot run
   };
   struct Measured {
-    int alpha;
+    int value;
     Quartiles seconds;
   };
+  std::string algorithm;  ///< slug
+  std::string parameter;
   std::string device;
-  double n = 0;
-  int threads_per_block = 0;
+  Problem problem;                 ///< the value of `parameter` in it is the default
   double most_X = 0;               ///< threads per core that a multiprocessor can hold
   std::optional<double> knee;      ///< L·B of global memory: the X·I at which it saturates
-  std::vector<Law> predicted;      ///< laws for which the profile lacks constants are left out
-  std::vector<Measured> measured;  ///< at this n, on random input; ascending α
+  std::vector<Law> predicted;      ///< without laws for which the profile lacks constants
+  std::vector<Measured> measured;  ///< of this problem, on random input; ascending values
 };
 
-/// At the largest n for which nearly every α was measured; where there is none, at 2^26 without measurements.
-TradeOff trade_off(const DeviceProfile& profile, const std::vector<LawName>& laws,
-                   const std::vector<Dataset>& datasets = {});
+/// Of the runs at nearly every value of the parameter those with default type and default parameters are
+/// preferred, then those at the largest n. Where there are none, at n = 2^26 without measurements. Throws
+/// std::invalid_argument when the algorithm has no such parameter.
+TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, const std::string& parameter,
+                   const std::vector<LawName>& laws, const std::vector<Dataset>& datasets = {});
 
-/// Bytes per second of so many u32 scanned in so many seconds, each read and written once. What a kernel
-/// reads a second time is not counted: it is the kernel's choice, not the problem's.
-double scanned_bytes_per_second(double n, double seconds);
+/// Over the first parameter of every algorithm that was measured at nearly all of its values; where there is
+/// none, of every algorithm with a formula. Parameters with too few values for a curve are left out.
+std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector<LawName>& laws,
+                                 const std::vector<Dataset>& datasets);
 
+/// Bytes per second when input and output are counted once. What kernels read or write a second time is
+/// their own choice, and is not counted.
+double bandwidth_at(const TradeOff& over, double seconds);
+
+/// "n = 2^28, u32, t = 256"
+std::string setting_in_words(const TradeOff& over);
 /// Where predicted and measured bandwidth are highest, and how X falls: a sentence each.
-std::string in_words(const TradeOff& over_rows);
+std::string in_words(const TradeOff& over);
 
 }  // namespace fathom::reports

@@ -1,8 +1,7 @@
-#include <fathom/algorithms/baselines/cub.h>
+// NVIDIA's CUB as baseline.
 #include <fathom/algorithms/baselines/cub_calls.h>
-#include <fathom/algorithms/dispatch.h>
-#include <fathom/algorithms/problem_driver.h>
-#include <fathom/device/cuda_executor.h>
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/device/cuda/cuda_executor.h>
 
 namespace fathom {
 namespace {
@@ -20,13 +19,11 @@ template <class T>
 class CubSolver {
  public:
   CubSolver(Executor& executor, Index n, CubCall<T> call)
-      : n_(n), call_(call), stream_(stream_of(executor)), temporary_(executor, 0) {
-    std::size_t bytes = 0;
-    check(call_(nullptr, bytes, nullptr, nullptr, n_, stream_));
-    temporary_ = DeviceArray<std::byte>(executor, bytes);
-  }
+      : n_(n), call_(call), stream_(stream_of(executor)), temporary_(executor, temporary_bytes()) {}
 
+  /// Throws std::invalid_argument on an executor that is no GPU's.
   void run(Span<const T> input, Span<T> output) {
+    if (!stream_) throw std::invalid_argument("CUB runs on a GPU only");
     std::size_t bytes = temporary_.size();
     check(call_(temporary_.data(), bytes, reinterpret_cast<const CubType<T>*>(input.data),
                 reinterpret_cast<CubType<T>*>(output.data), n_, stream_));
@@ -35,9 +32,16 @@ class CubSolver {
   std::vector<KernelResources> kernels() const { return {}; }  // CUB does not tell
 
  private:
+  /// The default stream is never it: nullptr where there is no GPU.
   static void* stream_of(Executor& executor) {
-    if (const auto* cuda = dynamic_cast<CudaExecutor*>(&executor)) return cuda->stream();
-    throw std::invalid_argument("CUB runs on a GPU only");
+    const auto* cuda = dynamic_cast<CudaExecutor*>(&executor);
+    return cuda ? cuda->stream() : nullptr;
+  }
+  /// As CUB asks for them; without a GPU what it asked for on those seen so far: once the data and a little.
+  std::size_t temporary_bytes() const {
+    std::size_t bytes = std::size_t(1.1 * double(n_) * sizeof(T)) + (1 << 20);
+    if (stream_) check(call_(nullptr, bytes, nullptr, nullptr, n_, stream_));
+    return bytes;
   }
   static void check(int error) {
     if (error != 0) throw KernelFailure("CUB failed with CUDA error " + std::to_string(error));
@@ -49,47 +53,50 @@ class CubSolver {
   DeviceArray<std::byte> temporary_;
 };
 
-std::unique_ptr<Driver> make_cub_merge(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(KeyTypes{}, problem.type, [&]<class Key>(std::type_identity<Key>) {
-    return make_problem_driver<Key>(executor, problem, input,
-                                    CubSolver<Key>(executor, Index(problem.n), cub_merge_sort<Key>),
-                                    check_sorted<Key, Less>);
-  });
-}
-
-// In which order CUB adds is its own affair; no order of n elements has more than n additions in a row.
-
-std::unique_ptr<Driver> make_cub_scan(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
-    const Index n = Index(problem.n);
-    return make_problem_driver<T>(executor, problem, input,
-                                  CubSolver<T>(executor, n, cub_exclusive_sum<CubType<T>>),
-                                  exclusive_scan_check<T, Plus>(input, n));
-  });
-}
-
-std::unique_ptr<Driver> make_cub_reduce(Executor& executor, const Problem& problem, Input input) {
-  return with_element_type(ValueTypes{}, problem.type, [&]<class T>(std::type_identity<T>) {
-    const Index n = Index(problem.n);
-    return make_reduction_driver<T>(executor, problem, input, CubSolver<T>(executor, n, cub_sum<CubType<T>>),
-                                    reduction_check<T, Plus>(input, n));
-  });
+/// A baseline for the types that CUB is compiled for here.
+template <class Types, class WorkloadOf>
+Algorithm baseline(Descriptor descriptor, Types types, WorkloadOf workload_of) {
+  descriptor.group = "baselines";
+  descriptor.types = element_types(types);
+  descriptor.baseline = true;
+  return {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
+            return with_element_type(types, problem.type,
+                                     [&](auto type) { return workload_of(type, executor, problem, input); });
+          }};
 }
 
 }  // namespace
 
-MakeDriver cub_merge_driver() {
-  return make_cub_merge;
-}
-MakeDriver cub_scan_driver() {
-  return make_cub_scan;
-}
-MakeDriver cub_reduce_driver() {
-  return make_cub_reduce;
+Algorithm cub_merge() {
+  return baseline(
+      {.slug = "cub-merge", .kind = Kind::sort, .source = "CUB DeviceMergeSort::SortKeysCopy"},
+      Types<u32, u64>{},
+      []<class Key>(std::type_identity<Key>, Executor& executor, const Problem& problem, Input input) {
+        return sort_workload<Key>(executor, problem, input,
+                                  CubSolver<Key>(executor, Index(problem.n), cub_merge_sort<Key>));
+      });
 }
 
-std::size_t cub_bytes(const Problem& problem) {
-  return std::size_t(3.1 * problem.n * size_in_bytes(problem.type)) + (1 << 20);
+// In which order CUB adds is its own affair; no order of n elements has more than n additions in a row.
+
+Algorithm cub_scan() {
+  return baseline(
+      {.slug = "cub-scan", .kind = Kind::scan, .source = "CUB DeviceScan::ExclusiveSum"}, SummandTypes{},
+      []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input) {
+        const Index n = Index(problem.n);
+        return scan_workload<T>(executor, problem, input, n,
+                                CubSolver<T>(executor, n, cub_exclusive_sum<CubType<T>>));
+      });
+}
+
+Algorithm cub_reduce() {
+  return baseline(
+      {.slug = "cub-reduce", .kind = Kind::reduce, .source = "CUB DeviceReduce::Sum"}, SummandTypes{},
+      []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input) {
+        const Index n = Index(problem.n);
+        return reduce_workload<T>(executor, problem, input, n,
+                                  CubSolver<T>(executor, n, cub_sum<CubType<T>>));
+      });
 }
 
 }  // namespace fathom

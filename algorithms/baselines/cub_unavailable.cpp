@@ -1,18 +1,29 @@
-#include <fathom/algorithms/baselines/cub.h>
+// Stands in for cub.cpp in a build without the CUDA toolkit, which CUB is part of: the baselines are known,
+// and do not run.
+#include <fathom/algorithms/registry.h>
 
 namespace fathom {
 
-MakeDriver cub_merge_driver() {
-  return nullptr;
+Algorithm cub_merge() {
+  return {{.slug = "cub-merge",
+           .kind = Kind::sort,
+           .group = "baselines",
+           .source = "CUB DeviceMergeSort::SortKeysCopy",
+           .baseline = true}};
 }
-MakeDriver cub_scan_driver() {
-  return nullptr;
+Algorithm cub_scan() {
+  return {{.slug = "cub-scan",
+           .kind = Kind::scan,
+           .group = "baselines",
+           .source = "CUB DeviceScan::ExclusiveSum",
+           .baseline = true}};
 }
-MakeDriver cub_reduce_driver() {
-  return nullptr;
-}
-std::size_t cub_bytes(const Problem&) {
-  return 0;
+Algorithm cub_reduce() {
+  return {{.slug = "cub-reduce",
+           .kind = Kind::reduce,
+           .group = "baselines",
+           .source = "CUB DeviceReduce::Sum",
+           .baseline = true}};
 }
 
 }  // namespace fathom

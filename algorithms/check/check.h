@@ -1,8 +1,11 @@
 // Host side of making inputs and checking outputs, on whatever executor the data lies.
+//
+// A check throws KernelFailure, one line, when the output is wrong. All are instantiated for every element
+// type (core/element_type.h): a Key is one of KeyElements, a T one of SummandElements. A Value is u32 or u64,
+// LessThan is Less or Greater, Operator is Plus.
 #pragma once
 
-#include <fathom/algorithms/check/digest_keys.h>
-#include <fathom/algorithms/driver.h>
+#include <fathom/core/problem.h>
 #include <fathom/device/executor.h>
 
 namespace fathom {
@@ -14,34 +17,50 @@ struct TileShape {
   int elements = 17;  ///< per thread
 };
 
-/// Fills `output` with an input pattern; `tile` matters to the conflict-heavy one only. T: u32, u64, f32,
-/// f64, Pair.
+/// Of a problem that has such tiles; else the default.
+TileShape tile_shape(const Problem& problem);
+
+// Both fill `output` with an input pattern; `tile` matters to the conflict-heavy one only.
+
+/// For sorts. Random keys are of the type's whole range, never NaN.
+template <class Key>
+void fill_keys(Executor& executor, Span<Key> output, Input input, TileShape tile = {});
+/// For reductions and scans. Sums of random summands are exact in any order.
 template <class T>
-void fill_input(Executor& executor, Span<T> output, Input input, TileShape tile = {});
+void fill_summands(Executor& executor, Span<T> output, Input input, TileShape tile = {});
 
-template <class Key, class LessThan>
-KeyDigest digest_keys(Executor& executor, Span<const Key> keys);
+/// For sorts of keys with values: value i tells where its key was, being i (modulo 2^32 where it has 32
+/// bits).
+template <class Value>
+void fill_values(Executor& executor, Span<Value> output);
 
-/// Throws KernelFailure when `output` is not `input`'s keys in order.
+/// The output must be the input's keys, bit by bit, in order. Refuses an input with a NaN.
 template <class Key, class LessThan>
 void check_sorted(Executor& executor, Span<const Key> input, Span<const Key> output);
+
+/// As well, every key must have the value that it had in the input, whose values are those of fill_values(),
+/// and in a stable sort equal keys must have kept their order. Throws std::invalid_argument where 32-bit
+/// values cannot tell that: for more than 2^32 keys.
+template <class Key, class Value, class LessThan>
+void check_sorted_pairs(Executor& executor, Span<const Key> keys_in, Span<const Key> keys_out,
+                        Span<const Value> values_out, bool stable);
 
 // Sums of floating-point numbers depend on the order of the additions. `depth` is the largest number of
 // additions that an element goes through one after another: the result may be wrong by depth·ε·Σ|x|, and by
 // the reference's own rounding. Depth 0 asks for equality, as does every type that does not round.
 
-/// 0 where the input's sums are exact in any order (fill_input.h says when), else `depth`.
+/// 0 where the input's sums are exact in any order, as of random summands, else `depth`.
 Index rounding_depth(Input input, Index depth);
 
-/// Throws KernelFailure when output[0] is not the combination of all of `input`, in order.
+/// output[0] must be the combination of all of `input`, in order.
 template <class T, class Operator>
 void check_reduction(Executor& executor, Span<const T> input, Span<const T> output, Index depth = 0);
 
-/// Throws KernelFailure when `output` is not the exclusive scan of `input`.
+/// `output` must be the exclusive scan of `input`.
 template <class T, class Operator>
 void check_exclusive_scan(Executor& executor, Span<const T> input, Span<const T> output, Index depth = 0);
 
-/// The checks as drivers take them, for an algorithm of this depth on this input.
+/// The checks as workloads take them, for an algorithm of this depth on this input.
 template <class T, class Operator>
 auto reduction_check(Input input, Index depth) {
   return [depth = rounding_depth(input, depth)](Executor& executor, Span<const T> in, Span<const T> out) {

@@ -10,6 +10,8 @@ namespace fathom {
 /// small.
 template <class T, class Operator>
 struct CheckScan {
+  static constexpr const char* header = "fathom/algorithms/check/check_scan.h";
+
   Span<const T> input;
   Span<const T> output;
   Span<u64> wrong;  ///< one counter, zeroed
@@ -34,6 +36,8 @@ struct CheckScan {
 /// before r add up to.
 template <class T, class Operator>
 struct CheckRoundedScan {
+  static constexpr const char* header = "fathom/algorithms/check/check_scan.h";
+
   Span<const T> input;
   Span<const T> output;
   Span<const Wide<T>> before;
@@ -50,7 +54,7 @@ struct CheckRoundedScan {
     for (Index r = block.index() * block.threads() + block.thread(); r < Index(before.count); r += stride) {
       Wide<T> expected = before.load(r);
       f64 sum_of_magnitudes = magnitudes_before.load(r);
-      const Index end = smaller((r + 1) * length, Index(input.count));
+      const Index end = min((r + 1) * length, Index(input.count));
       for (Index i = r * length; i < end; ++i) {
         const f64 error = magnitude(f64(output.load(i)) - f64(expected));
         if (!(error <= tolerance * sum_of_magnitudes)) ++mismatches;  // and so for what is not a number

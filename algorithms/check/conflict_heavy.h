@@ -2,20 +2,23 @@
 // "conflict-heavy").
 #pragma once
 
-#include <fathom/algorithms/check/fill_input.h>
-#include <fathom/algorithms/mergesort/runs.h>
+#include <fathom/algorithms/check/pattern.h>
+#include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {
 
-/// Stores the key of each rank where the sort finds it at its start: the merges are undone, from the last
+/// Stores the element of each rank where the sort finds it at its start: the merges are undone, from the last
 /// down to those of two threads' runs. One thread per rank, which needs no other.
 ///
 /// Merging two runs, every thread produces `elements_per_thread` = E consecutive keys. In the first half of
 /// the output it takes from the first run, by turns, E, …, E and what is missing to 32 keys; in the second
 /// half it takes these from the second run. So threads begin to read at k·E mod 32 for few k: in as many
 /// banks, whatever E is, where a random input's threads begin anywhere.
-template <class T>
+/// `Role` is AsKey or AsSummand.
+template <class T, class Role>
 struct ConflictHeavy {
+  static constexpr const char* header = "fathom/algorithms/check/conflict_heavy.h";
+
   Span<T> output;
   Index longest_run;  ///< of the last merge: E·2^k, below the number of keys
   int threads_per_block;
@@ -27,7 +30,7 @@ struct ConflictHeavy {
     const Index n = Index(output.count);
     const Index stride = block.blocks() * block.threads();
     for (Index rank = block.index() * block.threads() + block.thread(); rank < n; rank += stride)
-      output.store(input_position(sorted_position(rank, n), n), MakeElement<T>::of(ordered_value(rank, n)));
+      output.store(input_position(sorted_position(rank, n), n), Role::template of<T>(ordered_value(rank, n)));
   }
 
  private:
@@ -51,7 +54,7 @@ struct ConflictHeavy {
   Index taken_from_a(Index merged, Index run, const RunPair& pair) const {
     const Index wanted =
         merged < run ? in_turns(merged) : in_turns(run) + merged - run - in_turns(merged - run);
-    return smaller(larger(wanted, merged - pair.b_count()), smaller(merged, pair.a_count()));
+    return min(max(wanted, merged - pair.b_count()), min(merged, pair.a_count()));
   }
 
   /// How many of the first `merged` keys are taken from the run that threads take E, …, E and the rest of 32
@@ -64,10 +67,10 @@ struct ConflictHeavy {
     const int turn = int(thread % (whole_turns + 1));
     const int of_thread = int(merged % elements_per_thread);
     return thread / (whole_turns + 1) * warp_width + turn * elements_per_thread +
-           (turn < whole_turns ? of_thread : smaller(of_thread, last_turn));
+           (turn < whole_turns ? of_thread : min(of_thread, last_turn));
   }
 
-  /// Where SortTiles reads what the thread that has `position` sorts: full tiles with consecutive threads at
+  /// Where BlockSort reads what the thread that has `position` sorts: full tiles with consecutive threads at
   /// consecutive addresses, a partial one thread by thread.
   FATHOM_DEVICE
   Index input_position(Index position, Index n) const {

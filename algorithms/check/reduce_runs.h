@@ -1,7 +1,7 @@
 // Reference results another way than any kernel under test has them: run by run, one element after another.
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/device/contract/contract.h>
 
 namespace fathom {
 
@@ -32,6 +32,8 @@ f64 magnitude(const f64& x) {
 /// magnitudes[r] = Σ|x| over them. One thread a run.
 template <class T, class Operator>
 struct ReduceRuns {
+  static constexpr const char* header = "fathom/algorithms/check/reduce_runs.h";
+
   Span<const T> input;
   Span<Wide<T>> results;
   Span<f64> magnitudes;
@@ -44,7 +46,7 @@ struct ReduceRuns {
     for (Index r = block.index() * block.threads() + block.thread(); r < Index(results.count); r += stride) {
       Wide<T> result = identity_of<Operator, Wide<T>>();
       f64 sum_of_magnitudes = 0;
-      const Index end = smaller((r + 1) * length, Index(input.count));
+      const Index end = min((r + 1) * length, Index(input.count));
       for (Index i = r * length; i < end; ++i) {
         const Wide<T> element(input.load(i));
         result = Operator{}(result, element);

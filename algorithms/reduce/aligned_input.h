@@ -1,7 +1,7 @@
 // Reading any array in accesses of 16 bytes.
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/device/contract/contract.h>
 
 namespace fathom {
 
@@ -20,7 +20,7 @@ struct AlignedInput {
   static AlignedInput of(Span<const T> elements) {
     const u64 beyond_boundary = reinterpret_cast<u64>(elements.data) % 16 / sizeof(T);
     const Index to_boundary = width > 1 ? Index((width - beyond_boundary) % width) : 0;
-    const Index n = Index(elements.count), head = smaller(to_boundary, n);
+    const Index n = Index(elements.count), head = min(to_boundary, n);
     return {elements, (n - head) / width, int(head)};
   }
 

@@ -1,7 +1,7 @@
 // Combining across a warp and a block, in the order of the threads: for any associative operator.
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/device/contract/contract.h>
 
 namespace fathom {
 

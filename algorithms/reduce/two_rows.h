@@ -1,7 +1,7 @@
 // A tree's nodes in shared memory without bank conflicts (agpu2015, pipeline reduction).
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/device/contract/contract.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // The two kinds of scan, as types that kernels are specialised for.
 #pragma once
 
-#include <fathom/device/contract.h>
+#include <fathom/device/contract/contract.h>
 
 namespace fathom {
 

@@ -9,8 +9,8 @@
 namespace fathom::cli {
 
 void add_algorithms(CLI::App& fathom) {
-  CLI::App* command = fathom.add_subcommand(
-      "algorithms", "The algorithms, their parameters with ranges and defaults, what exists of each");
+  CLI::App* command =
+      fathom.add_subcommand("algorithms", "The algorithms, with their kinds, types and parameters");
   command->footer("Example: fathom algorithms");
   auto output = std::make_shared<Output>();
   add_output_options(*command, *output);

@@ -1,8 +1,8 @@
 #include <fathom/algorithms/bench.h>
-#include <fathom/calibration/dataset.h>
+#include <fathom/calibration/run_parameters.h>
 #include <fathom/reports/text.h>
+#include <fathom/store/dataset.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "output.h"
+#include "problem.h"
 #include "provenance.h"
 #include "terminal.h"
 
@@ -22,28 +23,25 @@ namespace {
 struct Options {
   std::vector<std::string> algorithms;
   std::string sizes;
-  std::vector<std::string> types{"u32"}, inputs{"random"}, set;
+  ProblemOptions problem;
+  std::vector<std::string> inputs{"random"};
   int gpu = 0, repeats = 11;
   std::filesystem::path file;
   Output output;
 };
 
-/// What tells one measured configuration from another.
-using Configuration = std::tuple<std::string, std::string, std::string, double, std::map<std::string, int>>;
+/// Identifies a configuration among those measured.
+using Configuration =
+    std::tuple<std::string, Input, std::string, Order, bool, double, std::map<std::string, int>>;
 
-Configuration configuration(const Run& run) {
-  return {run.algorithm, run.type, run.input, run.n, run.parameters};
-}
-
-Configuration configuration(const BenchCase& one) {
-  std::map<std::string, int> parameters(one.problem.parameters.begin(), one.problem.parameters.end());
-  return {one.algorithm->slug, std::string(name(one.problem.type)), std::string(name(one.input)),
-          one.problem.n, std::move(parameters)};
+Configuration configuration(const std::string& algorithm, const Problem& problem, Input input) {
+  return {algorithm,      input,     type_text(problem),         problem.order,
+          problem.stable, problem.n, by_name(problem.parameters)};
 }
 
 std::string in_words(const BenchCase& one) {
   std::string text =
-      fmt::format("{} n = {:.0f} {}", one.algorithm->slug, one.problem.n, name(one.problem.type));
+      fmt::format("{} n = {:.0f} {}", one.algorithm->slug, one.problem.n, type_text(one.problem));
   for (const auto& [parameter, value] : one.problem.parameters)
     text += fmt::format(" {} = {}", parameter, value);
   return text;
@@ -51,64 +49,56 @@ std::string in_words(const BenchCase& one) {
 
 const Algorithm& algorithm_with_kernel(const std::string& slug) {
   const Algorithm& found = algorithm(slug);
-  if (!found.make_driver)
-    throw UsageError(fmt::format("{} has no kernel{}: fathom algorithms says which have", slug,
+  if (!found.make_workload)
+    throw UsageError(fmt::format("{} has no kernel{}: fathom algorithms lists those that have", slug,
                                  found.baseline ? " in a build without the CUDA toolkit" : ""));
   return found;
 }
 
-/// Each assignment has to mean something to at least one of the algorithms, and is passed to those that know
-/// it.
-std::vector<std::string> assignments_for(const Algorithm& algorithm, const std::vector<std::string>& set) {
-  std::vector<std::string> known;
-  for (const std::string& text : set)
-    if (std::ranges::find(algorithm.parameters, assigned_parameter(text), &ParameterInfo::name) !=
-        algorithm.parameters.end())
-      known.push_back(text);
-  return known;
+/// The options without assignments to parameters that this algorithm does not have: they are meant for
+/// others.
+ProblemOptions options_for(const Algorithm& algorithm, ProblemOptions options) {
+  std::erase_if(options.set,
+                [&](const std::string& text) { return !algorithm.find_parameter(assigned_parameter(text)); });
+  return options;
 }
 
+/// Throws for an assignment that none of the algorithms has the parameter of.
 void check_assignments(const std::vector<const Algorithm*>& chosen, const std::vector<std::string>& set) {
-  for (const std::string& text : set)
-    if (std::ranges::all_of(chosen,
-                            [&](const Algorithm* one) { return assignments_for(*one, {text}).empty(); }))
-      parse_grid(chosen.front()->slug, chosen.front()->parameters,
-                 {text});  // which says what is wrong with it
+  for (const std::string& text : set) {
+    const std::string parameter = assigned_parameter(text);
+    if (std::ranges::none_of(chosen, [&](const Algorithm* one) { return one->find_parameter(parameter); }))
+      throw unknown_parameter(chosen.front()->slug, chosen.front()->parameters, parameter);
+  }
 }
 
 /// Every configuration that was asked for: small sizes first, so that an interrupted sweep has whole sizes.
-std::vector<BenchCase> plan(const Options& options) {
+std::vector<BenchCase> bench_cases(const Options& options) {
   std::vector<const Algorithm*> chosen;
   for (const std::string& slug : options.algorithms) chosen.push_back(&algorithm_with_kernel(slug));
-  check_assignments(chosen, options.set);
-  if (options.repeats < 1) throw UsageError("--repeats: at least one");
+  check_assignments(chosen, options.problem.set);
+  if (options.repeats < 1) throw UsageError(fmt::format("--repeats {}: give at least 1", options.repeats));
+  std::vector<Input> inputs;
+  for (const std::string& input : options.inputs) inputs.push_back(parse_input(input));
   auto sizes = parse_sizes(options.sizes);
   std::ranges::sort(sizes);
 
   std::vector<BenchCase> cases;
   for (double n : sizes)
     for (const Algorithm* algorithm : chosen)
-      for (const std::string& type_name : options.types) {
-        const ElementType type = parse_element_type(type_name);
-        if (std::ranges::find(algorithm->types, type) == algorithm->types.end())
-          throw UsageError(fmt::format("{} has no kernel for {}: fathom algorithms lists its types",
-                                       algorithm->slug, type_name));
-        for (const std::string& input : options.inputs)
-          for (Parameters& parameters :
-               parse_grid(algorithm->slug, algorithm->parameters, assignments_for(*algorithm, options.set)))
-            cases.push_back({.algorithm = algorithm,
-                             .problem = {.n = n, .type = type, .parameters = std::move(parameters)},
-                             .input = parse_input(input)});
-      }
+      for (const Problem& problem : problem_grid(*algorithm, n, options_for(*algorithm, options.problem)))
+        for (Input input : inputs)
+          cases.push_back({.algorithm = algorithm, .problem = problem, .input = input});
   return cases;
 }
 
-void check_memory(const CudaExecutor& executor, const std::vector<BenchCase>& cases) {
+void check_memory(CudaExecutor& executor, const std::vector<BenchCase>& cases) {
   const std::size_t free = executor.free_bytes();
+  const PlanDevice device = executor.plan_device();
   for (const BenchCase& one : cases)
-    if (device_bytes(one) > free)
-      throw OutOfDeviceMemory(fmt::format("{} needs {} bytes of GPU memory, {} are free: take smaller sizes",
-                                          in_words(one), device_bytes(one), free));
+    if (const std::size_t needed = device_bytes(*one.algorithm, one.problem, device); needed > free)
+      throw OutOfDeviceMemory(fmt::format(
+          "{} needs {} bytes of GPU memory, {} are free: choose smaller sizes", in_words(one), needed, free));
 }
 
 /// What an earlier run of the command left in the file, or nothing.
@@ -116,7 +106,7 @@ Dataset dataset_so_far(const std::filesystem::path& file, const Provenance& now)
   if (!std::filesystem::exists(file)) return {.provenance = now, .runs = {}};
   Dataset dataset = read_dataset(file);
   if (dataset.provenance.gpu != now.gpu)
-    throw std::runtime_error(fmt::format("{} holds runs of '{}', this is '{}': name another file",
+    throw std::runtime_error(fmt::format("{} has runs of '{}', this GPU is '{}': choose another file",
                                          file.string(), dataset.provenance.gpu, now.gpu));
   std::string& command = dataset.provenance.command;
   if (command.find(now.command) == command.npos) command += "; " + now.command;
@@ -128,15 +118,17 @@ Dataset dataset_so_far(const std::filesystem::path& file, const Provenance& now)
 std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<BenchCase>& cases, int repeats,
                                      Dataset& dataset, const std::filesystem::path& file) {
   std::set<Configuration> measured;
-  for (const Run& run : dataset.runs) measured.insert(configuration(run));
+  for (const Measurement& run : dataset.runs)
+    measured.insert(configuration(run.algorithm, run.problem, run.input));
   std::vector<BenchCase> missing;
   for (const BenchCase& one : cases)
-    if (measured.insert(configuration(one)).second) missing.push_back(one);
+    if (measured.insert(configuration(one.algorithm->slug, one.problem, one.input)).second)
+      missing.push_back(one);
   if (missing.empty()) return {};
 
-  check_memory(executor, missing);
   const Progress progress = progress_on_terminal();
   warm_cache(executor, missing, progress);
+  check_memory(executor, missing);  // plans ask the compiled kernels for their resident blocks
 
   // Often enough that little is lost when the machine goes down, seldom enough that a large file is not
   // written all day.
@@ -160,7 +152,7 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<B
 }
 
 Dataset bench(const Options& options, const std::string& command_line) {
-  const auto cases = plan(options);
+  const auto cases = bench_cases(options);
   check_writable(options.file);
   CudaExecutor executor(options.gpu);
   Dataset dataset = dataset_so_far(options.file, provenance(executor.gpu(), command_line));
@@ -172,13 +164,13 @@ Dataset bench(const Options& options, const std::string& command_line) {
   } catch (...) {  // what was measured so far is kept, whatever stopped the rest
     if (dataset.runs.size() > before) write_dataset(dataset, options.file);
     if (interrupted())
-      throw Interrupted(fmt::format("interrupted: {} holds {} runs, the same command goes on from there",
+      throw Interrupted(fmt::format("interrupted: {} has {} runs; the same command continues from there",
                                     options.file.string(), dataset.runs.size()));
     throw;
   }
   write_dataset(dataset, options.file);
   if (!failures.empty())
-    throw KernelFailure(fmt::format("{} of {} configurations failed, the others are in {}; the first: {}",
+    throw KernelFailure(fmt::format("{} of {} configurations failed, the others are in {}; first failure: {}",
                                     failures.size(), cases.size(), options.file.string(), failures.front()));
   return dataset;
 }
@@ -186,21 +178,16 @@ Dataset bench(const Options& options, const std::string& command_line) {
 }  // namespace
 
 void add_bench(CLI::App& fathom, const std::string& command_line) {
-  CLI::App* command = fathom.add_subcommand("bench", "Run and check the real kernels, and write a dataset");
+  CLI::App* command =
+      fathom.add_subcommand("bench", "Run the kernels on the GPU, check their output, and write a dataset");
   command->footer(
       "Example: fathom bench sort-pairwise cub-merge --sizes 2^16..2^28 --set E=11..19 -o sort.json");
   auto options = std::make_shared<Options>();
   command->add_option("algorithms", options->algorithms, "As listed by fathom algorithms")->required();
   command->add_option("-n,--sizes", options->sizes, "Elements: 2^16..2^28, 2^16..2^28:4, 1e6,1e7")
       ->required();
-  command
-      ->add_option("--set", options->set,
-                   "Values of a parameter: --set E=11,15 or --set E=3..47; default otherwise")
-      ->allow_extra_args(false);
-  command->add_option("--type", options->types, "Element types: u32,u64")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
+  add_problem_grid_options(*command, options->problem,
+                           "Values of a parameter: --set E=11,15 or --set E=3..47 [default: its default]");
   command->add_option("--input", options->inputs, "Inputs: " + input_names())
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -210,7 +197,7 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
   command->add_option("--gpu", options->gpu, "Which GPU, numbered from 0")->capture_default_str();
   command
       ->add_option("-o,--output", options->file,
-                   "The dataset. What it already holds is not run again: an interrupted bench goes on")
+                   "The dataset. Runs that it already has are not repeated: an interrupted bench continues")
       ->required();
   add_json_option(*command, options->output);
   command->callback([options, command_line] {

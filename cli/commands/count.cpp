@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "counting.h"
 #include "output.h"
+#include "problem.h"
 #include "profiles.h"
 #include "terminal.h"
 
@@ -18,8 +19,8 @@ namespace fathom::cli {
 namespace {
 
 struct Options {
-  std::string algorithm, sizes, device, type = "u32", input = "random", machine, memory_limit;
-  std::vector<std::string> set;
+  std::string algorithm, sizes, device, input = "random", machine, memory_limit;
+  ProblemOptions problem;
   int width = 32, latency = 400;
   std::string threads = "2^14", memory_words;
   bool audit = false;
@@ -49,7 +50,6 @@ std::vector<MachineChoice> chosen_machines(const Options& options, const Machine
   throw UsageError(fmt::format("--machine '{}': choose dmm, umm or agpu", options.machine));
 }
 
-/// What the host has to spare.
 double free_memory() {
   return double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
 }
@@ -60,17 +60,18 @@ void check_memory(const CountCase& one, const CountingDevice& device, const Opti
       options.memory_limit.empty() ? free_memory() : parse_option("--memory-limit", options.memory_limit);
   if (needed > there)
     throw std::runtime_error(fmt::format(
-        "counting {} of {:.0f} {} needs up to {:.0f} bytes of host memory, there are {:.0f}: take a "
-        "smaller n, or --memory-limit if there is more",
-        one.algorithm->slug, one.problem.n, name(one.problem.type), needed, there));
+        "counting {} of {:.0f} {} needs up to {:.0f} bytes of host memory, there are {:.0f}: choose a "
+        "smaller n, or raise --memory-limit",
+        one.algorithm->slug, one.problem.n, type_text(one.problem), needed, there));
 }
 
 std::vector<const Algorithm*> chosen_algorithms(const Options& options) {
   if (!options.algorithm.empty()) return {&countable(algorithm(options.algorithm))};
-  if (!options.audit) throw UsageError("which algorithm? (fathom algorithms lists them)");
+  if (!options.audit)
+    throw UsageError("no algorithm is given: fathom algorithms lists them, and --audit counts all");
   std::vector<const Algorithm*> all;
   for (const Algorithm& one : algorithms())
-    if (one.formula && one.kernels) all.push_back(&one);
+    if (one.formula && one.plan) all.push_back(&one);
   return all;
 }
 
@@ -80,12 +81,11 @@ std::vector<reports::CountReport> count_all(const Options& options) {
   std::vector<CountCase> cases;
   for (const Algorithm* algorithm : chosen_algorithms(options))
     for (double n : parse_sizes(options.sizes))
-      for (const Parameters& parameters : parse_grid(algorithm->slug, algorithm->parameters, options.set))
-        cases.push_back({.algorithm = algorithm,
-                         .problem = {n, parse_element_type(options.type), parameters},
-                         .input = parse_input(options.input)});
+      for (Problem& problem : problem_grid(*algorithm, n, options.problem))
+        cases.push_back(
+            {.algorithm = algorithm, .problem = std::move(problem), .input = parse_input(options.input)});
   if (!options.audit && cases.size() > 1)
-    throw UsageError("one n and one value per parameter, or --audit for a table over several");
+    throw UsageError("give one n and one value per parameter, or --audit for a table over several");
   for (const CountCase& one : cases) check_memory(one, counting_device(profile.machine, one), options);
 
   catch_interrupts();
@@ -103,19 +103,19 @@ std::vector<reports::CountReport> count_all(const Options& options) {
 
 void add_count(CLI::App& fathom) {
   CLI::App* command =
-      fathom.add_subcommand("count", "Run the kernels on the CPU and count what they do, exactly");
+      fathom.add_subcommand("count", "Run the kernels on the CPU and count their accesses and instructions");
   command->footer("Example: fathom count sort-pairwise -n 2^18 --input random --machine umm --threads 2^12");
   auto options = std::make_shared<Options>();
-  command->add_option("algorithm", options->algorithm,
-                      "As listed by fathom algorithms; with --audit, all that have a formula by default");
+  command->add_option(
+      "algorithm", options->algorithm,
+      "As listed by fathom algorithms [default with --audit: all with a formula and kernels]");
   command
       ->add_option("-n,--sizes", options->sizes,
                    "Elements: 1000000, 1e6, 2^18; with --audit also 2^10..2^18:4")
       ->required();
-  command->add_option("--type", options->type, "Element type: u32, u64, …")->capture_default_str();
-  command->add_option("--input", options->input, input_names())->capture_default_str();
-  command->add_option("--set", options->set, "Value of a parameter: --set E=15; with --audit also E=15,17")
-      ->allow_extra_args(false);
+  command->add_option("--input", options->input, "Input: " + input_names())->capture_default_str();
+  add_problem_options(*command, options->problem,
+                      "Value of a parameter: --set E=15; with --audit also E=15,17");
   add_device_option(*command, options->device);
   command->add_option(
       "--machine", options->machine,
@@ -129,9 +129,9 @@ void add_count(CLI::App& fathom) {
       ->capture_default_str();
   command->add_option("--memory", options->memory_words,
                       "M, shared words of an AGPU's multiprocessor [default: the device's]");
-  command->add_flag("--audit", options->audit, "Only the formulas' counts beside the kernels', as one table");
+  command->add_flag("--audit", options->audit, "One table of the formulas' counts against the kernels'");
   command->add_option("--memory-limit", options->memory_limit,
-                      "Bytes of host memory to stay below [default: what is free]");
+                      "Most bytes of host memory to use [default: what is free]");
   add_output_options(*command, options->output);
   command->callback([options] {
     const auto reports = count_all(*options);

@@ -1,4 +1,4 @@
-#include <fathom/device/cuda_executor.h>
+#include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/reports/json.h>
 #include <fathom/reports/text.h>
 

@@ -27,11 +27,12 @@ struct Options {
   Output output;
 };
 
-/// The constants of the machine anew, from the raw samples in its profile.
+/// Fits the machine's constants again to the raw samples in its profile.
 void refit_machine(DeviceProfile& profile) {
   if (profile.series.empty())
     throw std::runtime_error(fmt::format(
-        "the profile {} holds no raw samples to fit anew: its constants were published", profile.name));
+        "the profile {} has no raw samples to fit: its constants were published; leave --refit away",
+        profile.name));
   profile.estimates.clear();
   profile.quality.clear();
   profile.warnings.clear();
@@ -50,12 +51,13 @@ std::string source(const Options& options) {
 std::vector<AlgorithmFit> fit_algorithms(const DeviceProfile& profile, const Dataset& dataset,
                                          const std::string& source) {
   std::set<std::pair<std::string, std::string>> groups;
-  for (const Run& run : dataset.runs)
-    if (find_formula(run.algorithm)) groups.emplace(run.algorithm, run.type);
+  for (const Measurement& run : dataset.runs)
+    if (const Descriptor* algorithm = find_descriptor(run.algorithm); algorithm && algorithm->formula)
+      groups.emplace(run.algorithm, type_text(run.problem));
   std::vector<AlgorithmFit> fits;
   for (const auto& [slug, type] : groups) {
     try {
-      fits.push_back(fit_algorithm(*find_formula(slug), parse_element_type(type), profile.machine,
+      fits.push_back(fit_algorithm(*find_descriptor(slug), parse_type_text(type), profile.machine,
                                    dataset.runs, source));
     } catch (const std::invalid_argument& too_few) {
       note(too_few.what());
@@ -63,7 +65,7 @@ std::vector<AlgorithmFit> fit_algorithms(const DeviceProfile& profile, const Dat
   }
   if (fits.empty())
     throw std::runtime_error(
-        "nothing was fitted: the datasets hold too few runs of algorithms with a formula");
+        "nothing was fitted: the datasets have too few runs of algorithms with a formula");
   return fits;
 }
 
@@ -78,12 +80,12 @@ void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits)
 
 std::vector<AlgorithmFit> fit(const Options& options) {
   if (options.datasets.empty() && !options.refit)
-    throw UsageError("nothing to fit: name datasets, or --refit for the machine's constants");
+    throw UsageError("nothing to fit: give datasets, or --refit for the machine's constants");
   DeviceProfile profile = find_profile(options.profile);
   const bool is_file = std::filesystem::exists(options.profile);
   if (options.file.empty() && !is_file)
     throw UsageError(
-        fmt::format("the profile {} is built in: say with -o where the new one goes", options.profile));
+        fmt::format("the profile {} is built in: choose a file for the new one with -o", options.profile));
   const std::filesystem::path target =
       options.file.empty() ? std::filesystem::path(options.profile) : options.file;
   check_writable(target);
@@ -93,8 +95,9 @@ std::vector<AlgorithmFit> fit(const Options& options) {
   if (!options.datasets.empty()) {
     const Dataset dataset = joined(options.datasets);
     if (!profile.provenance.gpu.empty() && profile.provenance.gpu != dataset.provenance.gpu)
-      throw std::runtime_error(fmt::format("the runs come from '{}', the profile from '{}'",
-                                           dataset.provenance.gpu, profile.provenance.gpu));
+      throw std::runtime_error(
+          fmt::format("the runs were measured on '{}', the profile on '{}': choose its own with --profile",
+                      dataset.provenance.gpu, profile.provenance.gpu));
     fits = fit_algorithms(profile, dataset, source(options));
     replace_fits(profile, fits);
   }
@@ -105,14 +108,13 @@ std::vector<AlgorithmFit> fit(const Options& options) {
 }  // namespace
 
 void add_fit(CLI::App& fathom) {
-  CLI::App* command =
-      fathom.add_subcommand("fit", "Calibrate the constants of algorithms from measured runs");
+  CLI::App* command = fathom.add_subcommand("fit", "Fit the constants of algorithms to measured runs");
   command->footer("Example: fathom fit data/h200/*.json --profile profiles/h200.json --refit -o h200.json");
   auto options = std::make_shared<Options>();
   add_dataset_arguments(*command, options->datasets);
   command->add_option("--profile", options->profile, "Profile of the GPU they were measured on")->required();
   command->add_flag("--refit", options->refit,
-                    "First fit the machine's constants anew from the profile's raw samples");
+                    "First fit the machine's constants again, to the profile's raw samples");
   command->add_option("-o,--output", options->file, "Write the profile here [default: in place]");
   add_json_option(*command, options->output);
   command->callback([options] {

@@ -15,6 +15,7 @@ namespace {
 struct Options {
   std::string kind;
   ReportOptions report;
+  TradeOffOptions trade_off;
   std::filesystem::path file;
   Output output;
 };
@@ -34,14 +35,14 @@ std::vector<std::filesystem::path> plot(const Options& options) {
   std::string lacking;
   reports::ReportInput input = report_input(options.report);
   add_predictions(input, options.report, Predicted::measured_ones);
-  if (kind == reports::FigureKind::tradeoff) add_trade_offs(input, options.report);
+  if (kind == reports::FigureKind::tradeoff) add_trade_offs(input, options.report, options.trade_off);
   if (kind == reports::FigureKind::machines) add_counts(input);
   for (auto& one : reports::figures(input, kind)) {
     if (auto* figure = std::get_if<reports::Figure>(&one)) {
       figures.push_back(std::move(*figure));
     } else {
       const auto& missing = std::get<reports::Missing>(one);
-      lacking = fmt::format("{}: {}; {} brings it", missing.figure, missing.what, missing.command);
+      lacking = fmt::format("{}: {}; to get it: {}", missing.figure, missing.what, missing.command);
       if (!figures.empty()) note(lacking);
     }
   }
@@ -57,18 +58,22 @@ std::vector<std::filesystem::path> plot(const Options& options) {
 }  // namespace
 
 void add_plot(CLI::App& fathom) {
-  CLI::App* command = fathom.add_subcommand("plot", "Curves, predicted and measured, as SVG, PNG or PDF");
+  CLI::App* command =
+      fathom.add_subcommand("plot", "Figures of predicted and measured times, as SVG, PNG or PDF");
   command->footer("Example: fathom plot throughput data/h200/*.json -o throughput.svg");
   auto options = std::make_shared<Options>();
-  command
-      ->add_option("kind", options->kind,
-                   "throughput, algorithms, sweep, saturation, footprint, conflicts, parity, terms, machines "
-                   "or tradeoff")
-      ->required();
+  command->add_option("kind", options->kind, "One of " + reports::figure_kind_names())->required();
   add_report_options(*command, options->report);
   command
+      ->add_option("--algorithm", options->trade_off.algorithms,
+                   "tradeoff: algorithms, separated by commas [default: measured over their first parameter]")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--parameter", options->trade_off.parameter,
+                      "tradeoff: the parameter to vary [default: the first]");
+  command
       ->add_option("-o,--output", options->file,
-                   "The figure; its ending says the format. Several figures get their names added")
+                   "The figure, .svg, .png or .pdf. Of several figures, each name is added to the file's")
       ->required();
   add_json_option(*command, options->output);
   command->callback([options] {

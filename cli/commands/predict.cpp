@@ -14,38 +14,34 @@ namespace fathom::cli {
 namespace {
 
 struct Options {
-  std::string algorithm, n, device, type = "u32";
-  std::vector<std::string> set;
+  std::string algorithm, n, device;
+  ProblemOptions problem;
   LawOptions law;
   Output output;
 };
 
 reports::PredictionReport predict(const Options& options) {
-  const Formula& formula = formula_named(options.algorithm);
-  const Problem problem{.n = parse_count(options.n),
-                        .type = parse_element_type(options.type),
-                        .parameters = parse_parameters(formula.slug, formula.parameters, options.set)};
-  DeviceProfile profile = choose_profile(options.device);
-  const Law law = chosen_law(options.law, profile);
-  check_fits(algorithm(formula.slug), problem, profile.machine);
-  return {.algorithm = formula.slug,
+  const Algorithm& algorithm = predictable_algorithm(options.algorithm);
+  const Problem problem = one_problem(algorithm, parse_count(options.n), options.problem);
+  const Law law = chosen_law(options.law);
+  const DeviceProfile profile = choose_profile(options.device);
+  check_fits(algorithm, problem, profile.machine);
+  return {.algorithm = algorithm.slug,
           .device = profile.name,
           .law = law.law,
           .problem = problem,
-          .prediction = predict_with_interval(profile, formula, problem, law)};
+          .prediction = predict_with_interval(profile, algorithm, problem, law)};
 }
 
 }  // namespace
 
 void add_predict(CLI::App& fathom) {
-  CLI::App* command = fathom.add_subcommand("predict", "Time of an algorithm, its terms, and what bounds it");
+  CLI::App* command = fathom.add_subcommand("predict", "Time of an algorithm, its terms and its bottleneck");
   command->footer("Example: fathom predict sort-pairwise -n 2^26 --device h200 --set E=15 --set t=256");
   auto options = std::make_shared<Options>();
   command->add_option("algorithm", options->algorithm, "As listed by fathom algorithms")->required();
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20")->required();
-  command->add_option("--type", options->type, "Element type: u32, u64, f32, f64")->capture_default_str();
-  command->add_option("--set", options->set, "Value of a parameter: --set E=15; may be repeated")
-      ->allow_extra_args(false);
+  add_problem_options(*command, options->problem, "Value of a parameter: --set E=15; may be repeated");
   add_device_option(*command, options->device);
   add_law_options(*command, options->law);
   add_output_options(*command, options->output);

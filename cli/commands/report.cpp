@@ -1,5 +1,5 @@
-#include <fathom/calibration/whole_file.h>
 #include <fathom/reports/html.h>
+#include <fathom/store/whole_file.h>
 #include <fmt/format.h>
 
 #include <memory>
@@ -17,7 +17,7 @@ void add_report(CLI::App& fathom) {
     std::filesystem::path file = "fathom-report.html";
     Output output;
   };
-  CLI::App* command = fathom.add_subcommand("report", "The whole story in one self-contained HTML file");
+  CLI::App* command = fathom.add_subcommand("report", "Tables and figures in one self-contained HTML file");
   command->footer("Example: fathom report data/h200/*.json -o report.html");
   auto options = std::make_shared<Options>();
   add_report_options(*command, options->report);

@@ -31,7 +31,7 @@ void add_validate(CLI::App& fathom) {
   command->add_option("--device", options->device,
                       "Profile: a name or a path [default: of the GPU measured]");
   command->add_option("--law", options->law, "calibrated or published [default: both]");
-  command->add_option("--smallest-n", options->smallest_n, "Leave smaller runs out: 2^20")
+  command->add_option("--smallest-n", options->smallest_n, "Leave out smaller runs: 2^20")
       ->capture_default_str();
   add_output_options(*command, options->output);
   command->callback([options] {

@@ -1,7 +1,7 @@
 // The levels of the scan by interval sums (nakano2012; models.md §8), which two algorithms are made of.
 #pragma once
 
-#include <fathom/model/formula.h>
+#include <fathom/model/descriptor.h>
 #include <fathom/model/formulas/counts.h>
 
 namespace fathom::formulas {
@@ -45,20 +45,22 @@ void add_published_levels(Phases<Real>& phases, const Machine<Real>& machine, do
     phases.push_back(phase);
   };
   const double most = std::max(1.0, n / 2);
-  for (double pairs = most; pairs >= 1; pairs /= 2) add("sum-pairs", pairs, 3);
-  for (double pairs = most; pairs >= 1; pairs /= 2) add("spread-sums", pairs, 5);
+  for (double pairs = most; pairs >= 1; pairs /= 2) add("upsweep", pairs, 3);
+  for (double pairs = most; pairs >= 1; pairs /= 2) add("downsweep", pairs, 5);
 }
 
 // ---- the project's kernels ----
 
-constexpr int threads_of_scan_sums = 1024;
-constexpr double registers_of_a_pair = 16, registers_of_scan_sums = 32;
+constexpr double registers_of_a_pair = 16, registers_of_the_spine = 32;
+/// Of the launches, the spine alone needs shared memory.
+inline double interval_registers(const Launch& launch) {
+  return launch.shape.shared_bytes > 0 ? registers_of_the_spine : registers_of_a_pair;
+}
 
 /// What the kernels of one scan share: `groups` runs of it, one behind the other.
 template <class Real>
 struct IntervalScan {
   double words;
-  int t;
   double groups;
   bool behind_carry;  ///< of the group before
   double warp_width;
@@ -69,16 +71,11 @@ struct IntervalScan {
 
   /// One thread a pair: `moved` elements loaded and stored, `loaded` of them at once. Warps without a pair
   /// move nothing; those that have one do not wait less for that, so I falls by as much as the mean of all.
-  Phase<Real> of_pairs(std::string_view name, double pairs, double moved, double loaded,
+  Phase<Real> of_pairs(const Launch& launch, double pairs, double moved, double loaded,
                        Real footprint_bytes) const {
-    Phase<Real> phase;
-    phase.name = name;
-    phase.launches = groups;
-    phase.blocks = ceil_div(pairs, t);
-    phase.threads_per_block = t;
-    phase.registers_per_thread = registers_of_a_pair;
+    Phase<Real> phase = phase_of<Real>(launch, registers_of_a_pair);
     phase.footprint_bytes = footprint_bytes;
-    const double threads = groups * phase.blocks * t;
+    const double threads = groups * phase.blocks * phase.threads_per_block;
     const double with_pair = groups * whole_warps(pairs);
     phase.accesses = {
         {Level::global, Real(with_pair * moved * words), c[traffic],
@@ -91,20 +88,15 @@ struct IntervalScan {
   /// One block scans the `elements` that are left: a thread an element, read twice and written; behind a
   /// carry, if there is one, that all threads read. A scan across the block is two across a warp, and each
   /// warp scans the warps' sums for itself.
-  Phase<Real> of_one_block(double elements) const {
-    Phase<Real> phase;
-    phase.name = "scan-sums";
-    phase.launches = groups;
-    phase.threads_per_block = threads_of_scan_sums;
-    phase.registers_per_thread = registers_of_scan_sums;
-    phase.shared_bytes_per_block = 32 * words * 4;
-    phase.footprint_bytes = footprint(threads_of_scan_sums);
-    const double all = groups * threads_of_scan_sums;
+  Phase<Real> of_one_block(const Launch& launch, double elements) const {
+    Phase<Real> phase = phase_of<Real>(launch, registers_of_the_spine);
+    phase.footprint_bytes = footprint(launch.shape.threads);
+    const double all = groups * launch.shape.threads;
     constexpr double steps_of_a_scan = 5, operations_of_a_step = 3;
     phase.accesses = {
         {Level::global, Real((groups * 3 * whole_warps(elements) + (behind_carry ? all : 0)) * words),
          c[traffic], Real(words)},
-        {Level::shared, Real(groups * exchanged_in_block_scan(threads_of_scan_sums) * words)},
+        {Level::shared, Real(groups * exchanged_in_block_scan(launch.shape.threads) * words)},
         {Level::registers, Real(all * (2 * steps_of_a_scan * operations_of_a_step * words +
                                        2 * words * c[pair_operations] + c[thread_operations]))},
         {Level::registers, Real(all), Real(1), 1 / c[start_latency]}};
@@ -112,22 +104,23 @@ struct IntervalScan {
   }
 };
 
-/// Levels of halves, rounded down, until one block can scan what is left; and back. `input_footprint` is that
-/// of the first pass over the input, which no earlier launch has brought into the L2.
+/// Levels of halves, rounded down, until one block can scan what is left; and back. `launches` begins with
+/// those of this scan. `input_footprint` is that of the first pass over the input, which no earlier launch
+/// has brought into the L2.
 template <class Real>
-void add_calibrated_levels(Phases<Real>& phases, const IntervalScan<Real>& scan, double n,
-                           Real input_footprint) {
+void add_calibrated_levels(Phases<Real>& phases, const IntervalScan<Real>& scan, const Launch*& launches,
+                           double n, Real input_footprint) {
   std::vector<double> sizes{n};
-  while (sizes.back() > threads_of_scan_sums) sizes.push_back(std::floor(sizes.back() / 2));
+  while (launches[sizes.size() - 1].shape.shared_bytes == 0) sizes.push_back(std::floor(sizes.back() / 2));
   for (std::size_t level = 1; level < sizes.size(); ++level)
-    phases.push_back(scan.of_pairs("sum-pairs", sizes[level], 3, 2,
+    phases.push_back(scan.of_pairs(*launches++, sizes[level], 3, 2,
                                    level == 1 ? input_footprint : scan.footprint(1.5 * sizes[level - 1])));
-  phases.push_back(scan.of_one_block(sizes.back()));
+  phases.push_back(scan.of_one_block(*launches++, sizes.back()));
   for (std::size_t level = sizes.size() - 1; level > 0; --level) {
     // In place but for the first level, which goes from input to output.
     const double arrays = level == 1 ? 2.5 : 1.5;
     const double size = sizes[level - 1];
-    phases.push_back(scan.of_pairs("spread-sums", std::ceil(size / 2), 5, 3, scan.footprint(arrays * size)));
+    phases.push_back(scan.of_pairs(*launches++, std::ceil(size / 2), 5, 3, scan.footprint(arrays * size)));
   }
 }
 

@@ -2,14 +2,12 @@
 //
 // The input is a matrix with a column for every thread. Each reduces its own, then a tree the threads'
 // results.
-#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t { element_operations = first_own_constant };
 
@@ -43,37 +41,27 @@ Phase<Real> reduce_columns(const ReductionLaunch& launch, const Machine<Real>& m
                            const ConstantValues<Real>& c) {
   const double in_flight =
       words_in_flight(ceil_div(launch.n, launch.threads) * launch.words, loads * launch.words);
-  Phase<Real> phase = reduction_phase("reduce-columns", launch, machine, registers_of_columns,
-                                      machine.warp_width * launch.words * 4, in_flight, c);
+  Phase<Real> phase = reduction_phase(launch, machine, in_flight, c);
   phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
   phase.accesses.push_back({Level::registers, Real(launch.n * launch.words * c[element_operations])});
   return phase;
 }
 
-template <class Real>
-Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t,
-                        const ConstantValues<Real>& c) {
-  const double blocks =
-      blocks_of_reduction(machine, n, t * loads, t, registers_of_columns, machine.warp_width * words * 4);
-  return in_two_launches<Real>(
-      n, words, blocks, t, [&](const ReductionLaunch& launch) { return reduce_columns(launch, machine, c); });
-}
-
 }  // namespace
 
 Formula reduce_cascading() {
-  Formula formula;
-  formula.slug = "reduce-cascading";
-  formula.family = "reduce";
-  formula.source = "agpu2015 (reduce, cascading)";
-  formula.parameters = {{"t", "threads per block", {128, 256, 512}, 256}};
-  formula.constants = constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    const int t = problem.parameters.at("t");
-    const double size = words(problem.type);
-    return law == LawName::published ? published(machine, problem.n, size, t)
-                                     : calibrated(machine, problem.n, size, t, c);
-  });
+  return make_formula(
+      constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        const int t = problem.parameters.at("t");
+        const double size = words(problem.type);
+        return law == LawName::published
+                   ? published(machine, problem.n, size, t)
+                   : of_each_launch(
+                         machine, plan, problem.n, size, registers_of_columns,
+                         [&](const ReductionLaunch& launch) { return reduce_columns(launch, machine, c); });
+      },
+      [](const Launch&, const Problem&, const OccupancyLimits&) { return registers_of_columns; });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

@@ -2,14 +2,12 @@
 //
 // Tiles of b × b elements are transposed on their way through padded shared memory; every lane reduces a row,
 // and the lanes' results are combined in order.
-#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t { element_operations = first_own_constant, tile_operations };
 
@@ -41,17 +39,12 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
 constexpr double registers_of_tiles = 32;
 constexpr double words_at_a_time = 16;  // of a tile's column, on their way
 
-double shared_bytes_of_tiles(int t, double words, int b) {
-  return (t * (b + 1.0) + b) * words * 4;
-}
-
 /// The last tile is filled up with identities, which are not read from global memory.
 template <class Real>
 Phase<Real> reduce_tiles(const ReductionLaunch& launch, const Machine<Real>& machine,
                          const ConstantValues<Real>& c) {
   const int b = machine.warp_width;
-  Phase<Real> phase = reduction_phase("reduce-tiles", launch, machine, registers_of_tiles,
-                                      shared_bytes_of_tiles(launch.t, launch.words, b), words_at_a_time, c);
+  Phase<Real> phase = reduction_phase(launch, machine, words_at_a_time, c);
   const double columns = ceil_div(launch.n, double(b) * b) * b;  // of all tiles: one a lane
   const double moved = columns * b * launch.words;
   phase.accesses.push_back({Level::shared, Real(moved), Real(1), Real(words_at_a_time)});
@@ -62,31 +55,21 @@ Phase<Real> reduce_tiles(const ReductionLaunch& launch, const Machine<Real>& mac
   return phase;
 }
 
-template <class Real>
-Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t,
-                        const ConstantValues<Real>& c) {
-  const int b = machine.warp_width;
-  const double blocks = blocks_of_reduction(machine, n, double(t) * b, t, registers_of_tiles,
-                                            shared_bytes_of_tiles(t, words, b));
-  return in_two_launches<Real>(
-      n, words, blocks, t, [&](const ReductionLaunch& launch) { return reduce_tiles(launch, machine, c); });
-}
-
 }  // namespace
 
 Formula reduce_matrix() {
-  Formula formula;
-  formula.slug = "reduce-matrix";
-  formula.family = "reduce";
-  formula.source = "agpu2015 (reduce, matrix)";
-  formula.parameters = {{"t", "threads per block", {64, 128, 256}, 128}};
-  formula.constants = constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    const int t = problem.parameters.at("t");
-    const double size = words(problem.type);
-    return law == LawName::published ? published(machine, problem.n, size, t)
-                                     : calibrated(machine, problem.n, size, t, c);
-  });
+  return make_formula(
+      constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        const int t = problem.parameters.at("t");
+        const double size = words(problem.type);
+        return law == LawName::published ? published(machine, problem.n, size, t)
+                                         : of_each_launch(machine, plan, problem.n, size, registers_of_tiles,
+                                                          [&](const ReductionLaunch& launch) {
+                                                            return reduce_tiles(launch, machine, c);
+                                                          });
+      },
+      [](const Launch&, const Problem&, const OccupancyLimits&) { return registers_of_tiles; });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

@@ -2,14 +2,12 @@
 //
 // Rows of b elements pass through a tree of log b levels in 2b shared words, one level a step: all b cores
 // work at every step, and the order of the elements is kept.
-#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t { step_operations = first_own_constant };
 
@@ -53,9 +51,6 @@ constexpr double words_of_a_vector = 4;
 double registers_of_rows(int I) {
   return 24 + words_of_a_vector * I;
 }
-double shared_bytes_of_rows(int t, double words, int b) {
-  return (2 * t + b) * words * 4;
-}
 
 /// A row is a vector of 16 bytes for every lane, whose elements are combined before they enter. Shared words
 /// per thread: the cleared tree, the steps, the result.
@@ -68,8 +63,7 @@ Phase<Real> reduce_rows(const ReductionLaunch& launch, int I, const Machine<Real
   const double rows = ceil_div(vectors, b);
   const double rows_per_warp = ceil_div(rows, warps);
   Phase<Real> phase = reduction_phase(
-      "reduce-rows", launch, machine, registers_of_rows(I), shared_bytes_of_rows(launch.t, launch.words, b),
-      words_in_flight(rows_per_warp * words_of_a_vector, I * words_of_a_vector), c);
+      launch, machine, words_in_flight(rows_per_warp * words_of_a_vector, I * words_of_a_vector), c);
   // Two steps more: what lies ahead of the first vector and behind the last one enters by itself.
   const double steps = b * (rows + 2 + warps * steps_to_drain(b));
   phase.accesses.push_back(
@@ -80,33 +74,24 @@ Phase<Real> reduce_rows(const ReductionLaunch& launch, int I, const Machine<Real
   return phase;
 }
 
-template <class Real>
-Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t, int I,
-                        const ConstantValues<Real>& c) {
-  const double blocks =
-      blocks_of_reduction(machine, n, t * I * words_of_a_vector / words, t, registers_of_rows(I),
-                          shared_bytes_of_rows(t, words, machine.warp_width));
-  return in_two_launches<Real>(
-      n, words, blocks, t, [&](const ReductionLaunch& launch) { return reduce_rows(launch, I, machine, c); });
-}
-
 }  // namespace
 
 Formula reduce_pipeline() {
-  Formula formula;
-  formula.slug = "reduce-pipeline";
-  formula.family = "reduce";
-  formula.source = "agpu2015 (reduce, pipeline)";
-  formula.parameters = {{"t", "threads per block", {128, 256, 512}, 256},
-                        {"I", "rows that a warp reads ahead", {1, 2, 4, 8}, 4}};
-  formula.constants = constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    const int t = problem.parameters.at("t");
-    const int I = problem.parameters.at("I");
-    const double size = words(problem.type);
-    return law == LawName::published ? published(machine, problem.n, size, t)
-                                     : calibrated(machine, problem.n, size, t, I, c);
-  });
+  return make_formula(
+      constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        const int t = problem.parameters.at("t");
+        const int I = problem.parameters.at("I");
+        const double size = words(problem.type);
+        return law == LawName::published
+                   ? published(machine, problem.n, size, t)
+                   : of_each_launch(
+                         machine, plan, problem.n, size, registers_of_rows(I),
+                         [&](const ReductionLaunch& launch) { return reduce_rows(launch, I, machine, c); });
+      },
+      [](const Launch&, const Problem& problem, const OccupancyLimits&) {
+        return registers_of_rows(problem.parameters.at("I"));
+      });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

@@ -1,14 +1,12 @@
 // Tree reduction: agpu2015 (reduce, tree); models.md §5.
 //
 // Level by level, every block of t threads brings 2t elements to shared memory and reduces them to one.
-#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t { level_operations = first_own_constant };
 
@@ -56,8 +54,7 @@ template <class Real>
 Phase<Real> reduce_segments(const ReductionLaunch& launch, const Machine<Real>& machine,
                             const ConstantValues<Real>& c) {
   const int b = machine.warp_width, t = launch.t;
-  Phase<Real> phase = reduction_phase("reduce-segments", launch, machine, registers_of_segments,
-                                      2 * t * launch.words * 4, 2 * launch.words, c);
+  Phase<Real> phase = reduction_phase(launch, machine, 2 * launch.words, c);
   const double words_of_a_block = (2 * t + 3 * (2 * t - b + b * std::log2(b))) * launch.words;
   phase.accesses.push_back({Level::shared, Real(launch.blocks * words_of_a_block), Real(1),
                             Real(words_of_a_block / t / (2 * levels(t)))});
@@ -65,33 +62,21 @@ Phase<Real> reduce_segments(const ReductionLaunch& launch, const Machine<Real>& 
   return phase;
 }
 
-template <class Real>
-Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t,
-                        const ConstantValues<Real>& c) {
-  Phases<Real> phases;
-  for (double left = n; left > 0;) {
-    const double blocks = ceil_div(left, 2.0 * t);
-    phases.push_back(reduce_segments(ReductionLaunch{left, words, blocks, t}, machine, c));
-    left = blocks > 1 ? blocks : 0;
-  }
-  return phases;
-}
-
 }  // namespace
 
 Formula reduce_tree() {
-  Formula formula;
-  formula.slug = "reduce-tree";
-  formula.family = "reduce";
-  formula.source = "agpu2015 (reduce, tree)";
-  formula.parameters = {{"t", "threads per block, half a block's elements", {64, 128, 256, 512, 1024}, 256}};
-  formula.constants = constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    const int t = problem.parameters.at("t");
-    const double size = words(problem.type);
-    return law == LawName::published ? published(machine, problem.n, size, t)
-                                     : calibrated(machine, problem.n, size, t, c);
-  });
+  return make_formula(
+      constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        const int t = problem.parameters.at("t");
+        const double size = words(problem.type);
+        return law == LawName::published
+                   ? published(machine, problem.n, size, t)
+                   : of_each_launch(
+                         machine, plan, problem.n, size, registers_of_segments,
+                         [&](const ReductionLaunch& launch) { return reduce_segments(launch, machine, c); });
+      },
+      [](const Launch&, const Problem&, const OccupancyLimits&) { return registers_of_segments; });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

@@ -1,13 +1,11 @@
 // Reduction in one pass and one launch, for speed. Not of the papers: blocks take tiles in turn, with 16
 // bytes an access, and the one that ends last combines the results of all.
-#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t { element_operations = first_own_constant };
 
@@ -22,9 +20,6 @@ constexpr double words_of_a_vector = 4;
 /// As the compiler takes them for sm_90.
 double registers_of_vectors(int I) {
   return I <= 2 ? 30 : I <= 4 ? 37 : 48;
-}
-double shared_bytes_of_vectors(double words, int b) {
-  return 2 * b * words * 4 + 16;
 }
 
 // ---- as published ----
@@ -52,9 +47,7 @@ Phase<Real> all_blocks(const ReductionLaunch& launch, int I, const Machine<Real>
   const double vectors = std::floor(launch.n * launch.words / words_of_a_vector);
   const double in_flight =
       words_in_flight(ceil_div(vectors, launch.threads) * words_of_a_vector, I * words_of_a_vector);
-  Phase<Real> phase =
-      reduction_phase("reduce-vectors", launch, machine, registers_of_vectors(I),
-                      shared_bytes_of_vectors(launch.words, machine.warp_width), in_flight, c);
+  Phase<Real> phase = reduction_phase(launch, machine, in_flight, c);
   phase.accesses.push_back({Level::shared, Real(exchanged_words(launch, machine.warp_width))});
   phase.accesses.push_back({Level::shared, Real(launch.threads + launch.blocks * machine.warp_width)});
   phase.accesses.push_back({Level::registers, Real(launch.n * launch.words * c[element_operations])});
@@ -64,12 +57,10 @@ Phase<Real> all_blocks(const ReductionLaunch& launch, int I, const Machine<Real>
 /// The last block goes on: no launch of its own, but all by itself. It has waited for its ticket, one word of
 /// those that all blocks add to, there and back; then it sets it back.
 template <class Real>
-Phase<Real> last_block(const ReductionLaunch& launch, int I, const Machine<Real>& machine,
+Phase<Real> last_block(const ReductionLaunch& launch, const Machine<Real>& machine,
                        const ConstantValues<Real>& c) {
   const double in_flight = ceil_div(launch.n, launch.threads) * launch.words;
-  Phase<Real> phase =
-      reduction_phase("reduce-vectors", launch, machine, registers_of_vectors(I),
-                      shared_bytes_of_vectors(launch.words, machine.warp_width), in_flight, c);
+  Phase<Real> phase = reduction_phase(launch, machine, in_flight, c);
   phase.launches = 0;
   const double b = machine.warp_width, tickets = (launch.n + 1) * b;  // each by one lane
   phase.accesses.push_back({Level::global, Real(tickets), Real(1 / b), Real(tickets / launch.threads)});
@@ -78,32 +69,30 @@ Phase<Real> last_block(const ReductionLaunch& launch, int I, const Machine<Real>
 }
 
 template <class Real>
-Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int t, int I,
+Phases<Real> calibrated(const Machine<Real>& machine, const Plan& plan, double n, double words, int I,
                         const ConstantValues<Real>& c) {
-  const double blocks =
-      blocks_of_reduction(machine, n, t * I * words_of_a_vector / words, t, registers_of_vectors(I),
-                          shared_bytes_of_vectors(words, machine.warp_width));
-  return {all_blocks(ReductionLaunch{n, words, blocks, t}, I, machine, c),
-          last_block(ReductionLaunch{blocks, words, 1, t}, I, machine, c)};
+  const ReductionLaunch all{plan[0], n, words, registers_of_vectors(I)};
+  Launch last = plan[0];
+  last.blocks = 1;
+  return {all_blocks(all, I, machine, c),
+          last_block(ReductionLaunch{last, all.blocks, words, all.registers}, machine, c)};
 }
 
 }  // namespace
 
 Formula reduce_vector() {
-  Formula formula;
-  formula.slug = "reduce-vector";
-  formula.family = "reduce";
-  formula.source = "Fathom: one pass, 16-byte loads";
-  formula.parameters = {{"t", "threads per block", {128, 256, 512}, 512},
-                        {"I", "loads of 16 bytes that a thread has in flight", {1, 2, 4, 8}, 8}};
-  formula.constants = constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    const int t = problem.parameters.at("t");
-    const int I = problem.parameters.at("I");
-    const double size = words(problem.type);
-    return law == LawName::published ? published(machine, problem.n, size, t, I)
-                                     : calibrated(machine, problem.n, size, t, I, c);
-  });
+  return make_formula(
+      constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        const int t = problem.parameters.at("t");
+        const int I = problem.parameters.at("I");
+        const double size = words(problem.type);
+        return law == LawName::published ? published(machine, problem.n, size, t, I)
+                                         : calibrated(machine, plan, problem.n, size, I, c);
+      },
+      [](const Launch&, const Problem& problem, const OccupancyLimits&) {
+        return registers_of_vectors(problem.parameters.at("I"));
+      });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

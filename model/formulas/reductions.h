@@ -1,7 +1,7 @@
 // What the formulas of reductions have in common.
 #pragma once
 
-#include <fathom/model/formula.h>
+#include <fathom/model/descriptor.h>
 #include <fathom/model/formulas/counts.h>
 
 #include <vector>
@@ -70,9 +70,11 @@ inline std::vector<ConstantInfo> reduction_constants(double operations, std::vec
 
 /// One launch of a kernel that reduces n elements to one for every block.
 struct ReductionLaunch {
+  const Launch& launch;
   double n, words;  ///< words of an element
-  double blocks;
-  int t;
+  double registers;
+  int t = launch.shape.threads;
+  double blocks = double(launch.blocks);
   double threads = blocks * t;
 };
 
@@ -85,16 +87,10 @@ inline double words_in_flight(double needed, double at_a_time) {
 /// Reading n elements once, writing one for every block. The one lane that writes counts as a warp, as in all
 /// counts of words here, but moves only its own element.
 template <class Real>
-Phase<Real> reduction_phase(std::string_view name, const ReductionLaunch& launch,
-                            const Machine<Real>& machine, double registers, double shared_bytes,
-                            double in_flight, const ConstantValues<Real>& c) {
+Phase<Real> reduction_phase(const ReductionLaunch& launch, const Machine<Real>& machine, double in_flight,
+                            const ConstantValues<Real>& c) {
   const double b = machine.warp_width;
-  Phase<Real> phase;
-  phase.name = name;
-  phase.blocks = launch.blocks;
-  phase.threads_per_block = launch.t;
-  phase.registers_per_thread = registers;
-  phase.shared_bytes_per_block = shared_bytes;
+  Phase<Real> phase = phase_of<Real>(launch.launch, launch.registers);
   phase.footprint_bytes = Real(launch.n * launch.words * 4);
   phase.reads_only = true;
   phase.accesses = {
@@ -113,22 +109,17 @@ inline double exchanged_words(const ReductionLaunch& launch, int b) {
   return (launch.threads + launch.blocks * b) * launch.words;
 }
 
-/// Blocks that n elements are dealt out to: as many as are resident at once, fewer where there is not a
-/// `part` for each.
-template <class Real>
-double blocks_of_reduction(const Machine<Real>& machine, double n, double part, int t, double registers,
-                           double shared_bytes) {
-  const double resident = resident_blocks(machine.limits, t, registers, shared_bytes);
-  return std::clamp(ceil_div(n, part), 1.0, std::max(1.0, resident * machine.multiprocessors));
-}
-
-/// Every block reduces its part, then one block the results of all: `phase_of` a ReductionLaunch, twice.
+/// Every launch reduces what the one before it left, the first one the input: `phase_of` a ReductionLaunch,
+/// for each.
 template <class Real, class PhaseOf>
-Phases<Real> in_two_launches(double n, double words, double blocks, int t, PhaseOf phase_of) {
+Phases<Real> of_each_launch(const Machine<Real>&, const Plan& plan, double n, double words, double registers,
+                            PhaseOf phase_of) {
   Phases<Real> phases;
-  phases.reserve(2);
-  phases.push_back(phase_of(ReductionLaunch{n, words, blocks, t}));
-  if (blocks > 1) phases.push_back(phase_of(ReductionLaunch{blocks, words, 1, t}));
+  phases.reserve(plan.size());
+  for (const Launch& launch : plan) {
+    phases.push_back(phase_of(ReductionLaunch{launch, n, words, registers}));
+    n = double(launch.blocks);
+  }
   return phases;
 }
 

@@ -3,14 +3,12 @@
 // A block holds one tile of t·E elements in shared memory. It publishes the tile's sum, looks back over what
 // the tiles before it have published until it meets a prefix sum, publishes its own, and writes the tile:
 // every element is read once and written once.
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
-#include <fathom/model/formulas/formulas.h>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t {
   read_traffic,
@@ -41,7 +39,7 @@ std::vector<ConstantInfo> constants() {
       {"look_back_latency",
        "latencies of the L2 per step of the look-back: the load, what the warp makes of it, the store", 2,
        0.25, 20},
-      {"late_look_back_latency", "the same behind the patience: most states are there by then", 1, 0.1, 20},
+      {"late_look_back_latency", "the same behind the backoff_ns: most states are there by then", 1, 0.1, 20},
       {"reuse_distance",
        "bytes between two reads of an element, as a multiple of those that the kernel touches", 1, 0.25, 4},
       {"write_distance",
@@ -76,12 +74,12 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
 
 /// Shuffles one behind another: five across the warp, five across the warps' sums, five in the look-back.
 constexpr double shuffles_in_a_row = 15;
-constexpr double patience = 2.5e-6;  // seconds that a block waits ahead of its look-back, in a full machine
+constexpr double backoff_ns = 2.5e-6;  // seconds that a block waits ahead of its look-back, in a full machine
 
 /// As NVRTC compiles it for sm_90, within some 15 %: a thread holds what is before each of its rows of 16
 /// bytes.
-double registers_wanted(int E, double words) {
-  return 25 + 1.97 * E * words * words / 4;
+double registers(int E, double words, int t, const OccupancyLimits& limits) {
+  return bounded_registers(25 + 1.97 * E * words * words / 4, t, limits.registers_per_multiprocessor);
 }
 
 /// Steps of the look-back until the last of `tiles` tiles that begin at once has its prefix. With every step
@@ -107,19 +105,14 @@ Real in_l2_latencies(const Machine<Real>& machine, double seconds) {
 /// block is patient first and has `late_look_back_latency` for a step then. A tile is written while its
 /// thread goes on, and the L2 keeps what is written otherwise than what is read: two accesses.
 template <class Real>
-Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int E, int t,
+Phases<Real> calibrated(const Machine<Real>& machine, const Plan& plan, double n, double words, int E,
                         const ConstantValues<Real>& c) {
-  const double tiles = ceil_div(n, double(t) * E);
+  const int t = plan[0].shape.threads;
+  const double tiles = double(plan[0].blocks);
   const double threads = tiles * t;
   const double moved = threads * E * words;  // a whole last tile: its idle lanes take their time, too
 
-  Phase<Real> scan;
-  scan.name = "scan-tiles";
-  scan.blocks = tiles;
-  scan.threads_per_block = t;
-  scan.registers_per_thread =
-      bounded_registers(registers_wanted(E, words), t, machine.limits.registers_per_multiprocessor);
-  scan.shared_bytes_per_block = (t * E + machine.warp_width * (1 + 2 / words)) * words * 4 + 16;
+  Phase<Real> scan = phase_of<Real>(plan[0], registers(E, words, t, machine.limits));
   scan.footprint_bytes = 2 * n * words * 4;
   scan.memory_sharpness = c[tile_sharpness];
 
@@ -128,7 +121,7 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
   const bool full = tiles > resident;
   const Real latencies = (full ? look_back_steps(resident) * c[late_look_back_latency]
                                : look_back_steps(tiles) * c[look_back_latency]) +
-                         (full ? in_l2_latencies(machine, patience) : Real(0));
+                         (full ? in_l2_latencies(machine, backoff_ns) : Real(0));
   const double rows = E * words / 4;
   scan.accesses = {
       {Level::global, Real(moved), c[read_traffic], Real(E * words), false,
@@ -149,20 +142,18 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
 }  // namespace
 
 Formula scan_lookback() {
-  Formula formula;
-  formula.slug = "scan-lookback";
-  formula.family = "scan";
-  formula.source = "merrill2016 (decoupled look-back)";
-  formula.parameters = {{"E", "elements per thread", {4, 8, 16, 24, 32, 40, 52, 64, 96, 104}, 52},
-                        {"t", "threads per block", {128, 256, 512}, 256}};
-  formula.constants = constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    const int E = problem.parameters.at("E");
-    const int t = problem.parameters.at("t");
-    const double size = words(problem.type);
-    return law == LawName::published ? published(machine, problem.n, size, E, t)
-                                     : calibrated(machine, problem.n, size, E, t, c);
-  });
+  return make_formula(
+      constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        const int E = problem.parameters.at("E");
+        const int t = problem.parameters.at("t");
+        const double size = words(problem.type);
+        return law == LawName::published ? published(machine, problem.n, size, E, t)
+                                         : calibrated(machine, plan, problem.n, size, E, c);
+      },
+      [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
+        return registers(problem.parameters.at("E"), words(problem.type), launch.shape.threads, limits);
+      });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

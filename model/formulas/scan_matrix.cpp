@@ -3,16 +3,12 @@
 // The input is cut into one contiguous chunk per warp. Chunks are reduced, their sums scanned, and every warp
 // scans its chunk tile by tile, a tile being α rows of b elements, in columns padded to b + 1. α trades time
 // (α → b: no conflicts) against multiplicity (small tiles).
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
-#include <fathom/model/formulas/formulas.h>
 
-#include <numeric>
-
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t {
   row_conflict,
@@ -97,27 +93,26 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
 constexpr double registers_of_indices = 32;
 /// As NVRTC compiles the scan for sm_90, within some 15 %: each word of a column takes a register, and some
 /// of them a second one on their way through the scan.
-double registers_wanted(int alpha, double words) {
-  return std::max(registers_of_indices, 20 + 2.2 * alpha * words);
+double registers(int alpha, double words, int t, const OccupancyLimits& limits) {
+  return bounded_registers(std::max(registers_of_indices, 20 + 2.2 * alpha * words), t,
+                           limits.registers_per_multiprocessor);
 }
-constexpr int threads_of_sums = 1024;
 
 /// How the input is dealt out: whole tiles to as many warps as are resident, fewer when there are not as many
 /// tiles.
 struct Chunks {
+  const Plan& plan;
   double n, words;
-  int alpha, t;
-  double registers;
-  double shared_bytes;
+  int alpha;
   double tiles, tiles_per_warp;
   double warps;  ///< that have a chunk
-  double blocks;
   double warp_width;
+  double blocks = double(plan[2].blocks);
   /// In whole rows of a warp: the rows of the last tile that lie behind the input are not moved.
   double elements = ceil_div(n, warp_width) * warp_width;
   /// Conflict degree of an access by one lane, or by all to one address: one element of a warp's moves.
   double one_lane = 1 / warp_width;
-  double threads = blocks * t;
+  double threads = blocks * plan[2].shape.threads;
   double threads_with_chunk = warps * warp_width;
   /// Part of what all threads would move if every warp of the last block had a chunk, and a whole one. A
   /// thread with a whole chunk waits no less for that the others have less: I falls by as much as the mean.
@@ -125,27 +120,22 @@ struct Chunks {
 };
 
 template <class Real>
-Chunks chunks(const Machine<Real>& machine, double n, double words, int alpha, int t) {
+Chunks chunks(const Machine<Real>& machine, const Plan& plan, double n, double words, int alpha) {
   const int b = machine.warp_width;
-  const double warps_per_block = double(t) / b;
-  const double registers =
-      bounded_registers(registers_wanted(alpha, words), t, machine.limits.registers_per_multiprocessor);
-  const double shared_bytes = warps_per_block * alpha * (b + 1) * words * 4;
-  const double resident = resident_blocks(machine.limits, t, registers, shared_bytes);
+  const BlockShape& shape = plan[2].shape;
+  const double resident =
+      resident_blocks(machine.limits, shape.threads, registers(alpha, words, shape.threads, machine.limits),
+                      shape.shared_bytes);
   const double tiles = ceil_div(n, double(alpha) * b);
-  const double most_warps = std::max(1.0, resident * machine.multiprocessors * warps_per_block);
+  const double most_warps = std::max(1.0, resident * machine.multiprocessors * (double(shape.threads) / b));
   const double tiles_per_warp = ceil_div(tiles, std::min(tiles, most_warps));
-  const double warps = ceil_div(tiles, tiles_per_warp);
-  return {.n = n,
+  return {.plan = plan,
+          .n = n,
           .words = words,
           .alpha = alpha,
-          .t = t,
-          .registers = registers,
-          .shared_bytes = shared_bytes,
           .tiles = tiles,
           .tiles_per_warp = tiles_per_warp,
-          .warps = warps,
-          .blocks = ceil_div(warps, warps_per_block),
+          .warps = ceil_div(tiles, tiles_per_warp),
           .warp_width = double(b)};
 }
 
@@ -154,11 +144,7 @@ Chunks chunks(const Machine<Real>& machine, double n, double words, int alpha, i
 /// shorter, is split like the others.
 template <class Real>
 Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
-  Phase<Real> phase;
-  phase.name = "reduce-chunks";
-  phase.blocks = chunks.blocks;
-  phase.threads_per_block = chunks.t;
-  phase.registers_per_thread = registers_of_indices;
+  Phase<Real> phase = phase_of<Real>(chunks.plan[0], registers_of_indices);
   phase.footprint_bytes = chunks.n * chunks.words * 4 * c[reuse_distance];
   const double words_of_a_row = 4, words_at_a_time = 4 * words_of_a_row;  // per lane
   const double words_per_thread = chunks.tiles_per_warp * chunks.alpha * chunks.words;
@@ -182,10 +168,8 @@ Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
 /// left out.
 template <class Real>
 Phase<Real> scan_sums(const Chunks& chunks, const ConstantValues<Real>& c) {
-  Phase<Real> phase;
-  phase.name = "scan-sums";
-  phase.threads_per_block = threads_of_sums;
-  phase.registers_per_thread = registers_of_indices;
+  Phase<Real> phase = phase_of<Real>(chunks.plan[1], registers_of_indices);
+  const double threads_of_sums = phase.threads_per_block;
   phase.footprint_bytes = 2 * chunks.warps * chunks.words * 4;
   const double part = ceil_div(chunks.warps, threads_of_sums);  // of each thread that has one
   const double threads = ceil_div(ceil_div(chunks.warps, part), chunks.warp_width) * chunks.warp_width;
@@ -203,12 +187,9 @@ Phase<Real> scan_sums(const Chunks& chunks, const ConstantValues<Real>& c) {
 /// I = α.
 template <class Real>
 Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const ConstantValues<Real>& c) {
-  Phase<Real> phase;
-  phase.name = "scan-chunks";
-  phase.blocks = chunks.blocks;
-  phase.threads_per_block = chunks.t;
-  phase.registers_per_thread = chunks.registers;
-  phase.shared_bytes_per_block = chunks.shared_bytes;
+  const BlockShape& shape = chunks.plan[2].shape;
+  Phase<Real> phase =
+      phase_of<Real>(chunks.plan[2], registers(chunks.alpha, chunks.words, shape.threads, machine.limits));
   phase.footprint_bytes = 2 * chunks.n * chunks.words * 4 * c[reuse_distance];
   const double columns = chunks.tiles * chunks.warp_width;        // a lane has one of every tile
   const double in_tiles = columns * chunks.alpha * chunks.words;  // the last one filled up
@@ -230,9 +211,9 @@ Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const Const
 }
 
 template <class Real>
-Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int alpha, int t,
+Phases<Real> calibrated(const Machine<Real>& machine, const Plan& plan, double n, double words, int alpha,
                         const ConstantValues<Real>& c) {
-  const Chunks dealt = chunks(machine, n, words, alpha, t);
+  const Chunks dealt = chunks(machine, plan, n, words, alpha);
   Phases<Real> phases;
   phases.reserve(3);
   phases.push_back(reduce(dealt, c));
@@ -241,28 +222,23 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
   return phases;
 }
 
-ParameterInfo rows_of_a_tile() {
-  ParameterInfo alpha{"alpha", "rows of a tile", std::vector<int>(32), 8};
-  std::iota(alpha.values.begin(), alpha.values.end(), 1);
-  return alpha;
-}
-
 }  // namespace
 
 Formula scan_matrix() {
-  Formula formula;
-  formula.slug = "scan-matrix";
-  formula.family = "scan";
-  formula.source = "agpu2015 (scan, matrix)";
-  formula.parameters = {rows_of_a_tile(), {"t", "threads per block", {128, 256, 512}, 256}};
-  formula.constants = constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    const int alpha = problem.parameters.at("alpha");
-    const int t = problem.parameters.at("t");
-    const double size = words(problem.type);
-    return law == LawName::published ? published(machine, problem.n, size, alpha, t)
-                                     : calibrated(machine, problem.n, size, alpha, t, c);
-  });
+  return make_formula(
+      constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        const int alpha = problem.parameters.at("alpha");
+        const int t = problem.parameters.at("t");
+        const double size = words(problem.type);
+        return law == LawName::published ? published(machine, problem.n, size, alpha, t)
+                                         : calibrated(machine, plan, problem.n, size, alpha, c);
+      },
+      [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
+        return launch.name() == "ScanChunks" ? registers(problem.parameters.at("alpha"), words(problem.type),
+                                                         launch.shape.threads, limits)
+                                             : registers_of_indices;
+      });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

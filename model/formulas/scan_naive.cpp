@@ -2,14 +2,12 @@
 //
 // a[i] = a[i − 2^s] + a[i] for s = 0, 1, …, ⌈log n⌉ − 1: every step is one kernel over all elements, from one
 // array to another.
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
-#include <fathom/model/formulas/formulas.h>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t {
   reuse_distance,
@@ -48,27 +46,26 @@ double distant_reads(double n) {
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words) {
   Phase<Real> step;
-  step.name = "add-distant";
+  step.name = "step";
   step.launches = steps(n);
   step.multiplicity = resident_threads_per_core(machine, n);
   step.accesses = {{Level::global, Real((2 * n * steps(n) + distant_reads(n)) * words)}};
   return {step};
 }
 
+constexpr double registers_of_a_step = 16;
+
 /// The same accesses, by whole blocks. Between the two reads of an element in step s lie 2^s elements read
 /// and as many written: the L2 holds it longer than those that the step before has written.
 template <class Real>
-Phases<Real> calibrated(double n, double words, int t, const ConstantValues<Real>& c) {
+Phases<Real> calibrated(const Launch& launch, double n, double words, const ConstantValues<Real>& c) {
   Phases<Real> phases;
-  for (double s = 0; s < steps(n); ++s) {
+  for (double s = 0; s < launch.repeats; ++s) {
     const double distance = std::exp2(s);
-    Phase<Real> step;
-    step.name = "add-distant";
-    step.blocks = ceil_div(n, t);
-    step.threads_per_block = t;
-    step.registers_per_thread = 16;
+    Phase<Real> step = phase_of<Real>(launch, registers_of_a_step);
+    step.launches = 1;
     step.footprint_bytes = 2 * n * words * 4 * c[reuse_distance];
-    const double threads = step.blocks * t;
+    const double threads = launch.threads();
     const Real in_flight(2 * words);  // both reads
     step.accesses = {{Level::global, Real(2 * threads * words), c[traffic], in_flight},
                      {Level::global, Real((n - distance) * words), c[distant_traffic], in_flight, false,
@@ -83,17 +80,14 @@ Phases<Real> calibrated(double n, double words, int t, const ConstantValues<Real
 }  // namespace
 
 Formula scan_naive() {
-  Formula formula;
-  formula.slug = "scan-naive";
-  formula.family = "scan";
-  formula.source = "nakano2012 (naive prefix-sums)";
-  formula.parameters = {{"t", "threads per block", {128, 256, 512}, 256}};
-  formula.constants = constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    const double size = words(problem.type);
-    return law == LawName::published ? published(machine, problem.n, size)
-                                     : calibrated(problem.n, size, problem.parameters.at("t"), c);
-  });
+  return make_formula(
+      constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        const double size = words(problem.type);
+        return law == LawName::published ? published(machine, problem.n, size)
+                                         : calibrated(plan[0], problem.n, size, c);
+      },
+      [](const Launch&, const Problem&, const OccupancyLimits&) { return registers_of_a_step; });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

@@ -3,12 +3,10 @@
 // Groups of k numbers one after another, each scanned by interval sums behind what the group before it came
 // to; work space less than k, whatever n. Small k costs launches, O(n/k·log k) of them; a k whose arrays the
 // L2 holds is read from memory once.
-#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/interval_levels.h>
 
-namespace fathom {
-
-using namespace formulas;
+namespace fathom::formulas {
 
 namespace {
 
@@ -20,39 +18,33 @@ void for_each_group_size(double n, double k, Add add) {
   if (rest > 0) add(rest, 1.0);
 }
 
-ParameterInfo group_size() {
-  ParameterInfo k{"k", "elements of a group", {}, 1 << 22};
-  for (int exponent = 12; exponent <= 26; exponent += 2) k.values.push_back(1 << exponent);
-  return k;
-}
-
 }  // namespace
 
 Formula scan_sequential() {
-  Formula formula;
-  formula.slug = "scan-sequential";
-  formula.family = "scan";
-  formula.source = "nakano2012 (sequential-parallel prefix-sums)";
-  formula.parameters = {group_size(), {"t", "threads per block", {128, 256, 512}, 256}};
-  formula.constants = interval_constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    using Real = typename std::decay_t<decltype(c)>::value_type;
-    Phases<Real> phases;
-    const double size = words(problem.type);
-    const double n = problem.n;
-    for_each_group_size(n, problem.parameters.at("k"), [&](double elements, double groups) {
-      if (law == LawName::published) {
-        add_published_levels(phases, machine, elements, size, groups);
-      } else {
-        const IntervalScan<Real> scan{size,         problem.parameters.at("t"), groups,
-                                      n > elements, double(machine.warp_width), c};
-        // A group is new to the L2 when it is first read, unless the L2 holds all of input and output from
-        // one run to the next. What it writes last goes to memory while the next group's small levels run.
-        add_calibrated_levels(phases, scan, elements, Real(scan.footprint(2 * n)));
-      }
-    });
-    return phases;
-  });
+  return make_formula(
+      interval_constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        using Real = typename std::decay_t<decltype(c)>::value_type;
+        Phases<Real> phases;
+        const double size = words(problem.type);
+        const double n = problem.n;
+        const Launch* launches = plan.data();
+        for_each_group_size(n, problem.parameters.at("k"), [&](double elements, double groups) {
+          if (law == LawName::published) {
+            add_published_levels(phases, machine, elements, size, groups);
+          } else {
+            const IntervalScan<Real> scan{size, groups, n > elements, double(machine.warp_width), c};
+            // A group is new to the L2 when it is first read, unless the L2 holds all of input and output
+            // from one run to the next. What it writes last goes to memory while the next group's small
+            // levels run.
+            add_calibrated_levels(phases, scan, launches, elements, Real(scan.footprint(2 * n)));
+          }
+        });
+        return phases;
+      },
+      [](const Launch& launch, const Problem&, const OccupancyLimits&) {
+        return interval_registers(launch);
+      });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

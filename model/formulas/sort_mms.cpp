@@ -3,14 +3,12 @@
 // Multiway mergesort with a min-block-heap of w elements per node, merging in registers by a shuffle network,
 // the independent merges along a root-to-leaf path interleaved, and a base case of w² elements. Free of bank
 // conflicts.
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
-#include <fathom/model/formulas/formulas.h>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t { register_base_exponent };
 
@@ -70,17 +68,12 @@ Phases<Real> phases(const Machine<Real>& machine, const Problem& problem, const 
 }  // namespace
 
 Formula sort_mms() {
-  Formula formula;
-  formula.slug = "sort-mms";
-  formula.family = "sort";
-  formula.source = "karsin2018 §5";
-  formula.parameters = {{"K", "lists merged at a time", {2, 4, 8, 16, 32}, 8}};
-  formula.constants = {{"register_base_exponent",
-                        "exponent of log w in the base case's register term (printed: 3, doubtful)", 3, 1,
-                        3}};
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    return phases(machine, problem, c, law);
-  });
+  return make_formula(
+      {{"register_base_exponent", "exponent of log w in the base case's register term (printed: 3, doubtful)",
+        3, 1, 3}},
+      [](const auto& machine, const Problem& problem, const Plan&, const auto& c, LawName law) {
+        return phases(machine, problem, c, law);
+      });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

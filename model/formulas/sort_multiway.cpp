@@ -2,14 +2,12 @@
 //
 // Base blocks of w sorted elements; K lists at a time are merged by one warp through a binary heap in shared
 // memory whose inner nodes buffer 2w sorted elements each.
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
-#include <fathom/model/formulas/formulas.h>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 /// T_g = (2N/P)·(log_K(N/w) + 1)·max(1/B_g, ⌈L_g/X⌉)
 /// T_s = (4N/P)·(log w·log(N/w) + ½·log² w)·max(1/B_s, ⌈L_s/X⌉)
@@ -58,14 +56,8 @@ Phases<Real> phases(const Machine<Real>& machine, const Problem& problem, LawNam
 }  // namespace
 
 Formula sort_multiway() {
-  Formula formula;
-  formula.slug = "sort-multiway";
-  formula.family = "sort";
-  formula.source = "agpu2015 §7.3, karsin2018 §4.2";
-  formula.parameters = {{"K", "lists merged at a time", {2, 4, 8, 16, 32}, 8}};
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto&, LawName law) {
-    return phases(machine, problem, law);
-  });
+  return make_formula({}, [](const auto& machine, const Problem& problem, const Plan&, const auto&,
+                             LawName law) { return phases(machine, problem, law); });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

@@ -3,17 +3,15 @@
 // N elements, E per thread, t threads per block, tE elements per tile. Every thread sorts E elements in
 // registers, a block merges them to one sorted tile, then pairs of runs are merged, round by round, each
 // round cut into tiles by merge path.
+#include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
-#include <fathom/model/formulas/formulas.h>
 
 #include <array>
 #include <numeric>
 
-namespace fathom {
+namespace fathom::formulas {
 
 namespace {
-
-using namespace formulas;
 
 enum Constant : std::size_t {
   beta_merge,
@@ -72,12 +70,12 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   const double X = machine.M() / (machine.P() * E * words);
   const double I_g = 2;
 
-  Phase<Real> sort_tiles;
-  sort_tiles.name = "sort-tiles";
-  sort_tiles.accesses = {{Level::global, Real(2 * N), Real(1), Real(I_g)}};
+  Phase<Real> block_sort;
+  block_sort.name = "block-sort";
+  block_sort.accesses = {{Level::global, Real(2 * N), Real(1), Real(I_g)}};
 
   Phase<Real> partition;
-  partition.name = "partition-runs";
+  partition.name = "partition";
   partition.accesses = {
       {Level::global, Real(2 * N * ceil_log2(n * tile) * ceil_log2(n / (2 * tile)) / (4 * tile)), Real(1),
        Real(I_g)},
@@ -86,11 +84,11 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   // The paper counts the merge rounds inside the tiles and those between them in one term, ⌈log N/E⌉: they
   // are not parted here, as two ceilings would not add up to its one.
   Phase<Real> merge;
-  merge.name = "merge-tiles";
+  merge.name = "merge";
   merge.accesses = {{Level::global, Real(2 * N * rounds), Real(1), Real(I_g)},
                     {Level::shared, Real(2 * N * ceil_log2(n / E)), c[beta_merge]}};
 
-  Phases<Real> phases{sort_tiles, partition, merge};
+  Phases<Real> phases{block_sort, partition, merge};
   for (Phase<Real>& phase : phases) {
     phase.launches = &phase == &phases[0] ? 1 : rounds;
     phase.blocks = ceil_div(n, tile);
@@ -148,22 +146,23 @@ double blocked_conflict(int E, double words) {
 
 // Registers a thread wants: its E elements, and the indices, bounds and addresses around them.
 constexpr double registers_of_indices = 20;
-double registers_wanted(int E, double words) {
-  return registers_of_indices + E * words;
+double registers_of_tiles(int E, double words, int t, const OccupancyLimits& limits) {
+  return bounded_registers(registers_of_indices + E * words, t, limits.registers_per_multiprocessor);
 }
 
-constexpr int threads_of_partition = 128;
 constexpr double registers_of_partition = 24;
 constexpr double words_per_sector = 8;  // what global memory moves for one word asked for
 constexpr double words_per_split = 2;   // where a tile's part of a run begins: a 64-bit index
 
 /// What the kernels need to know of a problem cut into tiles.
 struct Tiles {
+  const Plan& plan;
   double n, words;
-  int E, t;
+  int E;
+  int t = plan[0].shape.threads;
   double tile = double(t) * E;
-  double count = ceil_div(n, tile);
-  double rounds = ceil_log2(count);
+  double count = double(plan[0].blocks);
+  double rounds = plan.size() > 1 ? plan[1].repeats : 0;
   double threads = count * t;            // of one launch; the last tile's idle lanes take their time, too
   double footprint = 2 * n * words * 4;  // a round reads one array and writes the other
 };
@@ -181,15 +180,10 @@ struct TileWork {
 
 /// The part of a phase that every kernel over whole tiles shares.
 template <class Real>
-Phase<Real> tile_phase(std::string_view name, const Tiles& tiles, const Machine<Real>& machine,
+Phase<Real> tile_phase(const Launch& launch, const Tiles& tiles, const Machine<Real>& machine,
                        const ConstantValues<Real>& c) {
-  Phase<Real> phase;
-  phase.name = name;
-  phase.blocks = tiles.count;
-  phase.threads_per_block = tiles.t;
-  phase.registers_per_thread = bounded_registers(registers_wanted(tiles.E, tiles.words), tiles.t,
-                                                 machine.limits.registers_per_multiprocessor);
-  phase.shared_bytes_per_block = tiles.tile * tiles.words * 4 + tiles.t * 4;  // and every thread's split
+  Phase<Real> phase =
+      phase_of<Real>(launch, registers_of_tiles(tiles.E, tiles.words, tiles.t, machine.limits));
   phase.footprint_bytes = tiles.footprint * c[reuse_distance];
   return phase;
 }
@@ -206,7 +200,6 @@ void add_tile_work(Phase<Real>& phase, const Tiles& tiles, const TileWork& work,
   const double threads = work.launches * tiles.threads;
   const double all = threads * words;  // one element per thread, in words of the whole phase
   const double in_flight = E * words;
-  phase.launches = work.launches;
   phase.accesses = {
       {Level::global, Real(all * 2 * E), c[traffic], Real(in_flight)},
       {Level::shared, Real(all * E * work.unit_moves), Real(1), Real(in_flight)},
@@ -226,8 +219,8 @@ void add_tile_work(Phase<Real>& phase, const Tiles& tiles, const TileWork& work,
 /// runs of E·2^j. Each round's elements go to shared memory thread by thread, and so does the result, to be
 /// stored coalesced.
 template <class Real>
-Phase<Real> sort_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
-  Phase<Real> phase = tile_phase("sort-tiles", tiles, machine, c);
+Phase<Real> block_sort(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
+  Phase<Real> phase = tile_phase(tiles.plan[0], tiles, machine, c);
   const double merges = std::log2(tiles.t);
   const double search_steps = merges * (std::log2(tiles.E) + 1) + merges * (merges - 1) / 2;
   const Exchanges& network = exchanges_by_elements[std::size_t(tiles.E)];
@@ -243,13 +236,9 @@ Phase<Real> sort_tiles(const Tiles& tiles, const Machine<Real>& machine, const C
 /// that are just above 128 tiles make half as many accesses for that.
 template <class Real>
 Phase<Real> partition(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
-  Phase<Real> phase;
-  phase.name = "partition-runs";
-  phase.launches = tiles.rounds;
+  Phase<Real> phase = phase_of<Real>(tiles.plan[1], registers_of_partition);
   const double warps = ceil_div(tiles.count, machine.warp_width);  // those without a tile end at once
-  phase.threads_per_block = int(std::min<double>(threads_of_partition, warps * machine.warp_width));
-  phase.blocks = ceil_div(warps * machine.warp_width, threads_of_partition);
-  phase.registers_per_thread = registers_of_partition;
+  phase.threads_per_block = int(std::min<double>(phase.threads_per_block, warps * machine.warp_width));
   // What the L2 still holds of the array is decided by what the rounds before moved, not by the few elements
   // read here.
   phase.footprint_bytes = tiles.footprint * c[reuse_distance];
@@ -271,7 +260,7 @@ Phase<Real> partition(const Tiles& tiles, const Machine<Real>& machine, const Co
 /// forty tiles the two come to as much as 12 % of the shared words, with a hundred to 3 %.
 template <class Real>
 Phase<Real> merge_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
-  Phase<Real> phase = tile_phase("merge-tiles", tiles, machine, c);
+  Phase<Real> phase = tile_phase(tiles.plan[2], tiles, machine, c);
   const double network = exchanges_by_elements[std::size_t(tiles.E)].merge;
   add_tile_work(phase, tiles, {tiles.rounds, 1, std::log2(tiles.tile), 2, 1, network}, c);
   // The tile's two boundaries come first, one address for all of a warp, and everything waits for them.
@@ -281,12 +270,12 @@ Phase<Real> merge_tiles(const Tiles& tiles, const Machine<Real>& machine, const 
 }
 
 template <class Real>
-Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, int E, int t,
+Phases<Real> calibrated(const Machine<Real>& machine, const Plan& plan, double n, double words, int E,
                         const ConstantValues<Real>& c) {
-  const Tiles tiles{n, words, E, t};
+  const Tiles tiles{plan, n, words, E};
   Phases<Real> phases;
   phases.reserve(3);
-  phases.push_back(sort_tiles(tiles, machine, c));
+  phases.push_back(block_sort(tiles, machine, c));
   if (tiles.rounds > 0) {
     phases.push_back(partition(tiles, machine, c));
     phases.push_back(merge_tiles(tiles, machine, c));
@@ -294,28 +283,24 @@ Phases<Real> calibrated(const Machine<Real>& machine, double n, double words, in
   return phases;
 }
 
-ParameterInfo elements_per_thread() {
-  ParameterInfo E{"E", "elements per thread", std::vector<int>(most_elements - 2), 17};
-  std::iota(E.values.begin(), E.values.end(), 3);
-  return E;
-}
-
 }  // namespace
 
 Formula sort_pairwise() {
-  Formula formula;
-  formula.slug = "sort-pairwise";
-  formula.family = "sort";
-  formula.source = "karsin2018 §4.1";
-  formula.parameters = {elements_per_thread(), {"t", "threads per block", {64, 128, 256, 512}, 256}};
-  formula.constants = constants();
-  return with_phases(formula, [](const auto& machine, const Problem& problem, const auto& c, LawName law) {
-    const int E = problem.parameters.at("E");
-    const int t = problem.parameters.at("t");
-    const double size = words(problem.type);
-    return law == LawName::published ? published(machine, problem.n, size, E, t, c)
-                                     : calibrated(machine, problem.n, size, E, t, c);
-  });
+  return make_formula(
+      constants(),
+      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
+        const int E = problem.parameters.at("E");
+        const int t = problem.parameters.at("t");
+        const double size = words(problem.type);
+        return law == LawName::published ? published(machine, problem.n, size, E, t, c)
+                                         : calibrated(machine, plan, problem.n, size, E, c);
+      },
+      [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
+        return launch.shape.shared_bytes > 0
+                   ? registers_of_tiles(problem.parameters.at("E"), words(problem.type), launch.shape.threads,
+                                        limits)
+                   : registers_of_partition;
+      });
 }
 
-}  // namespace fathom
+}  // namespace fathom::formulas

@@ -1,11 +1,16 @@
-// The checks must see what is wrong, or a passing bench means nothing.
+// The checks must see what is wrong, or a passing bench means nothing: each is shown a planted fault, for
+// every type.
 #include <fathom/algorithms/check/check.h>
-#include <fathom/device/counting_executor.h>
+#include <fathom/algorithms/check/digest_keys.h>
+#include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
 #include <numeric>
 
 using namespace fathom;
@@ -13,179 +18,490 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr std::size_t n = 3000;
+constexpr std::size_t n = 1500;
 
-struct Fixture {
+template <class T>
+std::vector<T> keys_of(Input pattern, std::size_t count = n, TileShape tile = {}) {
   CountingExecutor executor;
-  DeviceArray<u32> input{executor, n}, output{executor, n};
+  const DeviceArray<T> keys(executor, count);
+  executor.fill(keys.data(), 0xa5, keys.bytes());
+  fill_keys<T>(executor, keys.span(), pattern, tile);
+  return keys.download();
+}
+template <class T>
+std::vector<T> summands_of(Input pattern, std::size_t count = n, TileShape tile = {}) {
+  CountingExecutor executor;
+  const DeviceArray<T> summands(executor, count);
+  executor.fill(summands.data(), 0xa5, summands.bytes());
+  fill_summands<T>(executor, summands.span(), pattern, tile);
+  return summands.download();
+}
 
-  Span<const u32> in() const { return {input.data(), n}; }
-  Span<const u32> out() const { return {output.data(), n}; }
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+template <class T>
+bool equal_in_order(const T& a, const T& b) {
+  return !(a < b) && !(b < a);
+}
+
+/// What a check says of these arrays; "" when it passes.
+template <class Check>
+std::string verdict(Check check) {
+  try {
+    check();
+  } catch (const KernelFailure& failure) {
+    return failure.what();
+  }
+  return "";
+}
+
+template <class Key, class LessThan = Less>
+std::string judge(const std::vector<Key>& input, const std::vector<Key>& output) {
+  CountingExecutor executor;
+  const DeviceArray<Key> in(executor, std::span<const Key>(input)),
+      out(executor, std::span<const Key>(output));
+  return verdict([&] {
+    check_sorted<Key, LessThan>(executor, {in.data(), in.size()}, {out.data(), out.size()});
+  });
+}
+
+/// A sort of keys with values: its input, the right output of a stable sort, and what may be made of it.
+template <class Key, class Value, class LessThan>
+struct Pairs {
+  std::vector<Key> input, keys;
+  std::vector<Value> values;
+
+  explicit Pairs(Input pattern) : Pairs(keys_of<Key>(pattern)) {}
+  explicit Pairs(std::vector<Key> unsorted) : input(std::move(unsorted)), values(input.size()) {
+    CountingExecutor executor;
+    const DeviceArray<Value> places(executor, values.size());
+    fill_values<Value>(executor, places.span());
+    values = places.download();
+    std::stable_sort(values.begin(), values.end(),
+                     [this](Value a, Value b) { return LessThan{}(input[a], input[b]); });
+    for (Value value : values) keys.push_back(input[value]);
+  }
+
+  std::string judged(bool stable) const {
+    CountingExecutor executor;
+    const DeviceArray<Key> in(executor, std::span<const Key>(input)),
+        out(executor, std::span<const Key>(keys));
+    const DeviceArray<Value> places(executor, std::span<const Value>(values));
+    return verdict([&] {
+      check_sorted_pairs<Key, Value, LessThan>(executor, {in.data(), in.size()}, {out.data(), out.size()},
+                                               {places.data(), places.size()}, stable);
+    });
+  }
+
+  /// The first place from `start` on where a key is not, or is, bit by bit like the next.
+  std::size_t neighbours(bool alike, std::size_t start) const {
+    for (std::size_t i = start; i + 1 < keys.size(); ++i)
+      if (same_bits(keys[i], keys[i + 1]) == alike) return i;
+    FAIL("no such neighbours");
+    return 0;
+  }
 };
+
+/// Calls check<Value, LessThan>() for both sizes of values and both orders, each once.
+template <class Check>
+void with_values_and_orders(Check check) {
+  check.template operator()<u32, Less>();
+  check.template operator()<u64, Greater>();
+}
 
 }  // namespace
 
-TEST_CASE_METHOD(Fixture, "a sorted permutation passes, anything else does not") {
-  fill_input<u32>(executor, input.span(), Input::random);
-  auto keys = input.download();
-  std::sort(keys.begin(), keys.end());
-  const auto put = [&] { executor.upload(output.data(), keys.data(), output.bytes()); };
-  put();
-  CHECK_NOTHROW(check_sorted<u32, Less>(executor, in(), out()));
-
-  const auto right = keys;
-  std::swap(keys[100], keys[101]);
-  put();
-  CHECK_THROWS_WITH((check_sorted<u32, Less>(executor, in(), out())),
-                    Contains("1 of 3000 keys are out of order"));
-
-  keys = right;
-  keys[50] = keys[51];  // one key lost, another twice
-  put();
-  CHECK_THROWS_WITH((check_sorted<u32, Less>(executor, in(), out())), Contains("other keys"));
-
-  keys.assign(n, 0);
-  put();
-  CHECK_THROWS_WITH((check_sorted<u32, Less>(executor, in(), out())), Contains("other keys"));
+TEMPLATE_LIST_TEST_CASE("what the standard library sorts passes", "", KeyElements) {
+  for (Input pattern : all_inputs) {
+    INFO(name(pattern));
+    const auto input = keys_of<TestType>(pattern);
+    auto output = input;
+    std::sort(output.begin(), output.end(), Less{});
+    CHECK((judge<TestType, Less>(input, output)) == "");
+    std::sort(output.begin(), output.end(), Greater{});
+    CHECK((judge<TestType, Greater>(input, output)) == "");
+  }
+  CHECK(judge<TestType>({}, {}) == "");
 }
 
-TEST_CASE_METHOD(Fixture, "an exact scan passes, one wrong element does not") {
-  fill_input<u32>(executor, input.span(), Input::random);
-  const auto values = input.download();
-  std::vector<u32> scanned(n);
-  std::exclusive_scan(values.begin(), values.end(), scanned.begin(), 0u);
-  const auto put = [&] { executor.upload(output.data(), scanned.data(), output.bytes()); };
-  put();
-  CHECK_NOTHROW(check_exclusive_scan<u32, Plus>(executor, in(), out()));
-  for (std::size_t wrong : {std::size_t(0), n / 2, n - 1}) {
-    ++scanned[wrong];
-    put();
-    CHECK_THROWS_WITH((check_exclusive_scan<u32, Plus>(executor, in(), out())),
-                      Contains("differ from the definition"));
-    --scanned[wrong];
+TEMPLATE_LIST_TEST_CASE("two keys that are exchanged are out of order, wherever they are", "", KeyElements) {
+  const auto faulty = [&]<class LessThan>(LessThan less) {
+    const auto input = keys_of<TestType>(Input::random);
+    auto right = input;
+    std::sort(right.begin(), right.end(), less);
+    for (std::size_t at : {std::size_t(0), n / 2, n - 2}) {
+      auto output = right;
+      for (const bool backwards = at > 0; !less(output[at], output[at + 1]);) at += backwards ? -1 : 1;
+      std::swap(output[at], output[at + 1]);
+      INFO(at);
+      CHECK_THAT((judge<TestType, LessThan>(input, output)), Contains("1 of 1500 keys are out of order"));
+    }
+  };
+  faulty(Less{});
+  faulty(Greater{});
+}
+
+TEMPLATE_LIST_TEST_CASE("the wrong order is out of order", "", KeyElements) {
+  const auto input = keys_of<TestType>(Input::reverse);
+  CHECK_THAT(judge<TestType>(input, input), Contains("of 1500 keys are out of order"));
+  CHECK((judge<TestType, Greater>(input, input)) == "");
+}
+
+TEMPLATE_LIST_TEST_CASE("a key in the place of another is seen, wherever it is", "", KeyElements) {
+  const auto input = keys_of<TestType>(Input::sorted);
+  const std::string other_keys = "wrong result: the output is sorted, but of other keys than the input";
+  for (std::size_t at : {std::size_t(0), n / 2, n - 2}) {
+    INFO(at);
+    auto output = input;
+    output[at + 1] = output[at];  // one key lost, another twice
+    CHECK(judge(input, output) == other_keys);
+    output = input;
+    output[at] = output[at + 1];
+    CHECK(judge(input, output) == other_keys);
+  }
+  auto output = input;
+  output.front() = Element<TestType>::least();
+  output.back() = Element<TestType>::greatest();
+  CHECK(judge(input, output) == other_keys);
+  CHECK(judge(input, std::vector<TestType>(n, TestType{})) == other_keys);
+}
+
+TEMPLATE_LIST_TEST_CASE("each bit of a key counts", "", KeyElements) {
+  const std::vector<TestType> input(2, Element<TestType>::key(0x87654321));
+  for (std::size_t bit = 0; bit < 8 * sizeof(TestType); ++bit) {
+    INFO(bit);
+    auto output = input;
+    reinterpret_cast<unsigned char*>(&output[1])[bit / 8] ^= static_cast<unsigned char>(1 << bit % 8);
+    CHECK(judge(input, output) != "");
   }
 }
 
-TEST_CASE_METHOD(Fixture, "the right sum passes, any other does not") {
-  fill_input<u32>(executor, input.span(), Input::random);
-  const auto values = input.download();
-  u32 sum = std::accumulate(values.begin(), values.end(), 0u);
-  const auto put = [&] { executor.upload(output.data(), &sum, sizeof sum); };
-  put();
-  CHECK_NOTHROW(check_reduction<u32, Plus>(executor, in(), out()));
-  ++sum;
-  put();
-  CHECK_THROWS_WITH((check_reduction<u32, Plus>(executor, in(), out())),
-                    Contains(std::to_string(sum) + " for the reduction of 3000 elements, which is " +
-                             std::to_string(sum - 1)));
-  sum = 0;
-  put();
-  CHECK_NOTHROW(check_reduction<u32, Plus>(executor, {input.data(), 0}, out()));
+TEST_CASE("a key that is equal in order and another element is another key") {
+  CHECK_THAT((judge<f32>({-0.0f, 1}, {0.0f, 1})), Contains("other keys"));
+  CHECK_THAT((judge<f64>({-1, 0.0}, {-1, -0.0})), Contains("other keys"));
+  CHECK_THAT((judge<Point>({{1, 2}}, {{2, 1}})), Contains("other keys"));
+  CHECK_THAT((judge<Rational>({{1, 2}}, {{2, 4}})), Contains("other keys"));
+  CHECK((judge<f32>({-0.0f, 0.0f, -0.0f}, {0.0f, -0.0f, -0.0f})) == "");
 }
 
-TEST_CASE("pairs are added and compared component by component") {
-  CountingExecutor executor;
-  const DeviceArray<Pair> input(executor, n), output(executor, 1);
-  fill_input<Pair>(executor, input.span(), Input::random);
-  Pair sum{};
-  for (const Pair& pair : input.download()) sum = {sum.first + pair.first, sum.second + pair.second};
-  const auto check = [&](Pair result) {
-    executor.upload(output.data(), &result, sizeof result);
-    check_reduction<Pair, Plus>(executor, {input.data(), n}, {output.data(), 1});
+TEMPLATE_TEST_CASE("infinities come first and last, a NaN nowhere", "", f32, f64) {
+  const TestType infinity = std::numeric_limits<TestType>::infinity(),
+                 nan = std::numeric_limits<TestType>::quiet_NaN(),
+                 greatest = std::numeric_limits<TestType>::max();
+  const std::vector<TestType> sorted{-infinity, -greatest, -1, 0, greatest, infinity};
+  CHECK(judge(sorted, sorted) == "");
+  CHECK_THAT((judge<TestType>(sorted, {-greatest, -infinity, -1, 0, greatest, infinity})),
+             Contains("1 of 6 keys"));
+  CHECK_THAT((judge<TestType>(sorted, {-infinity, -greatest, -1, 0, infinity, greatest})),
+             Contains("1 of 6 keys"));
+
+  auto input = keys_of<TestType>(Input::random);
+  for (std::size_t at : {std::size_t(0), n / 2, n - 1}) input[at] = at % 2 == 0 ? nan : -nan;
+  CHECK(judge(input, input) ==
+        "the input cannot be sorted: 3 of 1500 keys are NaN, which has no place in the order: "
+        "remove them, or replace them by an infinity");
+  CHECK_THAT((judge<TestType>({1, 2}, {1, nan})), Contains("other keys"));
+}
+
+TEMPLATE_LIST_TEST_CASE("keys with values that a stable sort has sorted pass", "", KeyElements) {
+  const auto passes = []<class Value, class LessThan>() {
+    for (Input pattern : all_inputs) {
+      INFO(name(pattern));
+      CHECK((Pairs<TestType, Value, LessThan>(pattern).judged(true)) == "");
+    }
+    CHECK((Pairs<TestType, Value, LessThan>(std::vector<TestType>{}).judged(true)) == "");
   };
-  CHECK_NOTHROW(check(sum));
-  CHECK_THROWS_AS(check({sum.first + 1, sum.second}), KernelFailure);
-  CHECK_THROWS_AS(check({sum.first, sum.second + 1}), KernelFailure);
+  with_values_and_orders(passes);
+  passes.template operator()<u32, Greater>();
+  passes.template operator()<u64, Less>();
 }
 
-TEMPLATE_TEST_CASE("random floating-point input has sums that are exact in any order", "", f32, f64) {
-  CountingExecutor executor;
-  const DeviceArray<TestType> input(executor, n), output(executor, n);
-  fill_input<TestType>(executor, input.span(), Input::random);
-  const auto values = input.download();
-  for (TestType value : {-1, 0, 1}) CHECK(std::count(values.begin(), values.end(), value) > int(n) / 4);
-  CHECK(rounding_depth(Input::random, 100) == 0);
+TEMPLATE_LIST_TEST_CASE("a value with another key than its own is seen", "", KeyElements) {
+  with_values_and_orders([]<class Value, class LessThan>() {
+    const Pairs<TestType, Value, LessThan> right(Input::random);
+    for (std::size_t start : {std::size_t(0), n / 2, n - 5}) {
+      auto pairs = right;
+      const std::size_t at = right.neighbours(false, start);
+      std::swap(pairs.values[at], pairs.values[at + 1]);
+      CHECK(pairs.judged(false) == "wrong result: 2 of 1500 values are not with their key");
 
-  TestType sum = std::accumulate(values.rbegin(), values.rend(), TestType(0));
-  executor.upload(output.data(), &sum, sizeof sum);
-  CHECK_NOTHROW(check_reduction<TestType, Plus>(executor, {input.data(), n}, {output.data(), 1}));
-  sum = std::nextafter(sum, TestType(1e9));
-  executor.upload(output.data(), &sum, sizeof sum);
-  CHECK_THROWS_AS((check_reduction<TestType, Plus>(executor, {input.data(), n}, {output.data(), 1})),
-                  KernelFailure);
+      pairs = right;
+      std::swap(pairs.keys[at], pairs.keys[at + 1]);
+      CHECK_THAT(pairs.judged(false), Contains("of 1500"));
+    }
+    for (std::size_t at : {std::size_t(0), n - 1})
+      for (Value none : {Value(n), Value(~Value(0))}) {
+        auto pairs = right;
+        pairs.values[at] = none;
+        CHECK(pairs.judged(false) == "wrong result: 1 of 1500 values are not with their key");
+      }
+    // Keys are checked first.
+    auto pairs = right;
+    pairs.keys.back() = pairs.keys.front();
+    CHECK_THAT(pairs.judged(false), Contains("keys"));
+  });
+}
+
+TEMPLATE_LIST_TEST_CASE("a value that is there twice, with equal keys, is seen", "", KeyElements) {
+  with_values_and_orders([]<class Value, class LessThan>() {
+    for (std::size_t start : {std::size_t(0), n / 2, n - 3}) {
+      Pairs<TestType, Value, LessThan> pairs(Input::few_unique);
+      const std::size_t at = pairs.neighbours(true, start);
+      pairs.values[at] = pairs.values[at + 1];
+      CHECK(pairs.judged(false) == "wrong result: some values are there more than once, and others are lost");
+    }
+  });
+}
+
+TEMPLATE_LIST_TEST_CASE("equal keys may change places, unless the sort is stable", "", KeyElements) {
+  with_values_and_orders([]<class Value, class LessThan>() {
+    for (Input pattern : {Input::few_unique, Input::equal, Input::zipf})
+      for (std::size_t start : {std::size_t(0), n / 2}) {
+        INFO(name(pattern));
+        Pairs<TestType, Value, LessThan> pairs(pattern);
+        const std::size_t at = pairs.neighbours(true, start);
+        std::swap(pairs.values[at], pairs.values[at + 1]);
+        CHECK(pairs.judged(false) == "");
+        CHECK(pairs.judged(true) ==
+              "wrong result: the sort is not stable: 1 of 1500 keys have changed places with an equal one");
+      }
+    Pairs<TestType, Value, LessThan> pairs(Input::equal);
+    std::swap(pairs.values[n - 2], pairs.values[n - 1]);
+    CHECK_THAT(pairs.judged(true), Contains("not stable"));
+    std::reverse(pairs.values.begin(), pairs.values.end());
+    CHECK(pairs.judged(false) == "");
+    CHECK_THAT(pairs.judged(true), Contains("not stable"));
+  });
+}
+
+TEMPLATE_TEST_CASE("keys that are equal in order and differ keep their order in a stable sort", "", f32, f64,
+                   Point, Rational) {
+  with_values_and_orders([]<class Value, class LessThan>() {
+    Pairs<TestType, Value, LessThan> pairs(Input::random);
+    std::size_t at = 0;
+    while (!equal_in_order(pairs.keys[at], pairs.keys[at + 1]) ||
+           same_bits(pairs.keys[at], pairs.keys[at + 1]))
+      ++at;
+    REQUIRE(at + 2 < n);
+    std::swap(pairs.keys[at], pairs.keys[at + 1]);
+    CHECK_THAT(pairs.judged(false), Contains("2 of 1500 values are not with their key"));
+    std::swap(pairs.values[at], pairs.values[at + 1]);
+    CHECK(pairs.judged(false) == "");
+    CHECK_THAT(pairs.judged(true), Contains("1 of 1500 keys have changed places"));
+  });
+}
+
+TEST_CASE("a check of arrays that differ in length says so") {
+  CHECK_THROWS_WITH((judge<u32>({1, 2, 3}, {1, 2})), "an output of 2 elements for an input of 3");
+  Pairs<u32, u32, Less> pairs(Input::random);
+  pairs.values.pop_back();
+  CHECK_THROWS_AS(pairs.judged(false), std::invalid_argument);
+}
+
+TEST_CASE("32-bit values are refused to tell the order of more keys than they have values") {
+  CountingExecutor executor;
+  const u64 count = (u64(1) << 32) + 1;
+  CHECK_THROWS_WITH((check_sorted_pairs<u32, u32, Less>(executor, {nullptr, count}, {nullptr, count},
+                                                        {nullptr, count}, true)),
+                    Contains("use u64"));
+}
+
+namespace {
+
+template <class T>
+T one_more(T value) {
+  if constexpr (std::is_same_v<T, Pair>)
+    return {value.first, value.second + 1};
+  else
+    return Plus{}(value, T(1));
+}
+
+template <class T>
+std::string judge_scan(const std::vector<T>& input, const std::vector<T>& output, Index depth = 0) {
+  CountingExecutor executor;
+  const DeviceArray<T> in(executor, std::span<const T>(input)), out(executor, std::span<const T>(output));
+  return verdict([&] {
+    check_exclusive_scan<T, Plus>(executor, {in.data(), in.size()}, {out.data(), out.size()}, depth);
+  });
+}
+template <class T>
+std::string judge_sum(const std::vector<T>& input, T sum, Index depth = 0) {
+  CountingExecutor executor;
+  const DeviceArray<T> in(executor, std::span<const T>(input)), out(executor, std::span<const T>(&sum, 1));
+  return verdict([&] { check_reduction<T, Plus>(executor, {in.data(), in.size()}, {out.data(), 1}, depth); });
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("an exact scan passes, one wrong element does not", "", SummandElements) {
+  const auto input = summands_of<TestType>(Input::random);
+  std::vector<TestType> right(n);
+  std::exclusive_scan(input.begin(), input.end(), right.begin(), TestType{}, Plus{});
+  CHECK(judge_scan(input, right) == "");
+  for (std::size_t wrong : {std::size_t(0), n / 2, n - 1}) {
+    auto output = right;
+    output[wrong] = one_more(output[wrong]);
+    CHECK_THAT(judge_scan(input, output), Contains("of 1500 elements differ from the definition"));
+  }
+  std::inclusive_scan(input.begin(), input.end(), right.begin(), Plus{});
+  CHECK_THAT(judge_scan(input, right), Contains("differ from the definition"));
+}
+
+TEMPLATE_LIST_TEST_CASE("the right sum passes, any other does not", "", SummandElements) {
+  auto input = summands_of<TestType>(Input::random);
+  const TestType sum = std::accumulate(input.begin(), input.end(), TestType{}, Plus{});
+  CHECK(judge_sum(input, sum) == "");
+  CHECK_THAT(judge_sum(input, one_more(sum)), Contains("for the reduction of 1500 elements, which is"));
+  for (std::size_t changed : {std::size_t(0), n - 1}) {
+    auto other = input;
+    other[changed] = one_more(other[changed]);
+    CHECK(judge_sum(other, sum) != "");
+  }
+  CHECK(judge_sum({}, TestType{}) == "");
+}
+
+TEST_CASE("a wrong sum is shown beside the right one") {
+  CHECK_THAT((judge_sum<u32>({1, 2, 3}, 7)), Contains("7 for the reduction of 3 elements, which is 6"));
+  CHECK_THAT((judge_sum<i64>({1, -2}, 1)), Contains("1 for the reduction of 2 elements, which is -1"));
+  CHECK_THAT((judge_sum<Pair>({{1, 2}, {3, 4}}, {4, 5})),
+             Contains("(4, 5) for the reduction of 2 elements, which is (4, 6)"));
+  CHECK_THAT((judge_sum<Pair>({{1, 2}, {3, 4}}, {5, 6})), Contains("which is (4, 6)"));
+}
+
+TEMPLATE_TEST_CASE("random floating-point summands have sums that are exact in any order", "", f32, f64) {
+  const auto values = summands_of<TestType>(Input::random, 3000);
+  for (TestType value : {-1, 0, 1}) CHECK(std::count(values.begin(), values.end(), value) > 3000 / 4);
+  CHECK(rounding_depth(Input::random, 100) == 0);
+  CHECK(rounding_depth(Input::zipf, 100) == 100);
+
+  const TestType sum = std::accumulate(values.rbegin(), values.rend(), TestType(0));
+  CHECK(judge_sum(values, sum) == "");
+  CHECK(judge_sum(values, std::nextafter(sum, TestType(1e9))) != "");
 }
 
 TEMPLATE_TEST_CASE("sums that round may be wrong by depth·ε·Σ|x|, no more", "", f32, f64) {
-  CountingExecutor executor;
-  const DeviceArray<TestType> input(executor, n), output(executor, n);
-  fill_input<TestType>(executor, input.span(), Input::zipf);
-  const auto values = input.download();
-  std::vector<TestType> scanned(n);
+  constexpr std::size_t count = 3000;
+  const auto values = summands_of<TestType>(Input::zipf, count);
+  std::vector<TestType> scanned(count);
   std::exclusive_scan(values.begin(), values.end(), scanned.begin(), TestType(0));
-  const Span<const TestType> in{input.data(), n}, out{output.data(), n};
-  const auto put = [&] { executor.upload(output.data(), scanned.data(), output.bytes()); };
-  put();
-  CHECK_NOTHROW(check_exclusive_scan<TestType, Plus>(executor, in, out, n));
+  CHECK(judge_scan(values, scanned, count) == "");
   // All inputs are positive, so that the last result is nearly Σ|x|, and an error of four times the bound is
   // seen.
-  const TestType last = scanned.back(), bound = TestType(n) * std::numeric_limits<TestType>::epsilon() * last;
+  const TestType last = scanned.back();
+  const TestType bound = TestType(count) * std::numeric_limits<TestType>::epsilon() * last;
   scanned.back() = last + 4 * bound;
-  put();
-  CHECK_THROWS_WITH((check_exclusive_scan<TestType, Plus>(executor, in, out, n)), Contains("1 of 3000"));
+  CHECK_THAT(judge_scan(values, scanned, count), Contains("1 of 3000"));
+  scanned.back() = std::numeric_limits<TestType>::quiet_NaN();
+  CHECK_THAT(judge_scan(values, scanned, count), Contains("1 of 3000"));
 
-  TestType sum = last + values.back();
-  executor.upload(output.data(), &sum, sizeof sum);
-  CHECK_NOTHROW(check_reduction<TestType, Plus>(executor, in, out, n));
-  sum += 4 * bound;
-  executor.upload(output.data(), &sum, sizeof sum);
-  CHECK_THROWS_AS((check_reduction<TestType, Plus>(executor, in, out, n)), KernelFailure);
+  const TestType sum = last + values.back();
+  CHECK(judge_sum(values, sum, count) == "");
+  CHECK(judge_sum(values, sum + 4 * bound, count) != "");
+  CHECK(judge_sum(values, std::numeric_limits<TestType>::quiet_NaN(), count) != "");
 }
 
-TEST_CASE_METHOD(Fixture, "input patterns are what they are called") {
-  const auto make = [&](Input pattern) {
-    fill_input<u32>(executor, input.span(), pattern);
-    return input.download();
+TEMPLATE_LIST_TEST_CASE("inputs of sorts are what they are called", "", KeyElements) {
+  const auto distinct = [](std::vector<TestType> keys) {
+    std::sort(keys.begin(), keys.end(), Less{});
+    return std::size_t(std::unique(keys.begin(), keys.end(), equal_in_order<TestType>) - keys.begin());
   };
-  const auto distinct = [](std::vector<u32> keys) {
-    std::sort(keys.begin(), keys.end());
-    return std::size_t(std::unique(keys.begin(), keys.end()) - keys.begin());
-  };
-  const auto descents = [](const std::vector<u32>& keys) {
+  const auto descents = [](const std::vector<TestType>& keys) {
     std::size_t count = 0;
     for (std::size_t i = 1; i < keys.size(); ++i) count += keys[i] < keys[i - 1];
     return count;
   };
-  CHECK(distinct(make(Input::random)) > n - 10);
-  CHECK(descents(make(Input::random)) > n / 3);
-  CHECK(descents(make(Input::sorted)) == 0);
-  CHECK(distinct(make(Input::sorted)) == n);
-  CHECK(descents(make(Input::reverse)) == n - 1);
-  const auto nearly = make(Input::nearly_sorted);
+  const auto make = keys_of<TestType>;
+  constexpr std::size_t count = 3000;
+  for (Input pattern : all_inputs)
+    for (const TestType& key : make(pattern, count, {})) REQUIRE(!is_nan(key));
+
+  const auto random = make(Input::random, count, {});
+  CHECK(distinct(random) > count * 19 / 20);  // special values meet
+  CHECK(descents(random) > count * 2 / 5);
+  CHECK(descents(random) < count * 3 / 5);
+  CHECK(distinct(make(Input::sorted, count, {})) >= count - 1);  // -0 and +0 may meet
+  CHECK(descents(make(Input::sorted, count, {})) == 0);
+  CHECK(descents(make(Input::reverse, count, {})) >= count - 2);
+  const auto nearly = make(Input::nearly_sorted, count, {});
   CHECK(descents(nearly) > 0);
-  CHECK(descents(nearly) < n / 32);
-  CHECK(distinct(make(Input::few_unique)) == 16);
-  CHECK(distinct(make(Input::equal)) == 1);
-  const auto zipf = make(Input::zipf);
-  const auto ones = std::size_t(std::count(zipf.begin(), zipf.end(), 1u));
-  CHECK(ones > n * 45 / 100);  // P(1) = 1/2
-  CHECK(ones < n * 55 / 100);
+  CHECK(descents(nearly) < count / 32);
+  CHECK(distinct(make(Input::few_unique, count, {})) == 16);
+  CHECK(descents(make(Input::few_unique, count, {})) > count / 3);
+  CHECK(distinct(make(Input::equal, count, {})) == 1);
+  const auto zipf = make(Input::zipf, count, {});
+  const auto ones = std::count(zipf.begin(), zipf.end(), Element<TestType>::key(1));
+  CHECK(std::size_t(ones) > count * 45 / 100);  // P(1) = 1/2
+  CHECK(std::size_t(ones) < count * 55 / 100);
 }
 
-TEMPLATE_TEST_CASE("a conflict-heavy input is a permutation of the sorted one, whatever the tiles", "", u32,
-                   u64, f64) {
+TEMPLATE_TEST_CASE("random floating-point keys hold both zeros and both infinities", "", f32, f64) {
+  const auto keys = keys_of<TestType>(Input::random, 3000);
+  const TestType infinity = std::numeric_limits<TestType>::infinity();
+  for (TestType wanted : {TestType(0), -TestType(0), infinity, -infinity}) {
+    INFO(wanted);
+    CHECK(std::count_if(keys.begin(), keys.end(), [&](TestType key) { return same_bits(key, wanted); }) > 1);
+  }
+  const auto denormal = [](TestType key) { return std::fpclassify(key) == FP_SUBNORMAL; };
+  CHECK(std::count_if(keys.begin(), keys.end(), denormal) > 1);
+}
+
+TEST_CASE("values of the input tell their place") {
   CountingExecutor executor;
+  const DeviceArray<u32> narrow(executor, n);
+  const DeviceArray<u64> wide(executor, n);
+  fill_values<u32>(executor, narrow.span());
+  fill_values<u64>(executor, wide.span());
+  for (std::size_t i = 0; i < n; ++i) {
+    REQUIRE(narrow.download()[i] == i);
+    REQUIRE(wide.download()[i] == i);
+  }
+}
+
+TEST_CASE("inputs of reductions and scans are those that the measurements in data/ were made with") {
+  const auto digest = []<class T>(std::type_identity<T>) {
+    u64 digest = 0;
+    for (Input pattern : all_inputs) {
+      u64 of_pattern = 0;
+      for (const T& summand : summands_of<T>(pattern, 10000))
+        for (u32 word : words_of(summand).word) of_pattern = scatter(of_pattern ^ word);
+      digest = scatter(digest ^ of_pattern);
+    }
+    return digest;
+  };
+  CHECK(digest(std::type_identity<u32>{}) == 0xbdd95c3fa4c8a8d7ull);
+  CHECK(digest(std::type_identity<u64>{}) == 0x3b47a96d7f47b215ull);
+  CHECK(digest(std::type_identity<f32>{}) == 0x1cbb4f6f3ff4ff61ull);
+  CHECK(digest(std::type_identity<f64>{}) == 0x0997d7dfd89739deull);
+  CHECK(digest(std::type_identity<Pair>{}) == 0xb438e27a726d8468ull);
+}
+
+namespace {
+
+/// Whatever the tiles, the pattern has each element of the sorted one.
+template <class T, class Make>
+void check_conflict_heavy(Make make) {
   for (const TileShape tile : {TileShape{64, 3}, TileShape{64, 32}, TileShape{128, 17}, TileShape{256, 47}})
-    for (const int around :
-         {1, tile.elements, tile.threads * tile.elements, 5 * tile.threads * tile.elements})
-      for (const int count : {around - 1, around, around + 1}) {
+    for (const int around : {1, tile.elements, tile.threads * tile.elements})
+      for (const int count : {around - 1, around, around + 1, around > 1 ? 3 * around + 1 : 1}) {
         if (count == 0) continue;
         INFO("n = " << count << ", t = " << tile.threads << ", E = " << tile.elements);
-        const DeviceArray<TestType> keys(executor, std::size_t(count)), sorted(executor, std::size_t(count));
-        executor.fill(keys.data(), 0xa5, keys.bytes());
-        fill_input<TestType>(executor, keys.span(), Input::conflict_heavy, tile);
-        fill_input<TestType>(executor, sorted.span(), Input::sorted);
-        auto found = keys.download();
-        std::sort(found.begin(), found.end());
-        CHECK((found == sorted.download()));
+        const auto in_bytes = [](const T& a, const T& b) { return std::memcmp(&a, &b, sizeof(T)) < 0; };
+        auto found = make(Input::conflict_heavy, std::size_t(count), tile);
+        auto sorted = make(Input::sorted, std::size_t(count), tile);
+        std::sort(found.begin(), found.end(), in_bytes);
+        std::sort(sorted.begin(), sorted.end(), in_bytes);
+        CHECK(same(found, sorted));
       }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("a conflict-heavy input is a permutation of the sorted keys", "", KeyElements) {
+  check_conflict_heavy<TestType>(keys_of<TestType>);
+}
+TEMPLATE_LIST_TEST_CASE("a conflict-heavy input is a permutation of the sorted summands", "",
+                        SummandElements) {
+  check_conflict_heavy<TestType>(summands_of<TestType>);
 }

@@ -1,8 +1,10 @@
-// Every registered kernel compiles for every supported architecture, at its default and its extreme
-// parameters; none of this needs a GPU.
-#include <fathom/algorithms/kernel_source.h>
-#include <fathom/algorithms/registry.h>
-#include <fathom/device/cuda_executor.h>
+// Every kernel of the registry compiles: at default parameters for every type and supported architecture, at
+// extreme ones for a type of each size and for the oldest and the newest architecture. None of this needs a
+// GPU.
+#include "registry_cases.h"
+
+#include <fathom/algorithms/launch.h>
+#include <fathom/device/cuda/cuda_executor.h>
 
 #include <catch2/catch.hpp>
 
@@ -12,25 +14,38 @@
 #include <thread>
 
 using namespace fathom;
+using namespace fathom::tests;
 using Catch::Matchers::Contains;
 
 namespace {
 
-/// The default, and every parameter at its least and at its greatest with the others at their default.
-std::vector<Parameters> default_and_extremes(const Algorithm& algorithm) {
-  std::vector<Parameters> sets{algorithm.formula->default_parameters()};
-  for (const ParameterInfo& info : algorithm.parameters)
-    for (int extreme : {info.values.front(), info.values.back()}) {
-      sets.push_back(sets.front());
-      sets.back().set(info.name, extreme);
-    }
-  return sets;
+constexpr int architectures[] = {75, 80, 86, 90, 100, 120};
+
+/// Each kernel and number of threads once.
+using Kernels = std::map<std::string, Launch>;
+void add_kernels(Kernels& kernels, const Algorithm& algorithm, ElementType type,
+                 const Parameters& parameters) {
+  const PlanDevice device{132, 228 * 1024, 1024, [](const Launch&) { return 1; }};
+  Problem problem = algorithm.problem(1e8, type);
+  problem.parameters = parameters;
+  for (const Launch& launch : algorithm.plan(problem, device))
+    kernels.try_emplace(launch.source().expression + "@" + std::to_string(launch.shape.threads), launch);
+}
+
+/// The first of each size: parameters are numbers of elements, and code and shared memory grow with their
+/// bytes.
+std::vector<ElementType> one_of_each_size(const std::vector<ElementType>& types) {
+  std::map<int, ElementType> of_size;
+  for (ElementType type : types) of_size.try_emplace(size_in_bytes(type), type);
+  std::vector<ElementType> found;
+  for (const auto& [bytes, type] : of_size) found.push_back(type);
+  return found;
 }
 
 struct Compilation {
   std::string label;
-  const KernelSource* source;
-  int threads, architecture;
+  Launch launch;
+  int architecture;
   CompiledKernel kernel = {};
   std::string error = {};
 };
@@ -42,7 +57,7 @@ void compile_in_parallel(std::vector<Compilation>& compilations) {
     for (std::size_t i; (i = next++) < compilations.size();) {
       Compilation& one = compilations[i];
       try {
-        one.kernel = compile_kernel(*one.source, one.threads, one.architecture);
+        one.kernel = compile_kernel(one.launch.source(), one.launch.shape.threads, one.architecture);
       } catch (const std::exception& error) {
         one.error = error.what();
       }
@@ -57,22 +72,28 @@ void compile_in_parallel(std::vector<Compilation>& compilations) {
 }  // namespace
 
 TEST_CASE("every kernel compiles for every supported architecture") {
-  std::map<std::string, std::pair<KernelSource, int>> kernels;
-  for (const Algorithm& each : algorithms()) {
-    if (!each.kernels) continue;
-    for (ElementType type : each.types)
-      for (const Parameters& parameters : default_and_extremes(each))
-        for (const auto& [source, shape] : each.kernels({1e6, type, parameters}))
-          kernels.try_emplace(source.expression + std::to_string(shape.threads), source, shape.threads);
+  Kernels with_defaults, with_extremes;
+  for (const Algorithm* each : with_plan()) {
+    for (ElementType type : each->types) add_kernels(with_defaults, *each, type, each->default_parameters());
+    for (ElementType type : one_of_each_size(each->types))
+      for (const Parameters& parameters : default_and_extremes(*each))
+        add_kernels(with_extremes, *each, type, parameters);
   }
-  REQUIRE(kernels.size() > 20);
+  // A kernel for each algorithm and type at least.
+  std::size_t least = 0;
+  for (const Algorithm* each : with_plan()) least += each->types.size();
+  CHECK(with_defaults.size() >= least);
+
   std::vector<Compilation> compilations;
-  for (int architecture : {75, 80, 86, 90, 100, 120})
-    for (const auto& [key, kernel] : kernels) {
-      const auto& [source, threads] = kernel;
-      compilations.push_back(
-          {"sm_" + std::to_string(architecture) + " " + key, &source, threads, architecture});
-    }
+  const auto add = [&](int architecture, const Kernels& kernels) {
+    for (const auto& [key, launch] : kernels)
+      compilations.push_back({"sm_" + std::to_string(architecture) + " " + key, launch, architecture});
+  };
+  for (int architecture : architectures) add(architecture, with_defaults);
+  for (const auto& [key, launch] : with_defaults) with_extremes.erase(key);
+  CHECK_FALSE(with_extremes.empty());
+  for (int architecture : {std::begin(architectures)[0], std::end(architectures)[-1]})
+    add(architecture, with_extremes);
   compile_in_parallel(compilations);
   for (const Compilation& each : compilations) {
     INFO(each.label);
@@ -82,18 +103,9 @@ TEST_CASE("every kernel compiles for every supported architecture") {
   }
 }
 
-TEST_CASE("the kernels that make inputs compile, which belong to no algorithm") {
-  for (int architecture : {75, 90, 120}) {
-    CHECK(compile_kernel(kernel_source<f32>("check/fill_input.h", "FillInput"), 256, architecture)
-              .cubin.size() > 1000);
-    CHECK(compile_kernel(kernel_source<Pair>("check/conflict_heavy.h", "ConflictHeavy"), 256, architecture)
-              .cubin.size() > 1000);
-  }
-}
-
 TEST_CASE("an operator without identity is refused by a message that says what it lacks") {
   static constexpr std::string_view name = "product.h", text = R"(
-    #include <fathom/algorithms/reduce/reduce_segments.h>
+    #include <fathom/algorithms/reduce/tree/reduce_segments.h>
     struct Product {
       template <class T>
       T operator()(const T& a, const T& b) const { return a * b; }

@@ -1,6 +1,6 @@
 // How fast the counting executor is: words that it counts per second on one worker.
 #include <fathom/algorithms/registry.h>
-#include <fathom/device/counting_executor.h>
+#include <fathom/device/counting/counting_executor.h>
 
 #include <benchmark/benchmark.h>
 
@@ -11,10 +11,9 @@ namespace {
 void count_algorithm(benchmark::State& state, const char* slug, double n) {
   const Algorithm& counted = algorithm(slug);
   CountingExecutor executor({.workers = 1});
-  const auto driver = counted.make_driver(
-      executor, {n, ElementType::u32, counted.formula->default_parameters()}, Input::random);
+  const auto workload = counted.make_workload(executor, counted.problem(n), Input::random);
   executor.reset();
-  for (auto _ : state) driver->run();
+  for (auto _ : state) workload->run();
   double words = 0;
   for (const KernelCounts& kernel : executor.counts())
     words += double(kernel.global().words + kernel.shared().words);

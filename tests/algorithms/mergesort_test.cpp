@@ -1,5 +1,5 @@
-#include <fathom/algorithms/mergesort/sort_pairwise_impl.h>
-#include <fathom/device/counting_executor.h>
+#include <fathom/algorithms/sort/merge/pairwise/sort_pairwise.h>
+#include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
 
@@ -11,14 +11,11 @@ using namespace fathom;
 
 namespace {
 
-/// A point in the plane, ordered by |x| + |y|.
-struct Point {
-  int x, y;
-  bool operator==(const Point&) const = default;
-};
-struct NearerOrigin {
-  bool operator()(const Point& a, const Point& b) const {
-    return std::abs(a.x) + std::abs(a.y) < std::abs(b.x) + std::abs(b.y);
+/// A comparator of the caller's own: even numbers first, and by size among the even and among the odd.
+struct EvenFirst {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return a % 2 != b % 2 ? a % 2 < b % 2 : a < b;
   }
 };
 
@@ -51,22 +48,12 @@ void check_against_standard_library(const std::vector<Key>& keys, int threads, i
 
 }  // namespace
 
-// Specialised here as a user would for a comparator of their own.
-template <>
-struct fathom::TypeName<Point> {
-  static constexpr const char* text = "Point";
-};
-template <>
-struct fathom::TypeName<NearerOrigin> {
-  static constexpr const char* text = "NearerOrigin";
-};
-
 TEST_CASE("the register networks sort every 0-1 sequence, hence every sequence (the 0-1 principle)") {
   for (int count = 1; count <= 16; ++count) {
     for (u32 bits = 0; bits < (1u << count); ++bits) {
       Registers<u32, int> keys(count);
       for (int i = 0; i < count; ++i) keys[i] = bits >> i & 1;
-      sort_registers(keys, count, Less{});
+      odd_even_merge_sort(keys, count, Less{});
       for (int i = 1; i < count; ++i) REQUIRE(keys[i - 1] <= keys[i]);
     }
   }
@@ -78,14 +65,14 @@ TEST_CASE("the register network sorts every size a thread may have") {
       auto expected = random_keys<u32>(std::size_t(count), seed % 2 ? 8 : 1000, seed);
       Registers<u32, int> keys(count);
       for (int i = 0; i < count; ++i) keys[i] = expected[std::size_t(i)];
-      sort_registers(keys, count, Less{});
+      odd_even_merge_sort(keys, count, Less{});
       std::sort(expected.begin(), expected.end());
       for (int i = 0; i < count; ++i) REQUIRE(keys[i] == expected[std::size_t(i)]);
     }
   }
 }
 
-TEST_CASE("sort_valley sorts what first falls and then rises, wherever it turns") {
+TEST_CASE("bitonic_merge sorts what first falls and then rises, wherever it turns") {
   for (int count = 1; count <= 64; ++count) {
     for (int falling = 0; falling <= count; ++falling) {
       auto values = random_keys<u32>(std::size_t(count), 50, unsigned(count * 100 + falling));
@@ -93,7 +80,7 @@ TEST_CASE("sort_valley sorts what first falls and then rises, wherever it turns"
       std::sort(values.begin() + falling, values.end());
       Registers<u32, int> keys(count);
       for (int i = 0; i < count; ++i) keys[i] = values[std::size_t(i)];
-      sort_valley(keys, count, Less{});
+      bitonic_merge(keys, count, Less{});
       std::sort(values.begin(), values.end());
       for (int i = 0; i < count; ++i) REQUIRE(keys[i] == values[std::size_t(i)]);
     }
@@ -151,11 +138,14 @@ TEST_CASE("pairwise mergesort sorts what is sorted, reversed, equal or nearly al
 TEST_CASE("pairwise mergesort sorts any key by any comparator") {
   check_against_standard_library<u64, Less>(random_keys<u64>(1500, ~u64(0), 3), 64, 6);
   check_against_standard_library<u32, Greater>(random_keys<u32>(1500, 5000, 4), 64, 9);
+  check_against_standard_library<u32, EvenFirst>(random_keys<u32>(1500, 5000, 5), 64, 5);
+}
 
+TEST_CASE("pairwise mergesort sorts keys that are equal in order and differ as elements") {
   std::mt19937 generator(5);
   std::vector<Point> points(1000);
   for (Point& point : points) point = {int(generator() % 200) - 100, int(generator() % 200) - 100};
-  const auto sorted = sort_on_cpu<Point, NearerOrigin>(points, 64, 5);
-  CHECK(std::is_sorted(sorted.begin(), sorted.end(), NearerOrigin{}));
+  const auto sorted = sort_on_cpu<Point, Less>(points, 64, 5);
+  CHECK(std::is_sorted(sorted.begin(), sorted.end()));
   CHECK(std::is_permutation(sorted.begin(), sorted.end(), points.begin()));
 }

@@ -1,9 +1,10 @@
 // Operators whose operands must keep their order, and random elements for them and for the element types.
 #pragma once
 
-#include <fathom/algorithms/kernel_source.h>
+#include <fathom/core/elements/elements.h>
 
 #include <random>
+#include <type_traits>
 #include <vector>
 
 namespace fathom::tests {
@@ -51,7 +52,7 @@ struct Concatenate {
   }
 };
 
-/// Upper triangular 2 × 2 matrices: three words, which no vector access fits.
+/// Upper triangular 2 × 2 matrices modulo a prime: three words, which divide no power of two.
 struct Triangle {
   u32 first, corner, last;
   bool operator==(const Triangle&) const = default;
@@ -95,28 +96,3 @@ std::vector<T> random_values(std::size_t n) {
 }
 
 }  // namespace fathom::tests
-
-template <>
-struct fathom::TypeName<fathom::tests::Matrix> {
-  static constexpr const char* text = "Matrix";
-};
-template <>
-struct fathom::TypeName<fathom::tests::MatrixProduct> {
-  static constexpr const char* text = "MatrixProduct";
-};
-template <>
-struct fathom::TypeName<fathom::tests::Text> {
-  static constexpr const char* text = "Text";
-};
-template <>
-struct fathom::TypeName<fathom::tests::Concatenate> {
-  static constexpr const char* text = "Concatenate";
-};
-template <>
-struct fathom::TypeName<fathom::tests::Triangle> {
-  static constexpr const char* text = "Triangle";
-};
-template <>
-struct fathom::TypeName<fathom::tests::TriangleProduct> {
-  static constexpr const char* text = "TriangleProduct";
-};

@@ -1,134 +1,24 @@
-#include <fathom/algorithms/count.h>
-#include <fathom/algorithms/dispatch.h>
-#include <fathom/algorithms/reduce/reductions.h>
+// Every reduction against the standard library's.
+#include "operators.h"
+
+#include <fathom/algorithms/reduce/cascading/reduce_cascading.h>
+#include <fathom/algorithms/reduce/matrix/reduce_matrix.h>
+#include <fathom/algorithms/reduce/pipeline/reduce_pipeline.h>
+#include <fathom/algorithms/reduce/tree/reduce_tree.h>
+#include <fathom/algorithms/reduce/vector/reduce_vector.h>
 #include <fathom/algorithms/registry.h>
-#include <fathom/device/counting_executor.h>
+#include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
 
 #include <functional>
 #include <numeric>
-#include <random>
 #include <set>
 
 using namespace fathom;
+using namespace fathom::tests;
 
 namespace {
-
-/// 2 × 2 matrices modulo a prime, under multiplication: the order of the factors matters.
-struct Matrix {
-  u32 entry[4];
-  bool operator==(const Matrix&) const = default;
-};
-struct MatrixProduct {
-  static constexpr u64 prime = 1000003;
-  template <class T>
-  T operator()(const T& a, const T& b) const {
-    const auto dot = [](u32 p, u32 q, u32 r, u32 s) { return u32((u64(p) * q + u64(r) * s) % prime); };
-    return {{dot(a.entry[0], b.entry[0], a.entry[1], b.entry[2]),
-             dot(a.entry[0], b.entry[1], a.entry[1], b.entry[3]),
-             dot(a.entry[2], b.entry[0], a.entry[3], b.entry[2]),
-             dot(a.entry[2], b.entry[1], a.entry[3], b.entry[3])}};
-  }
-  template <class T>
-  static constexpr T identity() {
-    return {{1, 0, 0, 1}};
-  }
-};
-
-/// Strings known by length and polynomial hash, under concatenation.
-struct Text {
-  u32 length, hash;
-  bool operator==(const Text&) const = default;
-};
-struct Concatenate {
-  static constexpr u64 prime = 4294967291u, base = 65599;
-  template <class T>
-  T operator()(const T& a, const T& b) const {
-    u64 shift = 1, power = base;
-    for (u32 bits = b.length; bits > 0; bits /= 2) {
-      if (bits % 2) shift = shift * power % prime;
-      power = power * power % prime;
-    }
-    return {a.length + b.length, u32((a.hash * shift + b.hash) % prime)};
-  }
-  template <class T>
-  static constexpr T identity() {
-    return {0, 0};
-  }
-};
-
-/// Affine maps modulo a prime and how many were composed, in 12 bytes, which divide no power of two.
-struct Map {
-  u32 slope, shift, count;
-  bool operator==(const Map&) const = default;
-};
-struct Compose {
-  static constexpr u64 prime = 1000003;
-  template <class T>
-  T operator()(const T& a, const T& b) const {
-    return {u32(u64(a.slope) * b.slope % prime), u32((u64(a.shift) * b.slope + b.shift) % prime),
-            a.count + b.count};
-  }
-  template <class T>
-  static constexpr T identity() {
-    return {1, 0, 0};
-  }
-};
-
-}  // namespace
-
-template <>
-struct fathom::TypeName<Map> {
-  static constexpr const char* text = "Map";
-};
-template <>
-struct fathom::TypeName<Compose> {
-  static constexpr const char* text = "Compose";
-};
-template <>
-struct fathom::TypeName<Matrix> {
-  static constexpr const char* text = "Matrix";
-};
-template <>
-struct fathom::TypeName<MatrixProduct> {
-  static constexpr const char* text = "MatrixProduct";
-};
-template <>
-struct fathom::TypeName<Text> {
-  static constexpr const char* text = "Text";
-};
-template <>
-struct fathom::TypeName<Concatenate> {
-  static constexpr const char* text = "Concatenate";
-};
-
-namespace {
-
-template <class T>
-T random_value(std::mt19937_64& generator) {
-  if constexpr (std::is_floating_point_v<T>)
-    return T(int(generator() % 3) - 1);  // sums are exact in any order
-  else if constexpr (std::is_same_v<T, Pair>)
-    return {u32(generator()), u32(generator())};
-  else if constexpr (std::is_same_v<T, Matrix>)
-    return {
-        {u32(generator() % 1000), u32(generator() % 1000), u32(generator() % 1000), u32(generator() % 1000)}};
-  else if constexpr (std::is_same_v<T, Text>)
-    return {u32(generator() % 4), u32(generator() % 1000)};
-  else if constexpr (std::is_same_v<T, Map>)
-    return {u32(generator() % 1000), u32(generator() % 1000), 1};
-  else
-    return T(generator());
-}
-
-template <class T>
-std::vector<T> random_values(std::size_t n) {
-  std::mt19937_64 generator(n);
-  std::vector<T> values(n);
-  for (T& value : values) value = random_value<T>(generator);
-  return values;
-}
 
 /// What the class `Reduction` makes of `values`, which start `offset` elements behind a 16-byte boundary; run
 /// twice, as a solver may be.
@@ -228,7 +118,7 @@ void check_order_is_kept() {
   for (std::size_t n : {0, 1, 2, 33, 1023, 1025, 5003}) {
     check<Reduction, Matrix, MatrixProduct>(n);
     check<Reduction, Text, Concatenate>(n);
-    check<Reduction, Map, Compose>(n);
+    check<Reduction, Triangle, TriangleProduct>(n);
   }
 }
 
@@ -285,38 +175,12 @@ TEST_CASE("operators that do not commute tell one order from another") {
 
 TEST_CASE("floating-point reductions of any input are within the bound of their depth") {
   for (const Algorithm& each : algorithms()) {
-    if (each.family != "reduce" || each.baseline) continue;
+    if (each.kind != Kind::reduce || each.baseline) continue;
     for (ElementType type : {ElementType::f32, ElementType::f64})
       for (Input input : {Input::random, Input::sorted, Input::few_unique, Input::zipf}) {
         CountingExecutor executor;
         INFO(each.slug << " " << name(type) << " " << name(input));
-        const Problem problem{20011, type, each.formula->default_parameters()};
-        CHECK_NOTHROW(each.make_driver(executor, problem, input)->check());
-      }
-  }
-}
-
-TEST_CASE("reductions move the words that their formulas say, without a bank conflict") {
-  Machine<double> machine;
-  machine.name = "small";
-  machine.multiprocessors = 4;
-  machine.cores_per_multiprocessor = 128;
-  machine.limits.shared_bytes_per_multiprocessor = machine.limits.shared_bytes_per_block = 200 * 1024;
-  for (const Algorithm& each : algorithms()) {
-    if (each.family != "reduce" || each.baseline) continue;
-    for (ElementType type : {ElementType::u32, ElementType::pair})
-      for (double n : {262144., 100003.}) {
-        const CountCase counted{&each, {n, type, each.formula->default_parameters()}};
-        const Count counts = count(counted, counting_device(machine, counted));
-        INFO(each.slug << " " << name(type) << " n = " << n);
-        for (const AuditEntry& entry : audit(each, counted.problem, machine, counts.kernels)) {
-          if (entry.law != LawName::calibrated) continue;
-          INFO(entry.phase << " " << name(entry.level));
-          REQUIRE(entry.ratio());
-          CHECK(*entry.ratio() == Approx(1).epsilon(0.01));
-        }
-        for (const KernelCounts& kernel : counts.kernels)
-          CHECK(kernel.shared().slots == kernel.shared().least_slots);
+        CHECK_NOTHROW(each.make_workload(executor, each.problem(20011, type), input)->check());
       }
   }
 }

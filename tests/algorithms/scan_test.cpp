@@ -1,12 +1,12 @@
 // Every scan against the standard library's.
 #include "operators.h"
 
-#include <fathom/algorithms/scan/scan_interval_impl.h>
-#include <fathom/algorithms/scan/scan_lookback_impl.h>
-#include <fathom/algorithms/scan/scan_matrix_impl.h>
-#include <fathom/algorithms/scan/scan_naive_impl.h>
-#include <fathom/algorithms/scan/scan_sequential_impl.h>
-#include <fathom/device/counting_executor.h>
+#include <fathom/algorithms/scan/interval/scan_interval.h>
+#include <fathom/algorithms/scan/lookback/scan_lookback.h>
+#include <fathom/algorithms/scan/matrix/scan_matrix.h>
+#include <fathom/algorithms/scan/naive/scan_naive.h>
+#include <fathom/algorithms/scan/sequential/scan_sequential.h>
+#include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
 
@@ -211,9 +211,7 @@ TEST_CASE(
   const Index n = 64 * 8 * 5;
   const auto values = random_values<u64>(std::size_t(n));
   using Scan = ScanTiles<u64, Plus, Exclusive>;
-  const auto kernel =
-      executor.prepare<Scan>(kernel_source<u64, Plus, Exclusive>("scan/scan_tiles.h", "ScanTiles", 64, 8),
-                             {64, Scan::shared_memory(64, 8)});
+  const auto kernel = executor.prepare(launch_of<Scan>(5, {64, Scan::shared_memory(64, 8)}, {64, 8}));
   const DeviceArray<u64> input(executor, std::span<const u64>(values)), output(executor, values.size());
   const std::vector<StateWord> left(10, StateWord{2 * 6 + 1, 12345});  // a prefix of run 6
   const DeviceArray<StateWord> states(executor, std::span<const StateWord>(left));
@@ -249,7 +247,7 @@ TEST_CASE("the look-back combines tiles in order, from the nearest prefix on, an
   const u32 run = 9;
   CountingExecutor executor;
   const auto sums = random_values<Matrix>(tile);
-  const auto kernel = executor.prepare<LookBack>({"", "LookBack", {}}, {64});
+  const auto kernel = executor.prepare<LookBack>({64});
   const DeviceArray<StateWord> words(executor, 4 * tile);
   const DeviceArray<Matrix> found(executor, 1);
   const TileStates<Matrix> states{words.span(), tile, run}, earlier{words.span(), tile, run - 1};

@@ -1,260 +1,243 @@
-#include "synthetic.h"
+#include "copy_algorithm.h"
 
-#include <fathom/calibration/compare.h>
 #include <fathom/calibration/fit.h>
 
 #include <catch2/catch.hpp>
-#include <set>
+#include <map>
 
 using namespace fathom;
 using namespace fathom::synthetic;
 
 namespace {
 
-/// One phase that reads and writes n words and makes `work` register operations of each, conflicts of degree
-/// `beta`.
-const Formula& copy_formula() {
-  static const Formula formula = [] {
-    Formula f;
-    f.slug = "copy";
-    f.family = "test";
-    std::vector<int> E;
-    for (int value = 1; value <= 32; ++value) E.push_back(value);
-    f.parameters = {{"E", "elements per thread", E, 4}, {"t", "threads per block", {64, 128, 256, 512}, 256}};
-    f.constants = {{"beta", "conflict degree", 2, 1, 32}, {"work", "operations per word", 10, 1, 200}};
-    return with_phases(std::move(f), []<class Real>(const Machine<Real>&, const Problem& problem,
-                                                    const ConstantValues<Real>& c, LawName) {
-      const int E = problem.parameters.at("E");
-      Phase<Real> phase;
-      phase.name = "copy";
-      phase.threads_per_block = problem.parameters.at("t");
-      phase.blocks = std::ceil(problem.n / E / phase.threads_per_block);
-      phase.footprint_bytes = 8 * problem.n;
-      phase.accesses = {{Level::global, Real(2 * problem.n), Real(1), Real(E)},
-                        {Level::shared, Real(2 * problem.n), c[0], Real(E)},
-                        {Level::registers, Real(problem.n * c[1]), Real(1), Real(1)}};
-      return Phases<Real>{phase};
-    });
-  }();
-  return formula;
+const KeyAndValue u32_keys{ElementType::u32, {}};
+
+AlgorithmFit fit_copy(const std::vector<Measurement>& runs) {
+  return fit_algorithm(copy_algorithm(), u32_keys, machine_profile().machine, runs, "synthetic");
 }
 
-DeviceProfile machine_profile() {
-  DeviceProfile profile;
-  profile.name = "synthetic";
-  profile.origin = "measured";
-  Machine<double>& machine = profile.machine;
-  machine.name = "synthetic";
-  machine.multiprocessors = 100;
-  machine.cores_per_multiprocessor = 128;
-  machine.clock = Hertz{clock_hz};
-  machine.at(Level::global) = {400, 0.03, 12, 3};
-  machine.at(Level::shared) = {20, 0.25, 2, 10};
-  machine.at(Level::registers) = {5, 0.5, 0.5, 10};
-  machine.launch_overhead = 3e-6;
-  machine.kernel_gap = 1e-6;
-  for_each_constant(machine, [&](std::string_view name, const std::optional<double>& value) {
-    if (value) profile.estimates[std::string(name)] = {*value, Interval{*value * 0.99, *value * 1.01}};
-  });
-  return profile;
+Problem small_problem() {
+  return copy_algorithm().problem(1 << 20);
 }
 
-constexpr double true_beta = 5, true_work = 25, true_q = 2;
-
-std::vector<Run> synthetic_runs(double noise, std::uint64_t seed) {
-  const Machine<double> machine = machine_profile().machine;
-  std::mt19937_64 random(seed);
-  std::vector<Run> runs;
-  for (int k = 14; k <= 28; ++k)
-    for (int E : {1, 2, 3, 4, 6, 8, 12, 16, 17, 24, 32})
-      for (int t : {64, 256}) {
-        const double n = std::ldexp(1, k);
-        const Law law{LawName::calibrated, Ceiling::as_printed, {true_q}};
-        const double seconds =
-            predicted_seconds<double>(copy_formula(), machine, {n, ElementType::u32, {{"E", E}, {"t", t}}},
-                                      law, {true_beta, true_work});
-        Run run;
-        run.algorithm = "copy";
-        run.type = "u32";
-        run.input = "random";
-        run.n = n;
-        run.parameters = {{"E", E}, {"t", t}};
-        // One factor for all repeats: what a law leaves unexplained does not average out.
-        run.seconds = {seconds * std::exp(std::normal_distribution<double>(0, noise)(random))};
-        run.checked = true;
-        runs.push_back(run);
-      }
-  return runs;
+Prediction predict_copy(const DeviceProfile& profile, const Problem& problem, const Law& law = {}) {
+  return predict_with_interval(profile, copy_algorithm(), problem, law);
 }
 
-const FormulaLookup lookup = [](std::string_view slug) { return slug == "copy" ? &copy_formula() : nullptr; };
+ResolvedLaw resolve_copy(const DeviceProfile& profile, const Problem& problem, const Law& law = {}) {
+  return resolve(profile, copy_algorithm(), problem, law);
+}
 
 }  // namespace
 
+TEST_CASE("the law predicts the times worked out by hand") {
+  const Law law{.composition = Composition{true_q}};
+  for (int k = 14; k <= 28; k += 2)
+    for (int E : {1, 7, 32})
+      for (int t : {64, 512}) {
+        Problem problem = copy_algorithm().problem(std::ldexp(1, k));
+        problem.parameters = {{"E", E}, {"t", t}};
+        CAPTURE(k, E, t);
+        CHECK(predicted_seconds<double>(copy_algorithm(), machine_profile().machine, problem, law,
+                                        {true_work, true_beta}) ==
+              Approx(copy_seconds(problem.n, E, t)).epsilon(1e-6));
+      }
+}
+
 TEST_CASE("an algorithm's constants are found again from its runs") {
-  const DeviceProfile profile = machine_profile();
-  const AlgorithmFit fit =
-      fit_algorithm(copy_formula(), ElementType::u32, profile.machine, synthetic_runs(0.01, 3), "synthetic");
+  const AlgorithmFit fit = fit_copy(synthetic_runs(0.01, 3));
   // Less closely than the times: q and the two constants trade off against each other, and the prior draws
-  // them to their standard values, 2 and 10.
-  CHECK(fit.constants.at("beta").value == Approx(true_beta).epsilon(0.2));
-  CHECK(fit.constants.at("work").value == Approx(true_work).epsilon(0.2));
+  // them to their default values, 2 and 10.
+  CHECK(fit.find("beta")->value == Approx(true_beta).epsilon(0.2));
+  CHECK(fit.find("work")->value == Approx(true_work).epsilon(0.2));
+  CHECK(fit.find("gamma") == nullptr);
   CHECK(fit.q == Approx(true_q).epsilon(0.2));
   const auto holds = [&](const char* constant, double truth) {
-    const Interval& interval = fit.constants.at(constant).interval.value();
+    const Interval& interval = fit.find(constant)->interval.value();
     return interval.low <= truth && truth <= interval.high;
   };
   CHECK(holds("beta", true_beta));
   CHECK(holds("work", true_work));
   CHECK(fit.residual == Approx(0.01).epsilon(0.3));
-  CHECK(fit.covariance.size() == 4);
   CHECK(fit.runs > 20);
+  CHECK(fit.type == "u32");
+
+  SECTION("and listed by name, whatever the formula's order, with the covariance's rows") {
+    REQUIRE(fit.constants.size() == 2);
+    CHECK(fit.constants[0].first == "beta");
+    CHECK(fit.constants[1].first == "work");
+    REQUIRE(fit.covariance.size() == 4);
+    const auto sigma = [&](std::size_t i) {
+      const Interval& interval = fit.constants[i].second.interval.value();
+      return (interval.high - interval.low) / (2 * 1.96);
+    };
+    CHECK(std::sqrt(fit.covariance[0]) == Approx(sigma(0)).epsilon(0.05));
+    CHECK(std::sqrt(fit.covariance[3]) == Approx(sigma(1)).epsilon(0.05));
+    CHECK(fit.covariance[1] == Approx(fit.covariance[2]));
+  }
 }
 
-TEST_CASE("the residual is what whole sizes and parameter sets left out would have been missed by") {
-  // Every size of its own is slow or fast by a factor that no law tells: neighbours of the same size know of
-  // it.
-  std::vector<Run> runs = synthetic_runs(0.001, 3);
+TEST_CASE("constants fitted to exact times predict other sizes and parameters to 2 %") {
+  DeviceProfile profile = machine_profile();
+  profile.algorithms = {fit_copy(synthetic_runs(0, 1))};
+  for (double n : {3e5, 7e6, 1e9})
+    for (int E : {5, 15, 31}) {
+      Problem problem = copy_algorithm().problem(n);
+      problem.parameters = {{"E", E}, {"t", 128}};
+      CAPTURE(n, E);
+      CHECK(predict_copy(profile, problem).time_s == Approx(copy_seconds(n, E, 128)).epsilon(0.02));
+    }
+}
+
+TEST_CASE("the residual is the error on sizes and parameter sets that were left out") {
+  // Every size is slow or fast by a factor that no law predicts: neighbours of the same size know it.
+  std::vector<Measurement> runs = synthetic_runs(0.001, 3);
   std::mt19937_64 random(5);
   std::map<double, double> of_size;
-  for (Run& run : runs) {
+  for (Measurement& run : runs) {
     const double shift = std::normal_distribution<double>(0, 0.05)(random);
-    run.seconds[0] *= std::exp(of_size.try_emplace(run.n, shift).first->second);
+    run.seconds[0] *= std::exp(of_size.try_emplace(run.problem.n, shift).first->second);
   }
-  const AlgorithmFit fit =
-      fit_algorithm(copy_formula(), ElementType::u32, machine_profile().machine, runs, "synthetic");
-  CHECK(fit.residual > 0.03);
+  CHECK(fit_copy(runs).residual > 0.03);
 
   SECTION("runs of one size and one parameter set are left out one by one") {
-    std::vector<Run> repeats;
+    std::vector<Measurement> repeats;
     for (int i = 0; i < 8; ++i)
-      for (const Run& run : synthetic_runs(0.05, std::uint64_t(i)))
+      for (const Measurement& run : synthetic_runs(0.05, std::uint64_t(i)))
         if (is_for_fitting(run) && repeats.size() == std::size_t(i)) repeats.push_back(run);
     REQUIRE(repeats.size() == 8);
-    CHECK(fit_algorithm(copy_formula(), ElementType::u32, machine_profile().machine, repeats, "").residual >
-          0.01);
+    CHECK(fit_copy(repeats).residual > 0.01);
   }
 }
 
 TEST_CASE("fits read no run that is kept for validation") {
-  std::vector<Run> runs = synthetic_runs(0.01, 3);
-  const Machine<double> machine = machine_profile().machine;
-  const AlgorithmFit before = fit_algorithm(copy_formula(), ElementType::u32, machine, runs, "");
-  for (Run& run : runs)
+  std::vector<Measurement> runs = synthetic_runs(0.01, 3);
+  const AlgorithmFit before = fit_copy(runs);
+  for (Measurement& run : runs)
     if (!is_for_fitting(run)) run.seconds = {1e3};
-  const AlgorithmFit after = fit_algorithm(copy_formula(), ElementType::u32, machine, runs, "");
-  CHECK(after.constants.at("beta").value == before.constants.at("beta").value);
+  const AlgorithmFit after = fit_copy(runs);
+  CHECK(after.find("beta")->value == before.find("beta")->value);
   CHECK(after.residual == before.residual);
   CHECK(after.runs == before.runs);
 }
 
-TEST_CASE("runs that cannot be trusted or are too few are not fitted") {
-  std::vector<Run> runs = synthetic_runs(0.01, 3);
-  const Machine<double> machine = machine_profile().machine;
-  CHECK_THROWS_AS(fit_algorithm(copy_formula(), ElementType::u64, machine, runs, ""), std::invalid_argument);
-  for (Run& run : runs) run.checked = false;
-  CHECK_THROWS_WITH(fit_algorithm(copy_formula(), ElementType::u32, machine, runs, ""),
-                    Catch::Contains("too few"));
+TEST_CASE("a fit is the same in whatever order runs list their parameters") {
+  std::vector<Measurement> runs = synthetic_runs(0.01, 3);
+  const AlgorithmFit before = fit_copy(runs);
+  for (std::size_t i = 0; i < runs.size(); i += 2) {
+    const Parameters given = runs[i].problem.parameters;
+    runs[i].problem.parameters = {{"t", given.at("t")}, {"E", given.at("E")}};
+  }
+  const AlgorithmFit after = fit_copy(runs);
+  CHECK(after.find("work")->value == before.find("work")->value);
+  CHECK(after.residual == before.residual);
 }
 
-TEST_CASE("predicted intervals hold the measured times of runs that no fit has seen") {
-  DeviceProfile profile = machine_profile();
-  profile.algorithms = {
-      fit_algorithm(copy_formula(), ElementType::u32, profile.machine, synthetic_runs(0.05, 3), "synthetic")};
-  const Comparison comparison = compare(profile, Dataset{{}, synthetic_runs(0.05, 3)}, lookup, Law{});
-  const ErrorSummary& all = comparison.summaries.at(0);
-  CHECK(all.group == "all");
-  CHECK(all.mean_absolute_relative_error.value() < 0.06);
-  CHECK(all.within_interval.value() >= 0.9);
-  CHECK(all.within_interval.value() < 1);  // an interval that holds everything says nothing
+TEST_CASE("runs that cannot be trusted or are too few are not fitted") {
+  const std::vector<Measurement> good = synthetic_runs(0.01, 3);
+  const auto fails_after = [&](auto spoil) {
+    std::vector<Measurement> runs = good;
+    for (Measurement& run : runs) spoil(run);
+    CHECK_THROWS_WITH(fit_copy(runs), Catch::Contains("0 runs that may be fitted are too few"));
+  };
+  fails_after([](Measurement& run) { run.checked = false; });
+  fails_after([](Measurement& run) { run.clock_moved = true; });
+  fails_after([](Measurement& run) { run.input = Input::sorted; });
+  fails_after([](Measurement& run) { run.problem.type = ElementType::u64; });
+  fails_after([](Measurement& run) { run.problem.value_type = ElementType::u32; });
+  fails_after([](Measurement& run) { run.problem.parameters = {{"E", 4}}; });  // t is missing
+
+  const Machine<double> machine = machine_profile().machine;
+  CHECK_THROWS_WITH(fit_algorithm(copy_algorithm(), {ElementType::u32, ElementType::u64}, machine, good, ""),
+                    Catch::Contains("copy u32:u64: 0 runs"));
+  Descriptor baseline = copy_algorithm();
+  baseline.formula.reset();
+  CHECK_THROWS_WITH(fit_algorithm(baseline, u32_keys, machine, good, ""), Catch::Contains("no formula"));
 }
 
 TEST_CASE("without a fit there is no interval") {
   const DeviceProfile profile = machine_profile();
-  const Problem problem{1 << 20, ElementType::u32, {{"E", 4}, {"t", 256}}};
-  CHECK_FALSE(predict_with_interval(profile, copy_formula(), problem, Law{}).interval_s);
-  CHECK_FALSE(resolve(profile, copy_formula(), ElementType::u32, Law{}).fitted);
-  CHECK(resolve(profile, copy_formula(), ElementType::u32, Law{}).constants == ConstantValues<double>{2, 10});
+  CHECK_FALSE(predict_copy(profile, small_problem()).interval_s);
+  CHECK_FALSE(resolve_copy(profile, small_problem()).fitted);
+  CHECK(resolve_copy(profile, small_problem()).constants == ConstantValues<double>{10, 2});
+  Descriptor baseline = copy_algorithm();
+  baseline.formula.reset();
+  CHECK_THROWS_WITH(resolve(profile, baseline, small_problem(), {}), Catch::Contains("no formula"));
 }
 
-TEST_CASE("the split is balanced, and the defaults may be fitted") {
-  int sizes = 0;
-  for (int k = 10; k <= 28; ++k) sizes += size_is_for_fitting(std::ldexp(1, k));
-  CHECK(sizes >= 8);
-  CHECK(sizes <= 11);
-  int sets = 0;
-  for (int E = 3; E <= 47; ++E)
-    for (int t : {64, 128, 256, 512}) sets += parameters_are_for_fitting({{"E", E}, {"t", t}});
-  CHECK(sets >= 75);
-  CHECK(sets <= 105);
-  CHECK(parameters_are_for_fitting({{"E", 17}, {"t", 256}}));
-  CHECK(parameters_are_for_fitting({{"alpha", 8}, {"t", 256}}));
-  CHECK(size_is_for_fitting(std::ldexp(1, 20)) == size_is_for_fitting(std::ldexp(1, 20) + 1));
+TEST_CASE("a fit gives constants and composition, unless the law names another composition") {
+  DeviceProfile profile = machine_profile();
+  AlgorithmFit fit;
+  fit.algorithm = "copy";
+  fit.type = "u32";
+  fit.constants = {{"beta", {3, {}}}, {"work", {20, {}}}};
+  fit.q = 4;
+  profile.algorithms = {fit};
+  const Problem problem = small_problem();
 
-  Run run;
-  run.parameters = {{"E", 17}, {"t", 256}};
-  for (int k = 10; k <= 28; ++k) {
-    run.n = std::ldexp(1, k);
-    CHECK_FALSE((is_for_fitting(run) && is_unseen(run)));
+  const ResolvedLaw fitted = resolve_copy(profile, problem);
+  CHECK(fitted.fitted);
+  CHECK(fitted.constants == ConstantValues<double>{20, 3});
+  CHECK(fitted.law.q() == 4);
+  const ResolvedLaw chosen = resolve_copy(profile, problem, {.composition = Composition::sum()});
+  CHECK(chosen.fitted);
+  CHECK(chosen.constants == fitted.constants);
+  CHECK(chosen.law.q() == 1);
+  CHECK(predict_copy(profile, problem, {.composition = Composition::sum()}).time_s >
+        predict_copy(profile, problem).time_s);
+  const ResolvedLaw published = resolve_copy(profile, problem, {.law = LawName::published});
+  CHECK_FALSE(published.fitted);
+  CHECK(published.law.q() == 1);
+
+  SECTION("for types of the same size") {
+    const auto is_fitted = [&](ElementType key, std::optional<ElementType> value = {}) {
+      Problem other = problem;
+      other.type = key;
+      other.value_type = value;
+      return resolve_copy(profile, other).fitted;
+    };
+    CHECK(is_fitted(ElementType::f32));
+    CHECK_FALSE(is_fitted(ElementType::u64));
+    CHECK_FALSE(is_fitted(ElementType::u32, ElementType::u32));
+    profile.algorithms[0].type = "u32:u64";
+    CHECK_FALSE(is_fitted(ElementType::u32));
+    CHECK_FALSE(is_fitted(ElementType::u64, ElementType::u32));
+    CHECK(is_fitted(ElementType::i32, ElementType::f64));
+  }
+  SECTION("not when a constant is missing") {
+    profile.algorithms[0].constants = {{"beta", {3, {}}}};
+    CHECK_THROWS_WITH(resolve_copy(profile, problem),
+                      "profile 'synthetic': its fit of copy u32 has no constant 'work': fit it again");
   }
 }
 
-TEST_CASE("errors and regret are those worked out by hand") {
-  // Predicted times come from the standard constants; measured ones are set against them.
-  const DeviceProfile profile = machine_profile();
-  const double n = std::ldexp(1, 22);
-  REQUIRE_FALSE(size_is_for_fitting(n));  // hence every run counts
-  Dataset dataset;
-  std::vector<double> predicted;
-  for (int E = 1; E <= 8; ++E) {
-    Run run;
-    run.algorithm = "copy";
-    run.type = "u32";
-    run.input = "random";
-    run.n = n;
-    run.parameters = {{"E", E}, {"t", 256}};
-    const Problem problem{n, ElementType::u32, {{"E", E}, {"t", 256}}};
-    predicted.push_back(predict_with_interval(profile, copy_formula(), problem, Law{}).time_s);
-    run.seconds = {predicted.back() * 9, predicted.back() * 2, predicted.back() * 1};  // the median counts
-    dataset.runs.push_back(run);
-  }
-  const auto fastest = std::size_t(std::min_element(predicted.begin(), predicted.end()) - predicted.begin());
-  const std::size_t winner = (fastest + 1) % 8;
-  dataset.runs[winner].seconds = {predicted[fastest]};  // half of what the picked one takes
-  const double winner_error = std::abs(predicted[winner] / predicted[fastest] - 1);
-
-  Run baseline = dataset.runs[0];
-  baseline.algorithm = "cub-copy";
-  dataset.runs.push_back(baseline);
-
-  const Comparison comparison = compare(profile, dataset, lookup, Law{});
-  REQUIRE(comparison.runs.size() == 9);
-  CHECK(comparison.runs[(winner + 1) % 8].relative_error.value() == Approx(-0.5));
-  CHECK_FALSE(comparison.runs[8].predicted);
-  CHECK_FALSE(comparison.runs[8].relative_error);
-
-  const ErrorSummary& all = comparison.summaries.at(0);
-  CHECK(all.runs == 8);
-  CHECK(all.mean_absolute_relative_error.value() == Approx((7 * 0.5 + winner_error) / 8));
-  CHECK(all.worst.value() == Approx(std::max(0.5, winner_error)));
-  CHECK_FALSE(all.within_interval);
-  CHECK(comparison.summaries.at(2).group == "n = 2^22");
-  CHECK(comparison.summaries.at(3).group == "E = 1");
-  CHECK(comparison.summaries.at(3).runs == 1);
-
-  REQUIRE(comparison.regrets.size() == 1);
-  CHECK(comparison.regrets[0].picked.at("E") == int(fastest) + 1);
-  CHECK(comparison.regrets[0].best.at("E") == int(winner) + 1);
-  CHECK(comparison.regrets[0].regret == Approx(1));
-
-  SECTION("seven parameter sets are too few for a regret") {
-    dataset.runs.erase(dataset.runs.begin());
-    CHECK(compare(profile, dataset, lookup, Law{}).regrets.empty());
-  }
-  SECTION("small sizes can be left out") {
-    const Comparison none = compare(profile, dataset, lookup, Law{}, 2 * n);
-    CHECK(none.summaries.empty());
-    CHECK(none.regrets.empty());
-    CHECK(none.runs.size() == 9);
-  }
+TEST_CASE("an interval's width follows from the covariance by name") {
+  DeviceProfile profile = machine_profile();
+  profile.estimates.clear();  // nothing from the machine
+  AlgorithmFit fit;
+  fit.algorithm = "copy";
+  fit.type = "u32";
+  fit.q = true_q;
+  const double n = 1 << 24, h = 1e-5;
+  const Problem problem = copy_algorithm().problem(n);
+  const auto log_seconds = [&](double beta, double work) {
+    return std::log(copy_seconds(n, 4, 256, beta, work));
+  };
+  const double by_beta = (log_seconds(5 + h, 25) - log_seconds(5 - h, 25)) / (2 * h);
+  const double by_work = (log_seconds(5, 25 + h) - log_seconds(5, 25 - h)) / (2 * h);
+  const double variance = by_beta * by_beta * 0.04 + 2 * by_beta * by_work * 0.05 + by_work * by_work * 0.25;
+  const auto log_width = [&] {
+    profile.algorithms = {fit};
+    const Interval interval = predict_copy(profile, problem).interval_s.value();
+    return std::log(interval.high / interval.low) / 2;
+  };
+  fit.constants = {{"beta", {5, {}}}, {"work", {25, {}}}};
+  fit.covariance = {0.04, 0.05, 0.05, 0.25};
+  CHECK(log_width() == Approx(1.96 * std::sqrt(variance)).epsilon(1e-4));
+  fit.constants = {{"work", {25, {}}}, {"beta", {5, {}}}};
+  fit.covariance = {0.25, 0.05, 0.05, 0.04};
+  CHECK(log_width() == Approx(1.96 * std::sqrt(variance)).epsilon(1e-4));
+  fit.constants = {{"gone", {1, {}}}, {"work", {25, {}}}, {"beta", {5, {}}}};
+  fit.covariance = {9, 9, 9, 9, 0.25, 0.05, 9, 0.05, 0.04};  // of a constant that the formula no longer has
+  CHECK(log_width() == Approx(1.96 * std::sqrt(variance)).epsilon(1e-4));
 }

@@ -1,8 +1,11 @@
-// Measurements of a GPU that does not exist, and whose constants are therefore known.
+// Measurements of a GPU that does not exist, and whose constants are therefore known. Written from the words
+// of the law, with nothing of the code that fits it.
 #pragma once
 
 #include <fathom/calibration/fit_level.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace fathom::synthetic {
@@ -19,28 +22,64 @@ inline std::vector<double> noisy(double median, double noise, std::mt19937_64& r
 
 struct Truth {
   double latency, bandwidth, issue, sharpness;
+
+  /// ((X/B)^s + (L/I + c)^s)^(1/s): clocks per access of one thread.
+  double clocks_per_access(double X, double I) const {
+    return std::pow(std::pow(X / bandwidth, sharpness) + std::pow(latency / I + issue, sharpness),
+                    1 / sharpness);
+  }
 };
+
+inline Series sweep_point(const std::string& benchmark, double X, double I, std::vector<double> seconds,
+                          double accesses) {
+  return {benchmark, {{"X", X}, {"I", I}, {"accesses", accesses}}, "s", std::move(seconds), clock_hz, false};
+}
 
 /// A sweep over X = 0.25 … 16 and I = 1 … 16. `model_noise` moves whole points, as what a law leaves
 /// unexplained does.
-inline std::vector<Series> sweep(const std::string& question, const Truth& truth, double noise,
+inline std::vector<Series> sweep(const std::string& benchmark, const Truth& truth, double noise,
                                  std::mt19937_64& random, double model_noise = 0) {
   constexpr double accesses = 4000;
   std::normal_distribution<double> shift(1, 1);
   std::vector<Series> series;
   for (double X = 0.25; X <= 16; X *= 2)
     for (double I = 1; I <= 16; I *= 2) {
-      const double clocks =
-          clocks_per_access(truth.latency, truth.bandwidth, truth.issue, truth.sharpness, X, I);
-      const double seconds = clocks * accesses / clock_hz * (1 + model_noise * (shift(random) - 1));
-      series.push_back({question,
-                        {{"X", X}, {"I", I}, {"accesses", accesses}},
-                        "s",
-                        noisy(seconds, noise, random),
-                        clock_hz,
-                        false});
+      const double seconds =
+          truth.clocks_per_access(X, I) * accesses / clock_hz * (1 + model_noise * (shift(random) - 1));
+      series.push_back(sweep_point(benchmark, X, I, noisy(seconds, noise, random), accesses));
     }
   return series;
+}
+
+/// Clocks per access of one thread on a simulated core: X threads take turns at a pipeline that accepts a
+/// word every 1/B clocks and returns it L clocks later. A thread issues I accesses, c clocks each, and waits
+/// for the last before it issues more. No smooth knee is put in, nor any other formula.
+inline double simulated_clocks_per_access(double latency, double bandwidth, double issue, int X, int I,
+                                          std::mt19937_64& random) {
+  struct Thread {
+    double ready = 0, data = 0;  ///< when it can issue again; when the last of its words is there
+    int issued = 0;
+  };
+  constexpr int warm_up = 200, counted = 2000;  // rounds of I accesses
+  std::uniform_real_distribution<double> start(0, latency + I * issue);
+  std::vector<Thread> threads(static_cast<std::size_t>(X));
+  for (Thread& thread : threads) thread.ready = start(random);
+  double pipeline_free = 0, counted_from = 0;
+  const auto accesses_of = [&](int rounds) { return long(rounds) * X * I; };
+  for (long access = 0; access < accesses_of(warm_up + counted); ++access) {
+    if (access == accesses_of(warm_up)) counted_from = pipeline_free;
+    Thread& next = *std::min_element(threads.begin(), threads.end(),
+                                     [](const Thread& a, const Thread& b) { return a.ready < b.ready; });
+    const double served = std::max(next.ready, pipeline_free);
+    pipeline_free = served + 1 / bandwidth;
+    next.data = served + latency;
+    next.ready += issue;
+    if (++next.issued == I) {
+      next.ready = std::max(next.ready, next.data + issue);
+      next.issued = 0;
+    }
+  }
+  return (pipeline_free - counted_from) * X / double(accesses_of(counted));
 }
 
 inline std::vector<const Series*> pointers(const std::vector<Series>& series) {

@@ -1,5 +1,5 @@
-// What the commands answer. Texts are compared with tests/cli/golden/, every number masked: their values are
-// tested where they are made. FATHOM_WRITE_GOLDEN=1 writes the files anew, for a look at the difference.
+// What the commands answer. Texts are compared with tests/cli/golden/, with results masked: their values are
+// tested where they are made. FATHOM_WRITE_GOLDEN=1 writes the files again, to look at the difference.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
@@ -14,9 +14,26 @@ using nlohmann::json;
 
 namespace {
 
-/// Numbers with their sign, point and exponent become #; what aligns them and their units does not count.
+/// Numbers with their sign, point and exponent become #, but for those that are part of a name or a power
+/// ("u32", "10^9"), for what was asked for ("t = 256"), and for the 95 % of an interval.
+std::string without_results(const std::string& text) {
+  static const std::regex word(R"(([A-Za-z_^]|= )[-.\w^]*|95 %|\d+\^\d+|-?\d+(\.\d+)?(e[-+]?\d+)?)");
+  std::string out;
+  auto end = text.begin();
+  for (std::sregex_iterator at(text.begin(), text.end(), word), none; at != none; ++at) {
+    out.append(end, (*at)[0].first);
+    const std::string found = at->str();
+    const bool is_result = std::isdigit(static_cast<unsigned char>(found[found[0] == '-'])) &&
+                           found.find_first_of("^%") == found.npos;
+    out += is_result ? "#" : found;
+    end = (*at)[0].second;
+  }
+  return out.append(end, text.end());
+}
+
+/// What aligns results, and their units, does not count either.
 std::string masked(const std::string& text) {
-  const std::string numbers = std::regex_replace(text, std::regex(R"(-?\d+(\.\d+)?(e[-+]?\d+)?)"), "#");
+  const std::string numbers = without_results(text);
   const std::string units = std::regex_replace(numbers, std::regex(R"(# (s|ms|µs|ns)\b)"), "# TIME");
   return std::regex_replace(units, std::regex(R"( +|-{3,}|─+)"), " ");
 }
@@ -46,6 +63,11 @@ std::set<std::string> keys(const json& object) {
 const std::string on_m4000 = " --device m4000 --law published ";
 
 }  // namespace
+
+TEST_CASE("golden texts mask results, and keep names, powers and what was asked for") {
+  CHECK(masked("1e8 u32 on m4000: 1.5 ms, 12 % of 2^20 (95 %), E = 15, t = 256, 4.1·10^9/s, a.h:41, -3") ==
+        "# u32 on m4000: # TIME, # % of 2^20 (95 %), E = 15, t = 256, #·10^9/s, a.h:#, #");
+}
 
 TEST_CASE("answers in words") {
   check_golden("predict", "predict sort-pairwise -n 1e8" + on_m4000);
@@ -129,16 +151,16 @@ TEST_CASE("a count in JSON has every field that programs read") {
     for (const char* operation : {"load", "store", "atomic"})
       CHECK(keys(kernel["global"][operation]) ==
             std::set<std::string>{"accesses", "words", "warp_words", "sectors", "useful_bytes"});
-    for (const char* operation : {"load", "store"})
+    for (const char* operation : {"load", "store", "atomic"})
       CHECK(keys(kernel["shared"][operation]) ==
             std::set<std::string>{"accesses", "words", "warp_words", "slots", "conflict"});
-    CHECK(keys(kernel["instructions"]) == std::set<std::string>{"shuffle", "ballot", "barrier",
-                                                                "warp-barrier", "compare",
-                                                                "compare-exchange"});
+    CHECK(keys(kernel["instructions"]) == std::set<std::string>{"shuffle", "ballot", "match", "reduce",
+                                                                "barrier", "copy-wait", "warp-barrier",
+                                                                "compare", "compare-exchange"});
     for (const json& site : kernel["sites"])
       CHECK(keys(site) == std::set<std::string>{"function", "file", "line", "memory", "operation", "counts"});
   }
-  CHECK(phases == std::set<std::string>{"sort-tiles", "partition-runs", "merge-tiles"});
+  CHECK(phases == std::set<std::string>{"BlockSort", "MergePathPartition", "MergeTiles"});
   CHECK(counted["kernels"][0]["global"]["store"]["words"] == 10000);  // every key once
   // The partition uses no shared memory: unknown, not 0.
   CHECK(counted["kernels"][1]["shared"]["load"]["conflict"].is_null());
@@ -230,6 +252,35 @@ TEST_CASE("plot draws what the datasets hold, and no other algorithm") {
   CHECK(content(file).find("scan-matrix") != std::string::npos);
 }
 
+TEST_CASE("validate and plots read the shipped datasets, of version 1") {
+  REQUIRE(json::parse(content(std::filesystem::path(FATHOM_DATA) / "h200/sort-sizes.json"))["version"] == 1);
+  const json compared = answer(std::string("validate ") + FATHOM_DATA + "/h200/*.json")["comparisons"];
+  REQUIRE(compared.size() == 2);
+  for (const json& of_law : compared) {
+    CHECK(of_law["device"] == "h200");
+    CHECK(of_law["runs"].size() > 8000);
+    std::set<std::string> algorithms;
+    for (const json& error : of_law["errors"]) algorithms.insert(error["algorithm"]);
+    for (const char* slug : {"sort-pairwise", "scan-matrix", "reduce-vector"})
+      CHECK(algorithms.contains(slug));
+    CHECK_FALSE(of_law["regrets"].empty());
+  }
+  const ScratchDirectory scratch;
+  const json drawn = answer(std::string("plot parity ") + FATHOM_DATA +
+                            "/h200/sort-*.json --law calibrated -o " + (scratch / "parity.svg").string());
+  CHECK(drawn["files"].size() == 1);
+}
+
+TEST_CASE("a trade-off can be drawn of any parameter") {
+  const ScratchDirectory scratch;
+  const json drawn = answer("plot tradeoff --device h200 --algorithm reduce-tree --parameter t -o " +
+                            (scratch / "t.svg").string());
+  REQUIRE(drawn["files"].size() == 4);  // bandwidth and multiplicity, of the H200 and of the published GPUs
+  const std::string svg = content(drawn["files"][0].get<std::string>());
+  CHECK(svg.find("reduce-tree over t: bandwidth") != std::string::npos);
+  CHECK(svg.find("t, threads per block") != std::string::npos);
+}
+
 TEST_CASE("devices lists the published GPUs") {
   std::set<std::string> names;
   const json devices = answer("devices");
@@ -238,11 +289,14 @@ TEST_CASE("devices lists the published GPUs") {
   for (const char* name : {"m4000", "gtx770", "k40m"}) CHECK(names.contains(name));
 }
 
-TEST_CASE("algorithms lists what the registry holds, formulas without a kernel included") {
+TEST_CASE("algorithms lists the registry, formulas without a kernel included") {
   std::set<std::string> slugs;
   const json listed = answer("algorithms");
   for (const json& algorithm : listed["algorithms"]) slugs.insert(algorithm["slug"]);
   for (const char* slug :
        {"sort-pairwise", "sort-multiway", "sort-mms", "scan-matrix", "cub-merge", "cub-scan"})
     CHECK(slugs.contains(slug));
+  for (const json& algorithm : listed["algorithms"])
+    CHECK(keys(algorithm) == std::set<std::string>{"slug", "kind", "group", "source", "baseline", "formula",
+                                                   "kernel", "stable", "types", "parameters"});
 }

@@ -35,10 +35,10 @@ TEST_CASE("a number of elements that makes no sense is refused, each for its own
     INFO(text);
     CHECK(complaint([&] { parse_count(text); }).find("is not a number of elements") != std::string::npos);
   }
-  CHECK(complaint([] { parse_count("0"); }) == "n = 0: there must be at least one element");
-  CHECK(complaint([] { parse_count("-5"); }) == "n = -5: there must be at least one element");
-  CHECK(complaint([] { parse_count("1.5"); }) == "n = 1.5: elements come whole");
-  CHECK(complaint([] { parse_count("2^54"); }) == "n = 2^54: at most 2^53 elements can be counted");
+  CHECK(complaint([] { parse_count("0"); }) == "n = 0: give at least one element");
+  CHECK(complaint([] { parse_count("-5"); }) == "n = -5: give at least one element");
+  CHECK(complaint([] { parse_count("1.5"); }) == "n = 1.5: give a whole number of elements");
+  CHECK(complaint([] { parse_count("2^54"); }) == "n = 2^54: give at most 2^53 elements");
 }
 
 TEST_CASE("ranges go over the powers, with a stride, and mix with single sizes") {
@@ -76,17 +76,25 @@ TEST_CASE("a grid is every combination, defaults where nothing is given") {
 
 TEST_CASE("assignments that cannot be are refused by name, value and choice") {
   CHECK(complaint([] { parse_grid("sort", infos, {"e=3"}); }) ==
-        "sort has no parameter 'e'; did you mean 'E'? (it has E, t)");
+        "sort has no parameter 'e': did you mean 'E'? (it has E, t)");
   CHECK(complaint([] { parse_grid("sort", infos, {"E=4"}); }) ==
         "E of sort cannot be '4': E (elements per thread) takes 3, 5, 7, 9");
   for (const char* text : {"E", "E=", "=3"}) {
     INFO(text);
-    CHECK(complaint([&] { parse_grid("sort", infos, {text}); }).find("sets nothing") != std::string::npos);
+    CHECK(complaint([&] { parse_grid("sort", infos, {text}); }).find("is no assignment") !=
+          std::string::npos);
   }
   CHECK_FALSE(complaint([] { parse_grid("sort", infos, {"E=9..3"}); }).empty());
   CHECK_FALSE(complaint([] { parse_grid("sort", infos, {"E=3", "E=5"}); }).empty());
   CHECK_FALSE(complaint([] { parse_grid("cub-scan", {}, {"E=3"}); }).empty());
   CHECK_FALSE(complaint([] { parse_parameters("sort", infos, {"E=3,5"}); }).empty());
+}
+
+TEST_CASE("assignments keep to what is given") {
+  CHECK(parse_assignments("sort", infos, {}).empty());
+  CHECK(parse_assignments("sort", infos, {"t=64,256", "E=5..9"}) ==
+        Assignments{{"t", {64, 256}}, {"E", {5, 7, 9}}});
+  CHECK_FALSE(complaint([] { parse_assignments("sort", infos, {"x=3"}); }).empty());
 }
 
 TEST_CASE("laws, ceilings and compositions go by name") {

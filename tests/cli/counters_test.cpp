@@ -11,7 +11,7 @@ using nlohmann::json;
 namespace {
 
 json hardware_file(const char* name) {
-  return json::parse(content(std::filesystem::path(FATHOM_HARDWARE_DATA) / name));
+  return json::parse(content(std::filesystem::path(FATHOM_DATA) / "h200/hardware" / name));
 }
 
 /// Of all kernels of a case together, by quantity.
@@ -32,6 +32,15 @@ json counted_now(const json& recorded) {
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   return json::parse(outcome.out);
+}
+
+/// The counters were recorded when some kernels had other names. The file keeps what was recorded, until it
+/// is measured again.
+std::string name_now(const std::string& recorded) {
+  static const std::map<std::string, std::string> renamed{
+      {"SortTiles", "BlockSort"}, {"PartitionRuns", "MergePathPartition"}, {"ScanSums", "SpineScan"}};
+  const auto found = renamed.find(recorded);
+  return found == renamed.end() ? recorded : found->second;
 }
 
 }  // namespace
@@ -64,7 +73,7 @@ TEST_CASE("what was counted beside the hardware's counters is still counted") {
     REQUIRE(now["kernels"].size() == recorded["kernels"].size());
     for (std::size_t i = 0; i < now["kernels"].size(); ++i) {
       const json &kernel = now["kernels"][i], &then = recorded["kernels"][i];
-      REQUIRE(kernel["kernel"] == then["kernel"]);
+      REQUIRE(kernel["kernel"] == name_now(then["kernel"]));
       INFO(recorded["algorithm"] << " " << then["kernel"]);
       for (const char* operation : {"load", "store"}) {
         const std::string of_global = fmt::format("global.{}.sectors", operation);

@@ -36,28 +36,87 @@ TEST_CASE("bad usage is told in one line and exits with 2") {
   check({"predikt", 2, "fathom: unknown command 'predikt': did you mean 'predict'? …"});
   check({"predict sort-pairwise", 2, "fathom: -n is required (fathom predict --help says what is expected)"});
   check({"predict sort-pairwise -n 1e6 --lw published", 2, "fathom: The following argument…"});
-  check({(predict + "-n 0").c_str(), 2, "fathom: n = 0: there must be at least one element"});
-  check({(predict + "-n -5").c_str(), 2, "fathom: n = -5: there must be at least one element"});
+  check({(predict + "-n 0").c_str(), 2, "fathom: n = 0: give at least one element"});
+  check({(predict + "-n -5").c_str(), 2, "fathom: n = -5: give at least one element"});
   check({(predict + "-n nan").c_str(), 2, "fathom: n = 'nan' is not a number of elements: …"});
   check({(predict + "-n many").c_str(), 2,
          "fathom: n = 'many' is not a number of elements: give it as 1000000, 1e6 or 2^20"});
   check({(predict + "-n 1e6 --set F=3").c_str(), 2,
-         "fathom: sort-pairwise has no parameter 'F'; did you mean 'E'? (it has E, t)"});
+         "fathom: sort-pairwise has no parameter 'F': did you mean 'E'? (it has E, t)"});
   check({(predict + "-n 1e6 --set E=0").c_str(), 2, "fathom: E of sort-pairwise cannot be '0': E (…"});
   check({(predict + "-n 1e6 --set E=x").c_str(), 2, "fathom: E of sort-pairwise cannot be 'x': E (…"});
   check({(predict + "-n 1e6 --type u16").c_str(), 2, "fathom: unknown element type 'u16': …"});
   check({"predict sort-pairwise -n 1e6 --device m4000 --law best", 2,
-         "fathom: there is no law 'best': published or calibrated"});
+         "fathom: unknown law 'best': choose published or calibrated"});
   check({"predict sort-parwise -n 1e6", 2,
          "fathom: unknown algorithm 'sort-parwise': did you mean sort-pairwise? (fathom algorithms lists "
          "them)"});
   check({"predict cub-merge -n 1e6", 2,
-         "fathom: cub-merge is a baseline: it is measured, there is no formula for it"});
+         "fathom: cub-merge is a baseline without a formula: measure it with fathom bench"});
   check({"predict sort-pairwise -n 1e6 --device m400", 2, "fathom: …"});
   check({"bench sort-mms --sizes 2^10 -o never.json", 2, "fathom: sort-mms has no kernel…"});
   check({"bench sort-pairwise --sizes 2^10..3^5 -o never.json", 2,
          "fathom: '2^10..3^5' is not a range of sizes: …"});
   check({"plot pie -o never.svg", 2, "fathom: …"});
+}
+
+TEST_CASE("what an algorithm cannot solve is told in one line with the way out") {
+  const auto cannot = [](const std::string& arguments, const char* says) {
+    check({arguments.c_str(), 2, says});
+  };
+  const char* no_kernel = "fathom: sort-pairwise has no kernel for pair: choose from u32, u64…";
+  const char* no_values = "fathom: sort-pairwise sorts keys without values: give the type as u32";
+  const char* not_stable = "fathom: sort-pairwise is not stable: leave --stable away …";
+  struct Command {
+    const char *begin, *end;
+  };
+  for (const auto& [begin, end] : {Command{"predict sort-pairwise -n 1e6 --device h200 ", ""},
+                                   Command{"tune sort-pairwise -n 1e6 --device h200 ", ""},
+                                   Command{"count sort-pairwise -n 5000 --device h200 ", ""},
+                                   Command{"bench sort-pairwise --sizes 2^10 ", " -o never.json"}}) {
+    cannot(std::string(begin) + "--type pair" + end, no_kernel);
+    cannot(std::string(begin) + "--type u32:u32" + end, no_values);
+    cannot(std::string(begin) + "--stable" + end, not_stable);
+    cannot(std::string(begin) + "--type u32:u16" + end,
+           "fathom: unknown element type 'u16': choose one of …");
+    cannot(std::string(begin) + "--type u32:" + end, "fathom: unknown element type '': choose one of …");
+  }
+  cannot("predict scan-matrix -n 1e6 --type u32:u64",
+         "fathom: scan-matrix has no use for values beside its elements: give the type as u32");
+  cannot("predict reduce-tree -n 1e6 --stable", "fathom: reduce-tree has no equal keys to keep in order: …");
+  cannot("bench sort-pairwise --sizes 2^10 --type u32,pair -o never.json", no_kernel);
+}
+
+TEST_CASE("sizes that are no numbers are refused by every command") {
+  const char* says = "fathom: n = 'nan' is not a number of elements: give it as 1000000, 1e6 or 2^20";
+  for (const char* arguments :
+       {"predict sort-pairwise -n nan", "tune sort-pairwise -n nan", "count sort-pairwise -n nan",
+        "bench sort-pairwise --sizes nan -o never.json", "bench sort-pairwise --sizes 2^10,nan -o never.json",
+        "validate " FATHOM_DATA "/h200/sort-sizes.json --smallest-n nan"})
+    check({arguments, 2, says});
+  check({"predict sort-pairwise -n inf", 2, "fathom: n = 'inf' is not a number of elements: …"});
+  check({"bench sort-pairwise --sizes nan..2^10 -o never.json", 2,
+         "fathom: 'nan..2^10' is not a range of sizes: …"});
+  check({"bench sort-pairwise --sizes nan^2 -o never.json", 2, "fathom: n = 'nan^2' is not a number of …"});
+}
+
+TEST_CASE("an assignment that no algorithm knows is refused, one that some know is not") {
+  check({"bench sort-pairwise scan-matrix --sizes 2^10 --set F=3 -o never.json", 2,
+         "fathom: sort-pairwise has no parameter 'F': did you mean 'E'? (it has E, t)"});
+  check({"bench cub-scan --sizes 2^10 --set E=3 -o never.json", 2, "fathom: cub-scan has no …"});
+  check({"bench sort-pairwise scan-matrix --sizes 2^10 --set alpha=99 -o never.json", 2,
+         "fathom: alpha of scan-matrix cannot be '99': …"});
+  check({"tune sort-pairwise -n 1e6 --set E", 2,
+         "fathom: --set 'E' is no assignment: give a parameter and its value, as in E=15"});
+}
+
+TEST_CASE("a trade-off of what there is not is refused") {
+  check({"plot tradeoff --parameter t -o never.svg", 2,
+         "fathom: --parameter t: say with --algorithm of which algorithm"});
+  check({"plot tradeoff --algorithm cub-scan -o never.svg", 2,
+         "fathom: cub-scan has no parameters to vary: choose another algorithm"});
+  check({"plot tradeoff --algorithm scan-matrix --parameter q -o never.svg", 2,
+         "fathom: scan-matrix has no parameter 'q': did you mean …"});
 }
 
 TEST_CASE("a count that makes no sense is told in one line and exits with 2") {
@@ -76,14 +135,17 @@ TEST_CASE("a count that makes no sense is told in one line and exits with 2") {
   count("--machine agpu --memory 10", "fathom: a block uses …");
   count("--memory-limit lots", "fathom: --memory-limit 'lots': give a whole number of at least 1, …");
   count("--input sortd", "fathom: unknown input 'sortd': did you mean sorted? (random, …");
-  count("--set alpha=4,8", "fathom: one n and one value per parameter, or --audit for a table over several");
+  count("--set alpha=4,8",
+        "fathom: give one n and one value per parameter, or --audit for a table over several");
   check({"count scan-matrix -n 2^10..2^12", 2,
-         "fathom: one n and one value per parameter, or --audit for a table over several"});
-  check({"count -n 2^10", 2, "fathom: which algorithm? (fathom algorithms lists them)"});
-  check({"count sort-mms -n 1e4", 2,
-         "fathom: sort-mms is a formula without kernel: there is nothing to count"});
+         "fathom: give one n and one value per parameter, or --audit for a table over several"});
+  check({"count -n 2^10", 2,
+         "fathom: no algorithm is given: fathom algorithms lists them, and --audit counts all"});
+  check(
+      {"count sort-mms -n 1e4", 2,
+       "fathom: sort-mms is a formula without a kernel, so there is nothing to count: fathom algorithms …"});
   check({"count cub-merge -n 1e4", 2,
-         "fathom: cub-merge is another project's: it cannot be run on the CPU and counted"});
+         "fathom: cub-merge is another project's code, which cannot be counted on the CPU: fathom …"});
 }
 
 TEST_CASE("a count that needs more memory than there is says so before it starts") {
@@ -104,7 +166,7 @@ TEST_CASE("what fails is told in one line and exits with 1") {
   // 2 · 4 bytes · 2^40 at least, against the 8 GiB of the card.
   const Outcome too_large = run_fathom("predict sort-pairwise --device m4000 --law published -n 2^40");
   CHECK(too_large.code == 1);
-  CHECK(too_large.err.find("bytes of GPU memory, m4000 has 8589934592: take a smaller n") !=
+  CHECK(too_large.err.find("bytes of GPU memory, m4000 has 8589934592: choose a smaller n") !=
         std::string::npos);
   check({"predict sort-pairwise --device m4000 -n 1e6", 1, "fathom: machine 'm4000' lacks the constant …"});
   check({"predict sort-pairwise --device /nowhere/p.json -n 1e6", 1, "fathom: …"});
@@ -124,7 +186,7 @@ TEST_CASE("a profile that is none says where it is wrong, and stays as it was") 
     return outcome.err;
   };
   CHECK(complaint("{\n  \"schema\": oops\n}").find("line 2, column") != std::string::npos);
-  CHECK(complaint("{}").find("field 'schema' is lacking") != std::string::npos);
+  CHECK(complaint("{}").find("field 'schema' is missing") != std::string::npos);
   CHECK(complaint(R"({"schema": "fathom.profile", "version": 99})").find("newer") != std::string::npos);
 }
 

@@ -1,5 +1,5 @@
 // Commands that run kernels, on a real GPU.
-#include <fathom/device/cuda_executor.h>
+#include <fathom/device/cuda/cuda_executor.h>
 
 #include <catch2/catch.hpp>
 #include <cstdio>

@@ -169,29 +169,30 @@ TEST_CASE("bank conflicts: a stride of 32 words meets in one bank, an odd one no
   const auto shared = [&](auto kernel, int bytes) {
     return counts_of(executor, kernel, {32, bytes}).shared(MemoryOperation::store);
   };
-  for (const auto& [stride, slots] : {std::pair{1, 1}, {2, 2}, {3, 1}, {4, 4}, {17, 1}, {32, 32}, {24, 8}}) {
+  for (const auto& [stride, wavefronts] :
+       {std::pair{1, 1}, {2, 2}, {3, 1}, {4, 4}, {17, 1}, {32, 32}, {24, 8}}) {
     INFO("stride " << stride);
     const SharedAccesses counts = shared(StridedShared<u32>{stride}, 4 * (32 * stride + 4));
     CHECK(counts.accesses == 1);
-    CHECK(counts.slots == u64(slots));
-    CHECK(counts.conflict() == slots);
+    CHECK(counts.wavefronts == u64(wavefronts));
+    CHECK(counts.conflict() == wavefronts);
   }
   // Two words a lane: two turns of 16 lanes at least.
   const SharedAccesses wide = shared(StridedShared<u64>{1}, 8 * 36);
   CHECK(wide.accesses == 1);
   CHECK(wide.words == 64);
-  CHECK(wide.slots == 2);
+  CHECK(wide.wavefronts == 2);
   CHECK(wide.conflict() == 1);
   CHECK(shared(StridedShared<u64>{16}, 8 * (32 * 16 + 4)).conflict() == 16);
   // Four words a lane: four turns.
-  CHECK(shared(StridedShared<Vector<u32, 4>>{1}, 16 * 36).slots == 4);
+  CHECK(shared(StridedShared<Vector<u32, 4>>{1}, 16 * 36).wavefronts == 4);
 }
 
 TEST_CASE("lanes that read one word share it") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 8);
   const auto counts = counts_of(executor, Broadcast{constant(array)}, {32, 16});
-  CHECK(counts.shared(MemoryOperation::load).slots == 1);
+  CHECK(counts.shared(MemoryOperation::load).wavefronts == 1);
   CHECK(counts.shared(MemoryOperation::load).words == 32);
   CHECK(counts.shared(MemoryOperation::store).words == 1);
   CHECK(counts.global().accesses == 2);
@@ -262,9 +263,4 @@ TEST_CASE("counts do not depend on how many blocks run side by side") {
   CHECK(one.global().sectors == many.global().sectors);
   CHECK(one.global().accesses == many.global().accesses);
   CHECK(one.footprint_bytes == many.footprint_bytes);
-}
-
-TEST_CASE("a phase is named after its kernel") {
-  CHECK(phase_name("SortTiles") == "sort-tiles");
-  CHECK(phase_name("Fill") == "fill");
 }

@@ -120,7 +120,7 @@ TEST_CASE("an access out of bounds is named with kernel, block, thread and place
   CountingExecutor executor;
   const DeviceArray<u32> output(executor, 128);
   CHECK_THROWS_WITH(launch(executor, WritePastTheEnd{output.span()}, {64}, 2),
-                    Contains("TestKernel, block 1, thread 63 (kernel_errors_test.cpp:") &&
+                    Contains("WritePastTheEnd, block 1, thread 63 (kernel_errors_test.cpp:") &&
                         Contains("global memory: index 128 outside [0, 128)"));
   CHECK_THROWS_WITH(launch(executor, SharedPastTheEnd{}, {32, 32}, 1),
                     Contains("thread 8") && Contains("shared memory: index 8 outside [0, 8)"));
@@ -149,7 +149,7 @@ TEST_CASE("a read of another thread's word needs a barrier of both threads") {
   const BlockShape shape{64, 256};
   CHECK_THROWS_WITH(launch(executor, ReadNeighbour<Nothing>{1}, shape, 1), Contains("nothing wrote"));
   CHECK_THROWS_WITH(launch(executor, ReadNeighbour<WarpBarrier>{32}, shape, 1),
-                    Contains("TestKernel, block 0") && Contains("race: reads") &&
+                    Contains("ReadNeighbour, block 0") && Contains("race: reads") &&
                         Contains("which thread 32 wrote with no barrier"));
   CHECK_NOTHROW(launch(executor, ReadNeighbour<Barrier>{1}, shape, 1));
   CHECK_NOTHROW(launch(executor, ReadNeighbour<Barrier>{32}, shape, 1));
@@ -170,10 +170,11 @@ TEST_CASE("a write to a word that another thread read needs a barrier of both th
 
 TEST_CASE("threads that wait in vain are listed with where they wait") {
   CountingExecutor executor;
-  CHECK_THROWS_WITH(launch(executor, BarrierForHalf{}, {64}, 1),
-                    Contains("TestKernel, block 0: threads wait in vain: threads 0 to 31 at the barrier in "
-                             "kernel_errors_test.cpp:") &&
-                        Contains("threads 32 to 63 ended"));
+  CHECK_THROWS_WITH(
+      launch(executor, BarrierForHalf{}, {64}, 1),
+      Contains("BarrierForHalf, block 0: threads wait in vain: threads 0 to 31 at the barrier in "
+               "kernel_errors_test.cpp:") &&
+          Contains("threads 32 to 63 ended"));
   CHECK_THROWS_WITH(launch(executor, TwoBarriers{}, {64}, 1), Contains("different barriers"));
   CHECK_THROWS_WITH(launch(executor, ShuffleAgainstBallot{}, {32}, 1),
                     Contains("threads 0 to 15 at the shuffle") && Contains("threads 16 to 31 at the ballot"));

@@ -1,10 +1,10 @@
 // Launching a test's own kernel on the counting executor.
 #pragma once
 
-#include <fathom/device/counting_executor.h>
+#include <fathom/device/counting/counting_executor.h>
 
 template <class Kernel>
 void launch(fathom::CountingExecutor& executor, const Kernel& kernel, fathom::BlockShape shape,
             fathom::Index blocks) {
-  executor.launch(*executor.prepare<Kernel>({"", "test::TestKernel", {}}, shape), blocks, kernel);
+  executor.launch(*executor.prepare<Kernel>(shape), blocks, kernel);
 }

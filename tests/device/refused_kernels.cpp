@@ -1,6 +1,6 @@
 // Kernels that use what the counting executor lacks: each is compiled by itself, REFUSED saying which, and
 // must fail with a message that names it. Without REFUSED it compiles.
-#include <fathom/device/contract.h>
+#include <fathom/device/contract/contract.h>
 
 namespace {
 
@@ -11,13 +11,25 @@ struct Kernel {
 #if REFUSED == 1
     block.cluster_barrier();  // thread block clusters are no part of the contract
 #elif REFUSED == 2
-    block.template shared<unsigned short>(block.threads()).store(block.thread(), 0);
+    struct ThreeBytes {
+      fathom::u8 bytes[3];
+    };
+    block.template shared<ThreeBytes>(block.threads()).store(block.thread(), {});
 #elif REFUSED == 3
     struct Wide {
       fathom::u32 words[9];
     };
     block.shuffle(Wide{}, 0);
+#elif REFUSED == 4
+    block.template shared<fathom::f32>(1).atomic_add(0, 1.0f);
+#elif REFUSED == 5
+    block.reduce_add(fathom::u64(1));
+#elif REFUSED == 6
+    block.match(fathom::u16(1));
+#elif REFUSED == 7
+    fathom::PackedCounters<4>{block.template shared<fathom::u32>(1)}.increment(0, 0);
 #else
+    block.template shared<fathom::u8>(block.threads()).store(block.thread(), 0);
     block.template shared<fathom::u32>(block.threads()).store(block.thread(), 0);
     block.barrier();
 #endif

@@ -1,8 +1,8 @@
 // What the block contract costs: the third kernel of the matrix scan through the contract, and the same
 // written as a plain __global__ function, timed in turn on the GPU. Prints one JSON object.
-#include <fathom/algorithms/scan/scan_arrays.h>
-#include <fathom/algorithms/scan/scan_chunks.h>
-#include <fathom/device/cuda_executor.h>
+#include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/scan/matrix/scan_chunks.h>
+#include <fathom/device/cuda/cuda_executor.h>
 
 #include <algorithm>
 #include <iostream>
@@ -84,8 +84,8 @@ int main() {
     using Kernel = ScanChunks<u32, Plus, Exclusive>;
     CudaExecutor executor;
     const Index n = Index(1) << 26, warps = Index(executor.multiprocessors()) * 6 * threads / warp_width;
-    const Index tile = rows * warp_width, chunk = divide_up(divide_up(n, tile), warps) * tile;
-    const Index blocks = divide_up(divide_up(n, chunk), threads / warp_width);
+    const Index tile = rows * warp_width, chunk = ceil_div(ceil_div(n, tile), warps) * tile;
+    const Index blocks = ceil_div(ceil_div(n, chunk), threads / warp_width);
     const std::size_t size = std::size_t(n);
     const DeviceArray<u32> input(executor, size), contract_output(executor, size),
         plain_output(executor, size), sums(executor, std::size_t(blocks * threads / warp_width));
@@ -93,8 +93,7 @@ int main() {
     executor.fill(sums.data(), 0, sums.bytes());
 
     const BlockShape shape{threads, Kernel::shared_memory(threads, rows)};
-    const auto contract = executor.prepare<Kernel>(
-        kernel_source<u32, Plus, Exclusive>("scan/scan_chunks.h", "ScanChunks", threads, rows), shape);
+    const auto contract = executor.prepare(launch_of<Kernel>(blocks, shape, {threads, rows}));
     const auto plain = executor.prepare_cuda(plain_text, "plain_scan_chunks", {threads});
 
     const auto run_contract = [&] {

@@ -1,7 +1,7 @@
 // run_once ALGORITHM N TYPE [parameter value]…: runs an algorithm's kernels on the GPU once, on random input,
 // and checks the result: what a profiler is pointed at.
 #include <fathom/algorithms/registry.h>
-#include <fathom/device/cuda_executor.h>
+#include <fathom/device/cuda/cuda_executor.h>
 
 #include <cstdlib>
 #include <iostream>
@@ -14,12 +14,10 @@ int main(int count, char** values) {
   }
   try {
     const Algorithm& chosen = algorithm(values[1]);
-    Problem problem{std::atof(values[2]), parse_element_type(values[3]),
-                    chosen.formula->default_parameters()};
+    Problem problem = chosen.problem(std::atof(values[2]), parse_element_type(values[3]));
     for (int i = 4; i + 1 < count; i += 2) problem.parameters.set(values[i], std::atoi(values[i + 1]));
     CudaExecutor executor;
-    const auto driver = chosen.make_driver(executor, problem, Input::random);
-    driver->check();
+    chosen.make_workload(executor, problem, Input::random)->check();
   } catch (const std::exception& error) {
     std::cerr << "run_once: " << error.what() << '\n';
     return 1;

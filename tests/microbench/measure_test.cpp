@@ -26,7 +26,7 @@ double median(const Series& series) {
 
 /// Words, or instructions, per second and core: what the law calls the bandwidth, at this point of a sweep.
 double rate(const Series& series) {
-  return series.at.at("accesses") * series.at.at("X") / median(series);
+  return series.coordinates.at("accesses") * series.coordinates.at("X") / median(series);
 }
 
 /// The series of one quick calibration, by question: it is run once for all tests. Exits with 77 where there
@@ -37,7 +37,7 @@ const std::map<std::string, std::vector<Series>>& measured() {
     CudaExecutor executor;
     std::map<std::string, std::vector<Series>> sorted;
     for (auto& series : microbench::measure_all(executor, {11, true}, {}))
-      sorted[series.question].push_back(series);
+      sorted[series.benchmark].push_back(series);
     return sorted;
   }();
   return by_question;
@@ -76,9 +76,12 @@ TEST_CASE("more threads and more accesses in flight never cost much, and from fe
     const auto& points = measured().at(question);
     for (const auto& slow : points)
       for (const auto& fast : points)
-        if (fast.at.at("X") * fast.at.at("I") >= 4 * slow.at.at("X") * slow.at.at("I") &&
-            fast.at.at("X") >= slow.at.at("X") && fast.at.at("I") >= slow.at.at("I")) {
-          CAPTURE(question, slow.at.at("X"), slow.at.at("I"), fast.at.at("X"), fast.at.at("I"));
+        if (fast.coordinates.at("X") * fast.coordinates.at("I") >=
+                4 * slow.coordinates.at("X") * slow.coordinates.at("I") &&
+            fast.coordinates.at("X") >= slow.coordinates.at("X") &&
+            fast.coordinates.at("I") >= slow.coordinates.at("I")) {
+          CAPTURE(question, slow.coordinates.at("X"), slow.coordinates.at("I"), fast.coordinates.at("X"),
+                  fast.coordinates.at("I"));
           CHECK(rate(fast) > 0.8 * rate(slow));
         }
     CHECK(rate(points.back()) > 4 * rate(points.front()));
@@ -107,18 +110,20 @@ TEST_CASE("what fits the L2 is gone through faster than what does not, and more 
     double fastest = 0;  // bytes per second
     for (std::size_t i = 0; i < passes.size(); ++i) {
       if (i > 0) CHECK(median(passes[i]) > 0.9 * median(passes[i - 1]));
-      fastest = std::max(fastest, passes[i].at.at("bytes") * passes[i].at.at("launches") / median(passes[i]));
+      fastest = std::max(fastest, passes[i].coordinates.at("bytes") * passes[i].coordinates.at("launches") /
+                                      median(passes[i]));
     }
     const auto& largest = passes.back();
-    CHECK(fastest > 1.2 * largest.at.at("bytes") * largest.at.at("launches") / median(largest));
+    CHECK(fastest >
+          1.2 * largest.coordinates.at("bytes") * largest.coordinates.at("launches") / median(largest));
   }
 }
 
 TEST_CASE("twice as many blocks take about twice as long to hand out") {
   const auto& series = measured().at("block-start");
   for (std::size_t i = 1; i < series.size(); ++i) {
-    if (series[i].at.at("threads") != series[i - 1].at.at("threads")) continue;
-    const double blocks = series[i].at.at("blocks") / series[i - 1].at.at("blocks");
+    if (series[i].coordinates.at("threads") != series[i - 1].coordinates.at("threads")) continue;
+    const double blocks = series[i].coordinates.at("blocks") / series[i - 1].coordinates.at("blocks");
     const double time = median(series[i]) / median(series[i - 1]);
     CHECK(time > blocks / 3);
     CHECK(time < blocks * 1.2);
@@ -128,9 +133,9 @@ TEST_CASE("twice as many blocks take about twice as long to hand out") {
 TEST_CASE("a full multiprocessor pays a conflict of degree 32 about 32 times") {
   double once = 0, often = 0;
   for (const auto& series : measured().at("conflict")) {
-    if (series.at.at("X") < 4) continue;
-    if (series.at.at("degree") == 1) once = rate(series);
-    if (series.at.at("degree") == 32) often = rate(series);
+    if (series.coordinates.at("X") < 4) continue;
+    if (series.coordinates.at("degree") == 1) once = rate(series);
+    if (series.coordinates.at("degree") == 32) often = rate(series);
   }
   REQUIRE(often > 0);
   CHECK(once / often > 24);
@@ -141,7 +146,7 @@ TEST_CASE("the copy kernel is about as fast as the driver's own copy") {
   const auto& copy = measured().at("device-copy").back();
   const auto& stream = measured().at("global-copy").back();
   const GpuInfo gpu = present_gpus().front();
-  const double copied = 2 * copy.at.at("bytes") / median(copy);
+  const double copied = 2 * copy.coordinates.at("bytes") / median(copy);
   const double streamed = 4 * rate(stream) * gpu.multiprocessors * gpu.cores_per_multiprocessor;
   CHECK(streamed < 1.2 * copied);  // else it was served by the L2
   CHECK(streamed > 0.8 * copied);

@@ -32,15 +32,15 @@ Machine<double> toy() {
   return machine;
 }
 
-Formula formula_of(Phases<double> phases) {
-  Formula formula;
-  formula.slug = "by-hand";
-  formula.phases = [phases](const auto&...) { return phases; };
-  return formula;
+Descriptor algorithm_of(Phases<double> phases) {
+  Descriptor algorithm;
+  algorithm.slug = "by-hand";
+  algorithm.formula.emplace().phases = [phases](const auto&...) { return phases; };
+  return algorithm;
 }
 
 Prediction predicted(const Phases<double>& phases, const Law& law, const Machine<double>& machine = toy()) {
-  return predict(formula_of(phases), machine, Problem{1, ElementType::u32, {}}, law, {});
+  return predict(algorithm_of(phases), machine, {.n = 1}, law, {});
 }
 
 double seconds(const Phase<double>& phase, const Law& law, const Machine<double>& machine = toy()) {
@@ -105,7 +105,7 @@ TEST_CASE("published: level totals of the whole algorithm are composed by sum, m
   CHECK(time({2}) == Approx(std::sqrt(30. * 30 + 60 * 60)));
 }
 
-TEST_CASE("published: terms, phases and bound") {
+TEST_CASE("published: terms, phases and bottleneck") {
   Phase<double> second = published_phase(2, {{Level::global, 8, 1, 1}, {Level::shared, 80, 4}});
   second.name = "second";
   const Prediction prediction =
@@ -121,9 +121,9 @@ TEST_CASE("published: terms, phases and bound") {
   CHECK(prediction.phases[1].accesses == 8);
   CHECK(prediction.phases[2].level == Level::shared);
   CHECK(prediction.phases[2].seconds == Approx(60));
-  REQUIRE(prediction.bound);
-  CHECK(prediction.bound->level == Level::shared);
-  CHECK(prediction.bound->limit == Limit::latency);
+  REQUIRE(prediction.bottleneck);
+  CHECK(prediction.bottleneck->level == Level::shared);
+  CHECK(prediction.bottleneck->limit == Limit::latency);
 }
 
 TEST_CASE("calibrated: full waves at full X, the last wave at the X that is there") {
@@ -337,15 +337,18 @@ TEST_CASE("what does not fit is refused") {
   Phase<double> phase = calibrated_phase(1, Level::global);
   phase.shared_bytes_per_block = 2000;
   CHECK_THROWS_WITH(seconds(phase, calibrated), Catch::Contains("toy") && Catch::Contains("2000"));
-  const Formula formula = formula_of({calibrated_phase(1, Level::global)});
-  CHECK_THROWS_AS(predict(formula, toy(), Problem{0, ElementType::u32, {}}, calibrated, {}),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(predict(formula, toy(), Problem{1, ElementType::u32, {{"E", 1}}}, calibrated, {}),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(predict(formula, toy(), Problem{1, ElementType::u32, {}}, calibrated, {1.0}),
-                  std::invalid_argument);
+  Descriptor algorithm = algorithm_of({calibrated_phase(1, Level::global)});
+  const auto predict_with = [&](const Problem& problem, const ConstantValues<double>& constants) {
+    return predict(algorithm, toy(), problem, calibrated, constants);
+  };
+  CHECK_THROWS_WITH(predict_with({.n = 0}, {}), Catch::Contains("at least one element"));
+  CHECK_THROWS_WITH(predict_with({.n = 1, .parameters = {{"E", 1}}}, {}),
+                    Catch::Contains("no parameter 'E'"));
+  CHECK_THROWS_WITH(predict_with({.n = 1}, {1.0}), Catch::Contains("0 constants, 1 were given"));
+  algorithm.formula.reset();
+  CHECK_THROWS_WITH(predict_with({.n = 1}, {}), Catch::Contains("by-hand is a baseline"));
 }
 
-TEST_CASE("without work there is no bound") {
-  CHECK_FALSE(predicted({published_phase(1, {})}, published).bound);
+TEST_CASE("without work there is no bottleneck") {
+  CHECK_FALSE(predicted({published_phase(1, {})}, published).bottleneck);
 }

@@ -1,7 +1,7 @@
 // Machines that the tests know all about.
 #pragma once
 
-#include <fathom/model/formula.h>
+#include <fathom/model/descriptor.h>
 #include <fathom/model/machine.h>
 
 namespace fathom::tests {

@@ -1,5 +1,7 @@
 #include "samples.h"
 
+#include <fathom/reports/figures/memory_machines.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -85,7 +87,7 @@ TEST_CASE("without data every kind says what is missing and what brings it") {
   CHECK_THROWS_WITH(parse_figure_kind("pie"), Contains("parity"));
 }
 
-TEST_CASE("reductions and scans stand in one picture, and in one for each family of several") {
+TEST_CASE("reductions and scans are in one figure, and in one for each kind with several") {
   ReportInput input;
   input.datasets.emplace_back();
   for (const char* algorithm : {"reduce-tree", "cub-reduce", "scan-naive"})
@@ -132,26 +134,59 @@ TEST_CASE("footprints: bytes per second of a pass, without what its launch costs
   CHECK(layers[1].points[0].x == 3e7);
 }
 
-TEST_CASE("memory machines: a figure for each family, memory and variable; over n per element") {
+TEST_CASE("memory machines: a figure for each kind, memory and variable; over n per element") {
   ReportInput input;
   const std::vector<MachinePoint> points{{1024, 2048, 512}, {4096, 4096, 2048}};
   for (const char* algorithm : {"scan-naive", "scan-interval", "reduce-tree"})
-    for (MachineVariable variable : {MachineVariable::n, MachineVariable::latency})
+    for (const char* variable : {"n", "l"})
       input.machine_sweeps.push_back({algorithm, MachineKind::umm, variable, points});
-  input.machine_sweeps.push_back({"scan-interval", MachineKind::dmm, MachineVariable::n, points});
+  input.machine_sweeps.push_back({"scan-interval", MachineKind::dmm, "n", points});
   std::map<std::string, Figure> drawn;
   for (const auto& one : figures(input, FigureKind::machines))
     drawn.emplace(std::get<Figure>(one).id, std::get<Figure>(one));
   CHECK(drawn.size() == 5);
   const auto& scans = drawn.at("machines-scan-umm-n").layers;
   REQUIRE(scans.size() == 5);  // line and markers each, and what the lines are
-  // 4 and 2 times the bound: √8 times it fits best.
+  // 4 and 2 times the cost: √8 times it fits best.
   CHECK(scans[0].points[0].y == Approx(std::sqrt(8.) * 512 / 1024));
   CHECK(scans[1].points[0].y == Approx(2));
   CHECK(scans[1].points[1].y == Approx(1));
   CHECK_THAT(scans[1].label, Contains("scan-naive"));
   CHECK(drawn.at("machines-reduce-umm-latency").layers[1].points[0].y == 2048);
   CHECK(drawn.contains("machines-scan-dmm-n"));
+}
+
+TEST_CASE("memory machines over a parameter are labelled by the registry, where algorithms agree") {
+  const std::vector<MachinePoint> points{{4, 2048, 512}, {8, 4096, 2048}};
+  const auto axis = [&](std::vector<MachineSweep> sweeps) {
+    return machine_figure("id", "title", sweeps.front().variable, sweeps).x.label;
+  };
+  const MachineSweep matrix{"scan-matrix", MachineKind::dmm, "alpha", points};
+  CHECK(axis({matrix}) == "alpha, rows of a tile");
+  const MachineSweep scan{"scan-naive", MachineKind::umm, "t", points},
+      reduction{"reduce-tree", MachineKind::umm, "t", points};
+  CHECK(axis({scan}) == "t, threads per block");
+  CHECK(axis({scan, reduction}) == "t");
+  CHECK(axis({{"scan-naive", MachineKind::umm, "w", points}}) == "w, banks");
+}
+
+TEST_CASE("each type has figures of its own, under ids without special characters") {
+  ReportInput input;
+  input.datasets.emplace_back();
+  for (const double n : {1024., 4096.}) {
+    for (const char* algorithm : {"sort-pairwise", "cub-merge"}) {
+      Measurement run = run_of(algorithm, n, {}, n * 1e-9);
+      input.datasets[0].runs.push_back(run);
+      run.problem.value_type = ElementType::u64;
+      input.datasets[0].runs.push_back(run);
+      run.problem.stable = true;
+      input.datasets[0].runs.push_back(run);
+    }
+  }
+  std::set<std::string> ids;
+  for (const auto& one : figures(input, FigureKind::algorithms)) ids.insert(std::get<Figure>(one).id);
+  CHECK(ids == std::set<std::string>{"algorithms-sort-u32", "algorithms-sort-u32-u64",
+                                     "algorithms-sort-u32-u64-stable"});
 }
 
 TEST_CASE("a sweep marks both optima") {

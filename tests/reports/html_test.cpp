@@ -1,5 +1,6 @@
 #include "samples.h"
 
+#include <fathom/algorithms/registry.h>
 #include <fathom/reports/html.h>
 
 #include <catch2/catch.hpp>
@@ -39,11 +40,11 @@ TEST_CASE("what the report lacks is said in its place") {
              Contains("fathom calibrate -o profile.json") && Contains("no measured runs to compare with"));
 }
 
-TEST_CASE("what limits each algorithm stands right below its family's figure") {
+TEST_CASE("what limits each algorithm is right below the figure of its kind") {
   ReportInput input = sample_input();
   for (LawComparison& compared : input.comparisons)
     for (ComparedRun& one : compared.comparison.runs)
-      if (one.predicted) one.run.parameters = {{"E", 17}, {"t", 256}};
+      if (one.predicted) one.run.problem.parameters = {{"E", 17}, {"t", 256}};
   const std::string page = html_report(input);
   const std::size_t figure = page.find("algorithms-sort-u32-title"),
                     limits = page.find("What limits each sort algorithm"),
@@ -53,14 +54,18 @@ TEST_CASE("what limits each algorithm stands right below its family's figure") {
   CHECK(limits < next);
 }
 
-TEST_CASE("the trade-off of α has a section of its own, in words and figures") {
+TEST_CASE("trade-offs have a section of their own, in words and figures") {
+  const Descriptor& scan = *find_descriptor("scan-matrix");
   ReportInput input = sample_input();
-  input.trade_offs = {trade_off(built_in_profile("h200"), {LawName::published}),
-                      trade_off(built_in_profile("m4000"), {LawName::published})};
+  input.trade_offs = {trade_off(built_in_profile("h200"), scan, "alpha", {LawName::published}),
+                      trade_off(built_in_profile("m4000"), scan, "alpha", {LawName::published})};
   const std::string page = html_report(input);
   CHECK_THAT(page,
-             Contains("id=\"tradeoff\"") && Contains("m4000, n = 2^26: Bandwidth by the published law"));
-  for (const char* figure : {"bandwidth-own", "multiplicity-own", "bandwidth-others", "multiplicity-others"})
+             Contains("id=\"tradeoff\"") &&
+                 Contains("scan-matrix on m4000, n = 2^26, u32, t = 256: Bandwidth by the published law"));
+  for (const char* figure :
+       {"bandwidth-scan-matrix-u32-alpha", "multiplicity-scan-matrix-u32-alpha",
+        "bandwidth-scan-matrix-u32-alpha-others", "multiplicity-scan-matrix-u32-alpha-others"})
     CHECK_THAT(page, Contains(std::string("id=\"tradeoff-") + figure + "-title\""));
-  CHECK_THAT(html_report({}), Contains("fathom bench scan-matrix --sizes 2^28 --set alpha=1..32"));
+  CHECK_THAT(page, Contains("fathom bench scan-matrix --sizes 2^28 --set alpha=1..32"));
 }

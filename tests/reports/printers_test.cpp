@@ -44,7 +44,7 @@ PredictionReport sample_report() {
   return {"sort-pairwise",
           "h200",
           LawName::published,
-          {1e6, ElementType::u32, {{"E", 15}, {"t", 128}}},
+          {.n = 1e6, .parameters = {{"E", 15}, {"t", 128}}},
           prediction_of(6e-5, 4e-5)};
 }
 
@@ -57,8 +57,8 @@ TEST_CASE("a prediction as text") {
         "parameters  E = 15, t = 128\n"
         "time        100 µs  (95 %: 90.0 to 110 µs)\n"
         "throughput  10.0·10^9 elements/s\n"
-        "bound by    global bandwidth\n"
-        "\nEach term by itself\n\n"
+        "bottleneck  global bandwidth\n"
+        "\nTerms\n\n"
         "term       time   share\n"
         "------  -------  ------\n"
         "global  60.0 µs  60.0 %\n"
@@ -90,16 +90,19 @@ TEST_CASE("a prediction as JSON has every key, and null for what is unknown") {
                                               {"time_s", 6e-5},
                                               {"limited_by", "bandwidth"}});
   report.prediction.interval_s.reset();
-  report.prediction.bound.reset();
+  report.prediction.bottleneck.reset();
   parsed = json_of(report);
   CHECK(parsed.at("interval_s").is_null());
   CHECK(parsed.at("bound").is_null());
 }
 
 TEST_CASE("tune gives the best, the candidates, and a regret only where it was verified") {
-  TuneReport report{"sort-pairwise", "h200", LawName::calibrated, 1e6, ElementType::u64, {}, {}};
+  TuneReport report{
+      "sort-pairwise", "h200", LawName::calibrated, {.n = 1e6, .type = ElementType::u64}, {}, {}};
   report.candidates = {{{{"E", 15}}, prediction_of(1e-4, 0), {}}, {{{"E", 17}}, prediction_of(2e-4, 0), {}}};
   auto parsed = nlohmann::json::parse(json(report));
+  CHECK(parsed["n"] == 1000000);
+  CHECK(parsed["type"] == "u64");
   CHECK(parsed["best"]["parameters"]["E"] == 15);
   CHECK(parsed["best"]["time_s"] == 1e-4);
   CHECK(parsed["candidates"].size() == 2);
@@ -109,7 +112,36 @@ TEST_CASE("tune gives the best, the candidates, and a regret only where it was v
   report.candidates[0].measured_s = 1.5e-4;
   report.regret = 0.02;
   CHECK(nlohmann::json::parse(json(report))["regret"] == 0.02);
-  CHECK_THAT(text(report), Contains("150 µs") && Contains("2.00 % more than the best measured"));
+  CHECK_THAT(text(report), Contains("150 µs") && Contains("2.00 % slower than the fastest measured"));
+}
+
+TEST_CASE("keys with values are named in texts and in JSON") {
+  PredictionReport report = sample_report();
+  report.problem.value_type = ElementType::u64;
+  CHECK_THAT(text(report), Contains("1e6 u32:u64"));
+  CHECK(nlohmann::json::parse(json(report))["type"] == "u32:u64");
+}
+
+TEST_CASE("algorithms are listed with kind, group, types and stability") {
+  const auto listed = nlohmann::json::parse(json(algorithms()))["algorithms"];
+  const auto entry = [&](const std::string& slug) {
+    return *std::find_if(listed.begin(), listed.end(), [&](const auto& one) { return one["slug"] == slug; });
+  };
+  CHECK(entry("sort-pairwise")["kind"] == "sort");
+  CHECK(entry("sort-pairwise")["group"] == "sort/merge");
+  CHECK(entry("sort-pairwise")["types"][0] == "u32");
+  CHECK(entry("sort-pairwise")["stable"] == false);
+  CHECK(entry("scan-matrix")["stable"].is_null());
+  CHECK(entry("cub-merge")["baseline"] == true);
+  CHECK(entry("sort-mms")["kernel"] == false);
+  CHECK_THAT(text(algorithms()), Contains("sort/merge") && Contains("u32 u64 ") && Contains("E: 3..47 (17)"));
+}
+
+TEST_CASE("input and output: a sort and a scan move n elements twice, a reduction once and its result") {
+  CHECK(input_and_output_bytes({.kind = Kind::sort, .n = 100}) == 800);
+  CHECK(input_and_output_bytes({.kind = Kind::scan, .n = 100, .type = ElementType::u64}) == 1600);
+  CHECK(input_and_output_bytes({.kind = Kind::reduce, .n = 100}) == 404);
+  CHECK(input_and_output_bytes({.kind = Kind::sort, .n = 100, .value_type = ElementType::u64}) == 2400);
 }
 
 TEST_CASE("a device without clock or bandwidth says null and '-', never 0") {
@@ -128,34 +160,34 @@ TEST_CASE("peak bandwidth is B words of 4 bytes per clock on every core") {
   CHECK_FALSE(bytes_per_second(input.profile.machine, Level::l2));
 }
 
-TEST_CASE("errors stand with the laws side by side") {
+TEST_CASE("errors of all laws are in one row") {
   const Table table = error_table(sample_input().comparisons);
   REQUIRE(table.rows().size() == 1);
   CHECK(table.rows()[0] == std::vector<std::string>{"sort-pairwise", "u32", "all", "10", "10.0 %", "10.0 %",
                                                     "-", "10.0 %", "10.0 %", "-"});
 }
 
-TEST_CASE("what limits each algorithm stands at its largest run with default parameters") {
-  const std::map<std::string, int> standard{{"E", 17}, {"t", 256}};
-  const auto compared = [](const Run& run) {
+TEST_CASE("what limits each algorithm is told at its largest run with default parameters") {
+  const Parameters defaults{{"E", 17}, {"t", 256}};
+  const auto compared = [](const Measurement& run) {
     const double seconds = run.seconds[1];
     return ComparedRun{run, seconds, prediction_of(0.6 * seconds, 0.2 * seconds), {}, false};
   };
   LawComparison calibrated{LawName::calibrated, {"h200", {}, {}, {}}};
   for (double n : {0x1p20, 0x1p24})
-    calibrated.comparison.runs.push_back(compared(run_of("sort-pairwise", n, standard, 1e-9 * n)));
+    calibrated.comparison.runs.push_back(compared(run_of("sort-pairwise", n, defaults, 1e-9 * n)));
   calibrated.comparison.runs.push_back(
       compared(run_of("sort-pairwise", 0x1p26, {{"E", 15}, {"t", 128}}, 1e-2)));
   calibrated.comparison.runs.push_back({run_of("cub-merge", 0x1p28, {}, 1e-2), 1e-2, {}, {}, false});
   LawComparison published{LawName::published, calibrated.comparison};
-  for (ComparedRun& one : published.comparison.runs) one.run.n *= 16;
+  for (ComparedRun& one : published.comparison.runs) one.run.problem.n *= 16;
 
-  const Table table = limits_table({published, calibrated}, "sort");
+  const Table table = limits_table({published, calibrated}, Kind::sort);
   REQUIRE(table.rows().size() == 1);
   // 2^24 at 1 ns is 16.8 ms; 0.6 and 0.2 of them are three quarters and one of what was predicted.
   CHECK(table.rows()[0] == std::vector<std::string>{"sort-pairwise", "E = 17, t = 256", "2^24", "13.4 ms",
                                                     "16.8 ms", "75.0 %", "-", "25.0 %", "-", "-",
                                                     "global bandwidth"});
-  CHECK(limits_table({calibrated}, "scan").empty());
-  CHECK(limits_table({published}, "sort").empty());
+  CHECK(limits_table({calibrated}, Kind::scan).empty());
+  CHECK(limits_table({published}, Kind::sort).empty());
 }

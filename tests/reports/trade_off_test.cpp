@@ -24,6 +24,11 @@ const Phase<double>& phase_named(const Phases<double>& phases, std::string_view 
   return *std::find_if(phases.begin(), phases.end(), [&](const auto& phase) { return phase.name == name; });
 }
 
+TradeOff over_rows(const std::string& device, const std::vector<LawName>& laws,
+                   const std::vector<Dataset>& datasets = {}) {
+  return trade_off(built_in_profile(device), *find_descriptor("scan-matrix"), "alpha", laws, datasets);
+}
+
 ReportInput input_on(const std::string& device, const std::vector<TradeOff>& trade_offs) {
   ReportInput input;
   input.profile = built_in_profile(device);
@@ -41,7 +46,7 @@ TEST_CASE("published X and bandwidth over α: worked by hand on the m4000") {
   // X = (M/P)·b/(α(b + 1)) = 192·32/(33·α): 23.27 at α = 8, 5.82 at 32. Clocks per element and core at α = 8:
   // 3/0.0301 global, (2·4 + 3 + 2·5/8)/0.233 shared; at α = 32 all wait for latency, 3·269.5/X and
   // (2 + 3 + 10/32)·85.84/X.
-  const TradeOff gpu = trade_off(built_in_profile("m4000"), both_laws);
+  const TradeOff gpu = over_rows("m4000", both_laws);
   REQUIRE(gpu.predicted.size() == 1);  // the calibrated law needs more constants than were published
   const auto& points = gpu.predicted[0].points;
   REQUIRE(points.size() == 32);
@@ -52,28 +57,32 @@ TEST_CASE("published X and bandwidth over α: worked by hand on the m4000") {
   CHECK(gpu.measured.empty());
 
   const auto all = figures(input_on("h200", {gpu}), FigureKind::tradeoff);
-  REQUIRE(all.size() == 3);  // nothing of the h200, and two figures of the other GPU
-  const auto& bandwidth = figure_at(all, 1).layers.at(0).points;
+  REQUIRE(all.size() == 3);  // two figures of the other GPU, and nothing of the h200
+  CHECK(std::holds_alternative<Missing>(all[2]));
+  const auto& bandwidth = figure_at(all, 0).layers.at(0).points;
   const double rate = 8e-9 * 1664 * 780e6;  // GB/s at one clock per element and core
   CHECK(bandwidth[7].x == 8);
   CHECK(bandwidth[7].y == Approx(rate / (3 / 0.0301 + 12.25 / 0.233)));
   CHECK(bandwidth[31].y == Approx(rate / ((3 * 269.5 + 5.3125 * 85.84) / (192 / 33.))));
-  CHECK(figure_at(all, 2).layers.at(0).points[31].y == Approx(192 / 33.));
+  CHECK(figure_at(all, 1).layers.at(0).points[31].y == Approx(192 / 33.));
 }
 
-TEST_CASE("the kernel's X is the occupancy of the kernel that works on tiles") {
+TEST_CASE("the kernel's X is the occupancy of the kernel with most shared accesses") {
   const DeviceProfile profile = built_in_profile("h200");
-  const Formula& formula = *find_formula("scan-matrix");
-  const TradeOff gpu = trade_off(profile, both_laws);
+  const Descriptor& scan_matrix = *find_descriptor("scan-matrix");
+  const Formula& formula = *scan_matrix.formula;
+  const TradeOff gpu = over_rows("h200", both_laws);
   REQUIRE(gpu.predicted.size() == 2);
   REQUIRE(gpu.predicted[0].name == LawName::calibrated);
   CHECK(gpu.predicted[0].points[0].X == 16);  // small tiles: all 2048 threads of 128 cores
   for (const TradeOff::Point& point : gpu.predicted[0].points) {
-    INFO("alpha " << point.alpha);
-    const Problem problem{gpu.n, ElementType::u32, {{"alpha", point.alpha}, {"t", 256}}};
+    INFO("alpha " << point.value);
+    Problem problem = gpu.problem;
+    problem.parameters.set("alpha", point.value);
     const Phases<double> phases =
-        formula.phases(profile.machine, problem, formula.standard_constants(), LawName::calibrated);
-    const Phase<double>& scan = phase_named(phases, "scan-chunks");
+        formula.phases(profile.machine, problem, plan_on(profile.machine, scan_matrix, problem),
+                       formula.default_constants(), LawName::calibrated);
+    const Phase<double>& scan = phase_named(phases, "ScanChunks");
     CHECK(point.X == 2 * resident_blocks(profile.machine.limits, 256, scan.registers_per_thread,
                                          scan.shared_bytes_per_block));
   }
@@ -85,12 +94,12 @@ TEST_CASE("measurements are of the largest n with nearly every α at the default
   std::vector<Dataset> datasets{measured_up_to(32, 0x1p20), measured_up_to(28, 0x1p22),
                                 measured_up_to(27, 0x1p24), measured_up_to(32, 0x1p25, 128)};
   datasets.push_back(measured_up_to(32, 0x1p26));
-  for (Run& run : datasets.back().runs) run.type = "u64";
-  const TradeOff gpu = trade_off(built_in_profile("h200"), both_laws, datasets);
-  CHECK(gpu.n == 0x1p22);
-  CHECK(gpu.threads_per_block == 256);
+  for (Measurement& run : datasets.back().runs) run.problem.type = ElementType::u64;
+  const TradeOff gpu = over_rows("h200", both_laws, datasets);
+  CHECK(gpu.problem.n == 0x1p22);
+  CHECK(gpu.problem.parameters.at("t") == 256);
   REQUIRE(gpu.measured.size() == 28);
-  CHECK(gpu.measured[4].alpha == 5);
+  CHECK(gpu.measured[4].value == 5);
   CHECK(gpu.measured[4].seconds.median == Approx(5e-6));
 
   const auto all = figures(input_on("h200", {gpu}), FigureKind::tradeoff);
@@ -100,14 +109,65 @@ TEST_CASE("measurements are of the largest n with nearly every α at the default
   const Layer& markers = bandwidth.layers.back();
   REQUIRE(markers.style == Style::points);
   CHECK(markers.points[4].y == Approx(8 * 0x1p22 / 5e-6 / 1e9));
-  CHECK_THAT(in_words(gpu), Contains("Measured bandwidth is highest at α = 1 (") &&
-                                Contains("lowest at α = 28 (") && Contains("X goes from 16.0 to"));
+  CHECK_THAT(in_words(gpu), Contains("Measured bandwidth is highest at alpha = 1 (") &&
+                                Contains("lowest at alpha = 28 (") && Contains("X goes from 16.0 to"));
 }
 
 TEST_CASE("where α was not swept the predictions stand alone and the command is named") {
-  const TradeOff gpu = trade_off(built_in_profile("h200"), both_laws, {measured_up_to(8, 0x1p22)});
+  const TradeOff gpu = over_rows("h200", both_laws, {measured_up_to(8, 0x1p22)});
   const auto all = figures(input_on("h200", {gpu}), FigureKind::tradeoff);
   REQUIRE(all.size() == 3);
   for (const Layer& layer : figure_at(all, 0).layers) CHECK(layer.style != Style::points);
   CHECK_THAT(std::get<Missing>(all[2]).command, Contains("fathom bench scan-matrix"));
+}
+
+TEST_CASE("every algorithm that was swept over its first parameter has a trade-off, and no other") {
+  const DeviceProfile profile = built_in_profile("h200");
+  Dataset runs = measured_up_to(32, 0x1p22);
+  for (int E = 3; E <= 47; ++E)
+    runs.runs.push_back(run_of("sort-pairwise", 0x1p24, {{"t", 128}, {"E", E}}, 1e-3));
+  runs.runs.push_back(run_of("scan-lookback", 0x1p24, {{"E", 4}, {"t", 256}}, 1e-3));
+  const auto all = trade_offs(profile, {LawName::calibrated}, {runs});
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].algorithm == "sort-pairwise");
+  CHECK(all[0].parameter == "E");
+  CHECK(all[0].problem.parameters.at("t") == 128);
+  CHECK(all[0].measured.size() == 45);
+  CHECK(all[1].algorithm == "scan-matrix");
+
+  const auto drawn = figures(input_on("h200", all), FigureKind::tradeoff);
+  REQUIRE(drawn.size() == 4);
+  CHECK(figure_at(drawn, 0).x.label == "E, elements per thread");
+  CHECK(figure_at(drawn, 2).x.label == "alpha, rows of a tile");
+  CHECK_THAT(figure_at(drawn, 0).title, Contains("sort-pairwise over E") && Contains("t = 128"));
+}
+
+TEST_CASE("without measurements every algorithm with a formula and enough values has a trade-off") {
+  for (const TradeOff& one : trade_offs(built_in_profile("h200"), both_laws, {})) {
+    INFO(one.algorithm);
+    const Descriptor& algorithm = *find_descriptor(one.algorithm);
+    CHECK(algorithm.formula);
+    CHECK(one.parameter == algorithm.parameters.front().name);
+    CHECK(one.measured.empty());
+    for (const TradeOff::Law& law : one.predicted)
+      for (const TradeOff::Point& point : law.points) CHECK(point.X > 0);
+  }
+}
+
+TEST_CASE("any parameter of an algorithm can be varied, and an unknown one is named") {
+  const DeviceProfile profile = built_in_profile("h200");
+  const TradeOff over = trade_off(profile, *find_descriptor("sort-pairwise"), "t", {LawName::calibrated});
+  REQUIRE(over.predicted.size() == 1);
+  CHECK(over.predicted[0].points.size() == 4);
+  const auto drawn = figures(input_on("h200", {over}), FigureKind::tradeoff);
+  CHECK(figure_at(drawn, 0).x.label == "t, threads per block");
+  CHECK(figure_at(drawn, 0).x.scale == Scale::log2);
+  CHECK_THROWS_WITH(trade_off(profile, *find_descriptor("sort-pairwise"), "K", both_laws),
+                    Contains("no parameter 'K'"));
+}
+
+TEST_CASE("a reduction's bandwidth counts its input and one result") {
+  const TradeOff over =
+      trade_off(built_in_profile("h200"), *find_descriptor("reduce-vector"), "I", {LawName::calibrated});
+  CHECK(bandwidth_at(over, 1) == 4 * 0x1p26 + 4);
 }

@@ -1,18 +1,18 @@
 // Loads a built-in profile and predicts with it.
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/fit.h>
-#include <fathom/calibration/profile.h>
 #include <fathom/model/machine.h>
+#include <fathom/store/profile.h>
 
 #include <iostream>
 
 int main() {
   const fathom::DeviceProfile profile = fathom::built_in_profile("m4000");
   const fathom::Machine<double>& machine = profile.machine;
-  const fathom::Formula& sort = *fathom::find_formula("sort-pairwise");
-  const fathom::Problem problem{1e8, fathom::ElementType::u32, sort.default_parameters()};
+  const fathom::Descriptor& sort = *fathom::find_descriptor("sort-pairwise");
+  const fathom::Problem problem = sort.problem(1e8);
   const auto [law, constants, fitted] =
-      fathom::resolve(profile, sort, problem.type, fathom::Law{fathom::LawName::published});
+      fathom::resolve(profile, sort, problem, fathom::Law{fathom::LawName::published});
 
   const fathom::Prediction prediction = fathom::predict(sort, machine, problem, law, constants);
   std::cout << machine.name << " sorts 10^8 keys in " << prediction.time_s << " s\n";

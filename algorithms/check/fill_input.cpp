@@ -1,0 +1,84 @@
+#include <fathom/algorithms/check/check.h>
+#include <fathom/algorithms/check/conflict_heavy.h>
+#include <fathom/algorithms/check/fill_input.h>
+#include <fathom/algorithms/check/run_check.h>
+
+#include <tuple>
+
+namespace fathom {
+namespace {
+
+Pattern pattern_of(Input input) {
+  switch (input) {
+    case Input::random:
+      return Pattern::random;
+    case Input::sorted:
+      return Pattern::sorted;
+    case Input::reverse:
+      return Pattern::reverse;
+    case Input::nearly_sorted:
+      return Pattern::nearly_sorted;
+    case Input::few_unique:
+      return Pattern::few_unique;
+    case Input::equal:
+      return Pattern::equal;
+    case Input::zipf:
+      return Pattern::zipf;
+    case Input::conflict_heavy:
+      break;  // no element is a function of its index alone
+  }
+  throw std::invalid_argument("unknown input pattern");
+}
+
+template <class T, class Role>
+void fill(Executor& executor, Span<T> output, Input input, TileShape tile) {
+  if (input != Input::conflict_heavy)
+    return launch_over(executor, output.count, FillInput<T, Role>{output, pattern_of(input)});
+  Index longest_run = tile.elements;
+  while (2 * longest_run < Index(output.count)) longest_run *= 2;
+  launch_over(executor, output.count,
+              ConflictHeavy<T, Role>{output, longest_run, tile.threads, tile.elements});
+}
+
+}  // namespace
+
+TileShape tile_shape(const Problem& problem) {
+  if (!problem.parameters.contains("t") || !problem.parameters.contains("E")) return {};
+  return {.threads = problem.parameters.at("t"), .elements = problem.parameters.at("E")};
+}
+
+template <class Key>
+void fill_keys(Executor& executor, Span<Key> output, Input input, TileShape tile) {
+  fill<Key, AsKey>(executor, output, input, tile);
+}
+
+template <class T>
+void fill_summands(Executor& executor, Span<T> output, Input input, TileShape tile) {
+  fill<T, AsSummand>(executor, output, input, tile);
+}
+
+template <class Value>
+void fill_values(Executor& executor, Span<Value> output) {
+  launch_over(executor, output.count, FillValues<Value>{output});
+}
+
+namespace {
+
+// That their addresses are kept puts the functions of all types into this object file.
+template <class... Key>
+constexpr auto for_keys(Types<Key...>) {
+  return std::tuple{&fill_keys<Key>...};
+}
+template <class... T>
+constexpr auto for_summands(Types<T...>) {
+  return std::tuple{&fill_summands<T>...};
+}
+[[gnu::used]] const auto key_functions = for_keys(KeyElements{});
+[[gnu::used]] const auto summand_functions = for_summands(SummandElements{});
+
+}  // namespace
+
+template void fill_values<u32>(Executor&, Span<u32>);
+template void fill_values<u64>(Executor&, Span<u64>);
+
+}  // namespace fathom

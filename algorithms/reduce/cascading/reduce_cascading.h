@@ -1,0 +1,12 @@
+// Cascading reduction (agpu2015): a column for every thread, then a tree. For commutative operators.
+#pragma once
+
+#include <fathom/algorithms/reduce/cascading/reduce_columns.h>
+#include <fathom/algorithms/reduce/two_launches.h>
+
+namespace fathom {
+
+template <class T, class Operator>
+using ReduceCascading = ReduceInTwoLaunches<ReduceColumns<T, Operator>>;
+
+}  // namespace fathom

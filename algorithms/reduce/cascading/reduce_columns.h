@@ -1,0 +1,62 @@
+// Cascading reduction (agpu2015): the input is a matrix with a column for every thread.
+#pragma once
+
+#include <fathom/algorithms/reduce/in_block.h>
+
+namespace fathom {
+
+/// results[k] = combination of the columns of block k's threads: thread g of all p reduces the elements g, g
+/// + p, g + 2p, …, of which a warp's are always side by side. For commutative operators.
+template <class T, class Operator, class Threads = Number>
+struct ReduceColumns {
+  static constexpr const char* header = "fathom/algorithms/reduce/cascading/reduce_columns.h";
+
+  using Element = T;
+  static constexpr int loads = 8;  ///< of a thread, on their way at a time
+
+  Span<const T> input;
+  Span<T> results;
+  Threads threads_per_block;
+
+  static ReduceColumns over(Span<const T> input, Span<T> results, Index, int threads) {
+    return {input, results, threads};
+  }
+  static int shared_memory(int) { return shared_bytes<T>(warp_width); }
+  /// Elements that make another block worth while.
+  static Index part(int threads) { return Index(threads) * loads; }
+  Index depth(Index blocks) const {
+    return ceil_div(Index(input.count), blocks * threads_per_block) + loads + depth_of_block;
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const Operator combine{};
+    const T total = reduce_block(block, reduce_column(block, combine), combine);
+    if (block.thread() == 0) results.store(block.index(), total);
+  }
+
+ private:
+  template <class Block>
+  FATHOM_DEVICE
+  T reduce_column(Block& block, Operator combine) const {
+    const Index n = Index(input.count), p = block.blocks() * threads_per_block;
+    T sum = identity_of<Operator, T>();
+    for (Index i = block.index() * threads_per_block + block.thread(); i < n; i += loads * p) {
+      T values[loads];
+      if (i + (loads - 1) * p < n) {
+        FATHOM_UNROLL
+        for (int k = 0; k < loads; ++k) values[k] = input.load(i + k * p);
+      } else {
+        FATHOM_UNROLL
+        for (int k = 0; k < loads; ++k)
+          values[k] = i + k * p < n ? input.load(i + k * p) : identity_of<Operator, T>();
+      }
+      FATHOM_UNROLL
+      for (int k = 0; k < loads; ++k) sum = combine(sum, values[k]);
+    }
+    return sum;
+  }
+};
+
+}  // namespace fathom

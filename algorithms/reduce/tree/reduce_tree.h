@@ -1,0 +1,64 @@
+// Tree reduction (agpu2015): level by level, a block for every 2t elements, until one is left. Keeps the
+// order.
+#pragma once
+
+#include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/reduce/tree/reduce_segments.h>
+#include <fathom/device/prepared_plan.h>
+
+#include <algorithm>
+#include <array>
+
+namespace fathom {
+
+/// The combination of n elements by an associative operator that has an identity. Owns its work space and may
+/// be run many times.
+template <class T, class Operator>
+class ReduceTree {
+  using Kernel = ReduceSegments<T, Operator>;
+
+ public:
+  /// `threads` (t) is a power of two, at least the warp's width.
+  ReduceTree(Executor& executor, Index n, int threads)
+      : n_(n),
+        threads_(threads),
+        plan_(executor, plan(n, threads, executor.plan_device())),
+        levels_{DeviceArray<T>(executor, std::size_t(plan_[0].blocks)),
+                DeviceArray<T>(executor, plan_.size() > 1 ? std::size_t(plan_[1].blocks) : 0)} {}
+
+  /// A launch for each level; one even for no elements, whose result is the identity.
+  static Plan plan(Index n, int threads, const PlanDevice&) {
+    Plan launches;
+    do {
+      n = std::max<Index>(1, ceil_div(n, 2 * threads));
+      launches.push_back(launch_of<Kernel>(n, {threads, Kernel::shared_memory(threads)}, {threads}));
+    } while (n > 1);
+    return launches;
+  }
+
+  void run(Span<const T> input, Span<T> output) {
+    Span<const T> from{input.data, u64(n_)};
+    for (std::size_t level = 0; level < plan_.size(); ++level) {
+      const Span<T> to =
+          level + 1 == plan_.size() ? output : Span<T>{levels_[level % 2].data(), u64(plan_[level].blocks)};
+      plan_.launch(level, Kernel{from, to, threads_});
+      from = {to.data, to.count};
+    }
+  }
+
+  /// Combinations that an element goes through one after another.
+  Index depth() const {
+    Index depth = 0;
+    for (Index i = 1; i < n_; i *= 2) ++depth;
+    return depth;
+  }
+  std::vector<KernelResources> kernels() const { return plan_.resources(); }
+
+ private:
+  Index n_;
+  int threads_;
+  PreparedPlan plan_;
+  std::array<DeviceArray<T>, 2> levels_;  // taken in turn
+};
+
+}  // namespace fathom

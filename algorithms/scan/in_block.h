@@ -1,0 +1,51 @@
+// Scans across a warp and across a block, for any associative operator that has an identity.
+#pragma once
+
+#include <fathom/device/contract/contract.h>
+
+namespace fathom {
+
+/// The combination of the values of all lanes up to and with the own one.
+template <class T, class Operator, class Block>
+FATHOM_DEVICE
+T inclusive_scan_warp(Block& block, T value, Operator combine) {
+  FATHOM_UNROLL
+  for (int distance = 1; distance < warp_width; distance *= 2) {
+    const T before = block.shuffle_up(value, distance);
+    if (block.lane() >= distance) value = combine(before, value);
+  }
+  return value;
+}
+
+template <class T>
+struct BlockPrefix {
+  T before;  ///< the combination of all that stands before, in this block
+  T total;   ///< of the whole block
+};
+
+/// Of the values of all warps, of which each is known to all lanes of its warp. `sums` has room for
+/// warp_width values. Holds one barrier; every warp scans the warps' values for itself, which spares another.
+template <class T, class Operator, class Block>
+FATHOM_DEVICE
+BlockPrefix<T> warp_prefix_in_block(Block& block, T value, const Shared<T>& sums, Operator combine) {
+  const T identity = identity_of<Operator, T>();
+  if (block.lane() == 0) sums.store(block.warp(), value);
+  block.barrier();
+  const T sum = block.lane() < block.warps() ? sums.load(block.lane()) : identity;
+  const T scanned = inclusive_scan_warp(block, sum, combine);
+  const T lower = block.shuffle(scanned, max(block.warp() - 1, 0));
+  return {block.warp() == 0 ? identity : lower, block.shuffle(scanned, warp_width - 1)};
+}
+
+/// Of the values of all threads. As warp_prefix_in_block.
+template <class T, class Operator, class Block>
+FATHOM_DEVICE
+BlockPrefix<T> thread_prefix_in_block(Block& block, T value, const Shared<T>& sums, Operator combine) {
+  const T inclusive = inclusive_scan_warp(block, value, combine);
+  const T lower = block.shuffle_up(inclusive, 1);
+  const BlockPrefix<T> warp =
+      warp_prefix_in_block(block, block.shuffle(inclusive, warp_width - 1), sums, combine);
+  return {block.lane() == 0 ? warp.before : combine(warp.before, lower), warp.total};
+}
+
+}  // namespace fathom

@@ -1,0 +1,28 @@
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/scan/lookback/scan_lookback.h>
+#include <fathom/model/formulas.h>
+
+namespace fathom {
+namespace {
+
+using namespace asymptotic;
+
+double tiles(const Instance& of) {
+  return optimal_prefix_sums(with_vectors(with_elements_per_thread(of.size, of.parameter("E"))));
+}
+
+}  // namespace
+
+Algorithm scan_lookback() {
+  return make_scan<ScanLookback>(
+      {.slug = "scan-lookback",
+       .group = "scan",
+       .source = "merrill2016 (decoupled look-back)",
+       .parameters = {{"E", "elements per thread", {4, 8, 16, 24, 32, 40, 52, 64, 96, 104}, 52},
+                      {"t", "threads per block", {128, 256, 512}, 256}},
+       .formula = formulas::scan_lookback(),
+       .asymptotic_costs = {.umm = tiles, .dmm = [](const Instance& of) { return sum(of.size); }}},
+      "t", "E");
+}
+
+}  // namespace fathom

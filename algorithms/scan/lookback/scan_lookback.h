@@ -1,0 +1,76 @@
+// The single-pass scan on the device: decoupled look-back (merrill2016).
+#pragma once
+
+#include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/scan/arrays.h>
+#include <fathom/algorithms/scan/lookback/scan_tiles.h>
+#include <fathom/device/prepared_plan.h>
+
+namespace fathom {
+
+/// The kernel and work space of a scan of n elements with any associative operator that has an identity. One
+/// launch, every element read once and written once.
+template <class T, class Operator, class Kind = Exclusive>
+class ScanLookback {
+  using Scan = ScanTiles<T, Operator, Kind>;
+
+ public:
+  /// `threads` is a multiple of the warp's width, `elements` (per thread) one of widest_vector<T>.
+  ScanLookback(Executor& executor, Index n, int threads, int elements)
+      : executor_(&executor),
+        n_(n),
+        threads_(threads),
+        elements_(elements),
+        plan_(executor, plan(n, threads, elements, executor.plan_device())),
+        states_(executor, std::size_t(plan_[0].blocks * TileStates<T>::words_of_a_value)) {
+    executor.fill(states_.data(), 0, states_.bytes());
+  }
+
+  static Plan plan(Index n, int threads, int elements, const PlanDevice&) {
+    if (elements % widest_vector<T> != 0)
+      throw std::invalid_argument("scan-lookback: " + std::to_string(elements) +
+                                  " elements per thread are not a multiple of " +
+                                  std::to_string(widest_vector<T>) + ", the elements of a 16-byte access");
+    return {launch_of<Scan>(ceil_div(n, Index(threads) * elements),
+                            {threads, Scan::shared_memory(threads, elements)}, {threads, elements})};
+  }
+
+  /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
+  /// arrays that overlap otherwise, or are not of n elements.
+  void run(Span<const T> input, Span<T> output) {
+    check_arrays("scan-lookback", input, output, n_, sizeof(T), InPlace::allowed);
+    if (n_ == 0) return;
+    const Index tiles = plan_[0].blocks;
+    // Tiles that all begin at once have nobody to wait for long.
+    const Index resident = Index(executor_->multiprocessors()) * plan_.resources(0).resident_blocks;
+    const int backoff_ns = tiles > resident ? 2500 : 0;
+    plan_.launch(
+        0,
+        Scan{input, output, {states_.span(), int(tiles), next_run()}, backoff_ns, n_, threads_, elements_});
+  }
+
+  /// An element goes through its thread's, then through five additions across the warp and five across the
+  /// block, and then tile by tile.
+  Index depth() const { return elements_ + 10 + plan_[0].blocks; }
+  std::vector<KernelResources> kernels() const { return plan_.resources(); }
+
+ private:
+  /// The states carry the run's number, so that a run sees none of an earlier one's and no launch has to
+  /// clear them, until the numbers are used up.
+  u32 next_run() {
+    if (run_ == TileStates<T>::last_run) {
+      executor_->fill(states_.data(), 0, states_.bytes());
+      run_ = 0;
+    }
+    return ++run_;
+  }
+
+  Executor* executor_;
+  Index n_;
+  int threads_, elements_;
+  PreparedPlan plan_;
+  DeviceArray<StateWord> states_;
+  u32 run_ = 0;
+};
+
+}  // namespace fathom

@@ -1,0 +1,79 @@
+// Merging two sorted lists that lie in shared memory, each thread producing its share in registers.
+#pragma once
+
+#include <fathom/algorithms/sort/merge/merge_path.h>
+#include <fathom/algorithms/sort/merge/networks.h>
+
+namespace fathom {
+
+/// A thread's part in merging two lists: it produces elements [diagonal, diagonal + elements) of the result.
+template <class Key>
+struct MergeTask {
+  Shared<Key> a, b;
+  int a_count, b_count;
+  int diagonal;
+  bool last_of_merge;  ///< no further thread works on these lists
+};
+
+/// Fills `keys` with the thread's share in order; beyond the end of the merged list its contents mean
+/// nothing. All threads of the block call it; `splits` has one entry per thread; `wait` is the barrier over
+/// whoever shares a merge.
+///
+/// The lists' parts are read as one valley, `a` backwards and then `b` forwards, and sorted by a network: the
+/// reads are independent of each other, where the textbook's merge waits for each before it knows the address
+/// of the next. On an H200 that merge is bound by this latency, and by the eight instructions of a step,
+/// which the network halves.
+template <class Key, class Elements, class LessThan, class Wait>
+FATHOM_DEVICE
+void merge_into_registers(Registers<Key, Elements>& keys, Elements elements, const MergeTask<Key>& task,
+                          Shared<int> splits, int thread, LessThan less, Wait wait) {
+  const int total = task.a_count + task.b_count;
+  const int begin = min(task.diagonal, total);
+  const int end = min(begin + int(elements), total);
+  const int a_begin = merge_path(task.a, task.a_count, task.b, task.b_count, begin, less);
+  splits.store(thread, a_begin);
+  wait();
+  const int a_end = task.last_of_merge ? task.a_count : splits.load(thread + 1);
+
+  const int from_a = a_end - a_begin;
+  const int b_shift = begin - a_begin - from_a;  // element i ≥ from_a of the valley is b[i + b_shift]
+  // One load from a chosen address, not one of two loads: the latter would make every step a divergent
+  // branch.
+  const auto valley = [&](int i) {
+    return i < from_a ? task.a.from(a_end - 1 - i) : task.b.from(b_shift + i);
+  };
+  if (end - begin == elements) {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) keys[i] = valley(i).load(0);
+  } else if (begin < end) {  // fill up with the largest: the valley's tail stays in place
+    const Key first = valley(0).load(0), last = valley(end - begin - 1).load(0);
+    const Key largest = compare(first, last, less) ? last : first;
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) keys[i] = i < end - begin ? valley(i).load(0) : largest;
+  }
+  bitonic_merge(keys, elements, less);
+}
+
+/// Writes a tile that lies in registers, thread by thread, to `output` so that consecutive lanes write
+/// consecutive addresses. Goes through shared memory, each warp through its own part; nobody else may be
+/// using it. `count` keys are valid.
+template <class Key, class Elements, class Block>
+FATHOM_DEVICE
+void write_tile(Block& block, const Registers<Key, Elements>& keys, Elements elements, Shared<Key> tile,
+                Span<Key> output, int count) {
+  const int warp_first = block.warp() * warp_width * elements;
+  FATHOM_UNROLL
+  for (int i = 0; i < elements; ++i) tile.store(block.thread() * elements + i, keys[i]);
+  block.warp_barrier();
+  const int first = warp_first + block.lane();
+  if (count == block.threads() * elements) {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i)
+      output.store(first + i * warp_width, tile.load(first + i * warp_width));
+  } else {
+    for (int at = first; at < min(count, warp_first + warp_width * elements); at += warp_width)
+      output.store(at, tile.load(at));
+  }
+}
+
+}  // namespace fathom

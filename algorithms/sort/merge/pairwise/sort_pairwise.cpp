@@ -1,0 +1,30 @@
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/sort/merge/pairwise/sort_pairwise.h>
+#include <fathom/model/formulas.h>
+
+namespace fathom {
+namespace {
+
+using namespace asymptotic;
+
+PairwiseShape shape(const Instance& of) {
+  return {of.parameter("E"), of.parameter("t")};
+}
+
+}  // namespace
+
+Algorithm sort_pairwise() {
+  return make_sort<SortPairwise>(
+      {.slug = "sort-pairwise",
+       .group = "sort/merge",
+       .source = "karsin2018 §4.1",
+       .parameters = {{"E", "elements per thread", consecutive(3, 47), 17},
+                      {"t", "threads per block", {64, 128, 256, 512}, 256}},
+       .formula = formulas::sort_pairwise(),
+       .asymptotic_costs = {
+           .umm = [](const Instance& of) { return sort_pairwise_global(of.size, shape(of)); },
+           .dmm = [](const Instance& of) { return sort_pairwise_shared(of.size, shape(of), of.conflict); }}},
+      KeyElements{}, "t", "E");
+}
+
+}  // namespace fathom

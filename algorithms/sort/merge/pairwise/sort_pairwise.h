@@ -1,0 +1,74 @@
+// Pairwise mergesort on the device: sort tiles, then merge pairs of runs, round by round (karsin2018 §4.1).
+#pragma once
+
+#include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/sort/merge/pairwise/block_sort.h>
+#include <fathom/algorithms/sort/merge/pairwise/merge_path_partition.h>
+#include <fathom/algorithms/sort/merge/pairwise/merge_tiles.h>
+#include <fathom/device/prepared_plan.h>
+
+namespace fathom {
+
+/// The kernels and work space to sort up to n keys. Not stable. Key: any trivially copyable type of whole
+/// words; LessThan: any stateless strict weak order.
+template <class Key, class LessThan>
+class SortPairwise {
+  using Sort = BlockSort<Key, LessThan>;
+  using Partition = MergePathPartition<Key, LessThan>;
+  using Merge = MergeTiles<Key, LessThan>;
+
+ public:
+  SortPairwise(Executor& executor, Index n, int threads, int elements)
+      : SortPairwise(executor, n, threads, elements, plan(n, threads, elements, executor.plan_device())) {}
+  /// By a plan that differs from plan()'s in nothing but carve-outs.
+  SortPairwise(Executor& executor, Index n, int threads, int elements, Plan plan)
+      : n_(n),
+        threads_(threads),
+        elements_(elements),
+        plan_(executor, std::move(plan)),
+        other_(executor, std::size_t(n)),
+        splits_(executor, std::size_t(plan_[0].blocks)) {}
+
+  /// The sort of the tiles, and for each merge round where tiles begin in the runs, and the merge.
+  static Plan plan(Index n, int threads, int elements, const PlanDevice& device) {
+    const Index tile_size = Index(threads) * elements, tiles = ceil_div(n, tile_size);
+    double rounds = 0;
+    for (Index run = tile_size; run < n; run *= 2) ++rounds;
+    const Launch sort =
+        launch_of<Sort>(tiles, {threads, Sort::shared_memory(threads, elements)}, {threads, elements});
+    if (rounds == 0) return {sort};
+    constexpr int threads_of_partition = 128;
+    const Launch partition =
+        launch_of<Partition>(ceil_div(tiles, threads_of_partition), {threads_of_partition}, {}, rounds);
+    const Launch merge = launch_of<Merge>(tiles, {threads, Merge::shared_memory(threads, elements)},
+                                          {threads, elements}, rounds);
+    return {sort, partition, with_room_in_l1(merge, device)};
+  }
+
+  /// Queues sorting `input` into `output`; both have n keys and do not overlap.
+  void run(Span<const Key> input, Span<Key> output) {
+    if (n_ == 0) return;
+    const Index tile_size = Index(threads_) * elements_;
+    const bool even = plan_.size() == 1 || int(plan_[1].repeats) % 2 == 0;
+    // Start where this number of rounds ends in `output`.
+    Span<Key> from = even ? output : other_.span(), to = even ? other_.span() : output;
+    plan_.launch(0, Sort{input, from, n_, threads_, elements_});
+    for (Index run = tile_size; run < n_; run *= 2) {
+      const Span<const Key> runs{from.data, from.count};
+      plan_.launch(1, Partition{runs, splits_.span(), n_, run, tile_size});
+      plan_.launch(2, Merge{runs, to, {splits_.data(), splits_.size()}, n_, run, threads_, elements_});
+      std::swap(from, to);
+    }
+  }
+
+  std::vector<KernelResources> kernels() const { return plan_.resources(); }
+
+ private:
+  Index n_;
+  int threads_, elements_;
+  PreparedPlan plan_;
+  DeviceArray<Key> other_;  // rounds go back and forth between this and the output
+  DeviceArray<Index> splits_;
+};
+
+}  // namespace fathom

@@ -1,0 +1,28 @@
+// The parameters of measured runs, which files may list in any order.
+#pragma once
+
+#include <fathom/core/measurement.h>
+#include <fathom/model/descriptor.h>
+
+#include <map>
+#include <string>
+
+namespace fathom {
+
+/// Sorted by name: equal for equal parameters, in whatever order a run lists them.
+inline std::map<std::string, int> by_name(const Parameters& parameters) {
+  return {parameters.begin(), parameters.end()};
+}
+
+/// The run's problem with the parameters that the algorithm has, in the algorithm's order; others are
+/// dropped.
+inline Problem problem_of(const Descriptor& algorithm, const Measurement& run) {
+  Problem problem = run.problem;
+  problem.parameters = {};
+  for (const ParameterInfo& info : algorithm.parameters)
+    if (run.problem.parameters.contains(info.name))
+      problem.parameters.set(info.name, run.problem.parameters.at(info.name));
+  return problem;
+}
+
+}  // namespace fathom

@@ -1,0 +1,44 @@
+#include <fathom/core/element_type.h>
+
+#include <array>
+
+namespace fathom {
+namespace {
+
+struct TypeInfo {
+  std::string_view name;
+  int bytes;
+};
+
+#define FATHOM_VERIFY(entry, Type)                                                    \
+  static_assert(Element<Type>::name == std::string_view(#entry), "two names differ"); \
+  static_assert(KeyElement<Type> || SummandElement<Type>, "see element.h");
+FATHOM_ELEMENT_TYPES(FATHOM_VERIFY)
+#undef FATHOM_VERIFY
+
+template <class... Each>
+constexpr std::array<TypeInfo, sizeof...(Each)> infos(Types<Each...>) {
+  return {{{Element<Each>::name, int(sizeof(Each))}...}};
+}
+constexpr auto types = infos(ElementTypes{});
+
+}  // namespace
+
+std::string_view name(ElementType type) {
+  return types.at(std::size_t(type)).name;
+}
+
+int size_in_bytes(ElementType type) {
+  return types.at(std::size_t(type)).bytes;
+}
+
+ElementType parse_element_type(std::string_view text) {
+  std::string names;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (types[i].name == text) return ElementType(i);
+    names.append(names.empty() ? "" : ", ").append(types[i].name);
+  }
+  throw std::invalid_argument("unknown element type '" + std::string(text) + "': choose one of " + names);
+}
+
+}  // namespace fathom

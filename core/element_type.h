@@ -1,0 +1,74 @@
+// Element types as values: their names and sizes, and the way back to the type itself.
+#pragma once
+
+#include <fathom/core/elements/elements.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace fathom {
+
+std::string_view name(ElementType type);
+ElementType parse_element_type(std::string_view text);  ///< throws std::invalid_argument naming the choices
+int size_in_bytes(ElementType type);
+inline double words(ElementType type) {
+  return size_in_bytes(type) / 4.0;
+}
+
+namespace detail {
+template <class T, class... Each>
+consteval int index_in(Types<Each...>) {
+  int index = 0;
+  static_cast<void>(((std::is_same_v<T, Each> ? false : (++index, true)) && ...));
+  return index;
+}
+}  // namespace detail
+
+template <class T>
+inline constexpr ElementType element_type_of = ElementType(detail::index_in<T>(ElementTypes{}));
+
+namespace detail {
+template <class... Lists>
+struct Concatenation;
+template <class... Each>
+struct Concatenation<Types<Each...>> {
+  using type = Types<Each...>;
+};
+template <class... Some, class... More, class... Lists>
+struct Concatenation<Types<Some...>, Types<More...>, Lists...>
+    : Concatenation<Types<Some..., More...>, Lists...> {};
+
+template <class List>
+struct WithRole;
+template <class... Each>
+struct WithRole<Types<Each...>> {
+  using Keys = typename Concatenation<std::conditional_t<KeyElement<Each>, Types<Each>, Types<>>...>::type;
+  using Summands =
+      typename Concatenation<std::conditional_t<SummandElement<Each>, Types<Each>, Types<>>...>::type;
+};
+}  // namespace detail
+
+using KeyElements = detail::WithRole<ElementTypes>::Keys;          ///< what sorts take
+using SummandElements = detail::WithRole<ElementTypes>::Summands;  ///< what reductions and scans take
+
+template <class... Each>
+std::vector<ElementType> element_types(Types<Each...>) {
+  return {element_type_of<Each>...};
+}
+
+/// Calls `function(std::type_identity<T>)`, T being the one of the types that `type` stands for. Throws
+/// std::invalid_argument for a type that is not among them.
+template <class Function, class First, class... Others>
+auto with_element_type(Types<First, Others...>, ElementType type, Function function) {
+  if (element_type_of<First> == type) return function(std::type_identity<First>{});
+  if constexpr (sizeof...(Others) > 0)
+    return with_element_type(Types<Others...>{}, type, function);
+  else
+    throw std::invalid_argument("there is no kernel for the type " + std::string(name(type)) +
+                                ": fathom algorithms lists those that there are");
+}
+
+}  // namespace fathom

@@ -1,0 +1,54 @@
+// What is asked of an algorithm, and on which input.
+#pragma once
+
+#include <fathom/core/element_type.h>
+#include <fathom/core/parameters.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fathom {
+
+enum class Kind { sort, scan, reduce };
+std::string_view name(Kind kind);        ///< "sort"
+Kind parse_kind(std::string_view text);  ///< throws std::invalid_argument naming the choices
+
+enum class Order { ascending, descending };
+std::string_view name(Order order);        ///< "ascending"
+Order parse_order(std::string_view text);  ///< throws std::invalid_argument naming the choices
+
+/// An instance of a problem. Everything but n and `type` may be left out: its default is meant then.
+struct Problem {
+  Kind kind = Kind::sort;
+  double n = 0;                             ///< elements; whole, at most 2^53
+  ElementType type = ElementType::u32;      ///< of the elements; where there are values, of their keys
+  std::optional<ElementType> value_type{};  ///< of what is carried along with each key
+  Order order = Order::ascending;           ///< of a sort
+  bool stable = false;                      ///< whether equal keys have to keep their order
+  Parameters parameters{};
+
+  double bytes_per_element() const;  ///< of key and value together
+  bool operator==(const Problem&) const = default;
+};
+
+/// "u32", and "u32:u64" for keys with values.
+std::string type_text(const Problem& problem);
+struct KeyAndValue {
+  ElementType key;
+  std::optional<ElementType> value;
+};
+KeyAndValue parse_type_text(std::string_view text);  ///< throws std::invalid_argument naming the choices
+
+/// Patterns of input. Conflict-heavy is what makes a pairwise mergesort's merges read shared memory through
+/// few banks.
+enum class Input { random, sorted, reverse, nearly_sorted, few_unique, equal, conflict_heavy, zipf };
+inline constexpr std::array all_inputs{Input::random,         Input::sorted,     Input::reverse,
+                                       Input::nearly_sorted,  Input::few_unique, Input::equal,
+                                       Input::conflict_heavy, Input::zipf};
+std::string_view name(Input input);        ///< "nearly-sorted"
+Input parse_input(std::string_view text);  ///< throws std::invalid_argument naming the choices
+std::string input_names();                 ///< "random, sorted, …": all of them
+
+}  // namespace fathom

@@ -1,0 +1,66 @@
+// The part of the block contract that is the same for both executors.
+#pragma once
+
+#include <fathom/core/elements/elements.h>
+#include <fathom/core/operators.h>
+
+namespace fathom {
+
+/// A number that a kernel is specialised for, on the host: so one host build runs every value.
+struct Number {
+  int value;
+  FATHOM_DEVICE
+  constexpr Number(int number) : value(number) {}
+  FATHOM_DEVICE
+  constexpr operator int() const { return value; }
+};
+/// The same when the kernel is compiled for a GPU. Same layout as the Number that stands for it on the host.
+template <int value>
+struct Constant {
+  int same_layout_as_number;
+  FATHOM_DEVICE
+  constexpr operator int() const { return value; }
+};
+
+/// `width` consecutive elements, loaded or stored in one access of at most 16 bytes.
+template <class T, int width>
+struct alignas((sizeof(T) * width & (sizeof(T) * width - 1)) == 0 ? sizeof(T) * width : alignof(T)) Vector {
+  T element[width];
+};
+
+/// Elements in a vector of 16 bytes; 1 for types that do not divide it.
+template <class T>
+inline constexpr int widest_vector = 16 % sizeof(T) == 0 ? 16 / int(sizeof(T)) : 1;
+
+/// What atomics work on.
+template <class T>
+inline constexpr bool has_atomics = false;
+template <>
+inline constexpr bool has_atomics<u32> = true;
+template <>
+inline constexpr bool has_atomics<i32> = true;
+template <>
+inline constexpr bool has_atomics<u64> = true;
+
+/// Unsigned numbers of `bits` bits, packed into a 32-bit word: field 0 in its lowest bits.
+template <int bits>
+struct PackedFields {
+  static_assert(bits == 8 || bits == 16, "packed fields have 8 or 16 bits");
+  static constexpr int per_word = 32 / bits;
+  static constexpr u32 greatest = (1u << bits) - 1;
+
+  FATHOM_DEVICE
+  static constexpr u32 get(u32 word, int field) { return word >> field * bits & greatest; }
+  /// The word that adds 1 to a field.
+  FATHOM_DEVICE
+  static constexpr u32 one(int field) { return 1u << field * bits; }
+};
+
+/// Bytes that Block::shared<T>(count) takes from the block's dynamic shared memory.
+template <class T>
+FATHOM_DEVICE
+constexpr int shared_bytes(int count) {
+  return (count * int(sizeof(T)) + 15) / 16 * 16;
+}
+
+}  // namespace fathom

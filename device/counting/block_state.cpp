@@ -1,0 +1,440 @@
+#include <fathom/device/counting/block_state.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace fathom::counting {
+
+namespace {
+
+/// The block that runs on this thread of the host. Fibers never leave the thread that started them.
+constinit thread_local BlockState* current = nullptr;
+
+struct Running {
+  explicit Running(BlockState& block) { current = &block; }
+  ~Running() { current = nullptr; }
+  Running(const Running&) = delete;
+};
+
+bool same_place(Where a, Where b) {
+  return std::memcmp(&a, &b, sizeof a) == 0 || (a.line() == b.line() && a.column() == b.column());
+}
+
+std::string place(Where where) {
+  const std::string_view path = where.file_name();
+  return std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(where.line());
+}
+
+}  // namespace
+
+// ---- shared memory: who may touch what when ----
+
+template <class Matters>
+std::optional<Moment> SharedElement::race_with_touch(Moment now, Matters matters) const {
+  for (const Moment touch : touches_)
+    if (touch.ever() && matters(touch) && !touch.is_before(now)) return touch;
+  return std::nullopt;
+}
+
+std::optional<Moment> SharedElement::race_of_read(Moment now) const {
+  if (write_.ever() && !write_.is_before(now)) return write_;
+  return race_with_touch(now, [](Moment touch) { return touch.kind() == Moment::Kind::atomic; });
+}
+
+std::optional<Moment> SharedElement::race_of_write(Moment now) const {
+  if (write_.ever() && !write_.is_before(now)) return write_;
+  return race_with_touch(now, [](Moment) { return true; });
+}
+
+std::optional<Moment> SharedElement::race_of_atomic(Moment now) const {
+  if (write_.ever() && !write_.is_before(now)) return write_;
+  return race_with_touch(now, [](Moment touch) { return touch.kind() == Moment::Kind::plain; });
+}
+
+std::optional<Moment> SharedElement::race_of_copy(Moment now) const {
+  for (const Moment other : {write_, touches_[0], touches_[1]})
+    if (other.ever() && !other.is_separated_from(now)) return other;
+  return std::nullopt;
+}
+
+void SharedElement::read(Moment now) {
+  // A thread's own read before its atomic still matters to others' atomics, and the other way round.
+  const auto is_stale = [&](Moment touch) {
+    return touch.is_separated_from(now) || (touch.thread() == now.thread() && touch.kind() == now.kind());
+  };
+  for (Moment& touch : touches_)
+    if (!touch.ever() || is_stale(touch)) {
+      touch = now;
+      if (&touch == &touches_[0] && is_stale(touches_[1])) touches_[1] = {};
+      return;
+    }
+  if (touches_[0].warp() == touches_[1].warp()) touches_[1] = now;
+}
+
+Moment BlockState::now(Moment::Kind kind) const {
+  return {block_epoch_, warp_epochs_[std::size_t(running_ / warp_width)], running_, kind};
+}
+
+SharedElement& BlockState::element_at(std::size_t offset) {
+  auto& elements = elements_[offset % 4];
+  if (elements.empty()) elements.resize((shared_.size() + 3) / 4);
+  return elements[offset / 4];
+}
+
+namespace {
+
+/// What a thread does to an element of shared memory, and what another one did.
+struct Verbs {
+  const char *present, *past;
+};
+constexpr Verbs reading{"reads", "read"}, writing{"writes", "wrote"},
+    changing{"changes atomically", "changed atomically"}, copying{"begins a copy into", "began to copy into"};
+
+std::string element_name(std::size_t offset) {
+  return "the element at byte " + std::to_string(offset) + " of shared memory";
+}
+
+}  // namespace
+
+void BlockState::fail_race(const char* verb, Moment other, const SharedElement& element, std::size_t offset,
+                           Where where) const {
+  const bool by_write = element.last_write().ever() && element.last_write().is_same(other);
+  const Verbs verbs = other.kind() == Moment::Kind::atomic ? changing : by_write ? writing : reading;
+  fail(std::string("race: ") + verb + " " + element_name(offset) + ", which thread " +
+           std::to_string(other.thread()) + " " + verbs.past + " with no barrier between",
+       where);
+}
+
+void BlockState::access_shared(Access access, const void* address, std::size_t bytes, Where where) {
+  const std::size_t offset = offset_of(address);
+  const Moment moment = now(access == Access::shared_atomic ? Moment::Kind::atomic : Moment::Kind::plain);
+  SharedElement& element = element_at(offset);  // by its first byte: arrays do not overlap
+  const Verbs verbs = access == Access::shared_load    ? reading
+                      : access == Access::shared_store ? writing
+                                                       : changing;
+  if (element.written_since(first_epoch_)) {
+    if (element.copy_in_flight())
+      fail(std::string(verbs.present) + " " + element_name(offset) +
+               ", which a copy is begun into and not waited for",
+           where);
+  } else if (access != Access::shared_store) {
+    fail(std::string(verbs.present) + " " + element_name(offset) + ", which nothing wrote", where);
+  }
+  const auto race = access == Access::shared_load    ? element.race_of_read(moment)
+                    : access == Access::shared_store ? element.race_of_write(moment)
+                                                     : element.race_of_atomic(moment);
+  if (race) fail_race(verbs.present, *race, element, offset, where);
+  access == Access::shared_store ? element.write(moment) : element.read(moment);
+  this->access({access, offset, bytes, where});
+}
+
+void BlockState::copy_begins(const void* address, Where where) {
+  const std::size_t offset = offset_of(address);
+  SharedElement& element = element_at(offset);
+  const Moment moment = now(Moment::Kind::copy_in_flight);
+  if (element.written_since(first_epoch_) && element.copy_in_flight())
+    fail(std::string(copying.present) + " " + element_name(offset) +
+             ", which another copy is begun into and not waited for",
+         where);
+  if (const auto race = element.race_of_copy(moment))
+    fail_race(copying.present, *race, element, offset, where);
+  element.write(moment);
+}
+
+void BlockState::copy_ends(const void* address) {
+  element_at(offset_of(address)).write(now());
+}
+
+void BlockState::claim_arrival(const void* address, Where where) {
+  SharedElement& element = element_at(offset_of(address));
+  if (element.written_since(first_epoch_))
+    fail("sets up the arrival word at byte " + std::to_string(offset_of(address)) +
+             " of shared memory, which is in use: every stage of every warp needs its own, once",
+         where);
+  element.write(now());
+}
+
+// ---- threads ----
+
+BlockState::BlockState(std::string kernel, BlockShape shape, const Allocations& allocations,
+                       const TraceRequests& requests)
+    : kernel_(std::move(kernel)),
+      threads_(std::size_t(shape.threads)),
+      logs_(std::size_t(shape.threads)),
+      shared_(std::size_t(shape.shared_bytes)),
+      warp_epochs_(std::size_t((shape.threads + warp_width - 1) / warp_width)),
+      counter_(allocations),
+      recorder_(requests, shape.threads) {
+  if (shape.threads > Moment::most_threads)
+    throw KernelFailure(kernel_ + ": " + std::to_string(shape.threads) + " threads per block: at most " +
+                        std::to_string(Moment::most_threads));
+  for (auto& buffer : exchanged_) buffer.resize(threads_.size());
+}
+
+void BlockState::run(RunThread body, const void* kernel, Index index, Index blocks) {
+  const Running running(*this);
+  index_ = index;
+  if (block_epoch_ > Moment::most_block_epochs / 2) {
+    for (auto& elements : elements_) std::fill(elements.begin(), elements.end(), SharedElement());
+    block_epoch_ = 0;
+  }
+  first_epoch_ = ++block_epoch_;
+  std::fill(warp_epochs_.begin(), warp_epochs_.end(), 0);
+  start(body, kernel, index, blocks);
+  while (resume_runnable()) release_waiting();
+  if (!all_wait(0, threads_.size(), Waiting::finished)) fail_waiting("threads wait in vain");
+  for (std::size_t first = 0; first < threads_.size(); first += warp_width)
+    converge(first, std::min(threads_.size(), first + warp_width));
+  recorder_.end_block(index);
+}
+
+void BlockState::start(RunThread body, const void* kernel, Index index, Index blocks) {
+  const int count = int(threads_.size());
+  for (int t = 0; t < count; ++t) {
+    Thread& thread = threads_[std::size_t(t)];
+    thread.waiting = Waiting::no;
+    thread.exchanges = 0;
+    thread.polled = nullptr;
+    thread.fiber.start(stacks_, [=, this, &thread] {
+      Block block(*this, index, blocks, t, count);
+      body(kernel, block);
+      block.end();
+      thread.waiting = Waiting::finished;
+    });
+  }
+}
+
+bool BlockState::resume_runnable() {
+  bool progress = false;
+  for (std::size_t t = 0; t < threads_.size(); ++t) {
+    Thread& thread = threads_[t];
+    if (thread.waiting != Waiting::no) continue;
+    progress = true;
+    running_ = int(t);
+    thread.fiber.resume();
+  }
+  return progress;
+}
+
+bool BlockState::all_wait(std::size_t first, std::size_t last, Waiting what) const {
+  return std::all_of(threads_.begin() + std::ptrdiff_t(first), threads_.begin() + std::ptrdiff_t(last),
+                     [&](const Thread& thread) { return thread.waiting == what; });
+}
+
+void BlockState::release_waiting() {
+  if (all_wait(0, threads_.size(), Waiting::for_block)) {
+    for (std::size_t first = 0; first < threads_.size(); first += warp_width)
+      release(first, std::min(threads_.size(), first + warp_width));
+    if (std::any_of(threads_.begin(), threads_.end(),
+                    [&](const Thread& thread) { return !same_place(thread.where, threads_[0].where); }))
+      fail_waiting("threads wait at different barriers");
+    ++block_epoch_;
+    std::fill(warp_epochs_.begin(), warp_epochs_.end(), 0);
+    recorder_.wait_for_block();
+    return;
+  }
+  for (std::size_t first = 0; first < threads_.size(); first += warp_width) {
+    const std::size_t last = std::min(threads_.size(), first + warp_width);
+    if (!all_wait(first, last, Waiting::for_warp)) continue;
+    release(first, last);
+    recorder_.wait_for_warp(int(first / warp_width));
+  }
+}
+
+/// The threads of one warp, which all wait.
+void BlockState::release(std::size_t first, std::size_t last) {
+  const Instruction instruction = threads_[first].instruction;
+  for (std::size_t t = first; t < last; ++t) {
+    if (threads_[t].instruction != instruction)
+      fail_waiting("lanes of a warp wait at different instructions");
+    threads_[t].waiting = Waiting::no;
+  }
+  converge(first, last);
+  counter_.count(instruction);
+  recorder_.instructions(1);
+  const bool orders_memory =
+      instruction == Instruction::warp_barrier || instruction == Instruction::copy_wait;
+  if (orders_memory && ++warp_epochs_[first / warp_width] == Moment::most_warp_epochs)
+    throw KernelFailure(kernel_ + ": more barriers of a warp than can be told apart");
+}
+
+void BlockState::converge(std::size_t first, std::size_t last) {
+  const int warp = int(first / warp_width);
+  const u64 comparisons =
+      counter_.converge(std::span(logs_).subspan(first, last - first),
+                        [&](const WarpAccess& access) { recorder_.access(warp, access); });
+  recorder_.instructions(comparisons);
+}
+
+void BlockState::wait(int thread, Waiting what, Instruction instruction, Where where) {
+  Thread& self = threads_[std::size_t(thread)];
+  self.waiting = what;
+  self.instruction = instruction;
+  self.where = where;
+  self.fiber.suspend();
+}
+
+void BlockState::wait_for_block(int thread, Where where) {
+  wait(thread, Waiting::for_block, Instruction::barrier, where);
+}
+
+void BlockState::wait_for_warp(int thread, Where where) {
+  wait(thread, Waiting::for_warp, Instruction::warp_barrier, where);
+}
+
+void BlockState::wait_for_copy(int thread, Where where) {
+  wait(thread, Waiting::for_warp, Instruction::copy_wait, where);
+}
+
+const LaneValue* BlockState::exchange(int thread, const void* value, std::size_t bytes,
+                                      Instruction instruction, Where where) {
+  // Two buffers in turn: a lane can be one exchange ahead of a lane that still reads, never two.
+  auto& buffer = exchanged_[threads_[std::size_t(thread)].exchanges++ % 2];
+  std::memcpy(buffer[std::size_t(thread)].data(), value, bytes);
+  wait(thread, Waiting::for_warp, instruction, where);
+  return &buffer[std::size_t(thread / warp_width * warp_width)];
+}
+
+u32 BlockState::ballot(int thread, bool predicate, Where where) {
+  const u32 mine = predicate;
+  const LaneValue* values = exchange(thread, &mine, sizeof mine, Instruction::ballot, where);
+  u32 votes = 0;
+  for (int lane = 0; lane < warp_width; ++lane) {
+    u32 vote;
+    std::memcpy(&vote, values[lane].data(), sizeof vote);
+    votes |= vote << lane;
+  }
+  return votes;
+}
+
+std::byte* BlockState::shared(int offset, int end, Where where) {
+  if (end > int(shared_.size()))
+    fail("takes " + std::to_string(end) + " bytes of shared memory; the launch gave the block " +
+             std::to_string(shared_.size()),
+         where);
+  return shared_.data() + offset;
+}
+
+void BlockState::access(ThreadAccess access) {
+  logs_[std::size_t(running_)].accesses.push_back(access);
+}
+
+void BlockState::polled(const void* address, Where where) {
+  Thread& self = threads_[std::size_t(running_)];
+  self.polls = address == self.polled ? self.polls + 1 : 0;
+  self.polled = address;
+  // Blocks that wait for others run after these: only threads of the own block can still change the value.
+  constexpr unsigned enough = 1 << 16;
+  if (self.polls > enough) fail("polls in vain: no other thread changes the value", where);
+  if (self.polls > 0) self.fiber.suspend();
+}
+
+void BlockState::compared(bool exchanged) {
+  ThreadLog& log = logs_[std::size_t(running_)];
+  ++(exchanged ? log.exchanges : log.compares);
+}
+
+// ---- failures ----
+
+void BlockState::fail(const std::string& what, Where where) const {
+  std::ostringstream text;
+  text << kernel_ << ", block " << index_ << ", thread " << running_ << " (" << place(where) << "): " << what;
+  throw KernelFailure(text.str());
+}
+
+/// "threads 0 to 31 at the barrier in scan.h:12; threads 32 to 63 have ended".
+std::string BlockState::waiting_threads() const {
+  const auto describe = [](const Thread& thread) {
+    if (thread.waiting == Waiting::finished) return std::string("ended");
+    return "at the " + std::string(name(thread.instruction)) + " in " + place(thread.where);
+  };
+  std::string text;
+  for (std::size_t first = 0; first < threads_.size();) {
+    const std::string where = describe(threads_[first]);
+    std::size_t last = first;
+    while (last + 1 < threads_.size() && describe(threads_[last + 1]) == where) ++last;
+    text += text.empty() ? "" : "; ";
+    text += first == last ? "thread " + std::to_string(first)
+                          : "threads " + std::to_string(first) + " to " + std::to_string(last);
+    text += " " + where;
+    first = last + 1;
+  }
+  return text;
+}
+
+void BlockState::fail_waiting(const std::string& what) const {
+  throw KernelFailure(kernel_ + ", block " + std::to_string(index_) + ": " + what + ": " + waiting_threads());
+}
+
+// ---- what kernels call ----
+
+// Outside a kernel nothing is counted: so the building blocks of kernels can be called by themselves.
+
+void global_access(Access access, const void* address, std::size_t bytes, Where where) {
+  if (current) current->access({access, reinterpret_cast<std::uint64_t>(address), bytes, where});
+}
+void shared_access(Access access, const void* address, std::size_t bytes, Where where) {
+  if (current) current->access_shared(access, address, bytes, where);
+}
+void copy_begins(const void* address, Where where) {
+  if (current) current->copy_begins(address, where);
+}
+void copy_ends(const void* address) {
+  if (current) current->copy_ends(address);
+}
+void claim_arrival(const void* address, Where where) {
+  if (current) current->claim_arrival(address, where);
+}
+void polled(const void* address, Where where) {
+  if (current) current->polled(address, where);
+}
+void compared(bool exchanged) {
+  if (current) current->compared(exchanged);
+}
+
+void failed(const std::string& what, Where where) {
+  if (current) current->fail(what, where);
+  throw KernelFailure(place(where) + ": " + what);
+}
+void out_of_bounds(const char* memory, Index index, Index count, Where where) {
+  failed(std::string(memory) + " memory: index " + std::to_string(index) + " outside [0, " +
+             std::to_string(count) + ")",
+         where);
+}
+void misaligned(std::size_t alignment, Where where) {
+  failed("a vector at an address that is no multiple of " + std::to_string(alignment) + " bytes", where);
+}
+
+}  // namespace fathom::counting
+
+namespace fathom {
+
+void Block::barrier(Where where) {
+  state_->wait_for_block(thread_, where);
+}
+void Block::warp_barrier(Where where) {
+  state_->wait_for_warp(thread_, where);
+}
+u32 Block::ballot(bool predicate, Where where) {
+  return state_->ballot(thread_, predicate, where);
+}
+const counting::LaneValue* Block::shuffled(const void* value, std::size_t bytes, Where where) {
+  return state_->exchange(thread_, value, bytes, Instruction::shuffle, where);
+}
+const counting::LaneValue* Block::matched(const void* value, std::size_t bytes, Where where) {
+  return state_->exchange(thread_, value, bytes, Instruction::match, where);
+}
+const counting::LaneValue* Block::reduced(const void* value, std::size_t bytes, Where where) {
+  return state_->exchange(thread_, value, bytes, Instruction::reduce, where);
+}
+void Block::finish_copies(std::vector<Copy>& copies, Where where) {
+  for (const Copy& copy : copies) copy();
+  copies_in_flight_ -= int(copies.size());
+  copies.clear();
+  state_->wait_for_copy(thread_, where);
+}
+std::byte* Block::shared_memory(int offset, int end, Where where) {
+  return state_->shared(offset, end, where);
+}
+
+}  // namespace fathom

@@ -1,0 +1,154 @@
+// One block as it runs on the CPU: its threads as fibers, its shared memory and who may touch it when. Inside
+// the counting executor only.
+#pragma once
+
+#include <fathom/device/counting/fiber.h>
+#include <fathom/device/counting/trace_recorder.h>
+#include <fathom/device/counting/warp_counter.h>
+#include <fathom/device/executor.h>
+
+#include <optional>
+
+namespace fathom::counting {
+
+/// A moment of one thread: barriers of its block that lie before it, barriers of its warp since the last of
+/// those, the thread, and what it does.
+class Moment {
+ public:
+  enum class Kind { plain, atomic, copy_in_flight };
+
+  Moment() = default;  ///< never
+  Moment(u32 block_epoch, u32 warp_epoch, int thread, Kind kind)
+      : packed_(u64(block_epoch) << 36 | u64(warp_epoch) << 12 | u64(kind) << 10 | u64(thread)) {}
+
+  bool ever() const { return packed_ != 0; }
+  u64 block_epoch() const { return packed_ >> 36; }
+  int thread() const { return int(packed_ & 0x3ff); }
+  int warp() const { return thread() / warp_width; }
+  bool is_same(Moment other) const { return packed_ == other.packed_; }
+  Kind kind() const { return Kind(packed_ >> 10 & 3); }
+  /// Whether a barrier of both threads lies between this and `later`.
+  bool is_separated_from(Moment later) const {
+    if (block_epoch() < later.block_epoch()) return true;
+    return warp() == later.warp() && packed_ >> 12 < later.packed_ >> 12;
+  }
+  /// Whether what happened here is certain to be seen by `later`, which runs after it.
+  bool is_before(Moment later) const { return thread() == later.thread() || is_separated_from(later); }
+
+  static constexpr u32 most_block_epochs = 1u << 28, most_warp_epochs = 1u << 24;
+  static constexpr int most_threads = 1 << 10;
+
+ private:
+  u64 packed_ = 0;
+};
+
+/// Who touched one element of shared memory last, as far as it can matter.
+class SharedElement {
+ public:
+  /// Accessing it at `now`, as now's kind says: an access that this races with. An asynchronous copy does not
+  /// run in the order of the thread that began it, so it races also with this thread's own accesses.
+  std::optional<Moment> race_of_read(Moment now) const;
+  std::optional<Moment> race_of_write(Moment now) const;
+  std::optional<Moment> race_of_atomic(Moment now) const;
+  std::optional<Moment> race_of_copy(Moment now) const;
+  /// `first_epoch` is the block's: what is older is another block's.
+  bool written_since(u64 block_epoch) const { return write_.block_epoch() >= block_epoch; }
+  bool copy_in_flight() const { return write_.kind() == Moment::Kind::copy_in_flight; }
+  Moment last_write() const { return write_; }
+
+  void read(Moment now);                    ///< atomics, too
+  void write(Moment now) { write_ = now; }  ///< copies, too, when they begin
+
+ private:
+  template <class Matters>
+  std::optional<Moment> race_with_touch(Moment now, Matters matters) const;
+
+  Moment write_;  // plain, or of a copy in flight
+  // Plain reads or atomics: both at once would be a race, unless one thread makes them. Two are enough: if
+  // there are some of several warps, one of each of two warps, which any write races with one of; else, if
+  // there are several that no warp barrier parts, two of these.
+  Moment touches_[2];
+};
+
+/// HostKernel::run.
+using RunThread = void (*)(const void* kernel, Block& block);
+
+/// Runs blocks of one kernel, one after the other, each thread as a fiber that takes its turn until it waits
+/// or ends; whoever waits goes on once all it waits for have arrived.
+class BlockState {
+ public:
+  BlockState(std::string kernel, BlockShape shape, const Allocations& allocations,
+             const TraceRequests& requests);
+
+  /// Runs a block to its end. Throws what a thread threw, or KernelFailure for threads that wait in vain.
+  void run(RunThread body, const void* kernel, Index index, Index blocks);
+
+  const WarpCounter& counter() const { return counter_; }
+  TraceRecorder& recorder() { return recorder_; }
+
+  // For the running thread.
+  void wait_for_block(int thread, Where where);
+  void wait_for_warp(int thread, Where where);
+  void wait_for_copy(int thread, Where where);
+  u32 ballot(int thread, bool predicate, Where where);
+  const LaneValue* exchange(int thread, const void* value, std::size_t bytes, Instruction, Where where);
+  std::byte* shared(int offset, int end, Where where);
+  void access(ThreadAccess access);
+  void access_shared(Access access, const void* address, std::size_t bytes, Where where);
+  void copy_begins(const void* address, Where where);
+  void copy_ends(const void* address);
+  void claim_arrival(const void* address, Where where);
+  void polled(const void* address, Where where);
+  void compared(bool exchanged);
+  /// KernelFailure: kernel, block, running thread and place in front of `what`.
+  [[noreturn]] void fail(const std::string& what, Where where) const;
+
+ private:
+  enum class Waiting { no, for_block, for_warp, finished };
+  struct Thread {
+    Fiber fiber;
+    Waiting waiting = Waiting::no;
+    Instruction instruction = Instruction::barrier;  ///< that it waits at
+    Where where;
+    unsigned exchanges = 0;
+    const void* polled = nullptr;
+    unsigned polls = 0;
+  };
+
+  void start(RunThread body, const void* kernel, Index index, Index blocks);
+  bool resume_runnable();
+  void release_waiting();
+  bool all_wait(std::size_t first, std::size_t last, Waiting what) const;
+  void release(std::size_t first, std::size_t last);
+  void converge(std::size_t first, std::size_t last);
+  void wait(int thread, Waiting what, Instruction instruction, Where where);
+  Moment now(Moment::Kind kind = Moment::Kind::plain) const;
+  std::size_t offset_of(const void* address) const {
+    return std::size_t(static_cast<const std::byte*>(address) - shared_.data());
+  }
+  SharedElement& element_at(std::size_t offset);
+  [[noreturn]] void fail_race(const char* verb, Moment other, const SharedElement& element,
+                              std::size_t offset, Where where) const;
+  std::string waiting_threads() const;
+  [[noreturn]] void fail_waiting(const std::string& what) const;
+
+  std::string kernel_;
+  Index index_ = 0;
+  // Kept for this thread's next launch: fresh stacks would cost a small kernel more page faults than it has
+  // accesses. They outlive every block.
+  static inline thread_local Fiber::Stacks stacks_{64 * 1024};
+  std::vector<Thread> threads_;
+  std::vector<ThreadLog> logs_;  // apart from the threads, so that those of a warp lie side by side
+  std::vector<std::byte> shared_;
+  // The element at byte i is elements_[i % 4][i / 4]: words lie side by side, and the others exist once
+  // elements of one or two bytes do.
+  std::array<std::vector<SharedElement>, 4> elements_;
+  std::array<std::vector<LaneValue>, 2> exchanged_;
+  u32 block_epoch_ = 0, first_epoch_ = 0;
+  std::vector<u32> warp_epochs_;
+  int running_ = 0;
+  WarpCounter counter_;
+  TraceRecorder recorder_;
+};
+
+}  // namespace fathom::counting

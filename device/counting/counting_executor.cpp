@@ -1,0 +1,190 @@
+#include <fathom/device/counting/counting_executor.h>
+
+#include <fathom/device/counting/block_state.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+namespace fathom {
+
+namespace {
+
+/// What the driver gives to shared memory where a launch wants `percent` of the most there is, and each block
+/// takes `block_bytes`: the next of the sizes that the hardware can be set to, which NVIDIA's programming
+/// guide lists, of compute capability 8.0 and later; the smallest ones do not exist on 7.5.
+double shared_bytes_under_carveout(double most, int percent, double block_bytes) {
+  constexpr double KiB = 1024;
+  const double wanted = std::max(most * percent / 100, block_bytes);
+  for (const double size : {0., 8., 16., 32., 64., 100., 132., 164., 196., 228.})
+    if (size * KiB >= wanted) return std::min(size * KiB, most);
+  return most;
+}
+
+int resident_blocks_of(OccupancyLimits limits, const BlockShape& shape, double registers) {
+  if (shape.carveout >= 0)
+    limits.shared_bytes_per_multiprocessor =
+        shared_bytes_under_carveout(limits.shared_bytes_per_multiprocessor, shape.carveout,
+                                    shape.shared_bytes + limits.shared_bytes_reserved);
+  return resident_blocks(limits, shape.threads, registers, shape.shared_bytes);
+}
+
+struct CpuKernel final : PreparedKernel {
+  HostKernel host;
+};
+
+/// One launch, its blocks dealt out to workers in the order of their indexes.
+class LaunchOnCpu {
+ public:
+  LaunchOnCpu(const CpuKernel& kernel, Index blocks, const void* arguments, counting::Allocations allocations,
+              const TraceRequests& requests)
+      : kernel_(kernel),
+        blocks_(blocks),
+        arguments_(arguments),
+        allocations_(std::move(allocations)),
+        requests_(requests) {}
+
+  /// Throws what the first block that failed threw.
+  void run(int workers) {
+    {
+      std::vector<std::jthread> others;
+      for (int worker = 1; worker < workers; ++worker) others.emplace_back([this] { work(); });
+      work();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  const counting::WarpCounter& counter() const { return counter_; }
+  LaunchTrace trace() { return std::move(recorder_).finish(kernel_); }
+
+ private:
+  void work() {
+    counting::BlockState block(kernel_.resources.name, kernel_.shape, allocations_, requests_);
+    for (Index index; (index = next_++) < blocks_ && !failed_;) {
+      try {
+        block.run(kernel_.host.run, arguments_, index, blocks_);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        // Blocks with lower indexes have all been begun: which failure is reported does not hang on chance.
+        if (index < failed_block_) {
+          failed_block_ = index;
+          failure_ = std::current_exception();
+        }
+        failed_ = true;
+        return;
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    counter_.merge(block.counter());
+    recorder_.merge(std::move(block.recorder()));
+  }
+
+  const CpuKernel& kernel_;
+  const Index blocks_;
+  const void* arguments_;
+  const counting::Allocations allocations_;
+  const TraceRequests& requests_;
+  std::atomic<Index> next_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;
+  counting::WarpCounter counter_{allocations_};
+  counting::TraceRecorder recorder_{requests_, kernel_.shape.threads};
+  Index failed_block_ = std::numeric_limits<Index>::max();
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+void* CountingExecutor::allocate(std::size_t bytes) {
+  if (bytes > device_.memory_bytes - allocated_bytes_)
+    throw OutOfDeviceMemory("need " + std::to_string(bytes) + " bytes, " +
+                            std::to_string(device_.memory_bytes - allocated_bytes_) + " are left of the " +
+                            std::to_string(device_.memory_bytes) + " given");
+  // 256 bytes, as on a GPU: vector accesses rely on it, and sectors are the same ones.
+  void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256 + 256);
+  if (!memory) throw OutOfDeviceMemory("need " + std::to_string(bytes) + " bytes of host memory");
+  allocations_[reinterpret_cast<std::uintptr_t>(memory)] = bytes;
+  allocated_bytes_ += bytes;
+  return memory;
+}
+void CountingExecutor::release(void* memory) noexcept {
+  const auto known = allocations_.find(reinterpret_cast<std::uintptr_t>(memory));
+  allocated_bytes_ -= known->second;
+  allocations_.erase(known);
+  std::free(memory);
+}
+void CountingExecutor::upload(void* to, const void* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+void CountingExecutor::download(void* to, const void* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+void CountingExecutor::copy(void* to, const void* from, std::size_t bytes) {
+  std::memmove(to, from, bytes);
+}
+void CountingExecutor::fill(void* memory, unsigned char byte, std::size_t bytes) {
+  std::memset(memory, byte, bytes);
+}
+
+std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& launch) {
+  auto kernel = std::make_shared<CpuKernel>();
+  const BlockShape& shape = launch.shape;
+  const double registers = device_.registers ? device_.registers(launch) : 32;
+  kernel->shape = shape;
+  kernel->host = launch.kernel->host;
+  kernel->resources.name = launch.name();
+  kernel->resources.shared_bytes = shape.shared_bytes;
+  kernel->resources.registers = int(registers);
+  kernel->resources.resident_blocks = resident_blocks_of(device_.limits, shape, registers);
+  if (shape.carveout > 100)
+    throw KernelFailure(kernel->resources.name + ": a carve-out of " + std::to_string(shape.carveout) +
+                        " %: must be at most 100, or -1 for the driver's choice");
+  if (shape.threads < 1 || shape.threads % warp_width != 0)
+    throw KernelFailure(kernel->resources.name + ": a block of " + std::to_string(shape.threads) +
+                        " threads: must be whole warps of " + std::to_string(warp_width));
+  if (kernel->resources.resident_blocks == 0)
+    throw KernelFailure(kernel->resources.name + ": a block of " + std::to_string(shape.threads) +
+                        " threads and " + std::to_string(shape.shared_bytes) +
+                        " bytes of shared memory fits no multiprocessor");
+  return kernel;
+}
+
+void CountingExecutor::reset() {
+  counts_.clear();
+  traces_.clear();
+}
+
+KernelCounts& CountingExecutor::counts_of(const PreparedKernel& kernel) {
+  const auto known = std::find_if(counts_.begin(), counts_.end(), [&](const KernelCounts& counts) {
+    return counts.kernel == kernel.resources.name && counts.threads_per_block == kernel.shape.threads &&
+           counts.shared_bytes_per_block == kernel.shape.shared_bytes;
+  });
+  if (known != counts_.end()) return *known;
+  KernelCounts counts;
+  counts.kernel = kernel.resources.name;
+  counts.threads_per_block = kernel.shape.threads;
+  counts.shared_bytes_per_block = kernel.shape.shared_bytes;
+  return counts_.emplace_back(std::move(counts));
+}
+
+void CountingExecutor::launch_erased(const PreparedKernel& prepared, Index blocks, const void* arguments,
+                                     std::size_t) {
+  const auto& kernel = static_cast<const CpuKernel&>(prepared);
+  counting::Allocations allocations;
+  for (const auto& [begin, bytes] : allocations_) allocations.push_back({begin, bytes});
+
+  const int cores = device_.workers > 0 ? device_.workers : int(std::thread::hardware_concurrency());
+  const int workers = kernel.host.blocks_communicate ? 1 : int(std::clamp<Index>(blocks, 1, cores));
+  LaunchOnCpu launch(kernel, blocks, arguments, std::move(allocations), requests_);
+  launch.run(workers);
+
+  KernelCounts& counts = counts_of(prepared);
+  ++counts.launches;
+  counts.blocks += u64(blocks);
+  launch.counter().add_to(counts);
+  if (!requests_.memory_machines.empty() || requests_.agpu_width) traces_.push_back(launch.trace());
+}
+
+}  // namespace fathom

@@ -1,0 +1,299 @@
+#include <fathom/device/counting/warp_counter.h>
+
+#include <fathom/device/executor.h>
+#include <fathom/model/machines/memory_machines.h>
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace fathom::counting {
+
+// ---- footprint ----
+
+std::size_t Footprint::allocation_of(std::uint64_t address) {
+  const auto holds = [&](const Allocation& allocation) {
+    return address >= allocation.begin && address - allocation.begin < allocation.bytes;
+  };
+  if (last_ < allocations_->size() && holds((*allocations_)[last_])) return last_;
+  const auto after = std::upper_bound(allocations_->begin(), allocations_->end(), address,
+                                      [](std::uint64_t a, const Allocation& b) { return a < b.begin; });
+  if (after == allocations_->begin() || !holds(*(after - 1)))
+    throw KernelFailure("a span over memory that is not allocated on this device");
+  return last_ = std::size_t(after - allocations_->begin()) - 1;
+}
+
+void Footprint::touch(std::uint64_t address, std::size_t bytes) {
+  const std::size_t index = allocation_of(address);
+  const Allocation& allocation = (*allocations_)[index];
+  touched_.resize(allocations_->size());
+  auto& bits = touched_[index];
+  if (bits.empty()) bits.resize(allocation.bytes / 4 / 64 + 1);
+  const std::uint64_t first = (address - allocation.begin) / 4;
+  const std::uint64_t last = (address - allocation.begin + bytes - 1) / 4;
+  for (std::uint64_t word = first; word <= last; ++word) bits[word / 64] |= std::uint64_t(1) << word % 64;
+}
+
+void Footprint::merge(const Footprint& other) {
+  touched_.resize(allocations_->size());
+  for (std::size_t i = 0; i < other.touched_.size(); ++i) {
+    if (touched_[i].empty())
+      touched_[i] = other.touched_[i];
+    else
+      for (std::size_t j = 0; j < other.touched_[i].size(); ++j) touched_[i][j] |= other.touched_[i][j];
+  }
+}
+
+u64 Footprint::bytes() const {
+  u64 words = 0;
+  for (const auto& bits : touched_)
+    for (const std::uint64_t piece : bits) words += u64(std::popcount(piece));
+  return 4 * words;
+}
+
+// ---- one warp access ----
+
+namespace {
+
+constexpr std::size_t sector_bytes = 32;
+
+/// The most lanes' accesses that meet in one bank, those to the same word counted each: how atomics are
+/// serialised.
+u64 most_in_one_bank(std::span<const u64> cells, int words_of_lane) {
+  std::array<u64, warp_width> in_bank{};
+  for (std::size_t i = 0; i < cells.size(); i += std::size_t(words_of_lane)) ++in_bank[cells[i] % warp_width];
+  return *std::max_element(in_bank.begin(), in_bank.end());
+}
+
+/// Passes through the banks, for elements that lanes access at their natural alignment: 128 bytes a pass at
+/// most, so 32 lanes of up to one word, 16 of two, 8 of four; an element of any other size is several
+/// accesses to the hardware. Elements narrower than a word share the word's bank and its pass.
+void count_shared(const WarpAccess& access, SharedAccesses& counts) {
+  const std::size_t words = std::max<std::size_t>(1, access.site.bytes() / 4);
+  const std::size_t words_at_once = std::min<std::size_t>(words & -words, 4);
+  const int lanes_at_once = warp_width / int(words_at_once);
+  const bool atomic = access.site.access() == Access::shared_atomic;
+  counts.accesses += words / words_at_once;
+  counts.words += words * std::size_t(access.active);
+  counts.warp_words += words * warp_width;
+
+  std::array<u64, warp_width> cells;
+  for (std::size_t part = 0; part < words; part += words_at_once) {
+    for (int i = 0; i < access.active;) {
+      const int group = access.lane[std::size_t(i)] / lanes_at_once;
+      std::size_t count = 0;
+      for (; i < access.active && access.lane[std::size_t(i)] / lanes_at_once == group; ++i)
+        for (std::size_t word = 0; word < words_at_once; ++word)
+          cells[count++] = access.address[std::size_t(i)] / 4 + part + word;
+      const std::span<const u64> touched(cells.data(), count);
+      counts.wavefronts +=
+          atomic ? most_in_one_bank(touched, int(words_at_once)) : u64(dmm_slots(touched, warp_width));
+      counts.least_wavefronts += 1;
+    }
+  }
+}
+
+}  // namespace
+
+void WarpCounter::count_global(const WarpAccess& access, GlobalAccesses& counts) {
+  const std::size_t bytes = access.site.bytes();
+  std::array<std::uint64_t, warp_width> address = access.address;
+  const auto end = address.begin() + access.active;
+  if (!std::is_sorted(address.begin(), end)) std::sort(address.begin(), end);
+
+  counts.accesses += ceil_div(Index(bytes), 16);  // 16 bytes are the most that a thread asks for at once
+  const std::size_t words = std::max<std::size_t>(1, bytes / 4);
+  counts.words += words * std::size_t(access.active);
+  counts.warp_words += words * warp_width;
+  std::uint64_t next_sector = 0, next_byte = 0;  // the first that no lane before has touched
+  for (auto it = address.begin(); it != end; ++it) {
+    const std::uint64_t last_sector = (*it + bytes - 1) / sector_bytes;
+    const std::uint64_t first_sector = std::max(*it / sector_bytes, next_sector);
+    if (last_sector >= first_sector) counts.sectors += last_sector - first_sector + 1;
+    const std::uint64_t first_byte = std::max(*it, next_byte);
+    if (*it + bytes > first_byte) counts.useful_bytes += *it + bytes - first_byte;
+    next_sector = last_sector + 1;
+    next_byte = *it + bytes;
+    footprint_.touch(*it, bytes);
+  }
+}
+
+void WarpCounter::count(const WarpAccess& access) {
+  SiteCounter& site = counter_of(access.site);
+  if (access.is_global())
+    count_global(access, site.global);
+  else
+    count_shared(access, site.shared);
+}
+
+// ---- warps ----
+
+u64 WarpCounter::converge(std::span<ThreadLog> lanes, const See& see) {
+  count_diverged(lanes, count_in_step(lanes, see), see);
+  u64 compares = 0, exchanges = 0;
+  for (ThreadLog& lane : lanes) {
+    compares = std::max(compares, lane.compares);
+    exchanges = std::max(exchanges, lane.exchanges);
+    lane.clear();
+  }
+  instructions_[std::size_t(Instruction::compare)] += compares;
+  instructions_[std::size_t(Instruction::compare_exchange)] += exchanges;
+  return compares + exchanges;
+}
+
+/// As long as the lanes' k-th accesses are all at one place: the usual case. Returns how far that is.
+std::size_t WarpCounter::count_in_step(std::span<ThreadLog> lanes, const See& see) {
+  for (std::size_t k = 0;; ++k) {
+    const ThreadAccess* first = nullptr;
+    for (const ThreadLog& lane : lanes) {
+      if (k >= lane.accesses.size()) continue;
+      if (!first)
+        first = &lane.accesses[k];
+      else if (!first->same_site(lane.accesses[k]))
+        return k;
+    }
+    if (!first) return k;
+    WarpAccess access{.site = *first};
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      if (k < lanes[lane].accesses.size()) access.add(int(lane), lanes[lane].accesses[k].address());
+    count(access);
+    see(access);
+  }
+}
+
+void WarpCounter::count_diverged(std::span<ThreadLog> lanes, std::size_t from, const See& see) {
+  struct Place {
+    ThreadAccess site;
+    std::vector<std::size_t> accesses;  ///< the k-th is diverged_[accesses[k]]
+    std::size_t done = 0;               ///< by the lane at hand
+  };
+  std::vector<Place> places;
+  diverged_.clear();
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    for (Place& place : places) place.done = 0;
+    for (std::size_t k = from; k < lanes[lane].accesses.size(); ++k) {
+      const ThreadAccess& access = lanes[lane].accesses[k];
+      auto place = std::find_if(places.begin(), places.end(),
+                                [&](const Place& known) { return known.site.same_site(access); });
+      if (place == places.end()) place = places.insert(places.end(), {access, {}});
+      if (place->done == place->accesses.size()) {
+        place->accesses.push_back(diverged_.size());
+        diverged_.push_back({.site = access});
+      }
+      diverged_[place->accesses[place->done++]].add(int(lane), access.address());
+    }
+  }
+  for (const WarpAccess& access : diverged_) {
+    count(access);
+    see(access);
+  }
+}
+
+SiteCounter& WarpCounter::counter_of(const ThreadAccess& site) {
+  if (2 * sites_.size() >= site_table_.size()) {
+    site_table_.assign(std::max<std::size_t>(64, 4 * sites_.size()), 0);
+    std::vector<SiteCounter> known;
+    known.swap(sites_);
+    for (const SiteCounter& counter : known) counter_of(counter.site) = counter;
+  }
+  const std::size_t mask = site_table_.size() - 1;
+  const Where where = site.where();
+  std::size_t at = (where.line() * 97 + where.column()) * 7 + std::size_t(site.access());
+  for (;; ++at) {
+    std::uint32_t& entry = site_table_[at & mask];
+    if (entry == 0) {
+      sites_.push_back({.site = site});
+      entry = std::uint32_t(sites_.size());
+    }
+    if (sites_[entry - 1].site.same_site(site)) return sites_[entry - 1];
+  }
+}
+
+// ---- results ----
+
+void WarpCounter::merge(const WarpCounter& other) {
+  footprint_.merge(other.footprint_);
+  for (const SiteCounter& theirs : other.sites_) {
+    SiteCounter& ours = counter_of(theirs.site);
+    ours.global += theirs.global;
+    ours.shared += theirs.shared;
+  }
+  for (std::size_t i = 0; i < instructions_.size(); ++i) instructions_[i] += other.instructions_[i];
+}
+
+namespace {
+
+/// "void fathom::MergeTiles<T>::read_lists(…) const [with …]" → "read_lists"; of a kernel's own body,
+/// "operator()"; of a lambda, the function around it.
+std::string bare_name(std::string_view signature) {
+  int depth = 0;  // of template arguments
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    const char c = signature[i];
+    if (c == '<') ++depth;
+    if (c == '>') --depth;
+    if (depth > 0) continue;
+    if (c == ' ' || c == ':' || c == '*' || c == '&') start = i + 1;
+    if (c != '(') continue;
+    const std::string_view name = signature.substr(start, i - start);
+    return name == "operator" ? "operator()" : std::string(name.substr(0, name.find('<')));
+  }
+  return std::string(signature);
+}
+
+std::string file_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+MemoryOperation operation_of(Access access) {
+  switch (access) {
+    case Access::global_load:
+    case Access::shared_load:
+      return MemoryOperation::load;
+    case Access::global_store:
+    case Access::shared_store:
+      return MemoryOperation::store;
+    case Access::global_atomic:
+    case Access::shared_atomic:
+      return MemoryOperation::atomic;
+  }
+  return MemoryOperation::load;
+}
+
+AccessSite described(const SiteCounter& counter) {
+  const Where where = counter.site.where();
+  return {.function = bare_name(where.function_name()),
+          .file = file_name(where.file_name()),
+          .line = where.line(),
+          .column = where.column(),
+          .operation = operation_of(counter.site.access()),
+          .global = counter.global,
+          .shared = counter.shared};
+}
+
+}  // namespace
+
+void WarpCounter::add_to(KernelCounts& kernel) const {
+  const auto same_place = [](const AccessSite& a, const AccessSite& b) {
+    return a.line == b.line && a.column == b.column && a.operation == b.operation && a.file == b.file &&
+           (a.global.accesses > 0) == (b.global.accesses > 0);
+  };
+  for (const SiteCounter& counter : sites_) {
+    const AccessSite site = described(counter);
+    auto known = std::find_if(kernel.sites.begin(), kernel.sites.end(),
+                              [&](const AccessSite& other) { return same_place(site, other); });
+    if (known == kernel.sites.end()) {
+      kernel.sites.push_back(site);
+    } else {
+      known->global += site.global;
+      known->shared += site.shared;
+    }
+  }
+  std::sort(kernel.sites.begin(), kernel.sites.end(), [](const AccessSite& a, const AccessSite& b) {
+    return std::tie(a.file, a.line, a.column, a.operation) < std::tie(b.file, b.line, b.column, b.operation);
+  });
+  for (std::size_t i = 0; i < instructions_.size(); ++i) kernel.instructions[i] += instructions_[i];
+  kernel.footprint_bytes += footprint_.bytes();
+}
+
+}  // namespace fathom::counting

@@ -1,0 +1,130 @@
+// From what the lanes of a warp did to the accesses that the warp makes. Inside the counting executor only.
+#pragma once
+
+#include <fathom/device/contract/counting_block.h>
+#include <fathom/device/counting/counts.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace fathom::counting {
+
+/// One access of one thread, as short as it goes: a launch makes millions.
+class ThreadAccess {
+ public:
+  /// `address` is a byte's: in global memory, or from the start of the block's shared memory.
+  ThreadAccess(Access access, std::uint64_t address, std::size_t bytes, Where where)
+      : where_(where),
+        packed_(address | std::uint64_t(bytes) << address_bits | std::uint64_t(access) << 60) {}
+
+  Access access() const { return Access(packed_ >> 60); }
+  std::size_t bytes() const { return packed_ >> address_bits & 0xfff; }
+  std::uint64_t address() const { return packed_ & ((std::uint64_t(1) << address_bits) - 1); }
+  Where where() const { return where_; }
+  /// Whether two threads made the same kind of access at the same place.
+  bool same_site(const ThreadAccess& other) const {
+    return packed_ >> address_bits == other.packed_ >> address_bits &&
+           std::memcmp(&where_, &other.where_, sizeof where_) ==
+               0;  // one object per place in a compiled kernel
+  }
+
+ private:
+  static constexpr int address_bits = 48;  // of user space on the 64-bit processors there are
+  Where where_;
+  std::uint64_t packed_;
+};
+
+/// What one thread did since its warp last converged.
+struct ThreadLog {
+  std::vector<ThreadAccess> accesses;
+  u64 compares = 0, exchanges = 0;
+
+  void clear() {
+    accesses.clear();
+    compares = exchanges = 0;
+  }
+};
+
+/// The pieces of global memory that kernels may touch: disjoint, in ascending order.
+struct Allocation {
+  std::uint64_t begin;
+  std::size_t bytes;
+};
+using Allocations = std::vector<Allocation>;
+
+/// Which words of global memory were touched.
+class Footprint {
+ public:
+  explicit Footprint(const Allocations& allocations) : allocations_(&allocations) {}
+  /// Throws KernelFailure for an address that lies in no allocation.
+  void touch(std::uint64_t address, std::size_t bytes);
+  void merge(const Footprint& other);
+  u64 bytes() const;
+
+ private:
+  std::size_t allocation_of(std::uint64_t address);
+
+  const Allocations* allocations_;
+  std::vector<std::vector<std::uint64_t>> touched_;  ///< per allocation one bit per word; empty until touched
+  std::size_t last_ = 0;  ///< allocation found last: nearly always the next one, too
+};
+
+/// The accesses made at one place of the source, of one kind and width.
+struct SiteCounter {
+  ThreadAccess site;  ///< its address means nothing
+  GlobalAccesses global{};
+  SharedAccesses shared{};
+};
+
+/// One access of a warp: its active lanes and their addresses, in the order of lanes.
+struct WarpAccess {
+  ThreadAccess site;
+  int active = 0;
+  std::array<int, warp_width> lane{};
+  std::array<std::uint64_t, warp_width> address{};
+
+  bool is_global() const { return site.access() <= Access::global_atomic; }
+  void add(int new_lane, std::uint64_t new_address) {
+    lane[std::size_t(active)] = new_lane;
+    address[std::size_t(active++)] = new_address;
+  }
+};
+
+/// Counts what the warps of one worker do during one launch.
+class WarpCounter {
+ public:
+  explicit WarpCounter(const Allocations& allocations) : footprint_(allocations) {}
+
+  /// Takes in the logs of a warp's lanes, which have converged, and clears them.
+  ///
+  /// Lanes may have gone different ways. What a warp executes together is one instruction, so one warp access
+  /// is made of the lanes' k-th accesses at the same place of the source: a lane that leaves a loop early, or
+  /// skips a branch, does not put the others' later accesses out of step, as it would if only the number of
+  /// accesses counted.
+  ///
+  /// Calls `see(access)` for each. Returns how many comparisons and exchanges the busiest lane made.
+  u64 converge(std::span<ThreadLog> lanes, const std::function<void(const WarpAccess&)>& see);
+  void count(Instruction instruction) { ++instructions_[std::size_t(instruction)]; }
+
+  void merge(const WarpCounter& other);
+  /// Adds up this launch in `kernel`.
+  void add_to(KernelCounts& kernel) const;
+
+ private:
+  using See = std::function<void(const WarpAccess&)>;
+  std::size_t count_in_step(std::span<ThreadLog> lanes, const See& see);
+  void count_diverged(std::span<ThreadLog> lanes, std::size_t from, const See& see);
+  void count(const WarpAccess& access);
+  void count_global(const WarpAccess& access, GlobalAccesses& counts);
+  SiteCounter& counter_of(const ThreadAccess& site);
+
+  Footprint footprint_;
+  std::vector<SiteCounter> sites_;
+  std::vector<std::uint32_t> site_table_;  ///< hash table of indexes into sites_, plus one; 0 = free
+  std::array<u64, all_instructions.size()> instructions_{};
+  std::vector<WarpAccess> diverged_;  // kept for its memory
+};
+
+}  // namespace fathom::counting

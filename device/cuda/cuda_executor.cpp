@@ -1,0 +1,380 @@
+#include <fathom/device/cuda/cuda_executor.h>
+#include <fathom/device/cuda/driver_version.h>
+#include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/device/cuda/nvrtc.h>
+
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace fathom {
+namespace {
+
+[[noreturn]] void fail(cudaError_t error, const std::string& what) {
+  throw KernelFailure(what + ": " + cudaGetErrorString(error));
+}
+void check(cudaError_t error, const std::string& what) {
+  if (error != cudaSuccess) fail(error, what);
+}
+
+/// Lanes of one multiprocessor, which the driver does not tell. From NVIDIA's architecture descriptions.
+int cores_of(int compute_capability) {
+  switch (compute_capability) {
+    case 60:
+    case 70:
+    case 72:
+    case 75:
+    case 80:
+      return 64;
+    default:
+      return 128;
+  }
+}
+
+GpuInfo describe_gpu(int gpu) {
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, gpu), "ask the GPU for its properties");
+  GpuInfo info;
+  info.index = gpu;
+  info.name = properties.name;
+  info.compute_capability = 10 * properties.major + properties.minor;
+  info.multiprocessors = properties.multiProcessorCount;
+  info.cores_per_multiprocessor = cores_of(info.compute_capability);
+  info.warp_width = properties.warpSize;
+  info.global_bytes = properties.totalGlobalMem;
+  info.l2_bytes = std::size_t(properties.l2CacheSize);
+  info.threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor;
+  info.blocks_per_multiprocessor = properties.maxBlocksPerMultiProcessor;
+  info.threads_per_block = properties.maxThreadsPerBlock;
+  info.registers_per_multiprocessor = properties.regsPerMultiprocessor;
+  info.shared_bytes_per_multiprocessor = properties.sharedMemPerMultiprocessor;
+  info.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
+  info.shared_bytes_reserved = properties.reservedSharedMemPerBlock;
+  info.driver = driver_version();
+  info.toolkit = std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
+  return info;
+}
+
+struct CudaKernel final : PreparedKernel {
+  ~CudaKernel() override { cudaLibraryUnload(library); }
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t kernel = nullptr;
+  const void* function() const { return reinterpret_cast<const void*>(kernel); }
+};
+
+/// Holds the stream until the host opens the gate, so that what is queued behind it waits for no host. Gives
+/// up after two seconds, should what is queued need the host after all. Then the clock: cycles and
+/// nanoseconds of a spin.
+constexpr char instrument_kernels[] = R"(
+__device__ __forceinline__ unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+__global__ void gate(const volatile int* open) {
+  const unsigned long long start = nanoseconds();
+  while (!*open && nanoseconds() - start < 2000000000ull) __nanosleep(200);
+}
+// Both ends lie on a tick of the global timer, whose resolution is up to a microsecond on some GPUs.
+__global__ void watch_clock(unsigned long long* out, unsigned long long duration) {
+  unsigned long long tick = nanoseconds(), start = tick;
+  while ((start = nanoseconds()) == tick) {}
+  const long long first = clock64();
+  unsigned long long end = start;
+  while (end - start < duration) end = nanoseconds();
+  out[0] = clock64() - first;
+  out[1] = end - start;
+}
+)";
+
+}  // namespace
+
+std::vector<GpuInfo> present_gpus() {
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return {};
+  int count = 0;
+  switch (const cudaError_t error = cudaGetDeviceCount(&count)) {
+    case cudaSuccess:
+      break;
+    case cudaErrorNoDevice:
+      return {};
+    case cudaErrorInsufficientDriver:
+      throw DeviceUnavailable("the NVIDIA driver is too old: it supports CUDA " +
+                              std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10) +
+                              ", this build needs " + std::to_string(CUDART_VERSION / 1000) +
+                              ".0: update the driver, or build with an older toolkit");
+    default:
+      throw DeviceUnavailable(std::string("the NVIDIA driver does not answer: ") + cudaGetErrorString(error));
+  }
+  std::vector<GpuInfo> gpus;
+  for (int gpu = 0; gpu < count; ++gpu) gpus.push_back(describe_gpu(gpu));
+  return gpus;
+}
+
+struct CudaExecutor::Implementation {
+  GpuInfo gpu;
+  cudaStream_t stream = nullptr;
+  cudaEvent_t start = nullptr, stop = nullptr;
+  int* gate_open = nullptr;  // pinned: the gate kernel polls it
+  int launches_behind_gate = 0;
+  unsigned long long* clock_result = nullptr;  // pinned
+  std::shared_ptr<const PreparedKernel> gate, watch_clock;
+  std::map<std::string, std::weak_ptr<const PreparedKernel>> loaded;
+
+  std::shared_ptr<const PreparedKernel> load(const CompiledKernel& compiled, const std::string& name,
+                                             BlockShape shape);
+  void launch(const PreparedKernel& prepared, Index blocks, void** arguments);
+  void open_gate();
+  void watch(unsigned long long nanoseconds);  // queues a look at the clock
+  double watched_hz() const { return 1e9 * double(clock_result[0]) / double(clock_result[1]); }
+};
+
+std::shared_ptr<const PreparedKernel> CudaExecutor::Implementation::load(const CompiledKernel& compiled,
+                                                                         const std::string& name,
+                                                                         BlockShape shape) {
+  auto kernel = std::make_shared<CudaKernel>();
+  check(
+      cudaLibraryLoadData(&kernel->library, compiled.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+      "load " + name);
+  check(cudaLibraryGetKernel(&kernel->kernel, kernel->library, compiled.symbol.c_str()),
+        "find " + compiled.symbol);
+  kernel->shape = shape;
+  if (shape.shared_bytes > 48 * 1024)  // more than this must be asked for
+    check(cudaFuncSetAttribute(kernel->function(), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               shape.shared_bytes),
+          name + ": " + std::to_string(shape.shared_bytes) + " bytes of shared memory per block");
+  if (shape.carveout >= 0)
+    check(cudaFuncSetAttribute(kernel->function(), cudaFuncAttributePreferredSharedMemoryCarveout,
+                               shape.carveout),
+          name + ": a carve-out of " + std::to_string(shape.carveout) + " %");
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, kernel->function()), "ask for the resources of " + name);
+  kernel->resources.name = name;
+  kernel->resources.registers = attributes.numRegs;
+  kernel->resources.local_bytes = int(attributes.localSizeBytes);
+  kernel->resources.shared_bytes = int(attributes.sharedSizeBytes) + shape.shared_bytes;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&kernel->resources.resident_blocks, kernel->function(),
+                                                      shape.threads, std::size_t(shape.shared_bytes)),
+        "ask for the occupancy of " + name);
+  if (kernel->resources.resident_blocks == 0)
+    throw KernelFailure(name + ": not one block of " + std::to_string(shape.threads) + " threads with " +
+                        std::to_string(kernel->resources.shared_bytes) + " bytes of shared memory and " +
+                        std::to_string(attributes.numRegs) +
+                        " registers per thread fits on a multiprocessor");
+  return kernel;
+}
+
+/// A stream takes some thousand launches; the host waits for room then. With this many ahead of the GPU it
+/// stays ahead: a launch costs the host no longer than the GPU.
+constexpr int most_launches_behind_gate = 512;
+
+void CudaExecutor::Implementation::open_gate() {
+  std::atomic_ref(*gate_open).store(1);
+}
+
+void CudaExecutor::Implementation::launch(const PreparedKernel& prepared, Index blocks, void** arguments) {
+  if (++launches_behind_gate == most_launches_behind_gate) open_gate();
+  const auto& kernel = static_cast<const CudaKernel&>(prepared);
+  check(cudaLaunchKernel(kernel.function(), dim3(unsigned(blocks)), dim3(unsigned(kernel.shape.threads)),
+                         arguments, std::size_t(kernel.shape.shared_bytes), stream),
+        "launch " + kernel.resources.name);
+}
+
+void CudaExecutor::Implementation::watch(unsigned long long nanoseconds) {
+  void* arguments[] = {&clock_result, &nanoseconds};
+  launch(*watch_clock, 1, arguments);
+}
+
+CudaExecutor::CudaExecutor(int gpu) : implementation_(std::make_unique<Implementation>()) {
+  const auto gpus = present_gpus();
+  if (gpus.empty())
+    throw DeviceUnavailable("no NVIDIA GPU is present (nvidia-smi lists those that the driver sees)");
+  if (gpu < 0 || std::size_t(gpu) >= gpus.size())
+    throw DeviceUnavailable("there is no GPU " + std::to_string(gpu) + ": the driver sees " +
+                            std::to_string(gpus.size()) + ", numbered from 0");
+  auto& self = *implementation_;
+  self.gpu = gpus[std::size_t(gpu)];
+  check(cudaSetDevice(gpu), "use GPU " + std::to_string(gpu));
+  check(cudaStreamCreateWithFlags(&self.stream, cudaStreamNonBlocking), "create a stream");
+  check(cudaEventCreate(&self.start), "create an event");
+  check(cudaEventCreate(&self.stop), "create an event");
+  check(cudaMallocHost(&self.gate_open, sizeof(int)), "allocate pinned memory");
+  check(cudaMallocHost(&self.clock_result, 2 * sizeof(unsigned long long)), "allocate pinned memory");
+  self.gate = prepare_cuda(instrument_kernels, "gate", {1});
+  self.watch_clock = prepare_cuda(instrument_kernels, "watch_clock", {1});
+}
+
+CudaExecutor::~CudaExecutor() {
+  auto& self = *implementation_;
+  cudaStreamSynchronize(self.stream);
+  cudaFreeHost(self.gate_open);
+  cudaFreeHost(self.clock_result);
+  cudaEventDestroy(self.start);
+  cudaEventDestroy(self.stop);
+  cudaStreamDestroy(self.stream);
+}
+
+const GpuInfo& CudaExecutor::gpu() const {
+  return implementation_->gpu;
+}
+int CudaExecutor::multiprocessors() const {
+  return implementation_->gpu.multiprocessors;
+}
+double CudaExecutor::shared_bytes_per_multiprocessor() const {
+  return double(implementation_->gpu.shared_bytes_per_multiprocessor);
+}
+double CudaExecutor::shared_bytes_reserved() const {
+  return double(implementation_->gpu.shared_bytes_reserved);
+}
+void* CudaExecutor::stream() const {
+  return implementation_->stream;
+}
+
+std::size_t CudaExecutor::free_bytes() const {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "ask for free memory");
+  return free;
+}
+
+void* CudaExecutor::allocate(std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t error = cudaMalloc(&memory, std::max<std::size_t>(bytes, 1));
+  if (error == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // an allocation that did not fit leaves the device usable: clear it
+    throw OutOfDeviceMemory("need " + std::to_string(bytes) + " bytes of GPU memory, " +
+                            std::to_string(free_bytes()) + " are free");
+  }
+  check(error, "allocate " + std::to_string(bytes) + " bytes");
+  return memory;
+}
+void CudaExecutor::release(void* memory) noexcept {
+  cudaFree(memory);
+}
+void CudaExecutor::upload(void* to, const void* from, std::size_t bytes) {
+  synchronize();
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copy to the GPU");
+}
+void CudaExecutor::download(void* to, const void* from, std::size_t bytes) {
+  synchronize();
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy from the GPU");
+}
+void CudaExecutor::copy(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, implementation_->stream),
+        "copy on the GPU");
+}
+void CudaExecutor::fill(void* memory, unsigned char byte, std::size_t bytes) {
+  check(cudaMemsetAsync(memory, byte, bytes, implementation_->stream), "fill GPU memory");
+}
+void CudaExecutor::synchronize() {
+  check(cudaStreamSynchronize(implementation_->stream),
+        "a kernel on GPU " + std::to_string(gpu().index) + " failed");
+}
+
+std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch& launch) {
+  const BlockShape& shape = launch.shape;
+  const KernelSource source = launch.source();
+  // Sweeps come back to the same kernels: those still in use are not loaded twice.
+  auto& known =
+      implementation_->loaded[source.expression + "@" + std::to_string(shape.threads) + "," +
+                              std::to_string(shape.shared_bytes) + "," + std::to_string(shape.carveout)];
+  if (auto kernel = known.lock()) return kernel;
+  auto kernel = implementation_->load(cached_kernel(source, shape.threads, gpu().compute_capability),
+                                      source.expression, shape);
+  known = kernel;
+  return kernel;
+}
+
+void CudaExecutor::launch_erased(const PreparedKernel& prepared, Index blocks, const void* kernel,
+                                 std::size_t) {
+  void* arguments[] = {const_cast<void*>(kernel)};
+  implementation_->launch(prepared, blocks, arguments);
+}
+
+void CudaExecutor::warm_cache(const std::vector<Launch>& launches, const Progress& progress) {
+  std::atomic<std::size_t> next{0};
+  std::size_t done = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < launches.size();) {
+      try {
+        cached_kernel(launches[i].source(), launches[i].shape.threads, gpu().compute_capability);
+        const std::scoped_lock lock(mutex);
+        if (progress) progress("compiling kernels", ++done, launches.size());
+      } catch (...) {
+        const std::scoped_lock lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = launches.size();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+      workers.emplace_back(work);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_cuda(const std::string& text,
+                                                                 const std::string& expression,
+                                                                 BlockShape shape) {
+  return implementation_->load(cached_cuda(text, expression, gpu().compute_capability), expression, shape);
+}
+
+void CudaExecutor::launch_cuda(const PreparedKernel& kernel, Index blocks,
+                               const std::vector<void*>& arguments) {
+  implementation_->launch(kernel, blocks, const_cast<void**>(arguments.data()));
+}
+
+Timing CudaExecutor::time(const std::function<void()>& work, const std::function<void()>& before, int repeats,
+                          int warmups) {
+  auto& self = *implementation_;
+  const auto repeat_once = [&] {
+    if (before) before();
+    *self.gate_open = 0;
+    self.launches_behind_gate = 0;
+    void* arguments[] = {&self.gate_open};
+    self.launch(*self.gate, 1, arguments);
+    check(cudaEventRecord(self.start, self.stream), "record an event");
+    work();
+    check(cudaEventRecord(self.stop, self.stream), "record an event");
+    self.open_gate();
+    synchronize();
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, self.start, self.stop), "read the timer");
+    return 1e-3 * double(milliseconds);
+  };
+  for (int i = 0; i < warmups;
+       ++i) {  // without the gate: a first launch may load code, which waits for the stream
+    if (before) before();
+    work();
+    synchronize();
+  }
+
+  constexpr double moved = 0.01;
+  Timing timing;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    timing = {};
+    const double first_hz = clock_hz();
+    for (int i = 0; i < repeats; ++i) timing.seconds.push_back(repeat_once());
+    self.watch(20'000);  // at once, while the clock is what the last repeat left
+    synchronize();
+    timing.clock_hz = self.watched_hz();
+    timing.clock_moved = std::abs(timing.clock_hz / first_hz - 1) > moved;
+    if (!timing.clock_moved) break;
+  }
+  return timing;
+}
+
+double CudaExecutor::clock_hz() {
+  implementation_->watch(100'000);
+  synchronize();
+  return implementation_->watched_hz();
+}
+
+}  // namespace fathom

@@ -1,0 +1,111 @@
+// Runs kernels on an NVIDIA GPU: compiled at run time through NVRTC for the GPU that is there, cached on
+// disk.
+#pragma once
+
+#include <fathom/core/measurement.h>
+#include <fathom/device/executor.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace fathom {
+
+/// What the driver says of a GPU.
+struct GpuInfo {
+  int index = 0;
+  std::string name;
+  int compute_capability = 0;  ///< 90 for 9.0
+  int multiprocessors = 0;
+  int cores_per_multiprocessor = 0;
+  int warp_width = 32;
+  std::size_t global_bytes = 0;
+  std::size_t l2_bytes = 0;
+  int threads_per_multiprocessor = 0;
+  int blocks_per_multiprocessor = 0;
+  int threads_per_block = 0;
+  int registers_per_multiprocessor = 0;
+  std::size_t shared_bytes_per_multiprocessor = 0;
+  std::size_t shared_bytes_per_block = 0;  ///< with opt-in
+  std::size_t shared_bytes_reserved = 0;   ///< per block, taken by the system
+  std::string driver;
+  std::string toolkit;
+};
+
+/// The GPUs present; empty where there is none. Throws DeviceUnavailable when this build has no CUDA support
+/// or the driver is too old.
+std::vector<GpuInfo> present_gpus();
+
+struct CompiledKernel {
+  std::vector<char> cubin;
+  std::string symbol;  ///< mangled name of the entry function
+};
+
+/// Compiles a kernel struct for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with the
+/// compiler's log. `threads` bounds the registers (__launch_bounds__).
+CompiledKernel compile_kernel(const KernelSource& source, int threads, int compute_capability);
+
+/// Compiles plain CUDA C++ text, for microbenchmarks that need more than the block contract (clocks, chases).
+/// `expression` names a __global__ function, template arguments included.
+CompiledKernel compile_cuda(const std::string& text, const std::string& expression, int compute_capability);
+
+struct Timing {
+  std::vector<double> seconds;  ///< GPU time of each repeat
+  double clock_hz = 0;          ///< multiprocessor clock seen while they ran
+  bool clock_moved =
+      false;  ///< by more than 1 % between the first and the last repeat, also when measured again
+};
+
+class CudaExecutor final : public Executor {
+ public:
+  explicit CudaExecutor(int gpu = 0);  ///< throws DeviceUnavailable
+  ~CudaExecutor() override;
+
+  const GpuInfo& gpu() const;
+  std::size_t free_bytes() const;
+
+  void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override;
+  void upload(void* to, const void* from, std::size_t bytes) override;
+  void download(void* to, const void* from, std::size_t bytes) override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
+  void fill(void* memory, unsigned char byte, std::size_t bytes) override;
+  void synchronize() override;
+  int multiprocessors() const override;
+  double shared_bytes_per_multiprocessor() const override;
+  double shared_bytes_reserved() const override;
+  using Executor::prepare;
+  std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override;
+
+  /// Compiles many kernels at once into the cache, on all CPU cores: a sweep's first step.
+  void warm_cache(const std::vector<Launch>& launches, const Progress& progress);
+
+  /// A plain CUDA kernel for blocks of this shape; launch it with launch_cuda.
+  std::shared_ptr<const PreparedKernel> prepare_cuda(const std::string& text, const std::string& expression,
+                                                     BlockShape shape);
+  void launch_cuda(const PreparedKernel& kernel, Index blocks, const std::vector<void*>& arguments);
+
+  /// GPU times of `work`, which queues launches, by events. All are queued before the first may start, or as
+  /// many of them as keep the host ahead of the GPU, some five hundred. `before` runs (queued, untimed) ahead
+  /// of each repeat, the warm-ups included.
+  Timing time(const std::function<void()>& work, const std::function<void()>& before = {}, int repeats = 11,
+              int warmups = 2);
+
+  /// The multiprocessor clock in Hz, seen over some 100 µs of spinning (clock64 against the global timer).
+  double clock_hz();
+
+  /// The stream that everything is queued on: a cudaStream_t, for the CUB baselines.
+  void* stream() const;
+
+ protected:
+  void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Where compiled kernels are kept: $FATHOM_CACHE, else $XDG_CACHE_HOME/fathom, else ~/.cache/fathom.
+std::filesystem::path kernel_cache_directory();
+
+}  // namespace fathom

@@ -1,0 +1,92 @@
+// Stands in for cuda_executor.cpp where the build found no CUDA toolkit: everything says so.
+#include <fathom/device/cuda/cuda_executor.h>
+
+namespace fathom {
+namespace {
+[[noreturn]] void unavailable() {
+  throw DeviceUnavailable(
+      "this build of Fathom has no CUDA support: install NVIDIA's CUDA toolkit (12.8 or newer) and build "
+      "again");
+}
+}  // namespace
+
+struct CudaExecutor::Implementation {};
+
+std::vector<GpuInfo> present_gpus() {
+  unavailable();
+}
+CompiledKernel compile_kernel(const KernelSource&, int, int) {
+  unavailable();
+}
+CompiledKernel compile_cuda(const std::string&, const std::string&, int) {
+  unavailable();
+}
+std::filesystem::path kernel_cache_directory() {
+  unavailable();
+}
+
+CudaExecutor::CudaExecutor(int) {
+  unavailable();
+}
+CudaExecutor::~CudaExecutor() = default;
+const GpuInfo& CudaExecutor::gpu() const {
+  unavailable();
+}
+std::size_t CudaExecutor::free_bytes() const {
+  unavailable();
+}
+void* CudaExecutor::allocate(std::size_t) {
+  unavailable();
+}
+void CudaExecutor::release(void*) noexcept {}
+void CudaExecutor::upload(void*, const void*, std::size_t) {
+  unavailable();
+}
+void CudaExecutor::download(void*, const void*, std::size_t) {
+  unavailable();
+}
+void CudaExecutor::copy(void*, const void*, std::size_t) {
+  unavailable();
+}
+void CudaExecutor::fill(void*, unsigned char, std::size_t) {
+  unavailable();
+}
+void CudaExecutor::synchronize() {
+  unavailable();
+}
+int CudaExecutor::multiprocessors() const {
+  unavailable();
+}
+double CudaExecutor::shared_bytes_per_multiprocessor() const {
+  unavailable();
+}
+double CudaExecutor::shared_bytes_reserved() const {
+  unavailable();
+}
+std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch&) {
+  unavailable();
+}
+void CudaExecutor::warm_cache(const std::vector<Launch>&, const Progress&) {
+  unavailable();
+}
+std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_cuda(const std::string&, const std::string&,
+                                                                 BlockShape) {
+  unavailable();
+}
+void CudaExecutor::launch_cuda(const PreparedKernel&, Index, const std::vector<void*>&) {
+  unavailable();
+}
+Timing CudaExecutor::time(const std::function<void()>&, const std::function<void()>&, int, int) {
+  unavailable();
+}
+double CudaExecutor::clock_hz() {
+  unavailable();
+}
+void* CudaExecutor::stream() const {
+  unavailable();
+}
+void CudaExecutor::launch_erased(const PreparedKernel&, Index, const void*, std::size_t) {
+  unavailable();
+}
+
+}  // namespace fathom

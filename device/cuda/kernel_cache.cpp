@@ -1,0 +1,129 @@
+#include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/device/cuda/nvrtc.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace fathom {
+
+std::span<const HeaderText> contract_headers();  // generated: cmake/EmbedText.cmake
+
+namespace {
+
+/// Those of `known` that `text` includes, and those that they include, each once.
+void add_included(std::string_view text, const std::vector<HeaderText>& known,
+                  std::vector<HeaderText>& included) {
+  constexpr std::string_view directive = "#include <";
+  for (std::size_t at = text.find(directive); at != text.npos; at = text.find(directive, at + 1)) {
+    const std::size_t begin = at + directive.size();
+    const std::string_view name = text.substr(begin, text.find('>', begin) - begin);
+    const auto is_named = [name](const HeaderText& header) { return header.name == name; };
+    const auto found = std::find_if(known.begin(), known.end(), is_named);
+    if (found == known.end() || std::any_of(included.begin(), included.end(), is_named)) continue;
+    included.push_back(*found);
+    add_included(found->text, known, included);
+  }
+}
+
+/// The entry function bears the kernel's own name: that is what profilers show.
+nvrtc::Program struct_program(const KernelSource& source, int threads, int compute_capability,
+                              std::vector<HeaderText>& headers) {
+  const std::string name = struct_name(source.expression);
+  nvrtc::Program program{"#include <fathom/device/contract/contract.h>\n#include <" + source.header +
+                             ">\n"
+                             "template <class Kernel>\n"
+                             "__global__ void __launch_bounds__(" +
+                             std::to_string(threads) + ") " + name +
+                             "(const __grid_constant__ Kernel kernel) {\n"
+                             "  fathom::Block block;\n"
+                             "  kernel(block);\n"
+                             "}\n",
+                         name + "<" + source.expression + ">",
+                         compute_capability,
+                         {}};
+  const auto contract = contract_headers();
+  std::vector<HeaderText> known(contract.begin(), contract.end());
+  known.insert(known.end(), source.headers.begin(), source.headers.end());
+  add_included(program.text, known, headers);
+  program.headers = headers;
+  return program;
+}
+
+/// FNV-1a over everything that decides the machine code, from two starting points: 128 bits, as a file name.
+std::string key_of(const nvrtc::Program& program) {
+  std::ostringstream key;
+  key << std::hex;
+  for (std::uint64_t hash : {0xcbf29ce484222325ull, 0x9e3779b97f4a7c15ull}) {
+    const auto mix = [&](std::string_view text) {
+      for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3ull;
+      hash = (hash ^ 0xff) * 0x100000001b3ull;
+    };
+    mix(nvrtc::version());
+    mix(std::to_string(program.compute_capability));
+    mix(program.text);
+    mix(program.expression);
+    for (const HeaderText& header : program.headers) mix(header.name), mix(header.text);
+    key << hash << '-';
+  }
+  return key.str() + "sm_" + std::to_string(program.compute_capability);
+}
+
+bool read(const std::filesystem::path& file, CompiledKernel& kernel) {
+  std::ifstream in(file, std::ios::binary);
+  if (!std::getline(in, kernel.symbol)) return false;
+  kernel.cubin.assign(std::istreambuf_iterator<char>(in), {});
+  return !kernel.cubin.empty();
+}
+
+void write(const std::filesystem::path& file, const CompiledKernel& kernel) {
+  std::error_code ignored;
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  std::ostringstream unique;  // other threads and processes may write the same kernel
+  unique << file.string() << '.' << getpid() << '.' << std::hash<const void*>{}(&kernel);
+  {
+    std::ofstream out(unique.str(), std::ios::binary);
+    out << kernel.symbol << '\n';
+    out.write(kernel.cubin.data(), std::streamsize(kernel.cubin.size()));
+    if (!out.flush()) return;
+  }
+  std::filesystem::rename(unique.str(), file, ignored);
+}
+
+CompiledKernel by_way_of_cache(const nvrtc::Program& program) {
+  const auto file = kernel_cache_directory() / (key_of(program) + ".cubin");
+  CompiledKernel kernel;
+  if (read(file, kernel)) return kernel;
+  kernel = nvrtc::compile(program);
+  write(file, kernel);
+  return kernel;
+}
+
+}  // namespace
+
+std::filesystem::path kernel_cache_directory() {
+  if (const char* own = std::getenv("FATHOM_CACHE")) return own;
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME")) return std::filesystem::path(xdg) / "fathom";
+  if (const char* home = std::getenv("HOME")) return std::filesystem::path(home) / ".cache" / "fathom";
+  return std::filesystem::temp_directory_path() / "fathom-cache";
+}
+
+CompiledKernel compile_kernel(const KernelSource& source, int threads, int compute_capability) {
+  std::vector<HeaderText> headers;
+  return nvrtc::compile(struct_program(source, threads, compute_capability, headers));
+}
+CompiledKernel compile_cuda(const std::string& text, const std::string& expression, int compute_capability) {
+  return nvrtc::compile({text, expression, compute_capability, {}});
+}
+CompiledKernel cached_kernel(const KernelSource& source, int threads, int compute_capability) {
+  std::vector<HeaderText> headers;
+  return by_way_of_cache(struct_program(source, threads, compute_capability, headers));
+}
+CompiledKernel cached_cuda(const std::string& text, const std::string& expression, int compute_capability) {
+  return by_way_of_cache({text, expression, compute_capability, {}});
+}
+
+}  // namespace fathom

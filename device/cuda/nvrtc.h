@@ -1,0 +1,24 @@
+// The run-time compiler, loaded when first used: a command that compiles nothing does not pay for its 100 MB.
+#pragma once
+
+#include <fathom/device/cuda/cuda_executor.h>
+
+#include <string>
+#include <vector>
+
+namespace fathom::nvrtc {
+
+struct Program {
+  std::string text;
+  std::string expression;  ///< names the __global__ function
+  int compute_capability;
+  std::span<const HeaderText> headers;
+};
+
+/// Throws KernelFailure with the compiler's log, DeviceUnavailable when the library is not to be found.
+CompiledKernel compile(const Program& program);
+
+/// "13.0". Throws DeviceUnavailable.
+std::string version();
+
+}  // namespace fathom::nvrtc

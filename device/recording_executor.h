@@ -1,0 +1,42 @@
+// Runs nothing, and notes what an algorithm asks for: memory, kernels and launches.
+#pragma once
+
+#include <fathom/device/executor.h>
+
+namespace fathom {
+
+/// Memory has addresses and no contents: what is downloaded is zero. Any size is recorded in no time.
+class RecordingExecutor final : public Executor {
+ public:
+  explicit RecordingExecutor(PlanDevice device) : device_(std::move(device)) {}
+
+  std::size_t allocated_bytes() const {
+    return allocated_bytes_;
+  }  ///< all allocations, those released included
+  /// In order, each with the blocks that it was given.
+  const std::vector<Launch>& launches() const { return launches_; }
+
+  void* allocate(std::size_t bytes) override;
+  void release(void*) noexcept override {}
+  void upload(void*, const void*, std::size_t) override {}
+  void download(void* to, const void* from, std::size_t bytes) override;
+  void copy(void*, const void*, std::size_t) override {}
+  void fill(void*, unsigned char, std::size_t) override {}
+  void synchronize() override {}
+  int multiprocessors() const override { return device_.multiprocessors; }
+  double shared_bytes_per_multiprocessor() const override { return device_.shared_bytes_per_multiprocessor; }
+  double shared_bytes_reserved() const override { return device_.shared_bytes_reserved; }
+  using Executor::prepare;
+  std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override;
+
+ protected:
+  void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
+
+ private:
+  PlanDevice device_;
+  std::size_t allocated_bytes_ = 0;
+  std::size_t next_address_ = 1 << 20;
+  std::vector<Launch> launches_;
+};
+
+}  // namespace fathom

@@ -1,0 +1,114 @@
+#include <fathom/core/nearest.h>
+#include <fathom/model/descriptor.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace fathom {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// "3..47" where every value between is allowed, else "64, 128, 256, 512".
+std::string range_text(const std::vector<int>& values) {
+  if (values.size() > 2 && values.back() - values.front() + 1 == int(values.size()))
+    return std::to_string(values.front()) + ".." + std::to_string(values.back());
+  std::vector<std::string> words;
+  for (int value : values) words.push_back(std::to_string(value));
+  return joined(words);
+}
+
+template <class Infos>
+std::vector<std::string> names_of(const Infos& infos) {
+  std::vector<std::string> names;
+  for (const auto& info : infos) names.push_back(info.name);
+  return names;
+}
+
+}  // namespace
+
+ConstantValues<double> Formula::default_constants() const {
+  ConstantValues<double> values;
+  for (const ConstantInfo& constant : constants) values.push_back(constant.default_value);
+  return values;
+}
+
+Problem Descriptor::problem(double n, ElementType type) const {
+  return {.kind = kind, .n = n, .type = type, .parameters = default_parameters()};
+}
+
+const ParameterInfo* Descriptor::find_parameter(std::string_view name) const {
+  for (const ParameterInfo& parameter : parameters)
+    if (parameter.name == name) return &parameter;
+  return nullptr;
+}
+
+void Descriptor::check(const Parameters& given) const {
+  for (const auto& [name, value] : given) {
+    const ParameterInfo* parameter = find_parameter(name);
+    if (!parameter) {
+      const std::vector<std::string> names = names_of(parameters);
+      throw std::invalid_argument(slug + " has no parameter '" + name + "': did you mean '" +
+                                  nearest(name, names) + "'? (it has " + joined(names) + ")");
+    }
+    if (!std::binary_search(parameter->values.begin(), parameter->values.end(), value))
+      throw std::invalid_argument("parameter " + name + " of " + slug + " is " + std::to_string(value) +
+                                  ": choose from " + range_text(parameter->values));
+  }
+}
+
+void Descriptor::check(const Problem& problem) const {
+  if (problem.kind != kind)
+    throw std::invalid_argument(slug + " solves a " + std::string(name(kind)) + ", not a " +
+                                std::string(name(problem.kind)));
+  if (!(problem.n >= 1)) throw std::invalid_argument(slug + " needs at least one element");
+  if (!types.empty() && std::find(types.begin(), types.end(), problem.type) == types.end()) {
+    std::vector<std::string> names;
+    for (ElementType type : types) names.emplace_back(name(type));
+    throw std::invalid_argument(slug + " has no kernel for " + std::string(name(problem.type)) +
+                                ": choose from " + joined(names));
+  }
+  if (problem.value_type)
+    throw std::invalid_argument(
+        slug +
+        (kind == Kind::sort ? " sorts keys without values" : " has no use for values beside its elements") +
+        ": give the type as " + std::string(name(problem.type)));
+  if (problem.order != Order::ascending)
+    throw std::invalid_argument(
+        slug + (kind == Kind::sort ? " sorts in ascending order only" : " keeps the order of its elements") +
+        ": leave the order away");
+  if (problem.stable && !stable)
+    throw std::invalid_argument(
+        slug + (kind == Kind::sort ? " is not stable" : " has no equal keys to keep in order") +
+        ": leave --stable away (fathom algorithms says which sorts are stable)");
+  check(problem.parameters);
+}
+
+template <class Real>
+PlanDevice plan_device(const Machine<Real>& machine, const Descriptor& algorithm, const Problem& problem) {
+  const OccupancyLimits& limits = machine.limits;
+  return {machine.multiprocessors, limits.shared_bytes_per_multiprocessor, limits.shared_bytes_reserved,
+          [&](const Launch& launch) {
+            const double registers =
+                algorithm.formula ? algorithm.formula->registers(launch, problem, limits) : 32;
+            return resident_blocks(limits, launch.shape.threads, registers, launch.shape.shared_bytes);
+          }};
+}
+
+template <class Real>
+Plan plan_on(const Machine<Real>& machine, const Descriptor& algorithm, const Problem& problem) {
+  if (!algorithm.plan) return {};
+  return algorithm.plan(problem, plan_device(machine, algorithm, problem));
+}
+
+template PlanDevice plan_device(const Machine<double>&, const Descriptor&, const Problem&);
+template PlanDevice plan_device(const Machine<Dual>&, const Descriptor&, const Problem&);
+template Plan plan_on(const Machine<double>&, const Descriptor&, const Problem&);
+template Plan plan_on(const Machine<Dual>&, const Descriptor&, const Problem&);
+
+}  // namespace fathom

@@ -1,0 +1,22 @@
+// The formula of every algorithm, one file each in formulas/.
+#pragma once
+
+#include <fathom/model/descriptor.h>
+
+namespace fathom::formulas {
+
+Formula sort_pairwise();
+Formula sort_multiway();
+Formula sort_mms();
+Formula scan_naive();
+Formula scan_interval();
+Formula scan_sequential();
+Formula scan_matrix();
+Formula scan_lookback();
+Formula reduce_tree();
+Formula reduce_cascading();
+Formula reduce_pipeline();
+Formula reduce_matrix();
+Formula reduce_vector();
+
+}  // namespace fathom::formulas

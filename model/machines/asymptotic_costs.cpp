@@ -1,0 +1,165 @@
+#include <fathom/model/machines/asymptotic_costs.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom::asymptotic {
+
+namespace {
+
+/// log₂ x of a bound: at least 1.
+double log2_at_least_1(double x) {
+  return std::max(1.0, std::log2(x));
+}
+
+double working_threads(const MemoryMachineSize& size) {
+  return std::min(size.p, size.n);
+}
+
+/// One contiguous pass with `threads` that have work.
+double pass(const MemoryMachineSize& size, double threads) {
+  return size.n / size.w + size.n * size.l / threads;
+}
+double pass(const MemoryMachineSize& size) {
+  return pass(size, working_threads(size));
+}
+
+/// Of a tile's row-wise accesses: column-major rows of α elements put w/α of a warp's lanes on one bank, and
+/// never more than α.
+double row_conflicts(double w, double alpha) {
+  return std::min(std::ceil(w / alpha), alpha);
+}
+
+}  // namespace
+
+double contiguous_access(const MemoryMachineSize& size) {
+  const auto& [n, p, w, l] = size;
+  const double full_rounds = std::floor(n / p);
+  const double rest = n - full_rounds * p;
+  return full_rounds * (p / w + l - 1) + (rest > 0 ? std::ceil(rest / w) + l - 1 : 0);
+}
+
+double sum(const MemoryMachineSize& size) {
+  return pass(size) + size.l * log2_at_least_1(size.n);
+}
+
+double sum_lower_bound(const MemoryMachineSize& size) {
+  return std::max({size.n / size.w, size.n * size.l / working_threads(size), size.l * std::log2(size.n)});
+}
+
+double naive_prefix_sums(const MemoryMachineSize& size) {
+  return pass(size) * log2_at_least_1(size.n);
+}
+
+double optimal_prefix_sums(const MemoryMachineSize& size) {
+  return sum(size);
+}
+
+double sequential_parallel_prefix_sums(const MemoryMachineSize& size, double k) {
+  // Fewer numbers than a group holds are one group.
+  const double group = std::min(k, size.n);
+  return pass(size) + size.n / group * size.l * log2_at_least_1(group);
+}
+
+bool hides_latency(const MemoryMachineSize& size) {
+  const double in_flight = size.w * size.l;
+  return size.p >= in_flight && size.n >= in_flight * log2_at_least_1(in_flight);
+}
+
+double sort_pairwise_global(const MemoryMachineSize& size, const PairwiseShape& shape) {
+  const auto& [n, p, w, l] = size;
+  const double tiles = n / (shape.t * shape.E);
+  const double rounds = tiles > 1 ? log2_at_least_1(tiles) : 0;
+  const double threads = std::min(p, std::max(1.0, n / shape.E));
+  const double search = log2_at_least_1(n) * (tiles * (1 + l / p) + l);
+  return (rounds + 1) * pass(size, threads) + rounds * search;
+}
+
+double sort_pairwise_shared(const MemoryMachineSize& size, const PairwiseShape& shape, double beta) {
+  const auto& [n, p, w, l] = size;
+  const double threads = std::min(p, std::max(1.0, n / shape.E));
+  const double rounds = log2_at_least_1(n / shape.E);
+  const double searches = log2_at_least_1(shape.t * shape.E) / shape.E;
+  return rounds * (1 + searches) * (beta * n / w + n * l / threads);
+}
+
+double reduce_tree_shared(const MemoryMachineSize& size, double t) {
+  const auto& [n, p, w, l] = size;
+  return n / w + n * l / working_threads(size) * std::log2(2 * t) + l * log2_at_least_1(n);
+}
+
+double scan_matrix_shared(const MemoryMachineSize& size, double alpha) {
+  const auto& [n, p, w, l] = size;
+  const double threads = std::min(p, std::max(1.0, n / alpha));
+  return row_conflicts(w, alpha) * n / w + n * l / threads;
+}
+
+AgpuCost reduce_tree(const AgpuSize& size) {
+  const auto& [n, p, b, M] = size;
+  double io = 0;
+  for (double left = n; left > 1;) {
+    left = std::ceil(left / (2 * b));  // ⌈⌈x/a⌉/a⌉ = ⌈x/a²⌉
+    io += 3 * left;
+  }
+  return {n * log2_at_least_1(b) / p + log2_at_least_1(n), io, M / b};
+}
+
+AgpuCost reduce_cascading(const AgpuSize& size) {
+  const auto& [n, p, b, M] = size;
+  return {n / p + log2_at_least_1(p), n / b, M / b};
+}
+
+AgpuCost reduce_pipeline(const AgpuSize& size) {
+  return reduce_cascading(size);
+}
+
+AgpuCost reduce_matrix(const AgpuSize& size) {
+  const auto& [n, p, b, M] = size;
+  return {n / p, n / b, M / (b * b)};
+}
+
+AgpuCost scan_matrix(const AgpuSize& size, double alpha) {
+  const auto& [n, p, b, M] = size;
+  // log b/α is (log b)/α: the scan across a tile's columns, shared by its α rows.
+  const double across_columns = log2_at_least_1(b) / alpha;
+  return {(n / p + p / (b * b)) * (row_conflicts(b, alpha) + across_columns), 3 * n / b + p / b,
+          M / (alpha * b)};
+}
+
+AgpuCost sort_bitonic(const AgpuSize& size) {
+  const auto& [n, p, b, M] = size;
+  return {n / p * std::pow(log2_at_least_1(n), 2), n / b * std::pow(log2_at_least_1(n / M), 2), {}};
+}
+
+AgpuCost sort_warp(const AgpuSize& size) {
+  const auto& [n, p, b, M] = size;
+  const double rounds = log2_at_least_1(n / b);
+  return {n / p * rounds * log2_at_least_1(b), n / b * rounds, {}};
+}
+
+AgpuCost sort_multiway(const AgpuSize& size, double d) {
+  const auto& [n, p, b, M] = size;
+  return {n / p * log2_at_least_1(b) * log2_at_least_1(n / b),
+          n / b * std::max(1.0, std::log2(n / b) / std::log2(d)), M / (2 * b * (d - 1))};
+}
+
+AgpuCost comparison_sort_lower_bound(const AgpuSize& size) {
+  const auto& [n, p, b, M] = size;
+  return {n / p * log2_at_least_1(n), n / b * std::max(1.0, std::log2(n / b) / std::log2(M / b)), {}};
+}
+
+MemoryMachineSize with_elements_per_thread(MemoryMachineSize size, double elements) {
+  size.p = std::min(size.p, std::max(1.0, size.n / elements));
+  return size;
+}
+
+MemoryMachineSize with_vectors(MemoryMachineSize size) {
+  size.p *= words_of_a_vector;
+  return size;
+}
+
+double word_per_thread(const MemoryMachineSize& size, double threads, double threads_of_a_block) {
+  return contiguous_access({std::max(threads, threads_of_a_block), size.p, size.w, size.l});
+}
+
+}  // namespace fathom::asymptotic

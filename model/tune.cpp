@@ -1,0 +1,51 @@
+#include <fathom/model/tune.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace fathom {
+
+std::vector<Parameters> every_choice(const Descriptor& algorithm,
+                                     const std::vector<std::pair<std::string, std::vector<int>>>& chosen) {
+  for (const auto& [name, values] : chosen) {
+    if (values.empty()) throw std::invalid_argument("no values are given for the parameter '" + name + "'");
+    for (int value : values) algorithm.check({{name, value}});
+  }
+  const auto values_of = [&](const ParameterInfo& info) -> const std::vector<int>& {
+    const auto given = std::find_if(chosen.begin(), chosen.end(),
+                                    [&](const auto& entry) { return entry.first == info.name; });
+    return given == chosen.end() ? info.values : given->second;
+  };
+  std::vector<Parameters> choices(1);
+  for (const ParameterInfo& info : algorithm.parameters) {
+    std::vector<Parameters> longer;
+    for (const Parameters& shorter : choices)
+      for (int value : values_of(info)) longer.emplace_back(shorter).set(info.name, value);
+    choices = std::move(longer);
+  }
+  return choices;
+}
+
+std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, const Machine<double>& machine,
+                                       Problem problem, const Law& law,
+                                       const ConstantValues<double>& constants,
+                                       const std::vector<Parameters>& choices) {
+  for (const Parameters& choice : choices) algorithm.check(choice);
+  std::vector<RankedChoice> ranking;
+  std::string misfit = "none is given";
+  for (const Parameters& choice : choices) {
+    problem.parameters = choice;
+    try {
+      ranking.push_back({choice, predict(algorithm, machine, problem, law, constants)});
+    } catch (const std::invalid_argument& error) {  // a block that no multiprocessor holds is no candidate
+      misfit = error.what();
+    }
+  }
+  if (ranking.empty()) throw std::runtime_error("no choice of parameters can run: " + misfit);
+  std::stable_sort(ranking.begin(), ranking.end(), [](const RankedChoice& a, const RankedChoice& b) {
+    return a.prediction.time_s < b.prediction.time_s;
+  });
+  return ranking;
+}
+
+}  // namespace fathom

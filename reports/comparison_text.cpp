@@ -1,0 +1,147 @@
+// Predicted against measured as text.
+#include <fathom/calibration/run_parameters.h>
+#include <fathom/reports/quantities.h>
+#include <fathom/reports/text.h>
+#include <fathom/reports/text_parts.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace fathom::reports {
+namespace {
+
+constexpr auto left = Align::left;
+
+/// The order of the first appearance is kept: compare() lists groups as they should be read.
+struct ErrorRow {
+  std::string algorithm, type, group;
+  std::map<LawName, const ErrorSummary*> by_law;
+};
+
+std::vector<ErrorRow> error_rows(const std::vector<LawComparison>& comparisons) {
+  std::vector<ErrorRow> rows;
+  for (const auto& [law, comparison] : comparisons)
+    for (const ErrorSummary& summary : comparison.summaries) {
+      const auto same = [&](const ErrorRow& row) {
+        return std::tie(row.algorithm, row.type, row.group) ==
+               std::tie(summary.algorithm, summary.type, summary.group);
+      };
+      auto found = std::find_if(rows.begin(), rows.end(), same);
+      if (found == rows.end())
+        found = rows.insert(rows.end(), {summary.algorithm, summary.type, summary.group, {}});
+      found->by_law[law] = &summary;
+    }
+  return rows;
+}
+
+std::set<LawName> laws(const std::vector<LawComparison>& comparisons) {
+  std::set<LawName> found;
+  for (const LawComparison& one : comparisons) found.insert(one.law);
+  return found;
+}
+
+/// The largest of an algorithm's runs that the calibrated law predicts at default parameters.
+const ComparedRun* largest_default_run(const std::vector<LawComparison>& comparisons,
+                                       const Descriptor& algorithm) {
+  const auto wanted = by_name(algorithm.default_parameters());
+  const ComparedRun* largest = nullptr;
+  for (const auto& [law, comparison] : comparisons)
+    for (const ComparedRun& compared : comparison.runs) {
+      const Measurement& run = compared.run;
+      if (law == LawName::calibrated && compared.predicted && run.algorithm == algorithm.slug &&
+          type_text(run.problem) == name(ElementType::u32) && run.input == Input::random &&
+          by_name(run.problem.parameters) == wanted && (!largest || run.problem.n > largest->run.problem.n))
+        largest = &compared;
+    }
+  return largest;
+}
+
+}  // namespace
+
+Table error_table(const std::vector<LawComparison>& comparisons) {
+  std::vector<Table::Column> columns{{"algorithm", left}, {"type", left}, {"group", left}, {"runs"}};
+  for (LawName law : laws(comparisons)) {
+    columns.push_back({fmt::format("{}: mean error", law_name(law))});
+    columns.push_back({"worst"});
+    columns.push_back({"within 95 %"});
+  }
+  Table table(columns);
+  for (const ErrorRow& row : error_rows(comparisons)) {
+    // The laws may apply to different runs; the largest count is shown, and a law without runs shows "-".
+    std::size_t runs = 0;
+    for (const auto& [law, summary] : row.by_law) runs = std::max(runs, summary->runs);
+    std::vector<std::string> cells{row.algorithm, row.type, row.group, std::to_string(runs)};
+    for (LawName law : laws(comparisons)) {
+      const auto found = row.by_law.find(law);
+      const ErrorSummary none{}, &summary = found == row.by_law.end() ? none : *found->second;
+      cells.push_back(known(summary.mean_absolute_relative_error, percent));
+      cells.push_back(known(summary.worst, percent));
+      cells.push_back(known(summary.within_interval, percent));
+    }
+    table.add(cells);
+  }
+  return table;
+}
+
+Table regret_table(const std::vector<LawComparison>& comparisons) {
+  Table table({{"algorithm", left},
+               {"type", left},
+               {"n"},
+               {"law", left},
+               {"picked", left},
+               {"measured"},
+               {"fastest measured", left},
+               {"measured"},
+               {"regret"}});
+  for (const auto& [law, comparison] : comparisons)
+    for (const Regret& regret : comparison.regrets)
+      table.add({regret.algorithm, regret.type, elements(regret.n), std::string(law_name(law)),
+                 parameters(regret.picked), time(regret.picked_s), parameters(regret.best),
+                 time(regret.best_s), percent(regret.regret)});
+  return table;
+}
+
+Table limits_table(const std::vector<LawComparison>& comparisons, Kind kind) {
+  Table table({{"algorithm", left},
+               {"parameters", left},
+               {"n"},
+               {"predicted"},
+               {"measured"},
+               {"global"},
+               {"L2"},
+               {"shared"},
+               {"registers"},
+               {"launches"},
+               {"bottleneck", left}});
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.formula || algorithm.kind != kind) continue;
+    const ComparedRun* compared = largest_default_run(comparisons, algorithm);
+    if (!compared) continue;
+    const Prediction& prediction = *compared->predicted;
+    const double sum = sum_of_terms(prediction);
+    std::vector<std::string> row{algorithm.slug, parameters(compared->run.problem.parameters),
+                                 elements(compared->run.problem.n), time(prediction.time_s),
+                                 time(compared->measured_s)};
+    const auto share = [&](double seconds) { return fmt::format("{:.1f} %", 100 * seconds / sum); };
+    for (Level level : all_levels) row.push_back(known(term_seconds(prediction, level), share));
+    row.push_back(known(launch_seconds(prediction), share));
+    row.push_back(in_words(prediction.bottleneck));
+    table.add(row);
+  }
+  return table;
+}
+
+std::string text(const std::vector<LawComparison>& comparisons) {
+  std::string out;
+  if (!comparisons.empty())
+    out += fmt::format("Predicted against measured on {}\n", comparisons.front().comparison.device);
+  return out + section("Relative error on runs that took part in no fit", error_table(comparisons)) +
+         section("Regret: slowdown of the predicted choice of parameters against the fastest measured",
+                 regret_table(comparisons));
+}
+
+}  // namespace fathom::reports

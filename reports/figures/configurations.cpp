@@ -1,0 +1,86 @@
+#include <fathom/reports/figures/configurations.h>
+
+#include <fathom/algorithms/registry.h>
+#include <fathom/calibration/run_parameters.h>
+
+#include <limits>
+
+namespace fathom::reports {
+namespace {
+
+Subject subject_of(const std::string& algorithm, const Problem& problem) {
+  Subject subject{algorithm, type_text(problem)};
+  if (problem.order != Order::ascending) subject.type.append(" ").append(name(problem.order));
+  if (problem.stable) subject.type += " stable";
+  return subject;
+}
+
+class Collection {
+ public:
+  Configuration& at(const std::string& algorithm, const Problem& problem) {
+    NamedValues parameters = by_name(problem.parameters);
+    return found_[subject_of(algorithm, problem)]
+        .try_emplace({problem.n, parameters}, Configuration{nullptr, problem.n, parameters, {}})
+        .first->second;
+  }
+
+  /// nullptr for a run that no figure shows.
+  Configuration* add(const Measurement& run) {
+    if (run.input != Input::random || run.seconds.empty()) return nullptr;
+    Configuration& configuration = at(run.algorithm, run.problem);
+    if (!configuration.run) configuration.run = &run;
+    return &configuration;
+  }
+
+  BySubject lists() && {
+    BySubject lists;
+    for (auto& [subject, by_key] : found_)
+      for (auto& [key, configuration] : by_key) lists[subject].push_back(std::move(configuration));
+    return lists;
+  }
+
+ private:
+  std::map<Subject, std::map<std::pair<double, NamedValues>, Configuration>> found_;
+};
+
+}  // namespace
+
+std::string Subject::id() const {
+  std::string id = algorithm + "-" + type;
+  for (char& c : id)
+    if (c == ':' || c == ' ') c = '-';
+  return id;
+}
+
+const Prediction* preferred(const Configuration& configuration) {
+  const auto& predicted = configuration.predicted;
+  if (predicted.empty()) return nullptr;
+  const auto calibrated = predicted.find(LawName::calibrated);
+  return calibrated == predicted.end() ? predicted.begin()->second : calibrated->second;
+}
+
+double seconds_of(const Configuration& configuration) {
+  if (configuration.run) return quartiles(configuration.run->seconds).median;
+  const Prediction* prediction = preferred(configuration);
+  return prediction ? prediction->time_s : std::numeric_limits<double>::infinity();
+}
+
+BySubject configurations(const ReportInput& input) {
+  Collection collection;
+  for (const auto& [law, comparison] : input.comparisons)
+    for (const ComparedRun& compared : comparison.runs)
+      if (Configuration* configuration = collection.add(compared.run); configuration && compared.predicted)
+        configuration->predicted.try_emplace(law, &*compared.predicted);
+  for (const Dataset& dataset : input.datasets)
+    for (const Measurement& run : dataset.runs) collection.add(run);
+  for (const PredictionReport& report : input.predictions)
+    collection.at(report.algorithm, report.problem).predicted.try_emplace(report.law, &report.prediction);
+  return std::move(collection).lists();
+}
+
+std::string kind_name(const std::string& slug) {
+  const Descriptor* algorithm = find_descriptor(slug);
+  return algorithm ? std::string(name(algorithm->kind)) : "other";
+}
+
+}  // namespace fathom::reports

@@ -1,0 +1,51 @@
+// The runs and predictions of a report's input, grouped by what was run.
+#pragma once
+
+#include <fathom/reports/figures.h>
+
+#include <compare>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fathom::reports {
+
+using NamedValues = std::map<std::string, int>;  ///< parameters, in whatever order a file lists them
+
+/// An algorithm on one type of elements.
+struct Subject {
+  std::string algorithm;
+  std::string type;  ///< "u32", "u32:u64", with "descending" and "stable" where that was asked for
+  auto operator<=>(const Subject&) const = default;
+  std::string words() const { return algorithm + ", " + type; }
+  std::string id() const;  ///< fit for Figure::id
+};
+
+/// One configuration, by every law that predicts it.
+struct Configuration {
+  const Measurement* run;  ///< nullptr for a prediction without measurement
+  double n;
+  NamedValues parameters;
+  std::map<LawName, const Prediction*> predicted;
+};
+
+/// By the calibrated law if there is one, else by another; nullptr without predictions.
+const Prediction* preferred(const Configuration& configuration);
+/// Measured, else predicted; infinite without either.
+double seconds_of(const Configuration& configuration);
+
+using BySubject = std::map<Subject, std::vector<Configuration>>;
+/// Every configuration on random input, measured or only predicted. Of a configuration that was measured more
+/// than once, the first run counts. The input must outlive the result.
+BySubject configurations(const ReportInput& input);
+
+/// "sort"; "other" for an algorithm that is not in the registry.
+std::string kind_name(const std::string& slug);
+
+/// What brings measurements at several sizes.
+inline const char* const bench_sizes_command = "fathom bench ALGORITHM --sizes 2^10..2^28 -o data.json";
+/// What brings measurements at several values of a parameter.
+inline const char* const bench_grid_command =
+    "fathom bench ALGORITHM --sizes 2^24 --set PARAMETER=FIRST..LAST -o data.json";
+
+}  // namespace fathom::reports

@@ -1,0 +1,92 @@
+#include <fathom/reports/figures/parity.h>
+
+#include <fathom/reports/figures/configurations.h>
+#include <fathom/reports/figures/layers.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace fathom::reports {
+namespace {
+
+constexpr double unit_s = 1e-3;
+constexpr double marker_size = 0.45;
+
+struct Group {
+  std::vector<Point> fitted, validated;
+};
+
+/// By algorithm: with the types apart there would be too many to tell apart.
+std::map<std::string, Group> grouped(const std::vector<ComparedRun>& runs) {
+  std::map<std::string, Group> groups;
+  for (const ComparedRun& compared : runs) {
+    if (!compared.predicted) continue;
+    Group& group = groups[compared.run.algorithm];
+    (compared.fitted ? group.fitted : group.validated)
+        .emplace_back(compared.predicted->time_s / unit_s, compared.measured_s / unit_s);
+  }
+  return groups;
+}
+
+}  // namespace
+
+Figure parity_figure(const std::string& id, const std::string& title, const std::vector<ComparedRun>& runs) {
+  auto groups = grouped(runs);
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (const auto& [label, group] : groups)
+    for (const auto* points : {&group.fitted, &group.validated})
+      for (const Point& point : *points) {
+        low = std::min({low, point.x, point.y});
+        high = std::max({high, point.x, point.y});
+      }
+  low /= 1.3;
+  high *= 1.3;
+  Figure figure{.id = id,
+                .title = title,
+                .description =
+                    "Measured against predicted time of every run, with lines of equality and of ten "
+                    "percent either way, for all element types; runs that took part in a fit are hollow.",
+                .x = {.label = "predicted time (ms)", .scale = Scale::log10, .low = low, .high = high},
+                .y = {.label = "measured time (ms)", .scale = Scale::log10, .low = low, .high = high},
+                .layers = {line("equal", Colour::black, {{low, low}, {high, high}}, 0, 1),
+                           line("±10 %", Colour::black, {{low, 1.1 * low}, {high, 1.1 * high}}, 1, 1),
+                           line("", Colour::black, {{low, 0.9 * low}, {high, 0.9 * high}}, 1, 1)}};
+  std::size_t k = 0;
+  bool any_fitted = false;
+  std::vector<Layer> validated;  // on top of the hollow ones
+  for (auto& [label, group] : groups) {
+    any_fitted = any_fitted || !group.fitted.empty();
+    Layer hollow = markers("", nth_colour(k), nth_marker(k), std::move(group.fitted));
+    hollow.hollow = true;
+    hollow.size = marker_size;
+    figure.layers.push_back(std::move(hollow));
+    validated.push_back(markers(label, nth_colour(k), nth_marker(k), std::move(group.validated)));
+    validated.back().size = marker_size;
+    ++k;
+  }
+  figure.layers.insert(figure.layers.end(), validated.begin(), validated.end());
+  if (any_fitted) figure.layers.push_back(legend_marker("hollow: took part in a fit", Marker::circle, true));
+  return figure;
+}
+
+std::vector<FigureOrMissing> parity_figures(const ReportInput& input) {
+  std::vector<FigureOrMissing> all;
+  for (const auto& [law, comparison] : input.comparisons) {
+    const bool any = std::any_of(comparison.runs.begin(), comparison.runs.end(),
+                                 [](const ComparedRun& run) { return run.predicted.has_value(); });
+    if (any)
+      all.push_back(parity_figure(
+          fmt::format("parity-{}", law_name(law)),
+          fmt::format("Measured against predicted on {}, law {}", comparison.device, law_name(law)),
+          comparison.runs));
+  }
+  if (all.empty())
+    all.push_back(
+        Missing{"Measured against predicted", "no measured run has a prediction", bench_sizes_command});
+  return all;
+}
+
+}  // namespace fathom::reports

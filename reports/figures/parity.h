@@ -1,0 +1,16 @@
+// Measured against predicted time.
+#pragma once
+
+#include <fathom/reports/figures.h>
+
+#include <string>
+#include <vector>
+
+namespace fathom::reports {
+
+/// Both logarithmic, with lines at ±10 %; runs that took part in a fit are hollow.
+Figure parity_figure(const std::string& id, const std::string& title, const std::vector<ComparedRun>& runs);
+
+std::vector<FigureOrMissing> parity_figures(const ReportInput& input);
+
+}  // namespace fathom::reports

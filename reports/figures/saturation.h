@@ -1,0 +1,47 @@
+// What a profile was fitted to: saturation sweeps of the levels, footprints in the L2, bank conflicts.
+#pragma once
+
+#include <fathom/reports/figures.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fathom::reports {
+
+/// One configuration of a copy sweep.
+struct SaturationSample {
+  double X;                  ///< resident threads per core
+  double I;                  ///< independent accesses per thread
+  double clocks_per_access;  ///< τ: clocks from one access of a thread to its next, median
+};
+/// Words per clock and core (X/τ) against X·I, with the law of models.md §9 drawn through its constants for
+/// every I.
+Figure saturation_figure(const std::string& id, const std::string& title,
+                         const LevelConstants<double>& constants,
+                         const std::vector<SaturationSample>& samples);
+
+/// Passes over footprints of growing size.
+struct FootprintCurve {
+  std::string label;                 ///< "copied", "only read"
+  std::optional<double> half_bytes;  ///< at which the L2 serves half, as fitted
+  std::vector<Point> points;         ///< distinct bytes touched, median bytes per second
+};
+Figure footprint_figure(const std::string& id, const std::string& title, const Machine<double>& machine,
+                        const std::vector<FootprintCurve>& curves);
+
+struct ConflictSample {
+  double degree;             ///< β, 1 to 32
+  double X;                  ///< resident threads per core
+  double clocks_per_access;  ///< τ of a chain of dependent loads (I = 1), median
+};
+/// Time of a shared access against its conflict degree, with the calibrated law drawn through the machine's
+/// constants.
+Figure conflict_figure(const std::string& id, const std::string& title, const Machine<double>& machine,
+                       const std::vector<ConflictSample>& samples);
+
+std::vector<FigureOrMissing> saturation_figures(const ReportInput& input);
+std::vector<FigureOrMissing> footprint_figures(const ReportInput& input);
+std::vector<FigureOrMissing> conflict_figures(const ReportInput& input);
+
+}  // namespace fathom::reports

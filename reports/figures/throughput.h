@@ -1,0 +1,37 @@
+// Throughput against n: of each algorithm by itself, and of all of a kind together.
+#pragma once
+
+#include <fathom/reports/figures/configurations.h>
+#include <fathom/reports/figures/layers.h>
+
+#include <string>
+#include <vector>
+
+namespace fathom::reports {
+
+/// One algorithm with fixed parameters against n.
+struct ThroughputCurve {
+  std::string label;
+  struct Law {
+    LawName name;
+    std::vector<PredictedPoint> points;  ///< x = n, ascending
+  };
+  std::vector<Law> predicted;
+  std::vector<MeasuredPoint> measured;  ///< x = n, ascending
+};
+
+/// A line and its interval band per law, markers with quartile bars for what was measured. Of several curves,
+/// only the first law of each is drawn. `baselines` are measured curves to compare a single one with.
+Figure throughput_figure(const std::string& id, const std::string& title,
+                         const std::vector<ThroughputCurve>& curves,
+                         const std::vector<ThroughputCurve>& baselines = {});
+
+/// Of the parameters that cover the most sizes, the fastest at the largest size.
+ThroughputCurve throughput_curve(const Subject& subject, const std::vector<Configuration>& all);
+
+std::vector<FigureOrMissing> throughput_figures(const ReportInput& input);
+std::vector<FigureOrMissing> algorithm_figures(const ReportInput& input);
+/// The id of the figure with all algorithms of a kind.
+std::string algorithms_figure_id(const std::string& kind, const std::string& type);
+
+}  // namespace fathom::reports

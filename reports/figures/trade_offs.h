@@ -1,0 +1,22 @@
+// Bandwidth and resident threads over the values of one parameter.
+#pragma once
+
+#include <fathom/reports/figures.h>
+
+#include <string>
+#include <vector>
+
+namespace fathom::reports {
+
+/// Bandwidth over the parameter: of one GPU by every law, with what was measured; of several, by the first
+/// law of each. All are of the same algorithm and parameter.
+Figure trade_off_bandwidth_figure(const std::string& id, const std::string& title,
+                                  const std::vector<TradeOff>& gpus);
+/// The multiplicity X in the same way, with the X·I that saturates global memory.
+Figure trade_off_multiplicity_figure(const std::string& id, const std::string& title,
+                                     const std::vector<TradeOff>& gpus);
+
+/// For each algorithm the profile's GPU with what was measured on it, and then the other GPUs together.
+std::vector<FigureOrMissing> trade_off_figures(const ReportInput& input);
+
+}  // namespace fathom::reports

@@ -1,0 +1,17 @@
+// What the texts of all results are put together from.
+#pragma once
+
+#include <fathom/reports/table.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fathom::reports {
+
+/// "name  value\n" for every value that is not empty, the values aligned.
+std::string fields(const std::vector<std::pair<std::string, std::string>>& named);
+std::string heading(const std::string& text);
+std::string section(const std::string& title, const Table& table);  ///< empty for an empty table
+
+}  // namespace fathom::reports

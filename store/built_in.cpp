@@ -1,0 +1,27 @@
+#include <fathom/core/nearest.h>
+#include <fathom/store/built_in_text.h>
+#include <fathom/store/profile.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace fathom {
+
+std::vector<std::string> built_in_profiles() {
+  std::vector<std::string> names;
+  for (const BuiltInText& profile : built_in_texts()) names.emplace_back(profile.name);
+  return names;
+}
+
+DeviceProfile built_in_profile(const std::string& name) {
+  const auto texts = built_in_texts();
+  const auto found =
+      std::find_if(texts.begin(), texts.end(), [&](const auto& text) { return text.name == name; });
+  if (found != texts.end()) return parse_profile(std::string(found->text), "built-in profile " + name);
+  const std::vector<std::string> names = built_in_profiles();
+  throw std::invalid_argument(fmt::format("no built-in profile '{}': did you mean '{}'? there are {}", name,
+                                          nearest(name, names), fmt::join(names, ", ")));
+}
+
+}  // namespace fathom

@@ -1,0 +1,155 @@
+#include <fathom/store/dataset.h>
+#include <fathom/store/json_fields.h>
+#include <fathom/store/whole_file.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace fathom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::string_view schema = "fathom.dataset";
+
+Json kernel_to_json(const Measurement::Kernel& kernel) {
+  return {{"name", kernel.name},
+          {"registers_per_thread", kernel.registers},
+          {"local_bytes_per_thread", kernel.local_bytes},
+          {"shared_bytes_per_block", kernel.shared_bytes},
+          {"resident_blocks_per_multiprocessor", kernel.resident_blocks}};
+}
+
+Measurement::Kernel parse_kernel(const Field& field) {
+  return {field.at("name").text(), field.at("registers_per_thread").integer(),
+          field.at("local_bytes_per_thread").integer(), field.at("shared_bytes_per_block").integer(),
+          field.at("resident_blocks_per_multiprocessor").integer()};
+}
+
+void check(const Measurement& run) {
+  const double n = run.problem.n;
+  if (!(n >= 1) || n != std::floor(n) || n > 0x1p53)
+    throw std::invalid_argument(
+        fmt::format("a run of {} has n = {}: n must be a whole number from 1 to 2^53", run.algorithm, n));
+  if (run.seconds.empty() ||
+      std::any_of(run.seconds.begin(), run.seconds.end(), [](double s) { return !(s > 0); }))
+    throw std::invalid_argument(
+        fmt::format("a run of {} has no times, or some not above zero", run.algorithm));
+}
+
+Json run_to_json(const Measurement& run) {
+  check(run);
+  const Problem& problem = run.problem;
+  Json parameters = Json::object();
+  for (const auto& [name, value] : problem.parameters) parameters[name] = value;
+  Json kernels = Json::array();
+  for (const Measurement::Kernel& kernel : run.kernels) kernels.push_back(kernel_to_json(kernel));
+  Json seconds = Json::array();
+  for (double sample : run.seconds) seconds.push_back(rounded(sample));
+  return {{"algorithm", run.algorithm},
+          {"kind", name(problem.kind)},
+          {"type", type_text(problem)},
+          {"order", name(problem.order)},
+          {"stable", problem.stable},
+          {"input", name(run.input)},
+          {"n", std::uint64_t(problem.n)},
+          {"parameters", parameters},
+          {"clock_hz", rounded_or_null(run.clock_hz)},
+          {"clock_moved", run.clock_moved},
+          {"checked", run.checked},
+          {"kernels", kernels},
+          {"seconds", seconds}};
+}
+
+/// Version 1 did not say what an algorithm solves; the names of those that it held did.
+Kind kind_by_slug(const Field& algorithm) {
+  static constexpr std::array<std::pair<std::string_view, Kind>, 6> prefixes{{{"sort-", Kind::sort},
+                                                                              {"scan-", Kind::scan},
+                                                                              {"reduce-", Kind::reduce},
+                                                                              {"cub-merge", Kind::sort},
+                                                                              {"cub-scan", Kind::scan},
+                                                                              {"cub-reduce", Kind::reduce}}};
+  const std::string slug = algorithm.text();
+  for (const auto& [prefix, kind] : prefixes)
+    if (slug.starts_with(prefix)) return kind;
+  algorithm.fail(
+      fmt::format("is '{}': in version 1 it must begin with sort-, scan-, reduce-, cub-merge, cub-scan or "
+                  "cub-reduce; measure it again, which gives version {}",
+                  slug, Dataset::version));
+}
+
+/// What both versions say of a run's problem: sizes, type and parameters.
+Problem parse_sizes(const Field& run) {
+  Problem problem;
+  const KeyAndValue type = run.at("type").parsed(parse_type_text);
+  problem.type = type.key;
+  problem.value_type = type.value;
+  problem.n = run.at("n").count();
+  for (const auto& [name, value] : run.at("parameters").members())
+    problem.parameters.set(name, value.integer());
+  return problem;
+}
+
+Problem parse_problem_1(const Field& run) {
+  Problem problem = parse_sizes(run);
+  problem.kind = kind_by_slug(run.at("algorithm"));
+  return problem;
+}
+
+Problem parse_problem(const Field& run) {
+  Problem problem = parse_sizes(run);
+  problem.kind = run.at("kind").parsed(parse_kind);
+  problem.order = run.at("order").parsed(parse_order);
+  problem.stable = run.at("stable").boolean();
+  return problem;
+}
+
+Measurement parse_run(const Field& field, int version) {
+  Measurement run;
+  run.algorithm = field.at("algorithm").text();
+  run.problem = version == 1 ? parse_problem_1(field) : parse_problem(field);
+  run.input = field.at("input").parsed(parse_input);
+  run.clock_hz = field.at("clock_hz").optional_number().value_or(0);
+  run.clock_moved = field.at("clock_moved").boolean();
+  run.checked = field.at("checked").boolean();
+  for (const Field& kernel : field.at("kernels").elements()) run.kernels.push_back(parse_kernel(kernel));
+  run.seconds = field.at("seconds").numbers();
+  if (run.seconds.empty()) field.at("seconds").fail("must hold at least one time");
+  for (double sample : run.seconds)
+    if (!(sample > 0)) field.at("seconds").fail("must hold positive times");
+  return run;
+}
+
+}  // namespace
+
+std::string to_json(const Dataset& dataset) {
+  const Json head = {
+      {"schema", schema}, {"version", Dataset::version}, {"provenance", to_json(dataset.provenance)}};
+  std::vector<Json> runs;
+  runs.reserve(dataset.runs.size());
+  for (const Measurement& run : dataset.runs) runs.push_back(run_to_json(run));
+  return document_with_records(head, "runs", runs);
+}
+
+Dataset parse_dataset(const std::string& text, const std::string& where) {
+  const Json json = parse_json(text, where);
+  const Field document(json, where);
+  const int version = checked_version(document, schema, Dataset::version);
+
+  Dataset dataset;
+  dataset.provenance = parse_provenance(document.at("provenance"));
+  for (const Field& run : document.at("runs").elements()) dataset.runs.push_back(parse_run(run, version));
+  return dataset;
+}
+
+Dataset read_dataset(const std::filesystem::path& file) {
+  return parse_dataset(read_whole(file), file.string());
+}
+
+void write_dataset(const Dataset& dataset, const std::filesystem::path& file) {
+  write_whole(file, to_json(dataset));
+}
+
+}  // namespace fathom

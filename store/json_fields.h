@@ -1,0 +1,89 @@
+// Reading JSON with errors that say where: every value knows the path that led to it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom {
+
+/// A value inside a JSON document and its path in it, "machine.limits.threads_per_block" or
+/// "series[3].samples". Every accessor throws FormatError, naming document and path, when the value is not of
+/// the kind asked for.
+class Field {
+ public:
+  using Json = nlohmann::ordered_json;  ///< members keep the order in which they were written
+
+  /// `document` and `where`, the document's name in errors, must outlive the field.
+  Field(const Json& document, const std::string& where) : value_(&document), where_(&where) {}
+
+  Field at(std::string_view key) const;                        ///< the member of this name; it must be there
+  std::vector<Field> elements() const;                         ///< of an array
+  std::vector<std::pair<std::string, Field>> members() const;  ///< of an object, in the file's order
+
+  bool is_null() const { return value_->is_null(); }
+  double number() const;
+  std::optional<double> optional_number() const;  ///< absent when null
+  int integer() const;
+  double count() const;  ///< a whole number from 1 to 2^53, exact as a double
+  bool boolean() const;
+  std::string text() const;
+  std::string text_or_empty() const;  ///< empty when null
+  std::vector<double> numbers() const;
+  /// What `parse` makes of the text. Its std::invalid_argument, which should name the choices, becomes a
+  /// FormatError.
+  template <class Parse>
+  auto parsed(Parse parse) const {
+    const std::string written = text();
+    try {
+      return parse(written);
+    } catch (const std::invalid_argument& error) {
+      fail_because(error.what());
+    }
+  }
+
+  /// `problem` goes on where "field 'x'" leaves off: "must be positive".
+  [[noreturn]] void fail(std::string_view problem) const;
+
+ private:
+  Field(const Json& value, const std::string& where, std::string path)
+      : value_(&value), where_(&where), path_(std::move(path)) {}
+
+  /// `reason` stands by itself: "unknown input 'x': …".
+  [[noreturn]] void fail_because(std::string_view reason) const;
+
+  const Json* value_;
+  const std::string* where_;
+  std::string path_;
+};
+
+/// Parses a document; throws FormatError with line and column where `text` is not JSON.
+nlohmann::ordered_json parse_json(const std::string& text, const std::string& where);
+
+/// The document's version. Throws FormatError unless the document is of this schema and not newer than
+/// `newest`.
+int checked_version(const Field& document, std::string_view schema, int newest);
+
+/// The number as JSON, exact. Throws std::invalid_argument when it is not finite: JSON has no such number,
+/// and a null in its place would pass for "unknown".
+nlohmann::ordered_json exact(double number);
+/// A raw sample, rounded to 7 significant digits: finer than any clock it was read from (CUDA events tick in
+/// halves of a microsecond), and a third of the file size of the exact double.
+nlohmann::ordered_json rounded(double sample);
+/// 0 means "not seen" in the measurements; in files that is null.
+nlohmann::ordered_json rounded_or_null(double sample);
+nlohmann::ordered_json text_or_null(const std::string& text);
+
+/// A document whose last member is a long array, with one record per line. `head` holds the other members.
+std::string document_with_records(const nlohmann::ordered_json& head, std::string_view records_name,
+                                  const std::vector<nlohmann::ordered_json>& records);
+
+struct Provenance;
+nlohmann::ordered_json to_json(const Provenance& provenance);
+Provenance parse_provenance(const Field& field);
+
+}  // namespace fathom

@@ -1,0 +1,271 @@
+#include <fathom/store/json_fields.h>
+#include <fathom/store/profile.h>
+#include <fathom/store/whole_file.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fathom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::string_view schema = "fathom.profile";
+
+/// The unit of a constant, as the ending of its field names: "_clocks" gives value_clocks and
+/// interval_clocks.
+std::string_view unit_suffix(std::string_view constant) {
+  if (constant.ends_with(".latency") || constant.ends_with(".issue")) return "_clocks";
+  if (constant == "block_start" || constant == "warp_start") return "_clocks";
+  if (constant.ends_with(".bandwidth")) return "_words_per_clock_per_core";
+  if (constant == "launch_overhead" || constant == "kernel_gap" || constant == "dram_start") return "_s";
+  if (constant == "l2_half" || constant == "l2_half_reading") return "_bytes";
+  return "";  // sharpness, steepness, an algorithm's own constants: plain numbers
+}
+
+Json interval_to_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return Json::array({exact(interval->low), exact(interval->high)});
+}
+
+Json estimate_to_json(const Estimate& estimate, std::string_view unit) {
+  return {{fmt::format("value{}", unit), exact(estimate.value)},
+          {fmt::format("interval{}", unit), interval_to_json(estimate.interval)}};
+}
+
+std::optional<Interval> parse_interval(const Field& field) {
+  if (field.is_null()) return std::nullopt;
+  const std::vector<double> ends = field.numbers();
+  if (ends.size() != 2 || ends[0] > ends[1]) field.fail("must be [low, high] or null");
+  return Interval{ends[0], ends[1]};
+}
+
+Estimate parse_estimate(const Field& field, std::string_view unit) {
+  return {field.at(fmt::format("value{}", unit)).number(),
+          parse_interval(field.at(fmt::format("interval{}", unit)))};
+}
+
+Json limits_to_json(const OccupancyLimits& limits) {
+  return {{"threads_per_multiprocessor", limits.threads_per_multiprocessor},
+          {"blocks_per_multiprocessor", limits.blocks_per_multiprocessor},
+          {"threads_per_block", limits.threads_per_block},
+          {"registers_per_multiprocessor", limits.registers_per_multiprocessor},
+          {"register_granularity", limits.register_granularity},
+          {"shared_bytes_per_multiprocessor", exact(limits.shared_bytes_per_multiprocessor)},
+          {"shared_bytes_per_block", exact(limits.shared_bytes_per_block)},
+          {"shared_bytes_reserved", exact(limits.shared_bytes_reserved)}};
+}
+
+OccupancyLimits parse_limits(const Field& field) {
+  OccupancyLimits limits;
+  limits.threads_per_multiprocessor = field.at("threads_per_multiprocessor").integer();
+  limits.blocks_per_multiprocessor = field.at("blocks_per_multiprocessor").integer();
+  limits.threads_per_block = field.at("threads_per_block").integer();
+  limits.registers_per_multiprocessor = field.at("registers_per_multiprocessor").integer();
+  limits.register_granularity = field.at("register_granularity").integer();
+  limits.shared_bytes_per_multiprocessor = field.at("shared_bytes_per_multiprocessor").number();
+  limits.shared_bytes_per_block = field.at("shared_bytes_per_block").number();
+  limits.shared_bytes_reserved = field.at("shared_bytes_reserved").number();
+  return limits;
+}
+
+/// What the driver reports of a GPU; the measured constants are apart, in `constants`.
+Json machine_to_json(const Machine<double>& machine) {
+  return {{"name", machine.name},
+          {"multiprocessors", machine.multiprocessors},
+          {"cores_per_multiprocessor", machine.cores_per_multiprocessor},
+          {"warp_width", machine.warp_width},
+          {"clock_hz", exact(machine.clock.value)},
+          {"global_memory_bytes", exact(machine.global_memory.value)},
+          {"l2_capacity_bytes", machine.l2_capacity ? exact(machine.l2_capacity->value) : Json(nullptr)},
+          {"limits", limits_to_json(machine.limits)}};
+}
+
+/// A count that formulas divide by.
+int positive_integer(const Field& field) {
+  const int value = field.integer();
+  if (value <= 0) field.fail("must be positive");
+  return value;
+}
+
+double positive_number(const Field& field) {
+  const double value = field.number();
+  if (!(value > 0)) field.fail("must be positive");
+  return value;
+}
+
+Machine<double> parse_machine(const Field& field) {
+  Machine<double> machine;
+  machine.name = field.at("name").text();
+  machine.multiprocessors = positive_integer(field.at("multiprocessors"));
+  machine.cores_per_multiprocessor = positive_integer(field.at("cores_per_multiprocessor"));
+  machine.warp_width = positive_integer(field.at("warp_width"));
+  machine.clock = Hertz{positive_number(field.at("clock_hz"))};
+  machine.global_memory = Bytes{field.at("global_memory_bytes").number()};
+  if (const auto bytes = field.at("l2_capacity_bytes").optional_number()) machine.l2_capacity = Bytes{*bytes};
+  machine.limits = parse_limits(field.at("limits"));
+  return machine;
+}
+
+Json constants_to_json(const DeviceProfile& profile) {
+  Json constants = Json::object();
+  for_each_constant(profile.machine, [&](std::string_view name, const std::optional<double>& value) {
+    const auto estimate = profile.estimates.find(std::string(name));
+    const auto interval = estimate == profile.estimates.end() ? std::nullopt : estimate->second.interval;
+    constants[std::string(name)] =
+        value ? estimate_to_json({*value, interval}, unit_suffix(name)) : Json(nullptr);
+  });
+  return constants;
+}
+
+/// Every constant must be named, null where it is unknown: a misspelt one would else pass for unmeasured.
+void parse_constants(const Field& constants, DeviceProfile& profile) {
+  for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& value) {
+    const Field field = constants.at(name);
+    if (field.is_null()) return;
+    const Estimate estimate = parse_estimate(field, unit_suffix(name));
+    value = estimate.value;
+    profile.estimates.emplace(name, estimate);
+  });
+}
+
+Json quality_to_json(const std::map<std::string, FitQuality>& quality) {
+  Json levels = Json::object();
+  for (const auto& [level, fit] : quality)
+    levels[level] = {{"mean_relative_error", exact(fit.mean_relative_error)},
+                     {"worst_relative_error", exact(fit.worst_relative_error)},
+                     {"knee_accesses_per_core", exact(fit.knee)}};
+  return levels;
+}
+
+std::map<std::string, FitQuality> parse_quality(const Field& levels) {
+  std::map<std::string, FitQuality> quality;
+  for (const auto& [level, field] : levels.members())
+    quality[level] = {field.at("mean_relative_error").number(), field.at("worst_relative_error").number(),
+                      field.at("knee_accesses_per_core").number()};
+  return quality;
+}
+
+Json fit_to_json(const AlgorithmFit& fit) {
+  Json constants = Json::object();
+  for (const auto& [name, estimate] : fit.constants) constants[name] = estimate_to_json(estimate, "");
+  Json covariance = Json::array();
+  for (double entry : fit.covariance) covariance.push_back(exact(entry));
+  return {{"algorithm", fit.algorithm}, {"type", fit.type},         {"constants", constants},
+          {"q", exact(fit.q)},          {"covariance", covariance}, {"residual_log", exact(fit.residual)},
+          {"runs", fit.runs},           {"dataset", fit.dataset}};
+}
+
+AlgorithmFit parse_fit(const Field& field) {
+  AlgorithmFit fit;
+  fit.algorithm = field.at("algorithm").text();
+  fit.type = field.at("type").text();
+  field.at("type").parsed(parse_type_text);
+  for (const auto& [name, constant] : field.at("constants").members())
+    fit.constants.emplace_back(name, parse_estimate(constant, ""));
+  fit.q = positive_number(field.at("q"));
+  fit.covariance = field.at("covariance").numbers();
+  if (!fit.covariance.empty() && fit.covariance.size() != fit.constants.size() * fit.constants.size())
+    field.at("covariance").fail("must be empty or have a row and a column for every constant");
+  fit.residual = field.at("residual_log").number();
+  fit.runs = std::size_t(field.at("runs").integer());
+  fit.dataset = field.at("dataset").text();
+  return fit;
+}
+
+Json series_to_json(const Series& series) {
+  Json coordinates = Json::object();
+  for (const auto& [key, value] : series.coordinates) coordinates[key] = exact(value);
+  Json samples = Json::array();
+  for (double sample : series.samples) samples.push_back(rounded(sample));
+  return {{"question", series.benchmark},
+          {"at", coordinates},
+          {"unit", series.unit},
+          {"clock_hz", rounded_or_null(series.clock_hz)},
+          {"clock_moved", series.clock_moved},
+          {"samples", samples}};
+}
+
+Series parse_series(const Field& field) {
+  Series series;
+  series.benchmark = field.at("question").text();
+  for (const auto& [key, value] : field.at("at").members()) series.coordinates[key] = value.number();
+  series.unit = field.at("unit").text();
+  series.clock_hz = field.at("clock_hz").optional_number().value_or(0);
+  series.clock_moved = field.at("clock_moved").boolean();
+  series.samples = field.at("samples").numbers();
+  return series;
+}
+
+}  // namespace
+
+const Estimate* AlgorithmFit::find(std::string_view constant) const {
+  for (const auto& [name, estimate] : constants)
+    if (name == constant) return &estimate;
+  return nullptr;
+}
+
+const AlgorithmFit* DeviceProfile::find_fit(std::string_view algorithm, const Problem& problem) const {
+  const auto first = [&](auto suits) {
+    const auto found = std::find_if(algorithms.begin(), algorithms.end(), [&](const AlgorithmFit& fit) {
+      return fit.algorithm == algorithm && suits(parse_type_text(fit.type));
+    });
+    return found == algorithms.end() ? nullptr : &*found;
+  };
+  const auto bytes = [](const std::optional<ElementType>& type) { return type ? size_in_bytes(*type) : 0; };
+  if (const AlgorithmFit* same = first([&](const KeyAndValue& fitted) {
+        return fitted.key == problem.type && fitted.value == problem.value_type;
+      }))
+    return same;
+  return first([&](const KeyAndValue& fitted) {
+    return bytes(fitted.key) == bytes(problem.type) && bytes(fitted.value) == bytes(problem.value_type);
+  });
+}
+
+std::string to_json(const DeviceProfile& profile) {
+  Json fits = Json::array();
+  for (const AlgorithmFit& fit : profile.algorithms) fits.push_back(fit_to_json(fit));
+  const Json head = {{"schema", schema},
+                     {"version", DeviceProfile::version},
+                     {"name", profile.name},
+                     {"origin", profile.origin},
+                     {"provenance", to_json(profile.provenance)},
+                     {"machine", machine_to_json(profile.machine)},
+                     {"constants", constants_to_json(profile)},
+                     {"quality", quality_to_json(profile.quality)},
+                     {"warnings", profile.warnings},
+                     {"algorithms", fits}};
+  std::vector<Json> series;
+  series.reserve(profile.series.size());
+  for (const Series& one : profile.series) series.push_back(series_to_json(one));
+  return document_with_records(head, "series", series);
+}
+
+DeviceProfile parse_profile(const std::string& text, const std::string& where) {
+  const Json json = parse_json(text, where);
+  const Field document(json, where);
+  checked_version(document, schema, DeviceProfile::version);
+
+  DeviceProfile profile;
+  profile.name = document.at("name").text();
+  profile.origin = document.at("origin").text();
+  if (profile.origin != "measured" && profile.origin != "published")
+    document.at("origin").fail("must be 'measured' or 'published'");
+  profile.provenance = parse_provenance(document.at("provenance"));
+  profile.machine = parse_machine(document.at("machine"));
+  parse_constants(document.at("constants"), profile);
+  profile.quality = parse_quality(document.at("quality"));
+  for (const Field& warning : document.at("warnings").elements()) profile.warnings.push_back(warning.text());
+  for (const Field& fit : document.at("algorithms").elements()) profile.algorithms.push_back(parse_fit(fit));
+  for (const Field& series : document.at("series").elements()) profile.series.push_back(parse_series(series));
+  return profile;
+}
+
+DeviceProfile read_profile(const std::filesystem::path& file) {
+  return parse_profile(read_whole(file), file.string());
+}
+
+void write_profile(const DeviceProfile& profile, const std::filesystem::path& file) {
+  write_whole(file, to_json(profile));
+}
+
+}  // namespace fathom

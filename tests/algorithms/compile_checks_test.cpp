@@ -1,0 +1,92 @@
+// The kernels that make inputs and check outputs, which belong to no algorithm, compile for GPUs old and new;
+// none of this needs one.
+#include <fathom/algorithms/check/check.h>
+#include <fathom/device/cuda/cuda_executor.h>
+#include <fathom/device/recording_executor.h>
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+using namespace fathom;
+
+namespace {
+
+template <class... Key>
+void ask_for_sorts(Executor& executor, Types<Key...>) {
+  const auto with_order = [&]<class K, class LessThan>() {
+    check_sorted_pairs<K, u32, LessThan>(executor, {nullptr, 1}, {nullptr, 1}, {nullptr, 1}, true);
+    check_sorted_pairs<K, u64, LessThan>(executor, {nullptr, 1}, {nullptr, 1}, {nullptr, 1}, true);
+  };
+  (with_order.template operator()<Key, Less>(), ...);
+  (with_order.template operator()<Key, Greater>(), ...);
+  (fill_keys<Key>(executor, {nullptr, 1}, Input::random), ...);
+  (fill_keys<Key>(executor, {nullptr, 1}, Input::conflict_heavy), ...);
+  fill_values<u32>(executor, {nullptr, 1});
+  fill_values<u64>(executor, {nullptr, 1});
+}
+
+template <class... T>
+void ask_for_sums(Executor& executor, Types<T...>) {
+  (fill_summands<T>(executor, {nullptr, 1}, Input::random), ...);
+  (fill_summands<T>(executor, {nullptr, 1}, Input::conflict_heavy), ...);
+  (check_reduction<T, Plus>(executor, {nullptr, 1}, {nullptr, 1}), ...);
+  (check_exclusive_scan<T, Plus>(executor, {nullptr, 1}, {nullptr, 1}, 0), ...);
+  (check_exclusive_scan<T, Plus>(executor, {nullptr, 1}, {nullptr, 1}, 1), ...);
+}
+
+struct Compilation {
+  const Launch* launch;
+  int architecture;
+  std::size_t bytes = 0;
+  std::string error = {};
+};
+
+/// Catch's own checks belong to one thread, hence the results.
+void compile_in_parallel(std::vector<Compilation>& compilations) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < compilations.size();) {
+      Compilation& one = compilations[i];
+      try {
+        one.bytes =
+            compile_kernel(one.launch->source(), one.launch->shape.threads, one.architecture).cubin.size();
+      } catch (const std::exception& error) {
+        one.error = error.what();
+      }
+    }
+  };
+  std::vector<std::thread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
+  for (std::thread& other : others) other = std::thread(work);
+  work();
+  for (std::thread& other : others) other.join();
+}
+
+}  // namespace
+
+TEST_CASE("kernels that make inputs and check outputs compile for every type") {
+  RecordingExecutor executor({.multiprocessors = 1,
+                              .shared_bytes_per_multiprocessor = 0,
+                              .shared_bytes_reserved = 0,
+                              .resident_blocks = [](const Launch&) { return 1; }});
+  ask_for_sorts(executor, KeyElements{});
+  ask_for_sums(executor, SummandElements{});
+
+  std::set<std::string> seen;
+  std::vector<Compilation> compilations;
+  for (const Launch& launch : executor.launches())
+    if (seen.insert(launch.source().expression).second)
+      for (int architecture : {75, 90, 120}) compilations.push_back({&launch, architecture});
+  const std::size_t keys = element_types(KeyElements{}).size(),
+                    summands = element_types(SummandElements{}).size();
+  CHECK(seen.size() == 8 * keys + 4 * summands + 4);  // the last ones fill values, and check sums that round
+
+  compile_in_parallel(compilations);
+  for (const Compilation& each : compilations) {
+    INFO(each.launch->source().expression << " for sm_" << each.architecture);
+    CHECK(each.error == "");
+    CHECK(each.bytes > 1000);
+  }
+}

@@ -1,0 +1,214 @@
+// What holds for every formula of the registry under both laws.
+#include "formulas.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace fathom;
+using namespace fathom::tests;
+
+namespace {
+
+double seconds(const Descriptor& algorithm, const Problem& problem, const Law& law) {
+  return predicted_seconds(algorithm, complete_machine(), problem, law,
+                           algorithm.formula->default_constants());
+}
+
+std::size_t machine_constants() {
+  std::size_t count = 0;
+  const Machine<double> machine = complete_machine();
+  for_each_constant(machine, [&](std::string_view, const std::optional<double>&) { ++count; });
+  return count;
+}
+
+/// The derivative of the predicted time by the `which`-th of the machine's constants, then of the formula's.
+double derivative(const Descriptor& algorithm, const Problem& problem, const Law& law, std::size_t which) {
+  const auto with_derivative = [](double value) {
+    return Dual(boost::math::differentiation::make_fvar<double, 1>(value));
+  };
+  Machine<Dual> machine = with_duals(complete_machine());
+  std::size_t next = 0;
+  for_each_constant(machine, [&](std::string_view, std::optional<Dual>& value) {
+    if (next++ == which) value = with_derivative(double(*value));
+  });
+  ConstantValues<Dual> constants;
+  for (double value : algorithm.formula->default_constants())
+    constants.push_back(next++ == which ? with_derivative(value) : Dual(value));
+  return predicted_seconds(algorithm, machine, problem, law, constants).derivative(1);
+}
+
+/// The time with the `which`-th constant multiplied by `factor`, and that constant's value.
+std::pair<double, double> nudged(const Descriptor& algorithm, const Problem& problem, const Law& law,
+                                 std::size_t which, double factor) {
+  Machine<double> machine = complete_machine();
+  double nudged_value = 0;
+  std::size_t next = 0;
+  for_each_constant(machine, [&](std::string_view, std::optional<double>& value) {
+    if (next++ == which) {
+      nudged_value = *value;
+      *value *= factor;
+    }
+  });
+  ConstantValues<double> constants = algorithm.formula->default_constants();
+  for (double& value : constants)
+    if (next++ == which) {
+      nudged_value = value;
+      value *= factor;
+    }
+  return {predicted_seconds(algorithm, machine, problem, law, constants), nudged_value};
+}
+
+/// Whether the published phases of a problem are the same on both machines, in words and in multiplicity.
+bool same_phases(const Descriptor& algorithm, const Problem& problem, const Machine<double>& one,
+                 const Machine<double>& other) {
+  const auto a = phases_of(algorithm, one, problem, LawName::published);
+  const auto b = phases_of(algorithm, other, problem, LawName::published);
+  const auto same = [](const Phase<double>& x, const Phase<double>& y) {
+    return x.multiplicity == Approx(*y.multiplicity) &&
+           std::equal(x.accesses.begin(), x.accesses.end(), y.accesses.begin(), y.accesses.end(),
+                      [](const auto& u, const auto& v) { return u.count == v.count; });
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+}  // namespace
+
+TEST_CASE("every algorithm of ours has a formula, and no baseline has") {
+  for (const Algorithm& each : algorithms()) {
+    INFO(each.slug);
+    CHECK(each.formula.has_value() == !each.baseline);
+  }
+}
+
+TEST_CASE("every formula's ranges are ascending and hold their defaults") {
+  for (const Algorithm* each : with_formula()) {
+    INFO(each->slug);
+    for (const ParameterInfo& parameter : each->parameters) {
+      CHECK(std::is_sorted(parameter.values.begin(), parameter.values.end()));
+      CHECK(std::count(parameter.values.begin(), parameter.values.end(), parameter.default_value) == 1);
+      CHECK(each->find_parameter(parameter.name) == &parameter);
+    }
+    CHECK_NOTHROW(each->check(each->default_parameters()));
+    for (const ConstantInfo& constant : each->formula->constants) {
+      INFO(constant.name);
+      CHECK(constant.lowest < constant.highest);
+      CHECK(constant.lowest <= constant.default_value);
+      CHECK(constant.default_value <= constant.highest);
+    }
+    CHECK(each->formula->default_constants().size() == each->formula->constants.size());
+    CHECK(each->find_parameter("nothing") == nullptr);
+  }
+}
+
+// The calibrated law prices the mean thread. Where n just needs another block or another row, that thread has
+// a little less to do than with fewer elements; and kernels that read in vectors do so once there are enough
+// words for each lane, which makes them faster at larger n (the matrix scan by a sixth). Neither is left once
+// every thread that the machine holds has 32 elements, the longest row of a lane.
+TEST_CASE("time never falls as n grows: published from 1 element on, calibrated in a full machine") {
+  const Machine<double> machine = complete_machine();
+  const double full = 32.0 * machine.multiprocessors * machine.limits.threads_per_multiprocessor;
+  for (const Algorithm* each : with_formula())
+    for (ElementType type : {ElementType::u32, ElementType::u64})
+      for (const Law& law : {published, calibrated}) {
+        double before = 0;
+        for (double n = 1; n < 1e9; n = std::ceil(n * 1.37)) {
+          const double now = seconds(*each, each->problem(n, type), law);
+          INFO(each->slug << " " << name(type) << ", n = " << n);
+          CHECK(std::isfinite(now));
+          if (law.law == LawName::published || n >= full) CHECK(now >= before * (1 - 1e-12));
+          before = now;
+        }
+      }
+}
+
+TEST_CASE("sum ≥ exponent ≥ maximum") {
+  for (const Algorithm* each : with_formula())
+    for (LawName law : {LawName::published, LawName::calibrated})
+      for (double n : {1e3, 1e6, 1e8}) {
+        const Problem problem = each->problem(n);
+        INFO(each->slug << ", n = " << n);
+        double before = seconds(*each, problem, {law, {}, Composition::sum()});
+        for (double q : {1.2, 2., 5., 50.}) {
+          const double now = seconds(*each, problem, {law, {}, Composition{q}});
+          CHECK(now <= before * (1 + 1e-12));
+          before = now;
+        }
+        CHECK(seconds(*each, problem, {law, {}, Composition::max()}) <= before * (1 + 1e-12));
+      }
+}
+
+TEST_CASE("terms add up to the published time under the sum, and to the phases always") {
+  for (const Algorithm* each : with_formula())
+    for (const Law& law : {published, calibrated}) {
+      const Prediction prediction = predicted(*each, complete_machine(), each->problem(1e7), law);
+      const Terms& terms = prediction.terms;
+      const double levels = terms.global_s + terms.l2_s + terms.shared_s + terms.register_s;
+      double phases = 0;
+      for (const PhaseTime& phase : prediction.phases) phases += phase.seconds;
+      INFO(each->slug);
+      if (law.law == LawName::published) CHECK(prediction.time_s == Approx(levels + terms.launch_s));
+      CHECK(phases == Approx(levels));
+      CHECK(prediction.bottleneck);
+    }
+}
+
+// Twice the cores halve the time where they have the same to do and as many threads each. Some formulas have
+// parts that grow with the cores (a result for each warp), or end in levels of too few threads for either
+// machine (l·log n, models.md §8).
+TEST_CASE("published: time falls with the clock and with the number of cores") {
+  Machine<double> twice = m4000();
+  twice.clock = Hertz{2 * twice.clock.value};
+  Machine<double> wider = m4000();
+  wider.multiprocessors *= 2;  // P and M double
+  int halved = 0;
+  for (const Algorithm* each : with_formula()) {
+    const Problem problem = each->problem(1e7);
+    const auto time = [&](const Machine<double>& machine) {
+      return predicted(*each, machine, problem, published).time_s;
+    };
+    INFO(each->slug);
+    CHECK(time(twice) == Approx(time(m4000()) / 2));
+    CHECK(time(wider) >= time(m4000()) / 2 * (1 - 1e-12));
+    CHECK(time(wider) < time(m4000()));
+    if (!same_phases(*each, problem, m4000(), wider)) continue;
+    CHECK(time(wider) == Approx(time(m4000()) / 2));
+    ++halved;
+  }
+  CHECK(halved > 0);
+}
+
+TEST_CASE("derivatives agree with finite differences") {
+  const double step = 1e-5;
+  // The steps of a ceiling have no derivative.
+  const Law smooth_published{LawName::published, Ceiling::never, Composition{1.7}};
+  for (const Algorithm* each : with_formula())
+    for (const Law& law : {smooth_published, calibrated, Law{LawName::calibrated, {}, Composition{2.5}}})
+      for (double n : {5e3, 3e7}) {
+        const Problem problem = each->problem(n);
+        const double time = seconds(*each, problem, law);
+        const std::size_t constants = machine_constants() + each->formula->constants.size();
+        for (std::size_t which = 0; which < constants; ++which) {
+          const auto [above, value] = nudged(*each, problem, law, which, 1 + step);
+          const double below = nudged(*each, problem, law, which, 1 - step).first;
+          INFO(each->slug << ", n = " << n << ", constant " << which);
+          // As elasticities: relative change of the time per relative change of the constant.
+          const double elasticity = derivative(*each, problem, law, which) * value / time;
+          CHECK(elasticity == Approx((above - below) / (2 * step) / time).margin(1e-4));
+        }
+      }
+}
+
+TEST_CASE("double and Dual give the same time") {
+  const Machine<Dual> dual = with_duals(complete_machine());
+  for (const Algorithm* each : with_formula())
+    for (const Law& law : {published, calibrated}) {
+      ConstantValues<Dual> constants;
+      for (double value : each->formula->default_constants()) constants.emplace_back(value);
+      const Problem problem = each->problem(1e7);
+      INFO(each->slug);
+      CHECK(double(predicted_seconds(*each, dual, problem, law, constants)) ==
+            Approx(seconds(*each, problem, law)).epsilon(1e-12));
+    }
+}

@@ -1,0 +1,210 @@
+// Plans: that solvers launch what their plan says and take the memory that is foretold, at any size.
+#include "../model/machines.h"
+#include "registry_cases.h"
+
+#include <fathom/algorithms/bench.h>
+#include <fathom/device/counting/counting_executor.h>
+#include <fathom/device/prepared_plan.h>
+#include <fathom/device/recording_executor.h>
+#include <fathom/model/predict.h>
+
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <sstream>
+
+using namespace fathom;
+using namespace fathom::tests;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A small GPU, on which every block is resident twice.
+PlanDevice small_device() {
+  return {4, 228 * 1024, 1024, [](const Launch&) { return 2; }};
+}
+
+std::string described(const Problem& problem) {
+  std::ostringstream text;
+  text << type_text(problem) << " n = " << problem.n;
+  for (const auto& [name, value] : problem.parameters) text << " " << name << " = " << value;
+  return text.str();
+}
+
+std::string described(const Launch& launch) {
+  std::ostringstream text;
+  text << launch.source().expression << " " << launch.blocks << " × " << launch.shape.threads << " threads, "
+       << launch.shape.shared_bytes << " bytes, carveout " << launch.shape.carveout;
+  return text.str();
+}
+
+/// How often each launch is made.
+using Launches = std::map<std::string, double>;
+Launches counted(const std::vector<Launch>& launches) {
+  Launches counted;
+  for (const Launch& launch : launches) counted[described(launch)] += launch.repeats;
+  return counted;
+}
+
+/// What a run launches, without the kernels that make its input.
+std::vector<Launch> launches_of_a_run(const Algorithm& algorithm, const Problem& problem) {
+  RecordingExecutor executor(small_device());
+  const auto workload = algorithm.make_workload(executor, problem, Input::random);
+  const auto before = executor.launches().size();
+  workload->run();
+  return {executor.launches().begin() + long(before), executor.launches().end()};
+}
+
+/// Adds to every element.
+struct AddTo {
+  Span<u32> elements;
+  u32 summand;
+  template <class Block>
+  void operator()(Block& block) const {
+    const Index i = block.index() * block.threads() + block.thread();
+    elements.store(i, elements.load(i) + summand);
+  }
+};
+struct Nothing {
+  template <class Block>
+  void operator()(Block&) const {}
+};
+
+}  // namespace
+
+TEST_CASE("a run launches what the plan says, and nothing else") {
+  for (const Algorithm* each : with_plan())
+    for (ElementType type : each->types)
+      for (const Parameters& parameters : default_and_extremes(*each))
+        for (double n : {1., 2., 1000., 4097., 100003., 1048576.}) {
+          Problem problem = each->problem(n, type);
+          problem.parameters = parameters;
+          INFO(each->slug << " " << described(problem));
+          const Plan plan = each->plan(problem, small_device());
+          CHECK(counted(launches_of_a_run(*each, problem)) == counted(plan));
+        }
+}
+
+TEST_CASE("plans of any size have whole launches, and predictions of them a time") {
+  const Machine<double> machine = complete_machine();
+  for (const Algorithm* each : with_plan())
+    for (ElementType type : each->types)
+      for (const Parameters& parameters : default_and_extremes(*each))
+        for (int exponent : {40, 53}) {
+          Problem problem = each->problem(std::exp2(exponent), type);
+          problem.parameters = parameters;
+          INFO(each->slug << " " << described(problem));
+          const Plan plan = plan_on(machine, *each, problem);
+          REQUIRE_FALSE(plan.empty());
+          for (const Launch& launch : plan) {
+            INFO(described(launch));
+            CHECK(launch.blocks >= 1);
+            CHECK(double(launch.blocks) <= problem.n);
+            CHECK(launch.repeats >= 1);
+            CHECK(launch.shape.threads >= warp_width);
+            CHECK(launch.shape.threads <= machine.limits.threads_per_block);
+            CHECK(launch.shape.shared_bytes >= 0);
+          }
+        }
+}
+
+TEST_CASE("a time is predicted for any size") {
+  const Machine<double> machine = complete_machine();
+  for (const Algorithm* each : with_plan())
+    for (int exponent : {40, 53})
+      for (LawName law : {LawName::published, LawName::calibrated}) {
+        const Problem problem = each->problem(std::exp2(exponent));
+        INFO(each->slug << " n = 2^" << exponent);
+        const double seconds =
+            predicted_seconds(*each, machine, problem, {law}, each->formula->default_constants());
+        // Every element is read, at best as fast as from the L2.
+        const double words_per_second = *machine.at(Level::l2).bandwidth * machine.P() * machine.clock.value;
+        CHECK(seconds >= problem.n / words_per_second);
+        CHECK(std::isfinite(seconds));
+      }
+}
+
+TEST_CASE("the memory foretold is what a workload takes") {
+  for (const Algorithm& each : algorithms()) {
+    if (!each.make_workload) continue;
+    for (ElementType type : each.types)
+      for (double n : {1., 2., 1000., 4097., 100003., 300000.}) {
+        const Problem problem = each.problem(n, type);
+        INFO(each.slug << " " << described(problem));
+        CountingExecutor executor;
+        const std::size_t foretold = device_bytes(each, problem, executor.plan_device());
+        const auto workload = each.make_workload(executor, problem, Input::random);
+        CHECK(foretold == executor.allocated_bytes());
+        if (each.baseline || n > 5000) continue;
+        workload->run();
+        CHECK(foretold == executor.allocated_bytes());
+      }
+  }
+}
+
+TEST_CASE("memory is foretold of kernels only") {
+  CHECK_THROWS_WITH(device_bytes(algorithm("sort-mms"), algorithm("sort-mms").problem(1000), small_device()),
+                    Contains("sort-mms has no kernels"));
+  CHECK_THROWS_WITH(device_bytes(algorithm("sort-pairwise"),
+                                 algorithm("sort-pairwise").problem(1000, ElementType::pair), small_device()),
+                    Contains("no kernel for pair"));
+}
+
+TEST_CASE("the recording executor notes memory and launches, and does none of it") {
+  RecordingExecutor executor({7, 100.0, 1.0, [](const Launch& launch) { return launch.shape.threads / 32; }});
+  CHECK(executor.plan_device().multiprocessors == 7);
+  CHECK(executor.plan_device().shared_bytes_per_multiprocessor == 100);
+  CHECK(executor.plan_device().shared_bytes_reserved == 1);
+  std::vector<u32> values(1000, 5);
+  {
+    const DeviceArray<u32> one(executor, std::span<const u32>(values)), other(executor, 10);
+    CHECK(one.data() + one.size() <= other.data());
+    CHECK(std::size_t(other.data()) % 256 == 0);
+    CHECK(executor.allocated_bytes() == 4 * 1010);
+    const auto kernel = executor.prepare<AddTo>({64});
+    CHECK(kernel->resources.name == "AddTo");
+    CHECK(kernel->resources.resident_blocks == 2);
+    executor.launch(*kernel, 3, AddTo{one.span(), 1});
+    executor.launch(*kernel, Index(1) << 50, AddTo{one.span(), 1});
+    CHECK(one.download() == std::vector<u32>(1000, 0));
+  }
+  REQUIRE(executor.launches().size() == 2);
+  CHECK(executor.launches()[0].name() == "AddTo");
+  CHECK(executor.launches()[0].blocks == 3);
+  CHECK(executor.launches()[0].shape == BlockShape{64});
+  CHECK(executor.launches()[1].blocks == Index(1) << 50);
+  CHECK(executor.allocated_bytes() == 4 * 1010);  // also what was released
+  const DeviceArray<u32> huge(executor, std::size_t(1) << 50);
+  CHECK(executor.allocated_bytes() > std::size_t(1) << 52);
+}
+
+TEST_CASE("a prepared plan runs its launches one by one, as often as it is asked") {
+  CountingExecutor executor;
+  const std::vector<u32> zeros(128, 0);
+  const DeviceArray<u32> elements(executor, std::span<const u32>(zeros));
+  const PreparedPlan plan(executor, {make_launch<AddTo>(2, {64}), make_launch<AddTo>(1, {64}, {}, 3)});
+  CHECK(plan.size() == 2);
+  CHECK(plan[1].repeats == 3);
+  CHECK(plan.resources().size() == 1);  // one kernel of one shape
+  plan.launch(0, AddTo{elements.span(), 1});
+  for (int repeat = 0; repeat < 3; ++repeat) plan.launch(1, AddTo{elements.span(), 10});
+  const auto result = elements.download();
+  for (std::size_t i = 0; i < result.size(); ++i) CHECK(result[i] == (i < 64 ? 31 : 1));
+}
+
+TEST_CASE("a prepared plan refuses a kernel of another type, and a launch that it has not") {
+  CountingExecutor executor;
+  const PreparedPlan plan(executor, {make_launch<Nothing>(1, {32})});
+  CHECK_NOTHROW(plan.launch(0, Nothing{}));
+  CHECK_THROWS_AS(plan.launch(0, AddTo{{}, 1}), std::logic_error);
+  CHECK_THROWS_WITH(plan.launch(0, AddTo{{}, 1}),
+                    Contains("launch 0 of the plan is of Nothing, not of") && Contains("AddTo"));
+  CHECK_THROWS_AS(plan.launch(1, Nothing{}), std::out_of_range);
+}
+
+TEST_CASE("a plan that no multiprocessor can run is refused when it is prepared") {
+  CountingDevice device;
+  device.limits.shared_bytes_per_block = 1000;
+  CountingExecutor executor(device);
+  CHECK_THROWS_AS(PreparedPlan(executor, {make_launch<Nothing>(1, {32, 2000})}), KernelFailure);
+}

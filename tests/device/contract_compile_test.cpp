@@ -1,0 +1,18 @@
+// The contract kernels compile for every supported architecture; none of this needs a GPU.
+#include "contract_cases.h"
+
+#include <fathom/device/cuda/cuda_executor.h>
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+
+TEST_CASE("every contract kernel compiles for every supported architecture") {
+  for (const int architecture : {75, 80, 86, 90, 100, 120})
+    for (const ContractCase& each : contract_cases()) {
+      INFO("sm_" << architecture << " " << each.name);
+      CompiledKernel compiled;
+      CHECK_NOTHROW(compiled = compile_kernel(each.launch.source(), each.launch.shape.threads, architecture));
+      CHECK(compiled.cubin.size() > 1000);
+    }
+}

@@ -1,0 +1,16 @@
+# Fails when a source outside tests / example and its document names the example's algorithm or kernel.
+file(GLOB_RECURSE files ${ROOT}/core/* ${ROOT}/model/* ${ROOT}/device/* ${ROOT}/microbench/* ${ROOT}/algorithms/*
+     ${ROOT}/store/* ${ROOT}/calibration/* ${ROOT}/reports/* ${ROOT}/cli/* ${ROOT}/tests/* ${ROOT}/scripts/*
+     ${ROOT}/docs/* ${ROOT}/cmake/* ${ROOT}/CMakeLists.txt)
+list(FILTER files EXCLUDE REGEX "/tests/example/|/docs/adding-an-algorithm\\.md$")
+set(read 0)
+foreach(file IN LISTS files)
+  file(READ ${file} text)
+  math(EXPR read "${read} + 1")
+  if(text MATCHES "reduce.one.block|ReduceOneBlock|ReduceInOneBlock")
+    message(FATAL_ERROR "${file} knows the example algorithm: adding one must not touch it")
+  endif()
+endforeach()
+if(read LESS 200)
+  message(FATAL_ERROR "only ${read} files were read: is ${ROOT} the project?")
+endif()

@@ -1,0 +1,87 @@
+// What a descriptor accepts, and how it says no, on an algorithm made up for it.
+#include "machines.h"
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Descriptor by_hand(Kind kind = Kind::sort) {
+  Descriptor algorithm;
+  algorithm.slug = "by-hand";
+  algorithm.kind = kind;
+  algorithm.parameters = {{"E", "elements per thread", consecutive(3, 47), 17},
+                          {"t", "threads per block", {64, 128, 256, 512}, 256}};
+  algorithm.types = {ElementType::u32, ElementType::f64};
+  return algorithm;
+}
+
+}  // namespace
+
+TEST_CASE("a descriptor's problem has its kind and its default parameters") {
+  const Problem problem = by_hand(Kind::scan).problem(1000, ElementType::f64);
+  CHECK(problem ==
+        Problem{
+            .kind = Kind::scan, .n = 1000, .type = ElementType::f64, .parameters = {{"E", 17}, {"t", 256}}});
+  CHECK_NOTHROW(by_hand(Kind::scan).check(problem));
+  CHECK(by_hand().find_parameter("t")->default_value == 256);
+  CHECK(by_hand().find_parameter("nothing") == nullptr);
+}
+
+TEST_CASE("bad parameters are refused by name and range") {
+  CHECK_THROWS_WITH(by_hand().check(Parameters{{"e", 15}}), Contains("did you mean 'E'"));
+  CHECK_THROWS_WITH(by_hand().check(Parameters{{"E", 48}}),
+                    Contains("E") && Contains("48") && Contains("3..47"));
+  CHECK_THROWS_WITH(by_hand().check(Parameters{{"t", 100}}), Contains("64, 128, 256, 512"));
+}
+
+TEST_CASE("a problem that the algorithm does not solve is refused, saying what it solves") {
+  const auto refusal = [](Kind kind, auto change) {
+    const Descriptor algorithm = by_hand(kind);
+    Problem problem = algorithm.problem(1000);
+    change(problem);
+    try {
+      algorithm.check(problem);
+    } catch (const std::invalid_argument& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(refusal(Kind::sort, [](Problem&) {}) == "accepted");
+  CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.kind = Kind::scan; }),
+             Contains("solves a sort, not a scan"));
+  CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.n = 0; }), Contains("at least one element"));
+  CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.type = ElementType::pair; }),
+             Contains("pair: choose from u32, f64"));
+  CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.value_type = ElementType::u64; }),
+             Contains("keys without values"));
+  CHECK_THAT(refusal(Kind::reduce, [](Problem& p) { p.value_type = ElementType::u64; }),
+             Contains("no use for values"));
+  CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.order = Order::descending; }),
+             Contains("ascending order only"));
+  CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.stable = true; }), Contains("is not stable"));
+}
+
+TEST_CASE("without kernels the plan is empty; with them it sees the registers that the formula estimates") {
+  Descriptor algorithm = by_hand();
+  const Machine<double> machine = tests::complete_machine();
+  CHECK(plan_on(machine, algorithm, algorithm.problem(1000)).empty());
+
+  Launch seen{};
+  int resident = 0;
+  algorithm.plan = [&](const Problem& problem, const PlanDevice& device) {
+    seen.blocks = Index(problem.n);
+    seen.shape.threads = 256;
+    resident = device.resident_blocks(seen);
+    return Plan{seen};
+  };
+  REQUIRE(plan_on(machine, algorithm, algorithm.problem(1000)).size() == 1);
+  CHECK(resident == 8);  // 2048 threads, and 32 registers where no formula says otherwise
+  algorithm.formula.emplace().registers = [](const Launch&, const Problem&, const OccupancyLimits&) {
+    return 128.0;
+  };
+  plan_on(machine, algorithm, algorithm.problem(1000));
+  CHECK(resident == 2);  // 65536/(256·128)
+}

@@ -1,0 +1,87 @@
+#include <fathom/model/tune.h>
+
+#include <catch2/catch.hpp>
+
+#include "machines.h"
+
+using namespace fathom;
+
+namespace {
+
+/// Time falls with E and does not depend on K; blocks of 64 threads ask for more shared memory than there is.
+const Descriptor& tiled() {
+  static const Descriptor algorithm{
+      .slug = "tiled",
+      .kind = Kind::sort,
+      .group = "test",
+      .source = "this test",
+      .parameters = {{"E", "elements per thread", consecutive(1, 4), 2},
+                     {"t", "threads per block", {64, 128}, 128},
+                     {"K", "of no effect", {1, 2}, 1}},
+      .formula = make_formula(
+          {{"work", "operations", 3, 1, 9}},
+          []<class Real>(const Machine<Real>&, const Problem& problem, const Plan&,
+                         const ConstantValues<Real>& c, LawName) {
+            Phase<Real> phase;
+            phase.name = "tiles";
+            phase.blocks = 1000;
+            phase.threads_per_block = problem.parameters.at("t");
+            phase.shared_bytes_per_block = phase.threads_per_block == 64 ? 1e9 : 1024;
+            phase.accesses = {{Level::registers, Real(c[0] * problem.n / problem.parameters.at("E"))}};
+            return Phases<Real>{phase};
+          })};
+  return algorithm;
+}
+
+std::vector<RankedChoice> ranked(const std::vector<Parameters>& choices) {
+  return rank_choices(tiled(), tests::complete_machine(), tiled().problem(1e8), Law{}, {3}, choices);
+}
+
+}  // namespace
+
+TEST_CASE("every choice is every combination of the values allowed") {
+  const std::vector<Parameters> all = every_choice(tiled());
+  REQUIRE(all.size() == 4 * 2 * 2);
+  CHECK(all[0] == Parameters{{"E", 1}, {"t", 64}, {"K", 1}});
+  CHECK(all[1] == Parameters{{"E", 1}, {"t", 64}, {"K", 2}});
+  CHECK(all[2] == Parameters{{"E", 1}, {"t", 128}, {"K", 1}});
+  CHECK(all[15] == Parameters{{"E", 4}, {"t", 128}, {"K", 2}});
+
+  const std::vector<Parameters> some = every_choice(tiled(), {{"t", {128}}, {"E", {4, 2}}});
+  REQUIRE(some.size() == 4);
+  CHECK(some[0] == Parameters{{"E", 4}, {"t", 128}, {"K", 1}});
+  CHECK(some[3] == Parameters{{"E", 2}, {"t", 128}, {"K", 2}});
+  CHECK(every_choice(Descriptor{}) == std::vector{Parameters{}});
+
+  CHECK_THROWS_WITH(every_choice(tiled(), {{"e", {1}}}), Catch::Contains("no parameter 'e'"));
+  CHECK_THROWS_WITH(every_choice(tiled(), {{"t", {96}}}), Catch::Contains("64, 128"));
+  CHECK_THROWS_WITH(every_choice(tiled(), {{"t", {}}}), Catch::Contains("no values"));
+}
+
+TEST_CASE("choices are ranked by predicted time; those that do not fit are left out") {
+  const std::vector<RankedChoice> ranking = ranked(every_choice(tiled()));
+  REQUIRE(ranking.size() == 8);
+  for (std::size_t i = 0; i < ranking.size(); ++i) {
+    CHECK(ranking[i].parameters.at("E") == 4 - int(i) / 2);
+    CHECK(ranking[i].parameters.at("t") == 128);
+    CHECK(ranking[i].parameters.at("K") == 1 + int(i) % 2);  // equally fast: in the order given
+    Problem problem = tiled().problem(1e8);
+    problem.parameters = ranking[i].parameters;
+    CHECK(ranking[i].prediction.time_s ==
+          predict(tiled(), tests::complete_machine(), problem, Law{}, {3}).time_s);
+  }
+}
+
+TEST_CASE("a ranking without candidates gives the reason") {
+  CHECK_THROWS_WITH(
+      ranked(every_choice(tiled(), {{"t", {64}}})),
+      Catch::Contains("no choice of parameters can run: no multiprocessor of 'complete' holds a "
+                      "block of phase tiles"));
+  CHECK_THROWS_AS(ranked({}), std::runtime_error);
+  CHECK_THROWS_WITH(ranked({{{"E", 9}, {"t", 128}, {"K", 1}}}), Catch::Contains("1..4"));
+
+  Machine<double> unmeasured = tests::complete_machine();
+  unmeasured.kernel_gap.reset();
+  CHECK_THROWS_AS(rank_choices(tiled(), unmeasured, tiled().problem(1e8), Law{}, {3}, every_choice(tiled())),
+                  MissingConstant);
+}

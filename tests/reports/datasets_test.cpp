@@ -1,0 +1,56 @@
+// The measured runs that ship with the project, through the report.
+#include <fathom/algorithms/registry.h>
+#include <fathom/reports/figures.h>
+#include <fathom/reports/text.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+using namespace fathom;
+using namespace fathom::reports;
+using Catch::Matchers::Contains;
+
+namespace {
+
+ReportInput shipped_input() {
+  ReportInput input;
+  input.profile = built_in_profile("h200");
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(FATHOM_DATA) / "h200"))
+    if (entry.path().extension() == ".json") input.datasets.push_back(read_dataset(entry.path()));
+  Dataset all;
+  for (const Dataset& dataset : input.datasets)
+    all.runs.insert(all.runs.end(), dataset.runs.begin(), dataset.runs.end());
+  input.comparisons = {
+      {LawName::calibrated, compare(input.profile, all, find_descriptor, Law{.law = LawName::calibrated})}};
+  input.trade_offs = trade_offs(input.profile, {LawName::calibrated, LawName::published}, input.datasets);
+  return input;
+}
+
+}  // namespace
+
+TEST_CASE("every kind of figure that runs make is drawn from the shipped datasets") {
+  const ReportInput input = shipped_input();
+  REQUIRE(input.datasets.size() >= 6);
+  for (const Dataset& dataset : input.datasets) CHECK_FALSE(dataset.runs.empty());
+  for (FigureKind kind : {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep,
+                          FigureKind::parity, FigureKind::terms, FigureKind::tradeoff}) {
+    INFO(name(kind));
+    for (const auto& one : figures(input, kind)) {
+      REQUIRE(std::holds_alternative<Figure>(one));
+      const Figure& figure = std::get<Figure>(one);
+      INFO(figure.title);
+      CHECK_FALSE(figure.description.empty());
+      for (const Axis* axis : {&figure.x, &figure.y}) CHECK_FALSE(axis->label.empty());
+    }
+  }
+  for (const char* algorithm : {"sort-pairwise", "scan-matrix", "scan-lookback"})
+    CHECK(std::any_of(input.trade_offs.begin(), input.trade_offs.end(), [&](const TradeOff& one) {
+      return one.algorithm == algorithm && !one.measured.empty() && one.predicted.size() == 2;
+    }));
+}
+
+TEST_CASE("the shipped datasets have errors of every algorithm with a formula that was measured") {
+  const std::string errors = error_table(shipped_input().comparisons).text();
+  for (const char* algorithm : {"sort-pairwise", "scan-matrix", "reduce-vector"})
+    CHECK_THAT(errors, Contains(algorithm));
+}

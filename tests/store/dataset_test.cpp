@@ -1,0 +1,291 @@
+#include <fathom/store/dataset.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+
+using namespace fathom;
+
+namespace {
+
+Dataset small_dataset() {
+  Dataset dataset;
+  dataset.provenance = {"Some GPU", "580.1", "13.0", "2026-01-02T03:04:05Z", "", "fathom bench"};
+  Measurement run;
+  run.algorithm = "sort-pairwise";
+  run.problem.n = 1 << 20;
+  run.problem.parameters = {{"t", 256}, {"E", 17}};
+  run.seconds = {1.5e-4, 1.25e-4};
+  run.clock_hz = 1.98e9;
+  run.checked = true;
+  run.kernels = {{"BlockSort", 64, 0, 17408, 4}};
+  dataset.runs = {run, run};
+  dataset.runs[1].problem.n = 268435456;
+  dataset.runs[1].kernels.clear();
+  dataset.runs[1].clock_hz = 0;
+  return dataset;
+}
+
+/// A file as `fathom bench` wrote it before version 2.
+std::string version_1(const std::string& algorithm, const std::string& type = "u32",
+                      const std::string& input = "random") {
+  return R"({"schema": "fathom.dataset", "version": 1,
+  "provenance": {"gpu": "G", "driver": null, "toolkit": null, "date": null, "commit": null, "command": null},
+  "runs": [
+    {"algorithm":")" +
+         algorithm + R"(","type":")" + type + R"(","input":")" + input + R"(","n":1048576,)" +
+         R"("parameters":{"E":17,"t":256},"clock_hz":null,"clock_moved":false,"checked":true,)" +
+         R"("kernels":[{"name":"fathom::SortTiles<fathom::u32, fathom::Less>","registers_per_thread":40,)" +
+         R"("local_bytes_per_thread":0,"shared_bytes_per_block":18432,)" +
+         R"("resident_blocks_per_multiprocessor":6}],"seconds":[0.00015]}]})";
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_dataset(text, "d.json");
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto position = text.find(from);
+  REQUIRE(position != std::string::npos);
+  return text.replace(position, from.size(), to);
+}
+
+void check_same(const Measurement& a, const Measurement& b) {
+  CHECK(a.algorithm == b.algorithm);
+  CHECK(a.problem == b.problem);
+  CHECK(a.input == b.input);
+  CHECK(a.seconds == b.seconds);
+  CHECK(a.clock_hz == b.clock_hz);
+  CHECK(a.clock_moved == b.clock_moved);
+  CHECK(a.checked == b.checked);
+  REQUIRE(a.kernels.size() == b.kernels.size());
+  for (std::size_t i = 0; i < a.kernels.size(); ++i) {
+    CHECK(a.kernels[i].name == b.kernels[i].name);
+    CHECK(a.kernels[i].registers == b.kernels[i].registers);
+    CHECK(a.kernels[i].local_bytes == b.kernels[i].local_bytes);
+    CHECK(a.kernels[i].shared_bytes == b.kernels[i].shared_bytes);
+    CHECK(a.kernels[i].resident_blocks == b.kernels[i].resident_blocks);
+  }
+}
+
+/// Measurements of any algorithm, problem and input, the odd ones more often than they occur.
+class RandomMeasurements {
+ public:
+  explicit RandomMeasurements(std::uint64_t seed) : random_(seed) {}
+
+  Measurement next() {
+    Measurement run;
+    run.algorithm = text();
+    run.problem = problem();
+    run.input = all_inputs[std::size_t(integer(0, int(all_inputs.size()) - 1))];
+    for (int i = integer(1, 5); i > 0; --i) run.seconds.push_back(seven_digits());
+    run.clock_hz = flip() ? 0 : seven_digits() * 1e9;
+    run.clock_hz = std::round(run.clock_hz / 1e4) * 1e4;
+    run.clock_moved = flip();
+    run.checked = flip();
+    for (int i = integer(0, 3); i > 0; --i)
+      run.kernels.push_back({text(), integer(0, 255), integer(0, 4096), integer(0, 1 << 18), integer(0, 32)});
+    return run;
+  }
+
+ private:
+  int integer(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+  bool flip() { return integer(0, 1) == 1; }
+  /// With the characters that JSON escapes, and some beyond ASCII.
+  std::string text() {
+    static const std::vector<std::string> pieces{"a",  "-",  "<",  ">", ",", " ",
+                                                 "\"", "\\", "\n", "é", "α", "0"};
+    std::string text = "x";
+    for (int i = integer(0, 12); i > 0; --i) text += pieces[std::size_t(integer(0, int(pieces.size()) - 1))];
+    return text;
+  }
+  double seven_digits() {  // what files keep of a sample
+    return std::stod(std::to_string(integer(1000000, 9999999)) + "e-" + std::to_string(integer(6, 13)));
+  }
+  ElementType type() {
+    const auto types = element_types(ElementTypes{});
+    return types[std::size_t(integer(0, int(types.size()) - 1))];
+  }
+  Problem problem() {
+    Problem problem;
+    problem.kind = std::array{Kind::sort, Kind::scan, Kind::reduce}[std::size_t(integer(0, 2))];
+    problem.n = std::floor(std::ldexp(1 + integer(0, 1 << 20) * 0x1p-20, integer(0, 52)));
+    if (integer(0, 9) == 0) problem.n = flip() ? 0x1p53 : 0x1p53 - 1;
+    problem.type = type();
+    if (flip()) problem.value_type = type();
+    problem.order = flip() ? Order::ascending : Order::descending;
+    problem.stable = flip();
+    for (int i = integer(0, 4); i > 0; --i)
+      problem.parameters.set(text(),
+                             integer(0, 3) == 0 ? std::numeric_limits<int>::min() : integer(-5, 1 << 20));
+    return problem;
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace
+
+TEST_CASE("a dataset comes back from JSON as it was") {
+  const Dataset before = small_dataset();
+  const std::string text = to_json(before);
+  const Dataset after = parse_dataset(text, "d.json");
+  CHECK(to_json(after) == text);
+  CHECK(text.find("\"version\": 2") != std::string::npos);
+  REQUIRE(after.runs.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) check_same(after.runs[i], before.runs[i]);
+  CHECK(after.provenance.gpu == "Some GPU");
+  CHECK(after.provenance.commit.empty());
+
+  const Dataset empty;
+  CHECK(parse_dataset(to_json(empty), "d.json").runs.empty());
+}
+
+TEST_CASE("a run is one line that says all of its problem") {
+  Dataset dataset = small_dataset();
+  Problem& problem = dataset.runs[0].problem;
+  problem.value_type = ElementType::u64;
+  problem.order = Order::descending;
+  problem.stable = true;
+  CHECK(
+      to_json(dataset).find(
+          "\n    "
+          "{\"algorithm\":\"sort-pairwise\",\"kind\":\"sort\",\"type\":\"u32:u64\",\"order\":\"descending\","
+          "\"stable\":true,\"input\":\"random\",\"n\":1048576,\"parameters\":{\"t\":256,\"E\":17},") !=
+      std::string::npos);
+}
+
+TEST_CASE("any measurement comes back as it was") {
+  RandomMeasurements random(20260102);
+  Dataset before;
+  for (int i = 0; i < 500; ++i) before.runs.push_back(random.next());
+  const std::string text = to_json(before);
+  const Dataset after = parse_dataset(text, "d.json");
+  REQUIRE(after.runs.size() == before.runs.size());
+  for (std::size_t i = 0; i < after.runs.size(); ++i) {
+    CAPTURE(i);
+    check_same(after.runs[i], before.runs[i]);
+  }
+  CHECK(to_json(after) == text);
+}
+
+TEST_CASE("files of version 1 are read and written anew as version 2") {
+  const auto kind_of = [](const std::string& algorithm) {
+    return parse_dataset(version_1(algorithm), "d.json").runs.at(0).problem.kind;
+  };
+  for (const char* slug : {"sort-pairwise", "sort-of-my-own", "cub-merge"})
+    CHECK(kind_of(slug) == Kind::sort);
+  for (const char* slug : {"scan-matrix", "cub-scan"}) CHECK(kind_of(slug) == Kind::scan);
+  for (const char* slug : {"reduce-tree", "cub-reduce"}) CHECK(kind_of(slug) == Kind::reduce);
+
+  const Dataset old = parse_dataset(version_1("sort-pairwise", "f64", "conflict-heavy"), "d.json");
+  const Measurement& run = old.runs.at(0);
+  CHECK(run.problem == Problem{.kind = Kind::sort,
+                               .n = 1 << 20,
+                               .type = ElementType::f64,
+                               .parameters = {{"E", 17}, {"t", 256}}});
+  CHECK(run.input == Input::conflict_heavy);
+  CHECK(run.kernels.at(0).name == "fathom::SortTiles<fathom::u32, fathom::Less>");
+  const Dataset again = parse_dataset(to_json(old), "d.json");
+  check_same(again.runs.at(0), run);
+}
+
+TEST_CASE("what version 1 cannot tell is refused with the way out") {
+  CHECK(error_of(version_1("my-merge")) ==
+        "d.json: field 'runs[0].algorithm' is 'my-merge': in version 1 it must begin with sort-, scan-, "
+        "reduce-, "
+        "cub-merge, cub-scan or cub-reduce; measure it again, which gives version 2");
+  CHECK(
+      error_of(version_1("sort-x", "u16")) ==
+      "d.json: field 'runs[0].type': unknown element type 'u16': choose one of u32, u64, i32, i64, f32, f64, "
+      "pair, point, rational");
+  CHECK(error_of(version_1("sort-x", "u32", "shuffled"))
+            .find("d.json: field 'runs[0].input': unknown input "
+                  "'shuffled': did you mean") == 0);
+}
+
+TEST_CASE("a bad dataset is refused with one line that says where") {
+  const std::string good = to_json(small_dataset());
+  CHECK(error_of(good) == "no error");
+  CHECK(error_of(replaced(good, "fathom.dataset", "fathom.profile")) ==
+        "d.json: field 'schema' is 'fathom.profile', must be 'fathom.dataset'");
+  for (const char* n : {"0", "-1", "1.5", "1e16", "9007199254740993", "null"}) {
+    CAPTURE(n);
+    const std::string error = error_of(replaced(good, "\"n\":268435456", std::string("\"n\":") + n));
+    CHECK(error == (std::string(n) == "null"
+                        ? "d.json: field 'runs[1].n' must be a number"
+                        : "d.json: field 'runs[1].n' must be a whole number from 1 to 2^53"));
+  }
+  CHECK(error_of(replaced(good, "\"n\":268435456", "\"n\":9007199254740992")) == "no error");
+  CHECK(error_of(replaced(good, "\"n\":268435456", "\"n\":1e8")) == "no error");
+  CHECK(error_of(replaced(good, "\"E\":17", "\"E\":1.5")) ==
+        "d.json: field 'runs[0].parameters.E' must be an integer");
+  CHECK(error_of(replaced(good, "\"seconds\":[0.00015,0.000125]", "\"seconds\":[]")) ==
+        "d.json: field 'runs[0].seconds' must hold at least one time");
+  CHECK(error_of(replaced(good, "\"seconds\":[0.00015,", "\"seconds\":[-1,")) ==
+        "d.json: field 'runs[0].seconds' must hold positive times");
+  CHECK(error_of(replaced(good, "\"input\":\"random\",", "")) == "d.json: field 'runs[0].input' is missing");
+  CHECK(error_of(replaced(good, "\"kind\":\"sort\",", "")) == "d.json: field 'runs[0].kind' is missing");
+  CHECK(error_of(replaced(good, "\"stable\":false", "\"stable\":0")) ==
+        "d.json: field 'runs[0].stable' must be true or false");
+  CHECK(error_of(replaced(good, "\"order\":\"ascending\"", "\"order\":\"up\"")) ==
+        "d.json: field 'runs[0].order': unknown order 'up': did you mean ascending? (ascending, descending)");
+  CHECK(error_of(replaced(good, "\"kind\":\"sort\"", "\"kind\":\"sorts\"")) ==
+        "d.json: field 'runs[0].kind': unknown kind of problem 'sorts': did you mean sort? (sort, scan, "
+        "reduce)");
+  CHECK(error_of(replaced(good, "\"type\":\"u32\"", "\"type\":\"u32:u128\"")) ==
+        "d.json: field 'runs[0].type': unknown element type 'u128': choose one of u32, u64, i32, i64, f32, "
+        "f64, "
+        "pair, point, rational");
+  CHECK(error_of(replaced(good, "\"version\": 2", "\"version\": 9")) ==
+        "d.json: field 'version' is 9, newer than the 2 that this program reads: update fathom");
+  CHECK(error_of(replaced(good, "\"version\": 2", "\"version\": 0")) ==
+        "d.json: field 'version' must be at least 1");
+}
+
+TEST_CASE("algorithms that nobody knows are read") {
+  Dataset dataset = small_dataset();
+  dataset.runs[0].algorithm = "my-merge";
+  CHECK(parse_dataset(to_json(dataset), "d.json").runs[0].algorithm == "my-merge");
+}
+
+TEST_CASE("what could not be read is not written") {
+  const auto refused = [](auto spoil) {
+    Dataset dataset = small_dataset();
+    spoil(dataset.runs[0]);
+    CHECK_THROWS_AS(to_json(dataset), std::invalid_argument);
+  };
+  for (double n : {0.0, -1.0, 0.5, 1.5, 0x1p53 + 2, std::nan(""), std::numeric_limits<double>::infinity()})
+    refused([n](Measurement& run) { run.problem.n = n; });
+  refused([](Measurement& run) { run.seconds.clear(); });
+  refused([](Measurement& run) { run.seconds[1] = 0; });
+  refused([](Measurement& run) { run.seconds[1] = std::numeric_limits<double>::infinity(); });
+}
+
+TEST_CASE("every dataset that ships is read, and kept when written anew") {
+  std::size_t files = 0, runs = 0;
+  for (const auto& file : std::filesystem::directory_iterator(FATHOM_DATA_DIRECTORY)) {
+    if (file.path().extension() != ".json") continue;
+    CAPTURE(file.path().string());
+    const Dataset dataset = read_dataset(file.path());
+    CHECK(dataset.provenance.gpu == "NVIDIA H200");
+    ++files;
+    runs += dataset.runs.size();
+    const Dataset again = parse_dataset(to_json(dataset), "again");
+    REQUIRE(again.runs.size() == dataset.runs.size());
+    bool same = true;
+    for (std::size_t i = 0; i < again.runs.size(); ++i)
+      same = same && again.runs[i].problem == dataset.runs[i].problem &&
+             again.runs[i].seconds == dataset.runs[i].seconds &&
+             again.runs[i].algorithm == dataset.runs[i].algorithm;
+    CHECK(same);
+  }
+  CHECK(files == 6);
+  CHECK(runs > 8000);
+}

@@ -1,0 +1,225 @@
+#include <fathom/store/profile.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <random>
+
+using namespace fathom;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A profile with every field filled, and numbers that need all their digits.
+DeviceProfile full_profile() {
+  DeviceProfile profile;
+  profile.name = "test";
+  profile.origin = "measured";
+  profile.provenance = {
+      "Some GPU", "580.1", "13.0", "2026-01-02T03:04:05Z", "abc", "fathom calibrate -o \"x.json\""};
+  profile.machine.name = "test";
+  profile.machine.multiprocessors = 13;
+  profile.machine.cores_per_multiprocessor = 128;
+  profile.machine.clock = Hertz{1.0 / 3.0 * 1e10};
+  profile.machine.global_memory = Bytes{8e9};
+  profile.machine.l2_capacity = Bytes{5e7};
+  profile.machine.limits.shared_bytes_per_multiprocessor = 98304;
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> value(1e-9, 1);
+  for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& constant) {
+    if (name == "l2.issue") return;  // one stays unknown
+    constant = value(random);
+    Estimate estimate{*constant, Interval{*constant * 0.9, *constant * 1.1}};
+    if (name == "kernel_gap") estimate.interval.reset();
+    profile.estimates.emplace(name, estimate);
+  });
+  profile.quality["global"] = {0.04, 1.0 / 7, 8.1};
+  profile.warnings = {"a \"quoted\" warning", "β is 3 × 2"};
+  profile.series = {{"global-copy", {{"X", 0.25}, {"I", 2}}, "s", {1.25e-5, 2.5e-5}, 1.98e9, false},
+                    {"chase-l1", {}, "clocks", {33.5}, 0, true}};
+  profile.algorithms = {{"sort-pairwise",
+                         "u32",
+                         {{"c", {0.1, {}}}, {"beta", {3.1, Interval{3, 3.2}}}},
+                         2.5,
+                         {0.1, 0, 0, 1.0 / 3},
+                         0.03,
+                         120,
+                         "runs.json"}};
+  return profile;
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_profile(text, "p.json");
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto position = text.find(from);
+  REQUIRE(position != std::string::npos);
+  return text.replace(position, from.size(), to);
+}
+
+struct TemporaryDirectory {
+  fs::path path =
+      fs::temp_directory_path() / ("fathom-profile-test-" + std::to_string(std::random_device()()));
+  TemporaryDirectory() { fs::create_directory(path); }
+  ~TemporaryDirectory() { fs::remove_all(path); }
+};
+
+}  // namespace
+
+TEST_CASE("a profile comes back from JSON as it was") {
+  const DeviceProfile before = full_profile();
+  const std::string text = to_json(before);
+  const DeviceProfile after = parse_profile(text, "p.json");
+
+  CHECK(to_json(after) == text);
+  CHECK(after.machine.clock == before.machine.clock);
+  CHECK(after.estimates.size() == before.estimates.size());
+  CHECK(after.estimates.at("global.latency").value == before.estimates.at("global.latency").value);
+  CHECK(after.estimates.at("global.latency").interval->high ==
+        before.estimates.at("global.latency").interval->high);
+  CHECK_FALSE(after.estimates.at("kernel_gap").interval);
+  CHECK(after.machine.at(Level::shared).bandwidth == before.machine.at(Level::shared).bandwidth);
+  CHECK_FALSE(after.machine.at(Level::l2).issue);
+  CHECK(after.warnings == before.warnings);
+  REQUIRE(after.series.size() == 2);
+  CHECK(after.series[0].coordinates == before.series[0].coordinates);
+  CHECK(after.series[0].samples == before.series[0].samples);
+  CHECK(after.series[1].clock_hz == 0);
+  CHECK(after.series[1].clock_moved);
+  REQUIRE(after.algorithms.size() == 1);
+  CHECK(after.algorithms[0].type == "u32");
+  REQUIRE(after.algorithms[0].find("beta"));
+  CHECK(after.algorithms[0].find("beta")->interval->low == 3);
+  CHECK(after.algorithms[0].constants[0].first == "c");  // in the order of the covariance's rows, not by name
+  CHECK(after.algorithms[0].covariance == before.algorithms[0].covariance);
+}
+
+TEST_CASE("a fit is found by its type, else by one of the same sizes") {
+  DeviceProfile profile = full_profile();
+  const auto found = [&](ElementType key, std::optional<ElementType> value = {}) {
+    Problem problem;
+    problem.type = key;
+    problem.value_type = value;
+    const AlgorithmFit* fit = profile.find_fit("sort-pairwise", problem);
+    return fit ? fit->type : "none";
+  };
+  CHECK(found(ElementType::u32) == "u32");
+  CHECK(found(ElementType::f32) == "u32");
+  CHECK(found(ElementType::u64) == "none");
+  CHECK(found(ElementType::u32, ElementType::u32) == "none");
+  for (const char* type : {"f32", "u32:u32", "pair"}) {
+    profile.algorithms.push_back(profile.algorithms[0]);
+    profile.algorithms.back().type = type;
+  }
+  CHECK(found(ElementType::f32) == "f32");
+  CHECK(found(ElementType::i32) == "u32");
+  CHECK(found(ElementType::u32, ElementType::f32) == "u32:u32");
+  CHECK(found(ElementType::u64) == "pair");  // not u32:u32: as many bytes, but keys of another size
+  CHECK(profile.find_fit("scan-matrix", Problem{}) == nullptr);
+}
+
+TEST_CASE("raw samples are kept to seven digits, one series on a line") {
+  DeviceProfile profile = full_profile();
+  profile.series[0].samples = {1.23456789e-5};
+  const std::string text = to_json(profile);
+  CHECK(parse_profile(text, "p").series[0].samples[0] == 1.234568e-5);
+  CHECK(text.find("\n    {\"question\":\"chase-l1\"") != std::string::npos);
+}
+
+TEST_CASE("a number that JSON has not is refused, not written as null") {
+  DeviceProfile profile = full_profile();
+  profile.series[0].samples = {std::numeric_limits<double>::infinity()};
+  CHECK_THROWS_AS(to_json(profile), std::invalid_argument);
+}
+
+TEST_CASE("a bad profile is refused with one line that says where") {
+  const std::string good = to_json(full_profile());
+  CHECK(error_of("{\n  \"schema\": oops\n}") == "p.json: line 2, column 13: not JSON");
+  CHECK(error_of("") == "p.json: line 1, column 1: not JSON");
+  CHECK(error_of(good.substr(0, good.size() / 2)).find("not JSON") != std::string::npos);
+  CHECK(error_of("[1]") == "p.json: must be an object");
+  CHECK(error_of("{}") == "p.json: field 'schema' is missing");
+  CHECK(error_of(replaced(good, "fathom.profile", "fathom.dataset")) ==
+        "p.json: field 'schema' is 'fathom.dataset', must be 'fathom.profile'");
+  CHECK(error_of(replaced(good, "\"version\": 1", "\"version\": 2")) ==
+        "p.json: field 'version' is 2, newer than the 1 that this program reads: update fathom");
+  CHECK(error_of(replaced(good, "\"threads_per_block\"", "\"threads_in_block\"")) ==
+        "p.json: field 'machine.limits.threads_per_block' is missing");
+  CHECK(error_of(replaced(good, "\"shared.latency\"", "\"shared.lateny\"")) ==
+        "p.json: field 'constants.shared.latency' is missing");
+  CHECK(error_of(replaced(good, "\"multiprocessors\": 13", "\"multiprocessors\": \"13\"")) ==
+        "p.json: field 'machine.multiprocessors' must be an integer");
+  CHECK(error_of(replaced(good, "\"multiprocessors\": 13", "\"multiprocessors\": 0")) ==
+        "p.json: field 'machine.multiprocessors' must be positive");
+  CHECK(error_of(replaced(good, "[1.25e-05,", "[true,")) ==
+        "p.json: field 'series[0].samples' must hold numbers, but [0] is not one");
+  CHECK(error_of(replaced(good, "\"origin\": \"measured\"", "\"origin\": \"guessed\"")) ==
+        "p.json: field 'origin' must be 'measured' or 'published'");
+  CHECK(error_of(replaced(good, "\"type\": \"u32\"", "\"type\": \"u16\""))
+            .find("p.json: field 'algorithms[0].type': unknown element type 'u16': choose one of u32,") == 0);
+  CHECK(
+      error_of(replaced(good, "\"value_bytes\": ", "\"value_bytes\": 1e999, \"x\": ")).find("out of range") !=
+      std::string::npos);
+}
+
+TEST_CASE("a profile's file is replaced whole or stays as it was") {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path / "p.json";
+  const DeviceProfile profile = full_profile();
+  write_profile(profile, file);
+  write_profile(profile, file);
+  CHECK(to_json(read_profile(file)) == to_json(profile));
+  CHECK(std::distance(fs::directory_iterator(directory.path), {}) == 1);  // no temporary left
+
+  CHECK_THROWS_AS(write_profile(profile, directory.path / "missing" / "p.json"), std::system_error);
+  CHECK_THROWS_AS(read_profile(directory.path / "missing.json"), std::system_error);
+  CHECK_THROWS_AS(read_profile(directory.path), std::system_error);
+
+  // A directory stands where the file should go: nothing is written, nothing left behind.
+  fs::create_directory(directory.path / "taken.json");
+  CHECK_THROWS_AS(write_profile(profile, directory.path / "taken.json"), std::system_error);
+  CHECK(std::distance(fs::directory_iterator(directory.path), {}) == 2);
+}
+
+TEST_CASE("every shipped profile loads") {
+  const auto names = built_in_profiles();
+  for (const char* published : {"m4000", "gtx770", "k40m"})
+    CHECK(std::find(names.begin(), names.end(), published) != names.end());
+  for (const std::string& name : names) {
+    const DeviceProfile profile = built_in_profile(name);
+    INFO(name);
+    CHECK(profile.name == name);
+    CHECK(profile.machine.P() > 0);
+    CHECK(profile.machine.M() > 0);
+    for (Level level : {Level::global, Level::shared, Level::registers}) {
+      CHECK(profile.machine.at(level).latency.value() > 0);
+      CHECK(profile.machine.at(level).bandwidth.value() > 0);
+    }
+    CHECK(to_json(parse_profile(to_json(profile), name)) == to_json(profile));
+  }
+  CHECK_THROWS_WITH(built_in_profile("m400"), Catch::Contains("m4000"));
+}
+
+TEST_CASE("the published profiles hold the table of karsin2018") {
+  const Machine<double> m4000 = built_in_profile("m4000").machine;
+  CHECK(m4000.P() == 1664);
+  CHECK(m4000.M() == 1248 * 1024 / 4);
+  CHECK(m4000.clock == Hertz{780e6});
+  CHECK(m4000.at(Level::global).bandwidth == 0.0301);
+  CHECK(m4000.at(Level::shared).latency == 85.84);
+  const Machine<double> gtx770 = built_in_profile("gtx770").machine;
+  CHECK(gtx770.P() == 1536);
+  CHECK(gtx770.M() == 512 * 1024 / 4);
+  CHECK(gtx770.at(Level::shared).bandwidth == 0.130);
+  const Machine<double> k40m = built_in_profile("k40m").machine;
+  CHECK(k40m.P() == 2880);
+  CHECK(k40m.M() == 960 * 1024 / 4);
+  CHECK(k40m.at(Level::global).latency == 291.2);
+  CHECK_FALSE(k40m.at(Level::l2).latency);
+  CHECK_FALSE(k40m.launch_overhead);
+}
