@@ -26,7 +26,7 @@ Json shared(const SharedAccesses& counts) {
   return {{"accesses", counts.accesses},
           {"words", counts.words},
           {"warp_words", counts.warp_words},
-          {"slots", counts.wavefronts},
+          {"wavefronts", counts.wavefronts},
           {"conflict", counts.accesses ? Json(counts.conflict()) : Json()}};
 }
 

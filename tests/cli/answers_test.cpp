@@ -153,7 +153,7 @@ TEST_CASE("a count in JSON has every field that programs read") {
             std::set<std::string>{"accesses", "words", "warp_words", "sectors", "useful_bytes"});
     for (const char* operation : {"load", "store", "atomic"})
       CHECK(keys(kernel["shared"][operation]) ==
-            std::set<std::string>{"accesses", "words", "warp_words", "slots", "conflict"});
+            std::set<std::string>{"accesses", "words", "warp_words", "wavefronts", "conflict"});
     CHECK(keys(kernel["instructions"]) == std::set<std::string>{"shuffle", "ballot", "match", "reduce",
                                                                 "barrier", "copy-wait", "warp-barrier",
                                                                 "compare", "compare-exchange"});
@@ -205,11 +205,11 @@ TEST_CASE("an audit goes over sizes and parameters, and over all algorithms when
 }
 
 TEST_CASE("a count takes any input, by the name that bench knows") {
-  const auto merging_slots = [](const std::string& input) {
+  const auto merging_wavefronts = [](const std::string& input) {
     const json counted = answer("count sort-pairwise -n 17408 --set t=128 --device h200 --input " + input);
-    return counted["kernels"][2]["shared"]["load"]["slots"].get<double>();
+    return counted["kernels"][2]["shared"]["load"]["wavefronts"].get<double>();
   };
-  CHECK(merging_slots("conflict-heavy") > 2 * merging_slots("random"));
+  CHECK(merging_wavefronts("conflict-heavy") > 2 * merging_wavefronts("random"));
 }
 
 TEST_CASE("-o puts the answer into a file and nothing on stdout") {

@@ -1,6 +1,6 @@
 // The contract costs nothing: each of its parts is the one machine instruction that the GPU has for it.
+#include "../machine_code.h"
 #include "contract_cases.h"
-#include "machine_code.h"
 
 #include <algorithm>
 #include <map>
@@ -70,22 +70,19 @@ std::vector<Truth> truths() {
 }  // namespace
 
 TEST_CASE("every part of the contract is the machine instruction that it should be") {
-  if (std::string(FATHOM_CUOBJDUMP).empty()) {
-    fmt::print("skipped: cuobjdump of the CUDA toolkit was not found\n");
-    std::exit(77);
-  }
+  tests::need_disassembler();
   const auto all_truths = truths();
   std::size_t checked = 0;
   for (const int architecture : architectures)
     for (const ContractCase& each : contract_cases()) {
       std::vector<std::string> code;
       try {
-        code = machine_instructions(
-            compile_kernel(each.launch.source(), each.launch.shape.threads, architecture), FATHOM_CUOBJDUMP);
+        code = tests::machine_code(
+            compile_kernel(each.launch.source(), each.launch.shape.threads, architecture));
       } catch (const DeviceUnavailable& unavailable) {
-        fmt::print("skipped: {}\n", unavailable.what());
-        std::exit(77);
+        tests::skip(unavailable.what());
       }
+      for (std::string& instruction : code) instruction = instruction.substr(0, instruction.find(' '));
       const auto count = [&](const std::string& instruction) {
         const std::regex expression(instruction);
         return std::count_if(code.begin(), code.end(),

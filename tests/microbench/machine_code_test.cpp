@@ -1,66 +1,25 @@
 // What the compiler could remove or reorder is looked for in the machine code: what a microbenchmark counts
 // must be there, as often and in the order that it counts on.
+#include "../machine_code.h"
+
 #include <fathom/microbench/bench.h>
 
-#include <fmt/format.h>
-#include <catch2/catch.hpp>
-
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <regex>
 
 using namespace fathom;
 using namespace fathom::microbench;
 
 namespace {
 
-[[noreturn]] void skip(const std::string& reason) {
-  fmt::print("skipped: {}\n", reason);
-  std::exit(77);
-}
-
-std::string disassemble(const std::vector<char>& cubin) {
-  const auto file =
-      std::filesystem::temp_directory_path() / fmt::format("fathom_machine_code_{}.cubin", getpid());
-  std::ofstream(file, std::ios::binary).write(cubin.data(), static_cast<std::streamsize>(cubin.size()));
-  std::string text;
-  FILE* pipe = popen(fmt::format("'{}' --dump-sass '{}'", FATHOM_CUOBJDUMP, file.string()).c_str(), "r");
-  REQUIRE(pipe);
-  char buffer[4096];
-  while (const std::size_t got = fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, got);
-  const int status = pclose(pipe);
-  std::filesystem::remove(file);
-  REQUIRE(status == 0);
-  return text;
-}
-
-/// Instructions with their modifiers and operands, in the order of the code.
 std::vector<std::string> machine_code(const char* text, const std::string& expression, int compute_capability,
                                       int threads_per_multiprocessor) {
-  if (std::string(FATHOM_CUOBJDUMP).empty()) skip("cuobjdump of the CUDA toolkit was not found");
-  CompiledKernel kernel;
+  tests::need_disassembler();
   try {
-    kernel =
-        compile_cuda(with_launch_bounds(text, threads_per_multiprocessor), expression, compute_capability);
+    return tests::machine_code(
+        compile_cuda(with_launch_bounds(text, threads_per_multiprocessor), expression, compute_capability));
   } catch (const DeviceUnavailable& unavailable) {
-    skip(unavailable.what());
+    tests::skip(unavailable.what());
   }
-  // One text may hold several kernels: only this one's code is looked at.
-  std::string listing = disassemble(kernel.cubin);
-  const auto begin = listing.find("Function : " + kernel.symbol + "\n");
-  REQUIRE(begin != std::string::npos);
-  listing = listing.substr(begin, listing.find("Function : ", begin + 1) - begin);
-  static const std::regex instruction(R"(/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P[0-9T]+\s+)?([A-Z][^;]*);)");
-  std::vector<std::string> code;
-  for (std::sregex_iterator it(listing.begin(), listing.end(), instruction), end; it != end; ++it)
-    code.push_back((*it)[1]);
-  REQUIRE(code.size() > 3);
-  return code;
 }
 
 bool is(const std::string& instruction, const std::string& operation) {
