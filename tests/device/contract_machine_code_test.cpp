@@ -1,4 +1,4 @@
-// The contract costs nothing: each of its parts is the one machine instruction that the GPU has for it.
+// The contract has no overhead: each part of it compiles to the machine instruction that the GPU has for it.
 #include "contract_cases.h"
 #include "machine_code.h"
 
@@ -44,7 +44,7 @@ std::vector<Truth> truths() {
     all.push_back({"SharedAtomic<" + arguments + ">", "ATOM.*", 1});
     all.push_back({"GlobalAtomic<" + arguments + ">", "ATOMG.E." + operation + ".STRONG.GPU", 1});
   }
-  // There is no such instruction for shared memory: a loop of compare and swap.
+  // Shared memory has no such instruction: a compare-and-swap loop.
   for (const std::string operation : {"Add", "Or", "Minimum", "Maximum"})
     all.push_back({"SharedAtomic<unsigned long long, " + operation + ">", "ATOMS.CAST.SPIN.64", 1});
   for (const std::string type : {"unsigned int", "int"})
@@ -59,7 +59,7 @@ std::vector<Truth> truths() {
     all.push_back({name, "UBLKCP.*", -1, 90});
     all.push_back({name, "LDGSTS.*", 0, 90});
     all.push_back({name, "LDGSTS.E.BYPASS.128", -1, 80, 89});
-    all.push_back({name, "STS.128", 0, 80});  // nothing by way of registers
+    all.push_back({name, "STS.128", 0, 80});  // nothing goes through registers
   }
   for (const auto& [row, instruction] : {std::pair{"2", "LDGSTS.E.64"}, {"1", "LDGSTS.E"}})
     all.push_back(
@@ -69,7 +69,7 @@ std::vector<Truth> truths() {
 
 }  // namespace
 
-TEST_CASE("every part of the contract is the machine instruction that it should be") {
+TEST_CASE("every part of the contract compiles to the expected machine instruction") {
   if (std::string(FATHOM_CUOBJDUMP).empty()) {
     fmt::print("skipped: cuobjdump of the CUDA toolkit was not found\n");
     std::exit(77);
@@ -103,5 +103,5 @@ TEST_CASE("every part of the contract is the machine instruction that it should 
           CHECK(count(truth.instruction) == truth.count);
       }
     }
-  CHECK(checked > 250);  // no name is misspelt
+  CHECK(checked > 250);  // guards against misspelt names
 }

@@ -1,4 +1,4 @@
-// The instructions of a compiled kernel, by the CUDA toolkit's disassembler.
+// The instructions of a compiled kernel, from the CUDA toolkit's disassembler.
 #pragma once
 
 #include <fathom/device/cuda/cuda_executor.h>
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-/// With their modifiers, without operands, in the order of the code: "LDS.U8", …
+/// With modifiers but without operands, in code order: "LDS.U8", …
 inline std::vector<std::string> machine_instructions(const fathom::CompiledKernel& kernel,
                                                      const std::string& disassembler) {
   const auto file =

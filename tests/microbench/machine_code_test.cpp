@@ -1,5 +1,5 @@
-// What the compiler could remove or reorder is looked for in the machine code: what a microbenchmark counts
-// must be there, as often and in the order that it counts on.
+// Inspects the machine code for accesses that the compiler could remove or reorder: what a microbenchmark
+// measures must be there, in the expected number and order.
 #include <fathom/microbench/bench.h>
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ std::string disassemble(const std::vector<char>& cubin) {
   return text;
 }
 
-/// Instructions with their modifiers and operands, in the order of the code.
+/// Instructions with modifiers and operands, in code order.
 std::vector<std::string> machine_code(const char* text, const std::string& expression, int compute_capability,
                                       int threads_per_multiprocessor) {
   if (std::string(FATHOM_CUOBJDUMP).empty()) skip("cuobjdump of the CUDA toolkit was not found");
@@ -50,7 +50,7 @@ std::vector<std::string> machine_code(const char* text, const std::string& expre
   } catch (const DeviceUnavailable& unavailable) {
     skip(unavailable.what());
   }
-  // One text may hold several kernels: only this one's code is looked at.
+  // One source may hold several kernels: inspect only the code of this one.
   std::string listing = disassemble(kernel.cubin);
   const auto begin = listing.find("Function : " + kernel.symbol + "\n");
   REQUIRE(begin != std::string::npos);
@@ -73,8 +73,8 @@ auto count(const std::vector<std::string>& code, const std::string& operation) {
   return std::count_if(code.begin(), code.end(), [&](const auto& one) { return is(one, operation); });
 }
 
-/// Global loads and stores as G and W, shared ones as L and S, clock readings as C, local memory as X;
-/// nothing else.
+/// Global loads and stores as G and W, shared ones as L and S, clock readings as C, local memory as X; all
+/// others are ignored.
 std::string memory_order(const std::vector<std::string>& code) {
   std::string order;
   for (const auto& one : code) {
@@ -110,7 +110,7 @@ TEST_CASE("a step of the stream copy is I loads, then I stores") {
     }
 }
 
-TEST_CASE("a step of the stream read is I loads, and one store waits behind all steps") {
+TEST_CASE("a step of the stream read is I loads, and one store follows all steps") {
   for (const auto [cc, threads] : architectures)
     for (const int I : {1, 2, 4, 8, 16}) {
       CAPTURE(cc, I);
@@ -119,7 +119,7 @@ TEST_CASE("a step of the stream read is I loads, and one store waits behind all 
     }
 }
 
-TEST_CASE("the short blocks do nothing but their one store") {
+TEST_CASE("the short blocks do nothing except one store") {
   for (const auto [cc, threads] : architectures)
     CHECK(memory_order(machine_code(short_blocks_text, "short_blocks", cc, threads)) == "W");
 }
@@ -130,12 +130,13 @@ TEST_CASE("a step of the shared copy is I loads, then I stores, sixteen words be
       CAPTURE(cc, I);
       const auto code = machine_code(shared_copy_text, fmt::format("shared_copy<{}>", I), cc, threads);
       const std::string step = repeated("L", I) + repeated("S", I);
-      // Ahead of the loop the words are written, behind it they are read and, never in fact, stored.
+      // Before the loop the words are written; after it they are read and stored, which never happens at run
+      // time.
       CHECK(memory_order(code) == repeated("S", I) + repeated(step, 16 / I) + repeated("L", I) + "W");
     }
 }
 
-TEST_CASE("the register chains keep 128 minima and 128 exclusive-ors between branches") {
+TEST_CASE("the register chains have 128 minima and 128 exclusive-ors between branches") {
   for (const auto [cc, threads] : architectures)
     for (const int I : {1, 2, 4, 8, 16}) {
       CAPTURE(cc, I);
@@ -147,14 +148,14 @@ TEST_CASE("the register chains keep 128 minima and 128 exclusive-ors between bra
     }
 }
 
-TEST_CASE("a chase is nothing but dependent loads between two clock readings") {
+TEST_CASE("a chase has only dependent loads between two clock readings") {
   for (const auto [cc, threads] : architectures) {
     CAPTURE(cc);
     for (const char* const expression : {"chase<false>", "chase<true>"}) {
       const auto code = machine_code(chase_text, expression, cc, threads);
-      // The cursor, the warm-up's loop; then 32 loads between branches, and one in the loop for what is left.
+      // The cursor, the warm-up loop, then 32 loads between branches and one in the loop for the remainder.
       CHECK_THAT(memory_order(code), Catch::Matches("GGWCG{33,}WCW"));
-      // Past the L1, or through it.
+      // Bypassing the L1, or through it.
       const auto past_l1 = std::count_if(
           code.begin(), code.end(), [](const auto& one) { return one.find("LDG.E.64.STRONG.GPU") == 0; });
       if (cc >= 80) CHECK((past_l1 >= 33) == (std::string(expression) == "chase<false>"));
