@@ -1,4 +1,4 @@
-// Element types as values: their names and sizes, and the way back to the type itself.
+// Element types as values: their names and sizes, and dispatch to the types.
 #pragma once
 
 #include <fathom/core/elements/elements.h>
@@ -51,16 +51,16 @@ struct WithRole<Types<Each...>> {
 };
 }  // namespace detail
 
-using KeyElements = detail::WithRole<ElementTypes>::Keys;          ///< what sorts take
-using SummandElements = detail::WithRole<ElementTypes>::Summands;  ///< what reductions and scans take
+using KeyElements = detail::WithRole<ElementTypes>::Keys;          ///< for sorts
+using SummandElements = detail::WithRole<ElementTypes>::Summands;  ///< for reductions and scans
 
 template <class... Each>
 std::vector<ElementType> element_types(Types<Each...>) {
   return {element_type_of<Each>...};
 }
 
-/// Calls `function(std::type_identity<T>)`, T being the one of the types that `type` stands for. Throws
-/// std::invalid_argument for a type that is not among them.
+/// Calls `function(std::type_identity<T>)` with the type T that `type` denotes. Throws std::invalid_argument
+/// if it is not in the list.
 template <class Function, class First, class... Others>
 auto with_element_type(Types<First, Others...>, ElementType type, Function function) {
   if (element_type_of<First> == type) return function(std::type_identity<First>{});
@@ -68,7 +68,7 @@ auto with_element_type(Types<First, Others...>, ElementType type, Function funct
     return with_element_type(Types<Others...>{}, type, function);
   else
     throw std::invalid_argument("there is no kernel for the type " + std::string(name(type)) +
-                                ": fathom algorithms lists those that there are");
+                                ": fathom algorithms lists the supported types");
 }
 
 }  // namespace fathom

@@ -1,4 +1,4 @@
-// A kernel by name: what compiles it, and what runs it on the CPU.
+// A kernel without its type: how to compile it, and how to run it on the CPU.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +12,30 @@ namespace fathom {
 class Block;  // of the counting executor: device/contract/counting_block.h
 
 struct HeaderText {
-  std::string_view name;  ///< as it is included: "fathom/algorithms/sort/merge/merge_path.h"
+  std::string_view name;  ///< as in #include: "fathom/algorithms/sort/merge/merge_path.h"
   std::string_view text;
 };
 
-/// A kernel struct named for run-time compilation.
+/// A kernel struct as run-time compilation names it.
 struct KernelSource {
   std::string header;      ///< "fathom/algorithms/sort/merge/pairwise/block_sort.h"
   std::string expression;  ///< "fathom::BlockSort<unsigned int, …, fathom::Constant<15>>"
-  std::span<const HeaderText>
-      headers;  ///< all that `header` may include besides the contract; lives for ever
+  /// All headers that `header` may include except the contract; never freed.
+  std::span<const HeaderText> headers;
 };
 
 /// A kernel struct on the CPU, without its type.
 struct HostKernel {
   std::size_t bytes;
   void (*run)(const void* kernel, Block& block);  ///< one thread of one block
-  bool blocks_communicate;  ///< so that blocks may wait for earlier ones of the same launch
+  bool blocks_communicate;                        ///< blocks may wait for earlier ones of the same launch
 };
 
-/// What executors need to know of a kernel struct. There is one object per type: device/kernel_info.h.
+/// What executors need to know about a kernel struct. There is one object per type: device/kernel_info.h.
 struct KernelInfo {
   std::string name;  ///< "BlockSort"
   const std::type_info* type;
-  KernelSource (*source)(
-      std::span<const int> constants);  ///< specialised for these, in the order of its template
+  KernelSource (*source)(std::span<const int> constants);  ///< specialised for these, in template order
   HostKernel host;
 };
 

@@ -1,4 +1,4 @@
-// What a measurement leaves behind: raw times with the circumstances they were taken in.
+// Measurements: raw times and the conditions under which they were taken.
 #pragma once
 
 #include <fathom/core/problem.h>
@@ -16,7 +16,7 @@ struct Provenance {
   std::string driver;   ///< "580.159.04"
   std::string toolkit;  ///< CUDA toolkit that compiled the kernels, "13.0"
   std::string date;     ///< ISO 8601, UTC
-  std::string commit;   ///< of Fathom, "unknown" outside a checkout
+  std::string commit;   ///< of Fathom; "unknown" outside a checkout
   std::string command;  ///< the command line that made the file
 };
 
@@ -26,9 +26,9 @@ struct Series {
   std::map<std::string, double> coordinates;  ///< where in the sweep: {"X", 4}, {"I", 2}, {"bytes", …}
   std::string unit;                           ///< of the samples: "s" or "clocks"
   std::vector<double> samples;
-  double clock_hz = 0;  ///< multiprocessor clock seen while it ran
+  double clock_hz = 0;  ///< multiprocessor clock measured while it ran
   bool clock_moved =
-      false;  ///< the clock differed by more than 1 % between start and end, also after the repeat
+      false;  ///< the clock differed by more than 1 % between start and end, also in the second attempt
 };
 
 /// One measured configuration of an algorithm.
@@ -39,7 +39,7 @@ struct Measurement {
   std::vector<double> seconds{};  ///< raw GPU times, in the order taken
   double clock_hz = 0;
   bool clock_moved = false;
-  bool checked = false;  ///< the output was compared with a reference and was right
+  bool checked = false;  ///< the output was compared with a reference and was correct
 
   struct Kernel {  ///< resources of the loaded function
     std::string name;

@@ -6,7 +6,7 @@
 namespace fathom {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // row[j] is the distance between the part of `a` walked so far and the first j characters of `b`.
+  // row[j] is the distance between the part of `a` processed so far and the first j characters of `b`.
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {

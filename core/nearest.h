@@ -1,4 +1,4 @@
-// "Did you mean …": the nearest of the names that exist.
+// For "did you mean …": finds the nearest known name.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace fathom {
 
-/// Insertions, deletions and substitutions of one character that turn `a` into `b` (Levenshtein distance).
+/// The fewest insertions, deletions and substitutions of one character that turn `a` into `b` (Levenshtein
+/// distance).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate at the smallest edit distance, the first of equals; empty when there are no candidates.

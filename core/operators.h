@@ -1,4 +1,4 @@
-// Comparators and associative operators: what sorts compare with, and what reductions and scans combine with.
+// Comparators for sorts, and associative operators for reductions and scans.
 #pragma once
 
 #include <fathom/core/elements/element.h>
@@ -16,8 +16,8 @@ struct Greater {
   bool operator()(const T& a, const T& b) const { return b < a; }
 };
 
-// Associative operators, what reductions and scans combine elements with. One's identity is a static template
-// identity<T>(), so that an operator can be given for all types at once.
+// Associative operators combine the elements of reductions and scans. The identity is a static template
+// identity<T>(), so that one operator can serve all types.
 
 /// Addition with its identity, 0. Sums of integers wrap, signed ones too; a floating-point sum depends on the
 /// order of the additions.
@@ -57,12 +57,12 @@ concept HasIdentity = requires {
   Operator::template identity<T>();
 };
 
-/// The operator's identity; a readable refusal to compile where it has none.
+/// The operator's identity; a readable compile error if it has none.
 template <class Operator, class T>
 FATHOM_DEVICE
 constexpr T identity_of() {
   static_assert(HasIdentity<Operator, T>,
-                "this operator lacks the identity that padding and empty inputs need: "
+                "this operator has no identity, which padding and empty inputs need: "
                 "give it template <class T> static constexpr T identity()");
   if constexpr (HasIdentity<Operator, T>)
     return Operator::template identity<T>();

@@ -1,4 +1,4 @@
-// The parameters of algorithms: which there are, and their values.
+// The parameters of algorithms and their values.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ class Parameters {
 struct ParameterInfo {
   std::string name;         ///< as in --set: "E", "t", "K", "alpha"
   std::string meaning;      ///< "elements per thread"
-  std::vector<int> values;  ///< every value allowed, ascending: what tune sweeps and bad input is told
+  std::vector<int> values;  ///< allowed values, ascending: tune sweeps them, and error messages list them
   int default_value;
 };
 

@@ -1,5 +1,5 @@
-// The launches of an algorithm: its geometry, written once. The solver runs a plan, the model prices it, and
-// the memory check, the compiler and the counting read it.
+// The launches of an algorithm: its geometry, defined once. The solver runs a plan and the model prices it;
+// the memory check, ahead-of-time compilation and counting read it.
 #pragma once
 
 #include <fathom/core/kernel.h>
@@ -15,19 +15,19 @@ namespace fathom {
 struct BlockShape {
   int threads = 0;
   int shared_bytes = 0;
-  /// Percentage that the launch wants of the most shared memory that a multiprocessor can have; the driver
-  /// takes the next size that the hardware can be set to. −1 leaves it to the driver, which then takes what
-  /// as many blocks need as fit otherwise. What is left is the L1's, and holds the loads in flight.
+  /// Preferred percentage of a multiprocessor's maximum shared memory; the driver rounds up to a size that
+  /// the hardware supports. −1 leaves it to the driver, which then provides for as many blocks as fit
+  /// otherwise. The rest becomes L1, which holds the loads in flight.
   int carveout = -1;
   bool operator==(const BlockShape&) const = default;
 };
 
-/// A kernel launch, or several of the same shape, which other launches may come between.
+/// A kernel launch, or several of the same shape, possibly interleaved with other launches.
 struct Launch {
   static constexpr std::size_t most_constants = 3;
 
   const KernelInfo* kernel;
-  std::array<int, most_constants> constants{};  ///< that the kernel is specialised for
+  std::array<int, most_constants> constants{};  ///< for which the kernel is specialised
   int constant_count = 0;
   Index blocks = 1;
   BlockShape shape;
@@ -35,19 +35,19 @@ struct Launch {
 
   std::string_view name() const { return kernel->name; }
   KernelSource source() const { return kernel->source({constants.data(), std::size_t(constant_count)}); }
-  double threads() const { return double(blocks) * shape.threads; }  ///< of one of the launches
+  double threads() const { return double(blocks) * shape.threads; }  ///< per launch
 };
 using Plan = std::vector<Launch>;
 
-/// What a plan may depend on besides the problem. A model of a GPU answers from its limits and an estimate of
-/// the kernel's registers, a GPU's executor from the compiled kernel.
+/// The device, as far as a plan may depend on it. A machine model answers from its limits and an estimate of
+/// the kernel's registers, a GPU executor from the compiled kernel.
 struct PlanDevice {
   int multiprocessors;
   double shared_bytes_per_multiprocessor;
-  double shared_bytes_reserved;                       ///< of each block, by the system
-  std::function<int(const Launch&)> resident_blocks;  ///< on one multiprocessor at once; 0 where none fits
+  double shared_bytes_reserved;                       ///< per block, by the system
+  std::function<int(const Launch&)> resident_blocks;  ///< per multiprocessor; 0 if none fits
 
-  /// On the whole device at once; at least 1, so that a plan exists where no block fits.
+  /// Resident blocks on the whole device; at least 1, so that a plan exists even if no block fits.
   Index resident(const Launch& launch) const {
     return max(Index(1), Index(multiprocessors) * resident_blocks(launch));
   }

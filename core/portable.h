@@ -1,5 +1,5 @@
-// The vocabulary that kernels share with the host. Compiled by NVRTC and by the host's compiler, hence
-// without the standard library.
+// Definitions shared by kernels and host. Compiled by NVRTC and by the host compiler, so without the standard
+// library.
 #pragma once
 
 #ifdef __CUDACC_RTC__
@@ -22,7 +22,7 @@ using i32 = int;
 using i64 = long long;
 using f32 = float;
 using f64 = double;
-/// Of elements in global memory; signed, so that differences are what they look like.
+/// Index of elements in global memory; signed, so that differences can be negative.
 using Index = long long;
 
 inline constexpr int warp_width = 32;
@@ -37,7 +37,7 @@ FATHOM_DEVICE
 constexpr T max(T a, T b) {
   return a < b ? b : a;
 }
-/// ⌈a/b⌉ of a ≥ 0 and b > 0.
+/// ⌈a/b⌉ for a ≥ 0 and b > 0.
 FATHOM_DEVICE
 constexpr Index ceil_div(Index a, Index b) {
   return (a + b - 1) / b;

@@ -16,7 +16,7 @@ std::string joined(const std::array<std::string_view, count>& names) {
   return text;
 }
 
-/// The place of `text` among the names of an enumeration.
+/// The index of `text` among the names of an enumeration.
 template <std::size_t count>
 std::size_t parse(std::string_view what, std::string_view text,
                   const std::array<std::string_view, count>& names) {

@@ -1,4 +1,4 @@
-// What is asked of an algorithm, and on which input.
+// Problems that algorithms solve, and patterns of input.
 #pragma once
 
 #include <fathom/core/element_type.h>
@@ -19,12 +19,12 @@ enum class Order { ascending, descending };
 std::string_view name(Order order);        ///< "ascending"
 Order parse_order(std::string_view text);  ///< throws std::invalid_argument naming the choices
 
-/// An instance of a problem. Everything but n and `type` may be left out: its default is meant then.
+/// A problem instance. Everything except n and `type` is optional.
 struct Problem {
   Kind kind = Kind::sort;
   double n = 0;                             ///< elements; whole, at most 2^53
-  ElementType type = ElementType::u32;      ///< of the elements; where there are values, of their keys
-  std::optional<ElementType> value_type{};  ///< of what is carried along with each key
+  ElementType type = ElementType::u32;      ///< of the elements, or of the keys if there are values
+  std::optional<ElementType> value_type{};  ///< of the value that accompanies each key
   Order order = Order::ascending;           ///< of a sort
   bool stable = false;                      ///< whether equal keys have to keep their order
   Parameters parameters{};
@@ -41,8 +41,8 @@ struct KeyAndValue {
 };
 KeyAndValue parse_type_text(std::string_view text);  ///< throws std::invalid_argument naming the choices
 
-/// Patterns of input. Conflict-heavy is what makes a pairwise mergesort's merges read shared memory through
-/// few banks.
+/// Input patterns. Conflict-heavy makes the merges of a pairwise mergesort read shared memory through few
+/// banks.
 enum class Input { random, sorted, reverse, nearly_sorted, few_unique, equal, conflict_heavy, zipf };
 inline constexpr std::array all_inputs{Input::random,         Input::sorted,     Input::reverse,
                                        Input::nearly_sorted,  Input::few_unique, Input::equal,

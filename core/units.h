@@ -1,4 +1,4 @@
-// Strong types for the scalars that are easily confused. A wrong mix does not compile
+// Strong types for scalars that are easily confused. Mixing them up does not compile
 // (tests/core/units_test.cpp).
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fathom {
 
-/// A number with a unit. `Unit` is a tag type; arithmetic that would change the unit is spelled out below.
+/// A number with a unit. `Unit` is a tag type; arithmetic that changes the unit is defined below.
 template <class Unit, class Real = double>
 struct Quantity {
   Real value{};

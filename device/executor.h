@@ -1,5 +1,5 @@
-// Something that runs kernels. Host drivers are written against this interface alone, so that the same driver
-// runs its kernels on a GPU (cuda_executor.h) or on the CPU (counting_executor.h).
+// The interface for running kernels. Solvers use nothing else, so that the same solver runs its kernels on a
+// GPU (cuda_executor.h) or on the CPU (counting_executor.h).
 #pragma once
 
 #include <fathom/core/plan.h>
@@ -16,11 +16,11 @@
 
 namespace fathom {
 
-/// No GPU, no toolkit, a driver too old: what() is one line that says which, and what to do.
+/// No GPU, no toolkit, or a driver that is too old: what() says in one line which, and what to do.
 struct DeviceUnavailable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// An allocation that did not fit. what() gives needed and free bytes.
+/// An allocation that did not fit. what() states the bytes needed and free.
 struct OutOfDeviceMemory : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -29,7 +29,8 @@ struct KernelFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Called as long work goes on: what is being done, and how far it is (done of total). May throw to cancel.
+/// Called during long operations: what is being done, and how much of it (done of total). May throw to
+/// cancel.
 using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
 struct KernelResources {
@@ -40,7 +41,7 @@ struct KernelResources {
   int resident_blocks = 0;  ///< per multiprocessor
 };
 
-/// A kernel made ready by an executor. Launch it through Executor::launch.
+/// A kernel prepared by an executor. Launch it through Executor::launch.
 struct PreparedKernel {
   virtual ~PreparedKernel() = default;
   KernelResources resources;
@@ -57,16 +58,16 @@ class Executor {
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;        ///< both on the device; queued
   virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;  ///< queued
-  virtual void synchronize() = 0;  ///< throws KernelFailure for whatever went wrong since the last call
+  virtual void synchronize() = 0;  ///< throws KernelFailure for any failure since the last call
   virtual int multiprocessors() const = 0;
   virtual double shared_bytes_per_multiprocessor() const = 0;
-  virtual double shared_bytes_reserved() const = 0;  ///< of each block, by the system
+  virtual double shared_bytes_reserved() const = 0;  ///< per block, by the system
 
-  /// Compiles (or finds in the cache) the launch's kernel for blocks of its shape. Throws KernelFailure, also
-  /// where no block of this shape fits on a multiprocessor.
+  /// Compiles the launch's kernel for blocks of its shape, or finds it in the cache. Throws KernelFailure,
+  /// also if no block of this shape fits on a multiprocessor.
   virtual std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) = 0;
 
-  /// For a kernel that no plan has: one without parameters to specialise for.
+  /// For a kernel outside any plan, without parameters to specialise for.
   template <class Kernel>
   std::shared_ptr<const PreparedKernel> prepare(BlockShape shape) {
     return prepare(make_launch<Kernel>(1, shape));
@@ -78,7 +79,7 @@ class Executor {
     launch_erased(prepared, blocks, &kernel, sizeof(Kernel));
   }
 
-  /// What plans for this executor are made of. The executor must outlive it.
+  /// The device that plans for this executor are made for. The executor must outlive it.
   PlanDevice plan_device() {
     return {multiprocessors(), shared_bytes_per_multiprocessor(), shared_bytes_reserved(),
             [this](const Launch& launch) { return prepare(launch)->resources.resident_blocks; }};

@@ -1,4 +1,4 @@
-// From a kernel struct's type to what executors need to know of it.
+// What executors need to know about a kernel, derived from the type of its struct.
 #pragma once
 
 #include <fathom/core/plan.h>
@@ -11,9 +11,9 @@
 
 namespace fathom {
 
-/// The headers that a kernel is made of, as text.
+/// The headers of a kernel, as text.
 using HeaderTexts = std::span<const HeaderText> (*)();
-/// Of a kernel that includes nothing besides the contract.
+/// For a kernel that includes only the contract.
 inline std::span<const HeaderText> no_headers() {
   return {};
 }
@@ -23,7 +23,7 @@ std::string type_name(const std::type_info& type);
 /// "fathom::BlockSort<unsigned int, …>" → "BlockSort".
 std::string struct_name(const std::string& type_name);
 
-/// A kernel struct whose blocks hand values to each other says so:
+/// A kernel struct whose blocks pass values to each other declares it:
 ///     static constexpr bool blocks_communicate = true;
 template <class Kernel>
 constexpr bool blocks_communicate() {
@@ -33,7 +33,7 @@ constexpr bool blocks_communicate() {
 
 namespace detail {
 
-/// A kernel's template arguments as CUDA source has them: every Number is the next constant.
+/// A kernel's template arguments in CUDA source: every Number becomes the next constant.
 template <class Kernel>
 struct TemplateArguments {
   static std::string text(std::span<const int>) { return ""; }
@@ -54,9 +54,9 @@ struct TemplateArguments<Kernel<Arguments...>> {
 
 }  // namespace detail
 
-/// The one object of a kernel type. What runs on a GPU names the file that defines it, as it is included:
+/// The one KernelInfo of a kernel type. A kernel that runs on a GPU names the header that defines it:
 ///     static constexpr const char* header = "fathom/algorithms/…/block_sort.h";
-/// and is compiled from `headers`.
+/// and is compiled with `headers`.
 template <class Kernel, HeaderTexts headers = no_headers>
 const KernelInfo& kernel_info() {
   static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is passed to the device byte by byte");

@@ -1,4 +1,4 @@
-// A plan made ready on an executor, which a solver then runs launch by launch.
+// A plan prepared on an executor, which a solver runs launch by launch.
 #pragma once
 
 #include <fathom/device/executor.h>
@@ -14,7 +14,7 @@ class PreparedPlan {
   std::size_t size() const { return plan_.size(); }
   const Launch& operator[](std::size_t i) const { return plan_[i]; }
 
-  /// Queues launch i of the plan, once. Throws std::logic_error when its kernel is another type.
+  /// Queues launch i of the plan, once. Throws std::logic_error if its kernel has another type.
   template <class Kernel>
   void launch(std::size_t i, const Kernel& kernel) const {
     check(i, typeid(Kernel));

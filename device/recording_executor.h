@@ -1,19 +1,18 @@
-// Runs nothing, and notes what an algorithm asks for: memory, kernels and launches.
+// Runs nothing and records what an algorithm requests: memory, kernels and launches.
 #pragma once
 
 #include <fathom/device/executor.h>
 
 namespace fathom {
 
-/// Memory has addresses and no contents: what is downloaded is zero. Any size is recorded in no time.
+/// Memory has addresses but no contents: downloads are zero. Recording takes the same time for any size.
 class RecordingExecutor final : public Executor {
  public:
   explicit RecordingExecutor(PlanDevice device) : device_(std::move(device)) {}
 
-  std::size_t allocated_bytes() const {
-    return allocated_bytes_;
-  }  ///< all allocations, those released included
-  /// In order, each with the blocks that it was given.
+  /// Of all allocations, including those released.
+  std::size_t allocated_bytes() const { return allocated_bytes_; }
+  /// In order, each with the number of blocks it was launched with.
   const std::vector<Launch>& launches() const { return launches_; }
 
   void* allocate(std::size_t bytes) override;

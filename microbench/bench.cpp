@@ -10,16 +10,17 @@ namespace {
 
 constexpr std::size_t MiB = std::size_t{1} << 20;
 
-// A power of two of bytes, at most 2 GiB, twice of which leaves a fifth of the free memory alone.
+// A power of two in bytes, at most 2 GiB; two arrays leave at least a fifth of the free memory.
 std::size_t large_array_bytes(CudaExecutor& executor) {
   const std::size_t free = executor.free_bytes();
   std::size_t bytes = 2048 * MiB;
   while (bytes > MiB && 2 * bytes > free / 5 * 4) bytes /= 2;
-  // A word comes round again after 2·bytes of other traffic: eight times the L2 leaves nothing of it there.
+  // A word is accessed again after 2·bytes of other traffic: with eight times the L2 nothing of it is left
+  // there.
   const std::size_t honest = std::max(8 * executor.gpu().l2_bytes, 64 * MiB);
   if (2 * bytes < honest)
     throw OutOfDeviceMemory(fmt::format(
-        "measuring global memory apart from the L2 takes {} MiB of free device memory, {} MiB are free",
+        "measuring global memory without the L2 needs {} MiB of free device memory, {} MiB are free",
         honest / 4 * 5 / MiB, free / MiB));
   return bytes;
 }
@@ -45,7 +46,7 @@ Residency residency(const GpuInfo& gpu, int warps, int shared_bytes_per_warp) {
   int shared = warps / blocks * shared_bytes_per_warp;
   const bool another_fits = (blocks + 1) * block_threads <= gpu.threads_per_multiprocessor;
   if (another_fits) {
-    // With what the system reserves per block on top, blocks + 1 of this are more than there is.
+    // With the system's reserve per block, blocks + 1 of these do not fit.
     const std::size_t fence = gpu.shared_bytes_per_multiprocessor / (blocks + 1);
     shared = std::max(shared, static_cast<int>(std::min(fence, gpu.shared_bytes_per_block)));
   }
@@ -56,7 +57,7 @@ std::string with_launch_bounds(const char* text, int threads_per_multiprocessor)
   return fmt::format("#define HALF_FULL __launch_bounds__({}, 2)\n{}", threads_per_multiprocessor / 2, text);
 }
 
-// Random words, because zeros can run faster than data do.
+// Random words, because zeros can be faster than real data.
 Bench::Bench(CudaExecutor& used_executor, const Effort& effort, const Progress& used_progress)
     : executor(used_executor),
       gpu(used_executor.gpu()),
@@ -94,15 +95,15 @@ std::shared_ptr<const PreparedKernel> Bench::prepare(const std::string& text, co
   return kernel;
 }
 
-void Bench::progress(const std::string& question, std::size_t done, std::size_t total) const {
-  if (progress_) progress_(question, done, total);
+void Bench::progress(const std::string& benchmark, std::size_t done, std::size_t total) const {
+  if (progress_) progress_(benchmark, done, total);
 }
 
 unsigned Bench::steps_for_a_millisecond(const Launch& launch) {
   unsigned steps = step_granule;
   for (int attempt = 0; attempt < 5; ++attempt) {
     const double seconds = executor.time([&] { launch(steps); }, {}, 1, attempt == 0 ? 1 : 0).seconds.front();
-    // The start weighs on short launches, so the goal is neared in several steps.
+    // The start distorts short launches, so approach the goal in several steps.
     const double factor = std::clamp(1e-3 / seconds, 1.0 / 64, 64.0);
     steps = std::max(1u, static_cast<unsigned>(std::lround(steps * factor / step_granule))) * step_granule;
     if (factor > 0.7 && factor < 1.4) break;
@@ -110,13 +111,14 @@ unsigned Bench::steps_for_a_millisecond(const Launch& launch) {
   return steps;
 }
 
-Series Bench::timed(std::string question, std::map<std::string, double> at,
+Series Bench::timed(std::string benchmark, std::map<std::string, double> coordinates,
                     const std::function<void()>& work) {
   const Timing timing = executor.time(work, {}, repeats);
-  return {std::move(question), std::move(at), "s", timing.seconds, timing.clock_hz, timing.clock_moved};
+  return {std::move(benchmark), std::move(coordinates), "s",
+          timing.seconds,       timing.clock_hz,        timing.clock_moved};
 }
 
-std::vector<Series> Bench::sweep(const std::string& question,
+std::vector<Series> Bench::sweep(const std::string& benchmark,
                                  const std::function<Launch(const Residency&, int)>& make,
                                  const std::function<double(int)>& accesses_per_step,
                                  const std::function<int(int)>& shared_bytes_per_warp) {
@@ -124,18 +126,18 @@ std::vector<Series> Bench::sweep(const std::string& question,
   const std::size_t points = warps().size() * independent().size();
   for (const int independent : independent())
     for (const int count : warps()) {
-      progress(question, series.size(), points);
+      progress(benchmark, series.size(), points);
       const Residency resident =
           residency(gpu, count, shared_bytes_per_warp ? shared_bytes_per_warp(independent) : 0);
       const Launch launch = make(resident, independent);
       const unsigned steps = steps_for_a_millisecond(launch);
-      series.push_back(timed(question,
+      series.push_back(timed(benchmark,
                              {{"X", resident.multiplicity},
                               {"I", double(independent)},
                               {"accesses", steps * accesses_per_step(independent)}},
                              [&] { launch(steps); }));
     }
-  progress(question, points, points);
+  progress(benchmark, points, points);
   return series;
 }
 

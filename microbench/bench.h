@@ -1,5 +1,5 @@
-// What the hardware questions share: the GPU, two large arrays, how many warps stay resident, how a point is
-// timed.
+// Shared parts of the microbenchmarks: the GPU, two large arrays, the resident warps, and the timing of a
+// point.
 #pragma once
 
 #include <fathom/microbench/microbench.h>
@@ -11,69 +11,69 @@
 
 namespace fathom::microbench {
 
-/// One wave of equal blocks, so many per multiprocessor that exactly the wanted warps are resident on each.
+/// One wave of equal blocks that puts exactly the wanted number of warps on each multiprocessor.
 struct Residency {
   double multiplicity;  ///< X: resident threads per core
   int warps;            ///< per multiprocessor
   int blocks;           ///< per multiprocessor
-  BlockShape
-      shape;  ///< shared memory: what the kernel needs, or more, so that one block too many does not fit
+  BlockShape shape;     ///< shared memory: what the kernel needs, or more, so that no additional block fits
 };
 
-/// `warps` per multiprocessor in blocks of at most half its threads, with `shared_bytes_per_warp` of shared
-/// memory. Without the surplus of shared memory the GPU could put two small blocks on one multiprocessor and
+/// `warps` warps per multiprocessor in blocks of at most half its threads, with `shared_bytes_per_warp` of
+/// shared memory. Without extra shared memory the GPU could put two small blocks on one multiprocessor and
 /// none on another.
 Residency residency(const GpuInfo& gpu, int warps, int shared_bytes_per_warp = 0);
 
-/// Kernel text for a GPU: HALF_FULL stands for its __launch_bounds__, so that registers never keep it from
-/// being full.
+/// Kernel source for a GPU: defines HALF_FULL as __launch_bounds__ for half a multiprocessor's threads, so
+/// that registers never limit residency.
 std::string with_launch_bounds(const char* text, int threads_per_multiprocessor);
 
-/// Queues one launch that does `steps` steps per thread; `steps` is a multiple of step_granule.
+/// Queues one launch with `steps` steps per thread; `steps` is a multiple of step_granule.
 using Launch = std::function<void(unsigned steps)>;
 inline constexpr unsigned step_granule = 16;
 
 class Bench {
  public:
-  /// Allocates the large arrays: 2 GiB each, less where memory is short. Throws OutOfDeviceMemory where what
-  /// is free is too little to keep a walk through them out of the L2.
+  /// Allocates the large arrays: 2 GiB each, or less if memory is short. Throws OutOfDeviceMemory if there is
+  /// too little free memory to keep a walk through them out of the L2.
   Bench(CudaExecutor& executor, const Effort& effort, const Progress& progress);
 
   CudaExecutor& executor;
   const GpuInfo& gpu;
   const bool quick;
   const int repeats;
-  DeviceArray<unsigned> from, to;  ///< equally large, a power of two of bytes, filled with random words
-  std::size_t walked_words = 0;    ///< where the next walk through the large arrays goes on
+  DeviceArray<unsigned> from, to;  ///< same size, a power of two in bytes, filled with random words
+  std::size_t walked_words = 0;    ///< where the next walk through the large arrays continues
 
   std::vector<int> warps() const;        ///< the sweep over X
   std::vector<int> independent() const;  ///< the sweep over I
 
-  /// Compiles and checks that the wave of blocks fits on the GPU at once; else throws KernelFailure.
+  /// Compiles the kernel. Throws KernelFailure unless the whole wave of blocks is resident at once.
   std::shared_ptr<const PreparedKernel> prepare(const std::string& text, const std::string& expression,
                                                 const Residency& residency);
-  void progress(const std::string& question, std::size_t done, std::size_t total) const;
+  void progress(const std::string& benchmark, std::size_t done, std::size_t total) const;
 
-  /// A launch's steps for about a millisecond, beside which the microseconds of its start are less than 1 %.
+  /// Steps for a launch of about a millisecond, of which the microseconds of its start are less than 1 %.
   unsigned steps_for_a_millisecond(const Launch& launch);
-  Series timed(std::string question, std::map<std::string, double> at, const std::function<void()>& work);
+  Series timed(std::string benchmark, std::map<std::string, double> coordinates,
+               const std::function<void()>& work);
 
   /// The sweep over X and I: `make(residency, I)` prepares a point, whose threads make `accesses_per_step(I)`
-  /// accesses each step.
-  std::vector<Series> sweep(const std::string& question,
+  /// accesses per step.
+  std::vector<Series> sweep(const std::string& benchmark,
                             const std::function<Launch(const Residency&, int independent)>& make,
                             const std::function<double(int independent)>& accesses_per_step,
                             const std::function<int(int independent)>& shared_bytes_per_warp = {});
 
-  /// A copy of `bytes_per_array` from one large array to the other by coalesced words, I of them in flight
-  /// per thread, that walks on, round and round, from where the last such launch stopped.
+  /// A copy of `bytes_per_array` bytes from one large array to the other by coalesced words, with I of them
+  /// in flight per thread. Each launch continues where the previous one stopped and wraps around at the end.
   Launch stream_copy(const Residency& residency, int independent, std::size_t bytes_per_array);
 
  private:
   const Progress& progress_;
 };
 
-/// The arguments' addresses are read before launch_cuda returns.
+/// launch_cuda reads the arguments before it returns.
 template <class... Arguments>
 void launch(CudaExecutor& executor, const PreparedKernel& kernel, int blocks, Arguments... arguments) {
   executor.launch_cuda(kernel, blocks, {static_cast<void*>(&arguments)...});
@@ -90,7 +90,7 @@ std::vector<Series> measure_launches(Bench& bench);
 std::vector<Series> measure_block_starts(Bench& bench);
 std::vector<Series> measure_device_copy(Bench& bench);
 
-/// Texts of the kernels, for NVRTC and for the tests that read their machine code.
+/// Kernel sources, for NVRTC and for the tests that inspect their machine code.
 extern const char* const stream_copy_text;
 extern const char* const shared_copy_text;
 extern const char* const register_chains_text;

@@ -1,10 +1,10 @@
-// How fast do blocks start and end that do next to nothing?
+// How fast do nearly empty blocks start and end?
 #include <fathom/microbench/bench.h>
 
 namespace fathom::microbench {
 
-// The store is never done, but the compiler does not know that: every thread works out its index, as threads
-// of any kernel do.
+// The store never happens, but the compiler cannot know that: every thread computes its index, as in any
+// kernel.
 const char* const short_blocks_text = R"(
 __global__ void short_blocks(unsigned* to, unsigned nobody) {
   const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;

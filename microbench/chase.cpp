@@ -1,4 +1,4 @@
-// How many clocks until a dependent load can go on, in shared memory, L1, L2 and DRAM?
+// The latency of a dependent load in shared memory, L1, L2 and DRAM.
 #include <fathom/microbench/bench.h>
 
 #include <numeric>
@@ -6,8 +6,8 @@
 
 namespace fathom::microbench {
 
-// Each word loaded is the address of the next: nothing but loads between two clock readings. The cursor's
-// store waits for the last load before it, so that a clock is read only when all loads have come back.
+// Each word loaded is the address of the next, so there are only loads between two clock readings. The store
+// of the cursor depends on the last load, so the clock is read only after all loads have completed.
 const char* const chase_text = R"(
 using Address = unsigned long long;
 
@@ -81,15 +81,14 @@ class Chase {
     });
   }
 
-  // A launch starts with an empty L1, so each one goes through the whole cycle once before it reads the
-  // clock.
+  // A launch starts with an empty L1, so each one walks the whole cycle once before it reads the clock.
   Series l1(std::size_t bytes) {
     const auto entries = lay_cycle(bytes);
     const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<true>", {1});
     return sampled("chase-l1", bytes, [&] { chase(*kernel, entries); });
   }
 
-  // The L2 keeps its lines from launch to launch: once round, ahead of the first, is enough.
+  // The L2 keeps its lines between launches: one walk before the first launch is enough.
   Series l2(std::size_t bytes) {
     const auto entries = lay_cycle(bytes);
     const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<false>", {1});
@@ -97,9 +96,9 @@ class Chase {
     return sampled("chase-l2", bytes, [&] { chase(*kernel, 0); });
   }
 
-  // Every launch goes on in the cycle where the last one stopped, so no line is met twice; what laying the
-  // cycle left in the L2 is driven out by writing the other array. Random lines over this much memory miss in
-  // the TLB as well: the latency measured holds some page walks, which streaming accesses do not meet.
+  // Every launch continues in the cycle where the last one stopped, so no line is accessed twice. Writing the
+  // other array evicts from the L2 what the setup of the cycle left there. Random lines over this much memory
+  // also miss in the TLB: the measured latency includes some page walks, which streaming accesses avoid.
   Series dram(std::size_t bytes) {
     lay_cycle(bytes);
     const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<false>", {1});
@@ -130,9 +129,9 @@ class Chase {
   }
 
   template <class Run>
-  Series sampled(const char* question, std::size_t bytes, const Run& run) {
-    Series series{question, {{"bytes", double(bytes)}}, "clocks", {}, 0, false};
-    run();  // instructions into their cache
+  Series sampled(const char* benchmark, std::size_t bytes, const Run& run) {
+    Series series{benchmark, {{"bytes", double(bytes)}}, "clocks", {}, 0, false};
+    run();  // warms the instruction cache
     for (int repeat = 0; repeat < bench_.repeats; ++repeat) {
       run();
       bench_.executor.synchronize();

@@ -1,13 +1,13 @@
-// What does a shared access cost when several of a warp's addresses lie in one bank?
+// The cost of a shared access with several of a warp's addresses in one bank.
 #include <fathom/microbench/bench.h>
 
 #include <numeric>
 
 namespace fathom::microbench {
 
-// Lane l reads row l mod degree of bank l / degree: every bank that is used, bar the last where degree does
-// not divide 32, gets `degree` distinct addresses. Each word holds its own address, so that an access depends
-// on the one before.
+// Lane l reads row l mod degree of bank l / degree: every bank used gets `degree` distinct addresses, except
+// the last if degree does not divide 32. Each word holds its own address, so that every access depends on the
+// previous one.
 const char* const conflict_text = R"(
 __global__ void HALF_FULL conflict(unsigned* sink, unsigned degree, unsigned steps, unsigned never) {
   extern __shared__ unsigned words[];  // 32 rows of 32 banks

@@ -1,4 +1,4 @@
-// How fast is the driver's own copy from device memory to device memory?
+// The speed of the driver's copy from device memory to device memory.
 #include <fathom/microbench/bench.h>
 
 namespace fathom::microbench {

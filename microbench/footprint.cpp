@@ -1,5 +1,5 @@
-// Up to what footprint does the L2 keep what a launch touched for the next one, and how fast is it there and
-// beyond? Once for a copy, once for reading alone: what is written has to leave the L2 again.
+// Up to which footprint does the L2 keep data from one launch to the next, and how fast are accesses below
+// and beyond it? Once for copying and once for reading only, because written data must leave the L2 again.
 #include <fathom/microbench/bench.h>
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 constexpr int independent = 4;
 constexpr int launches = 16;
 
-/// Footprints as whole steps of the full GPU, up to eight times the L2.
+/// Footprints in whole steps of the full GPU, up to eight times the L2.
 std::vector<unsigned> step_counts(const Bench& bench, std::size_t bytes_per_step) {
   std::vector<unsigned> counts;
   const double points_per_octave = bench.quick ? 2 : 4;
@@ -25,20 +25,20 @@ std::vector<unsigned> step_counts(const Bench& bench, std::size_t bytes_per_step
 }
 
 /// Every launch walks once through the same `steps`·`bytes_per_step` bytes, in the same order. In a launch
-/// that walked round and round, warps would drift apart and meet words that another one has just touched.
-std::vector<Series> measure(Bench& bench, const std::string& question, std::size_t bytes_per_step,
+/// with several walks, warps would drift apart and access words that another warp has just touched.
+std::vector<Series> measure(Bench& bench, const std::string& benchmark, std::size_t bytes_per_step,
                             std::size_t most_bytes, const std::function<void(unsigned steps)>& walk) {
   std::vector<Series> series;
   auto counts = step_counts(bench, bytes_per_step);
   std::erase_if(counts, [&](unsigned steps) { return steps * bytes_per_step > most_bytes; });
   for (const unsigned steps : counts) {
-    bench.progress(question, series.size(), counts.size());
+    bench.progress(benchmark, series.size(), counts.size());
     series.push_back(bench.timed(
-        question, {{"bytes", double(steps * bytes_per_step)}, {"launches", double(launches)}}, [&] {
+        benchmark, {{"bytes", double(steps * bytes_per_step)}, {"launches", double(launches)}}, [&] {
           for (int i = 0; i < launches; ++i) walk(steps);
         }));
   }
-  bench.progress(question, counts.size(), counts.size());
+  bench.progress(benchmark, counts.size(), counts.size());
   return series;
 }
 

@@ -1,10 +1,10 @@
-// How fast do threads reach global memory, by how many there are and how many loads each has in flight?
+// Throughput of global memory over the number of threads and of loads in flight per thread.
 #include <fathom/microbench/bench.h>
 
 namespace fathom::microbench {
 
-// Every launch goes on where the last one stopped: a word comes round again only after both large arrays went
-// by.
+// Every launch continues where the last one stopped, so a word is accessed again only after a walk through
+// both large arrays.
 std::vector<Series> measure_global_copy(Bench& bench) {
   return bench.sweep(
       "global-copy",

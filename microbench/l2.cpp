@@ -1,10 +1,10 @@
-// How fast do threads reach the L2?
+// Throughput of the L2.
 #include <fathom/microbench/bench.h>
 
 namespace fathom::microbench {
 
-// A quarter of the L2 in all: an L2 in two partitions may keep a line in each, and still holds all of it.
-// What the warm-up launches copied is copied again by every repeat.
+// A quarter of the L2 in total: an L2 with two partitions may keep each line in both and still holds
+// everything. Every repeat copies what the warm-up launches copied.
 std::vector<Series> measure_l2_copy(Bench& bench) {
   const std::size_t bytes_per_array = bench.gpu.l2_bytes / 8;
   return bench.sweep(

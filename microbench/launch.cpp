@@ -1,4 +1,4 @@
-// What does a kernel cost that does nothing: on the GPU, behind another, and for a host that waits for it?
+// The cost of an empty kernel: on the GPU, behind another kernel, and for a host that waits for it.
 #include <fathom/microbench/bench.h>
 
 #include <chrono>

@@ -1,14 +1,14 @@
-// How fast do threads compute on registers?
+// Throughput and latency of register operations.
 #include <fathom/microbench/bench.h>
 
 #include <fmt/format.h>
 
 namespace fathom::microbench {
 
-// I chains of dependent instructions, minimum and exclusive-or in turn: what sorting kernels spend their
-// register time on, and nothing that a compiler can shorten. Minima alone are idempotent, sums fold into a
-// product, a sum next to a minimum is one instruction on Hopper (VIADDMNMX), and minimum next to maximum one
-// on Blackwell. A register access is one instruction of one thread.
+// I chains of dependent instructions, alternating minimum and exclusive-or: typical for the register work of
+// sorting kernels, and nothing that a compiler can shorten. Minima alone are idempotent, sums fold into a
+// product, a sum next to a minimum is one instruction on Hopper (VIADDMNMX), and minimum next to maximum is
+// one on Blackwell. A register access is one instruction of one thread.
 const char* const register_chains_text = R"(
 template <int I>
 __global__ void HALF_FULL register_chains(unsigned* sink, unsigned steps, unsigned a, unsigned b, unsigned never) {
@@ -44,7 +44,7 @@ std::vector<Series> measure_register_ops(Bench& bench) {
           launch(bench.executor, *kernel, blocks, bench.to.data(), steps, bound, mask, never);
         };
       },
-      [](int) { return 256.0; });  // 128 minima and 128 exclusive-ors a step, whatever I is
+      [](int) { return 256.0; });  // 128 minima and 128 exclusive-ors per step, for any I
 }
 
 }  // namespace fathom::microbench

@@ -1,13 +1,13 @@
-// How fast do threads reach shared memory without bank conflicts?
+// Throughput of shared memory without bank conflicts.
 #include <fathom/microbench/bench.h>
 
 #include <fmt/format.h>
 
 namespace fathom::microbench {
 
-// Each warp owns I rows of 32 words, each lane a column: I independent reads, then every word goes one row
-// on. Moving in place takes half the shared memory of a copy, so that X·I reaches its largest value; volatile
-// accesses keep the compiler from carrying words in registers from one step to the next.
+// Each warp owns I rows of 32 words, each lane a column: I independent reads, then every word moves to the
+// next row. Moving in place uses half the shared memory of a copy, so that X·I can reach its maximum.
+// Volatile accesses keep the compiler from holding words in registers from one step to the next.
 const char* const shared_copy_text = R"(
 template <int I>
 __global__ void HALF_FULL shared_copy(unsigned* sink, unsigned steps, unsigned never) {

@@ -1,16 +1,16 @@
-// Kernels of global.cpp, l2.cpp and footprint.cpp: past the L1, words are copied between two arrays or only
-// read.
+// Kernels of global.cpp, l2.cpp and footprint.cpp: they bypass the L1 and copy words between two arrays or
+// only read them.
 #include <fathom/microbench/bench.h>
 
 #include <fmt/format.h>
 
 namespace fathom::microbench {
 
-// A chunk is what a warp copies in one step: 32·I consecutive words, so that the I loads differ only in the
-// offset that their instructions carry. `asm volatile` keeps all loads of a step before its stores, and steps
-// in order: I loads in flight per thread, no more, no less. Chunks wrap round, so that any number of steps
-// fits any array; in one smaller than a step of the whole grid, warps copy the same chunk at the same time,
-// the same words to the same place.
+// A warp copies one chunk per step: 32·I consecutive words, so that the I loads differ only in their
+// immediate offsets. `asm volatile` keeps all loads of a step before its stores, and the steps in order:
+// exactly I loads in flight per thread. Chunks wrap around, so that any number of steps fits any array; in an
+// array smaller than one step of the whole grid, warps copy the same chunk at the same time, the same words
+// to the same place.
 const char* const stream_copy_text = R"(
 template <int I>
 __global__ void HALF_FULL stream_copy(const unsigned* from, unsigned* to, unsigned chunks, unsigned start,
@@ -34,7 +34,7 @@ __global__ void HALF_FULL stream_copy(const unsigned* from, unsigned* to, unsign
   }
 }
 
-// The same walk, reading only. The store is never done, and keeps the loads.
+// The same walk, reading only. The store never happens; it keeps the compiler from removing the loads.
 template <int I>
 __global__ void HALF_FULL stream_read(const unsigned* from, unsigned* to, unsigned steps) {
   const unsigned advance = gridDim.x * blockDim.x / 32 * (32 * I);

@@ -14,7 +14,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// "3..47" where every value between is allowed, else "64, 128, 256, 512".
+/// "3..47" if every value in between is allowed, else "64, 128, 256, 512".
 std::string range_text(const std::vector<int>& values) {
   if (values.size() > 2 && values.back() - values.front() + 1 == int(values.size()))
     return std::to_string(values.front()) + ".." + std::to_string(values.back());
@@ -75,17 +75,16 @@ void Descriptor::check(const Problem& problem) const {
   }
   if (problem.value_type)
     throw std::invalid_argument(
-        slug +
-        (kind == Kind::sort ? " sorts keys without values" : " has no use for values beside its elements") +
+        slug + (kind == Kind::sort ? " sorts keys without values" : " does not support values") +
         ": give the type as " + std::string(name(problem.type)));
   if (problem.order != Order::ascending)
     throw std::invalid_argument(
         slug + (kind == Kind::sort ? " sorts in ascending order only" : " keeps the order of its elements") +
-        ": leave the order away");
+        ": omit the order");
   if (problem.stable && !stable)
     throw std::invalid_argument(
         slug + (kind == Kind::sort ? " is not stable" : " has no equal keys to keep in order") +
-        ": leave --stable away (fathom algorithms says which sorts are stable)");
+        ": omit --stable (fathom algorithms shows which sorts are stable)");
   check(problem.parameters);
 }
 

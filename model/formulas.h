@@ -1,4 +1,4 @@
-// The formula of every algorithm, one file each in formulas/.
+// The formulas of all algorithms, one file per algorithm in formulas/.
 #pragma once
 
 #include <fathom/model/descriptor.h>

@@ -13,8 +13,8 @@ std::string_view name(Level level) {
 
 namespace {
 
-// A warp's registers and the four schedulers among which a multiprocessor's warps are dealt out: the same on
-// every NVIDIA GPU since Kepler, hence no field of the machine.
+// The lanes of a warp, and the schedulers that share a multiprocessor's warps. Both are the same on every
+// NVIDIA GPU since Kepler, so they are not fields of the machine.
 constexpr int lanes_per_warp = 32;
 constexpr int schedulers = 4;
 
@@ -25,8 +25,7 @@ int round_up(int value, int multiple) {
 int warps_within_registers(const OccupancyLimits& limits, double registers_per_thread) {
   const int registers_per_warp =
       round_up(int(std::ceil(registers_per_thread)) * lanes_per_warp, limits.register_granularity);
-  // Each scheduler has its own quarter of the register file: a warp cannot take its registers from two of
-  // them.
+  // Each scheduler has its own quarter of the register file: a warp cannot use registers of two quarters.
   return limits.registers_per_multiprocessor / schedulers / registers_per_warp * schedulers;
 }
 

@@ -1,4 +1,4 @@
-// What a formula sees of a GPU: its cores, its limits, and per memory level a latency and a bandwidth.
+// A GPU as formulas see it: its cores, its limits, and a latency and a bandwidth per memory level.
 #pragma once
 
 #include <fathom/core/units.h>
@@ -15,7 +15,7 @@ enum class Level { global, l2, shared, registers };
 inline constexpr std::array all_levels{Level::global, Level::l2, Level::shared, Level::registers};
 std::string_view name(Level level);  ///< "global", "l2", "shared", "register"
 
-/// Thrown when a prediction needs a constant that the machine's profile lacks; what() names it.
+/// Thrown when a prediction needs a constant that is missing from the machine's profile; what() names it.
 struct MissingConstant : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -23,65 +23,66 @@ struct MissingConstant : std::runtime_error {
 /// The constants of one level. Words are 32 bits. `Real` is double, or an autodiff number.
 template <class Real>
 struct LevelConstants {
-  std::optional<Real> latency;    ///< L, clocks until a dependent instruction can go on
+  std::optional<Real> latency;    ///< L, clocks until a dependent instruction can issue
   std::optional<Real> bandwidth;  ///< B, words per clock per core
-  std::optional<Real> issue;      ///< c, clocks one access occupies its thread however many are in flight
-  std::optional<Real> sharpness;  ///< s of the smooth knee (models.md §9); absent = the sharp knee, s → ∞
+  std::optional<Real> issue;      ///< c, clocks an access occupies its thread, however many are in flight
+  std::optional<Real> sharpness;  ///< s of the smooth knee (models.md §9); empty = a sharp knee, s → ∞
 };
 
-/// Limits of one multiprocessor that decide how many blocks are resident on it. Zero is never a valid value.
+/// Limits of one multiprocessor that determine how many blocks are resident on it. Zero is never a valid
+/// value.
 struct OccupancyLimits {
   int threads_per_multiprocessor = 2048;
   int blocks_per_multiprocessor = 32;
   int threads_per_block = 1024;
   int registers_per_multiprocessor = 65536;  ///< 32-bit registers
-  int register_granularity = 256;            ///< registers are handed to a warp in multiples of this
+  int register_granularity = 256;            ///< registers are allocated to a warp in multiples of this
   double shared_bytes_per_multiprocessor = 0;
-  double shared_bytes_per_block = 0;  ///< the most one block may ask for
-  double shared_bytes_reserved = 0;   ///< taken by the system from every block's share
+  double shared_bytes_per_block = 0;  ///< the maximum for one block
+  double shared_bytes_reserved = 0;   ///< per block, by the system
 };
 
 template <class Real>
 struct Machine {
   std::string name;
   int multiprocessors = 0;
-  int cores_per_multiprocessor = 0;  ///< lanes; `P` is their product with the multiprocessors
-  int warp_width = 32;               ///< w; shared memory has as many banks
-  Hertz clock{};                     ///< of the multiprocessors, as seen while kernels ran
+  int cores_per_multiprocessor = 0;  ///< P is this times the multiprocessors
+  int warp_width = 32;               ///< w, also the number of shared memory banks
+  Hertz clock{};                     ///< of the multiprocessors, measured while kernels ran
   Bytes global_memory{};
   std::optional<Bytes> l2_capacity;
   OccupancyLimits limits;
   std::array<LevelConstants<Real>, all_levels.size()> levels;
 
-  std::optional<Real>
-      launch_overhead;  ///< seconds from the first launch of a sequence to its first instruction and back
-  std::optional<Real> kernel_gap;  ///< seconds between two kernels queued one behind the other
-  /// Clocks of a multiprocessor from the start of one block to that of the next when the GPU hands out blocks
-  /// as fast as it can, and the same for each warp of a block: the larger one counts. Where one is absent,
-  /// starts are not reckoned with.
+  /// Seconds once per sequence of launches: to the first instruction and back.
+  std::optional<Real> launch_overhead;
+  std::optional<Real> kernel_gap;  ///< seconds between two consecutive kernels in a queue
+  /// Clocks between the starts of two blocks on a multiprocessor when the GPU launches blocks as fast as it
+  /// can: per block, and per warp of the block. The larger of the two counts. If one is missing, block starts
+  /// take no time.
   std::optional<Real> block_start, warp_start;
   /// Share of global accesses that the L2 serves, as a function of the footprint f of a launch:
-  /// 1 / (1 + (f / l2_half)^l2_steepness). Fitted to passes over footprints of all sizes. Where one of the
-  /// two is absent, none is served by it.
+  /// 1 / (1 + (f / l2_half)^l2_steepness). Fitted to passes over footprints of all sizes. If one of the two
+  /// is missing, the L2 serves nothing.
   std::optional<Real> l2_half;  ///< bytes
-  std::optional<Real>
-      l2_half_reading;  ///< bytes; the same for launches that only read: nothing waits to be written
-  std::optional<Real> l2_steepness;  ///< of both
-  /// Seconds that a launch which only reads takes more when it reads all from DRAM than its bandwidth there
-  /// tells, and in proportion where the L2 serves a share. Absent = not reckoned with.
+  /// Bytes; for launches that only read, which leave nothing to write back.
+  std::optional<Real> l2_half_reading;
+  std::optional<Real> l2_steepness;  ///< for both
+  /// Extra seconds, beyond the bandwidth term, of a launch that only reads, if it reads everything from DRAM;
+  /// scaled by DRAM's share otherwise. Empty = none.
   std::optional<Real> dram_start;
 
   double P() const { return double(multiprocessors) * cores_per_multiprocessor; }
-  /// M, all shared memory of the device in 32-bit words.
+  /// M, the shared memory of the whole device in 32-bit words.
   double M() const { return limits.shared_bytes_per_multiprocessor * multiprocessors / 4; }
 
   LevelConstants<Real>& at(Level level) { return levels[std::size_t(level)]; }
   const LevelConstants<Real>& at(Level level) const { return levels[std::size_t(level)]; }
 };
 
-/// Calls `visit(constant_name, std::optional<Real>&)` for every measured constant, in a fixed order: the
-/// names are those of the profile file ("global.latency", …, "dram_start"). What fits, intervals and files
-/// all walk.
+/// Calls `visit(constant_name, std::optional<Real>&)` for every measured constant, in a fixed order. The
+/// names are those of the profile file ("global.latency", …, "dram_start"). Fits, intervals and files all
+/// iterate with this.
 template <class AnyMachine, class Visit>
 void for_each_constant(AnyMachine& machine, Visit&& visit) {
   static constexpr std::string_view names[][4] = {
@@ -107,17 +108,17 @@ void for_each_constant(AnyMachine& machine, Visit&& visit) {
   visit(std::string_view("dram_start"), machine.dram_start);
 }
 
-/// The constant, or MissingConstant naming it and the machine.
+/// The constant; throws MissingConstant with its name and the machine's if it is missing.
 template <class Real>
 const Real& required(const std::optional<Real>& constant, std::string_view constant_name,
                      std::string_view machine) {
   if (!constant)
-    throw MissingConstant("machine '" + std::string(machine) + "' lacks the constant " +
+    throw MissingConstant("machine '" + std::string(machine) + "' has no value for the constant " +
                           std::string(constant_name) + ": calibrate it, or choose --law published");
   return *constant;
 }
 
-/// Blocks of this shape that one multiprocessor holds at once; 0 when not even one fits.
+/// Blocks of this shape resident on one multiprocessor; 0 if not even one fits.
 int resident_blocks(const OccupancyLimits& limits, int threads_per_block, double registers_per_thread,
                     double shared_bytes_per_block);
 

@@ -1,4 +1,4 @@
-// A phase is what one kernel launch, repeated, asks of a machine. An algorithm is a function to phases.
+// A phase is the work of one kernel launch, possibly repeated. A formula maps a problem to phases.
 #pragma once
 
 #include <fathom/core/plan.h>
@@ -11,47 +11,49 @@
 
 namespace fathom {
 
-/// Accesses to one level, by all launches of the phase together.
+/// Accesses to one level, summed over all launches of the phase.
 template <class Real>
 struct Access {
   Level level;
   Real count{0};     ///< A, in 32-bit words, before serialisation by conflicts
-  Real conflict{1};  ///< β, mean serialisation of a shared access by bank conflicts, 1 = none
-  /// I > 0, mean number of consecutive independent accesses of one thread; below 1, an access makes its
-  /// thread wait for 1/I latencies.
+  Real conflict{1};  ///< β, mean serialisation of a shared access by bank conflicts; 1 = none
+  /// I > 0, mean number of consecutive independent accesses of one thread. With I < 1 the thread waits 1/I
+  /// latencies per access.
   Real parallelism{1};
   bool ceiling = false;  ///< whether the source prints ⌈L/(X·I)⌉ for this term
-  /// Global: distinct bytes touched between two uses of an element, where that is not the phase's footprint.
+  /// Global accesses only: distinct bytes touched between two uses of an element, if not the phase's
+  /// footprint.
   std::optional<Real> reuse_bytes{};
 };
 
 template <class Real>
 struct Phase {
   std::string_view name;
-  double launches = 1;  ///< kernel launches this phase stands for
+  double launches = 1;  ///< kernel launches in this phase
   double blocks = 1;    ///< per launch
   int threads_per_block = 1;
   double registers_per_thread = 0;
   double shared_bytes_per_block = 0;
-  Real footprint_bytes{0};  ///< distinct global bytes that one launch touches: decides what the L2 serves
-  bool reads_only = false;  ///< but for a few words
-  std::optional<double>
-      multiplicity{};  ///< X where the source's formula gives it; else it follows from the occupancy
-  /// s ≥ 1 of global accesses, in DRAM's and the L2's place, where they are not made word by word as in the
-  /// copies that tell the machine's.
+  /// Distinct global bytes touched by one launch; determines the share that the L2 serves.
+  Real footprint_bytes{0};
+  bool reads_only = false;  ///< except for a few words
+  /// X if the source's formula gives it; otherwise it follows from the occupancy.
+  std::optional<double> multiplicity{};
+  /// s ≥ 1 of global accesses. It replaces the sharpness of DRAM and L2, which are fitted to copies word by
+  /// word, where accesses are made differently.
   std::optional<Real> memory_sharpness{};
-  Real start{0};  ///< clocks of all launches that pass before blocks run at speed: fetching the kernel's code
+  Real start{0};  ///< clocks, over all launches, before blocks run at full speed: fetching the kernel's code
   boost::container::static_vector<Access<Real>, 10> accesses{};
 };
 
-/// Of the phase's blocks, on one multiprocessor at once; 0 when not even one fits.
+/// Blocks of the phase resident on one multiprocessor; 0 if not even one fits.
 template <class Real>
 int resident_blocks(const Phase<Real>& phase, const OccupancyLimits& limits) {
   return resident_blocks(limits, phase.threads_per_block, phase.registers_per_thread,
                          phase.shared_bytes_per_block);
 }
 
-/// What a launch of the plan asks for besides its accesses: the phase bears the kernel's name.
+/// The phase of a launch in the plan, without its accesses. It has the kernel's name.
 template <class Real>
 Phase<Real> phase_of(const Launch& launch, double registers_per_thread) {
   Phase<Real> phase;

@@ -14,7 +14,7 @@ using std::exp;
 using std::log;
 using std::pow;
 
-// std::max would do for values, but must not tie Dual to a reference of a temporary.
+// Not std::max: it must not bind a Dual to a reference to a temporary.
 template <class Real>
 Real max(const Real& a, const Real& b) {
   return a < b ? b : a;
@@ -27,13 +27,13 @@ double plain(const Dual& x) {
   return static_cast<double>(x);
 }
 
-/// Clocks that one phase spends at one level, and how much of them each branch of the law accounts for.
+/// Clocks that a phase spends at one level, and how many of them each branch of the law contributes.
 template <class Real>
 struct LevelClocks {
   Real clocks{0};
   double accesses = 0;
   double bandwidth_limited = 0,
-         latency_limited = 0;  ///< clocks in accesses where this branch is the larger one
+         latency_limited = 0;  ///< clocks of accesses for which this branch is the larger one
 
   void add(double count, const Real& time, bool by_bandwidth) {
     clocks += time;
@@ -52,7 +52,7 @@ bool takes_ceiling(const Law& law, bool printed) {
   return law.ceiling == Ceiling::always || (law.ceiling == Ceiling::as_printed && printed);
 }
 
-/// required() builds its message's parts only when it must.
+/// Like required(), but builds the name only if the constant is missing.
 template <class Real>
 const Real& constant(const std::optional<Real>& value, Level level, std::string_view which,
                      const Machine<Real>& machine) {
@@ -60,8 +60,8 @@ const Real& constant(const std::optional<Real>& value, Level level, std::string_
   return required(value, std::string(name(level)) + '.' + std::string(which), machine.name);
 }
 
-/// A_P·max(1/B, [ceil] L/(X·I)). A conflict of degree β serves A·β accesses, of which the extra ones issue
-/// independently: X·I becomes X·I·β.
+/// A_P·max(1/B, [ceil] L/(X·I)). A conflict of degree β means A·β accesses, and the extra ones are
+/// independent: X·I becomes X·I·β.
 template <class Real>
 void add_published(PhaseClocks<Real>& clocks, const Phase<Real>& phase, const Access<Real>& access,
                    const Machine<Real>& machine, const Law& law) {
@@ -81,13 +81,13 @@ void add_published(PhaseClocks<Real>& clocks, const Phase<Real>& phase, const Ac
 
 /// How the blocks of a launch fill the machine.
 struct Waves {
-  double full;         ///< waves in which every multiprocessor holds as many blocks as it can
-  double full_blocks;  ///< on one multiprocessor in these
-  double last_blocks;  ///< on the fullest multiprocessor in the last, partial wave; 0 where there is none
+  double full;         ///< waves with the maximum number of resident blocks on every multiprocessor
+  double full_blocks;  ///< on one multiprocessor in a full wave
+  double last_blocks;  ///< on the fullest multiprocessor in the last, partial wave; 0 if there is none
   double X_of_a_block;
 
   double first_blocks() const { return full > 0 ? full_blocks : last_blocks; }
-  double all_blocks() const { return full * full_blocks + last_blocks; }  ///< of the fullest multiprocessor
+  double all_blocks() const { return full * full_blocks + last_blocks; }  ///< on the fullest multiprocessor
   double typical_X() const { return first_blocks() * X_of_a_block; }
 };
 
@@ -105,25 +105,25 @@ Waves waves(const Phase<Real>& phase, const Machine<Real>& machine) {
           double(phase.threads_per_block) / machine.cores_per_multiprocessor};
 }
 
-/// (a^s + b^s)^(1/s); the maximum where there is no s.
+/// (a^s + b^s)^(1/s); the maximum if there is no s.
 template <class Real>
 Real smooth_maximum(const Real& a, const Real& b, const std::optional<Real>& s) {
   const Real& most = a < b ? b : a;
   const Real& least = a < b ? a : b;
   if (!s || !(least > 0)) return most;
   const Real log_u = *s * log(Real(least / most));  // u = (least/most)^s
-  if (log_u < -18) return most;                     // u/s < 2e-8: no measurement tells
+  if (log_u < -18) return most;                     // u/s < 2e-8: not measurable
   const Real u = exp(log_u);
-  // Far from the knee the root is its first order, exact to 1e-8 there; most accesses of a prediction are.
+  // Far from the knee, where most accesses are, the first-order expansion is exact to 1e-8.
   if (u < 1e-4) return most * (1 + u / *s);
   return most * exp(Real(log(Real(1 + u)) / *s));
 }
 
-/// What a phase asks of one level, per thread and for all launches.
+/// The load of a phase on one level, per thread and over all launches.
 template <class Real>
 struct LevelLoad {
-  Real slots{0};    ///< Σ a·β/B: clocks of the level's pipeline, to be multiplied by X
-  Real latency{0};  ///< Σ a·(L/I + c + d): clocks that the thread itself waits for them
+  Real throughput{0};  ///< Σ a·β/B: clocks of the level's pipeline, to be multiplied by X
+  Real latency{0};     ///< Σ a·(L/I + c + d): clocks that the thread waits
   double accesses = 0;
 
   void add(const Access<Real>& access, const Real& per_thread, Level served_by,
@@ -134,23 +134,23 @@ struct LevelLoad {
     if (level.issue) wait += *level.issue;
     if (served_by == Level::shared && access.conflict > 1)
       wait += conflict_delay(access.conflict, B, machine);
-    slots += per_thread * access.conflict / B;
+    throughput += per_thread * access.conflict / B;
     latency += per_thread * wait;
   }
 
-  /// A warp's access with conflicts occupies its multiprocessor's pipeline for β slots of w/(B·cores) clocks,
-  /// and its last data come β − 1 slots late (models.md §8). Independent accesses do not hide that: they
-  /// stand behind it in the same pipeline, hence outside of L/I. (β − 1)/B would charge a lone warp for the
-  /// slots of all others, which is what X·β/B does already. There is no such delay in global memory, where β
-  /// counts words moved per word asked for: the sectors of one warp travel side by side and come no later
-  /// than one.
+  /// A warp access with conflicts occupies its multiprocessor's pipeline for β wavefronts of w/(B·cores)
+  /// clocks, and its last data arrive β − 1 wavefronts late (models.md §8). Independent accesses do not hide
+  /// this delay, since they queue behind it in the same pipeline; so it is not part of L/I. (β − 1)/B would
+  /// charge a single warp for the wavefronts of all others, which X·β/B already covers. Global memory has no
+  /// such delay: there β counts words moved per word requested, and the sectors of a warp travel in parallel
+  /// and arrive no later than one alone.
   static Real conflict_delay(const Real& conflict, const Real& B, const Machine<Real>& machine) {
     return (conflict - 1) * (machine.warp_width / (B * double(machine.cores_per_multiprocessor)));
   }
 };
 
-/// Share of the global accesses that the L2 serves: 1/(1 + (footprint/half)^l2_steepness); none or all where
-/// less than a millionth would be the others'.
+/// Share of the global accesses that the L2 serves: 1/(1 + (footprint/half)^l2_steepness), rounded to 0 or 1
+/// within a millionth.
 template <class Real>
 Real l2_share(const Real& footprint_bytes, bool reads_only, const Machine<Real>& machine) {
   const std::optional<Real>& half =
@@ -163,13 +163,13 @@ Real l2_share(const Real& footprint_bytes, bool reads_only, const Machine<Real>&
   return 1 / (1 + exp(logit));
 }
 
-/// What a phase asks of every level.
+/// The load of a phase on every level.
 template <class Real>
 struct Loads {
   std::array<LevelLoad<Real>, all_levels.size()> levels{};
-  Real share_of_l2;  ///< of an element that comes round with the whole footprint
-  Real chain{0};     ///< Λ: the latencies of a thread's accesses to all levels, one behind the other
-  std::optional<Real> sharpness;  ///< the phase's own
+  Real share_of_l2;               ///< for elements whose reuse distance is the whole footprint
+  Real chain{0};                  ///< Λ: the sum of a thread's latencies over all its accesses and levels
+  std::optional<Real> sharpness;  ///< from the phase
 
   Loads(const Phase<Real>& phase, const Machine<Real>& machine)
       : share_of_l2(l2_share(phase.footprint_bytes, phase.reads_only, machine)),
@@ -192,52 +192,51 @@ struct Loads {
     for (const LevelLoad<Real>& level : levels) chain += level.latency;
   }
 
-  Real slots() const {
+  Real throughput() const {
     Real sum{0};
-    for (const LevelLoad<Real>& level : levels) sum += level.slots;
+    for (const LevelLoad<Real>& level : levels) sum += level.throughput;
     return sum;
   }
 
   LevelLoad<Real>& at(Level level) { return levels[std::size_t(level)]; }
   const LevelLoad<Real>& at(Level level) const { return levels[std::size_t(level)]; }
 
-  /// s of global accesses: of those from DRAM and those from the L2, by the time that they take of the
-  /// pipeline.
+  /// s of global accesses: the mean of DRAM's and the L2's, weighted by their pipeline time.
   std::optional<Real> memory_sharpness(const Machine<Real>& machine) const {
     if (sharpness) return sharpness;
     const auto& dram = machine.at(Level::global).sharpness;
     const auto& l2 = machine.at(Level::l2).sharpness;
-    const Real &from_dram = at(Level::global).slots, &from_l2 = at(Level::l2).slots;
+    const Real &from_dram = at(Level::global).throughput, &from_l2 = at(Level::l2).throughput;
     if (!(from_l2 > 0)) return dram;
     if (!dram || !l2) return std::nullopt;
     return Real((from_dram * *dram + from_l2 * *l2) / (from_dram + from_l2));
   }
 };
 
-/// What the levels take in one wave at multiplicity X. Of one level alone it is models.md §9's law, ((X/B)^s
-/// + (L/I + c)^s)^(1/s). Of several, a thread goes through all its accesses one after the other: each level
-/// sees the thread again only after its whole chain Λ, not just its own latency, so that T_l = ((X·slots_l)^s
-/// + Λ^s)^(1/s). With the levels' own latencies in T_l, as the published law has it, a lone block would wait
-/// for the slowest level only (q → ∞), or a full machine would get no overlap (q = 1): on an H200 no q fitted
-/// small and large n at once.
+/// Times of the levels in one wave at multiplicity X. With one level this is the law of models.md §9,
+/// ((X/B)^s + (L/I + c)^s)^(1/s). With several, a thread makes all its accesses one after another: each level
+/// sees it again only after the whole chain Λ, not just after the level's own latency, so that T_l =
+/// ((X·throughput_l)^s + Λ^s)^(1/s). With each level's own latency in T_l, as in the published law, a single
+/// block would wait only for the slowest level (q → ∞), or a full machine would get no overlap (q = 1): on an
+/// H200 no q fitted both small and large n.
 template <class Real>
 struct WaveTimes {
   const Real& chain;  ///< Λ
   std::array<Real, 3>
-      times;  ///< T_l of global (L2 and DRAM serve shares of the same accesses: one T), shared, registers
+      times;  ///< T_l of global (one T: L2 and DRAM serve shares of the same accesses), shared, registers
   Real sum, most;
 
   WaveTimes(const Loads<Real>& loads, double X, const Machine<Real>& machine)
       : chain(loads.chain),
-        times{time(loads.at(Level::global).slots + loads.at(Level::l2).slots, X,
+        times{time(loads.at(Level::global).throughput + loads.at(Level::l2).throughput, X,
                    loads.memory_sharpness(machine)),
-              time(loads.at(Level::shared).slots, X, machine.at(Level::shared).sharpness),
-              time(loads.at(Level::registers).slots, X, machine.at(Level::registers).sharpness)},
+              time(loads.at(Level::shared).throughput, X, machine.at(Level::shared).sharpness),
+              time(loads.at(Level::registers).throughput, X, machine.at(Level::registers).sharpness)},
         sum(times[0] + times[1] + times[2] - 2 * chain),
         most(max(max(times[0], times[1]), times[2])) {}
 
-  /// While one thread waits others use the levels: throughputs overlap, as far as q says. Λ is in every T_l
-  /// and counts once: T^q = Λ^q + Σ_l (T_l^q − Λ^q).
+  /// While one thread waits, others use the levels, so throughputs overlap to the extent given by q. Λ is
+  /// part of every T_l but counts once: T^q = Λ^q + Σ_l (T_l^q − Λ^q).
   Real composed(double q) const {
     if (q == 1 || !(most > 0)) return sum;
     if (std::isinf(q)) return most;
@@ -246,8 +245,8 @@ struct WaveTimes {
   }
 
  private:
-  Real time(const Real& slots, double X, const std::optional<Real>& sharpness) const {
-    return slots > 0 ? smooth_maximum(Real(slots * X), chain, sharpness) : chain;
+  Real time(const Real& throughput, double X, const std::optional<Real>& sharpness) const {
+    return throughput > 0 ? smooth_maximum(Real(throughput * X), chain, sharpness) : chain;
   }
   Real power(const Real& clocks, double q) const {  // (clocks/most)^q
     return clocks > 0 ? Real(exp(Real(q * log(Real(clocks / most))))) : Real(0);
@@ -255,8 +254,8 @@ struct WaveTimes {
 };
 
 /// Clocks of a wave of `blocks` blocks on each multiprocessor. Between its barriers a block uses one level
-/// after the other; what overlaps are different blocks. Of R blocks in a pipeline the first goes through all
-/// levels by itself:
+/// after another; only different blocks overlap. The first of R blocks in a pipeline passes through all
+/// levels alone:
 ///     T = T_q + (T_1 − T_q)/R.
 template <class Real>
 Real wave_clocks(const Loads<Real>& loads, double blocks, double X_of_a_block, const Machine<Real>& machine,
@@ -275,7 +274,7 @@ Real waves_clocks(const Loads<Real>& loads, const Waves& waves, const Machine<Re
   return clocks;
 }
 
-/// Clocks for which one block's start keeps those of the same multiprocessor waiting that start after it.
+/// Clocks by which the start of a block delays the following starts on the same multiprocessor.
 template <class Real>
 Real start_clocks(const Phase<Real>& phase, const Machine<Real>& machine) {
   if (!machine.block_start || !machine.warp_start) return Real(0);
@@ -283,28 +282,28 @@ Real start_clocks(const Phase<Real>& phase, const Machine<Real>& machine) {
              Real(*machine.warp_start * (phase.threads_per_block / machine.warp_width)));
 }
 
-/// Blocks are handed out one after another. The first wave is complete only after as many starts; and where
-/// blocks end sooner than new ones start, starts take all the time, but for what the last block needs by
-/// itself.
+/// Blocks start one after another. The first wave is complete only once all its blocks have started. If
+/// blocks end faster than new ones start, the time is that of all starts plus the time of the last block
+/// alone.
 template <class Real>
 Real launches_clocks(const Phase<Real>& phase, const Loads<Real>& loads, const Waves& waves,
                      const Machine<Real>& machine, double q) {
   const Real start = phase.launches * start_clocks(phase, machine);
   const Real by_work = waves_clocks(loads, waves, machine, q) + start * (waves.first_blocks() - 1);
   const Real by_starts = start * waves.all_blocks();
-  // A block by itself takes at least Λ and at most Λ and its slots: mostly that tells without its time.
-  if (by_starts + loads.chain + loads.slots() * waves.X_of_a_block < by_work) return by_work;
+  // The time of a single block lies between Λ and Λ + its throughput; this bound usually decides.
+  if (by_starts + loads.chain + loads.throughput() * waves.X_of_a_block < by_work) return by_work;
   return max(by_work, Real(by_starts + WaveTimes<Real>(loads, waves.X_of_a_block, machine).sum));
 }
 
-/// Clocks that go by before reads from DRAM run at speed.
+/// Clocks before reads from DRAM run at full speed.
 template <class Real>
 Real dram_start_clocks(const Phase<Real>& phase, const Loads<Real>& loads, const Machine<Real>& machine) {
   if (!phase.reads_only || !machine.dram_start) return Real(0);
   return phase.launches * (1 - loads.share_of_l2) * *machine.dram_start * machine.clock.value;
 }
 
-/// Each level by itself, with its own latency only: what the terms report.
+/// Each level alone, with only its own latency: the basis of the reported terms.
 template <class Real>
 PhaseClocks<Real> each_level_alone(const Loads<Real>& loads, const Waves& waves,
                                    const Machine<Real>& machine) {
@@ -312,20 +311,21 @@ PhaseClocks<Real> each_level_alone(const Loads<Real>& loads, const Waves& waves,
   for (Level level : all_levels) {
     const LevelLoad<Real>& load = loads.at(level);
     const auto time_of = [&](double blocks) {
-      return smooth_maximum(Real(load.slots * (blocks * waves.X_of_a_block)), load.latency,
+      return smooth_maximum(Real(load.throughput * (blocks * waves.X_of_a_block)), load.latency,
                             machine.at(level).sharpness);
     };
     Real time{0};
     if (waves.full > 0) time += waves.full * time_of(waves.full_blocks);
     if (waves.last_blocks > 0) time += time_of(waves.last_blocks);
-    clocks[std::size_t(level)].add(load.accesses, time, !(load.slots * waves.typical_X() < load.latency));
+    clocks[std::size_t(level)].add(load.accesses, time,
+                                   !(load.throughput * waves.typical_X() < load.latency));
   }
   return clocks;
 }
 
 // ---- composition ----
 
-/// (T_g^q + T_s^q + T_r^q)^(1/q) of the published law's totals.
+/// (T_g^q + T_s^q + T_r^q)^(1/q) for the totals of the published law.
 template <class Real>
 Real composed(const PhaseClocks<Real>& levels, double q) {
   const auto clocks = [&](Level level) -> const Real& { return levels[std::size_t(level)].clocks; };
@@ -339,14 +339,14 @@ Real composed(const PhaseClocks<Real>& levels, double q) {
   return most * exp(Real(log(sum) / q));
 }
 
-// ---- the whole ----
+// ---- total time ----
 
-/// Seconds of all phases. `record(phase, starts, levels)` is told the clocks of blocks' starts, and may ask
-/// for each level's by calling levels(): fits do not.
+/// Seconds of all phases. `record(phase, starts, levels)` gets the clocks of block and DRAM starts, and can
+/// call levels() for those of each level; fits do not.
 template <class Real, class Record>
 Real published_seconds(const Phases<Real>& phases, const Machine<Real>& machine, const Law& law,
                        Record&& record) {
-  PhaseClocks<Real> totals{};  // the paper composes T_g, T_s and T_r of the whole algorithm
+  PhaseClocks<Real> totals{};  // the paper combines T_g, T_s and T_r of the whole algorithm
   for (const Phase<Real>& phase : phases) {
     PhaseClocks<Real> levels{};
     for (const Access<Real>& access : phase.accesses) add_published(levels, phase, access, machine, law);
@@ -367,7 +367,7 @@ Real launch_seconds(const Phases<Real>& phases, const Machine<Real>& machine) {
 template <class Real, class Record>
 Real calibrated_seconds(const Phases<Real>& phases, const Machine<Real>& machine, const Law& law,
                         Record&& record) {
-  Real clocks{0};  // one launch begins when the one before has ended: phases add up, whatever q
+  Real clocks{0};  // a launch starts after the previous one has ended: phases add up for any q
   for (const Phase<Real>& phase : phases) {
     const Waves phase_waves = waves(phase, machine);
     const Loads<Real> loads(phase, machine);
@@ -384,8 +384,7 @@ template <class Real>
 Phases<Real> checked_phases(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                             const ConstantValues<Real>& constants, LawName law) {
   if (!algorithm.formula)
-    throw std::invalid_argument(algorithm.slug +
-                                " is a baseline: it is measured, there is no formula for it");
+    throw std::invalid_argument(algorithm.slug + " is a baseline: it can be measured, but has no formula");
   const Formula& formula = *algorithm.formula;
   if (!(problem.n >= 1)) throw std::invalid_argument(algorithm.slug + " needs at least one element");
   if (constants.size() != formula.constants.size())
@@ -413,7 +412,7 @@ void add_terms(Terms& terms, const PhaseClocks<double>& levels, Hertz clock) {
   terms.register_s += seconds(Level::registers);
 }
 
-/// The level with the largest time over all phases, and the branch that accounts for most of it.
+/// The level with the largest time over all phases, and the branch that contributes most of it.
 std::optional<Bottleneck> bottleneck(const PhaseClocks<double>& totals) {
   const auto most = std::max_element(totals.begin(), totals.end(),
                                      [](const auto& a, const auto& b) { return a.clocks < b.clocks; });
@@ -421,7 +420,7 @@ std::optional<Bottleneck> bottleneck(const PhaseClocks<double>& totals) {
   return Bottleneck{Level(most - totals.begin()), most->limit()};
 }
 
-/// All phases of one name together: an algorithm's rounds differ in size, not in kind.
+/// The sum of all phases of one name: the rounds of an algorithm differ only in size.
 struct NamedClocks {
   std::string_view name;
   double launches = 0;

@@ -1,4 +1,4 @@
-// The cost law: phases in, time out.
+// The cost law: from phases to time.
 #pragma once
 
 #include <fathom/model/descriptor.h>
@@ -10,8 +10,8 @@
 
 namespace fathom {
 
-/// How level times are put together: (T_g^q + T_s^q + T_r^q)^(1/q). q = 1 is the sum (no overlap), infinity
-/// the max.
+/// How level times are combined: (T_g^q + T_s^q + T_r^q)^(1/q). q = 1 is the sum (no overlap), infinity the
+/// maximum.
 struct Composition {
   double q = 1;
   static constexpr Composition sum() { return {1}; }
@@ -23,9 +23,9 @@ enum class Ceiling { as_printed, always, never };
 /// `published`: models.md §1 to the letter. `calibrated`: the law of models.md §9.
 struct Law {
   LawName law = LawName::calibrated;
-  Ceiling ceiling = Ceiling::as_printed;  ///< of ⌈L/(X·I)⌉; only `published` has one
-  std::optional<Composition>
-      composition{};  ///< absent: the algorithm's fit's (calibration/fit.h), else the sum
+  Ceiling ceiling = Ceiling::as_printed;  ///< of ⌈L/(X·I)⌉, in `published` only
+  /// Default: that of the algorithm's fit (calibration/fit.h), else the sum.
+  std::optional<Composition> composition{};
 
   double q() const { return composition.value_or(Composition::sum()).q; }
 };
@@ -36,7 +36,7 @@ struct Interval {
   double low, high;  ///< 95 %
 };
 
-/// The time that the phases of one name spend at one level, by itself.
+/// The time that all phases of one name spend at one level, for this level alone.
 struct PhaseTime {
   std::string_view phase;
   double launches;
@@ -46,31 +46,31 @@ struct PhaseTime {
   Limit limited_by;
 };
 
-/// Of all phases, each level by itself: they overlap, and so need not add up to the time.
+/// Time per level over all phases. Levels overlap, so these need not add up to the predicted time.
 struct Terms {
   double global_s = 0, l2_s = 0, shared_s = 0, register_s = 0;
-  double launch_s = 0;  ///< launches, the starts of their blocks, and of reading from DRAM
+  double launch_s = 0;  ///< launches, block starts and DRAM starts
 };
 
 struct Bottleneck {
-  Level level;  ///< where most of the time goes
+  Level level;  ///< with the largest time
   Limit limit;
 };
 
 struct Prediction {
   double time_s = 0;
-  std::optional<Interval> interval_s;  ///< filled by predict_with_interval() (calibration/fit.h)
-  Terms terms;  ///< each level alone; they add up to time_s only under Composition::sum
-  std::optional<Bottleneck> bottleneck;  ///< absent when nothing but launches costs time
+  std::optional<Interval> interval_s;    ///< filled by predict_with_interval() (calibration/fit.h)
+  Terms terms;                           ///< they add up to time_s only under Composition::sum
+  std::optional<Bottleneck> bottleneck;  ///< empty if only launches take time
   std::vector<PhaseTime> phases;
 };
 
-/// Throws MissingConstant when the machine lacks one that the law needs; std::invalid_argument when the
-/// problem does not fit (parameters out of range, a block that no multiprocessor holds).
+/// Throws MissingConstant if a constant that the law needs is missing; std::invalid_argument if parameters
+/// are out of range or a block does not fit on a multiprocessor.
 Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                    const Law& law, const ConstantValues<double>& constants);
 
-/// The time alone, in seconds, for double or Dual: what fits and intervals evaluate many times.
+/// Only the time, in seconds, for double or Dual. Fits and intervals evaluate it many times.
 template <class Real>
 Real predicted_seconds(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                        const Law& law, const ConstantValues<Real>& constants);

@@ -37,7 +37,7 @@ std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, const Machin
     problem.parameters = choice;
     try {
       ranking.push_back({choice, predict(algorithm, machine, problem, law, constants)});
-    } catch (const std::invalid_argument& error) {  // a block that no multiprocessor holds is no candidate
+    } catch (const std::invalid_argument& error) {  // a block that does not fit is not a candidate
       misfit = error.what();
     }
   }

@@ -1,4 +1,4 @@
-// Which parameters to choose: every choice ranked by predicted time.
+// Ranks choices of parameters by predicted time.
 #pragma once
 
 #include <fathom/model/predict.h>
@@ -9,9 +9,8 @@
 
 namespace fathom {
 
-/// Every combination of the values that the algorithm allows; for the parameters named in `chosen`, only the
-/// values given there. The first parameter changes slowest. Throws std::invalid_argument as
-/// Descriptor::check() does.
+/// Every combination of allowed values; for the parameters in `chosen`, only of the values given there. The
+/// first parameter varies slowest. Throws std::invalid_argument like Descriptor::check().
 std::vector<Parameters> every_choice(
     const Descriptor& algorithm, const std::vector<std::pair<std::string, std::vector<int>>>& chosen = {});
 
@@ -20,10 +19,10 @@ struct RankedChoice {
   Prediction prediction;
 };
 
-/// The choices that the machine can run, fastest first, equally fast ones in the order given. `problem` says
-/// the rest; its own parameters are not looked at. Throws std::invalid_argument for a choice that the
-/// algorithm does not allow, std::runtime_error with the last one's reason when no multiprocessor holds the
-/// blocks of any, and MissingConstant as predict() does.
+/// The choices that the machine can run, fastest first; ties keep the given order. The parameters of
+/// `problem` are ignored. Throws std::invalid_argument for a choice that the algorithm does not allow,
+/// std::runtime_error if no choice fits on a multiprocessor, with the reason for the last one, and
+/// MissingConstant like predict().
 std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, const Machine<double>& machine,
                                        Problem problem, const Law& law,
                                        const ConstantValues<double>& constants,

@@ -1,4 +1,4 @@
-// What Fathom has to know of an element type: specialise Element<T> beside the type's definition.
+// Traits of element types: specialise Element<T> next to the type's definition.
 #pragma once
 
 #include <fathom/core/portable.h>
@@ -15,7 +15,7 @@ namespace fathom {
 ///     static constexpr T random_summand(u64 bits);  from 64 random bits; their sums are exact in any order
 /// A type whose order has a first and a last element, infinities included, has
 ///     static constexpr T least(), greatest();
-/// The functions run on the device, too: FATHOM_DEVICE.
+/// The functions also run on the device: FATHOM_DEVICE.
 template <class T>
 struct Element;
 
@@ -31,7 +31,7 @@ concept SummandElement = requires(u64 bits) {
 };
 
 namespace detail {
-/// One random key in 64 is of a special kind, where a type has one.
+/// One random key in 64 is special, for types with special keys.
 FATHOM_DEVICE
 constexpr bool is_special(u64 bits) {
   return bits % 64 == 0;

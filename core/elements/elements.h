@@ -1,4 +1,4 @@
-// Every element type. A new one is a file beside this, included here, and its entry in the list.
+// All element types. A new one needs a file in this folder, its include here, and its entry in the list.
 #pragma once
 
 #include <fathom/core/elements/numbers.h>
@@ -27,7 +27,7 @@ struct AllButFirst {
 using ElementTypes = detail::AllButFirst<void FATHOM_ELEMENT_TYPES(FATHOM_TYPE)>::type;
 #undef FATHOM_TYPE
 
-/// The same as values, in the same order.
+/// The same types as values, in the same order.
 #define FATHOM_VALUE(name, Type) name,
 enum class ElementType { FATHOM_ELEMENT_TYPES(FATHOM_VALUE) };
 #undef FATHOM_VALUE

@@ -1,10 +1,10 @@
 // Integers and floating-point numbers as elements.
 //
-// Not a number: a NaN has no place in the order. It is neither less nor greater than anything, so it would be
-// equal to every number, and what a sort made of the others would depend on where it lay. No input that
-// Fathom makes holds one, and the check of a sort refuses an input that does. The other special values are in
-// order: infinities come first and last, and -0 and +0 are equal, yet different elements that a sort must not
-// exchange for each other.
+// NaN is excluded, because it has no place in the order: it is neither less nor greater than anything, so it
+// would be equivalent to every number, and the result of a sort would depend on its position. No input that
+// Fathom generates contains one, and the check of a sort rejects an input that does. The other special values
+// are ordered: infinities come first and last, and -0 and +0 are equivalent, but different elements that a
+// sort must not replace by each other.
 #pragma once
 
 #include <fathom/core/elements/element.h>
@@ -13,7 +13,7 @@ namespace fathom {
 
 namespace detail {
 
-/// [0, 2^32) spread over the range of a word, in the same order.
+/// Spreads [0, 2^32) over the range of a word, in the same order.
 template <class Bits>
 FATHOM_DEVICE
 constexpr Bits spread(u64 value) {
@@ -53,8 +53,8 @@ struct FloatElement {
   FATHOM_DEVICE
   static constexpr T key(u64 value) { return of_rank(spread<Bits>(value)); }
 
-  /// Any exponent is as likely as any other. One key in 64 is a zero, infinite or denormal: zeros of both
-  /// signs then meet.
+  /// All exponents are equally likely. One key in 64 is zero, infinite or denormal, so that zeros of both
+  /// signs occur together.
   FATHOM_DEVICE
   static constexpr T random_key(u64 bits) {
     const Bits random = Bits(bits >> (64 - 8 * sizeof(T)));
@@ -72,8 +72,8 @@ struct FloatElement {
 
   FATHOM_DEVICE
   static constexpr T summand(u64 value) { return T(value); }
-  /// -1, 0 or 1: sums are whole numbers that stay far below 2^24 up to n = 2^30 and beyond, hence exact in
-  /// whatever order, and checks may ask for equality.
+  /// -1, 0 or 1: sums are whole numbers that stay far below 2^24 up to n = 2^30 and beyond. So they are exact
+  /// in any order, and checks can require equality.
   FATHOM_DEVICE
   static constexpr T random_summand(u64 bits) { return T(int(bits % 3) - 1); }
 
@@ -81,8 +81,8 @@ struct FloatElement {
   FATHOM_DEVICE
   static constexpr T number(Bits bits) { return __builtin_bit_cast(T, bits); }
 
-  /// The words in ascending order become the numbers in theirs. There are fewer numbers than words, the NaN
-  /// being left out, so some neighbours become the same number.
+  /// Maps words to numbers in ascending order. Without NaN there are fewer numbers than words, so some
+  /// neighbours map to the same number.
   FATHOM_DEVICE
   static constexpr T of_rank(Bits rank) {
     const bool negative = rank < sign_bit;

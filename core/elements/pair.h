@@ -1,11 +1,11 @@
-// Two words that are added component by component: an element of reductions and scans.
+// Two words that are added component by component, for reductions and scans.
 #pragma once
 
 #include <fathom/core/elements/element.h>
 
 namespace fathom {
 
-/// An element of two words. A sum's components are the components' sums.
+/// An element of two words. Addition is component-wise.
 struct alignas(8) Pair {
   u32 first, second;
 

@@ -1,4 +1,4 @@
-// Points in the plane, ordered by |x| + |y|: a key whose comparison costs more than its copy.
+// Points in the plane, ordered by |x| + |y|: keys that cost more to compare than to copy.
 #pragma once
 
 #include <fathom/core/elements/element.h>
@@ -30,13 +30,13 @@ struct Element<Point> {
   FATHOM_DEVICE
   static constexpr Point greatest() { return {-2147483647 - 1, -2147483647 - 1}; }
 
-  /// The point of distance `value` that is about as far from both axes, in one of two quadrants.
+  /// The point at distance `value` about equally far from both axes, in one of two quadrants.
   FATHOM_DEVICE
   static constexpr Point key(u64 value) {
     const i32 half = i32(value / 2);
-    return {value % 2 == 0 ? half : -half, i32(0 - (value - value / 2))};  // -2^31 is one, 2^31 none
+    return {value % 2 == 0 ? half : -half, i32(0 - (value - value / 2))};  // -2^31 is an i32, 2^31 is not
   }
-  /// Some are next to the origin, where points that are equal in order meet.
+  /// Some are near the origin, so that points at the same distance occur.
   FATHOM_DEVICE
   static constexpr Point random_key(u64 bits) {
     if (detail::is_special(bits)) return {i32(bits / 64 % 4) - 2, i32(bits / 256 % 4) - 2};

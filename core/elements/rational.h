@@ -5,8 +5,8 @@
 
 namespace fathom {
 
-/// numerator / denominator, not necessarily in lowest terms: 1/2 and 2/4 are equal in order and differ as
-/// elements.
+/// numerator / denominator, not necessarily in lowest terms: 1/2 and 2/4 are equivalent in order but
+/// different elements.
 struct alignas(8) Rational {
   i32 numerator;
   u32 denominator;  ///< > 0
@@ -30,13 +30,13 @@ struct Element<Rational> {
   FATHOM_DEVICE
   static constexpr Rational greatest() { return {2147483647, 1}; }
 
-  /// a / (2^31 - 1 + |a|) for a in [-2^31, 2^31): as varied in its denominators as in its numerators.
+  /// a / (2^31 - 1 + |a|) for a in [-2^31, 2^31): denominators vary as much as numerators.
   FATHOM_DEVICE
   static constexpr Rational key(u64 value) {
     const i64 numerator = i64(value) - 2147483648;
     return {i32(numerator), u32(2147483647 + (numerator < 0 ? -numerator : numerator))};
   }
-  /// Some are of small numbers, among which there are equal ones that are written differently.
+  /// Some have small numbers, so that equivalent fractions with different terms occur.
   FATHOM_DEVICE
   static constexpr Rational random_key(u64 bits) {
     if (detail::is_special(bits)) return {i32(bits / 64 % 8) - 4, u32(bits / 512 % 4) + 1};

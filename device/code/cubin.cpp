@@ -15,7 +15,7 @@ namespace {
   throw std::invalid_argument("not the machine code of a kernel: " + why);
 }
 
-/// The bytes from `offset` on, as a T. Throws where the file ends before.
+/// Reads a T at `offset`. Throws if the file is too short.
 template <class T>
 T read(std::span<const char> bytes, std::size_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) refuse("it is cut short");
@@ -26,7 +26,7 @@ T read(std::span<const char> bytes, std::size_t offset) {
 
 std::span<const char> contents(std::span<const char> cubin, const Elf64_Shdr& section) {
   if (section.sh_offset > cubin.size() || section.sh_size > cubin.size() - section.sh_offset)
-    refuse("a section lies outside of it");
+    refuse("a section lies outside the file");
   return cubin.subspan(section.sh_offset, section.sh_size);
 }
 
@@ -36,7 +36,7 @@ std::string_view text_at(std::span<const char> names, std::size_t offset) {
   return rest.substr(0, rest.find('\0'));
 }
 
-// Records of .nv.info: format, attribute, and for format 4 a size and as many bytes, here a symbol and a
+// Records of .nv.info: format, attribute and, for format 4, a size and that many bytes: here a symbol and a
 // value.
 constexpr std::uint8_t sized = 4, frame_size = 0x11, register_count = 0x2f;
 
@@ -53,7 +53,7 @@ std::optional<std::uint32_t> attribute(std::span<const char> info, std::uint8_t 
 
 KernelCode read_cubin(std::span<const char> cubin) {
   const auto header = read<Elf64_Ehdr>(cubin, 0);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) refuse("it is no ELF file");
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) refuse("it is not an ELF file");
   const auto section = [&](std::size_t i) {
     return read<Elf64_Shdr>(cubin, header.e_shoff + i * sizeof(Elf64_Shdr));
   };
@@ -69,7 +69,7 @@ KernelCode read_cubin(std::span<const char> cubin) {
     frame = attribute(contents(cubin, one), frame_size);
   }
   if (code.code_bytes == 0) refuse("it holds no instructions");
-  if (!registers || !frame) refuse("it does not tell its registers");
+  if (!registers || !frame) refuse("it does not state its registers");
   code.registers = int(*registers);
   code.local_bytes = int(*frame);
   return code;

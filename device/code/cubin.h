@@ -1,4 +1,4 @@
-// What a compiled kernel says of itself, read from its machine code: no GPU is needed.
+// Resources of a compiled kernel, read from its machine code: no GPU is needed.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@ namespace fathom {
 
 struct KernelCode {
   int registers = 0;           ///< per thread
-  int local_bytes = 0;         ///< per thread: the stack frame, where registers spill to
-  std::size_t code_bytes = 0;  ///< instructions, and what fills up the last of them
+  int local_bytes = 0;         ///< per thread: the stack frame, which holds spilled registers
+  std::size_t code_bytes = 0;  ///< instructions, and the padding after them
 };
 
-/// Of a cubin with one kernel, as NVRTC makes it (ELF, 64 bits; attributes of section .nv.info). Throws
-/// std::invalid_argument, saying what is missing, for anything else.
+/// Reads a cubin with one kernel, as NVRTC produces it (64-bit ELF; attributes in section .nv.info). Throws
+/// std::invalid_argument, saying what is wrong, for anything else.
 KernelCode read_cubin(std::span<const char> cubin);
 
 }  // namespace fathom

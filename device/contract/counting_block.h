@@ -1,8 +1,8 @@
-// The block contract on the CPU: every thread of a block is a fiber, every access is checked and counted.
+// The block contract on the CPU: every thread of a block is a fiber, and every access is checked and counted.
 // Host compiler only.
 //
-// Each access and each wait knows its place in the source, from a defaulted last argument that kernels do not
-// give. That place is what warp accesses are put together by (warp_counter.h), and what errors name.
+// Each access and each wait gets its source location from a default last argument, which kernels do not pass.
+// Warp accesses are assembled by this location (warp_counter.h), and errors name it.
 #pragma once
 
 #include <fathom/device/contract/types.h>
@@ -24,7 +24,7 @@ namespace counting {
 
 using Where = std::source_location;
 
-/// What the threads of one running block share: shared memory, and who waits for whom (block_state.h).
+/// State shared by the threads of a running block: shared memory, and which threads wait (block_state.h).
 class BlockState;
 
 enum class Access : unsigned char {
@@ -36,26 +36,26 @@ enum class Access : unsigned char {
   shared_atomic
 };
 
-// What the running thread does. Throw KernelFailure for what no kernel may do, naming kernel, block and
-// thread.
+// Actions of the running thread. They throw KernelFailure, with kernel, block and thread, for what no kernel
+// may do.
 void global_access(Access access, const void* address, std::size_t bytes, Where where);
 void shared_access(Access access, const void* address, std::size_t bytes, Where where);
-/// An asynchronous copy writes here from now on, until copy_ends().
+/// An asynchronous copy may write here until copy_ends().
 void copy_begins(const void* address, Where where);
 void copy_ends(const void* address);
-void claim_arrival(const void* address, Where where);  ///< the word is set up to tell a copy's arrival
-void polled(const void* address, Where where);         ///< a value that another thread is expected to change
+void claim_arrival(const void* address, Where where);  ///< the word is set up to signal a copy's arrival
+void polled(const void* address, Where where);         ///< a value that another thread should change
 void compared(bool exchanged);
 [[noreturn]] void out_of_bounds(const char* memory, Index index, Index count, Where where);
 [[noreturn]] void misaligned(std::size_t alignment, Where where);
 [[noreturn]] void failed(const std::string& what, Where where);
 
 inline constexpr std::size_t widest_shuffle = 32;  ///< bytes
-/// What one lane hands to the others of its warp.
+/// The value that one lane passes to the other lanes of its warp.
 using LaneValue = std::array<std::byte, widest_shuffle>;
 
-// What atomics do, and reductions of a warp.
-struct Add {  // wraps around, also where the type is signed
+// Operators of atomics and of warp reductions.
+struct Add {  // wraps around, even for signed types
   template <class T>
   T operator()(T a, T b) const {
     return T(u64(a) + u64(b));
@@ -118,8 +118,8 @@ struct Span {
                               Where where = Where::current()) const {
     store_vector<width>(i, vector, where);
   }
-  /// What another thread may be about to store; to be called until it has. Blocks that communicate run one
-  /// after another, so plain accesses do.
+  /// A value that another thread may still have to store; kernels call this until it has. Blocks that
+  /// communicate run one after another, so plain accesses suffice.
   Value load_acquire(Index i, Where where = Where::current()) const {
     const T* const element = at(counting::Access::global_load, i, 1, where);
     counting::polled(element, where);
@@ -159,7 +159,7 @@ struct Span {
     counting::global_access(access, data + i, sizeof(T) * std::size_t(width), where);
     return data + i;
   }
-  /// Blocks run side by side on the host, too.
+  /// Blocks run in parallel on the host, too, so this needs a real atomic.
   template <class Operator>
   Value atomic(Index i, Value value, Operator combine, Where where) const {
     static_assert(has_atomics<T>, "atomics work on u32, i32 and u64");
@@ -223,7 +223,7 @@ struct Shared {
     counting::shared_access(access, element, sizeof(T), where);
     return element;
   }
-  /// The threads of a block take turns: nothing comes between.
+  /// The threads of a block take turns, so no other thread can intervene.
   template <class Operator>
   T atomic(int i, T value, Operator combine, Where where) const {
     static_assert(has_atomics<T>, "atomics work on u32, i32 and u64");
@@ -260,7 +260,7 @@ struct PackedCounters {
  private:
   static int checked(int field, Where where) {
     if (field < 0 || field >= per_word)
-      counting::failed("field " + std::to_string(field) + " of a word that has " + std::to_string(per_word),
+      counting::failed("field " + std::to_string(field) + " of a word with " + std::to_string(per_word),
                        where);
     return field;
   }
@@ -284,7 +284,7 @@ class Registers {
   std::vector<T> elements_;
 };
 
-/// less(a, b), as an instruction of its own.
+/// less(a, b), counted as one instruction.
 template <class T, class LessThan>
 bool compare(const T& a, const T& b, LessThan less) {
   counting::compared(false);
@@ -388,7 +388,7 @@ class Block {
   }
   template <class T, int width>
   void wait_for_copy(const Shared<Vector<T, width>>&, const Shared<u64>&, Where where = Where::current()) {
-    if (copies_.empty()) counting::failed("waits for a copy that was not begun", where);
+    if (copies_.empty()) counting::failed("waits for a copy that was not started", where);
     finish_copies(copies_, where);
   }
   template <class Row>
@@ -405,10 +405,11 @@ class Block {
   friend class counting::BlockState;
   template <class Row>
   friend class CopyPipeline;
-  /// One lane's part of a copy that was begun.
+  /// One lane's part of a pending copy.
   using Copy = std::function<void()>;
 
-  /// The copy is made, and counted, when it is waited for. Until then nobody may touch what it writes.
+  /// The copy is performed, and counted, when it is waited for. Until then no thread may touch its
+  /// destination.
   template <class T, int width>
   Copy begun_copy(const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int count,
                   Where where) {
@@ -423,9 +424,9 @@ class Block {
     };
   }
   void finish_copies(std::vector<Copy>& copies, Where where);
-  /// The thread has come to the kernel's end.
+  /// The thread has reached the end of the kernel.
   void end() const {
-    if (copies_in_flight_ > 0) counting::failed("ends with a copy that nobody waited for", last_copy_);
+    if (copies_in_flight_ > 0) counting::failed("ends without waiting for a copy", last_copy_);
   }
 
   template <class T, class Operator>
@@ -450,7 +451,8 @@ class Block {
     std::memcpy(&received, values[source_lane].data(), sizeof(T));
     return received;
   }
-  // Each hands the value to the warp and waits for it; the values of all lanes, valid until the next of them.
+  // Each passes the value to the warp, waits for all lanes and returns their values, valid until the next
+  // such call.
   const counting::LaneValue* shuffled(const void* value, std::size_t bytes, Where where);
   const counting::LaneValue* matched(const void* value, std::size_t bytes, Where where);
   const counting::LaneValue* reduced(const void* value, std::size_t bytes, Where where);
@@ -460,8 +462,8 @@ class Block {
   Index index_, blocks_;
   int thread_, threads_;
   int shared_used_ = 0;
-  std::vector<Copy> copies_;  // that begin_copy() has begun
-  int copies_in_flight_ = 0;  // of pipelines, too
+  std::vector<Copy> copies_;  // started by begin_copy()
+  int copies_in_flight_ = 0;  // including those of pipelines
   Where last_copy_;
 };
 
@@ -471,10 +473,10 @@ class CopyPipeline {
   using Where = counting::Where;
   CopyPipeline(Block& block, const Shared<u64>& arrivals, int stages, Where where)
       : block_(&block), copies_(std::size_t(stages)) {
-    constexpr int most_stages = 32;  // their phases are the bits of one word
+    constexpr int most_stages = 32;  // the phases are kept as bits of one word
     if (stages < 1 || stages > most_stages)
       counting::failed(
-          "a pipeline of " + std::to_string(stages) + " stages: it has 1 to " + std::to_string(most_stages),
+          "a pipeline of " + std::to_string(stages) + " stages: choose 1 to " + std::to_string(most_stages),
           where);
     for (int stage = 0; stage < stages; ++stage) {
       const u64* const arrival = arrivals.checked(stage, where);
@@ -486,12 +488,12 @@ class CopyPipeline {
   template <class T, int width>
   void begin(int stage, const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int count,
              Where where = Where::current()) {
-    static_assert(sizeof(Vector<T, width>) == sizeof(Row), "the vectors of a pipeline are of one size");
+    static_assert(sizeof(Vector<T, width>) == sizeof(Row), "all vectors of a pipeline have the same size");
     copies_of(stage, where).push_back(block_->begun_copy(from, i, to, count, where));
   }
   void wait(int stage, Where where = Where::current()) {
     if (copies_of(stage, where).empty())
-      counting::failed("waits for stage " + std::to_string(stage) + ", for which no copy was begun", where);
+      counting::failed("waits for stage " + std::to_string(stage) + ", for which no copy was started", where);
     block_->finish_copies(copies_of(stage, where), where);
   }
 
@@ -504,7 +506,7 @@ class CopyPipeline {
   }
 
   Block* block_;
-  std::vector<std::vector<Block::Copy>> copies_;  // of each stage, not waited for
+  std::vector<std::vector<Block::Copy>> copies_;  // pending, by stage
 };
 
 }  // namespace fathom

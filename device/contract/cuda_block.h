@@ -22,7 +22,7 @@ template <class T>
 struct Span {
   using Value = typename RemoveConst<T>::type;
   T* data;
-  u64 count;  // bounds are the counting executor's business
+  u64 count;  // the counting executor checks bounds
 
   FATHOM_DEVICE
   Value load(Index i) const { return data[i]; }
@@ -38,7 +38,7 @@ struct Span {
   void store_vector(Index i, const Vector<Value, width>& value) const {
     *reinterpret_cast<Vector<Value, width>*>(data + i) = value;
   }
-  /// What the device will not read again soon: it leaves the L2 first.
+  /// For data that the device does not read again soon: the L2 evicts it first.
   template <int width>
   FATHOM_DEVICE
   void store_vector_streaming(Index i, const Vector<Value, width>& value) const {
@@ -53,7 +53,7 @@ struct Span {
   }
   FATHOM_DEVICE
   Span from(Index offset) const { return {data + offset, count - offset}; }
-  /// Whole, and in time what other blocks stored; in no order with the thread's other accesses.
+  /// Never torn, and eventually sees what other blocks stored; not ordered with the thread's other accesses.
   FATHOM_DEVICE
   Value load_relaxed(Index i) const {
     static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
@@ -86,7 +86,7 @@ struct Span {
   Value atomic_max_relaxed(Index i, Value value) const { return atomicMax(atomic(i), value); }
   FATHOM_DEVICE
   Value atomic_exchange_relaxed(Index i, Value value) const { return atomicExch(atomic(i), value); }
-  /// What is loaded or stored after it in the program is so in memory, for all blocks of the device.
+  /// Accesses that follow it in the program also follow it in memory, for all blocks of the device.
   FATHOM_DEVICE
   Value load_acquire(Index i) const {
     static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
@@ -100,7 +100,8 @@ struct Span {
       return __builtin_bit_cast(Value, word);
     }
   }
-  /// What was loaded or stored before it in the program is so in memory, for whoever acquires the value.
+  /// Accesses that precede it in the program also precede it in memory, for any thread that acquires the
+  /// value.
   FATHOM_DEVICE
   void store_release(Index i, const Value& value) const {
     static_assert(sizeof(Value) == 4 || sizeof(Value) == 8, "one access must move the whole element");
@@ -151,9 +152,8 @@ struct Shared {
   }
 };
 
-/// Counters in the fields of words of shared memory. Adding two words adds their fields, as long as no sum
-/// exceeds `greatest`: there is nothing between the fields that would stop a carry. The counting executor
-/// checks that.
+/// Counters in the fields of words of shared memory. Adding two words adds their fields as long as no sum
+/// exceeds `greatest`: nothing between the fields stops a carry. The counting executor checks this.
 template <int bits>
 struct PackedCounters {
   using Fields = PackedFields<bits>;
@@ -163,14 +163,14 @@ struct PackedCounters {
 
   FATHOM_DEVICE
   u32 load(int word, int field) const { return Fields::get(words.load(word), field); }
-  /// By a thread that has the word to itself: the count before.
+  /// For a word that no other thread uses. Returns the previous count.
   FATHOM_DEVICE
   u32 increment(int word, int field) const {
     const u32 before = words.load(word);
     words.store(word, before + Fields::one(field));
     return Fields::get(before, field);
   }
-  /// By threads that share the word.
+  /// For a word that threads share.
   FATHOM_DEVICE
   u32 atomic_increment(int word, int field) const {
     return Fields::get(words.atomic_add(word, Fields::one(field)), field);
@@ -190,9 +190,9 @@ u32 shared_address(const void* pointer) {
 
 /// Asynchronous copies of one warp from global to shared memory, in stages: see contract.h.
 ///
-/// A stage's arrival word is an mbarrier that expects one arrival: that of lane 0 when the stage is waited
-/// for. So the phase cannot end between two copies that are begun into the same stage. The copy engine of
-/// sm_90 adds the bytes that it owes, on sm_80 each lane an arrival that comes when its copies are done.
+/// A stage's arrival word is an mbarrier that expects one arrival: lane 0 arrives in wait(). So the phase
+/// cannot end between two copies that are started in the same stage. On sm_90 the copy engine adds the bytes
+/// that are still to come, on sm_80 each lane an arrival that is made when its copies are done.
 template <class Row>
 class CopyPipeline {
 #if __CUDA_ARCH__ >= 900
@@ -225,11 +225,12 @@ class CopyPipeline {
   FATHOM_DEVICE
   void begin(int stage, const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to,
              int count) const {
-    static_assert(sizeof(Vector<T, width>) == sizeof(Row), "the vectors of a pipeline are of one size");
+    static_assert(sizeof(Vector<T, width>) == sizeof(Row), "all vectors of a pipeline have the same size");
 #if __CUDA_ARCH__ >= 900
     if constexpr (by_engine) {
       if (lane() == 0 && count > 0) {
-        // The engine is another proxy: it must see the barrier, and what was done to the destination before.
+        // The engine is another proxy: the fence makes the barrier and earlier accesses to the destination
+        // visible to it.
         asm volatile(
             "fence.proxy.async.shared::cta;\n\t"
             "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;\n\t"
@@ -294,7 +295,7 @@ class CopyPipeline {
   FATHOM_DEVICE
   bool arrived(int stage, u32 parity) const {
     u32 yes;
-#if __CUDA_ARCH__ >= 900  // which suspends the warp for a while
+#if __CUDA_ARCH__ >= 900  // suspends the warp for a while
     asm volatile(
         "{\n\t.reg .pred p;\n\t"
         "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
@@ -332,7 +333,7 @@ struct Registers<T, Constant<count>> {
   const T& operator[](int i) const { return element[i]; }
 };
 
-/// less(a, b), as an instruction of its own: what the counting executor counts.
+/// less(a, b). The counting executor counts it as one instruction.
 template <class T, class LessThan>
 FATHOM_DEVICE
 bool compare(const T& a, const T& b, LessThan less) {
@@ -379,7 +380,7 @@ class Block {
   T shuffle(const T& value, int source_lane) const {
     return by_words(value, [&](u32 word) { return __shfl_sync(~0u, word, source_lane); });
   }
-  /// From the lane `distance` below; the own value where there is none.
+  /// From the lane `distance` below; the lane's own value where there is none.
   template <class T>
   FATHOM_DEVICE
   T shuffle_up(const T& value, int distance) const {
@@ -408,7 +409,7 @@ class Block {
       return __match_any_sync(~0u, __builtin_bit_cast(u64, value));
   }
 
-  // Of the values of all lanes, to all lanes.
+  // Over the values of all lanes; all lanes get the result.
   template <class T>
   FATHOM_DEVICE
   T reduce_add(T value) const {
@@ -472,21 +473,22 @@ class Block {
     return {start};
   }
 
-  /// Does nothing for about so many nanoseconds.
+  /// Suspends the thread for about this many nanoseconds.
   FATHOM_DEVICE
   void sleep(int nanoseconds) const {
     __nanosleep(nanoseconds);
   }
 
-  /// By a whole warp, once: begins to copy `count` vectors from global to shared memory, past registers.
-  /// `arrival` has one element for each warp of the block. All lanes have the vectors after wait_for_copy().
+  /// Called by a whole warp, once: starts an asynchronous copy of `count` vectors from global to shared
+  /// memory. `arrival` has one element per warp of the block. After wait_for_copy() all lanes can read the
+  /// vectors.
   template <class T, int width>
   FATHOM_DEVICE
   void begin_copy(const Span<const T>& from, Index i, const Shared<Vector<T, width>>& to, int count,
                   const Shared<u64>& arrival) const {
     constexpr int bytes = sizeof(Vector<T, width>);
 #if __CUDA_ARCH__ >= 900
-    if constexpr (bytes == 16) {  // the copy engine takes one request for all
+    if constexpr (bytes == 16) {  // one request to the copy engine for all vectors
       if (lane() == 0) {
         const u32 barrier = shared_address(arrival.data + warp());
         asm volatile(
@@ -537,15 +539,15 @@ class Block {
 #endif
     __syncwarp();
   }
-  /// By a whole warp: see CopyPipeline. `arrivals` has one element for each stage of this warp's.
+  /// Called by a whole warp: see CopyPipeline. `arrivals` has one element per stage, for this warp only.
   template <class Row>
   FATHOM_DEVICE
   CopyPipeline<Row> copy_pipeline(const Shared<u64>& arrivals, int stages) const {
     return CopyPipeline<Row>(arrivals, stages);
   }
 
-  /// The value before. Releases what this thread wrote ahead of it, and acquires what those who added earlier
-  /// had written: good for tickets.
+  /// Returns the previous value. Releases this thread's earlier writes and acquires those of the threads that
+  /// added before: made for tickets.
   template <class T>
   FATHOM_DEVICE
   T atomic_add(const Span<T>& span, Index i, T value) const {
@@ -561,7 +563,7 @@ class Block {
     return detail::shared_address(pointer);
   }
 
-  /// __threadfence() would order more than that, and take longer.
+  /// __threadfence() orders more than this and takes longer.
   FATHOM_DEVICE
   static void fence() {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
@@ -589,7 +591,7 @@ class Block {
     u32 word[count];
   };
 
-  /// Word by word, each a constant's index and a bit cast: a union, or a loop over its words, would put the
+  /// Word by word, with a bit cast and constant indices: a union, or a loop over its words, would put the
   /// value into local memory.
   template <class T, class Exchange>
   FATHOM_DEVICE

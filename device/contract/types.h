@@ -1,4 +1,4 @@
-// The part of the block contract that is the same for both executors.
+// The part of the block contract that both executors share.
 #pragma once
 
 #include <fathom/core/elements/elements.h>
@@ -6,7 +6,8 @@
 
 namespace fathom {
 
-/// A number that a kernel is specialised for, on the host: so one host build runs every value.
+/// A number that a kernel is specialised for, on the host: a run-time value, so that one host build runs all
+/// of them.
 struct Number {
   int value;
   FATHOM_DEVICE
@@ -14,7 +15,7 @@ struct Number {
   FATHOM_DEVICE
   constexpr operator int() const { return value; }
 };
-/// The same when the kernel is compiled for a GPU. Same layout as the Number that stands for it on the host.
+/// The same for a kernel compiled for a GPU. It has the layout of the host's Number.
 template <int value>
 struct Constant {
   int same_layout_as_number;
@@ -28,11 +29,11 @@ struct alignas((sizeof(T) * width & (sizeof(T) * width - 1)) == 0 ? sizeof(T) * 
   T element[width];
 };
 
-/// Elements in a vector of 16 bytes; 1 for types that do not divide it.
+/// Elements in a vector of 16 bytes; 1 for types whose size does not divide 16.
 template <class T>
 inline constexpr int widest_vector = 16 % sizeof(T) == 0 ? 16 / int(sizeof(T)) : 1;
 
-/// What atomics work on.
+/// Types that atomics support.
 template <class T>
 inline constexpr bool has_atomics = false;
 template <>
@@ -42,7 +43,7 @@ inline constexpr bool has_atomics<i32> = true;
 template <>
 inline constexpr bool has_atomics<u64> = true;
 
-/// Unsigned numbers of `bits` bits, packed into a 32-bit word: field 0 in its lowest bits.
+/// Unsigned numbers of `bits` bits, packed into a 32-bit word; field 0 is in the lowest bits.
 template <int bits>
 struct PackedFields {
   static_assert(bits == 8 || bits == 16, "packed fields have 8 or 16 bits");
@@ -51,12 +52,12 @@ struct PackedFields {
 
   FATHOM_DEVICE
   static constexpr u32 get(u32 word, int field) { return word >> field * bits & greatest; }
-  /// The word that adds 1 to a field.
+  /// The word whose addition increments a field.
   FATHOM_DEVICE
   static constexpr u32 one(int field) { return 1u << field * bits; }
 };
 
-/// Bytes that Block::shared<T>(count) takes from the block's dynamic shared memory.
+/// Bytes of the block's dynamic shared memory that Block::shared<T>(count) uses.
 template <class T>
 FATHOM_DEVICE
 constexpr int shared_bytes(int count) {

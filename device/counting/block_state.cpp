@@ -7,7 +7,7 @@ namespace fathom::counting {
 
 namespace {
 
-/// The block that runs on this thread of the host. Fibers never leave the thread that started them.
+/// The block running on this host thread. Fibers never move to another host thread.
 constinit thread_local BlockState* current = nullptr;
 
 struct Running {
@@ -58,7 +58,7 @@ std::optional<Moment> SharedElement::race_of_copy(Moment now) const {
 }
 
 void SharedElement::read(Moment now) {
-  // A thread's own read before its atomic still matters to others' atomics, and the other way round.
+  // A thread's read before its own atomic still matters for atomics of other threads, and vice versa.
   const auto is_stale = [&](Moment touch) {
     return touch.is_separated_from(now) || (touch.thread() == now.thread() && touch.kind() == now.kind());
   };
@@ -83,12 +83,13 @@ SharedElement& BlockState::element_at(std::size_t offset) {
 
 namespace {
 
-/// What a thread does to an element of shared memory, and what another one did.
+/// Verbs for the access of the running thread and for an earlier one.
 struct Verbs {
   const char *present, *past;
 };
 constexpr Verbs reading{"reads", "read"}, writing{"writes", "wrote"},
-    changing{"changes atomically", "changed atomically"}, copying{"begins a copy into", "began to copy into"};
+    changing{"changes atomically", "changed atomically"},
+    copying{"starts a copy into", "started a copy into"};
 
 std::string element_name(std::size_t offset) {
   return "the element at byte " + std::to_string(offset) + " of shared memory";
@@ -101,24 +102,24 @@ void BlockState::fail_race(const char* verb, Moment other, const SharedElement& 
   const bool by_write = element.last_write().ever() && element.last_write().is_same(other);
   const Verbs verbs = other.kind() == Moment::Kind::atomic ? changing : by_write ? writing : reading;
   fail(std::string("race: ") + verb + " " + element_name(offset) + ", which thread " +
-           std::to_string(other.thread()) + " " + verbs.past + " with no barrier between",
+           std::to_string(other.thread()) + " " + verbs.past + " with no barrier in between",
        where);
 }
 
 void BlockState::access_shared(Access access, const void* address, std::size_t bytes, Where where) {
   const std::size_t offset = offset_of(address);
   const Moment moment = now(access == Access::shared_atomic ? Moment::Kind::atomic : Moment::Kind::plain);
-  SharedElement& element = element_at(offset);  // by its first byte: arrays do not overlap
+  SharedElement& element = element_at(offset);  // identified by its first byte: arrays do not overlap
   const Verbs verbs = access == Access::shared_load    ? reading
                       : access == Access::shared_store ? writing
                                                        : changing;
   if (element.written_since(first_epoch_)) {
     if (element.copy_in_flight())
       fail(std::string(verbs.present) + " " + element_name(offset) +
-               ", which a copy is begun into and not waited for",
+               ", the destination of a copy that was not waited for",
            where);
   } else if (access != Access::shared_store) {
-    fail(std::string(verbs.present) + " " + element_name(offset) + ", which nothing wrote", where);
+    fail(std::string(verbs.present) + " " + element_name(offset) + ", which was never written", where);
   }
   const auto race = access == Access::shared_load    ? element.race_of_read(moment)
                     : access == Access::shared_store ? element.race_of_write(moment)
@@ -134,7 +135,7 @@ void BlockState::copy_begins(const void* address, Where where) {
   const Moment moment = now(Moment::Kind::copy_in_flight);
   if (element.written_since(first_epoch_) && element.copy_in_flight())
     fail(std::string(copying.present) + " " + element_name(offset) +
-             ", which another copy is begun into and not waited for",
+             ", the destination of another copy that was not waited for",
          where);
   if (const auto race = element.race_of_copy(moment))
     fail_race(copying.present, *race, element, offset, where);
@@ -149,7 +150,7 @@ void BlockState::claim_arrival(const void* address, Where where) {
   SharedElement& element = element_at(offset_of(address));
   if (element.written_since(first_epoch_))
     fail("sets up the arrival word at byte " + std::to_string(offset_of(address)) +
-             " of shared memory, which is in use: every stage of every warp needs its own, once",
+             " of shared memory, which is already in use: give every stage of every warp its own",
          where);
   element.write(now());
 }
@@ -182,7 +183,7 @@ void BlockState::run(RunThread body, const void* kernel, Index index, Index bloc
   std::fill(warp_epochs_.begin(), warp_epochs_.end(), 0);
   start(body, kernel, index, blocks);
   while (resume_runnable()) release_waiting();
-  if (!all_wait(0, threads_.size(), Waiting::finished)) fail_waiting("threads wait in vain");
+  if (!all_wait(0, threads_.size(), Waiting::finished)) fail_waiting("threads wait forever");
   for (std::size_t first = 0; first < threads_.size(); first += warp_width)
     converge(first, std::min(threads_.size(), first + warp_width));
   recorder_.end_block(index);
@@ -241,7 +242,7 @@ void BlockState::release_waiting() {
   }
 }
 
-/// The threads of one warp, which all wait.
+/// For the threads of one warp, all of which wait.
 void BlockState::release(std::size_t first, std::size_t last) {
   const Instruction instruction = threads_[first].instruction;
   for (std::size_t t = first; t < last; ++t) {
@@ -255,7 +256,7 @@ void BlockState::release(std::size_t first, std::size_t last) {
   const bool orders_memory =
       instruction == Instruction::warp_barrier || instruction == Instruction::copy_wait;
   if (orders_memory && ++warp_epochs_[first / warp_width] == Moment::most_warp_epochs)
-    throw KernelFailure(kernel_ + ": more barriers of a warp than can be told apart");
+    throw KernelFailure(kernel_ + ": too many warp barriers between two block barriers");
 }
 
 void BlockState::converge(std::size_t first, std::size_t last) {
@@ -288,7 +289,7 @@ void BlockState::wait_for_copy(int thread, Where where) {
 
 const LaneValue* BlockState::exchange(int thread, const void* value, std::size_t bytes,
                                       Instruction instruction, Where where) {
-  // Two buffers in turn: a lane can be one exchange ahead of a lane that still reads, never two.
+  // Two alternating buffers: a lane can be one exchange ahead of a lane that still reads, never two.
   auto& buffer = exchanged_[threads_[std::size_t(thread)].exchanges++ % 2];
   std::memcpy(buffer[std::size_t(thread)].data(), value, bytes);
   wait(thread, Waiting::for_warp, instruction, where);
@@ -309,7 +310,7 @@ u32 BlockState::ballot(int thread, bool predicate, Where where) {
 
 std::byte* BlockState::shared(int offset, int end, Where where) {
   if (end > int(shared_.size()))
-    fail("takes " + std::to_string(end) + " bytes of shared memory; the launch gave the block " +
+    fail("uses " + std::to_string(end) + " bytes of shared memory; the launch gave the block " +
              std::to_string(shared_.size()),
          where);
   return shared_.data() + offset;
@@ -323,9 +324,9 @@ void BlockState::polled(const void* address, Where where) {
   Thread& self = threads_[std::size_t(running_)];
   self.polls = address == self.polled ? self.polls + 1 : 0;
   self.polled = address;
-  // Blocks that wait for others run after these: only threads of the own block can still change the value.
+  // Blocks run after those that they wait for, so only threads of this block can still change the value.
   constexpr unsigned enough = 1 << 16;
-  if (self.polls > enough) fail("polls in vain: no other thread changes the value", where);
+  if (self.polls > enough) fail("polls forever: no other thread changes the value", where);
   if (self.polls > 0) self.fiber.suspend();
 }
 
@@ -368,7 +369,7 @@ void BlockState::fail_waiting(const std::string& what) const {
 
 // ---- what kernels call ----
 
-// Outside a kernel nothing is counted: so the building blocks of kernels can be called by themselves.
+// Outside a kernel nothing is counted, so that tests can call the building blocks of kernels directly.
 
 void global_access(Access access, const void* address, std::size_t bytes, Where where) {
   if (current) current->access({access, reinterpret_cast<std::uint64_t>(address), bytes, where});
@@ -402,7 +403,7 @@ void out_of_bounds(const char* memory, Index index, Index count, Where where) {
          where);
 }
 void misaligned(std::size_t alignment, Where where) {
-  failed("a vector at an address that is no multiple of " + std::to_string(alignment) + " bytes", where);
+  failed("a vector at an address that is not a multiple of " + std::to_string(alignment) + " bytes", where);
 }
 
 }  // namespace fathom::counting

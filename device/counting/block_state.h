@@ -1,5 +1,5 @@
-// One block as it runs on the CPU: its threads as fibers, its shared memory and who may touch it when. Inside
-// the counting executor only.
+// One block running on the CPU: its threads as fibers, its shared memory and the race detection. Used only
+// inside the counting executor.
 #pragma once
 
 #include <fathom/device/counting/fiber.h>
@@ -11,8 +11,8 @@
 
 namespace fathom::counting {
 
-/// A moment of one thread: barriers of its block that lie before it, barriers of its warp since the last of
-/// those, the thread, and what it does.
+/// A moment of one thread: the number of block barriers passed, of warp barriers passed since then, the
+/// thread, and the kind of access.
 class Moment {
  public:
   enum class Kind { plain, atomic, copy_in_flight };
@@ -27,12 +27,12 @@ class Moment {
   int warp() const { return thread() / warp_width; }
   bool is_same(Moment other) const { return packed_ == other.packed_; }
   Kind kind() const { return Kind(packed_ >> 10 & 3); }
-  /// Whether a barrier of both threads lies between this and `later`.
+  /// Whether a barrier of both threads separates this from `later`.
   bool is_separated_from(Moment later) const {
     if (block_epoch() < later.block_epoch()) return true;
     return warp() == later.warp() && packed_ >> 12 < later.packed_ >> 12;
   }
-  /// Whether what happened here is certain to be seen by `later`, which runs after it.
+  /// Whether `later`, which runs afterwards, is guaranteed to see the effect of this.
   bool is_before(Moment later) const { return thread() == later.thread() || is_separated_from(later); }
 
   static constexpr u32 most_block_epochs = 1u << 28, most_warp_epochs = 1u << 24;
@@ -42,51 +42,53 @@ class Moment {
   u64 packed_ = 0;
 };
 
-/// Who touched one element of shared memory last, as far as it can matter.
+/// The last accesses to one element of shared memory, as far as race detection needs them.
 class SharedElement {
  public:
-  /// Accessing it at `now`, as now's kind says: an access that this races with. An asynchronous copy does not
-  /// run in the order of the thread that began it, so it races also with this thread's own accesses.
+  /// The earlier access that an access at `now` races with. An asynchronous copy is not ordered with the
+  /// accesses of the thread that started it, so it can race with these, too.
   std::optional<Moment> race_of_read(Moment now) const;
   std::optional<Moment> race_of_write(Moment now) const;
   std::optional<Moment> race_of_atomic(Moment now) const;
   std::optional<Moment> race_of_copy(Moment now) const;
-  /// `first_epoch` is the block's: what is older is another block's.
+  /// With the block's first epoch: whether this block wrote the element. Older writes are those of another
+  /// block.
   bool written_since(u64 block_epoch) const { return write_.block_epoch() >= block_epoch; }
   bool copy_in_flight() const { return write_.kind() == Moment::Kind::copy_in_flight; }
   Moment last_write() const { return write_; }
 
-  void read(Moment now);                    ///< atomics, too
-  void write(Moment now) { write_ = now; }  ///< copies, too, when they begin
+  void read(Moment now);                    ///< also for atomics
+  void write(Moment now) { write_ = now; }  ///< also for copies, when they start
 
  private:
   template <class Matters>
   std::optional<Moment> race_with_touch(Moment now, Matters matters) const;
 
   Moment write_;  // plain, or of a copy in flight
-  // Plain reads or atomics: both at once would be a race, unless one thread makes them. Two are enough: if
-  // there are some of several warps, one of each of two warps, which any write races with one of; else, if
-  // there are several that no warp barrier parts, two of these.
+  // Plain reads or atomics; both kinds together would be a race, unless the same thread makes them. Two
+  // suffice. If several warps made some, these are of two different warps, so that any write races with at
+  // least one. Otherwise, if several are not separated by a warp barrier, these are two of them.
   Moment touches_[2];
 };
 
 /// HostKernel::run.
 using RunThread = void (*)(const void* kernel, Block& block);
 
-/// Runs blocks of one kernel, one after the other, each thread as a fiber that takes its turn until it waits
-/// or ends; whoever waits goes on once all it waits for have arrived.
+/// Runs blocks of one kernel, one after another. Each thread is a fiber that runs until it waits or ends; a
+/// waiting thread resumes once all threads that it waits for have arrived.
 class BlockState {
  public:
   BlockState(std::string kernel, BlockShape shape, const Allocations& allocations,
              const TraceRequests& requests);
 
-  /// Runs a block to its end. Throws what a thread threw, or KernelFailure for threads that wait in vain.
+  /// Runs a block to completion. Rethrows an exception of a thread; throws KernelFailure if threads wait
+  /// forever.
   void run(RunThread body, const void* kernel, Index index, Index blocks);
 
   const WarpCounter& counter() const { return counter_; }
   TraceRecorder& recorder() { return recorder_; }
 
-  // For the running thread.
+  // Called by the running thread.
   void wait_for_block(int thread, Where where);
   void wait_for_warp(int thread, Where where);
   void wait_for_copy(int thread, Where where);
@@ -100,7 +102,7 @@ class BlockState {
   void claim_arrival(const void* address, Where where);
   void polled(const void* address, Where where);
   void compared(bool exchanged);
-  /// KernelFailure: kernel, block, running thread and place in front of `what`.
+  /// Throws KernelFailure with kernel, block, running thread and source location in front of `what`.
   [[noreturn]] void fail(const std::string& what, Where where) const;
 
  private:
@@ -108,7 +110,7 @@ class BlockState {
   struct Thread {
     Fiber fiber;
     Waiting waiting = Waiting::no;
-    Instruction instruction = Instruction::barrier;  ///< that it waits at
+    Instruction instruction = Instruction::barrier;  ///< at which it waits
     Where where;
     unsigned exchanges = 0;
     const void* polled = nullptr;
@@ -134,14 +136,14 @@ class BlockState {
 
   std::string kernel_;
   Index index_ = 0;
-  // Kept for this thread's next launch: fresh stacks would cost a small kernel more page faults than it has
-  // accesses. They outlive every block.
+  // Kept for this host thread's next launch: fresh stacks would cost a small kernel more page faults than it
+  // has accesses. They outlive every block.
   static inline thread_local Fiber::Stacks stacks_{64 * 1024};
   std::vector<Thread> threads_;
-  std::vector<ThreadLog> logs_;  // apart from the threads, so that those of a warp lie side by side
+  std::vector<ThreadLog> logs_;  // not in Thread, so that those of a warp are contiguous
   std::vector<std::byte> shared_;
-  // The element at byte i is elements_[i % 4][i / 4]: words lie side by side, and the others exist once
-  // elements of one or two bytes do.
+  // The element at byte i is elements_[i % 4][i / 4]: words are contiguous, and the other vectors stay empty
+  // unless a kernel uses elements of one or two bytes.
   std::array<std::vector<SharedElement>, 4> elements_;
   std::array<std::vector<LaneValue>, 2> exchanged_;
   u32 block_epoch_ = 0, first_epoch_ = 0;

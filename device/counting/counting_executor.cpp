@@ -12,9 +12,9 @@ namespace fathom {
 
 namespace {
 
-/// What the driver gives to shared memory where a launch wants `percent` of the most there is, and each block
-/// takes `block_bytes`: the next of the sizes that the hardware can be set to, which NVIDIA's programming
-/// guide lists, of compute capability 8.0 and later; the smallest ones do not exist on 7.5.
+/// What the driver gives to shared memory when a launch wants `percent` of the maximum and each block uses
+/// `block_bytes`: rounded up to a size that the hardware supports. NVIDIA's programming guide lists these
+/// sizes; they are those of compute capability 8.0 and later, and 7.5 does not have the smallest ones.
 double shared_bytes_under_carveout(double most, int percent, double block_bytes) {
   constexpr double KiB = 1024;
   const double wanted = std::max(most * percent / 100, block_bytes);
@@ -35,7 +35,7 @@ struct CpuKernel final : PreparedKernel {
   HostKernel host;
 };
 
-/// One launch, its blocks dealt out to workers in the order of their indexes.
+/// One launch; workers take its blocks in the order of their indices.
 class LaunchOnCpu {
  public:
   LaunchOnCpu(const CpuKernel& kernel, Index blocks, const void* arguments, counting::Allocations allocations,
@@ -46,7 +46,7 @@ class LaunchOnCpu {
         allocations_(std::move(allocations)),
         requests_(requests) {}
 
-  /// Throws what the first block that failed threw.
+  /// Rethrows the exception of the failed block with the lowest index.
   void run(int workers) {
     {
       std::vector<std::jthread> others;
@@ -67,7 +67,7 @@ class LaunchOnCpu {
         block.run(kernel_.host.run, arguments_, index, blocks_);
       } catch (...) {
         const std::lock_guard lock(mutex_);
-        // Blocks with lower indexes have all been begun: which failure is reported does not hang on chance.
+        // All blocks with lower indices have been started, so the reported failure does not depend on timing.
         if (index < failed_block_) {
           failed_block_ = index;
           failure_ = std::current_exception();
@@ -100,9 +100,9 @@ class LaunchOnCpu {
 void* CountingExecutor::allocate(std::size_t bytes) {
   if (bytes > device_.memory_bytes - allocated_bytes_)
     throw OutOfDeviceMemory("need " + std::to_string(bytes) + " bytes, " +
-                            std::to_string(device_.memory_bytes - allocated_bytes_) + " are left of the " +
-                            std::to_string(device_.memory_bytes) + " given");
-  // 256 bytes, as on a GPU: vector accesses rely on it, and sectors are the same ones.
+                            std::to_string(device_.memory_bytes - allocated_bytes_) + " of " +
+                            std::to_string(device_.memory_bytes) + " are free");
+  // Aligned to 256 bytes, as on a GPU: vector accesses rely on it, and sectors come out the same.
   void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256 + 256);
   if (!memory) throw OutOfDeviceMemory("need " + std::to_string(bytes) + " bytes of host memory");
   allocations_[reinterpret_cast<std::uintptr_t>(memory)] = bytes;
@@ -147,7 +147,7 @@ std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& la
   if (kernel->resources.resident_blocks == 0)
     throw KernelFailure(kernel->resources.name + ": a block of " + std::to_string(shape.threads) +
                         " threads and " + std::to_string(shape.shared_bytes) +
-                        " bytes of shared memory fits no multiprocessor");
+                        " bytes of shared memory does not fit on a multiprocessor");
   return kernel;
 }
 

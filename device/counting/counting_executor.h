@@ -1,4 +1,4 @@
-// Runs kernels on the CPU, finds what they do wrong, and counts what they do.
+// Runs kernels on the CPU, checks their accesses and counts their operations.
 #pragma once
 
 #include <fathom/device/counting/counts.h>
@@ -12,21 +12,21 @@
 
 namespace fathom {
 
-/// What drivers see of the GPU that is not there: by it they choose their grids. By default a small one, so
-/// that small inputs already fill it.
+/// The GPU that the executor stands in for: plans choose their grids by it. By default a small one, so that
+/// small inputs already fill it.
 struct CountingDevice {
   int multiprocessors = 4;
   OccupancyLimits limits{.blocks_per_multiprocessor = 2,
                          .shared_bytes_per_multiprocessor = 228 * 1024,
                          .shared_bytes_per_block = 227 * 1024};
-  /// Registers that a thread of a kernel takes, 32 where not given: the CPU does not tell.
+  /// Registers per thread of a kernel, which a CPU build cannot know; 32 if not given.
   std::function<double(const Launch&)> registers{};
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
-  int workers = 0;  ///< blocks that run side by side; 0 = as many as the host has cores
+  int workers = 0;  ///< blocks that run in parallel; 0 = one per core of the host
 };
 
-/// For which abstract machines launches are recorded. A DMM takes a kernel's accesses to shared memory, a UMM
-/// those to global memory; the AGPU takes both.
+/// The abstract machines for which launches are recorded. A DMM records a kernel's accesses to shared memory,
+/// a UMM those to global memory, the AGPU both.
 struct TraceRequests {
   struct MemoryMachineWidth {
     MachineKind kind;
@@ -40,24 +40,24 @@ struct TraceRequests {
 /// One launch as the abstract machines see it.
 struct LaunchTrace {
   std::string kernel;
-  std::vector<MachineTrace> memory_machines;  ///< of each requested
+  std::vector<MachineTrace> memory_machines;  ///< one per request
   std::vector<Agpu::Block> agpu_blocks;
   u64 shared_words_per_block = 0;
 };
 
-/// Device memory is host memory; the threads of a block are fibers (Boost.Context), blocks run side by side
-/// on the host's cores. Blocks that communicate (see blocks_communicate in executor.h) run one after another,
-/// in the order of their indexes.
+/// Device memory is host memory. The threads of a block are fibers (Boost.Context), and blocks run in
+/// parallel on the host's cores. Blocks that communicate (blocks_communicate in kernel_info.h) run one after
+/// another, in the order of their indices.
 ///
-/// launch() ends with KernelFailure that names kernel, block, thread and place when a kernel reads or writes
-/// out of bounds; reads shared memory that nothing wrote; when two threads of a block touch one word of
-/// shared memory, one of them writing, with no barrier between; when a barrier is not reached by all threads.
+/// launch() throws KernelFailure with kernel, block, thread and source location when a kernel accesses memory
+/// out of bounds; reads shared memory that was never written; accesses an element of shared memory from two
+/// threads, one of them writing, without a barrier in between; or has a barrier that not all threads reach.
 class CountingExecutor final : public Executor {
  public:
   explicit CountingExecutor(CountingDevice device = {}, TraceRequests requests = {})
       : device_(device), requests_(std::move(requests)) {}
 
-  /// What all launches since the last reset() did, in the order of each kernel's first launch.
+  /// Counts of all launches since the last reset(), in the order of each kernel's first launch.
   const std::vector<KernelCounts>& counts() const { return counts_; }
   const std::vector<LaunchTrace>& traces() const { return traces_; }
   std::size_t allocated_bytes() const { return allocated_bytes_; }

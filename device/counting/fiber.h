@@ -1,5 +1,5 @@
-// A flow of control on a stack of its own: how the threads of a block take turns on one core. Inside the
-// counting executor only.
+// A fiber with its own stack: the threads of a block take turns on one core. Used only inside the counting
+// executor.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -13,8 +13,8 @@
 
 namespace fathom::counting {
 
-/// Where a stack lies. AddressSanitizer takes a switch it was not told of for one very large frame, and then
-/// reports errors that are none as soon as something is thrown.
+/// The address range of a stack. AddressSanitizer takes an unannounced switch for one very large frame and
+/// then reports false errors as soon as something is thrown.
 class StackBounds {
  public:
   StackBounds() = default;
@@ -26,7 +26,7 @@ class StackBounds {
   void leave_for(const StackBounds& to) {
     __sanitizer_start_switch_fiber(&frames_, to.bottom_, to.bytes_);
   }
-  /// The same for a stack that nothing comes back to.
+  /// The same for a stack that is never resumed.
   static void end_for(const StackBounds& to) {
     __sanitizer_start_switch_fiber(nullptr, to.bottom_, to.bytes_);
   }
@@ -46,7 +46,7 @@ class StackBounds {
   void* frames_ = nullptr;  ///< the sanitizer's, while this stack waits
 };
 
-/// Runs a body that may stop in between. All calls come from one thread of the host.
+/// Runs a body that may suspend itself. All calls come from one host thread.
 class Fiber {
  public:
   using Stacks = boost::context::pooled_fixedsize_stack;
@@ -55,26 +55,26 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   ~Fiber() { unwind(); }
 
-  /// Makes the fiber ready to run `body()`. One that has not ended is unwound first. `stacks` outlives the
-  /// fiber.
+  /// Makes the fiber ready to run `body()`. A body that has not ended is unwound first. `stacks` must outlive
+  /// the fiber.
   template <class Body>
   void start(Stacks& stacks, Body body);
 
-  /// From outside, for a fiber that has not ended: goes on until it suspends itself or ends. Throws what the
-  /// body let escape.
+  /// From outside, for a fiber that has not ended: runs it until it suspends itself or ends. Rethrows an
+  /// exception of the body.
   void resume();
 
-  /// From inside: back to whoever resumed, until resumed again.
+  /// From inside: returns to the caller of resume() until it is called again.
   void suspend();
 
  private:
-  /// Thrown from suspend() into a body that is not wanted any more.
+  /// Thrown from suspend() into a body that is no longer needed.
   struct Unwanted {};
 
   void unwind();
   void go_inside();
 
-  boost::context::fiber inside_, outside_;  // whichever does not run
+  boost::context::fiber inside_, outside_;  // whichever is not running
   StackBounds stack_inside_, stack_outside_;
   bool unwanted_ = false;
   std::exception_ptr failure_;
@@ -91,7 +91,7 @@ void Fiber::start(Stacks& stacks, Body body) {
                               stack_inside_.arrive_from(stack_outside_);
                               outside_ = std::move(outside);
                               try {
-                                if (!unwanted_) body();  // else unwound before it began
+                                if (!unwanted_) body();  // else it is unwound before it started
                               } catch (const Unwanted&) {
                               } catch (...) {
                                 failure_ = std::current_exception();

@@ -10,7 +10,7 @@ int machine_warps(int threads_per_block, int width) {
   return MachineTrace::of_kernel(threads_per_block, width).warps_per_block();
 }
 
-/// Calls `use(machine_warp, cells)` for every machine warp that takes part in a warp's access.
+/// Calls `use(machine_warp, cells)` for every machine warp with an active lane in the access.
 template <class Use>
 void for_each_part(int warp, const WarpAccess& access, int width, std::vector<u64>& cells, Use use) {
   const int lanes = std::min(width, warp_width);
@@ -55,7 +55,7 @@ void TraceRecorder::access(int warp, const WarpAccess& access) {
 void TraceRecorder::wait_for_warp(int warp) {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const int parts = warp_width / std::min(requests_->memory_machines[i].width, warp_width);
-    if (parts == 1) continue;  // a warp that waits for itself
+    if (parts == 1) continue;  // a machine warp has no need to wait for itself
     for (int part = 0; part < parts; ++part)
       events_[i][std::size_t(warp * parts + part)].push_back(MachineTrace::wait_for_group);
   }

@@ -1,4 +1,4 @@
-// What the abstract machines need to know of a launch, block by block. Inside the counting executor only.
+// Records a launch for the abstract machines, block by block. Used only inside the counting executor.
 #pragma once
 
 #include <fathom/device/counting/counting_executor.h>
@@ -31,12 +31,12 @@ class TraceRecorder {
 
   const TraceRequests* requests_;
   int threads_per_block_;
-  std::vector<std::vector<Events>> events_;  ///< of the running block
-  Agpu agpu_{1, 1, 1};                       ///< its width alone matters for counting accesses
+  std::vector<std::vector<Events>> events_;  ///< of the running block; [request][machine warp]
+  Agpu agpu_{1, 1, 1};                       ///< only its width matters for counting accesses
   u64 agpu_warps_ = 0;                       ///< machine warps per warp of 32 lanes
   Agpu::Block agpu_block_;
   std::vector<Recorded> blocks_;
-  std::vector<u64> cells_;  // kept for its memory
+  std::vector<u64> cells_;  // reused to avoid allocations
 };
 
 }  // namespace fathom::counting

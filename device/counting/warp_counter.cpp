@@ -19,7 +19,7 @@ std::size_t Footprint::allocation_of(std::uint64_t address) {
   const auto after = std::upper_bound(allocations_->begin(), allocations_->end(), address,
                                       [](std::uint64_t a, const Allocation& b) { return a < b.begin; });
   if (after == allocations_->begin() || !holds(*(after - 1)))
-    throw KernelFailure("a span over memory that is not allocated on this device");
+    throw KernelFailure("a span over memory that was not allocated on this device");
   return last_ = std::size_t(after - allocations_->begin()) - 1;
 }
 
@@ -57,17 +57,17 @@ namespace {
 
 constexpr std::size_t sector_bytes = 32;
 
-/// The most lanes' accesses that meet in one bank, those to the same word counted each: how atomics are
-/// serialised.
+/// The largest number of lanes that access one bank, including those that access the same word: the
+/// serialisation of atomics.
 u64 most_in_one_bank(std::span<const u64> cells, int words_of_lane) {
   std::array<u64, warp_width> in_bank{};
   for (std::size_t i = 0; i < cells.size(); i += std::size_t(words_of_lane)) ++in_bank[cells[i] % warp_width];
   return *std::max_element(in_bank.begin(), in_bank.end());
 }
 
-/// Passes through the banks, for elements that lanes access at their natural alignment: 128 bytes a pass at
-/// most, so 32 lanes of up to one word, 16 of two, 8 of four; an element of any other size is several
-/// accesses to the hardware. Elements narrower than a word share the word's bank and its pass.
+/// Passes through the banks, for naturally aligned elements. A pass serves at most 128 bytes: 32 lanes with
+/// up to one word each, 16 with two, 8 with four. The hardware splits an element of any other size into
+/// several accesses. Elements narrower than a word share the word's bank and its pass.
 void count_shared(const WarpAccess& access, SharedAccesses& counts) {
   const std::size_t words = std::max<std::size_t>(1, access.site.bytes() / 4);
   const std::size_t words_at_once = std::min<std::size_t>(words & -words, 4);
@@ -101,11 +101,11 @@ void WarpCounter::count_global(const WarpAccess& access, GlobalAccesses& counts)
   const auto end = address.begin() + access.active;
   if (!std::is_sorted(address.begin(), end)) std::sort(address.begin(), end);
 
-  counts.accesses += ceil_div(Index(bytes), 16);  // 16 bytes are the most that a thread asks for at once
+  counts.accesses += ceil_div(Index(bytes), 16);  // a thread requests at most 16 bytes at once
   const std::size_t words = std::max<std::size_t>(1, bytes / 4);
   counts.words += words * std::size_t(access.active);
   counts.warp_words += words * warp_width;
-  std::uint64_t next_sector = 0, next_byte = 0;  // the first that no lane before has touched
+  std::uint64_t next_sector = 0, next_byte = 0;  // the first not touched by an earlier lane
   for (auto it = address.begin(); it != end; ++it) {
     const std::uint64_t last_sector = (*it + bytes - 1) / sector_bytes;
     const std::uint64_t first_sector = std::max(*it / sector_bytes, next_sector);
@@ -141,7 +141,8 @@ u64 WarpCounter::converge(std::span<ThreadLog> lanes, const See& see) {
   return compares + exchanges;
 }
 
-/// As long as the lanes' k-th accesses are all at one place: the usual case. Returns how far that is.
+/// Handles accesses as long as the k-th accesses of all lanes have the same location, the usual case. Returns
+/// how many.
 std::size_t WarpCounter::count_in_step(std::span<ThreadLog> lanes, const See& see) {
   for (std::size_t k = 0;; ++k) {
     const ThreadAccess* first = nullptr;
@@ -165,7 +166,7 @@ void WarpCounter::count_diverged(std::span<ThreadLog> lanes, std::size_t from, c
   struct Place {
     ThreadAccess site;
     std::vector<std::size_t> accesses;  ///< the k-th is diverged_[accesses[k]]
-    std::size_t done = 0;               ///< by the lane at hand
+    std::size_t done = 0;               ///< by the current lane
   };
   std::vector<Place> places;
   diverged_.clear();
@@ -223,8 +224,8 @@ void WarpCounter::merge(const WarpCounter& other) {
 
 namespace {
 
-/// "void fathom::MergeTiles<T>::read_lists(…) const [with …]" → "read_lists"; of a kernel's own body,
-/// "operator()"; of a lambda, the function around it.
+/// "void fathom::MergeTiles<T>::read_lists(…) const [with …]" → "read_lists"; "operator()" for the body of a
+/// kernel, and the enclosing function for a lambda.
 std::string bare_name(std::string_view signature) {
   int depth = 0;  // of template arguments
   std::size_t start = 0;

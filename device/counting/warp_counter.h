@@ -1,4 +1,5 @@
-// From what the lanes of a warp did to the accesses that the warp makes. Inside the counting executor only.
+// Assembles warp accesses from the accesses of the lanes, and counts them. Used only inside the counting
+// executor.
 #pragma once
 
 #include <fathom/device/contract/counting_block.h>
@@ -11,10 +12,10 @@
 
 namespace fathom::counting {
 
-/// One access of one thread, as short as it goes: a launch makes millions.
+/// One access of one thread, kept small: a launch makes millions.
 class ThreadAccess {
  public:
-  /// `address` is a byte's: in global memory, or from the start of the block's shared memory.
+  /// `address` is in bytes: in global memory, or relative to the block's shared memory.
   ThreadAccess(Access access, std::uint64_t address, std::size_t bytes, Where where)
       : where_(where),
         packed_(address | std::uint64_t(bytes) << address_bits | std::uint64_t(access) << 60) {}
@@ -23,7 +24,7 @@ class ThreadAccess {
   std::size_t bytes() const { return packed_ >> address_bits & 0xfff; }
   std::uint64_t address() const { return packed_ & ((std::uint64_t(1) << address_bits) - 1); }
   Where where() const { return where_; }
-  /// Whether two threads made the same kind of access at the same place.
+  /// Whether two accesses are of the same kind and width, from the same source location.
   bool same_site(const ThreadAccess& other) const {
     return packed_ >> address_bits == other.packed_ >> address_bits &&
            std::memcmp(&where_, &other.where_, sizeof where_) ==
@@ -31,12 +32,12 @@ class ThreadAccess {
   }
 
  private:
-  static constexpr int address_bits = 48;  // of user space on the 64-bit processors there are
+  static constexpr int address_bits = 48;  // of user space on today's 64-bit processors
   Where where_;
   std::uint64_t packed_;
 };
 
-/// What one thread did since its warp last converged.
+/// Accesses and comparisons of one thread since its warp last converged.
 struct ThreadLog {
   std::vector<ThreadAccess> accesses;
   u64 compares = 0, exchanges = 0;
@@ -47,18 +48,18 @@ struct ThreadLog {
   }
 };
 
-/// The pieces of global memory that kernels may touch: disjoint, in ascending order.
+/// The ranges of global memory that kernels may access: disjoint, in ascending order.
 struct Allocation {
   std::uint64_t begin;
   std::size_t bytes;
 };
 using Allocations = std::vector<Allocation>;
 
-/// Which words of global memory were touched.
+/// The words of global memory that were touched.
 class Footprint {
  public:
   explicit Footprint(const Allocations& allocations) : allocations_(&allocations) {}
-  /// Throws KernelFailure for an address that lies in no allocation.
+  /// Throws KernelFailure for an address outside all allocations.
   void touch(std::uint64_t address, std::size_t bytes);
   void merge(const Footprint& other);
   u64 bytes() const;
@@ -67,18 +68,18 @@ class Footprint {
   std::size_t allocation_of(std::uint64_t address);
 
   const Allocations* allocations_;
-  std::vector<std::vector<std::uint64_t>> touched_;  ///< per allocation one bit per word; empty until touched
-  std::size_t last_ = 0;  ///< allocation found last: nearly always the next one, too
+  std::vector<std::vector<std::uint64_t>> touched_;  ///< per allocation a bit per word; empty until touched
+  std::size_t last_ = 0;  ///< allocation found last: nearly always the next one as well
 };
 
-/// The accesses made at one place of the source, of one kind and width.
+/// The accesses of one kind and width made at one source location.
 struct SiteCounter {
-  ThreadAccess site;  ///< its address means nothing
+  ThreadAccess site;  ///< its address is meaningless
   GlobalAccesses global{};
   SharedAccesses shared{};
 };
 
-/// One access of a warp: its active lanes and their addresses, in the order of lanes.
+/// One access of a warp: its active lanes and their addresses, by ascending lane.
 struct WarpAccess {
   ThreadAccess site;
   int active = 0;
@@ -97,19 +98,19 @@ class WarpCounter {
  public:
   explicit WarpCounter(const Allocations& allocations) : footprint_(allocations) {}
 
-  /// Takes in the logs of a warp's lanes, which have converged, and clears them.
+  /// Counts the logs of a warp's lanes, which have converged, and clears them.
   ///
-  /// Lanes may have gone different ways. What a warp executes together is one instruction, so one warp access
-  /// is made of the lanes' k-th accesses at the same place of the source: a lane that leaves a loop early, or
-  /// skips a branch, does not put the others' later accesses out of step, as it would if only the number of
-  /// accesses counted.
+  /// Lanes may have diverged. What a warp executes together is one instruction, so a warp access consists of
+  /// the lanes' k-th accesses at the same source location. A lane that leaves a loop early, or skips a
+  /// branch, then does not shift the later accesses of the others, as it would if accesses were matched by
+  /// number alone.
   ///
-  /// Calls `see(access)` for each. Returns how many comparisons and exchanges the busiest lane made.
+  /// Calls `see(access)` for each warp access. Returns the comparisons and exchanges of the busiest lane.
   u64 converge(std::span<ThreadLog> lanes, const std::function<void(const WarpAccess&)>& see);
   void count(Instruction instruction) { ++instructions_[std::size_t(instruction)]; }
 
   void merge(const WarpCounter& other);
-  /// Adds up this launch in `kernel`.
+  /// Adds this launch to `kernel`.
   void add_to(KernelCounts& kernel) const;
 
  private:
@@ -122,9 +123,9 @@ class WarpCounter {
 
   Footprint footprint_;
   std::vector<SiteCounter> sites_;
-  std::vector<std::uint32_t> site_table_;  ///< hash table of indexes into sites_, plus one; 0 = free
+  std::vector<std::uint32_t> site_table_;  ///< hash table of indices into sites_, plus one; 0 = free
   std::array<u64, all_instructions.size()> instructions_{};
-  std::vector<WarpAccess> diverged_;  // kept for its memory
+  std::vector<WarpAccess> diverged_;  // reused to avoid allocations
 };
 
 }  // namespace fathom::counting

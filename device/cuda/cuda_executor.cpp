@@ -21,7 +21,7 @@ void check(cudaError_t error, const std::string& what) {
   if (error != cudaSuccess) fail(error, what);
 }
 
-/// Lanes of one multiprocessor, which the driver does not tell. From NVIDIA's architecture descriptions.
+/// Cores of one multiprocessor, which the driver does not report. From NVIDIA's architecture descriptions.
 int cores_of(int compute_capability) {
   switch (compute_capability) {
     case 60:
@@ -66,9 +66,9 @@ struct CudaKernel final : PreparedKernel {
   const void* function() const { return reinterpret_cast<const void*>(kernel); }
 };
 
-/// Holds the stream until the host opens the gate, so that what is queued behind it waits for no host. Gives
-/// up after two seconds, should what is queued need the host after all. Then the clock: cycles and
-/// nanoseconds of a spin.
+/// `gate` blocks the stream until the host opens it, so that the launches queued behind it never wait for the
+/// host. It gives up after two seconds, in case the queued work needs the host after all. `watch_clock`
+/// measures a spin in cycles and nanoseconds.
 constexpr char instrument_kernels[] = R"(
 __device__ __forceinline__ unsigned long long nanoseconds() {
   unsigned long long now;
@@ -129,7 +129,7 @@ struct CudaExecutor::Implementation {
                                              BlockShape shape);
   void launch(const PreparedKernel& prepared, Index blocks, void** arguments);
   void open_gate();
-  void watch(unsigned long long nanoseconds);  // queues a look at the clock
+  void watch(unsigned long long nanoseconds);  // queues a clock measurement
   double watched_hz() const { return 1e9 * double(clock_result[0]) / double(clock_result[1]); }
 };
 
@@ -143,7 +143,7 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::Implementation::load(const C
   check(cudaLibraryGetKernel(&kernel->kernel, kernel->library, compiled.symbol.c_str()),
         "find " + compiled.symbol);
   kernel->shape = shape;
-  if (shape.shared_bytes > 48 * 1024)  // more than this must be asked for
+  if (shape.shared_bytes > 48 * 1024)  // more than this needs opt-in
     check(cudaFuncSetAttribute(kernel->function(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                shape.shared_bytes),
           name + ": " + std::to_string(shape.shared_bytes) + " bytes of shared memory per block");
@@ -161,15 +161,15 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::Implementation::load(const C
                                                       shape.threads, std::size_t(shape.shared_bytes)),
         "ask for the occupancy of " + name);
   if (kernel->resources.resident_blocks == 0)
-    throw KernelFailure(name + ": not one block of " + std::to_string(shape.threads) + " threads with " +
+    throw KernelFailure(name + ": no block of " + std::to_string(shape.threads) + " threads with " +
                         std::to_string(kernel->resources.shared_bytes) + " bytes of shared memory and " +
                         std::to_string(attributes.numRegs) +
                         " registers per thread fits on a multiprocessor");
   return kernel;
 }
 
-/// A stream takes some thousand launches; the host waits for room then. With this many ahead of the GPU it
-/// stays ahead: a launch costs the host no longer than the GPU.
+/// A stream holds about a thousand launches; the host then waits for room. With a lead of this many the host
+/// stays ahead: a launch takes the host no longer than the GPU.
 constexpr int most_launches_behind_gate = 512;
 
 void CudaExecutor::Implementation::open_gate() {
@@ -277,7 +277,7 @@ void CudaExecutor::synchronize() {
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch& launch) {
   const BlockShape& shape = launch.shape;
   const KernelSource source = launch.source();
-  // Sweeps come back to the same kernels: those still in use are not loaded twice.
+  // Sweeps return to the same kernels: those still in use are not loaded twice.
   auto& known =
       implementation_->loaded[source.expression + "@" + std::to_string(shape.threads) + "," +
                               std::to_string(shape.shared_bytes) + "," + std::to_string(shape.carveout)];
@@ -350,7 +350,7 @@ Timing CudaExecutor::time(const std::function<void()>& work, const std::function
     return 1e-3 * double(milliseconds);
   };
   for (int i = 0; i < warmups;
-       ++i) {  // without the gate: a first launch may load code, which waits for the stream
+       ++i) {  // without the gate: the first launch may load code, which waits for the stream
     if (before) before();
     work();
     synchronize();
@@ -362,7 +362,7 @@ Timing CudaExecutor::time(const std::function<void()>& work, const std::function
     timing = {};
     const double first_hz = clock_hz();
     for (int i = 0; i < repeats; ++i) timing.seconds.push_back(repeat_once());
-    self.watch(20'000);  // at once, while the clock is what the last repeat left
+    self.watch(20'000);  // at once, before the clock changes after the last repeat
     synchronize();
     timing.clock_hz = self.watched_hz();
     timing.clock_moved = std::abs(timing.clock_hz / first_hz - 1) > moved;

@@ -1,5 +1,5 @@
-// Runs kernels on an NVIDIA GPU: compiled at run time through NVRTC for the GPU that is there, cached on
-// disk.
+// Runs kernels on an NVIDIA GPU. NVRTC compiles them at run time for the GPU present; the results are cached
+// on disk.
 #pragma once
 
 #include <fathom/core/measurement.h>
@@ -11,7 +11,7 @@
 
 namespace fathom {
 
-/// What the driver says of a GPU.
+/// A GPU as the driver describes it.
 struct GpuInfo {
   int index = 0;
   std::string name;
@@ -32,8 +32,8 @@ struct GpuInfo {
   std::string toolkit;
 };
 
-/// The GPUs present; empty where there is none. Throws DeviceUnavailable when this build has no CUDA support
-/// or the driver is too old.
+/// The GPUs present; empty if there is none. Throws DeviceUnavailable if this build has no CUDA support or
+/// the driver is too old.
 std::vector<GpuInfo> present_gpus();
 
 struct CompiledKernel {
@@ -42,18 +42,18 @@ struct CompiledKernel {
 };
 
 /// Compiles a kernel struct for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with the
-/// compiler's log. `threads` bounds the registers (__launch_bounds__).
+/// compiler's log. `threads` limits the registers (__launch_bounds__).
 CompiledKernel compile_kernel(const KernelSource& source, int threads, int compute_capability);
 
-/// Compiles plain CUDA C++ text, for microbenchmarks that need more than the block contract (clocks, chases).
-/// `expression` names a __global__ function, template arguments included.
+/// Compiles plain CUDA C++ source, for microbenchmarks that need more than the block contract (clocks,
+/// pointer chases). `expression` names a __global__ function, template arguments included.
 CompiledKernel compile_cuda(const std::string& text, const std::string& expression, int compute_capability);
 
 struct Timing {
   std::vector<double> seconds;  ///< GPU time of each repeat
-  double clock_hz = 0;          ///< multiprocessor clock seen while they ran
+  double clock_hz = 0;          ///< multiprocessor clock measured while they ran
   bool clock_moved =
-      false;  ///< by more than 1 % between the first and the last repeat, also when measured again
+      false;  ///< by more than 1 % between the first and the last repeat, also in the second attempt
 };
 
 class CudaExecutor final : public Executor {
@@ -77,7 +77,7 @@ class CudaExecutor final : public Executor {
   using Executor::prepare;
   std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override;
 
-  /// Compiles many kernels at once into the cache, on all CPU cores: a sweep's first step.
+  /// Compiles many kernels into the cache, in parallel on all CPU cores: the first step of a sweep.
   void warm_cache(const std::vector<Launch>& launches, const Progress& progress);
 
   /// A plain CUDA kernel for blocks of this shape; launch it with launch_cuda.
@@ -85,16 +85,17 @@ class CudaExecutor final : public Executor {
                                                      BlockShape shape);
   void launch_cuda(const PreparedKernel& kernel, Index blocks, const std::vector<void*>& arguments);
 
-  /// GPU times of `work`, which queues launches, by events. All are queued before the first may start, or as
-  /// many of them as keep the host ahead of the GPU, some five hundred. `before` runs (queued, untimed) ahead
-  /// of each repeat, the warm-ups included.
+  /// GPU times of `work`, which queues launches, measured with events. All launches are queued before the
+  /// first may start, or about five hundred of them, enough to keep the host ahead of the GPU. `before` is
+  /// queued, untimed, ahead of each repeat, including the warm-ups.
   Timing time(const std::function<void()>& work, const std::function<void()>& before = {}, int repeats = 11,
               int warmups = 2);
 
-  /// The multiprocessor clock in Hz, seen over some 100 µs of spinning (clock64 against the global timer).
+  /// The multiprocessor clock in Hz, measured over about 100 µs of spinning (clock64 against the global
+  /// timer).
   double clock_hz();
 
-  /// The stream that everything is queued on: a cudaStream_t, for the CUB baselines.
+  /// The stream on which everything is queued: a cudaStream_t, for the CUB baselines.
   void* stream() const;
 
  protected:
@@ -105,7 +106,7 @@ class CudaExecutor final : public Executor {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Where compiled kernels are kept: $FATHOM_CACHE, else $XDG_CACHE_HOME/fathom, else ~/.cache/fathom.
+/// Directory of the compiled kernels: $FATHOM_CACHE, else $XDG_CACHE_HOME/fathom, else ~/.cache/fathom.
 std::filesystem::path kernel_cache_directory();
 
 }  // namespace fathom

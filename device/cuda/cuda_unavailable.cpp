@@ -1,4 +1,4 @@
-// Stands in for cuda_executor.cpp where the build found no CUDA toolkit: everything says so.
+// Replaces cuda_executor.cpp in a build without the CUDA toolkit: every function says so.
 #include <fathom/device/cuda/cuda_executor.h>
 
 namespace fathom {

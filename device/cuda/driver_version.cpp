@@ -4,9 +4,9 @@
 
 namespace fathom {
 
-// NVML comes with the driver, and Fathom must start where there is none: hence loaded by hand. Its header is
-// an optional part of the toolkit, so the three functions' types, part of a stable C interface, are spelled
-// out.
+// NVML comes with the driver, and Fathom must start without one, so the library is loaded at run time. Its
+// header is an optional part of the toolkit, so the types of the three functions, which belong to a stable C
+// interface, are spelled out here.
 std::string driver_version() {
   using Plain = int();
   using AskText = int(char* text, unsigned length);

@@ -4,7 +4,7 @@
 
 namespace fathom {
 
-/// The NVIDIA driver's version as NVML gives it ("580.159.04"); "unknown" where NVML is not to be had.
+/// The NVIDIA driver's version as NVML gives it ("580.159.04"); "unknown" if NVML is not available.
 std::string driver_version();
 
 }  // namespace fathom

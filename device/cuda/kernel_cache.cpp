@@ -14,7 +14,7 @@ std::span<const HeaderText> contract_headers();  // generated: cmake/EmbedText.c
 
 namespace {
 
-/// Those of `known` that `text` includes, and those that they include, each once.
+/// Adds the headers of `known` that `text` includes, directly or indirectly, each once.
 void add_included(std::string_view text, const std::vector<HeaderText>& known,
                   std::vector<HeaderText>& included) {
   constexpr std::string_view directive = "#include <";
@@ -29,7 +29,7 @@ void add_included(std::string_view text, const std::vector<HeaderText>& known,
   }
 }
 
-/// The entry function bears the kernel's own name: that is what profilers show.
+/// The entry function has the kernel's name, which profilers show.
 nvrtc::Program struct_program(const KernelSource& source, int threads, int compute_capability,
                               std::vector<HeaderText>& headers) {
   const std::string name = struct_name(source.expression);
@@ -53,7 +53,8 @@ nvrtc::Program struct_program(const KernelSource& source, int threads, int compu
   return program;
 }
 
-/// FNV-1a over everything that decides the machine code, from two starting points: 128 bits, as a file name.
+/// FNV-1a over everything that determines the machine code, with two offset bases: 128 bits, used as the file
+/// name.
 std::string key_of(const nvrtc::Program& program) {
   std::ostringstream key;
   key << std::hex;

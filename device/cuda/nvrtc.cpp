@@ -43,17 +43,17 @@ class Library {
 
  private:
   static void* open() {
-    // By its plain name where the loader knows it, else where the toolkit stood when Fathom was built.
+    // By name if the loader finds it, else in the toolkit that Fathom was built with.
     for (const char* name : {FATHOM_NVRTC_SONAME, FATHOM_TOOLKIT_LIBRARIES "/" FATHOM_NVRTC_SONAME})
       if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
     throw DeviceUnavailable(
         "the CUDA run-time compiler " FATHOM_NVRTC_SONAME
-        " is not found: install the CUDA toolkit, or put its library folder into LD_LIBRARY_PATH");
+        " was not found: install the CUDA toolkit, or add its library folder to LD_LIBRARY_PATH");
   }
   template <class Function>
   void find(Function& function, const char* name) {
     function = reinterpret_cast<Function>(dlsym(handle_, name));
-    if (!function) throw DeviceUnavailable(std::string(FATHOM_NVRTC_SONAME " lacks ") + name);
+    if (!function) throw DeviceUnavailable(std::string(FATHOM_NVRTC_SONAME " has no function ") + name);
   }
   void* handle_;
 };
@@ -69,7 +69,7 @@ CompiledKernel compile(const Program& program) {
   const Library& nvrtc = library();
   std::vector<const char*> names, texts;
   for (const HeaderText& header : program.headers) {
-    names.push_back(header.name.data());  // both come from string literals: ended by a NUL
+    names.push_back(header.name.data());  // both come from string literals, so they end with a NUL
     texts.push_back(header.text.data());
   }
 

@@ -1,4 +1,4 @@
-// The run-time compiler, loaded when first used: a command that compiles nothing does not pay for its 100 MB.
+// The run-time compiler, loaded on first use: a command that compiles nothing does not pay for its 100 MB.
 #pragma once
 
 #include <fathom/device/cuda/cuda_executor.h>
@@ -15,7 +15,7 @@ struct Program {
   std::span<const HeaderText> headers;
 };
 
-/// Throws KernelFailure with the compiler's log, DeviceUnavailable when the library is not to be found.
+/// Throws KernelFailure with the compiler's log, DeviceUnavailable when the library is not found.
 CompiledKernel compile(const Program& program);
 
 /// "13.0". Throws DeviceUnavailable.

@@ -1,4 +1,4 @@
-// The levels of the scan by interval sums (nakano2012; models.md §8), which two algorithms are made of.
+// The levels of the scan by interval sums (nakano2012; models.md §8), shared by two algorithms.
 #pragma once
 
 #include <fathom/model/descriptor.h>
@@ -30,9 +30,9 @@ inline std::vector<ConstantInfo> interval_constants() {
 
 // ---- as published ----
 
-/// Down: a_{t+1}[i] = a_t[2i] + a_t[2i + 1], two reads and one write per sum. Up: of every pair one is copied
-/// (a read and a write) and one added (two reads and a write). One thread per pair, down to a single pair: n
-/// − 1 pairs in all.
+/// Down: a_{t+1}[i] = a_t[2i] + a_t[2i + 1], two reads and one write per sum. Up: in every pair one element
+/// is copied (a read and a write) and one is added (two reads and a write). One thread per pair, down to a
+/// single pair: n − 1 pairs in all.
 template <class Real>
 void add_published_levels(Phases<Real>& phases, const Machine<Real>& machine, double n, double words,
                           double groups) {
@@ -49,28 +49,29 @@ void add_published_levels(Phases<Real>& phases, const Machine<Real>& machine, do
   for (double pairs = most; pairs >= 1; pairs /= 2) add("downsweep", pairs, 5);
 }
 
-// ---- the project's kernels ----
+// ---- our kernels ----
 
 constexpr double registers_of_a_pair = 16, registers_of_the_spine = 32;
-/// Of the launches, the spine alone needs shared memory.
+/// Only the spine's launch uses shared memory.
 inline double interval_registers(const Launch& launch) {
   return launch.shape.shared_bytes > 0 ? registers_of_the_spine : registers_of_a_pair;
 }
 
-/// What the kernels of one scan share: `groups` runs of it, one behind the other.
+/// What the kernels of one scan share: `groups` runs of it, one after another.
 template <class Real>
 struct IntervalScan {
   double words;
   double groups;
-  bool behind_carry;  ///< of the group before
+  bool behind_carry;  ///< of the previous group
   double warp_width;
   const ConstantValues<Real>& c;
 
   double whole_warps(double threads) const { return ceil_div(threads, warp_width) * warp_width; }
   Real footprint(double elements) const { return elements * words * 4 * c[reuse_distance]; }
 
-  /// One thread a pair: `moved` elements loaded and stored, `loaded` of them at once. Warps without a pair
-  /// move nothing; those that have one do not wait less for that, so I falls by as much as the mean of all.
+  /// One thread per pair: `moved` elements are loaded and stored, `loaded` of them at once. Warps without a
+  /// pair move nothing, but the others do not wait less for that, so I is scaled down by the same factor as
+  /// the mean over all threads.
   Phase<Real> of_pairs(const Launch& launch, double pairs, double moved, double loaded,
                        Real footprint_bytes) const {
     Phase<Real> phase = phase_of<Real>(launch, registers_of_a_pair);
@@ -85,9 +86,9 @@ struct IntervalScan {
     return phase;
   }
 
-  /// One block scans the `elements` that are left: a thread an element, read twice and written; behind a
-  /// carry, if there is one, that all threads read. A scan across the block is two across a warp, and each
-  /// warp scans the warps' sums for itself.
+  /// One block scans the remaining `elements`, one thread per element, which is read twice and written once.
+  /// All threads read the carry, if there is one. A block scan consists of two warp scans, and every warp
+  /// scans the warps' sums.
   Phase<Real> of_one_block(const Launch& launch, double elements) const {
     Phase<Real> phase = phase_of<Real>(launch, registers_of_the_spine);
     phase.footprint_bytes = footprint(launch.shape.threads);
@@ -104,8 +105,8 @@ struct IntervalScan {
   }
 };
 
-/// Levels of halves, rounded down, until one block can scan what is left; and back. `launches` begins with
-/// those of this scan. `input_footprint` is that of the first pass over the input, which no earlier launch
+/// Levels of half the size, rounded down, until one block can scan the rest; then back up. `launches` starts
+/// with those of this scan. `input_footprint` is for the first pass over the input, which no earlier launch
 /// has brought into the L2.
 template <class Real>
 void add_calibrated_levels(Phases<Real>& phases, const IntervalScan<Real>& scan, const Launch*& launches,
@@ -117,7 +118,7 @@ void add_calibrated_levels(Phases<Real>& phases, const IntervalScan<Real>& scan,
                                    level == 1 ? input_footprint : scan.footprint(1.5 * sizes[level - 1])));
   phases.push_back(scan.of_one_block(*launches++, sizes.back()));
   for (std::size_t level = sizes.size() - 1; level > 0; --level) {
-    // In place but for the first level, which goes from input to output.
+    // In place, except for the first level, which reads the input and writes the output.
     const double arrays = level == 1 ? 2.5 : 1.5;
     const double size = sizes[level - 1];
     phases.push_back(scan.of_pairs(*launches++, std::ceil(size / 2), 5, 3, scan.footprint(arrays * size)));

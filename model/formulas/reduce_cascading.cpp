@@ -1,7 +1,7 @@
 // Cascading reduction: agpu2015 (reduce, cascading); models.md §5.
 //
-// The input is a matrix with a column for every thread. Each reduces its own, then a tree the threads'
-// results.
+// The input is a matrix with a column per thread. Each thread reduces its column, then a tree reduces the
+// threads' results.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
@@ -18,8 +18,8 @@ std::vector<ConstantInfo> constants() {
 
 // ---- as published ----
 
-/// n/p steps in registers, then a tree by every warp: its b values go to shared memory, and each of log b
-/// levels is two loads and a store by all b cores. b words a warp.
+/// n/p steps in registers, then a tree per warp: its b values go to shared memory, and each of log b levels
+/// is two loads and a store by all b cores. b words per warp.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
   const int b = machine.warp_width;
@@ -31,10 +31,10 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   return {cascade};
 }
 
-// ---- the project's kernel ----
+// ---- our kernel ----
 
 constexpr double registers_of_columns = 32;
-constexpr double loads = 8;  // of a thread, on their way at a time
+constexpr double loads = 8;  // of a thread in flight
 
 template <class Real>
 Phase<Real> reduce_columns(const ReductionLaunch& launch, const Machine<Real>& machine,

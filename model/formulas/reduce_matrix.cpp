@@ -1,7 +1,7 @@
 // Matrix reduction: agpu2015 (reduce, matrix); models.md §5.
 //
-// Tiles of b × b elements are transposed on their way through padded shared memory; every lane reduces a row,
-// and the lanes' results are combined in order.
+// Tiles of b × b elements are transposed through padded shared memory; every lane reduces a row, and the
+// lanes' results are combined in order.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
@@ -21,8 +21,8 @@ std::vector<ConstantInfo> constants() {
 
 // ---- as published ----
 
-/// Every element is stored to its tile and loaded from it, and combined once; a tile's b results take log b
-/// levels of two loads and a store by all b cores. b(b + 1) words a warp.
+/// Every element is stored to its tile, loaded from it and combined once; a tile's b results take log b
+/// levels of two loads and a store by all b cores. b(b + 1) words per warp.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
   const int b = machine.warp_width;
@@ -34,18 +34,18 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   return {matrix};
 }
 
-// ---- the project's kernel ----
+// ---- our kernel ----
 
 constexpr double registers_of_tiles = 32;
-constexpr double words_at_a_time = 16;  // of a tile's column, on their way
+constexpr double words_at_a_time = 16;  // of a tile's column, in flight
 
-/// The last tile is filled up with identities, which are not read from global memory.
+/// The last tile is padded with identities, which are not read from global memory.
 template <class Real>
 Phase<Real> reduce_tiles(const ReductionLaunch& launch, const Machine<Real>& machine,
                          const ConstantValues<Real>& c) {
   const int b = machine.warp_width;
   Phase<Real> phase = reduction_phase(launch, machine, words_at_a_time, c);
-  const double columns = ceil_div(launch.n, double(b) * b) * b;  // of all tiles: one a lane
+  const double columns = ceil_div(launch.n, double(b) * b) * b;  // of all tiles: one per lane
   const double moved = columns * b * launch.words;
   phase.accesses.push_back({Level::shared, Real(moved), Real(1), Real(words_at_a_time)});
   phase.accesses.push_back({Level::shared, Real(moved), Real(1), Real(b * launch.words)});

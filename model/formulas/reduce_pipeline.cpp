@@ -1,7 +1,7 @@
 // Pipeline reduction: agpu2015 (reduce, pipeline); models.md §5.
 //
-// Rows of b elements pass through a tree of log b levels in 2b shared words, one level a step: all b cores
-// work at every step, and the order of the elements is kept.
+// Rows of b elements pass through a tree of log b levels in 2b shared words, one level per step. All b cores
+// work in every step, and the order of the elements is preserved.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
@@ -18,18 +18,18 @@ std::vector<ConstantInfo> constants() {
              2, 200}});
 }
 
-/// Shared accesses of a core in a step: two that read its node's operands, one that writes the node, one that
-/// writes a leaf of the row that enters.
+/// Shared accesses of a core per step: two read the operands of its node, one writes the node, and one writes
+/// a leaf of the entering row.
 constexpr double accesses_of_a_step = 4;
 
-/// Steps until the last row has left the tree: its levels, and the one that adds up the rows.
+/// Steps until the last row has left the tree: its levels, and one that adds up the rows.
 double steps_to_drain(int b) {
   return std::log2(b) + 1;
 }
 
 // ---- as published ----
 
-/// A step for every row of b elements, and those that drain each warp's pipeline; 2b words a warp. One
+/// One step per row of b elements, and the steps that drain each warp's pipeline; 2b words per warp. One
 /// combination, a register access, per core and step.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
@@ -43,17 +43,17 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   return {pipeline};
 }
 
-// ---- the project's kernel ----
+// ---- our kernel ----
 
 constexpr double words_of_a_vector = 4;
 
-/// As the compiler takes them for sm_90: the vectors in flight and the rest.
+/// As compiled for sm_90: the vectors in flight and the rest.
 double registers_of_rows(int I) {
   return 24 + words_of_a_vector * I;
 }
 
-/// A row is a vector of 16 bytes for every lane, whose elements are combined before they enter. Shared words
-/// per thread: the cleared tree, the steps, the result.
+/// A row is a vector of 16 bytes per lane, whose elements are combined before they enter the tree. Shared
+/// words per thread: the cleared tree, the steps, the result.
 template <class Real>
 Phase<Real> reduce_rows(const ReductionLaunch& launch, int I, const Machine<Real>& machine,
                         const ConstantValues<Real>& c) {
@@ -64,7 +64,7 @@ Phase<Real> reduce_rows(const ReductionLaunch& launch, int I, const Machine<Real
   const double rows_per_warp = ceil_div(rows, warps);
   Phase<Real> phase = reduction_phase(
       launch, machine, words_in_flight(rows_per_warp * words_of_a_vector, I * words_of_a_vector), c);
-  // Two steps more: what lies ahead of the first vector and behind the last one enters by itself.
+  // Two more steps: the elements before the first vector and after the last one enter separately.
   const double steps = b * (rows + 2 + warps * steps_to_drain(b));
   phase.accesses.push_back(
       {Level::shared, Real(accesses_of_a_step * steps * launch.words), Real(1), Real(2 * launch.words)});

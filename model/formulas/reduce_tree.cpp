@@ -1,6 +1,6 @@
 // Tree reduction: agpu2015 (reduce, tree); models.md §5.
 //
-// Level by level, every block of t threads brings 2t elements to shared memory and reduces them to one.
+// Level by level, every block of t threads loads 2t elements into shared memory and reduces them to one.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
@@ -22,12 +22,11 @@ double levels(int t) {
 
 // ---- as published ----
 
-/// Σ 3⌈n/(2b)^i⌉ I/Os: two that read, one that writes. In shared memory two accesses bring in the halves, and
-/// each of log 2b levels is two loads and a store by all b cores, idle or not: they run in lock-step. The
-/// paper's b cores of a multiprocessor are the t threads of a block, which share 2t words; an I/O is b words.
+/// Σ 3⌈n/(2b)^i⌉ I/Os: two reads and a write. In shared memory two accesses store the halves, and each of log
+/// 2b levels is two loads and a store by all b cores, idle or not, since they run in lock-step. The paper's b
+/// cores of a multiprocessor are the t threads of a block, which share 2t words; an I/O is b words.
 ///
-/// The project's kernel makes a third of the shared accesses: whole warps that have no node leave the banks
-/// alone.
+/// Our kernel makes a third of these shared accesses: warps without a node make none.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int t) {
   const int b = machine.warp_width;
@@ -43,12 +42,12 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   return {tree};
 }
 
-// ---- the project's kernel ----
+// ---- our kernel ----
 
 constexpr double registers_of_segments = 20;
 
-/// Shared words: 2t stores, then two loads and a store for each of t, t/2, …, 1 nodes, but no less than a
-/// warp's. A thread waits for a load and for a store at every level, also when they are not its own: so many
+/// Shared words: 2t stores, then two loads and a store for each of t, t/2, …, 1 nodes, but at least a warp's.
+/// A thread waits for a load and for a store at every level, even for those of other threads, so many
 /// latencies pass for the few words that it moves itself.
 template <class Real>
 Phase<Real> reduce_segments(const ReductionLaunch& launch, const Machine<Real>& machine,

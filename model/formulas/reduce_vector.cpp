@@ -1,5 +1,5 @@
-// Reduction in one pass and one launch, for speed. Not of the papers: blocks take tiles in turn, with 16
-// bytes an access, and the one that ends last combines the results of all.
+// Fast reduction in one pass and one launch. Not from the papers: blocks take tiles round-robin, with 16
+// bytes per access, and the block that ends last combines the results of all.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/reductions.h>
 
@@ -17,15 +17,15 @@ std::vector<ConstantInfo> constants() {
 
 constexpr double words_of_a_vector = 4;
 
-/// As the compiler takes them for sm_90.
+/// As compiled for sm_90.
 double registers_of_vectors(int I) {
   return I <= 2 ? 30 : I <= 4 ? 37 : 48;
 }
 
 // ---- as published ----
 
-/// No source: the counts of the cascading reduction, with I vectors of 16 bytes in flight, and with blocks of
-/// t threads in the place of warps, which take 2b words each.
+/// Not from a source: the counts of the cascading reduction, with I vectors of 16 bytes in flight, and with
+/// blocks of t threads instead of warps, which use 2b words each.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int t, int I) {
   const int b = machine.warp_width;
@@ -38,9 +38,9 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   return {one};
 }
 
-// ---- the project's kernel ----
+// ---- our kernel ----
 
-/// The whole input, and one element written by every block, whose threads are told its ticket.
+/// Reads the whole input; every block writes one element and broadcasts its ticket to its threads.
 template <class Real>
 Phase<Real> all_blocks(const ReductionLaunch& launch, int I, const Machine<Real>& machine,
                        const ConstantValues<Real>& c) {
@@ -54,8 +54,8 @@ Phase<Real> all_blocks(const ReductionLaunch& launch, int I, const Machine<Real>
   return phase;
 }
 
-/// The last block goes on: no launch of its own, but all by itself. It has waited for its ticket, one word of
-/// those that all blocks add to, there and back; then it sets it back.
+/// The last block continues, without another launch but alone on the machine. It has waited for the round
+/// trip of its ticket, an atomic on the word that all blocks increment; then it resets the word.
 template <class Real>
 Phase<Real> last_block(const ReductionLaunch& launch, const Machine<Real>& machine,
                        const ConstantValues<Real>& c) {

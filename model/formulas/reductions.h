@@ -1,4 +1,4 @@
-// What the formulas of reductions have in common.
+// Common parts of the formulas of reductions.
 #pragma once
 
 #include <fathom/model/descriptor.h>
@@ -10,8 +10,8 @@ namespace fathom::formulas {
 
 // ---- as published ----
 
-/// The law of §1 needs a multiplicity, agpu2015 gives the shared words m that b cores, a warp, take: all
-/// warps of the machine are M/m. An element of 64 bits is two words.
+/// The law of §1 needs a multiplicity; agpu2015 gives the shared words m used by b cores, a warp. So the
+/// machine holds M/m warps. An element of 64 bits is two words.
 template <class Real>
 Phase<Real> agpu_phase(std::string_view name, const Machine<Real>& machine, double words_per_warp, int t) {
   const int b = machine.warp_width;
@@ -24,22 +24,22 @@ Phase<Real> agpu_phase(std::string_view name, const Machine<Real>& machine, doub
   return phase;
 }
 
-/// Global accesses, in elements, of a reduction by p cores: I/Os move b elements each, n/b of them read the
-/// input; each of the p/b warps writes its result, which is an I/O by itself; and one more reads these
-/// results, b at a time, and writes the last.
+/// Global accesses, in elements, of a reduction by p cores. An I/O moves b elements: n/b of them read the
+/// input, each of the p/b warps writes its result with one of its own, and one more warp reads these results,
+/// b at a time, and writes the final one.
 inline double agpu_global_accesses(double n, double p, int b) {
   return n + p + p / b + b;
 }
 
-/// p: the machine's cores, no more than there are elements.
+/// p: the machine's cores, at most one per element.
 template <class Real>
 double agpu_cores(const Machine<Real>& machine, double n) {
   return std::min(n, machine.P());
 }
 
-// ---- the project's kernels ----
+// ---- our kernels ----
 
-/// The constants that every reduction has, first in its list; its own follow.
+/// The constants of every reduction. They come first in its list, before its own.
 enum ReductionConstant : std::size_t {
   read_traffic,
   read_parallelism,
@@ -48,7 +48,8 @@ enum ReductionConstant : std::size_t {
   first_own_constant,
 };
 
-/// `operations` are those that a thread of the kernel has from its source besides what the formula counts.
+/// `operations` is the number of a thread's operations in the source that the formula does not count
+/// otherwise.
 inline std::vector<ConstantInfo> reduction_constants(double operations, std::vector<ConstantInfo> own) {
   std::vector<ConstantInfo> all{
       {"read_traffic", "time of reading as a multiple of a copy's", 1, 0.5, 2},
@@ -68,7 +69,7 @@ inline std::vector<ConstantInfo> reduction_constants(double operations, std::vec
   return all;
 }
 
-/// One launch of a kernel that reduces n elements to one for every block.
+/// One launch of a kernel that reduces n elements to one per block.
 struct ReductionLaunch {
   const Launch& launch;
   double n, words;  ///< words of an element
@@ -78,13 +79,13 @@ struct ReductionLaunch {
   double threads = blocks * t;
 };
 
-/// What a thread of `launch` has in flight when it loads at most `at_a_time` words and needs `needed` in all,
-/// by as many goes as it takes, all of the same size.
+/// Words that a thread has in flight when it needs `needed` in all and loads them in as few equal batches of
+/// at most `at_a_time` as possible.
 inline double words_in_flight(double needed, double at_a_time) {
   return std::max(1.0, needed / std::max(1.0, ceil_div(needed, at_a_time)));
 }
 
-/// Reading n elements once, writing one for every block. The one lane that writes counts as a warp, as in all
+/// Reads n elements once and writes one per block. The one lane that writes counts as a warp, as in all
 /// counts of words here, but moves only its own element.
 template <class Real>
 Phase<Real> reduction_phase(const ReductionLaunch& launch, const Machine<Real>& machine, double in_flight,
@@ -97,20 +98,20 @@ Phase<Real> reduction_phase(const ReductionLaunch& launch, const Machine<Real>& 
       {Level::global, Real(launch.n * launch.words), c[read_traffic], Real(in_flight * c[read_parallelism])},
       {Level::global, Real(launch.blocks * b * launch.words), Real(1 / b), Real(not_waited_for)},
       {Level::registers, Real(launch.threads * c[thread_operations])},
-      // Across the warp, then across the warps' results.
+      // Within the warp, then over the warps' results.
       {Level::registers, Real(launch.threads * 2 * std::log2(b) * launch.words), Real(1),
        1 / c[shuffle_latency]}};
   return phase;
 }
 
-/// Shared words when the warps of each block combine their results: every warp puts one there, and the first
-/// takes them all out.
+/// Shared words when the warps of each block combine their results: every warp stores one, and the first warp
+/// loads all of them.
 inline double exchanged_words(const ReductionLaunch& launch, int b) {
   return (launch.threads + launch.blocks * b) * launch.words;
 }
 
-/// Every launch reduces what the one before it left, the first one the input: `phase_of` a ReductionLaunch,
-/// for each.
+/// Calls `phase_of` with a ReductionLaunch for every launch. The first reduces the input, each of the others
+/// the results of the previous one.
 template <class Real, class PhaseOf>
 Phases<Real> of_each_launch(const Machine<Real>&, const Plan& plan, double n, double words, double registers,
                             PhaseOf phase_of) {

@@ -1,8 +1,8 @@
 // Optimal scan by interval sums: nakano2012; models.md §8.
 //
-// Level by level the sums of pairs, then from the prefix sums of a level those of the one above: two kernels
-// per level, work space less than the input. The published one goes down to a single sum, the kernels until
-// one block can scan what is left.
+// Computes the sums of pairs level by level, then from the prefix sums of each level those of the level
+// above: two kernels per level, and less work space than input. The published algorithm goes down to a single
+// sum, our kernels until one block can scan the rest.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/interval_levels.h>
 

@@ -1,7 +1,7 @@
 // Single-pass scan with decoupled look-back: Merrill and Garland, NVR-2016-002.
 //
 // A block holds one tile of t·E elements in shared memory. It publishes the tile's sum, looks back over what
-// the tiles before it have published until it meets a prefix sum, publishes its own, and writes the tile:
+// the preceding tiles have published until it finds a prefix sum, publishes its own, and writes the tile:
 // every element is read once and written once.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
@@ -52,10 +52,11 @@ std::vector<ConstantInfo> constants() {
 
 // ---- as published ----
 
-constexpr double window = 32;  // tiles that a warp looks at in one step
+constexpr double window = 32;  // tiles that a warp inspects in one step
 
-/// 2n accesses, E of a thread independent; and per tile two states stored and a window of them loaded, each a
-/// value and its status. The source gives no time; the counts stand under the cost law of §1.
+/// 2n accesses, E of them independent per thread. Per tile two states are stored and a window of them is
+/// loaded, each a value and its status. The source gives no time; the cost law of §1 is applied to the
+/// counts.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int E, int t) {
   const double tiles = ceil_div(n, double(t) * E);
@@ -70,47 +71,47 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   return {scan};
 }
 
-// ---- the project's kernel ----
+// ---- our kernel ----
 
-/// Shuffles one behind another: five across the warp, five across the warps' sums, five in the look-back.
+/// Dependent shuffles: five within the warp, five over the warps' sums, five in the look-back.
 constexpr double shuffles_in_a_row = 15;
-constexpr double backoff_ns = 2.5e-6;  // seconds that a block waits ahead of its look-back, in a full machine
+constexpr double backoff_s = 2.5e-6;  // wait of a block before its look-back on a full machine
 
-/// As NVRTC compiles it for sm_90, within some 15 %: a thread holds what is before each of its rows of 16
+/// Within about 15 % of what NVRTC compiles for sm_90: a thread holds the prefix of each of its rows of 16
 /// bytes.
 double registers(int E, double words, int t, const OccupancyLimits& limits) {
   return bounded_registers(25 + 1.97 * E * words * words / 4, t, limits.registers_per_multiprocessor);
 }
 
-/// Steps of the look-back until the last of `tiles` tiles that begin at once has its prefix. With every step
-/// all tiles see one window farther, and so does the last tile whose prefix is known: after s of them it is
+/// Steps of the look-back until the last of `tiles` tiles that start together has its prefix. In every step
+/// all tiles see one window further, including the last one whose prefix is known: after s steps that is tile
 /// window·(1 + 2 + … + s).
 double look_back_steps(double tiles) {
   return std::max(1.0, (std::sqrt(1 + 8 * tiles / window) - 1) / 2);
 }
 
-/// Clocks of waiting as a multiple of the L2's latency, which is how accesses say how long a thread waits; 0
-/// where that is not known, and no time will be.
+/// A wait as a multiple of the L2's latency, the unit in which accesses express waiting; 0 if the latency is
+/// not known, in which case no time can be predicted.
 template <class Real>
 Real in_l2_latencies(const Machine<Real>& machine, double seconds) {
   const auto& latency = machine.at(Level::l2).latency;
   return latency ? Real(seconds * machine.clock.value / *latency) : Real(0);
 }
 
-/// A tile's elements are all asked for before the first is needed: I = E. They go through shared memory:
+/// All elements of a tile are requested before the first is needed: I = E. They go through shared memory:
 /// written once, and read once for the sums and once for the result. The states, one word and its label for
-/// each word of a value, live in the L2; one lane of a warp stores two of them for every tile. They are few,
-/// but a block waits for its look-back with all its threads: I is such that every thread has
-/// `look_back_latency` latencies for every step of it. In a full machine, where other blocks use the time, a
-/// block is patient first and has `late_look_back_latency` for a step then. A tile is written while its
-/// thread goes on, and the L2 keeps what is written otherwise than what is read: two accesses.
+/// each word of a value, stay in the L2; one lane of a warp stores two of them per tile. They are few, but
+/// all threads of a block wait for its look-back, so I is chosen to give every thread `look_back_latency`
+/// latencies per step. On a full machine, where other blocks use the time, a block first backs off and then
+/// has `late_look_back_latency` latencies per step. Threads do not wait for the stores of a tile, and the L2
+/// treats written data differently from read data: hence two accesses.
 template <class Real>
 Phases<Real> calibrated(const Machine<Real>& machine, const Plan& plan, double n, double words, int E,
                         const ConstantValues<Real>& c) {
   const int t = plan[0].shape.threads;
   const double tiles = double(plan[0].blocks);
   const double threads = tiles * t;
-  const double moved = threads * E * words;  // a whole last tile: its idle lanes take their time, too
+  const double moved = threads * E * words;  // a whole last tile: its idle lanes take time, too
 
   Phase<Real> scan = phase_of<Real>(plan[0], registers(E, words, t, machine.limits));
   scan.footprint_bytes = 2 * n * words * 4;
@@ -121,7 +122,7 @@ Phases<Real> calibrated(const Machine<Real>& machine, const Plan& plan, double n
   const bool full = tiles > resident;
   const Real latencies = (full ? look_back_steps(resident) * c[late_look_back_latency]
                                : look_back_steps(tiles) * c[look_back_latency]) +
-                         (full ? in_l2_latencies(machine, backoff_ns) : Real(0));
+                         (full ? in_l2_latencies(machine, backoff_s) : Real(0));
   const double rows = E * words / 4;
   scan.accesses = {
       {Level::global, Real(moved), c[read_traffic], Real(E * words), false,
@@ -130,7 +131,7 @@ Phases<Real> calibrated(const Machine<Real>& machine, const Plan& plan, double n
        Real(scan.footprint_bytes * c[write_distance])},
       {Level::l2, Real(states), Real(1), Real(states / threads / latencies)},
       {Level::shared, Real(3 * moved), Real(1), Real(E * words)},
-      // The scan across the block; and the tile's prefix, stored by one warp and loaded by all.
+      // The block scan, and the tile's prefix, stored by one warp and loaded by all.
       {Level::shared, Real(tiles * (exchanged_in_block_scan(t) + machine.warp_width + t) * words)},
       {Level::registers, Real(moved * c[element_operations]), Real(1), Real(rows)},
       {Level::registers, Real(threads * rows * c[row_operations]), Real(1), Real(rows)},

@@ -1,8 +1,8 @@
 // Matrix scan with α rows: agpu2015 (scan, matrix); models.md §5.
 //
-// The input is cut into one contiguous chunk per warp. Chunks are reduced, their sums scanned, and every warp
-// scans its chunk tile by tile, a tile being α rows of b elements, in columns padded to b + 1. α trades time
-// (α → b: no conflicts) against multiplicity (small tiles).
+// The input is cut into one contiguous chunk per warp. Chunks are reduced, their sums are scanned, and every
+// warp scans its chunk tile by tile. A tile has α rows of b elements, in columns padded to b + 1. α trades
+// time (α → b: no conflicts) against multiplicity (small tiles).
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
 
@@ -45,9 +45,9 @@ std::vector<ConstantInfo> constants() {
   };
 }
 
-/// β' = min(⌈b/α⌉, α): column-major rows of α elements put b/α of a warp's lanes on one bank, and never more
-/// than α. Counted is exactly that but for α = 7 and 11, where some rows begin within a column such that they
-/// meet one column more: 5.43 and 3.82 in the mean, not 5 and 3.
+/// β' = min(⌈b/α⌉, α): column-major rows of α elements put b/α lanes of a warp on one bank, but at most α.
+/// Exact except for α = 7 and 11, where some rows start within a column and so meet one more column: the
+/// counted means are 5.43 and 3.82, not 5 and 3.
 double row_conflict_degree(int b, int alpha) {
   return std::min(std::ceil(double(b) / alpha), double(alpha));
 }
@@ -55,14 +55,14 @@ double row_conflict_degree(int b, int alpha) {
 // ---- as published ----
 
 /// Per element 3 global accesses (one read in the reduction, one read and one write in the scan), and 2β' + 3
-/// + 2·log b/α shared ones; X from α(b + 1) words per warp. The source gives counts only; they stand under
-/// the cost law of §1 with I = 1. N counts words: an element of 64 bits is two accesses and two words of the
-/// tile.
+/// + 2·log b/α shared ones; X follows from α(b + 1) words per warp. The source gives only counts; the cost
+/// law of §1 with I = 1 is applied to them. N counts words: an element of 64 bits is two accesses and two
+/// words of the tile.
 ///
-/// The project's kernels make 3 to 9 % more global accesses, the fewer tiles a warp has the more: a warp's
-/// sum is written by one lane and read by all, and counts as a whole warp's. They make 0.64 to 0.74 times the
-/// shared ones: sums of columns are scanned by shuffles, not in shared memory (2·log b/α), and a column is
-/// read once, not twice.
+/// Our kernels make 3 to 9 % more global accesses, more with fewer tiles per warp: a warp's sum is written by
+/// one lane and read by all, and counts as a whole warp's. They make 0.64 to 0.74 times the shared accesses:
+/// sums of columns are scanned with shuffles, not in shared memory (2·log b/α), and a column is read once,
+/// not twice.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int alpha, int t) {
   const int b = machine.warp_width;
@@ -88,17 +88,17 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   return phases;
 }
 
-// ---- the project's kernels ----
+// ---- our kernels ----
 
 constexpr double registers_of_indices = 32;
-/// As NVRTC compiles the scan for sm_90, within some 15 %: each word of a column takes a register, and some
-/// of them a second one on their way through the scan.
+/// Within about 15 % of what NVRTC compiles for sm_90: each word of a column takes a register, and some take
+/// a second one during the scan.
 double registers(int alpha, double words, int t, const OccupancyLimits& limits) {
   return bounded_registers(std::max(registers_of_indices, 20 + 2.2 * alpha * words), t,
                            limits.registers_per_multiprocessor);
 }
 
-/// How the input is dealt out: whole tiles to as many warps as are resident, fewer when there are not as many
+/// The distribution of the input: whole tiles to all resident warps, or to fewer if there are not enough
 /// tiles.
 struct Chunks {
   const Plan& plan;
@@ -108,14 +108,16 @@ struct Chunks {
   double warps;  ///< that have a chunk
   double warp_width;
   double blocks = double(plan[2].blocks);
-  /// In whole rows of a warp: the rows of the last tile that lie behind the input are not moved.
+  /// Rounded up to whole rows of a warp: rows of the last tile beyond the input are not moved.
   double elements = ceil_div(n, warp_width) * warp_width;
-  /// Conflict degree of an access by one lane, or by all to one address: one element of a warp's moves.
+  /// Conflict degree of an access by one lane, or by all lanes to one address: only one element of a warp's
+  /// moves.
   double one_lane = 1 / warp_width;
   double threads = blocks * plan[2].shape.threads;
   double threads_with_chunk = warps * warp_width;
-  /// Part of what all threads would move if every warp of the last block had a chunk, and a whole one. A
-  /// thread with a whole chunk waits no less for that the others have less: I falls by as much as the mean.
+  /// Elements moved, as a share of what all threads would move if every warp had a whole chunk. A thread with
+  /// a whole chunk does not wait less because others have less, so I is scaled down by the same factor as the
+  /// mean.
   double share = elements / (threads * tiles_per_warp * alpha);
 };
 
@@ -139,9 +141,9 @@ Chunks chunks(const Machine<Real>& machine, const Plan& plan, double n, double w
           .warp_width = double(b)};
 }
 
-/// Every warp reads its chunk: four rows of 16 bytes a lane at a time, reduced across the warp row by row,
-/// and what is left of it in rows of one element a lane, one after another. The last chunk, which may be
-/// shorter, is split like the others.
+/// Every warp reads its chunk: four rows of 16 bytes per lane at a time, reduced across the warp row by row,
+/// and then the rest in single rows of one element per lane. The last chunk, which may be shorter, is split
+/// like the others.
 template <class Real>
 Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
   Phase<Real> phase = phase_of<Real>(chunks.plan[0], registers_of_indices);
@@ -163,15 +165,14 @@ Phase<Real> reduce(const Chunks& chunks, const ConstantValues<Real>& c) {
   return phase;
 }
 
-/// One block scans the sums of all warps: its threads take some each, one after another, before and after a
-/// scan across the block, which is two scans across a warp. The few words of shared memory that it takes are
-/// left out.
+/// One block scans the sums of all warps: each thread handles several, sequentially, before and after a block
+/// scan, which consists of two warp scans. The few words of shared memory that it uses are neglected.
 template <class Real>
 Phase<Real> scan_sums(const Chunks& chunks, const ConstantValues<Real>& c) {
   Phase<Real> phase = phase_of<Real>(chunks.plan[1], registers_of_indices);
   const double threads_of_sums = phase.threads_per_block;
   phase.footprint_bytes = 2 * chunks.warps * chunks.words * 4;
-  const double part = ceil_div(chunks.warps, threads_of_sums);  // of each thread that has one
+  const double part = ceil_div(chunks.warps, threads_of_sums);  // of each thread that has any
   const double threads = ceil_div(ceil_div(chunks.warps, part), chunks.warp_width) * chunks.warp_width;
   const double moved = threads * part * chunks.words;
   phase.accesses = {
@@ -183,17 +184,17 @@ Phase<Real> scan_sums(const Chunks& chunks, const ConstantValues<Real>& c) {
 }
 
 /// Tile by tile: α coalesced loads, the rows stored to the padded tile, the lane's column read, scanned and
-/// written back, the rows read again, α coalesced stores. A warp waits for a tile's loads before it goes on:
-/// I = α.
+/// written back, the rows read again, α coalesced stores. A warp waits for a tile's loads before it
+/// continues: I = α.
 template <class Real>
 Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const ConstantValues<Real>& c) {
   const BlockShape& shape = chunks.plan[2].shape;
   Phase<Real> phase =
       phase_of<Real>(chunks.plan[2], registers(chunks.alpha, chunks.words, shape.threads, machine.limits));
   phase.footprint_bytes = 2 * chunks.n * chunks.words * 4 * c[reuse_distance];
-  const double columns = chunks.tiles * chunks.warp_width;        // a lane has one of every tile
-  const double in_tiles = columns * chunks.alpha * chunks.words;  // the last one filled up
-  const double steps = chunks.threads * chunks.tiles_per_warp;    // of the longest chunk, for all
+  const double columns = chunks.tiles * chunks.warp_width;        // each lane has one per tile
+  const double in_tiles = columns * chunks.alpha * chunks.words;  // including the padding of the last one
+  const double steps = chunks.threads * chunks.tiles_per_warp;    // all threads count with the longest chunk
   const Real in_flight(chunks.alpha * chunks.words);
   const double conflict = row_conflict_degree(machine.warp_width, chunks.alpha);
   phase.accesses = {
@@ -204,7 +205,7 @@ Phase<Real> scan(const Chunks& chunks, const Machine<Real>& machine, const Const
       {Level::registers,
        Real(steps * (chunks.alpha * chunks.words * c[scan_operations] + c[tile_operations]) +
             chunks.threads * c[thread_operations])},
-      // What to carry in.
+      // The carry-in.
       {Level::global, Real(chunks.threads_with_chunk * chunks.words), Real(chunks.one_lane),
        Real(chunks.words * chunks.threads_with_chunk / chunks.threads)}};
   return phase;

@@ -1,7 +1,7 @@
 // Naive scan: nakano2012; models.md §8.
 //
 // a[i] = a[i − 2^s] + a[i] for s = 0, 1, …, ⌈log n⌉ − 1: every step is one kernel over all elements, from one
-// array to another.
+// array to the other.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
 
@@ -36,13 +36,13 @@ double steps(double n) {
   return std::max(1.0, ceil_log2(n));
 }
 
-/// Reads of a[i − 2^s] in all steps: the first 2^s elements have none.
+/// Reads of a[i − 2^s] over all steps: the first 2^s elements need none.
 double distant_reads(double n) {
   return std::max(0.0, n * steps(n) - (std::exp2(steps(n)) - 1));
 }
 
-/// From one array to another, since a step reads what it would overwrite: every element is read and written
-/// in every step, and a second one read for every addition. One thread an element.
+/// From one array to the other, since in place a step would overwrite its own input. Every step reads and
+/// writes every element, and reads a second one for every addition. One thread per element.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words) {
   Phase<Real> step;
@@ -55,8 +55,9 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words) {
 
 constexpr double registers_of_a_step = 16;
 
-/// The same accesses, by whole blocks. Between the two reads of an element in step s lie 2^s elements read
-/// and as many written: the L2 holds it longer than those that the step before has written.
+/// The same accesses, by whole blocks. Between the two reads of an element in step s, 2^s elements are read
+/// and 2^s are written, fewer than since the previous step wrote it: so the L2 serves more of the second
+/// reads.
 template <class Real>
 Phases<Real> calibrated(const Launch& launch, double n, double words, const ConstantValues<Real>& c) {
   Phases<Real> phases;

@@ -1,8 +1,8 @@
 // Sequential-parallel scan: nakano2012; models.md §8.
 //
-// Groups of k numbers one after another, each scanned by interval sums behind what the group before it came
-// to; work space less than k, whatever n. Small k costs launches, O(n/k·log k) of them; a k whose arrays the
-// L2 holds is read from memory once.
+// Scans groups of k numbers one after another with interval sums, each starting from the total of the
+// previous groups; work space is less than k for any n. Small k costs launches, O(n/k·log k) of them; if the
+// L2 holds the arrays of a group, it is read from memory only once.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/interval_levels.h>
 
@@ -10,7 +10,7 @@ namespace fathom::formulas {
 
 namespace {
 
-/// The last group may be smaller. `add(size, groups)` adds the phases of `groups` groups of a size.
+/// Calls `add(size, groups)` for each group size; the last group may be smaller.
 template <class Add>
 void for_each_group_size(double n, double k, Add add) {
   const double whole = std::floor(n / k), rest = n - whole * k;
@@ -34,9 +34,8 @@ Formula scan_sequential() {
             add_published_levels(phases, machine, elements, size, groups);
           } else {
             const IntervalScan<Real> scan{size, groups, n > elements, double(machine.warp_width), c};
-            // A group is new to the L2 when it is first read, unless the L2 holds all of input and output
-            // from one run to the next. What it writes last goes to memory while the next group's small
-            // levels run.
+            // The first read of a group misses the L2, unless the L2 keeps the whole input and output from
+            // one run to the next. Its last writes go to memory while the next group's small levels run.
             add_calibrated_levels(phases, scan, launches, elements, Real(scan.footprint(2 * n)));
           }
         });

@@ -18,11 +18,12 @@ enum Constant : std::size_t { register_base_exponent };
 /// X = M/(2KP − P), I = log K.
 ///
 /// Erratum: the paper prints B_g and L_g in all three lines. 6 is shuffle, min and max for each of 2N. The
-/// base case's terms are the + 1, the log w and the log³ w, of which the last is doubtful: it makes registers
-/// some 60 % of the time where the paper reports 35 %. Its exponent is the constant register_base_exponent.
+/// terms of the base case are + 1, log w and log³ w. The last is doubtful: with it registers take about 60 %
+/// of the time, while the paper reports 35 %. Its exponent is the constant register_base_exponent.
 ///
-/// N counts words: an element of 64 bits is two accesses and two words of M. Both laws take these counts.
-/// Under `calibrated` a block is one warp with its heap of 2Kw − w elements, as many as are resident.
+/// N counts words: an element of 64 bits is two accesses and two words of M. Both laws use these counts.
+/// Under `calibrated` a block is one warp with a heap of 2Kw − w elements, and as many blocks run as are
+/// resident.
 template <class Real>
 Phases<Real> phases(const Machine<Real>& machine, const Problem& problem, const ConstantValues<Real>& c,
                     LawName law) {

@@ -14,9 +14,9 @@ namespace {
 /// X = M/(4KP − 2P), I = 1.
 ///
 /// The + 1 and the ½·log² w are the base case. N counts words: an element of 64 bits is two accesses and two
-/// words of M. Both laws take these counts. Under `calibrated` a block is one warp with its heap of 4Kw − 2w
-/// elements, there are as many as are resident (partition by separators gives every warp its share), and a
-/// pass is a whole one.
+/// words of M. Both laws use these counts. Under `calibrated` a block is one warp with a heap of 4Kw − 2w
+/// elements, as many blocks run as are resident (partition by separators gives every warp its share), and the
+/// number of passes is rounded up.
 template <class Real>
 Phases<Real> phases(const Machine<Real>& machine, const Problem& problem, LawName law) {
   const int K = problem.parameters.at("K");

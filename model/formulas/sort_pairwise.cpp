@@ -1,8 +1,8 @@
 // Pairwise mergesort: karsin2018 §4.1; models.md §2.
 //
 // N elements, E per thread, t threads per block, tE elements per tile. Every thread sorts E elements in
-// registers, a block merges them to one sorted tile, then pairs of runs are merged, round by round, each
-// round cut into tiles by merge path.
+// registers and a block merges them into a sorted tile. Then pairs of runs are merged, round by round, and
+// merge path cuts each round into tiles.
 #include <fathom/model/formulas.h>
 #include <fathom/model/formulas/counts.h>
 
@@ -53,14 +53,14 @@ std::vector<ConstantInfo> constants() {
 /// T_s = (2N/P)·(β1·⌈log N/E⌉·max(1/B_s, L_s/(X·β1)) + β2·⌈log tE⌉·⌈log N/(tE)⌉/(2E)·max(1/B_s, L_s/(X·β2)))
 /// X = M/(P·E), I_g = 2.
 ///
-/// Erratum: the paper prints a second factor N in the middle term of T_g; the sum over rounds of log(2^i·tE)
-/// that it stands for gives the line above. N counts words: an element of 64 bits is two accesses, and takes
-/// two words of M.
+/// Erratum: the paper prints a second factor N in the middle term of T_g; the sum of log(2^i·tE) over the
+/// rounds, which it represents, gives the line above. N counts words: an element of 64 bits is two accesses
+/// and two words of M.
 ///
-/// The project's kernels make 10 % more global accesses: every thread reads where its tile begins and ends in
-/// the runs, one address for a whole warp, which the paper leaves out. They make 1.7 to 1.9 times the shared
-/// ones: where the paper's merge reads an element and writes it, ours also goes through shared memory on the
-/// way in and out of global memory, and counts reads and stores of the registers' order apart.
+/// Our kernels make 10 % more global accesses: every thread reads where its tile begins and ends in the runs,
+/// one address for a whole warp, which the paper omits. They make 1.7 to 1.9 times the shared accesses: the
+/// paper's merge reads and writes an element once, while ours also goes through shared memory after loading
+/// from and before storing to global memory, and counts the reads and stores in register order separately.
 template <class Real>
 Phases<Real> published(const Machine<Real>& machine, double n, double words, int E, int t,
                        const ConstantValues<Real>& c) {
@@ -81,8 +81,8 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
        Real(I_g)},
       {Level::shared, Real(2 * N * ceil_log2(tile) * rounds / (2 * E)), c[beta_partition]}};
 
-  // The paper counts the merge rounds inside the tiles and those between them in one term, ⌈log N/E⌉: they
-  // are not parted here, as two ceilings would not add up to its one.
+  // The paper counts the merge rounds within and between tiles in one term, ⌈log N/E⌉. They are not separated
+  // here, because two ceilings would not add up to the one.
   Phase<Real> merge;
   merge.name = "merge";
   merge.accesses = {{Level::global, Real(2 * N * rounds), Real(1), Real(I_g)},
@@ -99,7 +99,7 @@ Phases<Real> published(const Machine<Real>& machine, double n, double words, int
   return phases;
 }
 
-// ---- the project's kernels ----
+// ---- our kernels ----
 
 /// Compare-exchanges of Batcher's odd-even merge sort of `count` elements: the comparators of the network for
 /// the next power of two whose upper wire exists.
@@ -113,8 +113,8 @@ constexpr int batcher_exchanges(int count) {
   return exchanges;
 }
 
-/// Compare-exchanges that sort a valley (falling, then rising) of `count` elements: half cleaners of the next
-/// power of two whose upper wire exists.
+/// Compare-exchanges of a bitonic merge of `count` elements that fall and then rise: the half-cleaners for
+/// the next power of two whose upper wire exists.
 constexpr int valley_exchanges(int count) {
   int exchanges = 0;
   for (int distance = 1; distance < count; distance *= 2)
@@ -135,26 +135,26 @@ constexpr auto exchanges_by_elements = [] {
   return table;
 }();
 
-/// Slots per word of thread i storing its elements i·E, i·E + 1, …: a stride of E elements over 32 banks. The
-/// compiler stores as many words at once as the stride keeps aligned, up to four, and an access of v words
-/// serves 32/v lanes at a time: their strides meet 32/v groups of v banks.
+/// Wavefronts per word when thread i stores its elements i·E, i·E + 1, …: a stride of E elements over 32
+/// banks. The compiler stores as many words at once as alignment permits, up to four, and an access of v
+/// words serves 32/v lanes at a time: their strides meet 32/v groups of v banks.
 double blocked_conflict(int E, double words) {
   const int stride = int(E * words);
   const int at_once = std::gcd(stride, 4);
   return std::gcd(stride / at_once, 32 / at_once);
 }
 
-// Registers a thread wants: its E elements, and the indices, bounds and addresses around them.
+// Registers that a thread wants: its E elements, and indices, limits and addresses.
 constexpr double registers_of_indices = 20;
 double registers_of_tiles(int E, double words, int t, const OccupancyLimits& limits) {
   return bounded_registers(registers_of_indices + E * words, t, limits.registers_per_multiprocessor);
 }
 
 constexpr double registers_of_partition = 24;
-constexpr double words_per_sector = 8;  // what global memory moves for one word asked for
-constexpr double words_per_split = 2;   // where a tile's part of a run begins: a 64-bit index
+constexpr double words_per_sector = 8;  // what global memory moves for one requested word
+constexpr double words_per_split = 2;   // a tile's begin in a run: a 64-bit index
 
-/// What the kernels need to know of a problem cut into tiles.
+/// A problem cut into tiles, as the kernels see it.
 struct Tiles {
   const Plan& plan;
   double n, words;
@@ -163,11 +163,11 @@ struct Tiles {
   double tile = double(t) * E;
   double count = double(plan[0].blocks);
   double rounds = plan.size() > 1 ? plan[1].repeats : 0;
-  double threads = count * t;            // of one launch; the last tile's idle lanes take their time, too
+  double threads = count * t;            // per launch; idle lanes of the last tile take time, too
   double footprint = 2 * n * words * 4;  // a round reads one array and writes the other
 };
 
-/// What each thread of a kernel over tiles does.
+/// The work of each thread of a kernel over tiles.
 struct TileWork {
   double launches;
   double merges;         ///< of E elements each
@@ -178,7 +178,7 @@ struct TileWork {
   double exchanges;      ///< of networks in registers
 };
 
-/// The part of a phase that every kernel over whole tiles shares.
+/// The part of a phase that all kernels over whole tiles share.
 template <class Real>
 Phase<Real> tile_phase(const Launch& launch, const Tiles& tiles, const Machine<Real>& machine,
                        const ConstantValues<Real>& c) {
@@ -188,9 +188,9 @@ Phase<Real> tile_phase(const Launch& launch, const Tiles& tiles, const Machine<R
   return phase;
 }
 
-/// Merges read their E elements at addresses known beforehand and put them in order by a network in
-/// registers, so all E are in flight; only searches are chains. A step of theirs reads two elements side by
-/// side and waits for them: two accesses at I = 1, as L is of a copy, whose loads are waited for and whose
+/// Merges read their E elements at addresses known in advance and order them with a network in registers, so
+/// all E are in flight; only searches are dependent chains. A search step reads two elements in parallel and
+/// waits for them: two accesses at I = 1, because L is that of a copy, whose loads are waited for and whose
 /// stores are not. The words of one element travel in one access and count as independent.
 template <class Real>
 void add_tile_work(Phase<Real>& phase, const Tiles& tiles, const TileWork& work,
@@ -215,9 +215,9 @@ void add_tile_work(Phase<Real>& phase, const Tiles& tiles, const TileWork& work,
   phase.start = work.launches * in_flight * c[fetch_clocks];
 }
 
-/// One launch: load E coalesced, sort them in registers, then log t rounds of merging in shared memory, from
-/// runs of E·2^j. Each round's elements go to shared memory thread by thread, and so does the result, to be
-/// stored coalesced.
+/// One launch: load E elements coalesced, sort them in registers, then log t rounds of merging in shared
+/// memory, from runs of E·2^j. The elements of each round are stored to shared memory thread by thread, as is
+/// the result, so that it can be stored coalesced.
 template <class Real>
 Phase<Real> block_sort(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
   Phase<Real> phase = tile_phase(tiles.plan[0], tiles, machine, c);
@@ -229,18 +229,18 @@ Phase<Real> block_sort(const Tiles& tiles, const Machine<Real>& machine, const C
   return phase;
 }
 
-/// Per round: one thread per tile walks a merge path in global memory, two elements a step, and waits for
-/// them. The steps are those of a whole run: kernels make some 10 % fewer, and up to a third fewer where the
-/// last run is cut short, as searches near the ends of a list have less to search. Threads of the last block
-/// that have no tile count like the others, or the law would take each thread's chain to be shorter; kernels
-/// that are just above 128 tiles make half as many accesses for that.
+/// Per round: one thread per tile searches a merge path in global memory, two elements per step, and waits
+/// for them. The steps are those of a whole run: kernels make about 10 % fewer, and up to a third fewer if
+/// the last run is short, as searches near the ends of a list have less to search. Threads of the last block
+/// without a tile count like the others, or the law would underestimate the chain of each thread; so kernels
+/// with just over 128 tiles make half as many accesses as counted.
 template <class Real>
 Phase<Real> partition(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
   Phase<Real> phase = phase_of<Real>(tiles.plan[1], registers_of_partition);
-  const double warps = ceil_div(tiles.count, machine.warp_width);  // those without a tile end at once
+  const double warps = ceil_div(tiles.count, machine.warp_width);  // warps without a tile end at once
   phase.threads_per_block = int(std::min<double>(phase.threads_per_block, warps * machine.warp_width));
-  // What the L2 still holds of the array is decided by what the rounds before moved, not by the few elements
-  // read here.
+  // What the L2 still holds of the array depends on what earlier rounds moved, not on the few elements read
+  // here.
   phase.footprint_bytes = tiles.footprint * c[reuse_distance];
   const double threads = phase.blocks * phase.threads_per_block;
   // Σ over rounds of log(2^i·tE) + 1.
@@ -255,15 +255,16 @@ Phase<Real> partition(const Tiles& tiles, const Machine<Real>& machine, const Co
 }
 
 /// Per round: load a tile coalesced, search the merge path in shared memory, merge E elements, store
-/// coalesced. Every tile counts as a whole one with a search over all of it: kernels ask for up to one tile's
-/// words less where the last is nearly empty, and search nothing in a run that is left over. With ten to
-/// forty tiles the two come to as much as 12 % of the shared words, with a hundred to 3 %.
+/// coalesced. Every tile counts as a whole one with a search over all of it. Kernels access up to one tile's
+/// words less if the last tile is nearly empty, and do not search in a run without a partner. With ten to
+/// forty tiles the two amount to up to 12 % of the shared words, with a hundred to 3 %.
 template <class Real>
 Phase<Real> merge_tiles(const Tiles& tiles, const Machine<Real>& machine, const ConstantValues<Real>& c) {
   Phase<Real> phase = tile_phase(tiles.plan[2], tiles, machine, c);
   const double network = exchanges_by_elements[std::size_t(tiles.E)].merge;
   add_tile_work(phase, tiles, {tiles.rounds, 1, std::log2(tiles.tile), 2, 1, network}, c);
-  // The tile's two boundaries come first, one address for all of a warp, and everything waits for them.
+  // The tile's two boundaries are loaded first, one address for the whole warp, and everything waits for
+  // them.
   phase.accesses.push_back({Level::global, Real(2 * tiles.rounds * tiles.threads * words_per_split),
                             Real(1.0 / machine.warp_width), Real(2 * words_per_split)});
   return phase;

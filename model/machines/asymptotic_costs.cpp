@@ -7,7 +7,7 @@ namespace fathom::asymptotic {
 
 namespace {
 
-/// log₂ x of a bound: at least 1.
+/// log₂ x in a cost: at least 1.
 double log2_at_least_1(double x) {
   return std::max(1.0, std::log2(x));
 }
@@ -16,7 +16,7 @@ double working_threads(const MemoryMachineSize& size) {
   return std::min(size.p, size.n);
 }
 
-/// One contiguous pass with `threads` that have work.
+/// One contiguous pass with `threads` working threads.
 double pass(const MemoryMachineSize& size, double threads) {
   return size.n / size.w + size.n * size.l / threads;
 }
@@ -24,8 +24,8 @@ double pass(const MemoryMachineSize& size) {
   return pass(size, working_threads(size));
 }
 
-/// Of a tile's row-wise accesses: column-major rows of α elements put w/α of a warp's lanes on one bank, and
-/// never more than α.
+/// Conflict degree of a tile's row-wise accesses: column-major rows of α elements put w/α lanes of a warp on
+/// one bank, but at most α.
 double row_conflicts(double w, double alpha) {
   return std::min(std::ceil(w / alpha), alpha);
 }
@@ -56,7 +56,7 @@ double optimal_prefix_sums(const MemoryMachineSize& size) {
 }
 
 double sequential_parallel_prefix_sums(const MemoryMachineSize& size, double k) {
-  // Fewer numbers than a group holds are one group.
+  // Fewer numbers than fit in a group form one group.
   const double group = std::min(k, size.n);
   return pass(size) + size.n / group * size.l * log2_at_least_1(group);
 }
@@ -120,7 +120,7 @@ AgpuCost reduce_matrix(const AgpuSize& size) {
 
 AgpuCost scan_matrix(const AgpuSize& size, double alpha) {
   const auto& [n, p, b, M] = size;
-  // log b/α is (log b)/α: the scan across a tile's columns, shared by its α rows.
+  // log b/α means (log b)/α: the scan across a tile's columns, shared by its α rows.
   const double across_columns = log2_at_least_1(b) / alpha;
   return {(n / p + p / (b * b)) * (row_conflicts(b, alpha) + across_columns), 3 * n / b + p / b,
           M / (alpha * b)};

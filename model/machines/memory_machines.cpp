@@ -20,7 +20,8 @@ void check_at_least_1(const char* what, long long value) {
 
 // ---- slots ----
 
-/// Calls `function(group, bank)`, of which each maps a cell; powers of two, the rule, go without a division.
+/// Calls `function(group, bank)` with two functions of a cell. Powers of two, the usual widths, need no
+/// division.
 template <class Function>
 int with_banks(int width, Function function) {
   const u64 w = u64(width);
@@ -36,7 +37,7 @@ struct Progression {
   u64 first, stride, last;
 };
 
-/// `cells` is not empty. Descending cells are taken from their other end.
+/// `cells` must not be empty. Descending cells are reversed.
 std::optional<Progression> as_progression(std::span<const u64> cells) {
   const u64 difference = cells.size() > 1 ? cells[1] - cells[0] : 0;
   for (std::size_t i = 2; i < cells.size(); ++i)
@@ -44,7 +45,7 @@ std::optional<Progression> as_progression(std::span<const u64> cells) {
   const bool descends = cells.back() < cells.front();
   const Progression found{descends ? cells.back() : cells.front(), descends ? 0 - difference : difference,
                           descends ? cells.front() : cells.back()};
-  // The differences above are modulo 2^64: wider strides could have gone round.
+  // The differences above are modulo 2^64: a wider stride could have wrapped around.
   if (found.stride > std::numeric_limits<u32>::max()) return std::nullopt;
   return found;
 }
@@ -61,7 +62,8 @@ int progression_umm_slots(const Progression& cells, std::size_t count, int width
   return int(group(cells.last) - group(cells.first)) + 1;
 }
 
-/// Distinct keys, few, on the stack: allocating for them would cost more than all the rest. Chained hashing.
+/// A small set of keys on the stack, because an allocation would cost more than everything else. Chained
+/// hashing.
 class SmallSet {
  public:
   static constexpr std::size_t most_keys = 512;
@@ -79,14 +81,14 @@ class SmallSet {
 
  private:
   static constexpr int chain_bits = 7;
-  static constexpr u64 golden_ratio = 0x9e3779b97f4a7c15;  // 2^64 times it: spreads rows and columns alike
+  static constexpr u64 golden_ratio = 0x9e3779b97f4a7c15;  // times 2^64; spreads rows and columns alike
   static constexpr int end_of_chain = 0;                   // keys_[0] is never used
   struct Key {
     u64 value;
     int next;
   };
   std::array<std::uint16_t, 1 << chain_bits> chains_{};
-  // Not initialised: that would take longer than a usual access has to it.
+  // Not initialised: that would take longer than a typical access.
   std::array<Key, most_keys + 1> keys_;
   int count_ = 0;
 };
@@ -186,10 +188,10 @@ void MachineTrace::add_block(std::span<const std::vector<Event>> warps) {
   if (warps.size() != std::size_t(warps_per_block_))
     throw std::invalid_argument("a block of " + std::to_string(warps.size()) +
                                 " warps in a trace of blocks of " + std::to_string(warps_per_block_) +
-                                ": give every warp, if only no events");
+                                ": list every warp, even those without events");
   for (const std::vector<Event>& warp : warps)
     if (std::find(warp.begin(), warp.end(), Event(0)) != warp.end())
-      throw std::invalid_argument("a request of 0 slots: leave out an access without cells");
+      throw std::invalid_argument("a request of 0 slots: omit accesses without cells");
   for (const std::vector<Event>& warp : warps) {
     events_.insert(events_.end(), warp.begin(), warp.end());
     ends_.push_back(events_.size());
@@ -206,8 +208,8 @@ std::span<const MachineTrace::Event> MachineTrace::events(u64 block, int warp) c
 
 namespace {
 
-/// A set of numbers in [0, size) that finds the next one round the circle without a walk over those that are
-/// not in it: a bit each, and level by level a bit for each word of the level below that has any.
+/// A set of numbers in [0, size) with a fast circular search for the next member. Level 0 has a bit per
+/// number, and every other level a bit per non-empty word of the level below.
 class CircularSet {
  public:
   explicit CircularSet(u64 size) {
@@ -231,7 +233,7 @@ class CircularSet {
       i /= 64;
     }
   }
-  /// The first number from `i` on, else the first of all. The set is not empty.
+  /// The smallest member ≥ `i`, or else the smallest of all. The set must not be empty.
   u64 next(u64 i) const {
     for (std::size_t level = 0; level < levels_.size(); ++level) {
       const u64 word = i / 64 < levels_[level].size() ? levels_[level][i / 64] & (~u64(0) << i % 64) : 0;
@@ -242,7 +244,7 @@ class CircularSet {
   }
 
  private:
-  /// The lowest number under bit `i` of a level.
+  /// The smallest member below bit `i` of a level.
   u64 lowest_below(std::size_t level, u64 i) const {
     while (level-- > 0) i = i * 64 + u64(std::countr_zero(levels_[level][i]));
     return i;
@@ -251,8 +253,8 @@ class CircularSet {
   std::vector<std::vector<u64>> levels_;
 };
 
-/// A trace as it runs through the pipeline. Resident blocks have places; a place has a seat for each warp,
-/// and the turn goes round the seats.
+/// Runs a trace through the pipeline. Each resident block has a place, each place a seat per warp, and seats
+/// are served round-robin.
 class Pipeline {
  public:
   Pipeline(const MachineTrace& trace, int latency, u64 resident_blocks)
@@ -275,7 +277,7 @@ class Pipeline {
     u64 now = 0;
     while (!ready_.empty() || !in_flight_.empty()) {
       if (ready_.empty())
-        now = std::max(now, in_flight_.front().time);  // the pipeline may be busy for longer
+        now = std::max(now, in_flight_.front().time);  // the pipeline may be busy beyond that
       receive(now);
       if (!ready_.empty()) now = dispatch(now);
     }
@@ -311,7 +313,7 @@ class Pipeline {
     awaken(place * warps_, warps_);
   }
 
-  /// Data arrive in the order in which their requests were sent: all take the same way. So a queue will do.
+  /// Latency is constant, so data arrive in the order of the requests and a queue suffices.
   u64 dispatch(u64 now) {
     const u64 seat = ready_.next(turn_);
     ready_.erase(seat);
@@ -334,8 +336,8 @@ class Pipeline {
     for (u64 i = 0; i < count; ++i) awake_.push_back(first_seat + i);
   }
 
-  /// Brings every warp that has all its data to its next request, wait or end. A list, no recursion: waits
-  /// can follow one upon the other for as long as the trace is.
+  /// Advances every warp that has all its data to its next request, wait or end. Uses a list instead of
+  /// recursion, because a trace may consist of nothing but waits.
   void advance() {
     while (!awake_.empty()) {
       const u64 seat = awake_.back();
@@ -379,7 +381,7 @@ class Pipeline {
 
   std::string describe_vain_wait(const Place& place) const {
     const u64 for_group = warps_ - place.waiting - place.ended;
-    return "the trace's block " + std::to_string(place.block) + " waits in vain: of " +
+    return "the trace's block " + std::to_string(place.block) + " waits forever: of " +
            std::to_string(warps_) + " warps " + std::to_string(place.waiting) + " wait for the block, " +
            std::to_string(for_group) + " for their group, " + std::to_string(place.ended) +
            " have ended: give all warps the same waits";
@@ -391,8 +393,8 @@ class Pipeline {
   std::vector<Seat> seats_;
   std::vector<u64> waiting_in_group_;
   CircularSet ready_;              // seats whose warp has a request to send
-  std::queue<Arrival> in_flight_;  // requests sent, their data not yet there
-  std::vector<u64> awake_;         // seats of warps that can go on
+  std::queue<Arrival> in_flight_;  // requests whose data have not arrived
+  std::vector<u64> awake_;         // seats of warps that can continue
   u64 next_block_ = 0;
   u64 turn_ = 0;
   u64 last_arrival_ = 0;
@@ -414,7 +416,7 @@ u64 MemoryMachine::time(const MachineTrace& trace, u64 threads) const {
   const u64 threads_per_block = u64(trace.warps_per_block()) * u64(width_);
   if (threads < threads_per_block)
     throw std::invalid_argument("the machine has " + std::to_string(threads) +
-                                " threads, fewer than one block takes: choose at least " +
+                                " threads, too few for one block: choose at least " +
                                 std::to_string(threads_per_block));
   if (trace.blocks() == 0) return 0;
   return Pipeline(trace, latency_, std::min(threads / threads_per_block, trace.blocks())).run();
@@ -439,7 +441,7 @@ Agpu::Agpu(u64 cores, int width, u64 shared_words) : width_(width), shared_words
     throw std::invalid_argument("the machine has " + std::to_string(cores) +
                                 " cores: choose a multiple of its width, " + std::to_string(width));
   if (shared_words == 0)
-    throw std::invalid_argument("a multiprocessor has 0 shared words: choose at least 1");
+    throw std::invalid_argument("a multiprocessor has 0 words of shared memory: choose at least 1");
   multiprocessors_ = cores / u64(width);
 }
 

@@ -1,8 +1,8 @@
-// The abstract machines that warp accesses are costed on: the memory machines DMM and UMM (nakano2012;
+// Abstract machines that assign costs to warp accesses: the memory machines DMM and UMM (nakano2012;
 // models.md §8) and the AGPU (agpu2015 §3; models.md §5).
 //
-// A cell is the address of one word: of shared memory on the DMM, of global memory on the UMM. What a warp
-// accesses at once is a list of cells, in any order, repeated or not.
+// A cell is the address of one word: of shared memory on the DMM, of global memory on the UMM. A warp access
+// is a list of cells, in any order, possibly with repetitions.
 #pragma once
 
 #include <fathom/core/portable.h>
@@ -14,38 +14,38 @@
 
 namespace fathom {
 
-/// Slots that one warp access takes in the pipeline of a DMM of `width` banks: the largest number of distinct
-/// cells in one bank, cell mod width; 0 for no cells. Throws std::invalid_argument when width < 1.
+/// Pipeline slots of one warp access on a DMM with `width` banks: the largest number of distinct cells in one
+/// bank (cell mod width); 0 for no cells. Throws std::invalid_argument when width < 1.
 int dmm_slots(std::span<const u64> cells, int width);
-/// The same on a UMM: the number of distinct address groups ⌊cell / width⌋; 0 for no cells.
+/// The same on a UMM: the number of distinct address groups (⌊cell / width⌋); 0 for no cells.
 int umm_slots(std::span<const u64> cells, int width);
 
-/// The requests of all warps of a kernel, each warp's in order, and where warps wait for each other.
+/// The requests and waits of a kernel's warps, in order for each warp.
 ///
-/// The warps are the machine's. Where the machine is narrower than a kernel's warp of 32 lanes, consecutive
-/// warps make up a group that stands for one of those. The last group of a block may be smaller.
+/// Warps are those of the machine. If the machine is narrower than a kernel's warp of 32 lanes, a group of
+/// consecutive warps represents one kernel warp. The last group of a block may be smaller.
 class MachineTrace {
  public:
-  /// 1 … most_slots: a request that takes so many slots; else one of the two waits.
+  /// 1 … most_slots: a request of that many slots; otherwise one of the two waits.
   using Event = std::uint16_t;
-  /// Until all warps of the block have come to theirs and have all their data.
+  /// Wait until all warps of the block have reached this wait and have all their data.
   static constexpr Event wait_for_block = 0xffff;
-  /// Until all warps of the group have.
+  /// The same for the warps of the group.
   static constexpr Event wait_for_group = 0xfffe;
   static constexpr int most_slots = 0xfffd;
 
-  /// A request's event. Throws std::invalid_argument outside 1 … most_slots.
+  /// The event of a request. Throws std::invalid_argument outside 1 … most_slots.
   static Event request(int slots);
 
-  /// Throws std::invalid_argument when a number is below 1.
+  /// Throws std::invalid_argument if an argument is below 1.
   explicit MachineTrace(int warps_per_block, int warps_per_group = 1);
-  /// For kernels with blocks of `threads`, on a machine of `width`: a group is what makes 32 lanes. A warp of
-  /// a wider machine is one kernel warp, some of its lanes idle. Throws std::invalid_argument for a width
-  /// below 32 that does not divide 32.
+  /// For kernels with blocks of `threads` threads on a machine of width `width`: a group has 32 lanes. On a
+  /// wider machine a warp is one kernel warp, with idle lanes. Throws std::invalid_argument for a width below
+  /// 32 that does not divide 32.
   static MachineTrace of_kernel(int threads, int width);
 
-  /// Appends one block: the events of each of its warps. Throws std::invalid_argument for another number of
-  /// warps than warps_per_block(), and for an event 0.
+  /// Appends one block: the events of each of its warps. Throws std::invalid_argument if the number of warps
+  /// is not warps_per_block(), and for an event 0.
   void add_block(std::span<const std::vector<Event>> warps);
 
   int warps_per_block() const { return warps_per_block_; }
@@ -55,31 +55,29 @@ class MachineTrace {
 
  private:
   int warps_per_block_, warps_per_group_;
-  std::vector<Event> events_;  // of all warps, one behind the other
-  std::vector<u64> ends_;      // where in events_ each warp's end
+  std::vector<Event> events_;  // of all warps, concatenated
+  std::vector<u64> ends_;      // end of each warp in events_
 };
 
 enum class MachineKind { dmm, umm };
 
-/// A pipelined memory of `width` banks and a latency of `latency` time units. Warps are dispatched in turn,
-/// those without a request skipped. A request of s slots occupies the pipeline for s units, and its data
-/// arrive latency − 1 units after its last slot; only then may its warp send the next.
+/// A pipelined memory with `width` banks and a latency of `latency` time units. Warps are served round-robin,
+/// skipping those without a request. A request of s slots occupies the pipeline for s units, and its data
+/// arrive latency − 1 units after the last slot. Only then may the warp send its next request.
 class MemoryMachine {
  public:
-  /// Throws std::invalid_argument when width or latency is below 1.
+  /// Throws std::invalid_argument if width or latency is below 1.
   MemoryMachine(MachineKind kind, int width, int latency);
 
-  /// Of one warp access on this kind of machine.
+  /// Slots of one warp access on this kind of machine.
   int slots(std::span<const u64> cells) const;
 
-  /// Units until the last data have arrived, with `threads` of them in the machine: as many blocks are
-  /// resident as have whole warps among these, and the next block starts when one has all its data. Throws
-  /// std::invalid_argument when not even one block has, and for a trace whose warps wait in vain, naming the
-  /// block.
+  /// Time until the last data have arrived, on a machine with `threads` threads. As many blocks are resident
+  /// as fit into these, and the next block starts when one has all its data. Throws std::invalid_argument if
+  /// not even one block fits, and, naming the block, if the trace's warps wait forever.
   u64 time(const MachineTrace& trace, u64 threads) const;
 
-  /// The same for accesses written by hand, [warp][access][cell], with all warps resident and none waiting
-  /// for another.
+  /// The same for hand-written accesses, [warp][access][cell], with all warps resident and without waits.
   u64 time(const std::vector<std::vector<std::vector<u64>>>& warps) const;
 
  private:
@@ -87,42 +85,39 @@ class MemoryMachine {
   int width_, latency_;
 };
 
-/// What an algorithm costs on the AGPU.
+/// The costs of an algorithm on the AGPU.
 struct AgpuCosts {
-  u64 time = 0;          ///< instructions of the busiest multiprocessor, one launch after another
-  u64 io = 0;            ///< blocks of global memory read or written, by all multiprocessors together
-  u64 global_words = 0;  ///< in use at most
-  u64 shared_words = 0;  ///< m, in use at most in one multiprocessor
-  std::optional<double> multiplicity;  ///< M/m; none where no shared memory is used
+  u64 time = 0;                        ///< instructions of the busiest multiprocessor, summed over launches
+  u64 io = 0;                          ///< blocks of global memory read or written by all multiprocessors
+  u64 global_words = 0;                ///< the most in use
+  u64 shared_words = 0;                ///< m, the most in use on one multiprocessor
+  std::optional<double> multiplicity;  ///< M/m; empty if no shared memory is used
 };
 
 /// AGPU(p, b, M): p cores in p/b multiprocessors of b cores, each with M words of shared memory in b banks;
 /// global memory comes in blocks of b words. All cores of a multiprocessor run the same instruction: one warp
-/// access is one instruction. The conflicts of a shared access serialise, so it counts as many as it has
-/// slots.
+/// access is one instruction. Bank conflicts serialise, so a shared access counts as one instruction per
+/// slot.
 class Agpu {
  public:
-  /// What one block of threads does, from its first instruction to its last. `instructions` other than
-  /// accesses are added by whoever counts them, one for each that a warp issues, of both sides where it
-  /// diverges.
+  /// The cost of one block of threads. The caller adds `instructions` that are not accesses: one for each
+  /// that a warp issues, on both sides of a divergent branch.
   struct Block {
     u64 instructions = 0;
     u64 io = 0;
   };
 
-  /// Throws std::invalid_argument unless cores are a multiple of width ≥ 1, at least one, and shared_words
-  /// ≥ 1.
+  /// Throws std::invalid_argument unless `cores` is a positive multiple of width ≥ 1, and shared_words ≥ 1.
   Agpu(u64 cores, int width, u64 shared_words);
 
-  /// One warp access. Calls for different blocks may run side by side.
+  /// One warp access. Calls for different blocks may run concurrently.
   void access_global(Block& block, std::span<const u64> cells) const;
   void access_shared(Block& block, std::span<const u64> cells) const;
 
-  /// One kernel launch: its blocks are dealt to the multiprocessors in turn, and the next launch starts when
-  /// all have ended. Throws std::invalid_argument when a block uses more shared words than a multiprocessor
-  /// has.
+  /// One kernel launch: blocks go to the multiprocessors round-robin, and the next launch starts when all
+  /// have ended. Throws std::invalid_argument if a block uses more shared words than a multiprocessor has.
   void launch(std::span<const Block> blocks, u64 shared_words_per_block);
-  /// Global memory allocated at some time: input, output and work space.
+  /// Global memory allocated at one time: input, output and work space.
   void use_global(u64 words);
 
   const AgpuCosts& costs() const { return costs_; }

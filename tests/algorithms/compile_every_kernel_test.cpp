@@ -103,7 +103,7 @@ TEST_CASE("every kernel compiles for every supported architecture") {
   }
 }
 
-TEST_CASE("an operator without identity is refused by a message that says what it lacks") {
+TEST_CASE("an operator without identity is rejected with a message that says what is missing") {
   static constexpr std::string_view name = "product.h", text = R"(
     #include <fathom/algorithms/reduce/tree/reduce_segments.h>
     struct Product {
@@ -118,5 +118,5 @@ TEST_CASE("an operator without identity is refused by a message that says what i
   const KernelSource source{std::string(name),
                             "fathom::ReduceSegments<fathom::u32, Product, fathom::Constant<64>>", headers};
   CHECK_THROWS_WITH(compile_kernel(source, 64, 90),
-                    Contains("this operator lacks the identity") && Contains("Operator=Product"));
+                    Contains("this operator has no identity") && Contains("Operator=Product"));
 }

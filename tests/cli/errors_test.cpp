@@ -66,7 +66,7 @@ TEST_CASE("what an algorithm cannot solve is told in one line with the way out")
   };
   const char* no_kernel = "fathom: sort-pairwise has no kernel for pair: choose from u32, u64…";
   const char* no_values = "fathom: sort-pairwise sorts keys without values: give the type as u32";
-  const char* not_stable = "fathom: sort-pairwise is not stable: leave --stable away …";
+  const char* not_stable = "fathom: sort-pairwise is not stable: omit --stable …";
   struct Command {
     const char *begin, *end;
   };
@@ -82,7 +82,7 @@ TEST_CASE("what an algorithm cannot solve is told in one line with the way out")
     cannot(std::string(begin) + "--type u32:" + end, "fathom: unknown element type '': choose one of …");
   }
   cannot("predict scan-matrix -n 1e6 --type u32:u64",
-         "fathom: scan-matrix has no use for values beside its elements: give the type as u32");
+         "fathom: scan-matrix does not support values: give the type as u32");
   cannot("predict reduce-tree -n 1e6 --stable", "fathom: reduce-tree has no equal keys to keep in order: …");
   cannot("bench sort-pairwise --sizes 2^10 --type u32,pair -o never.json", no_kernel);
 }
@@ -168,7 +168,8 @@ TEST_CASE("what fails is told in one line and exits with 1") {
   CHECK(too_large.code == 1);
   CHECK(too_large.err.find("bytes of GPU memory, m4000 has 8589934592: choose a smaller n") !=
         std::string::npos);
-  check({"predict sort-pairwise --device m4000 -n 1e6", 1, "fathom: machine 'm4000' lacks the constant …"});
+  check({"predict sort-pairwise --device m4000 -n 1e6", 1,
+         "fathom: machine 'm4000' has no value for the constant …"});
   check({"predict sort-pairwise --device /nowhere/p.json -n 1e6", 1, "fathom: …"});
   check({"predict sort-pairwise --device m4000 --law published -n 1e6 -o /nowhere/p.txt", 1, "fathom: …"});
   check({"calibrate -o never.json", 1, "fathom: …"});

@@ -1,5 +1,4 @@
-// Element types as values, and what inputs are made of: keys in their order, random ones all over their
-// range.
+// Element types as values, and the elements of inputs: ordered keys, and random keys over the whole range.
 #include <fathom/core/element_type.h>
 #include <fathom/core/operators.h>
 
@@ -37,7 +36,7 @@ std::vector<T> random_keys(std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("a type and its value stand for each other") {
+TEST_CASE("types and their values map to each other") {
   for (ElementType type : element_types(ElementTypes{}))
     with_element_type(ElementTypes{}, type, [&]<class T>(std::type_identity<T>) {
       CHECK(element_type_of<T> == type);
@@ -47,7 +46,7 @@ TEST_CASE("a type and its value stand for each other") {
   CHECK(element_type_of<Rational> == ElementType::rational);
 }
 
-TEST_CASE("numbers are keys and summands, pairs summands, points and rationals keys") {
+TEST_CASE("numbers are keys and summands, pairs only summands, points and rationals only keys") {
   const auto is_among = [](const std::vector<ElementType>& types, ElementType type) {
     return std::find(types.begin(), types.end(), type) != types.end();
   };
@@ -59,7 +58,7 @@ TEST_CASE("numbers are keys and summands, pairs summands, points and rationals k
     CHECK((is_among(keys, type) && !is_among(summands, type)));
 }
 
-TEMPLATE_LIST_TEST_CASE("keys have the order of the values that they are made of", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("keys have the order of the values that they are made from", "", KeyElements) {
   const auto values = some_values();
   std::size_t equal = 0;
   for (std::size_t i = 1; i < values.size(); ++i) {
@@ -75,7 +74,7 @@ TEMPLATE_LIST_TEST_CASE("keys have the order of the values that they are made of
     CHECK(Element<TestType>::key(value - 1) < Element<TestType>::key(value));
 }
 
-TEMPLATE_LIST_TEST_CASE("nothing comes before the least key or after the greatest", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("no key is less than the least or greater than the greatest", "", KeyElements) {
   const TestType least = Element<TestType>::least(), greatest = Element<TestType>::greatest();
   CHECK(least < greatest);
   for (const TestType& key : random_keys<TestType>(10000)) {
@@ -130,7 +129,7 @@ TEMPLATE_TEST_CASE("floating-point keys run from one infinity over both zeros to
   for (u64 value : some_values()) REQUIRE(!std::isnan(key(value)));
 }
 
-TEST_CASE("random points and rationals meet others that are equal in order and differ as elements") {
+TEST_CASE("random points and rationals include different elements that are equivalent in order") {
   const auto meetings = [](auto keys) {
     std::stable_sort(keys.begin(), keys.end(), Less{});
     int count = 0;

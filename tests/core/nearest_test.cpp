@@ -13,7 +13,7 @@ TEST_CASE("edit distance counts insertions, deletions and substitutions") {
   CHECK(edit_distance("alpha", "alhpa") == 2);
 }
 
-TEST_CASE("the nearest candidate wins, the first of equals") {
+TEST_CASE("the nearest candidate is found, the first one in a tie") {
   const std::vector<std::string> slugs{"sort-pairwise", "sort-multiway", "scan-matrix"};
   CHECK(nearest("sort-pairwize", slugs) == "sort-pairwise");
   CHECK(nearest("scan", slugs) == "scan-matrix");

@@ -5,7 +5,7 @@
 
 using namespace fathom;
 
-TEST_CASE("names are read back as what they name") {
+TEST_CASE("parsing inverts name()") {
   for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) CHECK(parse_kind(name(kind)) == kind);
   for (Order order : {Order::ascending, Order::descending}) CHECK(parse_order(name(order)) == order);
   std::set<std::string_view> inputs;
@@ -26,7 +26,7 @@ TEST_CASE("names are read back as what they name") {
   CHECK(name(element_type_of<u64>) == "u64");
 }
 
-TEST_CASE("a name that does not exist is answered with those that do") {
+TEST_CASE("an unknown name is rejected with the list of known ones") {
   CHECK_THROWS_WITH(parse_kind("Sort"),
                     "unknown kind of problem 'Sort': did you mean sort? (sort, scan, reduce)");
   CHECK_THROWS_WITH(parse_order("descend"),
@@ -40,7 +40,7 @@ TEST_CASE("a name that does not exist is answered with those that do") {
   }
 }
 
-TEST_CASE("a type text says keys and values") {
+TEST_CASE("a type text names the types of keys and values") {
   Problem problem;
   problem.type = ElementType::u64;
   CHECK(type_text(problem) == "u64");
@@ -54,7 +54,7 @@ TEST_CASE("a type text says keys and values") {
   CHECK(parse_type_text("u64:u32").value == ElementType::u32);
 }
 
-TEST_CASE("sizes of elements are those of the types") {
+TEST_CASE("element sizes are those of the types") {
   CHECK(size_in_bytes(ElementType::u32) == 4);
   CHECK(size_in_bytes(ElementType::f64) == 8);
   CHECK(size_in_bytes(ElementType::pair) == 8);
@@ -67,7 +67,7 @@ TEST_CASE("sizes of elements are those of the types") {
                     Catch::Contains("no kernel for the type f32"));
 }
 
-TEST_CASE("parameters go by name") {
+TEST_CASE("parameters are accessed by name") {
   Parameters parameters{{"E", 17}, {"t", 256}};
   CHECK(parameters.at("t") == 256);
   CHECK(parameters.contains("E"));

@@ -29,7 +29,7 @@ concept assignable = requires(A a, B b) {
 
 static_assert(addable<Seconds, Seconds> && comparable<Seconds, Seconds>);
 
-// Wrong mixes do not compile.
+// Mixing up units does not compile.
 static_assert(!addable<Seconds, Clocks> && !addable<Bytes, Elements> && !addable<Seconds, double>);
 static_assert(!comparable<Seconds, Clocks> && !comparable<Bytes, Elements> && !comparable<Hertz, double>);
 static_assert(!divisible<Bytes, Elements> && !divisible<Seconds, Clocks> && !divisible<Bytes, Hertz>);
@@ -39,7 +39,7 @@ static_assert(!assignable<Seconds&, Clocks> && !assignable<Bytes&, Elements> &&
 
 }  // namespace
 
-TEST_CASE("clocks over a rate are seconds, and back") {
+TEST_CASE("clocks over a rate are seconds, and seconds times a rate are clocks") {
   const Hertz rate{2e9};
   CHECK((Clocks{4e9} / rate).value == 2);
   CHECK((Seconds{2} * rate).value == 4e9);

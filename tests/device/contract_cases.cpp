@@ -67,7 +67,7 @@ template <class Kernel>
 using Check = std::function<std::string(const std::vector<typename decltype(Kernel::input)::Value>& input,
                                         const std::vector<typename decltype(Kernel::output)::Value>& output)>;
 
-/// `kernel` gets its input and output when it runs.
+/// `kernel` gets its input and output when it is run.
 template <class Kernel>
 ContractCase make_case(Kernel kernel, Launch launch, std::size_t inputs, std::size_t outputs,
                        Check<Kernel> check) {
@@ -96,7 +96,7 @@ std::string difference(std::size_t i, u64 seen, u64 expected) {
          std::to_string(expected);
 }
 
-/// A check against the value that each output must have.
+/// A check of each output against its expected value.
 template <class Input, class Output>
 auto each_is(std::function<Output(const std::vector<Input>&, std::size_t i)> expected) {
   return [expected](const std::vector<Input>& input, const std::vector<Output>& output) -> std::string {
@@ -107,8 +107,8 @@ auto each_is(std::function<Output(const std::vector<Input>&, std::size_t i)> exp
   };
 }
 
-/// In whatever order the threads came: every value that one of them left is what another found, but for the
-/// first found and the last left.
+/// For any order of the threads: every value that one thread leaves is found by another, except the first
+/// found and the last left.
 template <class T, class Operation>
 std::string check_atomics(T start, Index block_count, const std::vector<T>& input,
                           const std::vector<T>& output) {
@@ -168,7 +168,7 @@ void add_match(std::vector<ContractCase>& cases) {
   match.run = [launch = match.launch](Executor& executor) -> std::string {
     auto values = random_values<T>(blocks * threads);
     for (T& value : values)
-      value = (value & 7) << (8 * sizeof(T) - 8) | 5;  // differences in the top byte alone
+      value = (value & 7) << (8 * sizeof(T) - 8) | 5;  // differences only in the top byte
     const DeviceArray<T> input(executor, std::span<const T>(values));
     const DeviceArray<u32> output(executor, values.size());
     executor.launch(*executor.prepare(launch), launch.blocks,
@@ -215,7 +215,7 @@ std::string check_histogram(const std::vector<u32>& input, const std::vector<u32
   return "";
 }
 
-/// What each thread counted, one counter after the other.
+/// The counts of each thread, counter by counter.
 std::vector<std::vector<u32>> counts_by_thread(const std::vector<u32>& input) {
   std::vector<std::vector<u32>> counts;
   for (std::size_t i = 0; i < input.size(); ++i) {

@@ -1,4 +1,4 @@
-// The kernels of contract_kernels.h with their input and what they must do with it.
+// The kernels of contract_kernels.h with their input and expected results.
 #pragma once
 
 #include <fathom/device/executor.h>
@@ -10,7 +10,7 @@
 struct ContractCase {
   std::string name;  ///< "SharedAtomic<unsigned int, Add>"
   fathom::Launch launch;
-  /// Launches it once. What is wrong with the result; empty if nothing is.
+  /// Launches the kernel once. Returns what is wrong with the result; empty if it is correct.
   std::function<std::string(fathom::Executor&)> run;
 };
 

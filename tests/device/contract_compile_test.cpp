@@ -1,4 +1,4 @@
-// The contract kernels compile for every supported architecture; none of this needs a GPU.
+// The contract kernels compile for every supported architecture. Needs no GPU.
 #include "contract_cases.h"
 
 #include <fathom/device/cuda/cuda_executor.h>

@@ -1,5 +1,5 @@
-// One small kernel for each thing that the block contract offers beyond loads and stores: run on the CPU and
-// on a GPU against the same results, compiled for every architecture, and looked for in the machine code.
+// One small kernel for each feature of the block contract beyond loads and stores. They run on the CPU and on
+// a GPU against the same results, are compiled for every architecture, and their machine code is inspected.
 #pragma once
 
 #include <fathom/device/contract/contract.h>
@@ -10,7 +10,7 @@ using namespace fathom;
 
 inline constexpr const char* this_file = "fathom/tests/device/contract_kernels.h";
 
-// What is done with a value: by an atomic in shared or global memory, or by a warp.
+// Operations on a value: by an atomic in shared or global memory, or by a warp.
 struct Add {
   template <class T>
   FATHOM_DEVICE
@@ -76,8 +76,8 @@ struct Exchange {
 
 inline constexpr int cells_per_block = 8;
 
-/// Thread i changes cell i mod 8 of its block, which holds `start`. Output, per block: the cells in the end,
-/// then what each thread found.
+/// Thread i changes cell i mod 8 of its block, which holds `start`. Output, per block: the final cells, then
+/// the value that each thread found.
 template <class T, class Operation>
 struct SharedAtomic {
   Span<const T> input;
@@ -147,7 +147,7 @@ struct WarpReduce {
   }
 };
 
-/// Reverses each block's values, of one or two bytes, through shared memory.
+/// Reverses each block's values of one or two bytes through shared memory.
 template <class T>
 struct NarrowElements {
   Span<const u32> input;
@@ -167,8 +167,8 @@ struct NarrowElements {
 
 inline constexpr int counters_per_block = 16;
 
-/// Counts the values v mod 16 of a block. Output, per block: the counts, then what each thread found in its
-/// counter.
+/// Counts the values v mod 16 of a block. Output, per block: the counts, then the value that each thread
+/// found in its counter.
 template <class Field>
 struct PackedHistogram {
   Span<const u32> input;
@@ -195,9 +195,9 @@ struct PackedHistogram {
 
 inline constexpr int values_per_thread = 9;
 
-/// Each thread counts its own 9 values in counters of its own, word by word beside its neighbours', and pairs
-/// of neighbours add theirs up. Output, per thread: the words of the sum, then what it found in its counter
-/// each time.
+/// Each thread counts its 9 values in its own counters, whose words are interleaved with those of its
+/// neighbours, and pairs of neighbours add theirs up. Output, per thread: the words of the sum, then the
+/// value that it found in its counter each time.
 template <class Field>
 struct PackedColumns {
   Span<const u32> input;
@@ -230,8 +230,8 @@ struct PackedColumns {
 
 inline constexpr int rows_per_tile = 64;
 
-/// Each warp reverses the rows of its tiles, which it fetches through `stages` stages, each tile in two
-/// copies.
+/// Each warp reverses the rows of its tiles, which it fetches through `stages` stages, with two copies per
+/// tile.
 template <class Row, class Stages = Number>
 struct CopyInStages {
   Span<const u32> input;
@@ -279,7 +279,7 @@ struct CopyInStages {
   }
 };
 
-/// Each warp reverses one tile, by the copy that needs no pipeline.
+/// Each warp reverses one tile, using the copy without a pipeline.
 template <class Row>
 struct SingleCopy {
   Span<const u32> input;

@@ -1,5 +1,5 @@
-// The contract kernels on a GPU, against the same results as on the CPU; and what a carve-out does. Skipped
-// (exit code 77) where there is no GPU.
+// The contract kernels on a GPU, against the same results as on the CPU, and the effect of a carve-out.
+// Skipped (exit code 77) without a GPU.
 #include "contract_cases.h"
 
 #include <fathom/device/counting/counting_executor.h>
@@ -21,7 +21,7 @@ bool gpu_present() {
   }
 }
 
-/// Each block is there for a while; the most that were on one multiprocessor at once.
+/// Each block stays for a while. Returns the largest number of blocks on one multiprocessor at a time.
 constexpr char count_residents[] = R"(
 extern __shared__ unsigned char shared[];
 __global__ void count_residents(int* present, int* most) {
@@ -42,7 +42,7 @@ struct NoKernel {
   void operator()(Block&) const {}
 };
 
-/// What the counting executor takes to be resident.
+/// Resident blocks according to the counting executor.
 int counted_residents(const GpuInfo& gpu, BlockShape shape) {
   CountingExecutor executor(
       {.limits = {.threads_per_multiprocessor = gpu.threads_per_multiprocessor,
@@ -55,7 +55,7 @@ int counted_residents(const GpuInfo& gpu, BlockShape shape) {
 
 }  // namespace
 
-TEST_CASE("every contract kernel does on the GPU what it does on the CPU") {
+TEST_CASE("every contract kernel gives the same results on the GPU as on the CPU") {
   if (!gpu_present()) std::exit(77);
   CudaExecutor executor;
   for (const ContractCase& each : contract_cases())
@@ -65,7 +65,7 @@ TEST_CASE("every contract kernel does on the GPU what it does on the CPU") {
     }
 }
 
-TEST_CASE("as many blocks are resident under a carve-out as the driver says, and the counting executor") {
+TEST_CASE("resident blocks under a carve-out agree with the driver and the counting executor") {
   if (!gpu_present()) std::exit(77);
   CudaExecutor executor;
   constexpr int shared_bytes = 16 * 1024;

@@ -1,5 +1,4 @@
-// What the contract offers beyond loads and stores, on the CPU: results, counts worked out by hand, and what
-// is found wrong.
+// The contract beyond loads and stores, on the CPU: results, counts computed by hand, and detected errors.
 #include "contract_cases.h"
 #include "launch.h"
 
@@ -74,7 +73,7 @@ struct CopyTiles {
   }
 };
 
-/// What lies between two accesses of neighbouring threads.
+/// What separates two accesses of neighbouring threads.
 struct Nothing {
   void operator()(Block&) const {}
 };
@@ -95,7 +94,7 @@ struct ReadNeighbour {
   }
 };
 
-/// All bytes but one are written.
+/// All bytes except one are written.
 struct UnwrittenByte {
   int unwritten;
   template <class Block>
@@ -107,7 +106,7 @@ struct UnwrittenByte {
   }
 };
 
-/// What threads 0 and 1 do to one word, one after the other.
+/// Accesses of threads 0 and 1 to one word, one after the other.
 enum class Step : int { load, store, change, load_and_change };
 struct TwoSteps {
   Step first, second;
@@ -162,7 +161,7 @@ struct MatchAgainstReduce {
   }
 };
 
-/// One warp and a pipeline of two stages; `Misuse` is what it does with it.
+/// One warp and a pipeline of two stages; `Misuse` is how it uses the pipeline.
 struct Pipeline {
   using Row = Vector<u32, 4>;
   CopyPipeline<Row>& copies;
@@ -294,7 +293,7 @@ struct NoShared {
 
 }  // namespace
 
-TEST_CASE("every contract kernel does on the CPU what it must") {
+TEST_CASE("every contract kernel gives the expected results on the CPU") {
   for (const ContractCase& each : contract_cases()) {
     CountingExecutor executor;
     INFO(each.name);
@@ -302,7 +301,7 @@ TEST_CASE("every contract kernel does on the CPU what it must") {
   }
 }
 
-TEST_CASE("atomics of one bank wait for each other, those of one word, too") {
+TEST_CASE("atomics on one bank are serialised, including those on one word") {
   const auto shared = [](auto kernel, int bytes) {
     return counts_of(kernel, {32, bytes}).shared(MemoryOperation::atomic);
   };
@@ -320,7 +319,7 @@ TEST_CASE("atomics of one bank wait for each other, those of one word, too") {
     CHECK(counts.wavefronts == truth.wavefronts);
     CHECK(counts.least_wavefronts == 1);
   }
-  // Two words a lane: sixteen lanes at once.
+  // Two words per lane: sixteen lanes at once.
   CHECK(shared(StridedAtomic<u64>{32, 1}, 8 * 32).wavefronts == 2);
   CHECK(shared(StridedAtomic<u64>{1, 1}, 16).wavefronts == 32);
   CHECK(shared(StridedAtomic<u64>{1, 1}, 16).least_wavefronts == 2);
@@ -329,7 +328,7 @@ TEST_CASE("atomics of one bank wait for each other, those of one word, too") {
   CHECK(all.shared(MemoryOperation::load).accesses == 0);
 }
 
-TEST_CASE("elements of one and two bytes share the wavefront of their word") {
+TEST_CASE("elements of one or two bytes share the wavefront of their word") {
   const auto wavefronts = [](auto kernel, int bytes) {
     const SharedAccesses counts = counts_of(kernel, {32, bytes}).shared(MemoryOperation::store);
     CHECK(counts.accesses == 1);
@@ -338,7 +337,7 @@ TEST_CASE("elements of one and two bytes share the wavefront of their word") {
     return counts.wavefronts;
   };
   CHECK(wavefronts(StridedStore<u8>{1}, 32) == 1);    // eight words
-  CHECK(wavefronts(StridedStore<u8>{4}, 128) == 1);   // a word each
+  CHECK(wavefronts(StridedStore<u8>{4}, 128) == 1);   // one word each
   CHECK(wavefronts(StridedStore<u8>{8}, 256) == 2);   // every second bank
   CHECK(wavefronts(StridedStore<u8>{12}, 384) == 1);  // three words apart
   CHECK(wavefronts(StridedStore<u8>{128}, 4096) == 32);
@@ -348,14 +347,14 @@ TEST_CASE("elements of one and two bytes share the wavefront of their word") {
   CHECK(wavefronts(StridedStore<u16>{64}, 4096) == 32);
 }
 
-TEST_CASE("matches and reductions are instructions of a warp") {
+TEST_CASE("matches and reductions count as warp instructions") {
   const KernelCounts counts = counts_of(WarpInstructions{}, {64});
   CHECK(counts.count(Instruction::match) == 2 * 2);
   CHECK(counts.count(Instruction::reduce) == 3 * 2);
   CHECK(counts.count(Instruction::shuffle) == 0);
 }
 
-TEST_CASE("copies are counted where they are begun, as loads from global and stores to shared memory") {
+TEST_CASE("copies count where they are started, as loads from global and stores to shared memory") {
   CountingExecutor executor;
   const DeviceArray<u32> input(executor, 5 * 32 * 4);
   launch(executor, CopyTiles{{input.data(), input.size()}, 5}, {32, 2 * 32 * 16 + 16}, 1);
@@ -366,7 +365,7 @@ TEST_CASE("copies are counted where they are begun, as loads from global and sto
   CHECK(counts.shared(MemoryOperation::store).wavefronts == 5 * 4);  // 512 bytes
   CHECK(counts.shared(MemoryOperation::load).wavefronts == 5 * 4);
   CHECK(counts.count(Instruction::copy_wait) == 5);
-  CHECK(counts.count(Instruction::warp_barrier) == 1 + 5);  // one when the pipeline is made
+  CHECK(counts.count(Instruction::warp_barrier) == 1 + 5);  // one in the constructor of the pipeline
 }
 
 TEST_CASE("threads that touch different bytes of a word do not race") {
@@ -379,15 +378,15 @@ TEST_CASE("threads that touch different bytes of a word do not race") {
   const auto run_two_warps = [&](auto kernel) { launch(executor, kernel, {64, 128}, 1); };
   CHECK_THROWS_WITH(run_two_warps(ReadNeighbour<u8, WarpBarrier>{63}),
                     Contains("thread 0 ") && Contains("race: reads the element at byte 63") &&
-                        Contains("which thread 63 wrote with no barrier between"));
+                        Contains("which thread 63 wrote with no barrier in between"));
   CHECK_THROWS_WITH(run_two_warps(ReadNeighbour<u16, WarpBarrier>{63}),
                     Contains("race: reads the element at byte 126"));
   CHECK_THROWS_WITH(run(UnwrittenByte{13}), Contains("thread 13 ") &&
                                                 Contains("reads the element at byte 13") &&
-                                                Contains("nothing wrote"));
+                                                Contains("never written"));
 }
 
-TEST_CASE("an atomic races with plain accesses, not with atomics") {
+TEST_CASE("atomics race with plain accesses, but not with atomics") {
   CountingExecutor executor;
   const auto run = [&](Step first, Step second, bool barrier) {
     launch(executor, TwoSteps{first, second, barrier}, {32, 16}, 1);
@@ -408,10 +407,10 @@ TEST_CASE("an atomic races with plain accesses, not with atomics") {
                     Contains("changes atomically the element") && Contains("which thread 0 read with"));
   for (const Step second : {Step::load, Step::store, Step::change, Step::load_and_change})
     CHECK_THROWS_WITH(run(Step::load_and_change, second, false), Contains("race: ") && Contains("thread 0"));
-  CHECK_THROWS_WITH(launch(executor, AtomicOnUnwritten{}, {32, 16}, 1), Contains("nothing wrote"));
+  CHECK_THROWS_WITH(launch(executor, AtomicOnUnwritten{}, {32, 16}, 1), Contains("never written"));
 }
 
-TEST_CASE("a packed counter that overflows into its neighbour is found") {
+TEST_CASE("a packed counter that overflows into its neighbour is detected") {
   CountingExecutor executor;
   const auto run = [&](auto kernel) { launch(executor, kernel, {32, 16}, 1); };
   for (const bool atomically : {false, true}) {
@@ -419,7 +418,7 @@ TEST_CASE("a packed counter that overflows into its neighbour is found") {
     CHECK_THROWS_WITH(run(CountTo<8>{256, 1, atomically}), Contains("a packed counter of 8 bits overflows"));
     CHECK_NOTHROW(run(CountTo<16>{256, 1, atomically}));
     CHECK_THROWS_WITH(run(CountTo<16>{65536, 0, atomically}), Contains("16 bits overflows"));
-    CHECK_THROWS_WITH(run(CountTo<16>{1, 2, atomically}), Contains("field 2 of a word that has 2"));
+    CHECK_THROWS_WITH(run(CountTo<16>{1, 2, atomically}), Contains("field 2 of a word with 2"));
   }
   using Bytes = PackedCounters<8>;
   CHECK(Bytes::add(0x01fe0003, 0x02010404) == 0x03ff0407);
@@ -434,7 +433,7 @@ TEST_CASE("lanes that wait at different instructions of a warp are listed") {
                         Contains("threads 16 to 31 at the reduce in contract_test.cpp:"));
 }
 
-TEST_CASE("misuse of a copy pipeline is found") {
+TEST_CASE("misuse of a copy pipeline is detected") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 1024);
   const Span<const u32> input{array.data(), array.size()};
@@ -442,35 +441,36 @@ TEST_CASE("misuse of a copy pipeline is found") {
     launch(executor, UsePipeline<decltype(misuse)>{input}, {32, 2 * 32 * 16 + 16}, 1);
   };
   CHECK_NOTHROW(run(UsedWell{}));
-  CHECK_THROWS_WITH(run(ReadBeforeWait{}), Contains("reads the element at byte 512") &&
-                                               Contains("a copy is begun into and not waited for"));
+  CHECK_THROWS_WITH(run(ReadBeforeWait{}),
+                    Contains("reads the element at byte 512") && Contains("a copy that was not waited for"));
   CHECK_THROWS_WITH(run(ReadAfterBeginAnew{}), Contains("reads the element") && Contains("not waited for"));
   CHECK_THROWS_WITH(run(WriteBeforeWait{}), Contains("writes the element") && Contains("not waited for"));
-  CHECK_THROWS_WITH(run(OverwriteWhileRead{}), Contains("race: begins a copy into the element at byte 0") &&
-                                                   Contains("which thread 0 read with no barrier between"));
-  CHECK_THROWS_WITH(run(OverwriteStage{}), Contains("another copy is begun into"));
-  CHECK_THROWS_WITH(run(WaitUnbegun{}), Contains("waits for stage 1, for which no copy was begun"));
-  CHECK_THROWS_WITH(run(WaitTwice{}), Contains("waits for stage 0, for which no copy was begun"));
+  CHECK_THROWS_WITH(run(OverwriteWhileRead{}),
+                    Contains("race: starts a copy into the element at byte 0") &&
+                        Contains("which thread 0 read with no barrier in between"));
+  CHECK_THROWS_WITH(run(OverwriteStage{}), Contains("another copy that was not waited for"));
+  CHECK_THROWS_WITH(run(WaitUnbegun{}), Contains("waits for stage 1, for which no copy was started"));
+  CHECK_THROWS_WITH(run(WaitTwice{}), Contains("waits for stage 0, for which no copy was started"));
   CHECK_THROWS_WITH(run(WaitByHalf{}), Contains("threads 0 to 15 at the copy-wait in contract_test.cpp:") &&
                                            Contains("threads 16 to 31 at the warp-barrier"));
-  CHECK_THROWS_WITH(run(NeverWait{}), Contains("ends with a copy that nobody waited for"));
+  CHECK_THROWS_WITH(run(NeverWait{}), Contains("ends without waiting for a copy"));
   CHECK_THROWS_WITH(run(NoSuchStage{}), Contains("stage 2 of a pipeline of 2"));
   CHECK_THROWS_WITH(launch(executor, SharedArrivals{}, {64, 16}, 1),
                     Contains("thread 32 ") && Contains("arrival word at byte 0"));
   CHECK_THROWS_WITH(launch(executor, ManyStages{}, {32, 33 * 8 + 8}, 1), Contains("a pipeline of 33 stages"));
 }
 
-TEST_CASE("the copy without a pipeline is for once") {
+TEST_CASE("the copy without a pipeline can be used only once") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 128);
   const Span<const u32> input{array.data(), array.size()};
   CHECK_THROWS_WITH(launch(executor, SingleCopyTwice{input, true}, {32, 528}, 1),
                     Contains("arrival word at byte 512"));
   CHECK_THROWS_WITH(launch(executor, SingleCopyTwice{input, false}, {32, 528}, 1),
-                    Contains("waits for a copy that was not begun"));
+                    Contains("waits for a copy that was not started"));
 }
 
-TEST_CASE("a carve-out, rounded up to what the hardware can be set to, limits the resident blocks") {
+TEST_CASE("a carve-out, rounded up to a supported size, limits the resident blocks") {
   CountingExecutor executor({.limits = {.blocks_per_multiprocessor = 32,
                                         .shared_bytes_per_multiprocessor = 228 * 1024,
                                         .shared_bytes_per_block = 227 * 1024,
@@ -484,9 +484,9 @@ TEST_CASE("a carve-out, rounded up to what the hardware can be set to, limits th
   CHECK(resident(16 * 1024, 77) == 11);  // 175.6 KiB, rounded up to 196
   CHECK(resident(16 * 1024, 50) == 7);   // 114 → 132
   CHECK(resident(16 * 1024, 10) == 1);   // 22.8 → 32
-  CHECK(resident(16 * 1024, 0) == 1);    // what one block needs it gets: 17 → 32
+  CHECK(resident(16 * 1024, 0) == 1);    // at least what one block needs: 17 → 32
   CHECK(resident(3 * 1024, 0) == 2);     // 4 → 8
   CHECK(resident(0, 0) == 32);
   CHECK_THROWS_WITH(resident(1024, 101), Contains("a carve-out of 101 %"));
-  CHECK_THROWS_WITH(resident(228 * 1024, 50), Contains("fits no multiprocessor"));
+  CHECK_THROWS_WITH(resident(228 * 1024, 50), Contains("does not fit on a multiprocessor"));
 }

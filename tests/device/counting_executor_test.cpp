@@ -8,7 +8,7 @@ using namespace fathom;
 
 namespace {
 
-/// Reverses each block's part through shared memory.
+/// Reverses each block's elements through shared memory.
 struct ReverseInBlock {
   Span<const u32> input;
   Span<u32> output;
@@ -39,7 +39,7 @@ struct Exchanges {
 
 }  // namespace
 
-TEST_CASE("threads of a block meet at barriers and see each other's shared memory") {
+TEST_CASE("threads of a block synchronise at barriers and share memory") {
   CountingExecutor executor;
   std::vector<u32> values(3 * 64);
   std::iota(values.begin(), values.end(), 0u);
@@ -49,7 +49,7 @@ TEST_CASE("threads of a block meet at barriers and see each other's shared memor
   for (std::size_t i = 0; i < values.size(); ++i) CHECK(result[i] == i / 64 * 64 + 63 - i % 64);
 }
 
-TEST_CASE("shuffles and ballots exchange within the warp only") {
+TEST_CASE("shuffles and ballots exchange values only within the warp") {
   CountingExecutor executor;
   const DeviceArray<u32> output(executor, 64 * 5);
   launch(executor, Exchanges{output.span()}, {64}, 1);

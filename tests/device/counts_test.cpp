@@ -49,7 +49,7 @@ struct Broadcast {
   }
 };
 
-/// Lane i goes through a loop i % 4 times, and then all lanes load once more.
+/// Lane i runs a loop i % 4 times, then all lanes load once more.
 struct UnevenLoop {
   Span<const u32> input;
   template <class Block>
@@ -120,7 +120,7 @@ Span<const u32> constant(const DeviceArray<u32>& array) {
 
 }  // namespace
 
-TEST_CASE("sectors of a strided load: what 32 addresses touch, at any alignment") {
+TEST_CASE("sectors of a strided load are those that its 32 addresses touch, at any alignment") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 4096);
   const auto sectors = [&](int stride, Index offset) {
@@ -131,15 +131,15 @@ TEST_CASE("sectors of a strided load: what 32 addresses touch, at any alignment"
     return counts.global(MemoryOperation::load).sectors;
   };
   CHECK(sectors(1, 0) == 4);   // 128 bytes
-  CHECK(sectors(1, 1) == 5);   // one more when the first sector is entered late
+  CHECK(sectors(1, 1) == 5);   // one more if the first address is not at the start of a sector
   CHECK(sectors(1, 8) == 4);   // aligned to a sector again
-  CHECK(sectors(2, 0) == 8);   // half of every sector is wasted
+  CHECK(sectors(2, 0) == 8);   // half of every sector is unused
   CHECK(sectors(8, 0) == 32);  // one sector each
   CHECK(sectors(100, 0) == 32);
   CHECK(sectors(0, 5) == 1);  // all lanes at one address
 }
 
-TEST_CASE("useful bytes are distinct ones") {
+TEST_CASE("useful bytes are distinct bytes") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 4096);
   const auto useful = [&](int stride) {
@@ -150,7 +150,7 @@ TEST_CASE("useful bytes are distinct ones") {
   CHECK(useful(0) == 4);
 }
 
-TEST_CASE("vector accesses are one warp access of 16 bytes a lane") {
+TEST_CASE("a vector access is one warp access of 16 bytes per lane") {
   CountingExecutor executor;
   const DeviceArray<u64> array(executor, 2048);
   const auto counts = counts_of(executor, VectorCopy{{array.data(), 1024}, array.span().from(1024)}, {64}, 8);
@@ -164,7 +164,7 @@ TEST_CASE("vector accesses are one warp access of 16 bytes a lane") {
   CHECK(counts.blocks == 8);
 }
 
-TEST_CASE("bank conflicts: a stride of 32 words meets in one bank, an odd one nowhere") {
+TEST_CASE("bank conflicts: a stride of 32 words hits one bank, an odd stride has no conflicts") {
   CountingExecutor executor;
   const auto shared = [&](auto kernel, int bytes) {
     return counts_of(executor, kernel, {32, bytes}).shared(MemoryOperation::store);
@@ -177,14 +177,14 @@ TEST_CASE("bank conflicts: a stride of 32 words meets in one bank, an odd one no
     CHECK(counts.wavefronts == u64(wavefronts));
     CHECK(counts.conflict() == wavefronts);
   }
-  // Two words a lane: two turns of 16 lanes at least.
+  // Two words per lane: at least two passes of 16 lanes.
   const SharedAccesses wide = shared(StridedShared<u64>{1}, 8 * 36);
   CHECK(wide.accesses == 1);
   CHECK(wide.words == 64);
   CHECK(wide.wavefronts == 2);
   CHECK(wide.conflict() == 1);
   CHECK(shared(StridedShared<u64>{16}, 8 * (32 * 16 + 4)).conflict() == 16);
-  // Four words a lane: four turns.
+  // Four words per lane: four passes.
   CHECK(shared(StridedShared<Vector<u32, 4>>{1}, 16 * 36).wavefronts == 4);
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("lanes that read one word share it") {
   CHECK(counts.count(Instruction::barrier) == 1);
 }
 
-TEST_CASE("lanes that leave a loop early do not put the others out of step") {
+TEST_CASE("lanes that leave a loop early do not shift the accesses of the others") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 128);
   const auto counts = counts_of(executor, UnevenLoop{constant(array)}, {32});
@@ -216,13 +216,13 @@ TEST_CASE("lanes that leave a loop early do not put the others out of step") {
   CHECK(counts.sites[0].line + 1 == counts.sites[1].line);
 }
 
-TEST_CASE("both sides of a divergent branch are accesses of their own") {
+TEST_CASE("the two sides of a divergent branch count as separate accesses") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 32);
   CHECK(counts_of(executor, Branches{constant(array)}, {64}).global().accesses == 2 * 3);
 }
 
-TEST_CASE("instructions are counted per warp; of comparisons those of the busiest lane") {
+TEST_CASE("instructions count per warp, comparisons for the busiest lane") {
   CountingExecutor executor;
   const DeviceArray<u32> counter(executor, 2);
   const auto counts = counts_of(executor, EveryInstruction{counter.span()}, {64}, 3);
@@ -237,7 +237,7 @@ TEST_CASE("instructions are counted per warp; of comparisons those of the busies
   CHECK(counts.global(MemoryOperation::atomic).words == 64 * 3);
 }
 
-TEST_CASE("the footprint holds each word once") {
+TEST_CASE("the footprint counts each word once") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 64);
   executor.reset();
@@ -249,7 +249,7 @@ TEST_CASE("the footprint holds each word once") {
   CHECK(executor.counts()[0].footprint_bytes == 80);  // of each launch
 }
 
-TEST_CASE("counts do not depend on how many blocks run side by side") {
+TEST_CASE("counts do not depend on the number of workers") {
   const auto run = [](int workers) {
     CountingExecutor executor({.workers = workers});
     const DeviceArray<u32> array(executor, 100 * 10 * 64);

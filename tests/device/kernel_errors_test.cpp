@@ -68,7 +68,7 @@ struct ReadUnwritten {
   }
 };
 
-/// Each thread writes its word and reads another's; `Wait` is what lies between.
+/// Each thread writes its word and reads another's, with `Wait` in between.
 template <class Wait>
 struct ReadNeighbour {
   int distance;
@@ -116,7 +116,7 @@ struct PollForEver {
 
 }  // namespace
 
-TEST_CASE("an access out of bounds is named with kernel, block, thread and place") {
+TEST_CASE("an access out of bounds is reported with kernel, block, thread and source location") {
   CountingExecutor executor;
   const DeviceArray<u32> output(executor, 128);
   CHECK_THROWS_WITH(launch(executor, WritePastTheEnd{output.span()}, {64}, 2),
@@ -125,29 +125,29 @@ TEST_CASE("an access out of bounds is named with kernel, block, thread and place
   CHECK_THROWS_WITH(launch(executor, SharedPastTheEnd{}, {32, 32}, 1),
                     Contains("thread 8") && Contains("shared memory: index 8 outside [0, 8)"));
   CHECK_THROWS_WITH(launch(executor, SharedPastTheEnd{}, {32, 16}, 1),
-                    Contains("takes 32 bytes of shared memory; the launch gave the block 16"));
+                    Contains("uses 32 bytes of shared memory; the launch gave the block 16"));
   CHECK_THROWS_WITH(launch(executor, MisalignedVector{output.span()}, {32}, 1),
-                    Contains("no multiple of 16 bytes"));
+                    Contains("not a multiple of 16 bytes"));
 }
 
-TEST_CASE("a span over memory that is not the device's is refused") {
+TEST_CASE("a span over memory that is not on the device is rejected") {
   CountingExecutor executor;
   std::vector<u32> host(64);
   CHECK_THROWS_WITH(launch(executor, WritePastTheEnd{{host.data(), host.size()}}, {32}, 1),
                     Contains("not allocated"));
 }
 
-TEST_CASE("a read of shared memory that nothing wrote is found, also after blocks that wrote it") {
+TEST_CASE("a read of unwritten shared memory is detected, even if earlier blocks wrote it") {
   CountingExecutor executor({.workers = 1});
   const DeviceArray<u32> output(executor, 64);
   CHECK_THROWS_WITH(launch(executor, ReadUnwritten{output.span()}, {64, 256}, 1),
-                    Contains("thread 40") && Contains("byte 160") && Contains("nothing wrote"));
+                    Contains("thread 40") && Contains("byte 160") && Contains("never written"));
 }
 
 TEST_CASE("a read of another thread's word needs a barrier of both threads") {
   CountingExecutor executor;
   const BlockShape shape{64, 256};
-  CHECK_THROWS_WITH(launch(executor, ReadNeighbour<Nothing>{1}, shape, 1), Contains("nothing wrote"));
+  CHECK_THROWS_WITH(launch(executor, ReadNeighbour<Nothing>{1}, shape, 1), Contains("never written"));
   CHECK_THROWS_WITH(launch(executor, ReadNeighbour<WarpBarrier>{32}, shape, 1),
                     Contains("ReadNeighbour, block 0") && Contains("race: reads") &&
                         Contains("which thread 32 wrote with no barrier"));
@@ -161,18 +161,18 @@ TEST_CASE("a write to a word that another thread read needs a barrier of both th
   CountingExecutor executor;
   const BlockShape shape{64, 256};
   CHECK_THROWS_WITH(launch(executor, WriteAfterNeighboursRead<Nothing>{1}, shape, 1),
-                    Contains("race: writes") && Contains("which thread 0 read with no barrier between"));
+                    Contains("race: writes") && Contains("which thread 0 read with no barrier in between"));
   CHECK_THROWS_WITH(launch(executor, WriteAfterNeighboursRead<WarpBarrier>{32}, shape, 1), Contains("race"));
   CHECK_NOTHROW(launch(executor, WriteAfterNeighboursRead<Nothing>{0}, shape, 1));
   CHECK_NOTHROW(launch(executor, WriteAfterNeighboursRead<WarpBarrier>{1}, {32, 128}, 1));
   CHECK_NOTHROW(launch(executor, WriteAfterNeighboursRead<Barrier>{32}, shape, 1));
 }
 
-TEST_CASE("threads that wait in vain are listed with where they wait") {
+TEST_CASE("threads that wait forever are listed with their source locations") {
   CountingExecutor executor;
   CHECK_THROWS_WITH(
       launch(executor, BarrierForHalf{}, {64}, 1),
-      Contains("BarrierForHalf, block 0: threads wait in vain: threads 0 to 31 at the barrier in "
+      Contains("BarrierForHalf, block 0: threads wait forever: threads 0 to 31 at the barrier in "
                "kernel_errors_test.cpp:") &&
           Contains("threads 32 to 63 ended"));
   CHECK_THROWS_WITH(launch(executor, TwoBarriers{}, {64}, 1), Contains("different barriers"));
@@ -180,19 +180,20 @@ TEST_CASE("threads that wait in vain are listed with where they wait") {
                     Contains("threads 0 to 15 at the shuffle") && Contains("threads 16 to 31 at the ballot"));
   const DeviceArray<u32> flag(executor, 1);
   executor.fill(flag.data(), 0, flag.bytes());
-  CHECK_THROWS_WITH(launch(executor, PollForEver{flag.span()}, {32}, 1), Contains("polls in vain"));
+  CHECK_THROWS_WITH(launch(executor, PollForEver{flag.span()}, {32}, 1), Contains("polls forever"));
 }
 
-TEST_CASE("of several blocks that fail the first is reported") {
+TEST_CASE("if several blocks fail, the first one is reported") {
   CountingExecutor executor({.workers = 4});
   const DeviceArray<u32> output(executor, 32);
   for (int trial = 0; trial < 20; ++trial)
     CHECK_THROWS_WITH(launch(executor, WritePastTheEnd{output.span()}, {32}, 50), Contains("block 0,"));
 }
 
-TEST_CASE("a block that no multiprocessor holds, or that is not made of warps, is refused") {
+TEST_CASE("a block that does not fit on a multiprocessor or is not made of whole warps is rejected") {
   CountingExecutor executor({.memory_bytes = 1000});
   CHECK_THROWS_WITH(launch(executor, BarrierForHalf{}, {33}, 1), Contains("whole warps"));
-  CHECK_THROWS_WITH(launch(executor, BarrierForHalf{}, {32, 1 << 20}, 1), Contains("fits no multiprocessor"));
+  CHECK_THROWS_WITH(launch(executor, BarrierForHalf{}, {32, 1 << 20}, 1),
+                    Contains("does not fit on a multiprocessor"));
   CHECK_THROWS_WITH(DeviceArray<u32>(executor, 251), Contains("need 1004 bytes"));
 }

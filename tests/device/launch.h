@@ -1,4 +1,4 @@
-// Launching a test's own kernel on the counting executor.
+// Launches a test's kernel on the counting executor.
 #pragma once
 
 #include <fathom/device/counting/counting_executor.h>

@@ -1,5 +1,5 @@
-// Kernels that use what the counting executor lacks: each is compiled by itself, REFUSED saying which, and
-// must fail with a message that names it. Without REFUSED it compiles.
+// Kernels that use features missing from the counting executor. Each is compiled separately, selected by
+// REFUSED, and must fail with a message that names the feature. With REFUSED = 0 the file compiles.
 #include <fathom/device/contract/contract.h>
 
 namespace {
@@ -9,7 +9,7 @@ struct Kernel {
   FATHOM_DEVICE
   void operator()(Block& block) const {
 #if REFUSED == 1
-    block.cluster_barrier();  // thread block clusters are no part of the contract
+    block.cluster_barrier();  // thread block clusters are not part of the contract
 #elif REFUSED == 2
     struct ThreeBytes {
       fathom::u8 bytes[3];

@@ -18,7 +18,7 @@ struct Gather {
   }
 };
 
-/// Every thread reads `rounds` elements, contiguously among all threads, waiting for the others in between.
+/// Every thread reads `rounds` elements, contiguously over all threads, waiting for the others in between.
 struct ContiguousAccess {
   Span<const u32> input;
   int rounds;
@@ -31,7 +31,8 @@ struct ContiguousAccess {
   }
 };
 
-/// Two launches of three warps, each warp with two shared accesses of two slots, one global one, one shuffle.
+/// Two launches of three warps; each warp makes two shared accesses of two slots, a global access and a
+/// shuffle.
 struct Costs {
   Span<const u32> input;
   template <class Block>
@@ -49,7 +50,7 @@ u64 time_of(const LaunchTrace& trace, const MemoryMachine& machine, std::size_t 
 
 }  // namespace
 
-TEST_CASE("a kernel's trace costs what its accesses written by hand do") {
+TEST_CASE("a kernel's trace costs as much as its accesses written by hand") {
   const int width = 4, latency = 3;
   CountingExecutor executor({}, {{{MachineKind::dmm, width}, {MachineKind::umm, width}}, {}});
   // The first eight threads are the worked example of nakano2012; the rest read one word.
@@ -82,7 +83,7 @@ TEST_CASE("contiguous access takes (n/p)·(p/w + l - 1) units (nakano2012)") {
     }
 }
 
-TEST_CASE("the AGPU counts instructions with conflicts and blocks of global memory") {
+TEST_CASE("the AGPU counts instructions, including conflicts, and blocks of global memory") {
   const int width = 16;
   CountingExecutor executor({}, {{}, width});
   const DeviceArray<u32> array(executor, 3 * 32);

@@ -1,4 +1,4 @@
-// The whole quick calibration on a real GPU, checked for what must hold on any.
+// A complete quick calibration on a real GPU, checked for properties that hold on every GPU.
 #include <fathom/microbench/microbench.h>
 
 #include <fmt/format.h>
@@ -24,13 +24,12 @@ double median(const Series& series) {
   return quartiles(series.samples).median;
 }
 
-/// Words, or instructions, per second and core: what the law calls the bandwidth, at this point of a sweep.
+/// Words, or instructions, per second and core at this point of a sweep: what the law calls bandwidth.
 double rate(const Series& series) {
   return series.coordinates.at("accesses") * series.coordinates.at("X") / median(series);
 }
 
-/// The series of one quick calibration, by question: it is run once for all tests. Exits with 77 where there
-/// is no GPU.
+/// The series of one quick calibration, by benchmark, run once for all tests. Exits with 77 without a GPU.
 const std::map<std::string, std::vector<Series>>& measured() {
   static const auto by_question = [] {
     skip_without_gpu();
@@ -46,13 +45,13 @@ const std::map<std::string, std::vector<Series>>& measured() {
 }  // namespace
 
 TEST_CASE("a quick calibration measures every level, and its samples are positive") {
-  for (const char* question :
+  for (const char* benchmark :
        {"global-copy", "l2-copy", "shared-copy", "register-ops", "conflict", "footprint-copy",
         "footprint-read", "block-start", "device-copy", "launch-empty", "launch-gap", "launch-host",
         "chase-shared", "chase-l1", "chase-l2", "chase-dram", "clock"}) {
-    CAPTURE(question);
-    REQUIRE(measured().count(question) == 1);
-    for (const auto& series : measured().at(question)) {
+    CAPTURE(benchmark);
+    REQUIRE(measured().count(benchmark) == 1);
+    for (const auto& series : measured().at(benchmark)) {
       CHECK_FALSE(series.samples.empty());
       for (const double sample : series.samples) CHECK(sample > 0);
       CHECK(series.clock_hz > 1e8);
@@ -60,7 +59,7 @@ TEST_CASE("a quick calibration measures every level, and its samples are positiv
   }
 }
 
-TEST_CASE("a calibration can be cancelled from its progress") {
+TEST_CASE("a calibration can be cancelled from its progress callback") {
   skip_without_gpu();
   CudaExecutor executor;
   struct Cancelled {};
@@ -71,16 +70,16 @@ TEST_CASE("a calibration can be cancelled from its progress") {
   CHECK_THROWS_AS(microbench::measure_all(executor, {11, true}, cancel), Cancelled);
 }
 
-TEST_CASE("more threads and more accesses in flight never cost much, and from few to many they pay") {
-  for (const char* question : {"global-copy", "l2-copy", "shared-copy", "register-ops"}) {
-    const auto& points = measured().at(question);
+TEST_CASE("more threads and more accesses in flight are never much slower, and many are faster than few") {
+  for (const char* benchmark : {"global-copy", "l2-copy", "shared-copy", "register-ops"}) {
+    const auto& points = measured().at(benchmark);
     for (const auto& slow : points)
       for (const auto& fast : points)
         if (fast.coordinates.at("X") * fast.coordinates.at("I") >=
                 4 * slow.coordinates.at("X") * slow.coordinates.at("I") &&
             fast.coordinates.at("X") >= slow.coordinates.at("X") &&
             fast.coordinates.at("I") >= slow.coordinates.at("I")) {
-          CAPTURE(question, slow.coordinates.at("X"), slow.coordinates.at("I"), fast.coordinates.at("X"),
+          CAPTURE(benchmark, slow.coordinates.at("X"), slow.coordinates.at("I"), fast.coordinates.at("X"),
                   fast.coordinates.at("I"));
           CHECK(rate(fast) > 0.8 * rate(slow));
         }
@@ -88,13 +87,13 @@ TEST_CASE("more threads and more accesses in flight never cost much, and from fe
   }
 }
 
-TEST_CASE("launches last long enough for their start not to matter") {
-  for (const char* question : {"global-copy", "l2-copy", "shared-copy", "register-ops"})
-    for (const auto& series : measured().at(question)) CHECK(median(series) > 3e-4);
+TEST_CASE("launches are long enough for their start to be negligible") {
+  for (const char* benchmark : {"global-copy", "l2-copy", "shared-copy", "register-ops"})
+    for (const auto& series : measured().at(benchmark)) CHECK(median(series) > 3e-4);
 }
 
-TEST_CASE("the farther, the slower") {
-  const auto latency = [&](const char* question) { return median(measured().at(question).front()); };
+TEST_CASE("farther levels are slower") {
+  const auto latency = [&](const char* benchmark) { return median(measured().at(benchmark).front()); };
   CHECK(latency("chase-shared") < latency("chase-l2"));
   CHECK(latency("chase-l1") < latency("chase-l2"));
   CHECK(latency("chase-l2") < latency("chase-dram"));
@@ -102,10 +101,10 @@ TEST_CASE("the farther, the slower") {
   CHECK(rate(measured().at("l2-copy").back()) < rate(measured().at("shared-copy").back()));
 }
 
-TEST_CASE("what fits the L2 is gone through faster than what does not, and more bytes take longer") {
-  for (const char* question : {"footprint-copy", "footprint-read"}) {
-    CAPTURE(question);
-    const auto& passes = measured().at(question);
+TEST_CASE("data that fit in the L2 are accessed faster, and more bytes take longer") {
+  for (const char* benchmark : {"footprint-copy", "footprint-read"}) {
+    CAPTURE(benchmark);
+    const auto& passes = measured().at(benchmark);
     REQUIRE(passes.size() >= 8);
     double fastest = 0;  // bytes per second
     for (std::size_t i = 0; i < passes.size(); ++i) {
@@ -119,7 +118,7 @@ TEST_CASE("what fits the L2 is gone through faster than what does not, and more 
   }
 }
 
-TEST_CASE("twice as many blocks take about twice as long to hand out") {
+TEST_CASE("twice as many blocks take about twice as long to start") {
   const auto& series = measured().at("block-start");
   for (std::size_t i = 1; i < series.size(); ++i) {
     if (series[i].coordinates.at("threads") != series[i - 1].coordinates.at("threads")) continue;
@@ -130,7 +129,7 @@ TEST_CASE("twice as many blocks take about twice as long to hand out") {
   }
 }
 
-TEST_CASE("a full multiprocessor pays a conflict of degree 32 about 32 times") {
+TEST_CASE("on a full multiprocessor a conflict of degree 32 is about 32 times slower") {
   double once = 0, often = 0;
   for (const auto& series : measured().at("conflict")) {
     if (series.coordinates.at("X") < 4) continue;

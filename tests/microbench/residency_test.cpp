@@ -20,7 +20,7 @@ GpuInfo multiprocessor(int cores, int threads, std::size_t shared, std::size_t s
 
 }  // namespace
 
-TEST_CASE("exactly the wanted warps are resident: the blocks fit, one more does not") {
+TEST_CASE("exactly the wanted warps are resident: the blocks fit, but not one more") {
   constexpr std::size_t KiB = 1024;
   for (const GpuInfo& gpu :
        {multiprocessor(128, 2048, 228 * KiB, 227 * KiB), multiprocessor(128, 1536, 100 * KiB, 99 * KiB),
@@ -38,16 +38,14 @@ TEST_CASE("exactly the wanted warps are resident: the blocks fit, one more does 
                blocks * (wave.shape.shared_bytes + gpu.shared_bytes_reserved) <=
                    gpu.shared_bytes_per_multiprocessor;
       };
-      // Turing, which reserves nothing, is given the reserve of the others here; a full block takes all it
-      // has.
+      // Turing, which reserves nothing, gets the reserve of the others here; a full block uses everything.
       CHECK_FALSE(fit(wave.blocks + 1));
       CHECK(fit(wave.blocks));
     }
 }
 
-TEST_CASE("a wave asks for the shared memory that its warps need") {
+TEST_CASE("a wave requests the shared memory that its warps need") {
   const auto gpu = multiprocessor(128, 2048, 228 * 1024, 227 * 1024);
   CHECK(residency(gpu, 64, 2048).shape.shared_bytes == 32 * 2048);  // two blocks of 32 warps
-  CHECK(residency(gpu, 1, 2048).shape.shared_bytes ==
-        114 * 1024);  // the fence against a second block is more
+  CHECK(residency(gpu, 1, 2048).shape.shared_bytes == 114 * 1024);  // keeping a second block out needs more
 }

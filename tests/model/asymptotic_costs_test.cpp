@@ -15,7 +15,7 @@ constexpr AgpuSize agpu{65536, 128, 32, 4096};
 
 }  // namespace
 
-TEST_CASE("memory machines: the costs, worked by hand") {
+TEST_CASE("memory machines: the costs, computed by hand") {
   CHECK(sum(machine) == Approx(128 + 80 + 10 * 12));
   CHECK(sum_lower_bound(machine) == Approx(128));
   CHECK(sum_lower_bound({4096, 64, 32, 10}) == Approx(640));  // nl/p
@@ -26,9 +26,9 @@ TEST_CASE("memory machines: the costs, worked by hand") {
   CHECK(sequential_parallel_prefix_sums(machine, 1 << 20) == Approx(128 + 80 + 10 * 12));
 }
 
-TEST_CASE("memory machines: shared memory of the tree reduction and the matrix scan, worked by hand") {
+TEST_CASE("memory machines: shared memory of the tree reduction and the matrix scan, computed by hand") {
   CHECK(reduce_tree_shared(machine, 256) == Approx(128 + 80 * 9 + 10 * 12));
-  // α = 8: four-fold conflicts, as many columns as threads; α = 32: none, and 128 columns.
+  // α = 8: fourfold conflicts, as many columns as threads; α = 32: no conflicts, 128 columns.
   CHECK(scan_matrix_shared(machine, 8) == Approx(4 * 128 + 80));
   CHECK(scan_matrix_shared(machine, 32) == Approx(128 + 320));
   CHECK(scan_matrix_shared({4096, 512, 4, 10}, 8) == Approx(1024 + 80));  // fewer banks than rows
@@ -42,7 +42,7 @@ TEST_CASE("memory machines: contiguous access, round by round") {
   CHECK(contiguous_access({512 + 33, 512, 32, 10}) == 16 + 9 + 2 + 9);
 }
 
-TEST_CASE("memory machines: threads without work shorten nothing, small inputs keep a cost above 0") {
+TEST_CASE("memory machines: idle threads do not reduce the cost, and small inputs cost more than 0") {
   CHECK(sum({64, 1 << 20, 32, 10}) == sum({64, 64, 32, 10}));
   CHECK(naive_prefix_sums({1, 1, 32, 10}) == Approx(1. / 32 + 10));
   CHECK(sum({1, 1, 32, 10}) >= 10);
@@ -62,7 +62,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("memory machines: naive and optimal prefix sums part as log n") {
+TEST_CASE("memory machines: naive and optimal prefix sums differ by log n") {
   double last = 0;
   for (double log_n = 12; log_n <= 40; log_n += 4) {
     const MemoryMachineSize size{std::exp2(log_n), 1024, 32, 32};
@@ -74,20 +74,20 @@ TEST_CASE("memory machines: naive and optimal prefix sums part as log n") {
   CHECK(last == Approx(40).epsilon(1e-3));
 }
 
-TEST_CASE("memory machines: pairwise mergesort, worked by hand") {
+TEST_CASE("memory machines: pairwise mergesort, computed by hand") {
   // E = 8, t = 64: 8 tiles of 512, 3 rounds, n/E = 512 threads have work. A round: 128 + 80, and 8 searches
   // of 12 probes.
   CHECK(sort_pairwise_global(machine, {8, 64}) == Approx(4 * 208 + 3 * 12 * (8 * (1 + 10. / 512) + 10)));
-  // log n/E = 9 rounds, 9 probes for 8 elements, and conflicts only in what banks serve.
+  // log n/E = 9 rounds, 9 probes for 8 elements, and conflicts only in the bandwidth term.
   CHECK(sort_pairwise_shared(machine, {8, 64}, 1) == Approx(9 * (1 + 9. / 8) * 208));
   CHECK(sort_pairwise_shared(machine, {8, 64}, 3) == Approx(9 * (1 + 9. / 8) * (3 * 128 + 80)));
   // One tile: the pass over it, by the 16 threads that have elements.
   CHECK(sort_pairwise_global({128, 512, 32, 10}, {8, 64}) == Approx(4 + 80));
-  // Few threads that each have more elements than E wait longer.
+  // Few threads with more than E elements each wait longer.
   CHECK(sort_pairwise_global({4096, 64, 32, 10}, {8, 64}) > sort_pairwise_global(machine, {8, 64}));
 }
 
-TEST_CASE("AGPU: the rows of the table, worked by hand") {
+TEST_CASE("AGPU: the rows of the table, computed by hand") {
   // Levels of 2b = 64: 1024, 16 and 1 blocks.
   CHECK(reduce_tree(agpu).time == Approx(512 * 5 + 16));
   CHECK(reduce_tree(agpu).io == 3 * (1024 + 16 + 1));
@@ -121,7 +121,7 @@ TEST_CASE("AGPU: the rows of the table, worked by hand") {
     CHECK_FALSE(row.multiplicity.has_value());
 }
 
-TEST_CASE("AGPU: no sort beats the lower bound, and d = M/b ways meet its I/O") {
+TEST_CASE("AGPU: no sort beats the lower bound, and d = M/b ways attain its I/O") {
   for (double n = 1 << 17; n <= 1e10; n *= 8) {
     const AgpuSize size{n, 2048, 32, 8192};
     const AgpuCost least = comparison_sort_lower_bound(size);

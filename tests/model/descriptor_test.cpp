@@ -1,4 +1,4 @@
-// What a descriptor accepts, and how it says no, on an algorithm made up for it.
+// What a descriptor accepts and how it rejects, tested on a made-up algorithm.
 #include "machines.h"
 
 #include <catch2/catch.hpp>
@@ -30,14 +30,14 @@ TEST_CASE("a descriptor's problem has its kind and its default parameters") {
   CHECK(by_hand().find_parameter("nothing") == nullptr);
 }
 
-TEST_CASE("bad parameters are refused by name and range") {
+TEST_CASE("bad parameters are rejected with name and range") {
   CHECK_THROWS_WITH(by_hand().check(Parameters{{"e", 15}}), Contains("did you mean 'E'"));
   CHECK_THROWS_WITH(by_hand().check(Parameters{{"E", 48}}),
                     Contains("E") && Contains("48") && Contains("3..47"));
   CHECK_THROWS_WITH(by_hand().check(Parameters{{"t", 100}}), Contains("64, 128, 256, 512"));
 }
 
-TEST_CASE("a problem that the algorithm does not solve is refused, saying what it solves") {
+TEST_CASE("a problem that the algorithm cannot solve is rejected, saying what it can solve") {
   const auto refusal = [](Kind kind, auto change) {
     const Descriptor algorithm = by_hand(kind);
     Problem problem = algorithm.problem(1000);
@@ -58,13 +58,13 @@ TEST_CASE("a problem that the algorithm does not solve is refused, saying what i
   CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.value_type = ElementType::u64; }),
              Contains("keys without values"));
   CHECK_THAT(refusal(Kind::reduce, [](Problem& p) { p.value_type = ElementType::u64; }),
-             Contains("no use for values"));
+             Contains("does not support values"));
   CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.order = Order::descending; }),
              Contains("ascending order only"));
   CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.stable = true; }), Contains("is not stable"));
 }
 
-TEST_CASE("without kernels the plan is empty; with them it sees the registers that the formula estimates") {
+TEST_CASE("the plan is empty without kernels, and uses the formula's estimate of registers with them") {
   Descriptor algorithm = by_hand();
   const Machine<double> machine = tests::complete_machine();
   CHECK(plan_on(machine, algorithm, algorithm.problem(1000)).empty());
@@ -78,7 +78,7 @@ TEST_CASE("without kernels the plan is empty; with them it sees the registers th
     return Plan{seen};
   };
   REQUIRE(plan_on(machine, algorithm, algorithm.problem(1000)).size() == 1);
-  CHECK(resident == 8);  // 2048 threads, and 32 registers where no formula says otherwise
+  CHECK(resident == 8);  // 2048 threads, and 32 registers without a formula
   algorithm.formula.emplace().registers = [](const Launch&, const Problem&, const OccupancyLimits&) {
     return 128.0;
   };

@@ -1,4 +1,4 @@
-// Both cost laws on phases small enough to work out by hand. The clock runs at 1 Hz, so that seconds are
+// Both cost laws on phases small enough to compute by hand. The clock runs at 1 Hz, so that seconds are
 // clocks.
 #include <fathom/model/predict.h>
 
@@ -55,7 +55,7 @@ Phase<double> published_phase(double X, std::initializer_list<Access<double>> ac
   return phase;
 }
 
-/// `blocks` blocks of 8 threads (X = 2 each, three resident: X = 6), of which every thread makes 10 accesses.
+/// `blocks` blocks of 8 threads (X = 2 each, three resident: X = 6); every thread makes 10 accesses.
 Phase<double> calibrated_phase(double blocks, Level level, double conflict = 1, double parallelism = 1) {
   Phase<double> phase;
   phase.name = "phase";
@@ -78,7 +78,7 @@ TEST_CASE("published: A_P·max(1/B, L/(X·I))") {
         Approx(10 * 5. / 3));  // max(1, 5/3)
 }
 
-TEST_CASE("published: the ceiling as printed, always and never") {
+TEST_CASE("published: the ceiling is taken as printed, always or never") {
   const Phase<double> printed = published_phase(2, {{Level::global, 80, 1, 2, true}});
   const Phase<double> without = published_phase(2, {{Level::global, 80, 1, 2, false}});
   for (const auto& [ceiling, with_time, without_time] :
@@ -95,7 +95,7 @@ TEST_CASE("published: a conflict serialises, and its extra accesses are independ
   CHECK(seconds(published_phase(8, {{Level::shared, 80, 4}}), published) == Approx(20));
 }
 
-TEST_CASE("published: level totals of the whole algorithm are composed by sum, maximum and exponent") {
+TEST_CASE("published: level totals of the whole algorithm are combined by sum, maximum or exponent") {
   const Phases<double> phases{published_phase(4, {{Level::global, 80, 1, 2}}),   // 20
                               published_phase(2, {{Level::shared, 80, 4}}),      // 60
                               published_phase(4, {{Level::global, 40, 1, 2}})};  // 10
@@ -126,7 +126,7 @@ TEST_CASE("published: terms, phases and bottleneck") {
   CHECK(prediction.bottleneck->limit == Limit::latency);
 }
 
-TEST_CASE("calibrated: full waves at full X, the last wave at the X that is there") {
+TEST_CASE("calibrated: full waves run at full X, the last wave at its own X") {
   Machine<double> machine = toy();
   machine.at(Level::registers).latency = 5;
   // 15 blocks: two waves of 6 at X = 6, then 3 blocks, 2 of them on one multiprocessor: X = 4.
@@ -134,9 +134,9 @@ TEST_CASE("calibrated: full waves at full X, the last wave at the X that is ther
   CHECK(seconds(calibrated_phase(15, Level::registers), calibrated, machine) == Approx(170));
   // One block: X = 2, latency-bound.
   CHECK(seconds(calibrated_phase(1, Level::registers), calibrated, machine) == Approx(50));
-  // Two waves, nothing left over.
+  // Exactly two waves.
   CHECK(seconds(calibrated_phase(12, Level::registers), calibrated, machine) == Approx(120));
-  // I = 5: L/I = 1, so that X/B decides everywhere: 10·(2·6 + 4).
+  // I = 5: L/I = 1, so that X/B dominates everywhere: 10·(2·6 + 4).
   CHECK(seconds(calibrated_phase(15, Level::registers, 1, 5), calibrated, machine) == Approx(160));
 }
 
@@ -153,14 +153,14 @@ TEST_CASE("calibrated: issue cost and a smooth knee") {
   CHECK(seconds(calibrated_phase(1, Level::registers), calibrated, machine) == Approx(40));
 }
 
-TEST_CASE("calibrated: conflicts take slots, and the last data come late") {
-  // A slot is w/(B·cores) = 4/(2·4) = 0.5 clocks. β = 5: L + 4 slots = 14; X·β/B = 2·5/2 = 5.
+TEST_CASE("calibrated: conflicts take wavefronts and delay the last data") {
+  // A wavefront is w/(B·cores) = 4/(2·4) = 0.5 clocks. β = 5: L + 4 wavefronts = 14; X·β/B = 2·5/2 = 5.
   CHECK(seconds(calibrated_phase(1, Level::shared, 5), calibrated) == Approx(140));
   // Six blocks: X = 6, X·β/B = 15.
   CHECK(seconds(calibrated_phase(6, Level::shared, 5), calibrated) == Approx(150));
   // In global memory β is words moved per word: X·β/B = 2·5/0.5 = 20, L = 10.
   CHECK(seconds(calibrated_phase(1, Level::global, 5), calibrated) == Approx(200));
-  // A broadcast asks for less than a word per thread.
+  // A broadcast requests less than a word per thread.
   CHECK(seconds(calibrated_phase(6, Level::global, 0.25), calibrated) == Approx(100));
 }
 
@@ -177,11 +177,11 @@ TEST_CASE("calibrated: the L2 serves its share of the global accesses") {
   CHECK(half.terms.global_s == Approx(50));
   CHECK(half.terms.l2_s == Approx(20));
   CHECK(half.time_s == Approx(70));
-  // The two serve shares of the same accesses: they are one time before the composition.
+  // Both serve shares of the same accesses: their times form one term of the composition.
   CHECK(predicted({phase}, {LawName::calibrated, {}, Composition::max()}, machine).time_s == Approx(70));
   phase.footprint_bytes = 3000;  // h = 1/(1 + 9)
   CHECK(predicted({phase}, calibrated, machine).terms.l2_s == Approx(4));
-  phase.footprint_bytes = 1e7;  // h = 1e-8: no access that anybody would count
+  phase.footprint_bytes = 1e7;  // h = 1e-8: rounded to 0
   const Prediction from_dram = predicted({phase}, calibrated, machine);
   REQUIRE(from_dram.phases.size() == 1);
   CHECK(from_dram.phases[0].level == Level::global);
@@ -193,7 +193,7 @@ TEST_CASE("calibrated: the L2 serves its share of the global accesses") {
   CHECK(from_l2.time_s == 40);
 }
 
-TEST_CASE("phases of one name are told as one") {
+TEST_CASE("phases of one name are reported as one") {
   const Phase<double> phase = calibrated_phase(1, Level::global);  // 100
   Phase<double> other = calibrated_phase(1, Level::shared);        // 120
   other.name = "other";
@@ -206,7 +206,7 @@ TEST_CASE("phases of one name are told as one") {
   CHECK(prediction.phases[1].seconds == Approx(120));
 }
 
-TEST_CASE("calibrated: an access may come round sooner or later than the phase's footprint") {
+TEST_CASE("calibrated: the reuse distance of an access may differ from the phase's footprint") {
   Machine<double> machine = toy();
   machine.at(Level::l2).latency = 4;
   machine.at(Level::l2).bandwidth = 1;
@@ -222,7 +222,7 @@ TEST_CASE("calibrated: an access may come round sooner or later than the phase's
   CHECK(prediction.terms.l2_s == Approx(36));
 }
 
-TEST_CASE("calibrated: a launch that only reads has a reach of its own in the L2, and a start in DRAM") {
+TEST_CASE("calibrated: a launch that only reads has its own l2_half, and a DRAM start") {
   Machine<double> machine = toy();
   machine.at(Level::l2).latency = 4;
   machine.at(Level::l2).bandwidth = 1;
@@ -243,7 +243,7 @@ TEST_CASE("calibrated: a launch that only reads has a reach of its own in the L2
   CHECK(seconds(phase, calibrated, machine) == Approx(90 + 4 + 0.9 * 16));
 }
 
-TEST_CASE("calibrated: a phase may have a sharpness of its own") {
+TEST_CASE("calibrated: a phase may have its own sharpness") {
   Machine<double> machine = toy();
   machine.at(Level::global).sharpness = 1;
   Phase<double> phase = calibrated_phase(1, Level::global);  // X/B·10 = 40, L·10 = 100
@@ -266,18 +266,17 @@ TEST_CASE("calibrated: blocks start one after another") {
   machine.warp_start = 4;                                                // now its warps do
   CHECK(seconds(wave, calibrated, machine) == Approx(of_wave + 2 * 8));
   CHECK(predicted({wave}, calibrated, machine).terms.launch_s == Approx(3 * 8));
-  // Two waves of three: starts that last longer than the work are all there is, but for the last block's
-  // work.
+  // Two waves of three: if starts take longer than the work, only the last block's work adds to them.
   const Phase<double> waves = calibrated_phase(12, Level::global);
   machine.block_start = 100;
   CHECK(seconds(waves, calibrated, machine) == Approx(6 * 100 + 100));
-  // A phase that goes on in a launch of another one starts nothing.
+  // A phase that continues the launch of another phase has no starts.
   Phase<double> rest = lone;
   rest.launches = 0;
   CHECK(seconds(rest, calibrated, machine) == Approx(of_lone));
 }
 
-TEST_CASE("calibrated: latencies of all levels add up along a thread's chain, whatever q") {
+TEST_CASE("calibrated: latencies of all levels add up along a thread's chain for any q") {
   Machine<double> machine = toy();
   machine.launch_overhead = 1000;
   machine.kernel_gap = 7;
@@ -302,18 +301,18 @@ TEST_CASE("calibrated: throughputs overlap as far as q and the resident blocks a
   Phase<double> phase = calibrated_phase(6, Level::registers);
   phase.accesses.push_back({Level::shared, 6 * 8 * 10, 1, 1});
   const auto time = [&](Composition q) { return seconds(phase, {LawName::calibrated, {}, q}, machine); };
-  const double sum = 60 + 30 - 2;  // the chain is in both and counts once
+  const double sum = 60 + 30 - 2;  // the chain is part of both and counts once
   CHECK(time(Composition::sum()) == Approx(sum));
   CHECK(time(Composition::max()) == Approx(60 + (sum - 60) / 3));
   const double root = std::sqrt(60. * 60 + 30 * 30 - 2 * 2);
   CHECK(time({2}) == Approx(root + (sum - root) / 3));
-  // One block on a multiprocessor has nothing to overlap with: X = 2.
+  // A single block on a multiprocessor has nothing to overlap with: X = 2.
   phase = calibrated_phase(1, Level::registers);
   phase.accesses.push_back({Level::shared, 1 * 8 * 10, 1, 1});
   CHECK(time(Composition::max()) == Approx(20 + 10 - 2));
 }
 
-TEST_CASE("calibrated: what passes before blocks run at speed is paid once per launch, not per wave") {
+TEST_CASE("calibrated: the start of a launch is paid once per launch, not per wave") {
   Phase<double> phase = calibrated_phase(15, Level::registers);
   const double without = seconds(phase, calibrated);
   phase.start = 33;
@@ -333,7 +332,7 @@ TEST_CASE("a missing constant is named") {
                     Catch::Contains("kernel_gap"));
 }
 
-TEST_CASE("what does not fit is refused") {
+TEST_CASE("invalid problems are rejected") {
   Phase<double> phase = calibrated_phase(1, Level::global);
   phase.shared_bytes_per_block = 2000;
   CHECK_THROWS_WITH(seconds(phase, calibrated), Catch::Contains("toy") && Catch::Contains("2000"));
@@ -349,6 +348,6 @@ TEST_CASE("what does not fit is refused") {
   CHECK_THROWS_WITH(predict_with({.n = 1}, {}), Catch::Contains("by-hand is a baseline"));
 }
 
-TEST_CASE("without work there is no bottleneck") {
+TEST_CASE("there is no bottleneck without work") {
   CHECK_FALSE(predicted({published_phase(1, {})}, published).bottleneck);
 }

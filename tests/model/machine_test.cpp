@@ -6,7 +6,7 @@
 
 using namespace fathom;
 
-TEST_CASE("each limit of occupancy is the one that binds where it is the tightest") {
+TEST_CASE("the tightest limit determines the occupancy") {
   OccupancyLimits limits;  // 2048 threads, 32 blocks, 65536 registers
   limits.shared_bytes_per_multiprocessor = 100 * 1024;
   limits.shared_bytes_per_block = 99 * 1024;
@@ -16,17 +16,18 @@ TEST_CASE("each limit of occupancy is the one that binds where it is the tightes
   CHECK(resident_blocks(limits, 32, 0, 0) == 32);  // blocks
   CHECK(resident_blocks(limits, 33, 0, 0) == 32);  // two warps each: 2048/64
   CHECK(resident_blocks(limits, 96, 0, 0) == 21);  // 2048/96 = 21.3
-  // Shared memory: 19 KiB and the 1 KiB that every block loses; 100/20.
+  // Shared memory: 19 KiB and the 1 KiB reserved per block; 100/20.
   CHECK(resident_blocks(limits, 256, 0, 19 * 1024) == 5);
   // Registers: 64·32 = 2048 for a warp, 16384/2048 = 8 warps per scheduler, 32 in all, 8 of them a block.
   CHECK(resident_blocks(limits, 256, 64, 0) == 4);
   // 65·32 = 2080 → 2304, 7 warps per scheduler, 28 in all.
   CHECK(resident_blocks(limits, 256, 65, 0) == 3);
-  // 168·32 = 5376: 12.19 warps fit the file, but 3 a scheduler: 12, that is one block of 8 and no second.
+  // 168·32 = 5376: 12.19 warps fit in the file, but 3 per scheduler: 12, enough for one block of 8, not for
+  // two.
   CHECK(resident_blocks(limits, 256, 168, 0) == 1);
 }
 
-TEST_CASE("a block that does not fit is resident zero times") {
+TEST_CASE("a block that does not fit has zero resident copies") {
   OccupancyLimits limits;
   limits.shared_bytes_per_multiprocessor = 100 * 1024;
   limits.shared_bytes_per_block = 48 * 1024;
@@ -42,7 +43,7 @@ TEST_CASE("P and M are the device's totals") {
   CHECK(machine.M() == Approx(1248 * 1024 / 4));
 }
 
-TEST_CASE("every constant is walked once, by the profile's name") {
+TEST_CASE("every constant is visited once, under the profile's name") {
   std::set<std::string_view> names;
   const Machine<double> machine = tests::complete_machine();
   for_each_constant(machine, [&](std::string_view name, const std::optional<double>& value) {
@@ -53,7 +54,7 @@ TEST_CASE("every constant is walked once, by the profile's name") {
   CHECK(names.count("register.latency") == 1);
 }
 
-TEST_CASE("levels are named as in the files") {
+TEST_CASE("levels have the names used in files") {
   CHECK(name(Level::global) == "global");
   CHECK(name(Level::l2) == "l2");
   CHECK(name(Level::shared) == "shared");

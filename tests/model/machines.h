@@ -1,4 +1,4 @@
-// Machines that the tests know all about.
+// Fully known machines for the tests.
 #pragma once
 
 #include <fathom/model/descriptor.h>
@@ -36,7 +36,7 @@ inline Machine<double> k40m() {
   return published_machine("k40m", 15, 2880, 745, 960, 0.0275, 0.131, 291.2, 111.9, 10);
 }
 
-/// A made-up GPU of today's proportions that has every constant.
+/// A fictitious GPU of today's proportions with every constant.
 inline Machine<double> complete_machine() {
   Machine<double> machine;
   machine.name = "complete";

@@ -57,7 +57,7 @@ constexpr int widths[] = {1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 64, 65, 128, 1000};
 
 // ---- the pipeline, unit by unit ----
 
-/// One time unit after another, every warp looked at in each: what §8 says and nothing more.
+/// Simulates every time unit and inspects every warp in each: a literal implementation of §8.
 class SlowPipeline {
  public:
   SlowPipeline(std::vector<Warps> blocks, int warps_per_group, u64 latency, std::size_t resident_blocks)
@@ -84,7 +84,7 @@ class SlowPipeline {
     std::size_t next = 0;
     u64 data_at = 0;
   };
-  using Place = std::vector<Warp>;  // empty: no block left for it
+  using Place = std::vector<Warp>;  // empty: no block is left for it
 
   void take_next_block(Place& place) {
     place.clear();
@@ -99,7 +99,7 @@ class SlowPipeline {
   }
   bool ended(const Warp& warp) const { return has_data(warp) && warp.next == warp.events.size(); }
 
-  /// Lets warps [first, last) pass the wait if all of them are at it.
+  /// Lets warps [first, last) pass the wait if all of them have reached it.
   bool pass(Place& place, std::size_t first, std::size_t last, Event wait) {
     for (std::size_t w = first; w < last; ++w)
       if (!at(place[w], wait)) return false;
@@ -155,7 +155,7 @@ class SlowPipeline {
   u64 now_ = 0, pipeline_free_at_ = 0, last_arrival_ = 0;
 };
 
-/// Some requests, then perhaps a wait, a few times over; a block may have nothing to do.
+/// Some requests, then possibly a wait, several times; a block may be empty.
 Warps random_block(Random& random, std::size_t warps, std::size_t group) {
   Warps block(warps);
   const auto add_wait = [&](std::size_t first, std::size_t count, Event wait) {
@@ -180,16 +180,15 @@ MachineTrace trace_of(const std::vector<Warps>& blocks, int warps_per_group = 1)
   return trace;
 }
 
-/// Units of blocks whose slots are given. A machine of width 1, where a warp is one thread, so that any
-/// number of blocks can be resident.
+/// Time of blocks with given slots, on a machine of width 1, where a warp is one thread, so that any number
+/// of blocks can be resident.
 u64 time_of(const std::vector<Warps>& blocks, int latency, int resident_blocks, int warps_per_group = 1) {
   const MachineTrace trace = trace_of(blocks, warps_per_group);
   return MemoryMachine(MachineKind::dmm, 1, latency)
       .time(trace, u64(resident_blocks * trace.warps_per_block()));
 }
 
-/// Contiguous access of n cells by p threads in one block; the threads wait for each other after each round
-/// or do not.
+/// Contiguous access of n cells by p threads in one block, with or without a wait after each round.
 MachineTrace contiguous_rounds(int n, int p, int w, bool wait) {
   Warps warps(std::size_t(p / w));
   for (int first = 0; first < n; first += p) {
@@ -207,7 +206,7 @@ constexpr Event group_waits = MachineTrace::wait_for_group;
 
 }  // namespace
 
-TEST_CASE("slots of a warp access, worked by hand") {
+TEST_CASE("slots of a warp access, computed by hand") {
   CHECK(dmm_slots({}, 32) == 0);
   CHECK(umm_slots({}, 32) == 0);
   const std::vector<u64> broadcast(32, 77), row = progression(64, 1, 32), unaligned = progression(65, 1, 32);
@@ -221,22 +220,22 @@ TEST_CASE("slots of a warp access, worked by hand") {
   CHECK(dmm_slots(column, 32) == 32);
   CHECK(dmm_slots(padded, 32) == 1);
   CHECK(umm_slots(padded, 32) == 32);
-  CHECK(dmm_slots(progression(0, 1, 128), 32) == 4);  // 16 bytes a lane
+  CHECK(dmm_slots(progression(0, 1, 128), 32) == 4);  // 16 bytes per lane
 }
 
-TEST_CASE("slots are what the definition says: progressions") {
+TEST_CASE("slots match the definition: progressions") {
   for (const int width : widths)
     for (const u64 first : {0ull, 5ull, 1000003ull})
       for (u64 stride = 0; stride < 70; ++stride) {
         check_slots(progression(first, stride, 32), width);
         check_slots(progression(first + 40 * stride, 0 - stride, 33), width);  // descending
       }
-  // Differences that are equal modulo 2^64 only.
+  // Differences that are equal only modulo 2^64.
   check_slots({7, 7 + (1ull << 63), 7, 7 + (1ull << 63)}, 32);
   check_slots(progression(0, (1ull << 62) + 1, 9), 32);
 }
 
-TEST_CASE("slots are what the definition says: random cells, in any number and order") {
+TEST_CASE("slots match the definition: random cells, in any number and order") {
   Random random(1);
   for (int repeat = 0; repeat < 60; ++repeat)
     for (const int width : widths) {
@@ -254,7 +253,7 @@ TEST_CASE("the sources' worked example: p = 8, w = 4, l = 3") {
   CHECK(MemoryMachine{MachineKind::umm, 4, 3}.time({{{0, 1, 6, 10}}, {{8, 9, 14, 15}}}) == 7);
 }
 
-TEST_CASE("accesses written by hand: nothing to do takes no time, an access without cells is none") {
+TEST_CASE("hand-written accesses: no accesses take no time, and accesses without cells do not count") {
   const MemoryMachine machine(MachineKind::dmm, 4, 3);
   CHECK(machine.time({}) == 0);
   CHECK(machine.time({{}, {}}) == 0);
@@ -262,7 +261,7 @@ TEST_CASE("accesses written by hand: nothing to do takes no time, an access with
   CHECK(machine.time({{{1}, {1}}}) == 6);  // a thread waits for its own request
 }
 
-TEST_CASE("contiguous access takes the bound's time where rounds do not overlap") {
+TEST_CASE("contiguous access takes the formula's time if rounds do not overlap") {
   for (const auto& [w, l] : {std::pair{4, 1}, {4, 5}, {32, 20}, {32, 100}})
     for (const int p : {w, 2 * w, 16 * w, 64 * w})
       for (const int n : {1, w - 1, w + 1, p - 1, p, p + 1, 3 * p, 7 * p + w + 1}) {
@@ -280,7 +279,7 @@ TEST_CASE("contiguous access takes the bound's time where rounds do not overlap"
       }
 }
 
-TEST_CASE("halving sums take n/w + nl/p + l·log n up to a constant, and no less than the lower bound") {
+TEST_CASE("sums by halving take n/w + nl/p + l·log n up to a constant, and at least the lower bound") {
   for (const auto& [w, l] : {std::pair{4, 1}, {4, 7}, {32, 30}, {32, 300}})
     for (int p = w; p <= 64 * w; p *= 4)
       for (int n = p; n <= 256 * p; n *= 4) {
@@ -302,36 +301,36 @@ TEST_CASE("halving sums take n/w + nl/p + l·log n up to a constant, and no less
       }
 }
 
-TEST_CASE("warps are dispatched in turn, those without a request skipped") {
+TEST_CASE("warps are served round-robin, skipping those without a request") {
   // l = 4. Warps 0, 2 and 3 send at 0, 1 and 2, the last 3 slots. At 5, when the pipeline is free, 0 and 2
   // have their data (since 4 and 5). They send at 5 and 6; 6 + 1 + l − 1.
   CHECK(time_of({{{1, 1}, {}, {1, 1}, {3}}}, 4, 1) == 10);
-  // l = 1: there is always a warp ready, no unit is lost.
+  // l = 1: a warp is always ready, so no unit is lost.
   CHECK(time_of({{{1, 1}, {1, 1, 1, 1}}}, 1, 1) == 6);
   // l = 2. At 2 warp 0 has its data again, but the turn is warp 2's: 9 slots from 3 on, then l − 1.
   CHECK(time_of({{{1, 9}, {1}, {1}}}, 2, 1) == 13);
 }
 
-TEST_CASE("waits for the block hold every warp until all data are there") {
-  // l = 10: warp 0 has its data at 10. Warp 1 sends at 1 and 11 and has all at 21; then both go on, at 21
+TEST_CASE("a wait for the block holds every warp until all data have arrived") {
+  // l = 10: warp 0 has its data at 10. Warp 1 sends at 1 and 11 and has all at 21; then both continue, at 21
   // and 22.
   CHECK(time_of({{{1, all_wait, 1}, {1, 1, all_wait, 1}}}, 10, 1) == 22 + 10);
-  // Waits one upon the other cost nothing, nor does one at the end; there may be many.
+  // Consecutive waits cost nothing, nor does one at the end; there may be many.
   const std::vector<Event> waits(100000, all_wait);
   CHECK(time_of({{waits, waits}}, 10, 1) == 0);
   CHECK(time_of({{{1, all_wait, all_wait}, {all_wait, all_wait}}}, 10, 1) == 10);
 }
 
-TEST_CASE("waits for the group hold only its warps") {
+TEST_CASE("a wait for the group holds only its warps") {
   // Groups of two warps. Warp 1 waits for warp 0's second request (sent at 10, data at 20); warp 2's group
-  // goes on.
+  // continues.
   const Warps block{{1, 1, group_waits}, {group_waits, 1}, {group_waits, 1}, {group_waits}};
   CHECK(time_of({block}, 10, 1, 2) == 30);
-  // The last group may be smaller: warp 2 alone waits for nobody.
+  // The last group may be smaller: warp 2 waits for no other warp.
   CHECK(time_of({{{1, 1}, {}, {group_waits, 1}}}, 10, 1, 2) == 20);
 }
 
-TEST_CASE("as many blocks as have threads are resident; the next starts when one has all its data") {
+TEST_CASE("as many blocks as fit are resident; the next starts when one has all its data") {
   const Warps block{{2}, {2}};  // 4 units, data at 4 + l − 1
   const std::vector<Warps> blocks(6, block);
   CHECK(time_of(blocks, 10, 1) == 6 * 13);
@@ -342,13 +341,12 @@ TEST_CASE("as many blocks as have threads are resident; the next starts when one
   CHECK(time_of({{{}}, {{}}, {{1}}, {{}}}, 10, 1) == 10);
 
   const MemoryMachine machine(MachineKind::dmm, 8, 10);
-  CHECK(machine.time(trace_of(blocks), 31) ==
-        6 * 13);  // 31 threads are one block of 16 and not quite another
+  CHECK(machine.time(trace_of(blocks), 31) == 6 * 13);  // 31 threads hold one block of 16, but not two
   CHECK(machine.time(trace_of(blocks), 32) == 30 + 13);
   CHECK(machine.time(MachineTrace(2), 16) == 0);
 }
 
-TEST_CASE("the pipeline agrees with one simulated unit by unit") {
+TEST_CASE("the pipeline agrees with a simulation of every time unit") {
   Random random(2);
   for (int repeat = 0; repeat < 1500; ++repeat) {
     const std::size_t warps = 1 + up_to(random, repeat % 50 == 0 ? 150 : 6);
@@ -362,19 +360,19 @@ TEST_CASE("the pipeline agrees with one simulated unit by unit") {
   }
 }
 
-TEST_CASE("a sparse turn over very many warps finds the next one") {
-  // 300000 warps, of which four have requests: the turn goes round by number. At l = 1 all slots are used,
-  // and the one of 5 slots comes when its number does, after the three others' first.
+TEST_CASE("the next warp is found among very many idle ones") {
+  // Four of 300000 warps have requests and are served by number. At l = 1 all slots are used, and the request
+  // of 5 slots comes in the order of its warp, after the first ones of the other three.
   Warps block(300000);
   block[0] = {1, 1};
   block[63] = {1};
   block[4096] = {1};
   block[299999] = {5};
   CHECK(time_of({block}, 1, 1) == 9);
-  CHECK(time_of({block}, 100, 1) == 200);  // warp 0 goes on at 100, when the others have long been sent
+  CHECK(time_of({block}, 100, 1) == 200);  // warp 0 continues at 100, long after the others were sent
 }
 
-TEST_CASE("a trace gives back what was added, and knows a kernel's groups") {
+TEST_CASE("a trace returns what was added, and derives a kernel's groups") {
   const std::vector<Warps> blocks{{{1, 2}, {}, {3}}, {{}, {4, all_wait}, {all_wait}}};
   const MachineTrace trace = trace_of(blocks);
   REQUIRE(trace.blocks() == 2);
@@ -402,13 +400,13 @@ TEST_CASE("bad arguments of the memory machines are named") {
   CHECK_THROWS_WITH(MachineTrace::request(65534), Contains("65534 slots"));
   CHECK_THROWS_WITH(trace_of({{{1}}, {{1}, {1}}}), Contains("2 warps") && Contains("blocks of 1"));
   CHECK_THROWS_WITH(trace_of({{{1, 0}}}), Contains("0 slots"));
-  CHECK_THROWS_WITH(time_of({{{1}, {1}}, {{all_wait}, {1}}}, 2, 1), Contains("block 1 waits in vain") &&
+  CHECK_THROWS_WITH(time_of({{{1}, {1}}, {{all_wait}, {1}}}, 2, 1), Contains("block 1 waits forever") &&
                                                                         Contains("1 wait for the block") &&
                                                                         Contains("1 have ended"));
   CHECK_THROWS_WITH(time_of({{{group_waits}, {all_wait}}}, 2, 1, 2), Contains("1 for their group"));
 }
 
-TEST_CASE("AGPU, worked by hand") {
+TEST_CASE("AGPU, computed by hand") {
   // Two multiprocessors of 4 cores, 64 words each.
   Agpu machine(8, 4, 64);
   const auto block = [&](u64 other, std::vector<u64> global, std::vector<u64> shared) {
@@ -429,7 +427,7 @@ TEST_CASE("AGPU, worked by hand") {
   CHECK(machine.costs().shared_words == 16);
   CHECK(machine.costs().multiplicity == 4.0);
 
-  // The next launch waits for the busiest of the last; nothing overlaps.
+  // The next launch waits for the busiest multiprocessor of the last one; nothing overlaps.
   machine.launch(std::vector<Agpu::Block>{block(0, {}, {}), block(30, {}, {0, 4})}, 8);
   CHECK(machine.costs().time == 21 + 32);
   CHECK(machine.costs().io == 7);
@@ -442,7 +440,7 @@ TEST_CASE("AGPU, worked by hand") {
   CHECK(machine.costs().global_words == 100);
 }
 
-TEST_CASE("AGPU: without shared memory there is no multiplicity, and bad arguments are named") {
+TEST_CASE("AGPU: no multiplicity without shared memory, and bad arguments are named") {
   Agpu machine(32, 32, 1024);
   machine.launch(std::vector<Agpu::Block>(3, Agpu::Block{7, 1}), 0);
   CHECK(machine.costs().time == 21);
@@ -451,5 +449,5 @@ TEST_CASE("AGPU: without shared memory there is no multiplicity, and bad argumen
   CHECK_THROWS_WITH(Agpu(100, 32, 1024), Contains("100 cores") && Contains("multiple of its width, 32"));
   CHECK_THROWS_WITH(Agpu(0, 32, 1024), Contains("0 cores"));
   CHECK_THROWS_WITH(Agpu(32, 0, 1024), Contains("width is 0"));
-  CHECK_THROWS_WITH(Agpu(32, 32, 0), Contains("0 shared words"));
+  CHECK_THROWS_WITH(Agpu(32, 32, 0), Contains("0 words of shared memory"));
 }

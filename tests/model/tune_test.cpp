@@ -8,7 +8,7 @@ using namespace fathom;
 
 namespace {
 
-/// Time falls with E and does not depend on K; blocks of 64 threads ask for more shared memory than there is.
+/// Time decreases with E and does not depend on K; blocks of 64 threads need more shared memory than exists.
 const Descriptor& tiled() {
   static const Descriptor algorithm{
       .slug = "tiled",
@@ -39,7 +39,7 @@ std::vector<RankedChoice> ranked(const std::vector<Parameters>& choices) {
 
 }  // namespace
 
-TEST_CASE("every choice is every combination of the values allowed") {
+TEST_CASE("every_choice returns every combination of allowed values") {
   const std::vector<Parameters> all = every_choice(tiled());
   REQUIRE(all.size() == 4 * 2 * 2);
   CHECK(all[0] == Parameters{{"E", 1}, {"t", 64}, {"K", 1}});
@@ -58,7 +58,7 @@ TEST_CASE("every choice is every combination of the values allowed") {
   CHECK_THROWS_WITH(every_choice(tiled(), {{"t", {}}}), Catch::Contains("no values"));
 }
 
-TEST_CASE("choices are ranked by predicted time; those that do not fit are left out") {
+TEST_CASE("choices are ranked by predicted time; those that do not fit are omitted") {
   const std::vector<RankedChoice> ranking = ranked(every_choice(tiled()));
   REQUIRE(ranking.size() == 8);
   for (std::size_t i = 0; i < ranking.size(); ++i) {
