@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array audited_levels{Level::global, Level::shared};
 
-/// What a formula knows to lie in the L2 are accesses to global memory all the same.
+/// Accesses that a formula assigns to the L2 still count as accesses to global memory.
 double words_of(const Phase<double>& phase, Level level) {
   double words = 0;
   for (const Access<double>& access : phase.accesses)

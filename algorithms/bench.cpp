@@ -20,7 +20,7 @@ std::string describe(const BenchCase& bench_case) {
 std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, const PlanDevice& device) {
   if (!algorithm.make_workload)
     throw std::invalid_argument(algorithm.slug +
-                                " has no kernels: fathom algorithms says which algorithms have");
+                                " has no kernels: run 'fathom algorithms' to see which algorithms do");
   algorithm.check(problem);
   RecordingExecutor executor(device);
   algorithm.make_workload(executor, problem, Input::random);
@@ -28,7 +28,7 @@ std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, con
 }
 
 void warm_cache(CudaExecutor& executor, const std::vector<BenchCase>& cases, const Progress& progress) {
-  // How many blocks are resident, and so the grid, tells nothing about which kernels there are.
+  // The number of resident blocks, and so the grid, does not affect which kernels there are.
   const PlanDevice device{executor.multiprocessors(), executor.shared_bytes_per_multiprocessor(),
                           executor.shared_bytes_reserved(), [](const Launch&) { return 1; }};
   std::map<std::string, Launch> distinct;

@@ -13,9 +13,9 @@ struct BenchCase {
   Input input = Input::random;
 };
 
-/// Bytes of device memory that a problem takes, work space included, found by recording what its workload
-/// asks for. Throws std::invalid_argument for an algorithm without kernels, and what Descriptor::check()
-/// throws.
+/// Bytes of device memory that a problem needs, work space included, found by recording its workload's
+/// allocations. Throws std::invalid_argument for an algorithm without kernels, and whatever
+/// Descriptor::check() throws.
 std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, const PlanDevice& device);
 
 /// Compiles the kernels of all cases into the cache, on all CPU cores.

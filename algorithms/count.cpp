@@ -7,7 +7,7 @@
 namespace fathom {
 namespace {
 
-/// Machines of one kind and width share a trace.
+/// Machines of the same kind and width share a trace.
 std::size_t request_of(const MemoryMachineChoice& choice, TraceRequests& requests) {
   auto& known = requests.memory_machines;
   const auto found = std::find_if(known.begin(), known.end(), [&](const auto& request) {
@@ -75,8 +75,8 @@ CountingDevice counting_device(const Machine<double>& machine, const CountCase& 
 std::size_t count_bytes(const CountCase& count_case, const CountingDevice& device) {
   const std::size_t workers =
       device.workers > 0 ? std::size_t(device.workers) : std::thread::hardware_concurrency();
-  // One bit per word tells each worker what was touched; stacks and logs of a block's threads do not grow
-  // with n.
+  // Each worker has one bit per word to record what was touched; stacks and logs of a block's threads do not
+  // grow with n.
   constexpr std::size_t largest_block = 1024, bytes_per_thread = 128 * 1024;
   CountingExecutor executor(device);
   const std::size_t data = device_bytes(*count_case.algorithm, count_case.problem, executor.plan_device());
@@ -107,12 +107,12 @@ Count count(const CountCase& count_case, const CountingDevice& device,
             const std::vector<MachineChoice>& machines) {
   const Algorithm& algorithm = *count_case.algorithm;
   if (!algorithm.plan)
-    throw std::invalid_argument("there are no kernels of " + algorithm.slug +
-                                " to count: fathom algorithms says which algorithms have kernels");
+    throw std::invalid_argument(
+        algorithm.slug + " has no kernels to count: run 'fathom algorithms' to see which algorithms do");
   algorithm.check(count_case.problem);
   CountingExecutor executor(device, requests_of(machines));
   const auto workload = algorithm.make_workload(executor, count_case.problem, count_case.input);
-  executor.reset();  // making the input was not the algorithm's work
+  executor.reset();  // discards the launches that made the input
   workload->run();
   Count result{executor.counts(), costs_of(machines, executor)};
   workload->check();

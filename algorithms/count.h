@@ -8,7 +8,7 @@
 
 namespace fathom {
 
-/// A DMM or UMM with so many threads.
+/// A DMM or UMM and its number of threads.
 struct MemoryMachineChoice {
   MachineKind kind;
   int width;    ///< w
@@ -22,7 +22,7 @@ struct AgpuChoice {
 };
 using MachineChoice = std::variant<MemoryMachineChoice, AgpuChoice>;
 
-/// Time units on a DMM or UMM: of the launches one after another.
+/// Time units on a DMM or UMM, summed over the launches.
 using MachineCosts = std::variant<u64, AgpuCosts>;
 
 struct CountCase {
@@ -33,25 +33,25 @@ struct CountCase {
 
 struct Count {
   std::vector<KernelCounts> kernels;
-  std::vector<MachineCosts> machines;  ///< of each that was asked for
+  std::vector<MachineCosts> machines;  ///< one for each machine requested
 };
 
-/// A GPU of the machine's size, on which kernels take the registers that the algorithm's formula estimates:
-/// what their grid depends on. The case must outlive it.
+/// A GPU of the machine's size, on which kernels use as many registers as the algorithm's formula estimates:
+/// their grid depends on it. The case must outlive it.
 CountingDevice counting_device(const Machine<double>& machine, const CountCase& count_case);
 
-/// Bytes of host memory that counting takes at most.
+/// Upper bound on the host memory that counting uses, in bytes.
 std::size_t count_bytes(const CountCase& count_case, const CountingDevice& device);
 
-/// The costs by the algorithm's sources (Descriptor::asymptotic_costs) that those counted on the machine stay
-/// within a constant of. Nothing where the kernels do not touch this memory, and where no source tells.
+/// The cost by the algorithm's sources (Descriptor::asymptotic_costs), which the counted one should match up
+/// to a constant. Absent if the kernels do not use this memory or if no source states a cost.
 std::optional<double> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
                                       const MemoryMachineChoice& machine, double conflict);
 std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
                                                     const AgpuChoice& machine);
 
 /// Runs the algorithm once, checks its output, and counts. Throws std::invalid_argument for an algorithm
-/// without kernels of its own, OutOfDeviceMemory, KernelFailure for what a kernel does wrong.
+/// without kernels of its own, OutOfDeviceMemory, and KernelFailure for a kernel's errors.
 Count count(const CountCase& count_case, const CountingDevice& device,
             const std::vector<MachineChoice>& machines = {});
 

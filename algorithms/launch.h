@@ -8,18 +8,18 @@ namespace fathom {
 /// Every header under algorithms/ as text (generated at build time): what the kernels here are compiled from.
 std::span<const HeaderText> kernel_headers();
 
-/// `constants` are what the kernel is specialised for, in the order of its template's Numbers.
+/// `constants` are the values that the kernel is specialised for, in the order of its template's Numbers.
 template <class Kernel>
 Launch launch_of(Index blocks, BlockShape shape, std::initializer_list<int> constants = {},
                  double repeats = 1) {
   return make_launch<Kernel, kernel_headers>(blocks, shape, constants, repeats);
 }
 
-/// For kernels with many loads in flight, which live in the L1: it has what shared memory leaves. Where as
-/// many blocks as fit would leave it its smallest part, 28 KiB, this asks for 32 KiB less shared memory: one
-/// block fewer, and room for the loads. On an H200 pairwise mergesort becomes 10 to 12 % faster by it at E =
-/// 41, 42, 43 and 47 with t = 128 (data/h200/hardware/carveout.json). The percentage is of both memories
-/// together: asked for 196 of 228 KiB, 85 %, the driver takes all 228.
+/// For kernels with many loads in flight, which occupy the L1; its size is what shared memory leaves. If the
+/// maximum number of blocks would leave the L1 only its minimum, 28 KiB, this requests 32 KiB less shared
+/// memory: one block fewer, and room for the loads. On an H200 this makes pairwise mergesort 10 to 12 %
+/// faster at E = 41, 42, 43 and 47 with t = 128 (data/h200/hardware/carveout.json). The percentage refers to
+/// both memories together: if 196 of 228 KiB, 85 %, are requested, the driver takes all 228.
 inline Launch with_room_in_l1(Launch launch, const PlanDevice& device) {
   constexpr double step = 32 * 1024, least_l1 = 28 * 1024;
   const double most = device.shared_bytes_per_multiprocessor;

@@ -36,7 +36,7 @@ struct Place {
   GridPoint point;
 };
 
-/// Up to `most` of the values, the first and the last among them.
+/// Up to `most` of the values, including the first and the last.
 std::vector<int> spread(const std::vector<int>& values, std::size_t most) {
   if (values.size() <= most) return values;
   std::vector<int> chosen;
@@ -75,13 +75,13 @@ double counted_conflict(const Count& counted) {
   return sum.conflict();
 }
 
-/// A point of a sweep that is to be counted.
+/// A point of a sweep that is yet to be counted.
 struct Pending {
   std::size_t sweep;
   Place place;
 };
 
-/// Counts points that share their problem in one run, and puts them into their sweeps.
+/// Counts points with the same problem in one run and adds them to their sweeps.
 void count_together(const Algorithm& algorithm, const Machine<double>& device,
                     const std::vector<const Pending*>& pending, std::vector<MachineSweep>& sweeps) {
   const GridPoint& first = pending.front()->place.point;

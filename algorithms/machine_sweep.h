@@ -1,4 +1,4 @@
-// Counted time units on the memory machines beside the asymptotic costs of their sources, over n, p, w, l and
+// Counted time units on the memory machines, compared with the sources' asymptotic costs, over n, p, w, l and
 // a parameter.
 #pragma once
 
@@ -19,13 +19,13 @@ struct MachineSweep {
       variable;  ///< "n", "p", "w", "l", or the parameter's name; the others stay at their middle values
   std::vector<MachinePoint> points;  ///< ascending x
 
-  /// The constant of the cost that fits best: geometric mean of units over cost.
+  /// The best-fitting constant of the cost: geometric mean of units / cost.
   double constant() const;
-  /// Largest over smallest ratio of units to cost: 1 where the shape is the cost's.
+  /// Largest over smallest units / cost: 1 if the units are proportional to the cost.
   double spread() const;
 };
 
-/// Values that a sweep goes through, and those at which its variable stands in the other sweeps.
+/// The values of each variable in its own sweep, and its value in the other sweeps.
 struct MachineGrid {
   std::vector<double> n{1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18};
   std::vector<u64> threads{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14};
@@ -36,13 +36,13 @@ struct MachineGrid {
   u64 middle_threads = 1 << 12;
   int middle_width = 32;
   int middle_latency = 64;
-  /// In the place of default values, for algorithms that have them. By default groups of scan-sequential of
-  /// which these n have many, and none smaller than p (nakano2012).
+  /// Override default values, for algorithms that have these parameters. The default k makes many groups of
+  /// scan-sequential for these n, and no group smaller than p (nakano2012).
   Parameters parameters{{"k", 1 << 14}};
 };
 
-/// Every sweep on each machine that the algorithm has an asymptotic cost on, random input, u32, on the grid
-/// of `device`. Throws as count().
+/// Every sweep on each machine for which the algorithm has an asymptotic cost: random input, u32, on the grid
+/// of `device`. Throws what count() throws.
 std::vector<MachineSweep> machine_sweeps(const Algorithm& algorithm, const Machine<double>& device,
                                          const MachineGrid& grid = {});
 

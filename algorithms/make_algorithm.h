@@ -1,4 +1,4 @@
-// From a solver to an algorithm of the registry: its plan and its workload, for every element type that it is
+// Makes a registry entry from a solver: its plan and its workload, for every element type that it is
 // instantiated with.
 //
 // A solver is a class template Solver<T, …> with
@@ -6,8 +6,8 @@
 //     static Plan plan(Index n, int parameter…, const PlanDevice&);
 //     void run(Span<const T> input, Span<T> output);
 //     std::vector<KernelResources> kernels() const;
-// and, for sums, Index depth() const: additions that an element goes through one after another. `names` are
-// the parameters' names in the order in which the solver takes their values.
+// and, for sums, Index depth() const: the longest chain of additions that an element passes through. `names`
+// are the parameters' names, in the order in which the solver takes their values.
 #pragma once
 
 #include <fathom/algorithms/check/check.h>
@@ -36,7 +36,7 @@ class ArrayWorkload final : public Workload {
   void run() override { solver_.run(input(), output_.span()); }
 
   void check() override {
-    executor_->fill(output_.data(), 0xa5, output_.bytes());  // what nobody wrote must not look right
+    executor_->fill(output_.data(), 0xa5, output_.bytes());  // unwritten output must not look right
     run();
     check_(*executor_, input(), Span<const T>{output_.data(), output_.size()});
   }
@@ -82,7 +82,7 @@ std::unique_ptr<Workload> reduce_workload(Executor& executor, const Problem& pro
 
 namespace detail {
 
-/// `plan_of` and `workload_of` are told the type, and given the values of the named parameters.
+/// `plan_of` and `workload_of` receive the type and the values of the named parameters.
 template <class Types, class PlanOf, class WorkloadOf, class... Names>
 Algorithm with_solver(Descriptor descriptor, Kind kind, Types types, PlanOf plan_of, WorkloadOf workload_of,
                       Names... names) {

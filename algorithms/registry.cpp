@@ -42,8 +42,7 @@ const std::deque<Algorithm>& algorithms() {
 
 void add_algorithm(Algorithm algorithm) {
   if (find_descriptor(algorithm.slug))
-    throw std::invalid_argument("there is an algorithm '" + algorithm.slug +
-                                "' already: give yours another slug");
+    throw std::invalid_argument("the slug '" + algorithm.slug + "' is already taken: choose another slug");
   registered().push_back(std::move(algorithm));
 }
 

@@ -1,4 +1,4 @@
-// The one list of algorithms: the command line, the reports and the tests all read it.
+// The only list of algorithms, read by the command line, the reports and the tests.
 #pragma once
 
 #include <fathom/algorithms/workload.h>
@@ -10,17 +10,17 @@
 namespace fathom {
 
 struct Algorithm : Descriptor {
-  MakeWorkload make_workload{};  ///< empty for algorithms that are a formula only, or not in this build
+  MakeWorkload make_workload{};  ///< empty for algorithms with only a formula, or not in this build
 };
 
 const std::deque<Algorithm>& algorithms();
-/// Puts an algorithm of the caller's own beside ours. Throws std::invalid_argument when its slug is taken.
-/// References to those that are there stay good.
+/// Registers an algorithm of the caller's. Throws std::invalid_argument if its slug is taken. References to
+/// registered algorithms stay valid.
 void add_algorithm(Algorithm algorithm);
 
-/// Throws std::invalid_argument, naming the nearest slug, when there is none of this name.
+/// Throws std::invalid_argument, naming the nearest slug, if there is no such algorithm.
 const Algorithm& algorithm(std::string_view slug);
-/// The same for those who only predict: nullptr when there is none of this name.
+/// The same for callers that only predict; nullptr if there is no such algorithm.
 const Descriptor* find_descriptor(std::string_view slug);
 
 }  // namespace fathom

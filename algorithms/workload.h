@@ -1,4 +1,4 @@
-// The host side of an algorithm: input, output and work space, launches queued, output checked.
+// The host side of an algorithm: owns its arrays, queues its launches and checks its output.
 #pragma once
 
 #include <fathom/core/problem.h>
@@ -14,15 +14,15 @@ namespace fathom {
 class Workload {
  public:
   virtual ~Workload() = default;
-  /// Queues the algorithm, from input to output: what is timed. The input stays as it was.
+  /// Queues the algorithm, from input to output: this is what is timed. Does not modify the input.
   virtual void run() = 0;
-  /// Waits, and compares the output with what it must be (order and multiset for sorts, the defining
-  /// recurrence for scans). Throws KernelFailure saying what is wrong and where.
+  /// Waits for the run and checks its output (order and multiset for sorts, the defining recurrence for
+  /// scans). Throws KernelFailure, saying what is wrong.
   virtual void check() = 0;
   virtual std::vector<KernelResources> kernels() const = 0;
 };
 
-/// For a problem that Descriptor::check() accepts, its parameters complete. Throws OutOfDeviceMemory,
+/// For a problem that Descriptor::check() accepts, with complete parameters. Throws OutOfDeviceMemory,
 /// KernelFailure.
 using MakeWorkload = std::function<std::unique_ptr<Workload>(Executor&, const Problem&, Input)>;
 

@@ -10,7 +10,7 @@
 namespace fathom {
 namespace {
 
-constexpr std::size_t fewest_parameter_sets = 8;  ///< a regret over fewer says nothing
+constexpr std::size_t fewest_parameter_sets = 8;  ///< a regret over fewer is meaningless
 
 std::optional<Prediction> prediction_of(const DeviceProfile& profile, const Descriptor& algorithm,
                                         const Measurement& run, const Law& law) {
@@ -18,7 +18,7 @@ std::optional<Prediction> prediction_of(const DeviceProfile& profile, const Desc
     return predict_with_interval(profile, algorithm, problem_of(algorithm, run), law);
   } catch (const MissingConstant&) {        // the law does not apply to this machine, …
   } catch (const std::invalid_argument&) {  // … to this configuration, …
-  } catch (const std::out_of_range&) {      // … or to a run that does not name all parameters
+  } catch (const std::out_of_range&) {      // … or to a run without all parameters
   }
   return std::nullopt;
 }
@@ -63,7 +63,7 @@ ErrorSummary summary(const std::string& algorithm, const std::string& type, cons
   return result;
 }
 
-/// In the order they are reported: all, the unseen, by size, by each parameter.
+/// In the order of the report: all, unseen, by size, by each parameter.
 std::vector<ErrorSummary> summaries(const std::string& algorithm, const std::string& type, const Law& law,
                                     const std::vector<const ComparedRun*>& runs) {
   std::vector<const ComparedRun*> unseen;

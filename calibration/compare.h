@@ -1,4 +1,4 @@
-// Predicted against measured.
+// Compares predicted with measured times.
 #pragma once
 
 #include <fathom/calibration/fit.h>
@@ -10,25 +10,25 @@ struct ComparedRun {
   Measurement run;
   double measured_s = 0;  ///< median
   std::optional<Prediction>
-      predicted;  ///< absent for algorithms without a formula, and where the law does not apply
+      predicted;  ///< absent for algorithms without a formula and if the law does not apply
   std::optional<double> relative_error;  ///< (predicted − measured) / measured
-  bool fitted = false;  ///< the run took part in the fit: never counted in errors of validation
+  bool fitted = false;                   ///< the run was used in the fit: excluded from validation errors
 };
 
-/// Errors of a group of runs that took no part in a fit.
+/// Errors of a group of runs that were not used in a fit.
 struct ErrorSummary {
   std::string algorithm, type, law;  ///< `type` as type_text() writes it
   std::string group;                 ///< "all", "size and parameters unseen", "n = 2^20", "E = 15"
   std::size_t runs = 0;
-  std::optional<double> mean_absolute_relative_error;  ///< absent when runs == 0
+  std::optional<double> mean_absolute_relative_error;  ///< absent if runs == 0
   std::optional<double> worst;
   std::optional<double>
-      within_interval;  ///< share of runs whose measured time lies in the predicted 95 % interval
+      within_interval;  ///< share of runs whose measured time is in the predicted 95 % interval
 };
 
-/// Slowdown of the parameters that the prediction picks against the fastest measured, at one n where at least
-/// 8 parameter sets were measured. Fitted runs count here too: it says what a user loses who trusts `tune`,
-/// not how far off it is.
+/// Slowdown of the parameters that the prediction picks against the fastest measured, at one n with at least
+/// 8 measured parameter sets. Fitted runs count here, too: this is what a user of `tune` loses, not the error
+/// of its prediction.
 struct Regret {
   std::string algorithm, type;
   double n = 0;
@@ -44,9 +44,9 @@ struct Comparison {
   std::vector<Regret> regrets;
 };
 
-/// Finds an algorithm by its slug, or gives nullptr: find_descriptor() of the registry.
+/// Finds an algorithm by its slug, or returns nullptr: find_descriptor() of the registry.
 using DescriptorLookup = std::function<const Descriptor*(std::string_view slug)>;
-/// Only runs of random input at n >= smallest_n count in summaries and regrets.
+/// Summaries and regrets include only runs of random input at n >= smallest_n.
 Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const DescriptorLookup& find,
                    const Law& law, double smallest_n = 0);
 

@@ -14,11 +14,11 @@ namespace fathom {
 namespace {
 
 constexpr int folds = 5;
-constexpr int random_starts = 16;  ///< with 4, fits of a dozen constants ended beside the lowest minimum
-constexpr Bounded inverse_q{1.0 / 8, 1};  ///< 1/q: q from perfect sum to nearly the maximum
+constexpr int random_starts = 16;         ///< with 4, fits of a dozen constants missed the lowest minimum
+constexpr Bounded inverse_q{1.0 / 8, 1};  ///< 1/q: from exact sum (q = 1) to nearly the maximum (q = 8)
 
 /// A weak prior toward the default constants, as residuals: a free parameter (a logit between its bounds, on
-/// a log scale) is expected within 2 of its default value, when runs are expected within 5 % of the law. The
+/// a log scale) is expected within 2 of its default value, while runs are expected within 5 % of the law. The
 /// prior barely affects constants that the runs determine; the others stay at their defaults.
 constexpr double prior = 0.05 / 2;
 
@@ -28,7 +28,7 @@ struct FittedRun {
   double seconds;
 };
 
-/// The free parameters: the formula's constants in their order, then 1/q.
+/// The free parameters: the formula's constants in order, then 1/q.
 class AlgorithmLaw {
  public:
   AlgorithmLaw(const Descriptor& algorithm, const Machine<double>& machine)
@@ -40,7 +40,7 @@ class AlgorithmLaw {
           Bounded{constant.lowest, constant.highest}.free(constant.default_value);
       bounds_.push_back({constant.lowest, constant.highest});
     }
-    defaults_[Eigen::Index(bounds_.size())] = 0;  // half-way between sum and maximum
+    defaults_[Eigen::Index(bounds_.size())] = 0;  // halfway between sum and maximum
     bounds_.push_back(inverse_q);
   }
 
@@ -61,7 +61,7 @@ class AlgorithmLaw {
                     run.seconds);
   }
 
-  /// The runs' log errors, then the prior's.
+  /// The log errors of the runs, then those of the prior.
   Residuals residuals(const std::vector<FittedRun>& runs) const {
     return [this, &runs](const Eigen::VectorXd& x, Eigen::VectorXd& result) {
       const ConstantValues<double> values = constants(x);
@@ -84,7 +84,8 @@ class AlgorithmLaw {
   Eigen::VectorXd defaults_;
 };
 
-/// Checked runs of random input, for which the law gives a time: conflict degrees are those of random input.
+/// Checked runs of random input for which the law gives a time. Random only, since formulas assume the
+/// conflict degrees of random input.
 std::vector<FittedRun> runs_to_fit(const Descriptor& algorithm, const KeyAndValue& type,
                                    const Machine<double>& machine, const std::vector<Measurement>& runs) {
   std::vector<FittedRun> fitted;
@@ -95,9 +96,9 @@ std::vector<FittedRun> runs_to_fit(const Descriptor& algorithm, const KeyAndValu
     const Problem problem = problem_of(algorithm, run);
     try {
       predicted_seconds<double>(algorithm, machine, problem, Law{}, algorithm.formula->default_constants());
-    } catch (const std::invalid_argument&) {  // no multiprocessor holds its block, so the law says
+    } catch (const std::invalid_argument&) {  // the law says that no multiprocessor can hold its block
       continue;
-    } catch (const std::out_of_range&) {  // a parameter is not given
+    } catch (const std::out_of_range&) {  // a parameter is missing
       continue;
     }
     fitted.push_back({problem, by_name(run.problem.parameters), quartiles(run.seconds).median});
@@ -116,7 +117,7 @@ std::vector<Eigen::VectorXd> starting_points(const Eigen::VectorXd& defaults) {
   return starts;
 }
 
-/// Numbers the runs' groups in the order in which they first appear: runs with equal keys are of one group.
+/// Numbers the groups of runs with equal keys in the order of their first appearance.
 template <class Key>
 std::vector<std::size_t> groups(const std::vector<FittedRun>& runs, Key key) {
   std::map<decltype(key(runs.front())), std::size_t> known;
@@ -125,8 +126,8 @@ std::vector<std::size_t> groups(const std::vector<FittedRun>& runs, Key key) {
   return group;
 }
 
-/// Root mean square of the log error of runs that the constants were not fitted to: every fold of whole
-/// groups in turn is left out. Nothing where there is one group only.
+/// Cross-validated root mean square of the log error: each fold of whole groups is excluded from the fit in
+/// turn. Absent if there is only one group.
 std::optional<double> cross_validated_residual(const AlgorithmLaw& law, const std::vector<FittedRun>& runs,
                                                const std::vector<std::size_t>& group,
                                                const Eigen::VectorXd& start) {
@@ -144,8 +145,8 @@ std::optional<double> cross_validated_residual(const AlgorithmLaw& law, const st
   return std::sqrt(sum / double(runs.size()));
 }
 
-/// Predictions are made for sizes that no fit has seen and for parameters that none has seen: the worse of
-/// the two. Leaving out single runs would leave in their twins of almost the same size.
+/// Users predict for unseen sizes and for unseen parameters: the worse of the two errors. If single runs were
+/// excluded, their neighbours of almost the same size would still be fitted.
 double cross_validated_residual(const AlgorithmLaw& law, const std::vector<FittedRun>& runs,
                                 const Eigen::VectorXd& start) {
   const auto by_size = cross_validated_residual(
@@ -158,8 +159,9 @@ double cross_validated_residual(const AlgorithmLaw& law, const std::vector<Fitte
   return *cross_validated_residual(law, runs, each, start);
 }
 
-/// Of the free parameters: residual²·(JᵀJ)⁻¹. J holds the prior's rows too, which keep it finite where runs
-/// determine nothing. A bootstrap over runs would take minutes to say much the same.
+/// Covariance of the free parameters: residual²·(JᵀJ)⁻¹. J includes the prior's rows, which keep it finite
+/// for constants that the runs do not determine. A bootstrap over runs would take minutes for nearly the same
+/// result.
 Eigen::MatrixXd free_covariance(const AlgorithmLaw& law, const std::vector<FittedRun>& runs,
                                 const Eigen::VectorXd& x, double residual) {
   const Eigen::MatrixXd J = jacobian(law.residuals(runs), law.count(runs), x);
@@ -169,7 +171,7 @@ Eigen::MatrixXd free_covariance(const AlgorithmLaw& law, const std::vector<Fitte
 
 void require_formula(const Descriptor& algorithm) {
   if (!algorithm.formula)
-    throw std::invalid_argument(algorithm.slug + " is measured only: there is no formula to predict it with");
+    throw std::invalid_argument(algorithm.slug + " is measured only: it has no formula for predictions");
 }
 
 std::string text_of(const KeyAndValue& type) {
@@ -179,7 +181,7 @@ std::string text_of(const KeyAndValue& type) {
   return type_text(problem);
 }
 
-/// The formula's constants by name, and where each stands in the formula.
+/// The formula's constants sorted by name, with their positions in the formula.
 std::vector<std::pair<std::string, std::size_t>> sorted_constants(const Formula& formula) {
   std::vector<std::pair<std::string, std::size_t>> sorted;
   for (const ConstantInfo& constant : formula.constants) sorted.emplace_back(constant.name, sorted.size());
@@ -197,7 +199,7 @@ AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
   const std::vector<FittedRun> fitted = runs_to_fit(algorithm, type, machine, runs);
   if (fitted.size() < free_count || fitted.size() < folds)
     throw std::invalid_argument(fmt::format(
-        "{} {}: {} runs that may be fitted are too few for {} constants: bench more sizes and parameters",
+        "{} {}: {} runs for fitting are too few for {} constants: bench more sizes and parameters",
         algorithm.slug, text_of(type), fitted.size(), free_count));
   const AlgorithmLaw law(algorithm, machine);
   const Eigen::VectorXd x = law.fit(fitted, starting_points(law.defaults()), 1000);
@@ -211,7 +213,7 @@ AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
   fit.runs = fitted.size();
   fit.dataset = dataset;
 
-  // Sorted by name: the same fit is the same file in whatever order a formula lists its constants.
+  // Sorted by name, so that the file does not depend on the order in which a formula lists its constants.
   const Eigen::MatrixXd covariance = free_covariance(law, fitted, x, fit.residual);
   const auto sorted = sorted_constants(*algorithm.formula);
   for (const auto& [name, i] : sorted) {
@@ -242,7 +244,7 @@ ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, c
     const Estimate* fitted = fit->find(formula.constants[i].name);
     if (!fitted)
       throw std::invalid_argument(
-          fmt::format("profile '{}': its fit of {} {} has no constant '{}': fit it again", profile.name,
+          fmt::format("profile '{}': the fit of {} {} has no constant '{}': fit it again", profile.name,
                       fit->algorithm, fit->type, formula.constants[i].name));
     resolved.constants[i] = fitted->value;
   }

@@ -11,12 +11,12 @@ namespace {
 
 constexpr int resamples = 200;
 constexpr int fewest_points = 8;
-/// Beyond s = 64 the knee is within 1 % of the sharp one everywhere: no sweep tells the difference.
+/// Beyond s = 64 the knee is within 1 % of the sharp one everywhere: no sweep can distinguish them.
 constexpr Bounded sharpness_bounds{1, 64};
-/// Holds log c and s where the data do not determine them; of no weight where they do.
+/// Stabilises log c and s if the data do not determine them; negligible otherwise.
 constexpr double ridge = 1e-3;
 
-/// The free parameters: log L, log B, log c, s through its bounds.
+/// The free parameters: log L, log B, log c, and s transformed by its bounds.
 struct LawParameters {
   double latency, bandwidth, issue, sharpness;
 
@@ -47,7 +47,7 @@ std::vector<Measured> medians(const std::vector<SweepPoint>& points) {
   return measured;
 }
 
-/// L from the point of least X·I, B from the highest rate seen; both lie on the right side of the knee.
+/// L from the point of least X·I, B from the highest observed rate; each is on its own side of the knee.
 std::vector<Eigen::VectorXd> starting_points(const std::vector<Measured>& points) {
   const Measured& loneliest =
       *std::min_element(points.begin(), points.end(),

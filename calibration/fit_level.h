@@ -14,21 +14,21 @@ struct SweepPoint {
   std::vector<double> clocks;  ///< one per repeat
 };
 
-/// A point for every series, which must have the coordinates X, I and accesses; seconds become clocks by the
-/// clock seen during the series.
+/// One point per series, which must have the coordinates X, I and accesses. Seconds are converted by the
+/// clock observed during the series.
 std::vector<SweepPoint> sweep_points(const std::vector<const Series*>& series);
 
 struct LevelFit {
   std::optional<Estimate> latency, bandwidth, issue,
-      sharpness;  ///< absent where the data do not determine them
+      sharpness;  ///< absent if the data do not determine them
   std::optional<FitQuality> quality;
   std::vector<std::string> warnings;
 };
 
-/// Least squares on the log of τ(X, I) = ((X/B)^s + (L/I + c)^s)^(1/s), models.md §9, each point counting as
-/// much as any other. The 95 % intervals are a bootstrap's: points are drawn with replacement, and within
-/// each point its repeats, so that they hold both the noise and what the law leaves unexplained. L or B known
-/// no better than within a factor of two is left absent.
+/// Least squares on the log of τ(X, I) = ((X/B)^s + (L/I + c)^s)^(1/s), models.md §9, with equal weights. The
+/// 95 % intervals come from a bootstrap that draws points with replacement, and repeats within each point, so
+/// that they cover both the noise and the law's own error. L or B is absent if its uncertainty exceeds a
+/// factor of two.
 LevelFit fit_level(std::string_view level, const std::vector<SweepPoint>& points, std::mt19937_64& random);
 
 /// The law itself, in clocks per access of one thread.

@@ -19,7 +19,7 @@ double median(const Series& series) {
   return quartiles(series.samples).median;
 }
 
-/// The series to fit, by benchmark. Those in which the clock moved are named in a warning and left out.
+/// The series to fit, by benchmark. Series during which the clock changed are excluded with a warning.
 class UsableSeries {
  public:
   explicit UsableSeries(DeviceProfile& profile) {
@@ -36,7 +36,7 @@ class UsableSeries {
     }
   }
 
-  /// Those that have every key of `at` asked for.
+  /// The benchmark's series that have all coordinates of `keys`.
   std::vector<const Series*> of(const std::string& benchmark,
                                 std::initializer_list<const char*> keys = {}) const {
     const auto found = by_benchmark_.find(benchmark);
@@ -72,7 +72,7 @@ void set_constant(DeviceProfile& profile, std::string_view wanted, const Estimat
   });
 }
 
-/// The value with the interval of what resampling drew.
+/// The value, with the interval of the resampled values.
 void set_constant(DeviceProfile& profile, std::string_view wanted, double value,
                   const std::vector<double>& draws) {
   set_constant(profile, wanted, {value, percentile_interval(draws, value)});
@@ -101,12 +101,12 @@ void fit_clock(DeviceProfile& profile, const UsableSeries& usable) {
   profile.machine.clock = Hertz{median};
 }
 
-/// Every multiprocessor since Maxwell issues from four schedulers, each with its own lanes.
+/// Since Maxwell every multiprocessor has four schedulers, each with its own lanes.
 constexpr int schedulers = 4;
 
-/// Whether X gives every scheduler the same number of warps. Register operations do not leave their
-/// scheduler's lanes: an idle scheduler helps none of the others, and where warps are dealt out unevenly the
-/// fullest scheduler decides. There the law's X would have to be that scheduler's.
+/// Whether X gives every scheduler the same number of warps. Register operations stay on their scheduler's
+/// lanes: an idle scheduler does not help the others, and with an uneven distribution the fullest one
+/// decides. The law's X would have to be that scheduler's.
 bool is_balanced(double X, const Machine<double>& machine) {
   const double warps_per_scheduler = X * machine.cores_per_multiprocessor / (machine.warp_width * schedulers);
   return std::abs(warps_per_scheduler - std::round(warps_per_scheduler)) < 1e-9;
@@ -117,7 +117,7 @@ void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt1
        {std::pair(Level::global, "global-copy"), std::pair(Level::l2, "l2-copy"),
         std::pair(Level::shared, "shared-copy"), std::pair(Level::registers, "register-ops")}) {
     std::vector<const Series*> series = usable.of(benchmark, {"X", "I", "accesses"});
-    // Seconds become clocks by the clock seen during the series; the profile's own may differ.
+    // Seconds are converted by the clock observed during the series; the profile's own may differ.
     std::erase_if(series, [](const Series* one) { return one->unit == "s" && !(one->clock_hz > 0); });
     if (level == Level::registers)
       std::erase_if(
@@ -133,8 +133,8 @@ void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt1
   }
 }
 
-/// A copy waits for its load but not for its store, and both are accesses: its L should be half of a chase's
-/// latency.
+/// A copy waits for its load but not for its store, and both count as accesses: its L should be half of a
+/// chase's latency.
 void check_latencies(DeviceProfile& profile, const UsableSeries& usable) {
   for (auto [level, benchmark] : {std::pair(Level::global, "chase-dram"), std::pair(Level::l2, "chase-l2"),
                                   std::pair(Level::shared, "chase-shared")}) {
@@ -169,8 +169,8 @@ void check_copy(DeviceProfile& profile, const UsableSeries& usable) {
 // ---- launches ----
 
 /// A sequence of k launches costs launch_overhead + k·kernel_gap. The gap is the slope over k; the overhead
-/// is what one empty kernel takes beyond one gap. A line's intercept would be the same number, told by the
-/// longest sequences.
+/// is the time of one empty kernel minus one gap. The line's intercept would estimate the same number, but
+/// mainly from the longest sequences.
 struct LaunchCost {
   double overhead, gap;
 };
@@ -231,10 +231,10 @@ void fit_launches(DeviceProfile& profile, const UsableSeries& usable, std::mt199
   set_constant(profile, "kernel_gap", cost.gap, gaps);
 }
 
-// ---- starts of blocks ----
+// ---- block starts ----
 
-/// From the slopes of seconds over blocks: those of the narrowest block, and those of the widest for each
-/// warp.
+/// From the slopes of seconds over blocks: block_start from the narrowest blocks, warp_start from the widest,
+/// per warp.
 void fit_block_starts(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
   std::map<double, std::vector<const Series*>> by_threads;
   for (const Series* series : usable.of("block-start", {"threads", "blocks"}))
@@ -321,7 +321,7 @@ std::vector<Eigen::VectorXd> curve_starts(const Curve& curve) {
 
 struct FootprintFit {
   FootprintLaw law;
-  std::vector<double> halves, steepnesses, dram_starts;  ///< what the bootstrap drew
+  std::vector<double> halves, steepnesses, dram_starts;  ///< of the bootstrap
 };
 struct NotFitted {
   std::string reason;
@@ -361,9 +361,8 @@ std::variant<FootprintFit, NotFitted> fit_footprint(const std::vector<const Seri
   return fit;
 }
 
-/// The L2's share from copies, which most algorithms resemble, and how far it reaches when nothing is
-/// written; and what reading from DRAM takes besides: where words are written as well there is next to none
-/// of it.
+/// Fits the L2's share to copies, which most algorithms resemble, and its reach without writes to reads. Also
+/// fits the start-up time of DRAM reads, which nearly vanishes if words are written, too.
 void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
   if (!profile.machine.launch_overhead || !profile.machine.kernel_gap) {
     profile.warnings.push_back("footprints: not fitted, the cost of a launch is not known");
@@ -382,7 +381,7 @@ void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt1
     set_constant(profile, "l2_steepness", copy->law.steepness, copy->steepnesses);
   }
   if (const auto read = fit_of("footprint-read")) {
-    if (!profile.machine.l2_steepness)  // one for both: no reach without it
+    if (!profile.machine.l2_steepness)  // shared by both; the reach needs it
       set_constant(profile, "l2_steepness", read->law.steepness, read->steepnesses);
     set_constant(profile, "l2_half_reading", read->law.half, read->halves);
     set_constant(profile, "dram_start", read->law.dram_start, read->dram_starts);
@@ -391,7 +390,7 @@ void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt1
 
 // ---- conflicts ----
 
-/// A conflict of degree β costs β slots: at one X, time must lie on a line over the degree.
+/// A conflict of degree β costs β wavefronts: at a fixed X, time must be linear in the degree.
 void check_conflicts(DeviceProfile& profile, const UsableSeries& usable) {
   std::map<double, std::vector<std::pair<double, double>>> by_X;  // degree, seconds per access
   for (const Series* series : usable.of("conflict", {"degree", "X", "accesses"}))

@@ -9,7 +9,7 @@
 namespace fathom {
 namespace {
 
-/// What Eigen's LevenbergMarquardt asks of a functor.
+/// The functor interface of Eigen's LevenbergMarquardt.
 struct Functor {
   using Scalar = double;
   using InputType = Eigen::VectorXd;

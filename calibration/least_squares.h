@@ -1,4 +1,4 @@
-// Non-linear least squares (Levenberg–Marquardt, Eigen) and what surrounds it.
+// Non-linear least squares (Levenberg–Marquardt, Eigen) and its helpers.
 #pragma once
 
 #include <fathom/model/predict.h>
@@ -9,12 +9,12 @@
 
 namespace fathom {
 
-/// Writes the residuals at `x`; their number never changes.
+/// Writes the residuals at `x`; their number is fixed.
 using Residuals = std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& residuals)>;
 
 struct Minimum {
   Eigen::VectorXd x;
-  double sum_of_squares;  ///< infinite when not even the start could be evaluated
+  double sum_of_squares;  ///< infinite if no start could be evaluated
 };
 
 /// The lowest of the minima found from the starts. Derivatives are forward differences.
@@ -24,16 +24,16 @@ Minimum minimise(const Residuals& residuals, int count, const std::vector<Eigen:
 /// ∂residual/∂x by central differences.
 Eigen::MatrixXd jacobian(const Residuals& residuals, int count, const Eigen::VectorXd& x);
 
-/// A number kept within (low, high), as a function of one that is free: low > 0 makes it a logistic curve in
-/// log space, so that every ratio to the bounds counts alike; else it is linear.
+/// Maps an unbounded parameter to a number in (low, high) by a logistic curve: in log space if low > 0, so
+/// that equal ratios count equally, else in linear space.
 struct Bounded {
   double low, high;
   double value(double free) const;
-  double free(double value) const;  ///< values at the bounds or beyond are moved a little inside
+  double free(double value) const;  ///< values at or beyond the bounds are moved slightly inside
   double slope(double free) const;  ///< ∂value/∂free
 };
 
-/// The central 95 % of bootstrapped values, widened where need be to hold the estimate.
+/// The central 95 % of bootstrapped values, widened if necessary to contain the estimate.
 Interval percentile_interval(std::vector<double> values, double estimate);
 
 }  // namespace fathom

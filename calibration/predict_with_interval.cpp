@@ -25,7 +25,7 @@ Machine<Dual> as_dual(const Machine<double>& machine) {
   return dual;
 }
 
-/// The number as the variable that derivatives are taken by.
+/// The number as the variable of differentiation.
 Dual variable(double value) {
   return boost::math::differentiation::make_fvar<double, 1>(value);
 }
@@ -34,8 +34,8 @@ double log_derivative(const Dual& time) {
   return time.derivative(1) / time.derivative(0);
 }
 
-/// Variance of log T from the machine's constants. They are taken as independent, which errs on the wide
-/// side: L and c of one sweep trade off against each other.
+/// Variance of log T from the machine's constants. They are treated as independent, which overestimates it: L
+/// and c of one sweep are anticorrelated.
 double machine_variance(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                         const ResolvedLaw& resolved) {
   Machine<Dual> machine = as_dual(profile.machine);
@@ -71,7 +71,7 @@ std::vector<double> constant_slopes(const DeviceProfile& profile, const Descript
   return slopes;
 }
 
-/// Where a constant stands in the formula; absent where the formula no longer has it.
+/// A constant's position in the formula; absent if the formula no longer has it.
 std::optional<std::size_t> place(const Formula& formula, std::string_view constant) {
   for (std::size_t i = 0; i < formula.constants.size(); ++i)
     if (formula.constants[i].name == constant) return i;
@@ -83,7 +83,7 @@ double algorithm_variance(const DeviceProfile& profile, const Descriptor& algori
                           const ResolvedLaw& resolved, const AlgorithmFit& fit) {
   if (fit.covariance.empty()) return 0;
   const std::vector<double> slopes = constant_slopes(profile, algorithm, problem, resolved);
-  std::vector<double> gradient;  // g: a slope for every row of the covariance
+  std::vector<double> gradient;  // g: one slope per row of the covariance
   for (const auto& [name, unused_estimate] : fit.constants) {
     const auto i = place(*algorithm.formula, name);
     gradient.push_back(i ? slopes[*i] : 0);

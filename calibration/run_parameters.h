@@ -1,4 +1,4 @@
-// The parameters of measured runs, which files may list in any order.
+// Parameters of measured runs, which files may list in any order.
 #pragma once
 
 #include <fathom/core/measurement.h>
@@ -9,13 +9,12 @@
 
 namespace fathom {
 
-/// Sorted by name: equal for equal parameters, in whatever order a run lists them.
+/// Sorted by name, so that equal parameters are equal in any order.
 inline std::map<std::string, int> by_name(const Parameters& parameters) {
   return {parameters.begin(), parameters.end()};
 }
 
-/// The run's problem with the parameters that the algorithm has, in the algorithm's order; others are
-/// dropped.
+/// The run's problem with the algorithm's parameters, in the algorithm's order; others are dropped.
 inline Problem problem_of(const Descriptor& algorithm, const Measurement& run) {
   Problem problem = run.problem;
   problem.parameters = {};

@@ -8,12 +8,12 @@
 namespace fathom {
 namespace {
 
-/// Chosen, before any data existed, as the first under which the defaults (E = 17, t = 256; alpha = 8, t =
-/// 256) may be fitted, of the powers of two from 2^10 to 2^28 half may be, and of 2^20, 2^22, 2^24 and 2^26,
-/// where parameters are swept, every second.
+/// Chosen before any data existed, as the first for which the defaults (E = 17, t = 256; alpha = 8, t = 256)
+/// are for fitting, half of the powers of two from 2^10 to 2^28 are, and every second one of 2^20, 2^22, 2^24
+/// and 2^26, where parameters are swept.
 constexpr int salt = 1581;
 
-/// FNV-1a, finished by the mixer of SplitMix64: FNV's low bit alone is a parity of the text.
+/// FNV-1a, finalised by the mixer of SplitMix64: FNV's low bit alone is only a parity of the text.
 std::uint64_t hash(const std::string& text) {
   std::uint64_t h = 0xcbf29ce484222325;
   for (unsigned char byte : text) h = (h ^ byte) * 0x100000001b3;
@@ -28,7 +28,7 @@ bool in_fitting_half(const std::string& text) {
 
 }  // namespace
 
-/// Sizes within some 9 % of each other share their side: 2^20 would tell a fit all about 2^20 + 1.
+/// Sizes within about 9 % of each other are on the same side: a fit that has seen 2^20 knows 2^20 + 1.
 bool size_is_for_fitting(double n) {
   return in_fitting_half(fmt::format("n={}", std::lround(4 * std::log2(n))));
 }

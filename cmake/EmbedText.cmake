@@ -1,6 +1,6 @@
 # embed_text(OUTPUT NAME FILES...): a build rule that writes OUTPUT, a C++ file which defines
 #   std::span<const fathom::HeaderText> fathom::NAME()
-# with every file's text under its name relative to the project, as "fathom/<path>".
+# with every file's text, named "fathom/<path>" relative to the project.
 function(embed_text output name)
   add_custom_command(
     OUTPUT ${output}

@@ -1,5 +1,5 @@
-# The install tree: the command, the libraries with their headers (installed by fathom_library), and what
-# find_package(fathom) reads.
+# The install tree: the command, the libraries with their headers (installed by fathom_library), and the files for
+# find_package(fathom).
 include(CMakePackageConfigHelpers)
 
 get_property(fathom_libraries GLOBAL PROPERTY FATHOM_LIBRARIES)

@@ -1,8 +1,8 @@
 # fathom_library(NAME USES folder... SOURCES file... [PRIVATE_LINKS target...] [PUBLIC_LINKS target...])
 #
-# One library per folder, fathom::NAME. Its headers are included as <fathom/NAME/...> in the tree as after an install:
-# a link in the build tree gives the folder that name, in an include directory of its own, so that a folder sees only
-# the folders named in USES and whatever those use. An include against the arrows does not compile.
+# One library per folder, fathom::NAME. Its headers are included as <fathom/NAME/...> both in the tree and after an
+# install: each folder has its own include directory in the build tree, with a link of that name. So a folder sees only
+# the folders in USES and those that they use; any other include does not compile.
 function(fathom_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES;PRIVATE_LINKS;PUBLIC_LINKS")
   set(target fathom_${name})
@@ -32,17 +32,17 @@ function(fathom_library name)
           FILES_MATCHING PATTERN "*.h")
 endfunction()
 
-# Warnings and sanitizers, on Fathom's own targets only: nothing of this is exported.
+# Warnings and sanitizers, for Fathom's own targets only: none of this is exported.
 function(fathom_private_flags target)
   # -Wrestrict: GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105329).
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-restrict>)
-  # As Boost::headers defines it: a target that does not use Boost would otherwise be refused the precompiled header.
+  # Boost::headers defines this: without it, a target that does not use Boost could not reuse the precompiled header.
   target_compile_definitions(${target} PRIVATE BOOST_ALL_NO_LIB)
   if(FATHOM_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
   if(FATHOM_SANITIZE)
-    # -Wmaybe-uninitialized: instrumented, even the standard library's <regex> looks uninitialised to GCC.
+    # -Wmaybe-uninitialized: in instrumented code GCC warns even about the standard library's <regex>.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${FATHOM_SANITIZE}
                                              -fno-omit-frame-pointer -Wno-maybe-uninitialized>)
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${FATHOM_SANITIZE}>)

@@ -1,4 +1,4 @@
-// The files of profiles/ as text, in a source that store/CMakeLists.txt generates from them.
+// The files of profiles/ as text, in a source that store/CMakeLists.txt generates.
 #pragma once
 
 #include <span>

@@ -36,7 +36,7 @@ void check(const Measurement& run) {
   if (run.seconds.empty() ||
       std::any_of(run.seconds.begin(), run.seconds.end(), [](double s) { return !(s > 0); }))
     throw std::invalid_argument(
-        fmt::format("a run of {} has no times, or some not above zero", run.algorithm));
+        fmt::format("a run of {} has no times or times that are not positive", run.algorithm));
 }
 
 Json run_to_json(const Measurement& run) {
@@ -63,7 +63,7 @@ Json run_to_json(const Measurement& run) {
           {"seconds", seconds}};
 }
 
-/// Version 1 did not say what an algorithm solves; the names of those that it held did.
+/// Version 1 did not store the kind of problem, but the names of its algorithms imply it.
 Kind kind_by_slug(const Field& algorithm) {
   static constexpr std::array<std::pair<std::string_view, Kind>, 6> prefixes{{{"sort-", Kind::sort},
                                                                               {"scan-", Kind::scan},
@@ -80,7 +80,7 @@ Kind kind_by_slug(const Field& algorithm) {
                   slug, Dataset::version));
 }
 
-/// What both versions say of a run's problem: sizes, type and parameters.
+/// The part of a run's problem that both versions store: size, type and parameters.
 Problem parse_sizes(const Field& run) {
   Problem problem;
   const KeyAndValue type = run.at("type").parsed(parse_type_text);

@@ -1,6 +1,6 @@
-// Measured runs of algorithms as a file: what `fathom bench` writes, and fit, validate and the reports read.
-// Version 2 holds each run's whole problem. Version 1 lacked its kind, order and stability; it is read, never
-// written.
+// Files of measured runs of algorithms: written by `fathom bench`, read by fit, validate and the reports.
+// Version 2 holds each run's whole problem. Version 1, without its kind, order and stability, is read but
+// never written.
 #pragma once
 
 #include <fathom/store/profile.h>
@@ -13,7 +13,7 @@ struct Dataset {
   std::vector<Measurement> runs;
 };
 
-/// Throws std::invalid_argument for runs that parse_dataset() would refuse.
+/// Throws std::invalid_argument for runs that parse_dataset() would reject.
 std::string to_json(const Dataset& dataset);
 Dataset parse_dataset(const std::string& text, const std::string& where);  ///< throws FormatError
 Dataset read_dataset(const std::filesystem::path& file);                   ///< also throws std::system_error

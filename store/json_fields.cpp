@@ -60,12 +60,12 @@ int Field::integer() const {
   if (!value_->is_number_integer()) fail("must be an integer");
   const auto value = value_->get<std::int64_t>();
   if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
-    fail("is an integer out of range");
+    fail("is out of the range of an integer");
   return int(value);
 }
 
 double Field::count() const {
-  constexpr double most = 0x1p53;  // up to there a double tells every whole number from the next
+  constexpr double most = 0x1p53;  // up to there every whole number is exact as a double
   const double value = number();
   const bool whole = value == std::floor(value);
   const bool exact = !value_->is_number_unsigned() || value_->get<std::uint64_t>() <= std::uint64_t(most);
@@ -104,14 +104,14 @@ Json parse_json(const std::string& text, const std::string& where) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    // `byte` counts from 1 and points at the last byte read.
+    // `byte` is the 1-based position of the last byte read.
     const std::size_t end = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
     const auto line = 1 + std::count(text.begin(), text.begin() + std::ptrdiff_t(end), '\n');
     const std::size_t line_start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
     const std::size_t column = line_start == std::string::npos ? end + 1 : end - line_start;
     throw FormatError(fmt::format("{}: line {}, column {}: not JSON", where, line, column));
-  } catch (const Json::exception&) {  // a number beyond the range of double
-    throw FormatError(fmt::format("{}: holds a number out of range", where));
+  } catch (const Json::exception&) {  // a number outside the range of double
+    throw FormatError(fmt::format("{}: contains a number out of range", where));
   }
 }
 
@@ -128,7 +128,7 @@ int checked_version(const Field& document, std::string_view schema, int newest) 
 
 Json exact(double number) {
   if (!std::isfinite(number))
-    throw std::invalid_argument("a number that is not finite cannot be written as JSON");
+    throw std::invalid_argument("JSON cannot represent a number that is not finite");
   return number;
 }
 

@@ -1,4 +1,4 @@
-// Reading JSON with errors that say where: every value knows the path that led to it.
+// Reads JSON with errors that name the location: every value knows its path.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,8 +12,8 @@
 namespace fathom {
 
 /// A value inside a JSON document and its path in it, "machine.limits.threads_per_block" or
-/// "series[3].samples". Every accessor throws FormatError, naming document and path, when the value is not of
-/// the kind asked for.
+/// "series[3].samples". Every accessor throws FormatError, naming document and path, if the value is not of
+/// the requested kind.
 class Field {
  public:
   using Json = nlohmann::ordered_json;  ///< members keep the order in which they were written
@@ -21,20 +21,20 @@ class Field {
   /// `document` and `where`, the document's name in errors, must outlive the field.
   Field(const Json& document, const std::string& where) : value_(&document), where_(&where) {}
 
-  Field at(std::string_view key) const;                        ///< the member of this name; it must be there
+  Field at(std::string_view key) const;                        ///< the member of this name; must exist
   std::vector<Field> elements() const;                         ///< of an array
   std::vector<std::pair<std::string, Field>> members() const;  ///< of an object, in the file's order
 
   bool is_null() const { return value_->is_null(); }
   double number() const;
-  std::optional<double> optional_number() const;  ///< absent when null
+  std::optional<double> optional_number() const;  ///< absent if null
   int integer() const;
   double count() const;  ///< a whole number from 1 to 2^53, exact as a double
   bool boolean() const;
   std::string text() const;
-  std::string text_or_empty() const;  ///< empty when null
+  std::string text_or_empty() const;  ///< empty if null
   std::vector<double> numbers() const;
-  /// What `parse` makes of the text. Its std::invalid_argument, which should name the choices, becomes a
+  /// The text, parsed by `parse`. Its std::invalid_argument, which should name the choices, becomes a
   /// FormatError.
   template <class Parse>
   auto parsed(Parse parse) const {
@@ -46,14 +46,14 @@ class Field {
     }
   }
 
-  /// `problem` goes on where "field 'x'" leaves off: "must be positive".
+  /// `problem` continues "field 'x'": "must be positive".
   [[noreturn]] void fail(std::string_view problem) const;
 
  private:
   Field(const Json& value, const std::string& where, std::string path)
       : value_(&value), where_(&where), path_(std::move(path)) {}
 
-  /// `reason` stands by itself: "unknown input 'x': …".
+  /// `reason` is a clause of its own: "unknown input 'x': …".
   [[noreturn]] void fail_because(std::string_view reason) const;
 
   const Json* value_;
@@ -61,20 +61,20 @@ class Field {
   std::string path_;
 };
 
-/// Parses a document; throws FormatError with line and column where `text` is not JSON.
+/// Parses a document; throws FormatError with line and column if `text` is not JSON.
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& where);
 
 /// The document's version. Throws FormatError unless the document is of this schema and not newer than
 /// `newest`.
 int checked_version(const Field& document, std::string_view schema, int newest);
 
-/// The number as JSON, exact. Throws std::invalid_argument when it is not finite: JSON has no such number,
-/// and a null in its place would pass for "unknown".
+/// The number as JSON, exact. Throws std::invalid_argument if it is not finite: JSON has no such number, and
+/// null would mean "unknown".
 nlohmann::ordered_json exact(double number);
-/// A raw sample, rounded to 7 significant digits: finer than any clock it was read from (CUDA events tick in
-/// halves of a microsecond), and a third of the file size of the exact double.
+/// A raw sample, rounded to 7 significant digits: finer than any clock it is read from (CUDA events tick in
+/// halves of a microsecond), and a third of the file size of exact doubles.
 nlohmann::ordered_json rounded(double sample);
-/// 0 means "not seen" in the measurements; in files that is null.
+/// 0 means "not observed" in measurements; files store null instead.
 nlohmann::ordered_json rounded_or_null(double sample);
 nlohmann::ordered_json text_or_null(const std::string& text);
 

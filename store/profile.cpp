@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view schema = "fathom.profile";
 
-/// The unit of a constant, as the ending of its field names: "_clocks" gives value_clocks and
+/// The unit of a constant, as the suffix of its field names: "_clocks" gives value_clocks and
 /// interval_clocks.
 std::string_view unit_suffix(std::string_view constant) {
   if (constant.ends_with(".latency") || constant.ends_with(".issue")) return "_clocks";
@@ -68,7 +68,7 @@ OccupancyLimits parse_limits(const Field& field) {
   return limits;
 }
 
-/// What the driver reports of a GPU; the measured constants are apart, in `constants`.
+/// The properties that the driver reports; measured constants are stored separately, in `constants`.
 Json machine_to_json(const Machine<double>& machine) {
   return {{"name", machine.name},
           {"multiprocessors", machine.multiprocessors},
@@ -80,7 +80,7 @@ Json machine_to_json(const Machine<double>& machine) {
           {"limits", limits_to_json(machine.limits)}};
 }
 
-/// A count that formulas divide by.
+/// For counts that formulas divide by.
 int positive_integer(const Field& field) {
   const int value = field.integer();
   if (value <= 0) field.fail("must be positive");
@@ -117,7 +117,7 @@ Json constants_to_json(const DeviceProfile& profile) {
   return constants;
 }
 
-/// Every constant must be named, null where it is unknown: a misspelt one would else pass for unmeasured.
+/// Every constant must be present, null if unknown. Otherwise a misspelt one would count as unmeasured.
 void parse_constants(const Field& constants, DeviceProfile& profile) {
   for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& value) {
     const Field field = constants.at(name);

@@ -1,4 +1,4 @@
-// A GPU as data: what `fathom calibrate` writes and everything else reads.
+// A GPU as data: written by `fathom calibrate`, read by everything else.
 #pragma once
 
 #include <fathom/core/measurement.h>
@@ -15,14 +15,13 @@
 
 namespace fathom {
 
-/// A fitted number with its 95 % interval; the interval is absent for published constants, which came without
-/// one.
+/// A fitted number with its 95 % interval. Published constants have no interval.
 struct Estimate {
   double value = 0;
   std::optional<Interval> interval;
 };
 
-/// How well a level's law describes the samples it was fitted to.
+/// How well a level's law describes the samples that it was fitted to.
 struct FitQuality {
   double mean_relative_error = 0;
   double worst_relative_error = 0;
@@ -36,15 +35,15 @@ struct AlgorithmFit {
   /// By ConstantInfo::name. A list, not a map: its order is that of the covariance's rows.
   std::vector<std::pair<std::string, Estimate>> constants;
   double q = 1;  ///< composition exponent
-  /// Covariance of the constants, row by row; empty when unknown. Runs mostly determine products and sums of
-  /// constants, which are far better known than each constant alone.
+  /// Covariance of the constants, row by row; empty if unknown. Runs mostly determine products and sums of
+  /// constants far better than each constant alone.
   std::vector<double> covariance;
   double residual =
       0;  ///< root mean square of log(measured/predicted) on runs left out of the fit (cross-validation)
   std::size_t runs = 0;  ///< configurations that were fitted
-  std::string dataset;   ///< where they came from, one line
+  std::string dataset;   ///< their origin, one line
 
-  const Estimate* find(std::string_view constant) const;  ///< nullptr where it was not fitted
+  const Estimate* find(std::string_view constant) const;  ///< nullptr if it was not fitted
 };
 
 struct DeviceProfile {
@@ -55,33 +54,34 @@ struct DeviceProfile {
   Provenance provenance;
   Machine<double> machine;  ///< the fitted values
   std::map<std::string, Estimate>
-      estimates;  ///< the same by constant name (for_each_constant), with intervals
+      estimates;  ///< the fitted values by constant name (for_each_constant), with intervals
   std::map<std::string, FitQuality> quality;  ///< by level name
-  std::vector<std::string> warnings;          ///< disagreements between instruments, clocks that moved
-  std::vector<Series> series;                 ///< raw samples
+  std::vector<std::string> warnings;  ///< for example instruments that disagree, or a clock that changed
+  std::vector<Series> series;         ///< raw samples
   std::vector<AlgorithmFit> algorithms;
 
   /// The fit for the problem's type, else for one with keys and values of the same sizes, which moves the
-  /// same words; nullptr without either.
+  /// same words; nullptr if there is neither.
   const AlgorithmFit* find_fit(std::string_view algorithm, const Problem& problem) const;
 };
 
-/// Bad profile or dataset text. what() is one line: where (line and column, or field) and what is wrong.
+/// Invalid profile or dataset text. what() is one line that names the location (line and column, or field)
+/// and the problem.
 struct FormatError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 std::string to_json(const DeviceProfile& profile);
-/// `where` names the text in errors. Throws FormatError: not JSON (line and column), a field missing or wrong
-/// (which), a newer version.
+/// `where` names the text in errors. Throws FormatError for text that is not JSON, a missing or invalid
+/// field, or a newer version.
 DeviceProfile parse_profile(const std::string& text, const std::string& where);
 DeviceProfile read_profile(const std::filesystem::path& file);  ///< also throws std::system_error
-/// Whole or not at all: written beside the target and moved over it.
+/// Atomic: writes a file next to the target and moves it over the target.
 void write_profile(const DeviceProfile& profile, const std::filesystem::path& file);
 
 /// The profiles compiled into the library: h200, m4000, gtx770, k40m.
 std::vector<std::string> built_in_profiles();
-/// Throws std::invalid_argument naming the nearest when there is none of this name.
+/// Throws std::invalid_argument, naming the nearest, if there is no such profile.
 DeviceProfile built_in_profile(const std::string& name);
 
 }  // namespace fathom

@@ -27,7 +27,7 @@ class FileDescriptor {
   }
   int number() const { return number_; }
   bool open() const { return number_ >= 0; }
-  /// close(2) reports what a deferred write could not do.
+  /// close(2) reports errors of deferred writes.
   int close() { return ::close(std::exchange(number_, -1)); }
 
  private:
@@ -44,13 +44,13 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-/// Makes the move itself last; a file system that cannot do it loses nothing that was there before.
+/// Makes the move itself durable. If the file system does not support this, the old file is not lost.
 void sync_directory(const std::filesystem::path& directory) {
   const FileDescriptor descriptor(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.open()) ::fsync(descriptor.number());
 }
 
-/// Devices and pipes hold nothing to keep whole, and must not be replaced by a file.
+/// Devices and pipes need no atomic write and must not be replaced by a file.
 void write_through(const std::filesystem::path& file, std::string_view text) {
   FileDescriptor descriptor(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
   if (!descriptor.open() || !write_all(descriptor.number(), text)) fail(errno, "write", file);

@@ -1,4 +1,4 @@
-// NVIDIA's CUB as baseline.
+// NVIDIA's CUB as a baseline.
 #include <fathom/algorithms/baselines/cub_calls.h>
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/device/cuda/cuda_executor.h>
@@ -6,7 +6,7 @@
 namespace fathom {
 namespace {
 
-/// What CUB is given for a T: the same bytes.
+/// The type that CUB is called with for a T: it has the same bytes.
 template <class T>
 using CubType = std::conditional_t<std::is_same_v<T, Pair>, CubPair, T>;
 static_assert(sizeof(CubPair) == sizeof(Pair) && alignof(CubPair) == alignof(Pair));
@@ -21,7 +21,7 @@ class CubSolver {
   CubSolver(Executor& executor, Index n, CubCall<T> call)
       : n_(n), call_(call), stream_(stream_of(executor)), temporary_(executor, temporary_bytes()) {}
 
-  /// Throws std::invalid_argument on an executor that is no GPU's.
+  /// Throws std::invalid_argument on an executor that does not run on a GPU.
   void run(Span<const T> input, Span<T> output) {
     if (!stream_) throw std::invalid_argument("CUB runs on a GPU only");
     std::size_t bytes = temporary_.size();
@@ -29,15 +29,16 @@ class CubSolver {
                 reinterpret_cast<CubType<T>*>(output.data), n_, stream_));
   }
 
-  std::vector<KernelResources> kernels() const { return {}; }  // CUB does not tell
+  std::vector<KernelResources> kernels() const { return {}; }  // CUB does not report them
 
  private:
-  /// The default stream is never it: nullptr where there is no GPU.
+  /// nullptr without a GPU: the executor never uses the default stream.
   static void* stream_of(Executor& executor) {
     const auto* cuda = dynamic_cast<CudaExecutor*>(&executor);
     return cuda ? cuda->stream() : nullptr;
   }
-  /// As CUB asks for them; without a GPU what it asked for on those seen so far: once the data and a little.
+  /// What CUB requests. Without a GPU, an estimate from the GPUs seen so far: the size of the data and a
+  /// little more.
   std::size_t temporary_bytes() const {
     std::size_t bytes = std::size_t(1.1 * double(n_) * sizeof(T)) + (1 << 20);
     if (stream_) check(call_(nullptr, bytes, nullptr, nullptr, n_, stream_));
@@ -53,7 +54,7 @@ class CubSolver {
   DeviceArray<std::byte> temporary_;
 };
 
-/// A baseline for the types that CUB is compiled for here.
+/// A baseline for the types that cub_calls.cu instantiates.
 template <class Types, class WorkloadOf>
 Algorithm baseline(Descriptor descriptor, Types types, WorkloadOf workload_of) {
   descriptor.group = "baselines";
@@ -77,7 +78,7 @@ Algorithm cub_merge() {
       });
 }
 
-// In which order CUB adds is its own affair; no order of n elements has more than n additions in a row.
+// CUB's order of additions is unspecified; no order of n elements has more than n additions in a row.
 
 Algorithm cub_scan() {
   return baseline(

@@ -1,5 +1,5 @@
-// Stands in for cub.cpp in a build without the CUDA toolkit, which CUB is part of: the baselines are known,
-// and do not run.
+// Replaces cub.cpp in a build without the CUDA toolkit, which contains CUB: the baselines are listed but
+// cannot run.
 #include <fathom/algorithms/registry.h>
 
 namespace fathom {

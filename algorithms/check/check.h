@@ -1,8 +1,8 @@
-// Host side of making inputs and checking outputs, on whatever executor the data lies.
+// Host side of making inputs and checking outputs, on the executor that holds the data.
 //
-// A check throws KernelFailure, one line, when the output is wrong. All are instantiated for every element
-// type (core/element_type.h): a Key is one of KeyElements, a T one of SummandElements. A Value is u32 or u64,
-// LessThan is Less or Greater, Operator is Plus.
+// A check throws KernelFailure with a one-line message if the output is wrong. All functions are instantiated
+// for every element type (core/element_type.h): a Key is one of KeyElements, a T one of SummandElements. A
+// Value is u32 or u64, LessThan is Less or Greater, Operator is Plus.
 #pragma once
 
 #include <fathom/core/problem.h>
@@ -10,49 +10,48 @@
 
 namespace fathom {
 
-/// The tiles of the pairwise mergesort that a conflict-heavy input is made for. By default those of its
+/// The tiles of the pairwise mergesort that a conflict-heavy input targets. The default is that of its
 /// default parameters.
 struct TileShape {
   int threads = 256;
   int elements = 17;  ///< per thread
 };
 
-/// Of a problem that has such tiles; else the default.
+/// The problem's tiles if its parameters define any, else the default.
 TileShape tile_shape(const Problem& problem);
 
-// Both fill `output` with an input pattern; `tile` matters to the conflict-heavy one only.
+// Both fill `output` with an input pattern; only the conflict-heavy one uses `tile`.
 
-/// For sorts. Random keys are of the type's whole range, never NaN.
+/// For sorts. Random keys cover the type's whole range and are never NaN.
 template <class Key>
 void fill_keys(Executor& executor, Span<Key> output, Input input, TileShape tile = {});
 /// For reductions and scans. Sums of random summands are exact in any order.
 template <class T>
 void fill_summands(Executor& executor, Span<T> output, Input input, TileShape tile = {});
 
-/// For sorts of keys with values: value i tells where its key was, being i (modulo 2^32 where it has 32
-/// bits).
+/// For sorts of keys with values: value i is i, its key's position (modulo 2^32 if it has 32 bits).
 template <class Value>
 void fill_values(Executor& executor, Span<Value> output);
 
-/// The output must be the input's keys, bit by bit, in order. Refuses an input with a NaN.
+/// The output must hold the input's keys, bit by bit, in order. Rejects an input with a NaN.
 template <class Key, class LessThan>
 void check_sorted(Executor& executor, Span<const Key> input, Span<const Key> output);
 
-/// As well, every key must have the value that it had in the input, whose values are those of fill_values(),
-/// and in a stable sort equal keys must have kept their order. Throws std::invalid_argument where 32-bit
-/// values cannot tell that: for more than 2^32 keys.
+/// In addition, every key must have its value of the input, whose values must be those of fill_values(), and
+/// in a stable sort equal keys must have kept their order. Throws std::invalid_argument for a stable sort of
+/// more than 2^32 keys with 32-bit values, which cannot number that many.
 template <class Key, class Value, class LessThan>
 void check_sorted_pairs(Executor& executor, Span<const Key> keys_in, Span<const Key> keys_out,
                         Span<const Value> values_out, bool stable);
 
-// Sums of floating-point numbers depend on the order of the additions. `depth` is the largest number of
-// additions that an element goes through one after another: the result may be wrong by depth·ε·Σ|x|, and by
-// the reference's own rounding. Depth 0 asks for equality, as does every type that does not round.
+// Sums of floating-point numbers depend on the order of the additions. `depth` is the longest chain of
+// additions that an element passes through: the result may be wrong by depth·ε·Σ|x|, plus the reference's own
+// rounding. Depth 0 requires equality, as does every type that does not round.
 
-/// 0 where the input's sums are exact in any order, as of random summands, else `depth`.
+/// 0 if the input's sums are exact in any order, as those of random summands are, else `depth`.
 Index rounding_depth(Input input, Index depth);
 
-/// output[0] must be the combination of all of `input`, in order.
+/// output[0] must be the in-order combination of all of `input`.
 template <class T, class Operator>
 void check_reduction(Executor& executor, Span<const T> input, Span<const T> output, Index depth = 0);
 
@@ -60,7 +59,7 @@ void check_reduction(Executor& executor, Span<const T> input, Span<const T> outp
 template <class T, class Operator>
 void check_exclusive_scan(Executor& executor, Span<const T> input, Span<const T> output, Index depth = 0);
 
-/// The checks as workloads take them, for an algorithm of this depth on this input.
+/// The checks in the form that workloads take, for an algorithm of this depth on this input.
 template <class T, class Operator>
 auto reduction_check(Input input, Index depth) {
   return [depth = rounding_depth(input, depth)](Executor& executor, Span<const T> in, Span<const T> out) {

@@ -5,9 +5,8 @@
 
 namespace fathom {
 
-/// Counts the positions where the definition does not hold. That it holds everywhere proves the whole scan,
-/// by induction, where the operator is exact: on integers, and on whole floating-point numbers that are
-/// small.
+/// Counts the positions where the definition does not hold. If the operator is exact, on integers and on
+/// small whole floating-point numbers, a count of 0 proves the whole scan by induction.
 template <class T, class Operator>
 struct CheckScan {
   static constexpr const char* header = "fathom/algorithms/check/check_scan.h";
@@ -31,9 +30,9 @@ struct CheckScan {
   }
 };
 
-/// Counts the positions that are farther from the reference than `tolerance` times the sum of magnitudes up
-/// to there. One thread a run of `length` elements; before[r] and magnitudes_before[r] are what the runs
-/// before r add up to.
+/// Counts the positions that differ from the reference by more than `tolerance` times the sum of magnitudes
+/// up to there. One thread per run of `length` elements; before[r] and magnitudes_before[r] are the sums over
+/// the runs before r.
 template <class T, class Operator>
 struct CheckRoundedScan {
   static constexpr const char* header = "fathom/algorithms/check/check_scan.h";
@@ -57,7 +56,7 @@ struct CheckRoundedScan {
       const Index end = min((r + 1) * length, Index(input.count));
       for (Index i = r * length; i < end; ++i) {
         const f64 error = magnitude(f64(output.load(i)) - f64(expected));
-        if (!(error <= tolerance * sum_of_magnitudes)) ++mismatches;  // and so for what is not a number
+        if (!(error <= tolerance * sum_of_magnitudes)) ++mismatches;  // true for NaN, too
         const Wide<T> element(input.load(i));
         expected = Operator{}(expected, element);
         sum_of_magnitudes += magnitude(element);

@@ -14,7 +14,7 @@
 namespace fathom {
 namespace {
 
-/// The input in runs of equal length, each reduced by itself.
+/// The input split into runs of equal length, each reduced separately.
 template <class T>
 struct Runs {
   static constexpr Index length = 1024;
@@ -32,8 +32,8 @@ Runs<T> reduce_runs(Executor& executor, Span<const T> input) {
   return {results.download(), magnitudes.download()};
 }
 
-/// The error that rounding allows, as a multiple of Σ|x|: the result's own, and that of the reference, whose
-/// elements go through the additions of their run, then through those of the runs.
+/// The allowed rounding error, as a multiple of Σ|x|: the result's own, plus the reference's, whose elements
+/// pass through the additions within their run and then those across runs.
 template <class T>
 double tolerance(const Runs<T>& runs, Index depth) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -53,7 +53,7 @@ bool within(const T& found, const Wide<T>& expected, double error) {
     return found == expected;
 }
 
-/// A number, or the words of what is none: "(1, 2)".
+/// A number, or the words of any other type: "(1, 2)".
 template <class T>
 std::string text(const T& value) {
   std::ostringstream stream;
@@ -67,7 +67,7 @@ std::string text(const T& value) {
   return stream.str();
 }
 
-/// Elements of a scan that are wrong, where its sums round.
+/// Number of wrong elements of a scan whose sums round.
 template <class T, class Operator>
 u64 count_wrong_by_reference(Executor& executor, Span<const T> input, Span<const T> output, Index depth) {
   using Kernel = CheckRoundedScan<T, Operator>;
@@ -111,8 +111,8 @@ void check_reduction(Executor& executor, Span<const T> input, Span<const T> outp
   T found;
   executor.download(&found, output.data, sizeof found);
   if (!within(found, expected, tolerance<T>(runs, depth) * magnitudes))
-    wrong_result(text(found) + " for the reduction of " + std::to_string(input.count) +
-                 " elements, which is " + text(expected));
+    wrong_result("the reduction of " + std::to_string(input.count) + " elements gave " + text(found) +
+                 " instead of " + text(expected));
 }
 
 template <class T, class Operator>
@@ -125,7 +125,7 @@ void check_exclusive_scan(Executor& executor, Span<const T> input, Span<const T>
 
 namespace {
 
-// That their addresses are kept puts the functions of all types into this object file.
+// Taking their addresses instantiates the functions for all types in this object file.
 template <class... T>
 constexpr auto for_summands(Types<T...>) {
   return std::tuple{&check_reduction<T, Plus>..., &check_exclusive_scan<T, Plus>...};

@@ -1,4 +1,4 @@
-// Did every value stay with its key? The values of the input are those that FillValues makes.
+// Checks that every value stayed with its key. The values of the input are those of FillValues.
 #pragma once
 
 #include <fathom/algorithms/check/digest_keys.h>
@@ -7,9 +7,9 @@ namespace fathom {
 
 /// What CheckValues adds up.
 struct ValueFaults {
-  u64 strayed;         ///< positions whose key is not, bit by bit, the one that their value had in the input
-  u64 out_of_turn;     ///< positions whose key equals the one before, and came before it in the input
-  u64 sum, other_sum;  ///< of the input's values less those of the output: 0 and 0 where they are the same
+  u64 strayed;         ///< positions whose key differs, in any bit, from their value's key in the input
+  u64 out_of_turn;     ///< positions whose key equals its predecessor but preceded it in the input
+  u64 sum, other_sum;  ///< digests of the input's values minus those of the output's; 0 if they are the same
 
   bool same_values() const { return sum == 0 && other_sum == 0; }
 };
@@ -20,7 +20,7 @@ struct CheckValues {
 
   Span<const Key> keys_in, keys_out;  ///< keys_out in order
   Span<const Value> values_out;
-  Span<u64> faults;  ///< ValueFaults, zeroed
+  Span<u64> faults;  ///< a ValueFaults, zeroed
 
   template <class Block>
   FATHOM_DEVICE
@@ -43,7 +43,7 @@ struct CheckValues {
   }
 
  private:
-  /// A value of 32 bits tells an index but for a multiple of 2^32: one of the keys there must do.
+  /// A 32-bit value gives its index modulo 2^32: the key must match one of the candidates.
   FATHOM_DEVICE
   bool was_value_of(const Key& key, Value value) const {
     constexpr u64 values = u64(1) << 32;

@@ -1,4 +1,4 @@
-// Input that makes a pairwise mergesort's merges read shared memory through few banks (karsin2018,
+// Input for which the merges of a pairwise mergesort read shared memory through few banks (karsin2018,
 // "conflict-heavy").
 #pragma once
 
@@ -7,14 +7,13 @@
 
 namespace fathom {
 
-/// Stores the element of each rank where the sort finds it at its start: the merges are undone, from the last
-/// down to those of two threads' runs. One thread per rank, which needs no other.
+/// Stores the element of each rank where the sort must find it initially: undoes the merges, from the last
+/// down to those of two threads' runs. One thread per rank, independent of all others.
 ///
-/// Merging two runs, every thread produces `elements_per_thread` = E consecutive keys. In the first half of
-/// the output it takes from the first run, by turns, E, …, E and what is missing to 32 keys; in the second
-/// half it takes these from the second run. So threads begin to read at k·E mod 32 for few k: in as many
-/// banks, whatever E is, where a random input's threads begin anywhere.
-/// `Role` is AsKey or AsSummand.
+/// When two runs are merged, every thread produces `elements_per_thread` = E consecutive keys. In the first
+/// half of the output, threads cyclically take E, …, E and then the remainder to 32 keys from the first run;
+/// in the second half they take these from the second run. So threads begin to read at k·E mod 32 for few k,
+/// hence in few banks, for any E. With random input they begin anywhere. `Role` is AsKey or AsSummand.
 template <class T, class Role>
 struct ConflictHeavy {
   static constexpr const char* header = "fathom/algorithms/check/conflict_heavy.h";
@@ -34,7 +33,7 @@ struct ConflictHeavy {
   }
 
  private:
-  /// Where the key lies when every thread has sorted its own run.
+  /// The key's position once every thread has sorted its own run.
   FATHOM_DEVICE
   Index sorted_position(Index rank, Index n) const {
     Index position = rank;
@@ -48,8 +47,8 @@ struct ConflictHeavy {
     return position;
   }
 
-  /// How many of the first `merged` keys of the output come from the pair's first run. A short last run is
-  /// used up early, or not at all late: the bounds rise by 0 or 1 from key to key, as the pattern does.
+  /// How many of the first `merged` keys of the output come from the pair's first run. Clamped for a short
+  /// last run; the bounds rise by 0 or 1 from key to key, as the pattern does.
   FATHOM_DEVICE
   Index taken_from_a(Index merged, Index run, const RunPair& pair) const {
     const Index wanted =
@@ -57,8 +56,8 @@ struct ConflictHeavy {
     return min(max(wanted, merged - pair.b_count()), min(merged, pair.a_count()));
   }
 
-  /// How many of the first `merged` keys are taken from the run that threads take E, …, E and the rest of 32
-  /// keys of.
+  /// How many of the first `merged` keys come from the run from which threads take E, …, E and the remainder
+  /// to 32.
   FATHOM_DEVICE
   Index in_turns(Index merged) const {
     const int whole_turns = (warp_width - 1) / elements_per_thread;
@@ -70,8 +69,8 @@ struct ConflictHeavy {
            (turn < whole_turns ? of_thread : min(of_thread, last_turn));
   }
 
-  /// Where BlockSort reads what the thread that has `position` sorts: full tiles with consecutive threads at
-  /// consecutive addresses, a partial one thread by thread.
+  /// Where BlockSort reads the element that the thread owning `position` sorts: full tiles with consecutive
+  /// threads at consecutive addresses, a partial tile thread by thread.
   FATHOM_DEVICE
   Index input_position(Index position, Index n) const {
     const Index tile_size = Index(threads_per_block) * elements_per_thread;

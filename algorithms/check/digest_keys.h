@@ -1,12 +1,12 @@
-// Is it sorted, and are these the same keys? In one pass over any number of keys.
+// Checks the order of keys and digests their multiset, in one pass over any number of keys.
 #pragma once
 
 #include <fathom/algorithms/check/pattern.h>
 
 namespace fathom {
 
-/// What DigestKeys adds up. Two multisets of keys are the same, bit by bit, exactly when both sums are, but
-/// for a chance of 2^-128.
+/// What DigestKeys adds up. Two multisets of keys are the same, bit by bit, if and only if both sums are,
+/// except with probability 2^-128.
 struct KeyDigest {
   u64 out_of_order;  ///< positions whose key is less than the one before
   u64 nans;          ///< keys that have no place in the order
@@ -53,7 +53,7 @@ constexpr u64 digest_of(const Key& key, u64 seed) {
 }
 inline constexpr u64 digest_seed = 0, other_digest_seed = 0x5851f42d4c957f2dull;
 
-/// What differs from itself is not a number.
+/// Only a NaN differs from itself.
 template <class Key>
 FATHOM_DEVICE
 constexpr bool is_nan(const Key& key) {

@@ -25,7 +25,7 @@ Pattern pattern_of(Input input) {
     case Input::zipf:
       return Pattern::zipf;
     case Input::conflict_heavy:
-      break;  // no element is a function of its index alone
+      break;  // its elements are not functions of their index alone
   }
   throw std::invalid_argument("unknown input pattern");
 }
@@ -64,7 +64,7 @@ void fill_values(Executor& executor, Span<Value> output) {
 
 namespace {
 
-// That their addresses are kept puts the functions of all types into this object file.
+// Taking their addresses instantiates the functions for all types in this object file.
 template <class... Key>
 constexpr auto for_keys(Types<Key...>) {
   return std::tuple{&fill_keys<Key>...};

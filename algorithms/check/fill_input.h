@@ -24,7 +24,7 @@ struct FillInput {
   }
 };
 
-/// Values that tell where their key was: value i is i, modulo 2^32 where it has 32 bits.
+/// Values that record their key's position: value i is i, modulo 2^32 if it has 32 bits.
 template <class Value>
 struct FillValues {
   static constexpr const char* header = "fathom/algorithms/check/fill_input.h";

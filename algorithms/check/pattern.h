@@ -1,4 +1,4 @@
-// What an input's elements are made of, each a function of its index alone, so that any size is made in one
+// Input patterns. Each element is a function of its index alone, so that an input of any size is made in one
 // pass.
 #pragma once
 
@@ -15,7 +15,7 @@ constexpr u64 scatter(u64 x) {
   return x ^ (x >> 31);
 }
 
-/// How a pattern's values and random bits become elements: the input of a sort, or that of a scan or
+/// How a pattern's values and random bits become elements: as keys of a sort, or as summands of a scan or
 /// reduction.
 struct AsKey {
   template <class T>
@@ -34,16 +34,17 @@ struct AsSummand {
   static T random(u64 bits) { return Element<T>::random_summand(bits); }
 };
 
-/// Those whose element i is made of i alone. The conflict-heavy pattern has a kernel to itself.
+/// The patterns whose element i depends on i alone. The conflict-heavy pattern has its own kernel.
 enum class Pattern : int { random, sorted, reverse, nearly_sorted, few_unique, equal, zipf };
 
-/// Ordered values of [0, 2^32), spread so that they are as distinct as the range allows.
+/// Ordered values in [0, 2^32), spread to be as distinct as the range allows.
 FATHOM_DEVICE
 u64 ordered_value(Index rank, Index n) {
   return u64(double(rank) / double(n) * 4294967296.0);
 }
 
-/// A pattern's value at i, in [0, 2^32); the random one has no values, its elements are made of bits.
+/// A pattern's value at i, in [0, 2^32). The random pattern has no values: its elements are made from random
+/// bits.
 FATHOM_DEVICE
 u64 pattern_value(Pattern pattern, Index i, Index n) {
   const u64 random = scatter(u64(i));
@@ -55,7 +56,7 @@ u64 pattern_value(Pattern pattern, Index i, Index n) {
       return ordered;
     case Pattern::reverse:
       return 4294967295u - ordered;
-    case Pattern::nearly_sorted:  // one in 128 is anywhere
+    case Pattern::nearly_sorted:  // one in 128 is at a random place
       return random % 128 == 0 ? scatter(random) >> 32 : ordered;
     case Pattern::few_unique:
       return random % 16;

@@ -1,11 +1,12 @@
-// Reference results another way than any kernel under test has them: run by run, one element after another.
+// Reference results, computed differently from every kernel under test: run by run, one element after
+// another.
 #pragma once
 
 #include <fathom/device/contract/contract.h>
 
 namespace fathom {
 
-/// The type that a reference result is computed in: 32-bit floats need one that rounds less.
+/// The type in which a reference result is computed: f32 needs one that rounds less.
 template <class T>
 struct WideType {
   using type = T;
@@ -17,7 +18,7 @@ struct WideType<f32> {
 template <class T>
 using Wide = typename WideType<T>::type;
 
-/// |x| of numbers that round; what is exact has no rounding errors to bound.
+/// |x| for types that round; exact types have no rounding error to bound.
 template <class T>
 FATHOM_DEVICE
 f64 magnitude(const T&) {
@@ -28,8 +29,8 @@ f64 magnitude(const f64& x) {
   return x < 0 ? -x : x;
 }
 
-/// results[r] = combination, in order, of the elements [r·length, (r + 1)·length) that there are, and
-/// magnitudes[r] = Σ|x| over them. One thread a run.
+/// results[r] = in-order combination of the existing elements of [r·length, (r + 1)·length), and
+/// magnitudes[r] = Σ|x| over them. One thread per run.
 template <class T, class Operator>
 struct ReduceRuns {
   static constexpr const char* header = "fathom/algorithms/check/reduce_runs.h";

@@ -1,4 +1,4 @@
-// Launching the kernels of this folder, which stride over any number of elements.
+// Launches the kernels of this folder, whose threads stride over any number of elements.
 #pragma once
 
 #include <fathom/algorithms/launch.h>
@@ -8,7 +8,7 @@
 
 namespace fathom {
 
-/// Enough blocks to fill the device, no more than there is work for.
+/// Enough blocks to fill the device, but no more than there is work for.
 template <class Kernel>
 void launch_over(Executor& executor, u64 n, const Kernel& kernel) {
   constexpr BlockShape shape{256};
@@ -28,7 +28,7 @@ std::vector<u64> count_with(Executor& executor, u64 n, Kernel kernel, Span<u64> 
   return array.download();
 }
 
-/// The verdict of a check: one line that says what the output has wrong.
+/// Fails a check: `what` is one line that says what is wrong with the output.
 [[noreturn]] inline void wrong_result(const std::string& what) {
   throw KernelFailure("wrong result: " + what);
 }

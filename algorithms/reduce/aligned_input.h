@@ -1,12 +1,12 @@
-// Reading any array in accesses of 16 bytes.
+// Reads an array of any alignment in accesses of 16 bytes.
 #pragma once
 
 #include <fathom/device/contract/contract.h>
 
 namespace fathom {
 
-/// An array as whole vectors of 16 bytes, with the elements ahead of the first 16-byte boundary as its head
-/// and those that do not fill a vector as its tail.
+/// An array as whole vectors of 16 bytes, a head of the elements before the first 16-byte boundary and a tail
+/// of those that do not fill a vector.
 template <class T, class Operator>
 struct AlignedInput {
   static constexpr int width = widest_vector<T>;  ///< elements of a vector
@@ -16,7 +16,7 @@ struct AlignedInput {
   Index vectors;
   int head_count;
 
-  /// On the host, where the address is known as a number.
+  /// Host only, where the address is available as a number.
   static AlignedInput of(Span<const T> elements) {
     const u64 beyond_boundary = reinterpret_cast<u64>(elements.data) % 16 / sizeof(T);
     const Index to_boundary = width > 1 ? Index((width - beyond_boundary) % width) : 0;
@@ -26,13 +26,13 @@ struct AlignedInput {
 
   FATHOM_DEVICE
   Vector load_whole(Index vector) const {
-    if constexpr (width == 1)  // a type of 16 bytes need not be aligned to them
+    if constexpr (width == 1)  // a type of 16 bytes need not be 16-byte aligned
       return {{elements.load(vector)}};
     else
       return elements.template load_vector<width>(head_count + vector * width);
   }
 
-  /// The vectors first, first + stride, …, as many as `read` holds; identities from vector `end` on.
+  /// Fills `read` with the vectors first, first + stride, …; identities from vector `end` on.
   template <class Count>
   FATHOM_DEVICE
   void load_many(Index first, Index stride, Index end, Count count, Registers<Vector, Count>& read) const {
@@ -48,7 +48,7 @@ struct AlignedInput {
     }
   }
 
-  /// The tail is the elements from here on; the head those ahead of head_count.
+  /// The tail is the elements from here on; the head those before head_count.
   FATHOM_DEVICE
   Index tail_begin() const { return head_count + vectors * width; }
 

@@ -1,4 +1,4 @@
-// Combining across a warp and a block, in the order of the threads: for any associative operator.
+// Combines across a warp and a block, in the order of the threads: for any associative operator.
 #pragma once
 
 #include <fathom/device/contract/contract.h>
@@ -15,7 +15,7 @@ T reduce_warp(Block& block, T value, Operator combine) {
   return value;
 }
 
-/// The combination of the values that the warps have in their lane 0, in warp order, in thread 0. Takes
+/// The combination of the values in the warps' lanes 0, in warp order, in thread 0. Needs
 /// shared_bytes<T>(warp_width) of shared memory.
 template <class T, class Operator, class Block>
 FATHOM_DEVICE
@@ -28,14 +28,15 @@ T combine_warps(Block& block, T of_my_warp, Operator combine) {
   return reduce_warp(block, mine, combine);
 }
 
-/// The combination of all threads' values in thread order, in thread 0. Shared memory as combine_warps.
+/// The combination of all threads' values in thread order, in thread 0. Needs as much shared memory as
+/// combine_warps.
 template <class T, class Operator, class Block>
 FATHOM_DEVICE
 T reduce_block(Block& block, T value, Operator combine) {
   return combine_warps(block, reduce_warp(block, value, combine), combine);
 }
 
-/// Combinations that a value goes through in reduce_block, one after another: five in the warp, five across.
+/// Length of the chain of combinations in reduce_block: five within the warp, five across warps.
 inline constexpr int depth_of_block = 10;
 
 }  // namespace fathom

@@ -1,4 +1,5 @@
-// Reductions in two launches of one kernel: every block reduces its part, then one block their results.
+// Reductions in two launches of one kernel: every block reduces its part, then one block reduces their
+// results.
 #pragma once
 
 #include <fathom/algorithms/launch.h>
@@ -9,12 +10,12 @@
 
 namespace fathom {
 
-/// The combination of n elements by an associative operator that has an identity, which is what no elements
-/// reduce to. Owns its work space and may be run many times.
+/// The combination of n elements by an associative operator that has an identity, which is the result for no
+/// elements. Owns its work space and can run many times.
 ///
-/// `Kernel` says with over() what a launch does, with part() how many elements are worth another block, and
-/// with depth() how many combinations an element goes through. `More` are what it is specialised for besides
-/// the threads.
+/// `Kernel` defines with over() what a launch does, with part() how many elements justify another block, and
+/// with depth() how many combinations an element passes through. `More` are the parameters, other than the
+/// threads, that it is specialised for.
 template <class Kernel, class... More>
 class ReduceInTwoLaunches {
  public:
@@ -44,7 +45,7 @@ class ReduceInTwoLaunches {
     launch(1, {results_.data(), results_.size()}, output);
   }
 
-  /// Combinations that an element goes through one after another.
+  /// The longest chain of combinations that an element passes through.
   Index depth() const {
     const Index first = kernel(0, {nullptr, u64(n_)}, {}).depth(plan_[0].blocks);
     return plan_.size() == 1 ? first : first + kernel(1, {nullptr, u64(plan_[0].blocks)}, {}).depth(1);

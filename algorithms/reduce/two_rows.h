@@ -5,10 +5,10 @@
 
 namespace fathom {
 
-/// 2·length nodes, of which a tree reads pairs (2k, 2k + 1) with consecutive k and writes consecutive ones.
-/// Even nodes stand in the first row, odd ones in the second, and there each node stands half a round of the
-/// banks farther or nearer. So the pairs' reads are of consecutive words, and a write of consecutive nodes,
-/// half of them even, half odd, falls on each bank once.
+/// 2·length nodes. A tree reads pairs (2k, 2k + 1) with consecutive k and writes consecutive nodes. Even
+/// nodes are in the first row, odd ones in the second, where the two halves of each round of the banks are
+/// swapped. So the reads of pairs are of consecutive words, and a write of consecutive nodes, half even and
+/// half odd, accesses each bank once.
 template <class T>
 struct TwoRows {
   Shared<T> nodes;
@@ -24,8 +24,8 @@ struct TwoRows {
   }
 
  private:
-  /// Elements on half of the banks. A warp's access to wider elements is served in parts that cover the banks
-  /// once each.
+  /// Elements on half of the banks. An access to wider elements is served in parts that each cover the banks
+  /// once.
   static constexpr int half_round = 64 % sizeof(T) == 0 ? 64 / int(sizeof(T)) : warp_width / 2;
 
   FATHOM_DEVICE

@@ -30,9 +30,10 @@ void check_arrays(std::string_view scan, ArrayBytes input, ArrayBytes output, In
   const std::size_t bytes = std::size_t(n) * element_bytes;
   const bool overlap = input.begin < output.begin + bytes && output.begin < input.begin + bytes;
   if (!overlap) return;
-  if (in_place == InPlace::refused) refuse(scan, "input and output overlap, and it does not work in place");
+  if (in_place == InPlace::refused)
+    refuse(scan, "input and output overlap, but it does not work in place: use separate arrays");
   if (input.begin != output.begin)
-    refuse(scan, "input and output overlap: they must be the same array, or apart");
+    refuse(scan, "input and output overlap: use the same array for both or separate ones");
 }
 
 }  // namespace fathom

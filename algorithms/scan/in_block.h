@@ -5,7 +5,7 @@
 
 namespace fathom {
 
-/// The combination of the values of all lanes up to and with the own one.
+/// The combination of the values of all lanes up to and including the caller's.
 template <class T, class Operator, class Block>
 FATHOM_DEVICE
 T inclusive_scan_warp(Block& block, T value, Operator combine) {
@@ -19,12 +19,12 @@ T inclusive_scan_warp(Block& block, T value, Operator combine) {
 
 template <class T>
 struct BlockPrefix {
-  T before;  ///< the combination of all that stands before, in this block
-  T total;   ///< of the whole block
+  T exclusive_prefix;  ///< the combination of all preceding values of the block
+  T aggregate;         ///< of the whole block
 };
 
-/// Of the values of all warps, of which each is known to all lanes of its warp. `sums` has room for
-/// warp_width values. Holds one barrier; every warp scans the warps' values for itself, which spares another.
+/// Over the warps' values; every lane of a warp passes its warp's value. `sums` has room for warp_width
+/// values. Uses one barrier; every warp scans all warps' values itself, which saves a second one.
 template <class T, class Operator, class Block>
 FATHOM_DEVICE
 BlockPrefix<T> warp_prefix_in_block(Block& block, T value, const Shared<T>& sums, Operator combine) {
@@ -37,7 +37,7 @@ BlockPrefix<T> warp_prefix_in_block(Block& block, T value, const Shared<T>& sums
   return {block.warp() == 0 ? identity : lower, block.shuffle(scanned, warp_width - 1)};
 }
 
-/// Of the values of all threads. As warp_prefix_in_block.
+/// Over the threads' values; otherwise like warp_prefix_in_block.
 template <class T, class Operator, class Block>
 FATHOM_DEVICE
 BlockPrefix<T> thread_prefix_in_block(Block& block, T value, const Shared<T>& sums, Operator combine) {
@@ -45,7 +45,7 @@ BlockPrefix<T> thread_prefix_in_block(Block& block, T value, const Shared<T>& su
   const T lower = block.shuffle_up(inclusive, 1);
   const BlockPrefix<T> warp =
       warp_prefix_in_block(block, block.shuffle(inclusive, warp_width - 1), sums, combine);
-  return {block.lane() == 0 ? warp.before : combine(warp.before, lower), warp.total};
+  return {block.lane() == 0 ? warp.exclusive_prefix : combine(warp.exclusive_prefix, lower), warp.aggregate};
 }
 
 }  // namespace fathom

@@ -5,17 +5,17 @@
 
 namespace fathom {
 
-/// output[i] combines the elements before i, beginning with the operator's identity.
+/// output[i] combines the operator's identity and the elements before i.
 struct Exclusive {
   static constexpr bool with_own_element = false;
 };
-/// output[i] combines the elements up to and with i.
+/// output[i] combines the elements up to and including i.
 struct Inclusive {
   static constexpr bool with_own_element = true;
 };
 
-/// What a scan puts out for `element`, where `before` combines all that stands before it. Moves `before` on,
-/// past the element.
+/// The output of a scan for `element`, where `before` combines all that precedes it. Updates `before` to
+/// include the element.
 template <class Kind, class T, class Operator>
 FATHOM_DEVICE
 T scan_step(T& before, const T& element, Operator combine) {

@@ -1,4 +1,5 @@
-// One block scans one array: the sums of the matrix scan's chunks, the last level of the interval scan.
+// Scans one array with one block: the sums of the matrix scan's chunks, or the last level of the interval
+// scan.
 #pragma once
 
 #include <fathom/algorithms/scan/in_block.h>
@@ -6,16 +7,15 @@
 
 namespace fathom {
 
-/// Scan of `count` elements, which may be in place. One block; its threads share the elements out in equal,
-/// consecutive parts.
+/// Scan of `count` elements; may be in place. One block, whose threads process equal, consecutive parts.
 template <class T, class Operator, class Kind, class Threads = Number>
 struct SpineScan {
   static constexpr const char* header = "fathom/algorithms/scan/spine_scan.h";
 
   Span<const T> input;
   Span<T> output;
-  Span<const T> carry;  ///< of one element, that stands before the first; or of none
-  Span<T> total;        ///< of one element: the combination of carry and all elements goes there; or of none
+  Span<const T> carry;  ///< one element that precedes the first, or empty
+  Span<T> total;        ///< one element, set to the combination of carry and all elements; or empty
   Index count;
   Threads threads_per_block;
 
@@ -37,12 +37,12 @@ struct SpineScan {
     const BlockPrefix<T> place = thread_prefix_in_block(block, mine, sums, combine);
 
     const T start = carry.count > 0 ? carry.load(0) : identity_of<Operator, T>();
-    T before = combine(start, place.before);
+    T before = combine(start, place.exclusive_prefix);
     for (Index i = begin; i < end; ++i) {
       const T element = input.load(i);
       output.store(i, scan_step<Kind>(before, element, combine));
     }
-    if (total.count > 0 && block.thread() == 0) total.store(0, combine(start, place.total));
+    if (total.count > 0 && block.thread() == 0) total.store(0, combine(start, place.aggregate));
   }
 };
 

@@ -1,9 +1,9 @@
-// What the calibrated formulas say beside what their kernels were counted to do.
+// Compares the calibrated formulas with the counts of their kernels.
 //
-// One rule for all. A formula counts whole blocks (docs/counting.md), so it is held against its kernels where
-// the last block of every launch is full: there the words that a kernel moves are right to 1 %, and to 5 % of
-// kernels that compare keys, since where a search ends depends on them. Where the last block is not full, the
-// formula may say more by that block.
+// One rule for all. A formula counts whole blocks (docs/counting.md), so it is compared with its kernels at
+// sizes that fill the last block of every launch. There the words that a kernel moves must agree to 1 %, or
+// to 5 % for kernels that compare keys, since the end of a search depends on them. If the last block is not
+// full, the formula may exceed the count by that block.
 #include "registry_cases.h"
 
 #include <fathom/algorithms/audit.h>
@@ -18,7 +18,7 @@ using namespace fathom::tests;
 
 namespace {
 
-/// A few multiprocessors: warps get many tiles, and not all of them equally many.
+/// A few multiprocessors, so that warps get many tiles, but not all the same number.
 Machine<double> small_machine() {
   Machine<double> machine;
   machine.name = "small";
@@ -28,7 +28,7 @@ Machine<double> small_machine() {
   return machine;
 }
 
-/// The launches of a problem, as far as they say how many elements fit.
+/// The blocks and repeats of a problem's launches, which determine how many elements fit.
 std::vector<double> grid(const Algorithm& algorithm, Problem problem, double n) {
   problem.n = n;
   std::vector<double> grid;
@@ -37,8 +37,8 @@ std::vector<double> grid(const Algorithm& algorithm, Problem problem, double n) 
   return grid;
 }
 
-/// The largest n that takes the same launches: it fills their last blocks. The problem's own where launches
-/// are as many as are resident, whatever n.
+/// The largest n with the same launches, which fills their last blocks. The problem's own n if the grid is
+/// limited by resident blocks and so does not depend on n.
 double filling(const Algorithm& algorithm, const Problem& problem) {
   const auto launches = grid(algorithm, problem, problem.n);
   if (grid(algorithm, problem, 2 * problem.n) == launches) return problem.n;
@@ -50,7 +50,7 @@ double filling(const Algorithm& algorithm, const Problem& problem) {
   return fits;
 }
 
-/// Share of the first launch, which goes over the input, that its last block is.
+/// The last block's share of the first launch, which processes the input.
 double share_of_a_block(const Algorithm& algorithm, const Problem& problem) {
   return 1 / double(plan_on(small_machine(), algorithm, problem).front().blocks);
 }
@@ -75,7 +75,7 @@ Words words_of(const std::vector<AuditEntry>& entries, Level level) {
   return sum;
 }
 
-/// `idle` is the share of the formula's words that may belong to threads without elements.
+/// `idle` is the share of the formula's words that may be those of threads without elements.
 void check_words(const Algorithm& algorithm, const Problem& problem, double idle) {
   const CountCase one{&algorithm, problem};
   const Count counted = count(one, counting_device(small_machine(), one));
@@ -97,7 +97,7 @@ void check_words(const Algorithm& algorithm, const Problem& problem, double idle
   }
 }
 
-/// Every parameter at its least: more blocks, rounds and groups than by default.
+/// Every parameter at its minimum: more blocks, rounds and groups than by default.
 Parameters least_parameters(const Descriptor& algorithm) {
   Parameters parameters = algorithm.default_parameters();
   for (const ParameterInfo& info : algorithm.parameters) parameters.set(info.name, info.values.front());
@@ -106,7 +106,7 @@ Parameters least_parameters(const Descriptor& algorithm) {
 
 }  // namespace
 
-TEST_CASE("kernels move the words that their formulas say") {
+TEST_CASE("kernels move as many words as their formulas say") {
   for (const Algorithm* each : with_plan()) {
     REQUIRE(each->formula);
     for (double n : {32768., 100003.}) {
@@ -121,7 +121,7 @@ TEST_CASE("kernels move the words that their formulas say") {
   }
 }
 
-TEST_CASE("reductions move the words that their formulas say in every launch, without a bank conflict") {
+TEST_CASE("every launch of a reduction moves as many words as its formula says, without bank conflicts") {
   for (const Algorithm* each : with_plan()) {
     if (each->kind != Kind::reduce) continue;
     for (ElementType type : {ElementType::u32, ElementType::pair})

@@ -1,5 +1,4 @@
-// The checks must see what is wrong, or a passing bench means nothing: each is shown a planted fault, for
-// every type.
+// Each check must detect a planted fault, for every type. Otherwise a passing bench means nothing.
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/check/digest_keys.h>
 #include <fathom/device/counting/counting_executor.h>
@@ -46,7 +45,7 @@ bool equal_in_order(const T& a, const T& b) {
   return !(a < b) && !(b < a);
 }
 
-/// What a check says of these arrays; "" when it passes.
+/// The message of a check's failure; "" if it passes.
 template <class Check>
 std::string verdict(Check check) {
   try {
@@ -67,7 +66,7 @@ std::string judge(const std::vector<Key>& input, const std::vector<Key>& output)
   });
 }
 
-/// A sort of keys with values: its input, the right output of a stable sort, and what may be made of it.
+/// A sort of keys with values: its input and the correct output of a stable sort, which tests then corrupt.
 template <class Key, class Value, class LessThan>
 struct Pairs {
   std::vector<Key> input, keys;
@@ -95,7 +94,7 @@ struct Pairs {
     });
   }
 
-  /// The first place from `start` on where a key is not, or is, bit by bit like the next.
+  /// The first position from `start` on where a key's bits equal (`alike`) or differ from the next key's.
   std::size_t neighbours(bool alike, std::size_t start) const {
     for (std::size_t i = start; i + 1 < keys.size(); ++i)
       if (same_bits(keys[i], keys[i + 1]) == alike) return i;
@@ -113,7 +112,7 @@ void with_values_and_orders(Check check) {
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("what the standard library sorts passes", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("the output of the standard library's sort passes", "", KeyElements) {
   for (Input pattern : all_inputs) {
     INFO(name(pattern));
     const auto input = keys_of<TestType>(pattern);
@@ -126,7 +125,8 @@ TEMPLATE_LIST_TEST_CASE("what the standard library sorts passes", "", KeyElement
   CHECK(judge<TestType>({}, {}) == "");
 }
 
-TEMPLATE_LIST_TEST_CASE("two keys that are exchanged are out of order, wherever they are", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("two exchanged keys are reported as out of order, wherever they are", "",
+                        KeyElements) {
   const auto faulty = [&]<class LessThan>(LessThan less) {
     const auto input = keys_of<TestType>(Input::random);
     auto right = input;
@@ -143,19 +143,19 @@ TEMPLATE_LIST_TEST_CASE("two keys that are exchanged are out of order, wherever 
   faulty(Greater{});
 }
 
-TEMPLATE_LIST_TEST_CASE("the wrong order is out of order", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("a sort in the wrong direction is reported as out of order", "", KeyElements) {
   const auto input = keys_of<TestType>(Input::reverse);
   CHECK_THAT(judge<TestType>(input, input), Contains("of 1500 keys are out of order"));
   CHECK((judge<TestType, Greater>(input, input)) == "");
 }
 
-TEMPLATE_LIST_TEST_CASE("a key in the place of another is seen, wherever it is", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("a key that replaces another is detected, wherever it is", "", KeyElements) {
   const auto input = keys_of<TestType>(Input::sorted);
-  const std::string other_keys = "wrong result: the output is sorted, but of other keys than the input";
+  const std::string other_keys = "wrong result: the output is sorted, but its keys differ from the input's";
   for (std::size_t at : {std::size_t(0), n / 2, n - 2}) {
     INFO(at);
     auto output = input;
-    output[at + 1] = output[at];  // one key lost, another twice
+    output[at + 1] = output[at];  // one key lost, another duplicated
     CHECK(judge(input, output) == other_keys);
     output = input;
     output[at] = output[at + 1];
@@ -168,7 +168,7 @@ TEMPLATE_LIST_TEST_CASE("a key in the place of another is seen, wherever it is",
   CHECK(judge(input, std::vector<TestType>(n, TestType{})) == other_keys);
 }
 
-TEMPLATE_LIST_TEST_CASE("each bit of a key counts", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("a change of any bit of a key is detected", "", KeyElements) {
   const std::vector<TestType> input(2, Element<TestType>::key(0x87654321));
   for (std::size_t bit = 0; bit < 8 * sizeof(TestType); ++bit) {
     INFO(bit);
@@ -178,15 +178,15 @@ TEMPLATE_LIST_TEST_CASE("each bit of a key counts", "", KeyElements) {
   }
 }
 
-TEST_CASE("a key that is equal in order and another element is another key") {
-  CHECK_THAT((judge<f32>({-0.0f, 1}, {0.0f, 1})), Contains("other keys"));
-  CHECK_THAT((judge<f64>({-1, 0.0}, {-1, -0.0})), Contains("other keys"));
-  CHECK_THAT((judge<Point>({{1, 2}}, {{2, 1}})), Contains("other keys"));
-  CHECK_THAT((judge<Rational>({{1, 2}}, {{2, 4}})), Contains("other keys"));
+TEST_CASE("keys that compare equal but differ in their bits are different keys") {
+  CHECK_THAT((judge<f32>({-0.0f, 1}, {0.0f, 1})), Contains("its keys differ"));
+  CHECK_THAT((judge<f64>({-1, 0.0}, {-1, -0.0})), Contains("its keys differ"));
+  CHECK_THAT((judge<Point>({{1, 2}}, {{2, 1}})), Contains("its keys differ"));
+  CHECK_THAT((judge<Rational>({{1, 2}}, {{2, 4}})), Contains("its keys differ"));
   CHECK((judge<f32>({-0.0f, 0.0f, -0.0f}, {0.0f, -0.0f, -0.0f})) == "");
 }
 
-TEMPLATE_TEST_CASE("infinities come first and last, a NaN nowhere", "", f32, f64) {
+TEMPLATE_TEST_CASE("infinities sort first and last, and a NaN is rejected", "", f32, f64) {
   const TestType infinity = std::numeric_limits<TestType>::infinity(),
                  nan = std::numeric_limits<TestType>::quiet_NaN(),
                  greatest = std::numeric_limits<TestType>::max();
@@ -201,11 +201,11 @@ TEMPLATE_TEST_CASE("infinities come first and last, a NaN nowhere", "", f32, f64
   for (std::size_t at : {std::size_t(0), n / 2, n - 1}) input[at] = at % 2 == 0 ? nan : -nan;
   CHECK(judge(input, input) ==
         "the input cannot be sorted: 3 of 1500 keys are NaN, which has no place in the order: "
-        "remove them, or replace them by an infinity");
-  CHECK_THAT((judge<TestType>({1, 2}, {1, nan})), Contains("other keys"));
+        "remove them or replace them with an infinity");
+  CHECK_THAT((judge<TestType>({1, 2}, {1, nan})), Contains("its keys differ"));
 }
 
-TEMPLATE_LIST_TEST_CASE("keys with values that a stable sort has sorted pass", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("the output of a stable sort of keys with values passes", "", KeyElements) {
   const auto passes = []<class Value, class LessThan>() {
     for (Input pattern : all_inputs) {
       INFO(name(pattern));
@@ -218,14 +218,14 @@ TEMPLATE_LIST_TEST_CASE("keys with values that a stable sort has sorted pass", "
   passes.template operator()<u64, Less>();
 }
 
-TEMPLATE_LIST_TEST_CASE("a value with another key than its own is seen", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("a value with the wrong key is detected", "", KeyElements) {
   with_values_and_orders([]<class Value, class LessThan>() {
     const Pairs<TestType, Value, LessThan> right(Input::random);
     for (std::size_t start : {std::size_t(0), n / 2, n - 5}) {
       auto pairs = right;
       const std::size_t at = right.neighbours(false, start);
       std::swap(pairs.values[at], pairs.values[at + 1]);
-      CHECK(pairs.judged(false) == "wrong result: 2 of 1500 values are not with their key");
+      CHECK(pairs.judged(false) == "wrong result: 2 of 1500 values are paired with the wrong key");
 
       pairs = right;
       std::swap(pairs.keys[at], pairs.keys[at + 1]);
@@ -235,7 +235,7 @@ TEMPLATE_LIST_TEST_CASE("a value with another key than its own is seen", "", Key
       for (Value none : {Value(n), Value(~Value(0))}) {
         auto pairs = right;
         pairs.values[at] = none;
-        CHECK(pairs.judged(false) == "wrong result: 1 of 1500 values are not with their key");
+        CHECK(pairs.judged(false) == "wrong result: 1 of 1500 values are paired with the wrong key");
       }
     // Keys are checked first.
     auto pairs = right;
@@ -244,18 +244,18 @@ TEMPLATE_LIST_TEST_CASE("a value with another key than its own is seen", "", Key
   });
 }
 
-TEMPLATE_LIST_TEST_CASE("a value that is there twice, with equal keys, is seen", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("a duplicated value among equal keys is detected", "", KeyElements) {
   with_values_and_orders([]<class Value, class LessThan>() {
     for (std::size_t start : {std::size_t(0), n / 2, n - 3}) {
       Pairs<TestType, Value, LessThan> pairs(Input::few_unique);
       const std::size_t at = pairs.neighbours(true, start);
       pairs.values[at] = pairs.values[at + 1];
-      CHECK(pairs.judged(false) == "wrong result: some values are there more than once, and others are lost");
+      CHECK(pairs.judged(false) == "wrong result: some values are duplicated and others are lost");
     }
   });
 }
 
-TEMPLATE_LIST_TEST_CASE("equal keys may change places, unless the sort is stable", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("equal keys may change order, unless the sort is stable", "", KeyElements) {
   with_values_and_orders([]<class Value, class LessThan>() {
     for (Input pattern : {Input::few_unique, Input::equal, Input::zipf})
       for (std::size_t start : {std::size_t(0), n / 2}) {
@@ -265,7 +265,7 @@ TEMPLATE_LIST_TEST_CASE("equal keys may change places, unless the sort is stable
         std::swap(pairs.values[at], pairs.values[at + 1]);
         CHECK(pairs.judged(false) == "");
         CHECK(pairs.judged(true) ==
-              "wrong result: the sort is not stable: 1 of 1500 keys have changed places with an equal one");
+              "wrong result: the sort is not stable: 1 of 1500 keys changed order with an equal key");
       }
     Pairs<TestType, Value, LessThan> pairs(Input::equal);
     std::swap(pairs.values[n - 2], pairs.values[n - 1]);
@@ -276,7 +276,7 @@ TEMPLATE_LIST_TEST_CASE("equal keys may change places, unless the sort is stable
   });
 }
 
-TEMPLATE_TEST_CASE("keys that are equal in order and differ keep their order in a stable sort", "", f32, f64,
+TEMPLATE_TEST_CASE("keys that compare equal but differ keep their order in a stable sort", "", f32, f64,
                    Point, Rational) {
   with_values_and_orders([]<class Value, class LessThan>() {
     Pairs<TestType, Value, LessThan> pairs(Input::random);
@@ -286,21 +286,21 @@ TEMPLATE_TEST_CASE("keys that are equal in order and differ keep their order in 
       ++at;
     REQUIRE(at + 2 < n);
     std::swap(pairs.keys[at], pairs.keys[at + 1]);
-    CHECK_THAT(pairs.judged(false), Contains("2 of 1500 values are not with their key"));
+    CHECK_THAT(pairs.judged(false), Contains("2 of 1500 values are paired with the wrong key"));
     std::swap(pairs.values[at], pairs.values[at + 1]);
     CHECK(pairs.judged(false) == "");
-    CHECK_THAT(pairs.judged(true), Contains("1 of 1500 keys have changed places"));
+    CHECK_THAT(pairs.judged(true), Contains("1 of 1500 keys changed order"));
   });
 }
 
-TEST_CASE("a check of arrays that differ in length says so") {
-  CHECK_THROWS_WITH((judge<u32>({1, 2, 3}, {1, 2})), "an output of 2 elements for an input of 3");
+TEST_CASE("arrays of different lengths are rejected") {
+  CHECK_THROWS_WITH((judge<u32>({1, 2, 3}, {1, 2})), "the output has 2 elements, but the input has 3");
   Pairs<u32, u32, Less> pairs(Input::random);
   pairs.values.pop_back();
   CHECK_THROWS_AS(pairs.judged(false), std::invalid_argument);
 }
 
-TEST_CASE("32-bit values are refused to tell the order of more keys than they have values") {
+TEST_CASE("a stable sort of more than 2^32 keys with 32-bit values is rejected") {
   CountingExecutor executor;
   const u64 count = (u64(1) << 32) + 1;
   CHECK_THROWS_WITH((check_sorted_pairs<u32, u32, Less>(executor, {nullptr, count}, {nullptr, count},
@@ -335,7 +335,7 @@ std::string judge_sum(const std::vector<T>& input, T sum, Index depth = 0) {
 
 }  // namespace
 
-TEMPLATE_LIST_TEST_CASE("an exact scan passes, one wrong element does not", "", SummandElements) {
+TEMPLATE_LIST_TEST_CASE("a correct scan passes, one wrong element does not", "", SummandElements) {
   const auto input = summands_of<TestType>(Input::random);
   std::vector<TestType> right(n);
   std::exclusive_scan(input.begin(), input.end(), right.begin(), TestType{}, Plus{});
@@ -349,11 +349,12 @@ TEMPLATE_LIST_TEST_CASE("an exact scan passes, one wrong element does not", "", 
   CHECK_THAT(judge_scan(input, right), Contains("differ from the definition"));
 }
 
-TEMPLATE_LIST_TEST_CASE("the right sum passes, any other does not", "", SummandElements) {
+TEMPLATE_LIST_TEST_CASE("the correct sum passes, any other does not", "", SummandElements) {
   auto input = summands_of<TestType>(Input::random);
   const TestType sum = std::accumulate(input.begin(), input.end(), TestType{}, Plus{});
   CHECK(judge_sum(input, sum) == "");
-  CHECK_THAT(judge_sum(input, one_more(sum)), Contains("for the reduction of 1500 elements, which is"));
+  CHECK_THAT(judge_sum(input, one_more(sum)),
+             Contains("the reduction of 1500 elements gave") && Contains("instead of"));
   for (std::size_t changed : {std::size_t(0), n - 1}) {
     auto other = input;
     other[changed] = one_more(other[changed]);
@@ -362,12 +363,12 @@ TEMPLATE_LIST_TEST_CASE("the right sum passes, any other does not", "", SummandE
   CHECK(judge_sum({}, TestType{}) == "");
 }
 
-TEST_CASE("a wrong sum is shown beside the right one") {
-  CHECK_THAT((judge_sum<u32>({1, 2, 3}, 7)), Contains("7 for the reduction of 3 elements, which is 6"));
-  CHECK_THAT((judge_sum<i64>({1, -2}, 1)), Contains("1 for the reduction of 2 elements, which is -1"));
+TEST_CASE("the message shows both the wrong sum and the correct one") {
+  CHECK_THAT((judge_sum<u32>({1, 2, 3}, 7)), Contains("the reduction of 3 elements gave 7 instead of 6"));
+  CHECK_THAT((judge_sum<i64>({1, -2}, 1)), Contains("the reduction of 2 elements gave 1 instead of -1"));
   CHECK_THAT((judge_sum<Pair>({{1, 2}, {3, 4}}, {4, 5})),
-             Contains("(4, 5) for the reduction of 2 elements, which is (4, 6)"));
-  CHECK_THAT((judge_sum<Pair>({{1, 2}, {3, 4}}, {5, 6})), Contains("which is (4, 6)"));
+             Contains("the reduction of 2 elements gave (4, 5) instead of (4, 6)"));
+  CHECK_THAT((judge_sum<Pair>({{1, 2}, {3, 4}}, {5, 6})), Contains("instead of (4, 6)"));
 }
 
 TEMPLATE_TEST_CASE("random floating-point summands have sums that are exact in any order", "", f32, f64) {
@@ -381,14 +382,14 @@ TEMPLATE_TEST_CASE("random floating-point summands have sums that are exact in a
   CHECK(judge_sum(values, std::nextafter(sum, TestType(1e9))) != "");
 }
 
-TEMPLATE_TEST_CASE("sums that round may be wrong by depth·ε·Σ|x|, no more", "", f32, f64) {
+TEMPLATE_TEST_CASE("sums that round may be wrong by at most depth·ε·Σ|x|", "", f32, f64) {
   constexpr std::size_t count = 3000;
   const auto values = summands_of<TestType>(Input::zipf, count);
   std::vector<TestType> scanned(count);
   std::exclusive_scan(values.begin(), values.end(), scanned.begin(), TestType(0));
   CHECK(judge_scan(values, scanned, count) == "");
-  // All inputs are positive, so that the last result is nearly Σ|x|, and an error of four times the bound is
-  // seen.
+  // All inputs are positive, so that the last result is nearly Σ|x| and an error of four times the bound is
+  // detected.
   const TestType last = scanned.back();
   const TestType bound = TestType(count) * std::numeric_limits<TestType>::epsilon() * last;
   scanned.back() = last + 4 * bound;
@@ -402,7 +403,7 @@ TEMPLATE_TEST_CASE("sums that round may be wrong by depth·ε·Σ|x|, no more", 
   CHECK(judge_sum(values, std::numeric_limits<TestType>::quiet_NaN(), count) != "");
 }
 
-TEMPLATE_LIST_TEST_CASE("inputs of sorts are what they are called", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("inputs of sorts match their names", "", KeyElements) {
   const auto distinct = [](std::vector<TestType> keys) {
     std::sort(keys.begin(), keys.end(), Less{});
     return std::size_t(std::unique(keys.begin(), keys.end(), equal_in_order<TestType>) - keys.begin());
@@ -418,10 +419,10 @@ TEMPLATE_LIST_TEST_CASE("inputs of sorts are what they are called", "", KeyEleme
     for (const TestType& key : make(pattern, count, {})) REQUIRE(!is_nan(key));
 
   const auto random = make(Input::random, count, {});
-  CHECK(distinct(random) > count * 19 / 20);  // special values meet
+  CHECK(distinct(random) > count * 19 / 20);  // special values may repeat
   CHECK(descents(random) > count * 2 / 5);
   CHECK(descents(random) < count * 3 / 5);
-  CHECK(distinct(make(Input::sorted, count, {})) >= count - 1);  // -0 and +0 may meet
+  CHECK(distinct(make(Input::sorted, count, {})) >= count - 1);  // -0 and +0 may both occur
   CHECK(descents(make(Input::sorted, count, {})) == 0);
   CHECK(descents(make(Input::reverse, count, {})) >= count - 2);
   const auto nearly = make(Input::nearly_sorted, count, {});
@@ -436,7 +437,7 @@ TEMPLATE_LIST_TEST_CASE("inputs of sorts are what they are called", "", KeyEleme
   CHECK(std::size_t(ones) < count * 55 / 100);
 }
 
-TEMPLATE_TEST_CASE("random floating-point keys hold both zeros and both infinities", "", f32, f64) {
+TEMPLATE_TEST_CASE("random floating-point keys include both zeros and both infinities", "", f32, f64) {
   const auto keys = keys_of<TestType>(Input::random, 3000);
   const TestType infinity = std::numeric_limits<TestType>::infinity();
   for (TestType wanted : {TestType(0), -TestType(0), infinity, -infinity}) {
@@ -447,7 +448,7 @@ TEMPLATE_TEST_CASE("random floating-point keys hold both zeros and both infiniti
   CHECK(std::count_if(keys.begin(), keys.end(), denormal) > 1);
 }
 
-TEST_CASE("values of the input tell their place") {
+TEST_CASE("values of the input are their positions") {
   CountingExecutor executor;
   const DeviceArray<u32> narrow(executor, n);
   const DeviceArray<u64> wide(executor, n);
@@ -459,7 +460,7 @@ TEST_CASE("values of the input tell their place") {
   }
 }
 
-TEST_CASE("inputs of reductions and scans are those that the measurements in data/ were made with") {
+TEST_CASE("inputs of reductions and scans are those of the measurements in data/") {
   const auto digest = []<class T>(std::type_identity<T>) {
     u64 digest = 0;
     for (Input pattern : all_inputs) {
@@ -479,7 +480,7 @@ TEST_CASE("inputs of reductions and scans are those that the measurements in dat
 
 namespace {
 
-/// Whatever the tiles, the pattern has each element of the sorted one.
+/// For any tile shape, the pattern is a permutation of the sorted one.
 template <class T, class Make>
 void check_conflict_heavy(Make make) {
   for (const TileShape tile : {TileShape{64, 3}, TileShape{64, 32}, TileShape{128, 17}, TileShape{256, 47}})

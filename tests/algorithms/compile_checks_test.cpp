@@ -1,5 +1,5 @@
-// The kernels that make inputs and check outputs, which belong to no algorithm, compile for GPUs old and new;
-// none of this needs one.
+// The kernels that make inputs and check outputs, which belong to no algorithm, compile for the oldest and
+// the newest GPUs. Needs no GPU.
 #include <fathom/algorithms/check/check.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/recording_executor.h>
@@ -44,7 +44,7 @@ struct Compilation {
   std::string error = {};
 };
 
-/// Catch's own checks belong to one thread, hence the results.
+/// Stores results, since Catch's checks must run in one thread.
 void compile_in_parallel(std::vector<Compilation>& compilations) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
@@ -81,7 +81,8 @@ TEST_CASE("kernels that make inputs and check outputs compile for every type") {
       for (int architecture : {75, 90, 120}) compilations.push_back({&launch, architecture});
   const std::size_t keys = element_types(KeyElements{}).size(),
                     summands = element_types(SummandElements{}).size();
-  CHECK(seen.size() == 8 * keys + 4 * summands + 4);  // the last ones fill values, and check sums that round
+  CHECK(seen.size() ==
+        8 * keys + 4 * summands + 4);  // the last two terms: filling values, and checking sums that round
 
   compile_in_parallel(compilations);
   for (const Compilation& each : compilations) {

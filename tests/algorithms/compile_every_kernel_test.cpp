@@ -1,6 +1,5 @@
-// Every kernel of the registry compiles: at default parameters for every type and supported architecture, at
-// extreme ones for a type of each size and for the oldest and the newest architecture. None of this needs a
-// GPU.
+// Every kernel of the registry compiles: with default parameters for every type and supported architecture,
+// with extreme ones for one type of each size and the oldest and newest architectures. Needs no GPU.
 #include "registry_cases.h"
 
 #include <fathom/algorithms/launch.h>
@@ -21,7 +20,7 @@ namespace {
 
 constexpr int architectures[] = {75, 80, 86, 90, 100, 120};
 
-/// Each kernel and number of threads once.
+/// Each combination of kernel and number of threads once.
 using Kernels = std::map<std::string, Launch>;
 void add_kernels(Kernels& kernels, const Algorithm& algorithm, ElementType type,
                  const Parameters& parameters) {
@@ -32,8 +31,8 @@ void add_kernels(Kernels& kernels, const Algorithm& algorithm, ElementType type,
     kernels.try_emplace(launch.source().expression + "@" + std::to_string(launch.shape.threads), launch);
 }
 
-/// The first of each size: parameters are numbers of elements, and code and shared memory grow with their
-/// bytes.
+/// The first type of each size: parameters count elements, so code and shared memory depend on the element
+/// size.
 std::vector<ElementType> one_of_each_size(const std::vector<ElementType>& types) {
   std::map<int, ElementType> of_size;
   for (ElementType type : types) of_size.try_emplace(size_in_bytes(type), type);
@@ -50,7 +49,7 @@ struct Compilation {
   std::string error = {};
 };
 
-/// Fills in every compilation's kernel or its error: Catch's own checks belong to one thread.
+/// Stores every compilation's kernel or error, since Catch's checks must run in one thread.
 void compile_in_parallel(std::vector<Compilation>& compilations) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
@@ -79,7 +78,7 @@ TEST_CASE("every kernel compiles for every supported architecture") {
       for (const Parameters& parameters : default_and_extremes(*each))
         add_kernels(with_extremes, *each, type, parameters);
   }
-  // A kernel for each algorithm and type at least.
+  // At least one kernel per algorithm and type.
   std::size_t least = 0;
   for (const Algorithm* each : with_plan()) least += each->types.size();
   CHECK(with_defaults.size() >= least);
@@ -103,7 +102,7 @@ TEST_CASE("every kernel compiles for every supported architecture") {
   }
 }
 
-TEST_CASE("an operator without identity is rejected with a message that says what is missing") {
+TEST_CASE("the message that rejects an operator without an identity says what is missing") {
   static constexpr std::string_view name = "product.h", text = R"(
     #include <fathom/algorithms/reduce/tree/reduce_segments.h>
     struct Product {

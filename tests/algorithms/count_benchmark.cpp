@@ -1,4 +1,4 @@
-// How fast the counting executor is: words that it counts per second on one worker.
+// Speed of the counting executor: words counted per second on one worker.
 #include <fathom/algorithms/registry.h>
 #include <fathom/device/counting/counting_executor.h>
 

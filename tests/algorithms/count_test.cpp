@@ -1,5 +1,4 @@
-// Counting whole algorithms: that counts are right where the truth is known, and how far formulas are from
-// them.
+// Counts of whole algorithms: compared with known values, and with formulas.
 #include "../model/machines.h"
 
 #include <fathom/algorithms/audit.h>
@@ -50,7 +49,7 @@ void check_same(const KernelCounts& a, const KernelCounts& b) {
   }
 }
 
-/// Counted over formula of each phase and level under law calibrated, 0 where only one of the two has any.
+/// Counted / formula for each phase and level under the calibrated law; 0 if only one of them has accesses.
 struct Ratio {
   std::string phase;
   Level level;
@@ -66,7 +65,7 @@ std::vector<Ratio> ratios(const CountCase& one) {
   return result;
 }
 
-/// β of the reads and stores of merges, in the merge rounds or in the tiles.
+/// β of the reads and stores of merges, in the merge rounds or within tiles.
 double merging_conflict(std::string_view phase, Input input, int elements) {
   const Count counted =
       count(count_case("sort-pairwise", 8 * 128 * elements, {{"E", elements}, {"t", 128}}, input), {});
@@ -75,17 +74,17 @@ double merging_conflict(std::string_view phase, Input input, int elements) {
 
 }  // namespace
 
-TEST_CASE("a conflict-heavy input makes the merges' threads meet in few banks") {
+TEST_CASE("a conflict-heavy input makes the threads of a merge read few banks") {
   const auto times_random = [](std::string_view kernel, int elements) {
     return merging_conflict(kernel, Input::conflict_heavy, elements) /
            merging_conflict(kernel, Input::random, elements);
   };
-  // The threads of a warp begin to read in two banks, or in one; the search ahead of it dilutes that.
+  // The threads of a warp begin to read in two banks, or in one; the preceding search dilutes this.
   CHECK(merging_conflict("MergeTiles", Input::conflict_heavy, 17) > 0.85 * 16);
   CHECK(merging_conflict("MergeTiles", Input::conflict_heavy, 32) > 0.85 * 32);
   CHECK(times_random("MergeTiles", 17) > 4);
   CHECK(times_random("MergeTiles", 32) > 8);
-  // Inside a tile half of the merges are of less than a warp's threads, which cannot meet as often.
+  // Within a tile, half of the merges have fewer threads than a warp and so fewer conflicts.
   CHECK(times_random("BlockSort", 17) > 2);
   CHECK(times_random("BlockSort", 32) > 3);
 }
@@ -99,7 +98,7 @@ TEST_CASE("sort-pairwise sorts every input as the standard library does") {
       }
 }
 
-TEST_CASE("counts do not depend on how many blocks run side by side") {
+TEST_CASE("counts do not depend on how many blocks run concurrently") {
   for (const char* slug : {"sort-pairwise", "scan-matrix", "scan-lookback"}) {
     CountingDevice one, three;
     one.workers = 1;
@@ -122,12 +121,12 @@ TEST_CASE("counts do not depend on how many blocks run side by side") {
   }
 }
 
-TEST_CASE("an algorithm that has no kernels of its own is refused") {
+TEST_CASE("an algorithm without kernels of its own is rejected") {
   const CountCase formula_only = count_case("sort-mms", 1000);
-  CHECK_THROWS_WITH(count(formula_only, {}), Contains("there are no kernels of sort-mms to count"));
+  CHECK_THROWS_WITH(count(formula_only, {}), Contains("sort-mms has no kernels to count"));
 }
 
-TEST_CASE("what counting takes of memory is known before, and held against what there is") {
+TEST_CASE("the memory needed for counting is known in advance and compared with the available memory") {
   const CountCase what = count_case("sort-pairwise", 100000);
   CountingDevice device;
   device.workers = 2;
@@ -140,8 +139,8 @@ TEST_CASE("what counting takes of memory is known before, and held against what 
 
 namespace {
 
-/// Of the warps that the formula of the partition reckons with, a thread a tile: those that have a tile. They
-/// come in blocks of four, or fewer where these are not filled.
+/// The share of the warps in the partition's formula, one thread per tile, that have a tile. They come in
+/// blocks of four, or fewer if these are not full.
 double share_of_busy_warps(double tiles) {
   const double warps = std::ceil(tiles / 32);
   return warps < 4 ? 1 : warps / (std::ceil(warps / 4) * 4);
@@ -149,7 +148,7 @@ double share_of_busy_warps(double tiles) {
 
 }  // namespace
 
-TEST_CASE("formulas say how many words the kernels of sort-pairwise ask for") {
+TEST_CASE("formulas predict the words requested by the kernels of sort-pairwise") {
   struct Case {
     double n;
     int E, t;
@@ -167,7 +166,7 @@ TEST_CASE("formulas say how many words the kernels of sort-pairwise ask for") {
     }
 }
 
-TEST_CASE("a last tile that is nearly empty counts as a whole one in the formula only") {
+TEST_CASE("only the formula counts a nearly empty last tile as a whole one") {
   const double tiles = 16, n = 15 * 4352 + 1;
   for (const auto& [phase, level, ratio] : ratios(count_case("sort-pairwise", n))) {
     if (phase == "MergePathPartition") continue;
@@ -177,7 +176,7 @@ TEST_CASE("a last tile that is nearly empty counts as a whole one in the formula
   }
 }
 
-TEST_CASE("formulas say how many words the kernels of scan-matrix ask for") {
+TEST_CASE("formulas predict the words requested by the kernels of scan-matrix") {
   for (const Parameters& parameters :
        {Parameters{{"alpha", 8}, {"t", 256}}, Parameters{{"alpha", 4}, {"t", 128}},
         Parameters{{"alpha", 32}, {"t", 512}}})
@@ -188,7 +187,7 @@ TEST_CASE("formulas say how many words the kernels of scan-matrix ask for") {
       }
 }
 
-TEST_CASE("what both laws count is set beside each phase, and beside all kernels together") {
+TEST_CASE("the audit lists the calibrated law by phase and the published law for all kernels together") {
   const CountCase one = count_case("scan-matrix", 20000);
   const Machine<double> device = tests::complete_machine();
   const auto kernels = count(one, counting_device(device, one)).kernels;
@@ -211,8 +210,8 @@ TEST_CASE("what both laws count is set beside each phase, and beside all kernels
 
 namespace {
 
-/// Largest number of elements of a row that lie in one bank, in the mean over a tile's rows; a tile is α rows
-/// of 32 elements, in columns of α, one word apart from the column's neighbours in the bank.
+/// The largest number of elements of a row in one bank, averaged over a tile's rows. A tile is α rows of 32
+/// elements, stored in columns of α that are padded by one word per row.
 double degree_of_rows(int alpha) {
   int sum = 0;
   for (int row = 0; row < alpha; ++row) {
@@ -225,7 +224,7 @@ double degree_of_rows(int alpha) {
 
 }  // namespace
 
-TEST_CASE("rows of the scan's tile conflict as their layout says, for every α") {
+TEST_CASE("rows of the scan's tile have the conflicts of their layout, for every α") {
   for (int rows : algorithm("scan-matrix").find_parameter("alpha")->values) {
     INFO("α = " << rows);
     const Count counted = count(count_case("scan-matrix", 64 * 32 * rows, {{"alpha", rows}}), {});
@@ -234,7 +233,7 @@ TEST_CASE("rows of the scan's tile conflict as their layout says, for every α")
     CHECK(degree == Approx(degree_of_rows(rows)));
     CHECK(chunks.shared_in("write_rows").conflict() == Approx(degree));
     CHECK(chunks.shared_in("scan_columns").conflict() == 1);
-    // models.md §5. A row that begins within a column can meet one column more: so it does here.
+    // models.md §5. A row that begins within a column can span one more column, as it does for α = 7 and 11.
     if (rows != 7 && rows != 11) CHECK(degree == std::min((32 + rows - 1) / rows, rows));
   }
 }

@@ -1,4 +1,4 @@
-// The real kernels on the real GPU. Skipped (exit code 77) where there is none.
+// The kernels on a GPU. Skipped (exit code 77) without one.
 #include "registry_cases.h"
 
 #include <fathom/algorithms/bench.h>
@@ -20,7 +20,7 @@ bool gpu_present() {
 
 }  // namespace
 
-TEST_CASE("every kernel gives right results on the GPU, around its edges and for every input") {
+TEST_CASE("every kernel gives correct results on the GPU, around its edges and for every input") {
   if (!gpu_present()) std::exit(77);
   CudaExecutor executor;
   for (const Algorithm& each : algorithms()) {
@@ -41,7 +41,7 @@ TEST_CASE("every kernel gives right results on the GPU, around its edges and for
   }
 }
 
-TEST_CASE("at their default parameters kernels keep everything in registers") {
+TEST_CASE("with default parameters kernels keep everything in registers") {
   if (!gpu_present()) std::exit(77);
   CudaExecutor executor;
   for (const Algorithm* each : with_plan())
@@ -66,7 +66,7 @@ TEST_CASE("a bench of a kernel is checked and complete") {
   CHECK(measured.problem == bench_case.problem);
   REQUIRE(measured.seconds.size() == 11);
   for (double seconds : measured.seconds) {
-    CHECK(seconds > 1e-6);  // three kernels at least
+    CHECK(seconds > 1e-6);  // at least three kernels
     CHECK(seconds < 0.1);
   }
   CHECK(measured.kernels.size() == 3);

@@ -1,4 +1,4 @@
-// Counted costs on the abstract machines beside the asymptotic costs of their sources.
+// Compares counted costs on the abstract machines with the asymptotic costs of their sources.
 #include "registry_cases.h"
 
 #include <fathom/algorithms/machine_sweep.h>
@@ -23,7 +23,8 @@ Machine<double> device_of(int multiprocessors, int cores, double shared_bytes = 
   return machine;
 }
 
-/// Latency reigns at one end of each sweep, bandwidth at the other; the ends are at least 16 times apart.
+/// Latency dominates at one end of each sweep, bandwidth at the other; the ends are at least a factor of 16
+/// apart.
 MachineGrid small_grid() {
   MachineGrid grid;
   grid.n = {1 << 12, 1 << 14, 1 << 16, 100003, 1 << 17};
@@ -35,23 +36,22 @@ MachineGrid small_grid() {
   return grid;
 }
 
-// An asymptotic cost adds terms for bandwidth (n/w), for latency (nl/p) and for depth (l·log n), their
-// constants
-// 1. In the kernels each has a constant of its own: words moved per element, accesses waited for per element,
-// accesses waited for per level. A sweep goes from where one term reigns to where another does, so that
-// counted over asymptotic cost changes by no more than these constants lie apart. The largest of all is that
-// of words per element and round, 8 in the scan by interval sums (3 up, 5 down), where at least one has to be
-// moved: 8 is the limit. A power of n, p, w or l too many or too few would make it 16 and more, the range of
+// An asymptotic cost adds terms for bandwidth (n/w), latency (nl/p) and depth (l·log n), all with constant 1.
+// In the kernels each term has its own constant: words moved per element, accesses waited for per element,
+// accesses waited for per level. A sweep goes from a range where one term dominates to a range where another
+// does, so counted / asymptotic cost varies by at most the ratio of these constants. The largest is the
+// number of words per element and round, 8 in the scan by interval sums (3 up, 5 down), and at least one word
+// must be moved: so 8 is the limit. A wrong power of n, p, w or l would make it at least 16, the range of
 // each sweep.
 constexpr double constants_apart = 8;
 
-/// The sweep if its cost had a factor x^power more.
+/// The sweep with its cost multiplied by x^power.
 MachineSweep with_power(MachineSweep sweep, double power) {
   for (MachinePoint& point : sweep.points) point.cost *= std::pow(point.x, power);
   return sweep;
 }
 
-/// What models.md §5 lists, on a GPU that is the AGPU.
+/// A problem of models.md §5 on a GPU that equals the AGPU.
 struct AgpuPoint {
   double n;
   AgpuChoice machine;
@@ -65,7 +65,7 @@ std::vector<AgpuPoint> agpu_points() {
   return points;
 }
 
-/// Counted over asymptotic cost.
+/// Counted / asymptotic cost.
 struct AgpuRatio {
   double time, io;
 };
@@ -84,7 +84,7 @@ AgpuRatio agpu_ratio(const Algorithm& algorithm, const Parameters& parameters, c
 }
 
 void check_agpu(const std::vector<AgpuRatio>& ratios) {
-  // The sources count I/Os to the constant: each element that often, and less for the blocks' results.
+  // The sources count I/Os including constants: per element, with a smaller term for the blocks' results.
   for (const AgpuRatio& ratio : ratios) {
     CHECK(ratio.io > 0.5);
     CHECK(ratio.io < 2);
@@ -103,8 +103,7 @@ double umm_units(const char* slug, double n, const MemoryMachineChoice& machine)
 
 }  // namespace
 
-TEST_CASE(
-    "DMM and UMM: counted units keep the shape of the asymptotic cost over n, p, w, l and a parameter") {
+TEST_CASE("DMM and UMM: counted units follow the asymptotic cost over n, p, w, l and a parameter") {
   for (const Algorithm* each : with_plan()) {
     INFO(each->slug);
     CHECK(each->asymptotic_costs.umm);  // every kernel reads global memory
@@ -125,7 +124,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a kernel that touches shared memory has a cost there, and no other has") {
+TEST_CASE("exactly the kernels that use shared memory have a cost there") {
   for (const Algorithm* each : with_plan()) {
     const CountCase one{each, each->problem(10000)};
     u64 words = 0;
@@ -135,7 +134,7 @@ TEST_CASE("a kernel that touches shared memory has a cost there, and no other ha
   }
 }
 
-TEST_CASE("AGPU: counted time keeps the shape of the source's over n, p and b, and I/O its size") {
+TEST_CASE("AGPU: counted time follows the source's over n, p and b, and I/O equals it up to a factor of 2") {
   for (const Algorithm* each : with_plan()) {
     if (!each->asymptotic_costs.agpu) continue;
     INFO(each->slug);
@@ -146,7 +145,7 @@ TEST_CASE("AGPU: counted time keeps the shape of the source's over n, p and b, a
   }
 }
 
-TEST_CASE("AGPU: so does the matrix scan's over α") {
+TEST_CASE("AGPU: the time of the matrix scan follows the source's over α, too") {
   std::vector<AgpuRatio> ratios;
   for (int alpha : {1, 2, 4, 5, 8, 16, 32})
     ratios.push_back(
@@ -154,27 +153,27 @@ TEST_CASE("AGPU: so does the matrix scan's over α") {
   check_agpu(ratios);
 }
 
-TEST_CASE("UMM: naive and optimal prefix sums part as log n where bandwidth is the limit") {
-  // p ≥ w·l and l = 1: nothing but slots counts. Each step of the naive scan moves 3 words per element, and
-  // while 2^s < w an access that lies across two groups: 3·log n + 5 in all. The interval scan moves 9 (8,
-  // and one slot more for what it reads at an odd place), without the levels that one block scans by itself.
+TEST_CASE("UMM: if bandwidth is the limit, naive and optimal prefix sums differ by a factor of log n") {
+  // p ≥ w·l and l = 1: only wavefronts count. Each step of the naive scan moves 3 words per element, and
+  // while 2^s < w has an access that spans two groups: 3·log n + 5 in all. The interval scan moves 9 (8, and
+  // one more wavefront for its read at an odd offset), without the levels that one block scans alone.
   const MemoryMachineChoice machine{MachineKind::umm, 32, 1, 1 << 14};
   double last = 0;
   for (int log_n = 10; log_n <= 17; ++log_n) {
-    const double n = std::exp2(log_n), slots = n / machine.width;
-    const double naive = umm_units("scan-naive", n, machine) / slots;
-    const double optimal = umm_units("scan-interval", n, machine) / slots;
+    const double n = std::exp2(log_n), wavefronts = n / machine.width;
+    const double naive = umm_units("scan-naive", n, machine) / wavefronts;
+    const double optimal = umm_units("scan-interval", n, machine) / wavefronts;
     INFO("log n = " << log_n << ": naive " << naive << ", optimal " << optimal);
     CHECK(naive == Approx(3 * log_n + 5).epsilon(0.01));
     CHECK(optimal <= 9);
-    if (log_n < 13) continue;  // until then mostly one block's
+    if (log_n < 13) continue;  // below, one block does most of the work
     CHECK(naive / optimal == Approx((3 * log_n + 5) / 9.).epsilon(0.1));
     CHECK(naive / optimal > last);
     last = naive / optimal;
   }
 }
 
-TEST_CASE("asymptotic costs: worked by hand where the kernels deal the work out") {
+TEST_CASE("asymptotic costs: computed by hand where they depend on the kernels' distribution of work") {
   const auto cost = [](const char* slug, MachineKind kind, double n, const Parameters& parameters,
                        ElementType type = ElementType::u32) {
     Problem problem = algorithm(slug).problem(n, type);
@@ -186,14 +185,15 @@ TEST_CASE("asymptotic costs: worked by hand where the kernels deal the work out"
   CHECK(cost("scan-naive", MachineKind::umm, 4096, {{"t", 256}}) == Approx((128 + 40) * 12));
   CHECK(cost("scan-interval", MachineKind::umm, 2048, {{"t", 256}}, ElementType::u64) ==
         Approx(128 + 40 + 120));
-  // One word for each of 256 warps by 32 at a time and alone: 8 rounds of 32 + 9; the last block's latency.
+  // One word for each of 256 warps, 32 warps at a time, one access each: 8 rounds of 32 + 9; plus the last
+  // block's latency.
   CHECK(cost("reduce-cascading", MachineKind::dmm, 1 << 16, {{"t", 256}}) == Approx(8 * (32 + 9) + 10));
-  // 256 lanes have 16 elements each; a wait for every four.
+  // 256 lanes have 16 elements each; one wait per four.
   CHECK(cost("scan-lookback", MachineKind::umm, 4096, {{"E", 16}, {"t", 256}}) == Approx(128 + 40 + 120));
-  // Eight groups, each scanned at last by one block of 1024 threads in one round.
+  // Eight groups, each with a last level that one block of 1024 threads scans in one round.
   CHECK(cost("scan-sequential", MachineKind::dmm, 1 << 15, {{"k", 4096}, {"t", 256}}) ==
         Approx(8 * (32 + 9)));
-  // α = 8: four-fold conflicts.
+  // α = 8: fourfold conflicts.
   CHECK(cost("scan-matrix", MachineKind::dmm, 1 << 15, {{"alpha", 8}, {"t", 256}}) == Approx(4 * 1024 + 320));
   CHECK_FALSE(cost("scan-naive", MachineKind::dmm, 4096, {{"t", 256}}));
   CHECK_FALSE(cost("sort-mms", MachineKind::umm, 4096, {}));

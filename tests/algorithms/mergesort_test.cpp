@@ -11,7 +11,7 @@ using namespace fathom;
 
 namespace {
 
-/// A comparator of the caller's own: even numbers first, and by size among the even and among the odd.
+/// A user-defined comparator: even numbers before odd ones, each in ascending order.
 struct EvenFirst {
   template <class T>
   bool operator()(const T& a, const T& b) const {
@@ -26,7 +26,7 @@ std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, int threads, int elem
   executor.fill(output.data(), 0xa5, output.bytes());
   SortPairwise<Key, LessThan>(executor, Index(keys.size()), threads, elements)
       .run({input.data(), input.size()}, output.span());
-  REQUIRE(input.download() == keys);  // the input stays as it was
+  REQUIRE(input.download() == keys);  // the input is unchanged
   return output.download();
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("the register networks sort every 0-1 sequence, hence every sequence (
   }
 }
 
-TEST_CASE("the register network sorts every size a thread may have") {
+TEST_CASE("the register network sorts every number of elements that a thread may have") {
   for (int count = 17; count <= 64; ++count) {
     for (unsigned seed = 0; seed < 50; ++seed) {
       auto expected = random_keys<u32>(std::size_t(count), seed % 2 ? 8 : 1000, seed);
@@ -72,7 +72,7 @@ TEST_CASE("the register network sorts every size a thread may have") {
   }
 }
 
-TEST_CASE("bitonic_merge sorts what first falls and then rises, wherever it turns") {
+TEST_CASE("bitonic_merge sorts sequences that first fall and then rise, wherever they turn") {
   for (int count = 1; count <= 64; ++count) {
     for (int falling = 0; falling <= count; ++falling) {
       auto values = random_keys<u32>(std::size_t(count), 50, unsigned(count * 100 + falling));
@@ -95,7 +95,7 @@ TEST_CASE("merge path agrees with the standard library's merge, ties from the fi
     std::sort(a.begin(), a.end());
     std::sort(b.begin(), b.end());
     const Span<const u32> list_a{a.data(), a.size()}, list_b{b.data(), b.size()};
-    // Which list each element of the stable merge comes from: merge pairs (key, list).
+    // Merge pairs (key, list) to see which list each element of the stable merge comes from.
     std::vector<std::pair<u32, int>> tagged_a, tagged_b, merged;
     for (u32 key : a) tagged_a.emplace_back(key, 0);
     for (u32 key : b) tagged_b.emplace_back(key, 1);
@@ -109,7 +109,7 @@ TEST_CASE("merge path agrees with the standard library's merge, ties from the fi
   }
 }
 
-TEST_CASE("pairwise mergesort sorts sizes around warp, block and tile edges") {
+TEST_CASE("pairwise mergesort sorts inputs of sizes around warp, block and tile edges") {
   const int threads = 64, elements = 5, tile = threads * elements;
   for (int n : {1, 2, 31, 32, 33, 63, 64, 65, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1,
                 3 * tile, 4 * tile + 7, 7 * tile, 8 * tile, 9 * tile - 13})
@@ -117,7 +117,7 @@ TEST_CASE("pairwise mergesort sorts sizes around warp, block and tile edges") {
                                               elements);
 }
 
-TEST_CASE("pairwise mergesort sorts for any tile shape") {
+TEST_CASE("pairwise mergesort sorts with any tile shape") {
   for (int threads : {64, 128})
     for (int elements : {3, 4, 8, 15, 16, 17, 32, 47})
       check_against_standard_library<u32, Less>(
@@ -125,7 +125,7 @@ TEST_CASE("pairwise mergesort sorts for any tile shape") {
           elements);
 }
 
-TEST_CASE("pairwise mergesort sorts what is sorted, reversed, equal or nearly all equal") {
+TEST_CASE("pairwise mergesort sorts inputs that are sorted, reversed, equal or nearly all equal") {
   std::vector<u32> keys(2000);
   std::iota(keys.begin(), keys.end(), 0u);
   check_against_standard_library<u32, Less>(keys, 64, 7);
@@ -141,7 +141,7 @@ TEST_CASE("pairwise mergesort sorts any key by any comparator") {
   check_against_standard_library<u32, EvenFirst>(random_keys<u32>(1500, 5000, 5), 64, 5);
 }
 
-TEST_CASE("pairwise mergesort sorts keys that are equal in order and differ as elements") {
+TEST_CASE("pairwise mergesort sorts keys that compare equal but differ") {
   std::mt19937 generator(5);
   std::vector<Point> points(1000);
   for (Point& point : points) point = {int(generator() % 200) - 100, int(generator() % 200) - 100};

@@ -1,4 +1,4 @@
-// Operators whose operands must keep their order, and random elements for them and for the element types.
+// Non-commutative operators, and random elements for them and for the element types.
 #pragma once
 
 #include <fathom/core/elements/elements.h>
@@ -30,7 +30,7 @@ struct MatrixProduct {
   }
 };
 
-/// Strings known by length and polynomial hash, under concatenation.
+/// Strings, represented by length and polynomial hash, under concatenation.
 struct Text {
   u32 length, hash;
   bool operator==(const Text&) const = default;
@@ -52,7 +52,7 @@ struct Concatenate {
   }
 };
 
-/// Upper triangular 2 × 2 matrices modulo a prime: three words, which divide no power of two.
+/// Upper triangular 2 × 2 matrices modulo a prime: three words, a size that does not divide a power of two.
 struct Triangle {
   u32 first, corner, last;
   bool operator==(const Triangle&) const = default;

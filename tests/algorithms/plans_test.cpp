@@ -1,4 +1,4 @@
-// Plans: that solvers launch what their plan says and take the memory that is foretold, at any size.
+// Plans: solvers launch what their plan says and allocate the predicted memory, at any size.
 #include "../model/machines.h"
 #include "registry_cases.h"
 
@@ -19,7 +19,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A small GPU, on which every block is resident twice.
+/// A small GPU on which every block is resident twice.
 PlanDevice small_device() {
   return {4, 228 * 1024, 1024, [](const Launch&) { return 2; }};
 }
@@ -38,7 +38,7 @@ std::string described(const Launch& launch) {
   return text.str();
 }
 
-/// How often each launch is made.
+/// How often each launch occurs.
 using Launches = std::map<std::string, double>;
 Launches counted(const std::vector<Launch>& launches) {
   Launches counted;
@@ -46,7 +46,7 @@ Launches counted(const std::vector<Launch>& launches) {
   return counted;
 }
 
-/// What a run launches, without the kernels that make its input.
+/// The launches of a run, without those that make its input.
 std::vector<Launch> launches_of_a_run(const Algorithm& algorithm, const Problem& problem) {
   RecordingExecutor executor(small_device());
   const auto workload = algorithm.make_workload(executor, problem, Input::random);
@@ -55,7 +55,7 @@ std::vector<Launch> launches_of_a_run(const Algorithm& algorithm, const Problem&
   return {executor.launches().begin() + long(before), executor.launches().end()};
 }
 
-/// Adds to every element.
+/// Adds `summand` to every element.
 struct AddTo {
   Span<u32> elements;
   u32 summand;
@@ -72,7 +72,7 @@ struct Nothing {
 
 }  // namespace
 
-TEST_CASE("a run launches what the plan says, and nothing else") {
+TEST_CASE("a run launches exactly what its plan says") {
   for (const Algorithm* each : with_plan())
     for (ElementType type : each->types)
       for (const Parameters& parameters : default_and_extremes(*each))
@@ -85,7 +85,7 @@ TEST_CASE("a run launches what the plan says, and nothing else") {
         }
 }
 
-TEST_CASE("plans of any size have whole launches, and predictions of them a time") {
+TEST_CASE("plans of any size have valid launches, and their predictions a time") {
   const Machine<double> machine = complete_machine();
   for (const Algorithm* each : with_plan())
     for (ElementType type : each->types)
@@ -117,14 +117,14 @@ TEST_CASE("a time is predicted for any size") {
         INFO(each->slug << " n = 2^" << exponent);
         const double seconds =
             predicted_seconds(*each, machine, problem, {law}, each->formula->default_constants());
-        // Every element is read, at best as fast as from the L2.
+        // Every element is read, at most as fast as from the L2.
         const double words_per_second = *machine.at(Level::l2).bandwidth * machine.P() * machine.clock.value;
         CHECK(seconds >= problem.n / words_per_second);
         CHECK(std::isfinite(seconds));
       }
 }
 
-TEST_CASE("the memory foretold is what a workload takes") {
+TEST_CASE("a workload allocates the predicted memory") {
   for (const Algorithm& each : algorithms()) {
     if (!each.make_workload) continue;
     for (ElementType type : each.types)
@@ -142,7 +142,7 @@ TEST_CASE("the memory foretold is what a workload takes") {
   }
 }
 
-TEST_CASE("memory is foretold of kernels only") {
+TEST_CASE("memory is predicted only for algorithms with kernels") {
   CHECK_THROWS_WITH(device_bytes(algorithm("sort-mms"), algorithm("sort-mms").problem(1000), small_device()),
                     Contains("sort-mms has no kernels"));
   CHECK_THROWS_WITH(device_bytes(algorithm("sort-pairwise"),
@@ -150,7 +150,7 @@ TEST_CASE("memory is foretold of kernels only") {
                     Contains("no kernel for pair"));
 }
 
-TEST_CASE("the recording executor notes memory and launches, and does none of it") {
+TEST_CASE("the recording executor records allocations and launches without performing them") {
   RecordingExecutor executor({7, 100.0, 1.0, [](const Launch& launch) { return launch.shape.threads / 32; }});
   CHECK(executor.plan_device().multiprocessors == 7);
   CHECK(executor.plan_device().shared_bytes_per_multiprocessor == 100);
@@ -173,12 +173,12 @@ TEST_CASE("the recording executor notes memory and launches, and does none of it
   CHECK(executor.launches()[0].blocks == 3);
   CHECK(executor.launches()[0].shape == BlockShape{64});
   CHECK(executor.launches()[1].blocks == Index(1) << 50);
-  CHECK(executor.allocated_bytes() == 4 * 1010);  // also what was released
+  CHECK(executor.allocated_bytes() == 4 * 1010);  // including released memory
   const DeviceArray<u32> huge(executor, std::size_t(1) << 50);
   CHECK(executor.allocated_bytes() > std::size_t(1) << 52);
 }
 
-TEST_CASE("a prepared plan runs its launches one by one, as often as it is asked") {
+TEST_CASE("a prepared plan runs its launches one by one, any number of times") {
   CountingExecutor executor;
   const std::vector<u32> zeros(128, 0);
   const DeviceArray<u32> elements(executor, std::span<const u32>(zeros));
@@ -192,7 +192,7 @@ TEST_CASE("a prepared plan runs its launches one by one, as often as it is asked
   for (std::size_t i = 0; i < result.size(); ++i) CHECK(result[i] == (i < 64 ? 31 : 1));
 }
 
-TEST_CASE("a prepared plan refuses a kernel of another type, and a launch that it has not") {
+TEST_CASE("a prepared plan rejects a kernel of another type and a launch that it does not have") {
   CountingExecutor executor;
   const PreparedPlan plan(executor, {make_launch<Nothing>(1, {32})});
   CHECK_NOTHROW(plan.launch(0, Nothing{}));
@@ -202,7 +202,7 @@ TEST_CASE("a prepared plan refuses a kernel of another type, and a launch that i
   CHECK_THROWS_AS(plan.launch(1, Nothing{}), std::out_of_range);
 }
 
-TEST_CASE("a plan that no multiprocessor can run is refused when it is prepared") {
+TEST_CASE("a plan that no multiprocessor can run is rejected when it is prepared") {
   CountingDevice device;
   device.limits.shared_bytes_per_block = 1000;
   CountingExecutor executor(device);

@@ -1,4 +1,4 @@
-// Every reduction against the standard library's.
+// Compares every reduction with the standard library's.
 #include "operators.h"
 
 #include <fathom/algorithms/reduce/cascading/reduce_cascading.h>
@@ -20,8 +20,8 @@ using namespace fathom::tests;
 
 namespace {
 
-/// What the class `Reduction` makes of `values`, which start `offset` elements behind a 16-byte boundary; run
-/// twice, as a solver may be.
+/// The result of the class `Reduction` for `values`, which start `offset` elements after a 16-byte boundary.
+/// Runs it twice, since solvers are reusable.
 template <class Reduction, class T, class... Parameters>
 T reduce_on_cpu(Executor& executor, const std::vector<T>& values, std::size_t offset,
                 Parameters... parameters) {
@@ -44,7 +44,7 @@ T expected_of(const std::vector<T>& values) {
   return std::accumulate(values.begin(), values.end(), Operator::template identity<T>(), Operator{});
 }
 
-/// Each algorithm with parameters small enough that few elements make many blocks, levels and tiles.
+/// Each algorithm with parameters so small that few elements make many blocks, levels and tiles.
 template <template <class, class> class Reduction>
 struct Shape;
 template <>
@@ -86,7 +86,7 @@ void check(std::size_t n, std::size_t offset = 0) {
           return reduce_on_cpu<Reduction<T, Operator>>(executor, values, offset, each...);
         },
         parameters);
-    INFO("n = " << n << ", " << offset << " elements behind a boundary, t = " << std::get<0>(parameters));
+    INFO("n = " << n << ", " << offset << " elements after a boundary, t = " << std::get<0>(parameters));
     CHECK((result == expected));
   }
 }
@@ -147,7 +147,7 @@ TEST_CASE("pipeline reduction: sizes, types, order, alignment") {
   check_types_and_operators<ReducePipeline>();
   check_order_is_kept<ReducePipeline>();
   check_any_alignment<ReducePipeline>();
-  check<ReducePipeline, Text, Concatenate>(3001, 1);  // the head and the tail, too
+  check<ReducePipeline, Text, Concatenate>(3001, 1);  // including head and tail
 }
 TEST_CASE("matrix reduction: sizes, types, order, alignment") {
   check_sizes<ReduceMatrix>();
@@ -161,8 +161,8 @@ TEST_CASE("vector reduction: sizes, types, alignment") {
   check_any_alignment<ReduceVector>();
 }
 
-TEST_CASE("operators that do not commute tell one order from another") {
-  // What the tests of order rest on: the same elements in another order give another result.
+TEST_CASE("operators that do not commute distinguish orders") {
+  // The tests of order rely on this: the same elements in another order give another result.
   auto matrices = random_values<Matrix>(100);
   auto texts = random_values<Text>(100);
   const Matrix product = expected_of<Matrix, MatrixProduct>(matrices);
@@ -173,7 +173,7 @@ TEST_CASE("operators that do not commute tell one order from another") {
   CHECK_FALSE((expected_of<Text, Concatenate>(texts) == text));
 }
 
-TEST_CASE("floating-point reductions of any input are within the bound of their depth") {
+TEST_CASE("floating-point reductions of any input are within the error bound of their depth") {
   for (const Algorithm& each : algorithms()) {
     if (each.kind != Kind::reduce || each.baseline) continue;
     for (ElementType type : {ElementType::f32, ElementType::f64})
@@ -185,7 +185,7 @@ TEST_CASE("floating-point reductions of any input are within the bound of their 
   }
 }
 
-TEMPLATE_TEST_CASE("two rows put a warp's nodes on all banks", "", u32, u64) {
+TEMPLATE_TEST_CASE("two rows spread a warp's nodes over all banks", "", u32, u64) {
   constexpr int words = sizeof(TestType) / 4, part = 32 / words;  // lanes served together
   for (int length : {32, 128}) {
     std::vector<TestType> memory(2 * length, ~TestType(0));

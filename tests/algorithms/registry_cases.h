@@ -1,4 +1,4 @@
-// What tests go through that are asked of every algorithm.
+// The cases of tests that cover every algorithm.
 #pragma once
 
 #include <fathom/algorithms/registry.h>
@@ -7,7 +7,7 @@
 
 namespace fathom::tests {
 
-/// Every algorithm with kernels of ours.
+/// Every algorithm with kernels of its own.
 inline std::vector<const Algorithm*> with_plan() {
   std::vector<const Algorithm*> found;
   for (const Algorithm& each : algorithms())
@@ -15,7 +15,7 @@ inline std::vector<const Algorithm*> with_plan() {
   return found;
 }
 
-/// The defaults, and each parameter at its least and at its greatest with the others at their defaults.
+/// The defaults, and each parameter at its minimum and maximum with the others at their defaults.
 inline std::vector<Parameters> default_and_extremes(const Descriptor& algorithm) {
   std::vector<Parameters> sets{algorithm.default_parameters()};
   for (const ParameterInfo& info : algorithm.parameters)

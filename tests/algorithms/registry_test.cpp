@@ -10,7 +10,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A baseline that nobody can run: other tests meet it in the registry and let it be.
+/// A baseline that cannot run, so that other tests that find it in the registry ignore it.
 Algorithm made_up(const char* slug) {
   Algorithm algorithm;
   algorithm.slug = slug;
@@ -21,7 +21,7 @@ Algorithm made_up(const char* slug) {
 
 }  // namespace
 
-TEST_CASE("every slug is unique, found, and has a formula or a kernel or is a baseline") {
+TEST_CASE("every algorithm has a unique slug, is found, and has a formula or a kernel or is a baseline") {
   std::set<std::string> slugs;
   for (const Algorithm& each : algorithms()) {
     INFO(each.slug);
@@ -36,7 +36,7 @@ TEST_CASE("every slug is unique, found, and has a formula or a kernel or is a ba
   CHECK_THROWS_WITH(algorithm("sort-pairwize"), Contains("did you mean sort-pairwise?"));
 }
 
-TEST_CASE("every algorithm of ours with a kernel runs and passes its check on the CPU") {
+TEST_CASE("every algorithm with kernels of its own runs and passes its check on the CPU") {
   for (const Algorithm& each : algorithms()) {
     if (!each.make_workload || each.baseline) continue;
     for (ElementType type : each.types) {
@@ -49,9 +49,9 @@ TEST_CASE("every algorithm of ours with a kernel runs and passes its check on th
   }
 }
 
-TEST_CASE("an algorithm of the caller's own stands beside ours, under a slug that is free") {
+TEST_CASE("a caller can register an algorithm under an unused slug") {
   CHECK_THROWS_WITH(add_algorithm(made_up("sort-pairwise")),
-                    Contains("there is an algorithm 'sort-pairwise' already"));
+                    Contains("the slug 'sort-pairwise' is already taken"));
   const Algorithm& before = algorithm("scan-matrix");
   CHECK(find_descriptor("sort-by-hand") == nullptr);
   add_algorithm(made_up("sort-by-hand"));

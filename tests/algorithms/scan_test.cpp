@@ -1,4 +1,4 @@
-// Every scan against the standard library's.
+// Compares every scan with the standard library's.
 #include "operators.h"
 
 #include <fathom/algorithms/scan/interval/scan_interval.h>
@@ -28,7 +28,7 @@ std::vector<T> scan_of_standard_library(const std::vector<T>& values) {
   return result;
 }
 
-// How each scan is made for n elements. The blocks are small, so that small inputs have many.
+// How to construct each scan for n elements. Blocks are small, so that small inputs have many.
 
 struct Lookback {
   template <class T, class Operator, class Kind>
@@ -64,7 +64,7 @@ struct Interval {
   template <class T, class Operator, class Kind>
   using Scan = ScanInterval<T, Operator, Kind>;
   static constexpr bool in_place = true;
-  static constexpr int tile = 1024;  // what one block scans by itself
+  static constexpr int tile = 1024;  // what one block scans alone
   template <class S>
   static S make(Executor& executor, Index n) {
     return S(executor, n, 64);
@@ -81,7 +81,7 @@ struct Sequential {
   }
 };
 
-/// One instance, run repeatedly: on each of two inputs, and in place.
+/// Runs one instance repeatedly: on two inputs, and in place.
 template <class Algorithm, class T, class Operator, class Kind>
 void check_scan(std::size_t n) {
   using Scan = typename Algorithm::template Scan<T, Operator, Kind>;
@@ -111,8 +111,8 @@ void check_both_kinds(std::size_t n) {
   check_scan<Algorithm, T, Operator, Inclusive>(n);
 }
 
-/// The look-back of one tile by itself, by warp 0. Warp 1 publishes the sum of tile `late` only when warp 0
-/// has looked for it in vain.
+/// The look-back of one tile alone, by warp 0. Warp 1 publishes the sum of tile `late` only after warp 0 has
+/// looked for it in vain.
 struct LookBack {
   TileStates<Matrix> states;
   Span<Matrix> found;
@@ -142,7 +142,7 @@ TEMPLATE_TEST_CASE("scans are exact for sizes around warp, tile and many tiles",
     check_both_kinds<TestType, u32, Plus>(n);
 }
 
-TEMPLATE_TEST_CASE("scans are exact for every element type and for operators that keep the order", "",
+TEMPLATE_TEST_CASE("scans are exact for every element type and for operators that do not commute", "",
                    Lookback, Matrices, Naive, Interval, Sequential) {
   const std::size_t n = 3 * TestType::tile + 77;
   check_both_kinds<TestType, u64, Plus>(n);
@@ -155,7 +155,7 @@ TEMPLATE_TEST_CASE("scans are exact for every element type and for operators tha
   check_both_kinds<TestType, Triangle, TriangleProduct>(n);
 }
 
-TEMPLATE_TEST_CASE("scans refuse arrays that overlap, and of another size", "", Lookback, Matrices, Naive,
+TEMPLATE_TEST_CASE("scans reject arrays that overlap or have another size", "", Lookback, Matrices, Naive,
                    Interval, Sequential) {
   using Scan = typename TestType::template Scan<u32, Plus, Exclusive>;
   CountingExecutor executor;
@@ -176,7 +176,7 @@ TEMPLATE_TEST_CASE("scans refuse arrays that overlap, and of another size", "", 
                     Contains("made for 1000") && Contains("999"));
 }
 
-TEST_CASE("the matrix scan is exact for every number of rows, and other blocks") {
+TEST_CASE("the matrix scan is exact for every number of rows and other block sizes") {
   const auto check = [](Index n, int threads, int rows) {
     CountingExecutor executor({.multiprocessors = 1});
     const auto values = random_values<u32>(std::size_t(n));
@@ -189,7 +189,7 @@ TEST_CASE("the matrix scan is exact for every number of rows, and other blocks")
   for (int threads : {32, 128, 256}) check(9999, threads, 8);
 }
 
-TEST_CASE("the look-back scan is exact for other tiles, and says which it does not take") {
+TEST_CASE("the look-back scan is exact for other tile shapes, and its message says which it rejects") {
   CountingExecutor executor;
   const auto values = random_values<u32>(20011);
   const DeviceArray<u32> input(executor, std::span<const u32>(values)), output(executor, values.size());
@@ -204,9 +204,8 @@ TEST_CASE("the look-back scan is exact for other tiles, and says which it does n
                     Contains("6") && Contains("multiple of 4"));
 }
 
-TEST_CASE(
-    "a tile waits for nothing but the tiles before it, and sees through words that do not belong together") {
-  // What another run, or half a store, may have left: none of it may be taken for a state of this run.
+TEST_CASE("a tile waits only for the tiles before it and ignores words that do not belong together") {
+  // Leftovers of another run or of half a store: none may be taken for a state of this run.
   CountingExecutor executor({.multiprocessors = 1});
   const Index n = 64 * 8 * 5;
   const auto values = random_values<u64>(std::size_t(n));
@@ -221,7 +220,7 @@ TEST_CASE(
   for (const StateWord& word : states.download()) CHECK(word.label == 2 * 7 + 1);
 }
 
-TEST_CASE("the interval scan's work space is less than its input, and says when it is too small") {
+TEST_CASE("the interval scan's work space is smaller than its input, and one that is too small is rejected") {
   for (Index n = 1; n < 3000000; n = n * 5 / 4 + 1) CHECK(ScanInterval<u32, Plus>::work_elements(n) < n);
   CountingExecutor executor;
   const Index n = 5000, needed = ScanInterval<u32, Plus>::work_elements(n);
@@ -234,15 +233,16 @@ TEST_CASE("the interval scan's work space is less than its input, and says when 
                     Contains("4379") && Contains("4380 are needed for 5000"));
 }
 
-TEST_CASE("the sequential scan refuses groups that no access fits") {
+TEST_CASE("the sequential scan rejects groups that are not whole 16-byte accesses") {
   CountingExecutor executor;
   CHECK_THROWS_WITH((ScanSequential<u32, Plus>(executor, 100, 6, 64)), Contains("multiple of 4"));
   CHECK_THROWS_AS((ScanSequential<u32, Plus>(executor, 100, 0, 64)), std::invalid_argument);
 }
 
-TEST_CASE("the look-back combines tiles in order, from the nearest prefix on, and waits for none before it") {
-  // Blocks that run one after another find a prefix right before them: here tiles are as they meet each other
-  // on a GPU. Those before the prefix are as an earlier run left them.
+TEST_CASE(
+    "the look-back combines tiles in order, from the nearest prefix on, and waits for no tile before it") {
+  // Blocks that run one after another always find a prefix right before them. Here the states are such as
+  // occur on a GPU; those before the prefix are leftovers of an earlier run.
   const int tile = 200;
   const u32 run = 9;
   CountingExecutor executor;
@@ -262,7 +262,7 @@ TEST_CASE("the look-back combines tiles in order, from the nearest prefix on, an
         else
           states.publish(i, i == prefix ? before : sums[std::size_t(i)], i == prefix);
       }
-      words.span().store(late, StateWord{2 * run, 777});  // its first word is there, the others are not
+      words.span().store(late, StateWord{2 * run, 777});  // only its first word is available
       executor.launch(*kernel, 1, LookBack{states, found.span(), tile, late, sums[std::size_t(late)]});
       INFO("prefix " << prefix << ", late " << late);
       CHECK((found.download().front() == before));

@@ -7,7 +7,7 @@
 using namespace fathom;
 using namespace fathom::synthetic;
 
-TEST_CASE("predicted intervals hold the measured times of runs that no fit has seen") {
+TEST_CASE("predicted intervals contain the measured times of runs that no fit has seen") {
   DeviceProfile profile = machine_profile();
   const std::vector<Measurement> runs = synthetic_runs(0.05, 3);
   profile.algorithms = {fit_algorithm(copy_algorithm(), {ElementType::u32, {}}, profile.machine, runs, "")};
@@ -16,14 +16,15 @@ TEST_CASE("predicted intervals hold the measured times of runs that no fit has s
   CHECK(all.group == "all");
   CHECK(all.mean_absolute_relative_error.value() < 0.06);
   CHECK(all.within_interval.value() >= 0.9);
-  CHECK(all.within_interval.value() < 1);  // an interval that holds everything says nothing
+  CHECK(all.within_interval.value() < 1);  // an interval that contains everything is useless
 }
 
-TEST_CASE("errors and regret are those worked out by hand") {
-  // Times by hand with the default constants and no fit, hence the sum; measured ones are set against them.
+TEST_CASE("errors and regret equal those computed by hand") {
+  // Predictions use the default constants without a fit, hence the sum; measured times are set relative to
+  // them.
   const DeviceProfile profile = machine_profile();
   const double n = std::ldexp(1, 22);
-  REQUIRE_FALSE(size_is_for_fitting(n));  // hence every run counts
+  REQUIRE_FALSE(size_is_for_fitting(n));  // so every run counts
   Dataset dataset;
   std::vector<double> predicted;
   for (int E = 1; E <= 8; ++E) {
@@ -34,7 +35,7 @@ TEST_CASE("errors and regret are those worked out by hand") {
   }
   const auto fastest = std::size_t(std::min_element(predicted.begin(), predicted.end()) - predicted.begin());
   const std::size_t winner = (fastest + 1) % 8;
-  dataset.runs[winner].seconds = {predicted[fastest]};  // half of what the picked one takes
+  dataset.runs[winner].seconds = {predicted[fastest]};  // half the time of the picked one
   const double winner_error = std::abs(predicted[winner] / predicted[fastest] - 1);
 
   Measurement baseline = dataset.runs[0];
@@ -66,7 +67,7 @@ TEST_CASE("errors and regret are those worked out by hand") {
     dataset.runs.erase(dataset.runs.begin());
     CHECK(compare(profile, dataset, find_copy, Law{}).regrets.empty());
   }
-  SECTION("the same set in another order is no eighth") {
+  SECTION("the same set in another order is not an eighth") {
     dataset.runs[0].problem.parameters = {{"t", 256}, {"E", 2}};
     CHECK(compare(profile, dataset, find_copy, Law{}).regrets.empty());
   }
@@ -81,7 +82,7 @@ TEST_CASE("errors and regret are those worked out by hand") {
     for (std::size_t i = 4; i < 8; ++i) dataset.runs[i].clock_moved = true;
     CHECK(compare(profile, dataset, find_copy, Law{}).summaries.empty());
   }
-  SECTION("types are kept apart, values included") {
+  SECTION("types are kept separate, values included") {
     dataset.runs[0].problem.value_type = ElementType::u64;
     const Comparison apart = compare(profile, dataset, find_copy, Law{});
     CHECK(apart.summaries.at(0).type == "u32");

@@ -1,5 +1,5 @@
-// A made-up algorithm of one phase, a GPU for it, and its times there worked out by hand: from the words of
-// the calibrated law, with nothing of the code that predicts and fits.
+// A synthetic algorithm of one phase, a GPU for it, and its times computed by hand: from the definition of
+// the calibrated law, without the code that predicts and fits.
 #pragma once
 
 #include <fathom/calibration/compare.h>
@@ -14,7 +14,7 @@
 
 namespace fathom::synthetic {
 
-/// Reads and writes n words and makes `work` register operations of each, with conflicts of degree `beta`.
+/// Reads and writes n words and performs `work` register operations on each, with conflicts of degree `beta`.
 inline const Descriptor& copy_algorithm() {
   static const Descriptor algorithm{
       .slug = "copy",
@@ -81,8 +81,8 @@ constexpr double true_beta = 5, true_work = 25, true_q = 2;
 /// Clocks of one wave of copy: `blocks` blocks of t threads with E elements each on every multiprocessor.
 inline double wave_clocks(int E, int t, double blocks, double beta, double work, double q) {
   const double X = blocks * t / cores;
-  // Per thread: clocks of each level's pipeline, and what the thread waits for its accesses one after
-  // another. Data of a conflict of degree β come β − 1 passes of a warp over the banks late.
+  // Per thread: clocks of each level's pipeline, and the thread's waits for its accesses one after another.
+  // Data of an access with a conflict of degree β arrive late by β − 1 passes of a warp over the banks.
   const double in_global = 2 * E / global_level.bandwidth;
   const double in_shared = 2 * E * beta / shared_level.bandwidth;
   const double in_registers = E * work / register_level.bandwidth;
@@ -95,24 +95,24 @@ inline double wave_clocks(int E, int t, double blocks, double beta, double work,
   };
   const double times[] = {level(in_global, global_level.sharpness), level(in_shared, shared_level.sharpness),
                           level(in_registers, register_level.sharpness)};
-  // The chain is in every level's time and counts once.
+  // The chain is part of every level's time but counts only once.
   double sum = -2 * chain, powers = -2 * std::pow(chain, q);
   for (double time : times) {
     sum += time;
     powers += std::pow(time, q);
   }
   const double overlapped = std::pow(powers, 1 / q);
-  return overlapped + (sum - overlapped) / blocks;  // a block by itself overlaps with nothing
+  return overlapped + (sum - overlapped) / blocks;  // a single block overlaps with nothing
 }
 
-/// Seconds of copy: full waves, a last one of what is left, and one launch.
+/// Seconds of copy: full waves, a last wave of the rest, and one launch.
 inline double copy_seconds(double n, int E, int t, double beta = true_beta, double work = true_work,
                            double q = true_q) {
   const double blocks = std::ceil(n / E / t);
   const double held = std::min(threads_held / t, blocks_held);
   const double full = std::floor(blocks / (held * multiprocessors));
   const double left = std::ceil((blocks - full * held * multiprocessors) / multiprocessors);
-  // n words spread over all threads: the last block's may have less to do.
+  // n words spread over all threads: those of the last block may have less to do.
   const double share = n / (blocks * t * E);
   double clocks = 0;
   if (full > 0) clocks += full * wave_clocks(E, t, held, beta, work, q);
@@ -130,7 +130,7 @@ inline Measurement copy_run(double n, int E, int t, double seconds) {
   return run;
 }
 
-/// Sizes from 2^14 to 2^28 at 22 choices of the parameters.
+/// Sizes from 2^14 to 2^28 with 22 parameter sets.
 inline std::vector<Measurement> synthetic_runs(double noise, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> log_error(0, noise);
@@ -139,7 +139,7 @@ inline std::vector<Measurement> synthetic_runs(double noise, std::uint64_t seed)
     for (int E : {1, 2, 3, 4, 6, 8, 12, 16, 17, 24, 32})
       for (int t : {64, 256}) {
         const double n = std::ldexp(1, k);
-        // One factor for all repeats: what a law leaves unexplained does not average out.
+        // One factor for all repeats: the error of a law does not average out.
         runs.push_back(copy_run(n, E, t, copy_seconds(n, E, t) * std::exp(log_error(random))));
       }
   return runs;

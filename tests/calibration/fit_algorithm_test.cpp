@@ -30,7 +30,7 @@ ResolvedLaw resolve_copy(const DeviceProfile& profile, const Problem& problem, c
 
 }  // namespace
 
-TEST_CASE("the law predicts the times worked out by hand") {
+TEST_CASE("the law predicts the times computed by hand") {
   const Law law{.composition = Composition{true_q}};
   for (int k = 14; k <= 28; k += 2)
     for (int E : {1, 7, 32})
@@ -44,10 +44,10 @@ TEST_CASE("the law predicts the times worked out by hand") {
       }
 }
 
-TEST_CASE("an algorithm's constants are found again from its runs") {
+TEST_CASE("an algorithm's constants are recovered from its runs") {
   const AlgorithmFit fit = fit_copy(synthetic_runs(0.01, 3));
-  // Less closely than the times: q and the two constants trade off against each other, and the prior draws
-  // them to their default values, 2 and 10.
+  // Less precisely than the times: q and the two constants trade off against each other, and the prior pulls
+  // them towards their default values, 2 and 10.
   CHECK(fit.find("beta")->value == Approx(true_beta).epsilon(0.2));
   CHECK(fit.find("work")->value == Approx(true_work).epsilon(0.2));
   CHECK(fit.find("gamma") == nullptr);
@@ -62,7 +62,7 @@ TEST_CASE("an algorithm's constants are found again from its runs") {
   CHECK(fit.runs > 20);
   CHECK(fit.type == "u32");
 
-  SECTION("and listed by name, whatever the formula's order, with the covariance's rows") {
+  SECTION("constants are listed by name in any order of the formula, with the rows of the covariance") {
     REQUIRE(fit.constants.size() == 2);
     CHECK(fit.constants[0].first == "beta");
     CHECK(fit.constants[1].first == "work");
@@ -89,8 +89,8 @@ TEST_CASE("constants fitted to exact times predict other sizes and parameters to
     }
 }
 
-TEST_CASE("the residual is the error on sizes and parameter sets that were left out") {
-  // Every size is slow or fast by a factor that no law predicts: neighbours of the same size know it.
+TEST_CASE("the residual is the error on sizes and parameter sets that were excluded") {
+  // Every size is slow or fast by a factor that no law predicts, but that runs of the same size share.
   std::vector<Measurement> runs = synthetic_runs(0.001, 3);
   std::mt19937_64 random(5);
   std::map<double, double> of_size;
@@ -100,7 +100,7 @@ TEST_CASE("the residual is the error on sizes and parameter sets that were left 
   }
   CHECK(fit_copy(runs).residual > 0.03);
 
-  SECTION("runs of one size and one parameter set are left out one by one") {
+  SECTION("runs of one size and one parameter set are excluded one by one") {
     std::vector<Measurement> repeats;
     for (int i = 0; i < 8; ++i)
       for (const Measurement& run : synthetic_runs(0.05, std::uint64_t(i)))
@@ -110,7 +110,7 @@ TEST_CASE("the residual is the error on sizes and parameter sets that were left 
   }
 }
 
-TEST_CASE("fits read no run that is kept for validation") {
+TEST_CASE("fits use no run that is for validation") {
   std::vector<Measurement> runs = synthetic_runs(0.01, 3);
   const AlgorithmFit before = fit_copy(runs);
   for (Measurement& run : runs)
@@ -121,7 +121,7 @@ TEST_CASE("fits read no run that is kept for validation") {
   CHECK(after.runs == before.runs);
 }
 
-TEST_CASE("a fit is the same in whatever order runs list their parameters") {
+TEST_CASE("a fit does not depend on the order in which runs list their parameters") {
   std::vector<Measurement> runs = synthetic_runs(0.01, 3);
   const AlgorithmFit before = fit_copy(runs);
   for (std::size_t i = 0; i < runs.size(); i += 2) {
@@ -133,12 +133,12 @@ TEST_CASE("a fit is the same in whatever order runs list their parameters") {
   CHECK(after.residual == before.residual);
 }
 
-TEST_CASE("runs that cannot be trusted or are too few are not fitted") {
+TEST_CASE("runs that are unreliable or too few are not fitted") {
   const std::vector<Measurement> good = synthetic_runs(0.01, 3);
   const auto fails_after = [&](auto spoil) {
     std::vector<Measurement> runs = good;
     for (Measurement& run : runs) spoil(run);
-    CHECK_THROWS_WITH(fit_copy(runs), Catch::Contains("0 runs that may be fitted are too few"));
+    CHECK_THROWS_WITH(fit_copy(runs), Catch::Contains("0 runs for fitting are too few"));
   };
   fails_after([](Measurement& run) { run.checked = false; });
   fails_after([](Measurement& run) { run.clock_moved = true; });
@@ -204,10 +204,10 @@ TEST_CASE("a fit gives constants and composition, unless the law names another c
     CHECK_FALSE(is_fitted(ElementType::u64, ElementType::u32));
     CHECK(is_fitted(ElementType::i32, ElementType::f64));
   }
-  SECTION("not when a constant is missing") {
+  SECTION("but not if a constant is missing") {
     profile.algorithms[0].constants = {{"beta", {3, {}}}};
     CHECK_THROWS_WITH(resolve_copy(profile, problem),
-                      "profile 'synthetic': its fit of copy u32 has no constant 'work': fit it again");
+                      "profile 'synthetic': the fit of copy u32 has no constant 'work': fit it again");
   }
 }
 

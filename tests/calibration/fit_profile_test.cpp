@@ -83,7 +83,7 @@ bool warns(const DeviceProfile& profile, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a calibration's constants are found again") {
+TEST_CASE("a calibration's constants are recovered") {
   DeviceProfile profile = synthetic_calibration();
   fit_profile(profile);
   CAPTURE(profile.warnings);
@@ -113,14 +113,14 @@ TEST_CASE("a calibration's constants are found again") {
     CHECK(estimate.value <= estimate.interval->high);
   });
 
-  SECTION("and the same again from the same samples") {
+  SECTION("reproducibly from the same samples") {
     const std::string first = to_json(profile);
     fit_profile(profile);
     CHECK(to_json(profile) == first);
   }
 }
 
-TEST_CASE("what the samples do not determine is left absent and said") {
+TEST_CASE("constants that the samples do not determine are absent, with a warning") {
   DeviceProfile profile = synthetic_calibration();
   SECTION("no samples at all") {
     profile.series.clear();
@@ -142,7 +142,7 @@ TEST_CASE("what the samples do not determine is left absent and said") {
     CHECK_FALSE(profile.machine.at(Level::global).bandwidth);
     CHECK(warns(profile, "global: bandwidth left out"));
   }
-  SECTION("one I only") {
+  SECTION("only one I") {
     std::erase_if(profile.series, [](const Series& series) {
       return series.benchmark == "shared-copy" && series.coordinates.at("I") != 1;
     });
@@ -157,7 +157,7 @@ TEST_CASE("what the samples do not determine is left absent and said") {
     fit_profile(profile);
     CHECK_FALSE(profile.machine.l2_half);
     CHECK(profile.machine.l2_half_reading);
-    CHECK(profile.machine.l2_steepness);  // of the reads: without one the L2 would serve nothing
+    CHECK(profile.machine.l2_steepness);  // from the reads: without it the L2 would serve nothing
     CHECK(warns(profile, "footprint-copy: not fitted, the curve shows no step"));
   }
   SECTION("too few footprints") {
@@ -219,13 +219,13 @@ TEST_CASE("instruments that disagree are reported") {
     CHECK(warns(profile, "the clock moved"));
     check_level(profile.machine, Level::global, global_truth);
   }
-  SECTION("a clock that wandered between the benchmarks") {
+  SECTION("a clock that drifted between the benchmarks") {
     for (Series& series : profile.series)
       if (series.benchmark == "clock") series.samples = {1.5e9, 1.4e9};
     fit_profile(profile);
     CHECK(warns(profile, "clock: it ran between 1400 and 1500 MHz"));
   }
-  SECTION("conflicts that cost more than their slots") {
+  SECTION("conflicts that cost more than their wavefronts") {
     for (Series& series : profile.series)
       if (series.benchmark == "conflict" && series.coordinates.at("degree") > 16)
         for (double& sample : series.samples) sample *= 3;
@@ -234,7 +234,7 @@ TEST_CASE("instruments that disagree are reported") {
   }
 }
 
-TEST_CASE("the intervals of L and B hold the truth in nine trials of ten") {
+TEST_CASE("the intervals of L and B contain the true values in nine of ten trials") {
   constexpr int trials = 40;
   int latency_held = 0, bandwidth_held = 0;
   std::mt19937_64 random(11);
@@ -251,8 +251,8 @@ TEST_CASE("the intervals of L and B hold the truth in nine trials of ten") {
   CHECK(bandwidth_held >= 0.85 * trials);
 }
 
-TEST_CASE("latency and bandwidth of a simulated core are found, with no law in the samples") {
-  // c > 1/B: else the pipeline, not the issue, spaces the accesses of one thread.
+TEST_CASE("latency and bandwidth of a simulated core are recovered, although its samples follow no law") {
+  // c > 1/B: otherwise the pipeline, not the issue cost, would space the accesses of one thread.
   constexpr double latency = 300, bandwidth = 0.125, issue = 12;
   std::mt19937_64 random(3);
   std::vector<Series> series;
@@ -265,8 +265,8 @@ TEST_CASE("latency and bandwidth of a simulated core are found, with no law in t
   CHECK(fit.latency.value().value == Approx(latency).epsilon(0.02));
   CHECK(fit.bandwidth.value().value == Approx(bandwidth).epsilon(0.01));
   CHECK(fit.quality->mean_relative_error < 0.02);
-  // Threads queue behind each other near the knee, which the law leaves unexplained.
+  // Near the knee threads queue behind each other, which the law does not model.
   CHECK(fit.quality->worst_relative_error < 0.08);
-  // c is seen best where I = 16, as a part of L/I + c.
+  // c is determined best at I = 16, as part of L/I + c.
   CHECK(fit.issue.value().value == Approx(issue).margin(0.08 * (latency / 16 + issue)));
 }

@@ -18,8 +18,8 @@ struct PinnedSize {
 
 }  // namespace
 
-// Were one of these to change sides, runs that were fitted would count as unseen.
-TEST_CASE("sizes and parameters stay on the side they were first given") {
+// If one of these changed sides, runs that were fitted would count as unseen.
+TEST_CASE("sizes and parameters stay on their original side") {
   const std::vector<PinnedSet> sets{{{}, false},
                                     {{{"E", 17}, {"t", 256}}, true},
                                     {{{"E", 15}, {"t", 128}}, true},
@@ -68,14 +68,14 @@ TEST_CASE("sizes and parameters stay on the side they were first given") {
   }
 }
 
-TEST_CASE("the order in which parameters are listed does not change their side") {
+TEST_CASE("the side does not depend on the order of the parameters") {
   for (int E = 3; E <= 47; ++E)
     for (int t : {64, 128, 256, 512})
       CHECK(parameters_are_for_fitting({{"E", E}, {"t", t}}) ==
             parameters_are_for_fitting({{"t", t}, {"E", E}}));
 }
 
-TEST_CASE("the split is balanced, and the defaults may be fitted") {
+TEST_CASE("the split is balanced, and the defaults are for fitting") {
   int sizes = 0;
   for (int k = 10; k <= 28; ++k) sizes += size_is_for_fitting(std::ldexp(1, k));
   CHECK(sizes >= 8);
@@ -88,7 +88,7 @@ TEST_CASE("the split is balanced, and the defaults may be fitted") {
   CHECK(size_is_for_fitting(std::ldexp(1, 20)) == size_is_for_fitting(std::ldexp(1, 20) + 1));
 }
 
-TEST_CASE("a run is fitted when both its size and its parameters may be, unseen when neither may be") {
+TEST_CASE("a run is for fitting if both its size and its parameters are, unseen if neither is") {
   const auto run = [](double n, int E) {
     Measurement run;
     run.problem.n = n;

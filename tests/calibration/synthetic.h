@@ -1,5 +1,5 @@
-// Measurements of a GPU that does not exist, and whose constants are therefore known. Written from the words
-// of the law, with nothing of the code that fits it.
+// Measurements of a synthetic GPU with known constants. Written from the definition of the law, without the
+// code that fits it.
 #pragma once
 
 #include <fathom/calibration/fit_level.h>
@@ -35,8 +35,7 @@ inline Series sweep_point(const std::string& benchmark, double X, double I, std:
   return {benchmark, {{"X", X}, {"I", I}, {"accesses", accesses}}, "s", std::move(seconds), clock_hz, false};
 }
 
-/// A sweep over X = 0.25 … 16 and I = 1 … 16. `model_noise` moves whole points, as what a law leaves
-/// unexplained does.
+/// A sweep over X = 0.25 … 16 and I = 1 … 16. `model_noise` moves whole points, like the error of a law.
 inline std::vector<Series> sweep(const std::string& benchmark, const Truth& truth, double noise,
                                  std::mt19937_64& random, double model_noise = 0) {
   constexpr double accesses = 4000;
@@ -51,13 +50,13 @@ inline std::vector<Series> sweep(const std::string& benchmark, const Truth& trut
   return series;
 }
 
-/// Clocks per access of one thread on a simulated core: X threads take turns at a pipeline that accepts a
-/// word every 1/B clocks and returns it L clocks later. A thread issues I accesses, c clocks each, and waits
-/// for the last before it issues more. No smooth knee is put in, nor any other formula.
+/// Clocks per access of one thread on a simulated core: X threads share a pipeline that accepts a word every
+/// 1/B clocks and returns it L clocks later. A thread issues I accesses, c clocks each, and waits for the
+/// last before it issues more. Contains neither a smooth knee nor any other formula.
 inline double simulated_clocks_per_access(double latency, double bandwidth, double issue, int X, int I,
                                           std::mt19937_64& random) {
   struct Thread {
-    double ready = 0, data = 0;  ///< when it can issue again; when the last of its words is there
+    double ready = 0, data = 0;  ///< when it can issue again; when the last of its words arrives
     int issued = 0;
   };
   constexpr int warm_up = 200, counted = 2000;  // rounds of I accesses

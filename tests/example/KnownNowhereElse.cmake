@@ -1,4 +1,4 @@
-# Fails when a source outside tests / example and its document names the example's algorithm or kernel.
+# Fails if a source outside tests/example and its document names the example's algorithm or kernel.
 file(GLOB_RECURSE files ${ROOT}/core/* ${ROOT}/model/* ${ROOT}/device/* ${ROOT}/microbench/* ${ROOT}/algorithms/*
      ${ROOT}/store/* ${ROOT}/calibration/* ${ROOT}/reports/* ${ROOT}/cli/* ${ROOT}/tests/* ${ROOT}/scripts/*
      ${ROOT}/docs/* ${ROOT}/cmake/* ${ROOT}/CMakeLists.txt)
@@ -8,7 +8,7 @@ foreach(file IN LISTS files)
   file(READ ${file} text)
   math(EXPR read "${read} + 1")
   if(text MATCHES "reduce.one.block|ReduceOneBlock|ReduceInOneBlock")
-    message(FATAL_ERROR "${file} knows the example algorithm: adding one must not touch it")
+    message(FATAL_ERROR "${file} refers to the example algorithm: adding an algorithm must not require a change there")
   endif()
 endforeach()
 if(read LESS 200)

@@ -1,12 +1,12 @@
-// Reduction by one block: what the kernel does.
+// Reduction by one block: the kernel.
 #pragma once
 
 #include <fathom/algorithms/reduce/in_block.h>
 
 namespace fathom {
 
-/// output[0] = combination of the input, for commutative operators. One block, whose threads take elements in
-/// turn.
+/// output[0] = combination of the input, for commutative operators. One block, whose threads stride over the
+/// elements.
 template <class T, class Operator, class Threads = Number>
 struct ReduceInOneBlock {
   static constexpr const char* header = "fathom/tests/example/one_block.h";

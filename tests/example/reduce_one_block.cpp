@@ -1,4 +1,4 @@
-// Reduction by one block: what the registry and the model know of it.
+// Reduction by one block: its description for the registry and the model.
 #include "reduce_one_block.h"
 
 #include <fathom/algorithms/make_algorithm.h>
@@ -6,7 +6,7 @@
 namespace fathom {
 namespace {
 
-/// Every element is read once; the block's threads wait for each of their reads.
+/// Every element is read once; each thread waits for each of its reads.
 template <class Real>
 Phases<Real> phases(const Machine<Real>& machine, const Problem& problem, const Plan& plan, LawName law) {
   const double words_read = problem.n * words(problem.type), threads = problem.parameters.at("t");

@@ -1,4 +1,4 @@
-// Reduction by one block: the solver. For inputs so small that a second launch would cost more than it saves.
+// Reduction by one block: the solver. For inputs so small that a second launch costs more than it saves.
 #pragma once
 
 #include <fathom/algorithms/launch.h>
@@ -8,7 +8,7 @@
 
 namespace fathom {
 
-/// This folder's headers and those of the library: a kernel beside the others needs launch_of() only.
+/// This folder's headers and those of the library. A kernel inside algorithms/ needs only launch_of().
 std::span<const HeaderText> example_and_kernel_headers();
 
 template <class T, class Operator>
@@ -28,7 +28,7 @@ class ReduceOneBlock {
     plan_.launch(0, Kernel{{input.data, u64(n_)}, output, threads_});
   }
 
-  /// Combinations that an element goes through one after another.
+  /// The longest chain of combinations that an element passes through.
   Index depth() const { return ceil_div(n_, threads_) + depth_of_block; }
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 

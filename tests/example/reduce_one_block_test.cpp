@@ -1,5 +1,5 @@
-// The algorithm of docs/adding-an-algorithm.md: one line registers it, and everything that works on
-// algorithms works on it.
+// The algorithm of docs/adding-an-algorithm.md: after one line of registration, everything works on it as on
+// any other.
 #include "reduce_one_block.h"
 
 #include <fathom/algorithms/audit.h>
@@ -43,14 +43,14 @@ Machine<double> machine() {
 
 }  // namespace
 
-TEST_CASE("the example is found by its slug, and no other may take it") {
+TEST_CASE("the example is found by its slug, which no other algorithm can use") {
   CHECK(example().kind == Kind::reduce);
   CHECK(find_descriptor("reduce-one-block") == &example());
   CHECK_THROWS_WITH(add_algorithm(reduce_one_block()),
                     Contains("reduce-one-block") && Contains("another slug"));
 }
 
-TEST_CASE("the example reduces every type on the CPU, and its check sees a wrong sum") {
+TEST_CASE("the example reduces every type on the CPU, and its check detects a wrong sum") {
   for (ElementType type : example().types)
     for (double n : {1., 31., 256., 100003.}) {
       CountingExecutor executor;

@@ -1,6 +1,6 @@
-// carveout: what the shared-memory carve-out is worth to pairwise mergesort. Sorts 2^26 u32 with t = 128 and
-// E = 38 to 50, by the plan as it is and by one that leaves every carve-out to the driver, in turns, and
-// prints JSON.
+// carveout: the effect of the shared-memory carve-out on pairwise mergesort. Sorts 2^26 u32 with t = 128 and
+// E = 38 to 50, alternately with the plan's carve-outs and with carve-outs chosen by the driver, and prints
+// JSON.
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/sort/merge/pairwise/sort_pairwise.h>
 #include <fathom/core/measurement.h>

@@ -1,5 +1,5 @@
-// What the block contract costs: the third kernel of the matrix scan through the contract, and the same
-// written as a plain __global__ function, timed in turn on the GPU. Prints one JSON object.
+// The cost of the block contract: the third kernel of the matrix scan, written with the contract and as a
+// plain __global__ function, timed alternately on the GPU. Prints one JSON object.
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/scan/matrix/scan_chunks.h>
 #include <fathom/device/cuda/cuda_executor.h>
@@ -14,7 +14,7 @@ using namespace fathom;
 
 constexpr int threads = 256, rows = 8;
 
-// Line by line what ScanChunks<u32, Plus, 256, 8> does, with arrays and built-ins only.
+// The same as ScanChunks<u32, Plus, 256, 8>, line by line, with arrays and built-ins only.
 constexpr char plain_text[] = R"(
 extern "C" __global__ void __launch_bounds__(256) plain_scan_chunks(
     const unsigned* input, unsigned* output, const unsigned* sums, long long n, long long chunk) {
@@ -114,7 +114,8 @@ int main() {
     };
 
     std::vector<double> contract_s, plain_s;
-    for (int round = 0; round < 11; ++round) {  // in turn, so that both see the same clock and temperature
+    for (int round = 0; round < 11;
+         ++round) {  // alternately, so that both see the same clock and temperature
       contract_s.push_back(median(executor.time(run_contract).seconds));
       plain_s.push_back(median(executor.time(run_plain).seconds));
     }

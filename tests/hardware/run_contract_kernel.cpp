@@ -1,6 +1,6 @@
-// run_contract_kernel: lists the contract kernels (tests/device/contract_kernels.h), one a line.
-// run_contract_kernel NAME: runs it once on the GPU and checks the result: what a profiler is pointed at.
-// run_contract_kernel --count NAME: runs it on the CPU and prints what was counted as one JSON object.
+// run_contract_kernel: lists the contract kernels (tests/device/contract_kernels.h), one per line.
+// run_contract_kernel NAME: runs it once on the GPU, for a profiler, and checks the result.
+// run_contract_kernel --count NAME: runs it on the CPU and prints the counts as one JSON object.
 #include "contract_cases.h"
 
 #include <fathom/device/counting/counting_executor.h>
@@ -17,7 +17,8 @@ using namespace fathom;
 const ContractCase& find(const std::vector<ContractCase>& cases, const std::string& name) {
   const auto found =
       std::find_if(cases.begin(), cases.end(), [&](const auto& one) { return one.name == name; });
-  if (found == cases.end()) throw std::invalid_argument("there is no contract kernel " + name);
+  if (found == cases.end())
+    throw std::invalid_argument("unknown contract kernel '" + name + "': without arguments this lists them");
   return *found;
 }
 
@@ -26,7 +27,7 @@ void run(const ContractCase& one, Executor& executor) {
   if (!wrong.empty()) throw KernelFailure(one.name + ": " + wrong);
 }
 
-/// By the names that scripts/check-counts gives to hardware counters.
+/// By the names that scripts/check-counts uses for hardware counters.
 std::map<std::string, u64> quantities(const KernelCounts& counts) {
   std::map<std::string, u64> all;
   for (const auto operation : {MemoryOperation::load, MemoryOperation::store, MemoryOperation::atomic}) {

@@ -1,5 +1,5 @@
 // run_once ALGORITHM N TYPE [parameter value]…: runs an algorithm's kernels on the GPU once, on random input,
-// and checks the result: what a profiler is pointed at.
+// for a profiler, and checks the result.
 #include <fathom/algorithms/registry.h>
 #include <fathom/device/cuda/cuda_executor.h>
 

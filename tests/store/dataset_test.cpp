@@ -27,7 +27,7 @@ Dataset small_dataset() {
   return dataset;
 }
 
-/// A file as `fathom bench` wrote it before version 2.
+/// A file as written by `fathom bench` before version 2.
 std::string version_1(const std::string& algorithm, const std::string& type = "u32",
                       const std::string& input = "random") {
   return R"({"schema": "fathom.dataset", "version": 1,
@@ -74,7 +74,7 @@ void check_same(const Measurement& a, const Measurement& b) {
   }
 }
 
-/// Measurements of any algorithm, problem and input, the odd ones more often than they occur.
+/// Measurements of any algorithm, problem and input, with unusual ones more frequent than in practice.
 class RandomMeasurements {
  public:
   explicit RandomMeasurements(std::uint64_t seed) : random_(seed) {}
@@ -97,7 +97,7 @@ class RandomMeasurements {
  private:
   int integer(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
   bool flip() { return integer(0, 1) == 1; }
-  /// With the characters that JSON escapes, and some beyond ASCII.
+  /// Includes characters that JSON escapes and some non-ASCII ones.
   std::string text() {
     static const std::vector<std::string> pieces{"a",  "-",  "<",  ">", ",", " ",
                                                  "\"", "\\", "\n", "é", "α", "0"};
@@ -105,7 +105,7 @@ class RandomMeasurements {
     for (int i = integer(0, 12); i > 0; --i) text += pieces[std::size_t(integer(0, int(pieces.size()) - 1))];
     return text;
   }
-  double seven_digits() {  // what files keep of a sample
+  double seven_digits() {  // the precision of samples in files
     return std::stod(std::to_string(integer(1000000, 9999999)) + "e-" + std::to_string(integer(6, 13)));
   }
   ElementType type() {
@@ -132,7 +132,7 @@ class RandomMeasurements {
 
 }  // namespace
 
-TEST_CASE("a dataset comes back from JSON as it was") {
+TEST_CASE("a dataset survives the round trip through JSON") {
   const Dataset before = small_dataset();
   const std::string text = to_json(before);
   const Dataset after = parse_dataset(text, "d.json");
@@ -147,7 +147,7 @@ TEST_CASE("a dataset comes back from JSON as it was") {
   CHECK(parse_dataset(to_json(empty), "d.json").runs.empty());
 }
 
-TEST_CASE("a run is one line that says all of its problem") {
+TEST_CASE("a run is one line with its whole problem") {
   Dataset dataset = small_dataset();
   Problem& problem = dataset.runs[0].problem;
   problem.value_type = ElementType::u64;
@@ -161,7 +161,7 @@ TEST_CASE("a run is one line that says all of its problem") {
       std::string::npos);
 }
 
-TEST_CASE("any measurement comes back as it was") {
+TEST_CASE("any measurement survives the round trip") {
   RandomMeasurements random(20260102);
   Dataset before;
   for (int i = 0; i < 500; ++i) before.runs.push_back(random.next());
@@ -175,7 +175,7 @@ TEST_CASE("any measurement comes back as it was") {
   CHECK(to_json(after) == text);
 }
 
-TEST_CASE("files of version 1 are read and written anew as version 2") {
+TEST_CASE("files of version 1 are read and rewritten as version 2") {
   const auto kind_of = [](const std::string& algorithm) {
     return parse_dataset(version_1(algorithm), "d.json").runs.at(0).problem.kind;
   };
@@ -196,7 +196,7 @@ TEST_CASE("files of version 1 are read and written anew as version 2") {
   check_same(again.runs.at(0), run);
 }
 
-TEST_CASE("what version 1 cannot tell is refused with the way out") {
+TEST_CASE("a run whose kind version 1 does not determine is rejected with the way out") {
   CHECK(error_of(version_1("my-merge")) ==
         "d.json: field 'runs[0].algorithm' is 'my-merge': in version 1 it must begin with sort-, scan-, "
         "reduce-, "
@@ -210,7 +210,7 @@ TEST_CASE("what version 1 cannot tell is refused with the way out") {
                   "'shuffled': did you mean") == 0);
 }
 
-TEST_CASE("a bad dataset is refused with one line that says where") {
+TEST_CASE("an invalid dataset is rejected with one line that names the location") {
   const std::string good = to_json(small_dataset());
   CHECK(error_of(good) == "no error");
   CHECK(error_of(replaced(good, "fathom.dataset", "fathom.profile")) ==
@@ -249,13 +249,13 @@ TEST_CASE("a bad dataset is refused with one line that says where") {
         "d.json: field 'version' must be at least 1");
 }
 
-TEST_CASE("algorithms that nobody knows are read") {
+TEST_CASE("runs of unknown algorithms are read") {
   Dataset dataset = small_dataset();
   dataset.runs[0].algorithm = "my-merge";
   CHECK(parse_dataset(to_json(dataset), "d.json").runs[0].algorithm == "my-merge");
 }
 
-TEST_CASE("what could not be read is not written") {
+TEST_CASE("a dataset that could not be read back is not written") {
   const auto refused = [](auto spoil) {
     Dataset dataset = small_dataset();
     spoil(dataset.runs[0]);
@@ -268,7 +268,7 @@ TEST_CASE("what could not be read is not written") {
   refused([](Measurement& run) { run.seconds[1] = std::numeric_limits<double>::infinity(); });
 }
 
-TEST_CASE("every dataset that ships is read, and kept when written anew") {
+TEST_CASE("every shipped dataset is read and unchanged when rewritten") {
   std::size_t files = 0, runs = 0;
   for (const auto& file : std::filesystem::directory_iterator(FATHOM_DATA_DIRECTORY)) {
     if (file.path().extension() != ".json") continue;

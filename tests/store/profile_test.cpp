@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A profile with every field filled, and numbers that need all their digits.
+/// A profile with every field set and numbers that need all their digits.
 DeviceProfile full_profile() {
   DeviceProfile profile;
   profile.name = "test";
@@ -71,7 +71,7 @@ struct TemporaryDirectory {
 
 }  // namespace
 
-TEST_CASE("a profile comes back from JSON as it was") {
+TEST_CASE("a profile survives the round trip through JSON") {
   const DeviceProfile before = full_profile();
   const std::string text = to_json(before);
   const DeviceProfile after = parse_profile(text, "p.json");
@@ -99,7 +99,7 @@ TEST_CASE("a profile comes back from JSON as it was") {
   CHECK(after.algorithms[0].covariance == before.algorithms[0].covariance);
 }
 
-TEST_CASE("a fit is found by its type, else by one of the same sizes") {
+TEST_CASE("a fit is found by its type, else by a type of the same sizes") {
   DeviceProfile profile = full_profile();
   const auto found = [&](ElementType key, std::optional<ElementType> value = {}) {
     Problem problem;
@@ -119,11 +119,11 @@ TEST_CASE("a fit is found by its type, else by one of the same sizes") {
   CHECK(found(ElementType::f32) == "f32");
   CHECK(found(ElementType::i32) == "u32");
   CHECK(found(ElementType::u32, ElementType::f32) == "u32:u32");
-  CHECK(found(ElementType::u64) == "pair");  // not u32:u32: as many bytes, but keys of another size
+  CHECK(found(ElementType::u64) == "pair");  // not u32:u32: the same bytes, but keys of another size
   CHECK(profile.find_fit("scan-matrix", Problem{}) == nullptr);
 }
 
-TEST_CASE("raw samples are kept to seven digits, one series on a line") {
+TEST_CASE("raw samples are stored with seven digits, one series per line") {
   DeviceProfile profile = full_profile();
   profile.series[0].samples = {1.23456789e-5};
   const std::string text = to_json(profile);
@@ -131,13 +131,13 @@ TEST_CASE("raw samples are kept to seven digits, one series on a line") {
   CHECK(text.find("\n    {\"question\":\"chase-l1\"") != std::string::npos);
 }
 
-TEST_CASE("a number that JSON has not is refused, not written as null") {
+TEST_CASE("a number that JSON cannot represent is rejected, not written as null") {
   DeviceProfile profile = full_profile();
   profile.series[0].samples = {std::numeric_limits<double>::infinity()};
   CHECK_THROWS_AS(to_json(profile), std::invalid_argument);
 }
 
-TEST_CASE("a bad profile is refused with one line that says where") {
+TEST_CASE("an invalid profile is rejected with one line that names the location") {
   const std::string good = to_json(full_profile());
   CHECK(error_of("{\n  \"schema\": oops\n}") == "p.json: line 2, column 13: not JSON");
   CHECK(error_of("") == "p.json: line 1, column 1: not JSON");
@@ -167,20 +167,20 @@ TEST_CASE("a bad profile is refused with one line that says where") {
       std::string::npos);
 }
 
-TEST_CASE("a profile's file is replaced whole or stays as it was") {
+TEST_CASE("a profile's file is replaced atomically") {
   const TemporaryDirectory directory;
   const fs::path file = directory.path / "p.json";
   const DeviceProfile profile = full_profile();
   write_profile(profile, file);
   write_profile(profile, file);
   CHECK(to_json(read_profile(file)) == to_json(profile));
-  CHECK(std::distance(fs::directory_iterator(directory.path), {}) == 1);  // no temporary left
+  CHECK(std::distance(fs::directory_iterator(directory.path), {}) == 1);  // no temporary file left
 
   CHECK_THROWS_AS(write_profile(profile, directory.path / "missing" / "p.json"), std::system_error);
   CHECK_THROWS_AS(read_profile(directory.path / "missing.json"), std::system_error);
   CHECK_THROWS_AS(read_profile(directory.path), std::system_error);
 
-  // A directory stands where the file should go: nothing is written, nothing left behind.
+  // A directory is in the file's place: nothing is written or left behind.
   fs::create_directory(directory.path / "taken.json");
   CHECK_THROWS_AS(write_profile(profile, directory.path / "taken.json"), std::system_error);
   CHECK(std::distance(fs::directory_iterator(directory.path), {}) == 2);
@@ -205,7 +205,7 @@ TEST_CASE("every shipped profile loads") {
   CHECK_THROWS_WITH(built_in_profile("m400"), Catch::Contains("m4000"));
 }
 
-TEST_CASE("the published profiles hold the table of karsin2018") {
+TEST_CASE("the published profiles contain the table of karsin2018") {
   const Machine<double> m4000 = built_in_profile("m4000").machine;
   CHECK(m4000.P() == 1664);
   CHECK(m4000.M() == 1248 * 1024 / 4);

@@ -9,9 +9,9 @@ namespace {
 
 using namespace asymptotic;
 
-/// Every warp comes to one word in registers: its lane 0 stores it, alone, a slot on whatever machine. So the
-/// warps count as threads of a machine with one bank. The block that combines the others' results waits by
-/// itself.
+/// Every warp reduces to one word in registers, which its lane 0 alone stores: one wavefront on any machine.
+/// So the warps count as threads of a machine with one bank. Nothing hides the latency of the block that
+/// combines the others' results.
 double word_per_warp(const Instance& of) {
   constexpr double elements_of_a_thread = 8;
   const double warps = std::max(of.size.n / elements_of_a_thread, of.parameter("t")) / warp_width;

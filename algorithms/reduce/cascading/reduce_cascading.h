@@ -1,4 +1,4 @@
-// Cascading reduction (agpu2015): a column for every thread, then a tree. For commutative operators.
+// Cascading reduction (agpu2015): one column per thread, then a tree. For commutative operators.
 #pragma once
 
 #include <fathom/algorithms/reduce/cascading/reduce_columns.h>

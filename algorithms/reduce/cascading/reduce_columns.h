@@ -1,4 +1,4 @@
-// Cascading reduction (agpu2015): the input is a matrix with a column for every thread.
+// Cascading reduction (agpu2015): the input is a matrix with one column per thread.
 #pragma once
 
 #include <fathom/algorithms/reduce/in_block.h>
@@ -6,13 +6,13 @@
 namespace fathom {
 
 /// results[k] = combination of the columns of block k's threads: thread g of all p reduces the elements g, g
-/// + p, g + 2p, …, of which a warp's are always side by side. For commutative operators.
+/// + p, g + 2p, …, so that a warp always reads consecutive elements. For commutative operators.
 template <class T, class Operator, class Threads = Number>
 struct ReduceColumns {
   static constexpr const char* header = "fathom/algorithms/reduce/cascading/reduce_columns.h";
 
   using Element = T;
-  static constexpr int loads = 8;  ///< of a thread, on their way at a time
+  static constexpr int loads = 8;  ///< that a thread has in flight
 
   Span<const T> input;
   Span<T> results;
@@ -22,7 +22,7 @@ struct ReduceColumns {
     return {input, results, threads};
   }
   static int shared_memory(int) { return shared_bytes<T>(warp_width); }
-  /// Elements that make another block worth while.
+  /// Elements that justify another block.
   static Index part(int threads) { return Index(threads) * loads; }
   Index depth(Index blocks) const {
     return ceil_div(Index(input.count), blocks * threads_per_block) + loads + depth_of_block;

@@ -7,7 +7,7 @@ namespace {
 
 using namespace asymptotic;
 
-/// A lane has a row of a tile.
+/// Each lane reduces a row of a tile.
 double sum_of_tiles(const Instance& of) {
   return sum(with_elements_per_thread(of.size, warp_width));
 }

@@ -1,5 +1,5 @@
-// Matrix reduction (agpu2015): tiles of 32 × 32 elements are transposed, and every lane reduces a row. Keeps
-// the order.
+// Matrix reduction (agpu2015): tiles of 32 × 32 elements are transposed, and every lane reduces a row.
+// Preserves the order.
 #pragma once
 
 #include <fathom/algorithms/reduce/matrix/reduce_tiles.h>

@@ -1,15 +1,14 @@
-// Matrix reduction (agpu2015): tiles are transposed on their way through shared memory, and every lane
-// reduces a row.
+// Matrix reduction (agpu2015): tiles are transposed in shared memory, and every lane reduces a row.
 #pragma once
 
 #include <fathom/algorithms/reduce/in_block.h>
 
 namespace fathom {
 
-/// results[k] = combination, in order, of the tiles of block k's warps, each of which has `tiles_per_warp`
-/// consecutive ones. A tile is 32 rows of 32 elements, padded to 33 in shared memory: neither its rows, which
-/// the warp reads from global memory one at a time, nor its columns, which the lanes meet as each goes
-/// through its own row, have bank conflicts.
+/// results[k] = in-order combination of the tiles of block k's warps, `tiles_per_warp` consecutive tiles
+/// each. A tile is 32 rows of 32 elements, padded to 33 in shared memory. So neither its rows, which the warp
+/// reads from global memory one at a time, nor its columns, which the lanes access as each goes through its
+/// own row, have bank conflicts.
 template <class T, class Operator, class Threads = Number>
 struct ReduceTiles {
   static constexpr const char* header = "fathom/algorithms/reduce/matrix/reduce_tiles.h";
@@ -17,7 +16,7 @@ struct ReduceTiles {
   using Element = T;
   static constexpr int tile_size = warp_width * warp_width;
   static constexpr int padded_row = warp_width + 1;
-  /// Rows of a tile that are on their way at a time; they must divide its 32.
+  /// Rows of a tile in flight; must divide 32.
   static constexpr int loads = 64 % sizeof(T) == 0 ? 64 / int(sizeof(T)) : 4;
 
   Span<const T> input;
@@ -32,7 +31,7 @@ struct ReduceTiles {
   static int shared_memory(int threads) {
     return shared_bytes<T>(threads * padded_row) + shared_bytes<T>(warp_width);
   }
-  /// Elements that make another block worth while.
+  /// Elements that justify another block.
   static Index part(int threads) { return Index(threads) * warp_width; }
   Index depth(Index) const { return warp_width + tiles_per_warp + depth_of_block + 5; }
 
@@ -60,7 +59,7 @@ struct ReduceTiles {
   }
 
  private:
-  /// The last tile is filled up with identities.
+  /// The last tile is padded with identities.
   template <class Block>
   FATHOM_DEVICE
   void read_tile(Block& block, Index first, Shared<T> tile) const {
@@ -75,7 +74,7 @@ struct ReduceTiles {
   template <class Block, class Load>
   FATHOM_DEVICE
   void copy_tile(Block& block, Shared<T> tile, Load load) const {
-    // Unrolled, the compiler would keep other numbers of loads in flight for other t.
+    // If this were unrolled, the number of loads in flight would depend on t.
     FATHOM_NO_UNROLL
     for (int r = 0; r < warp_width; r += loads) {
       T values[loads];

@@ -1,4 +1,5 @@
-// Pipeline reduction (agpu2015): rows pass through a tree in shared memory, a level a step. Keeps the order.
+// Pipeline reduction (agpu2015): rows pass through a tree in shared memory, one level per step. Preserves the
+// order.
 #pragma once
 
 #include <fathom/algorithms/reduce/pipeline/reduce_rows.h>

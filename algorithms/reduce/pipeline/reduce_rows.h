@@ -1,4 +1,4 @@
-// Pipeline reduction (agpu2015): rows pass through a tree of which all lanes work at every step, each on one
+// Pipeline reduction (agpu2015): rows pass through a tree in which all lanes work at every step, each on one
 // node.
 #pragma once
 
@@ -9,11 +9,11 @@
 namespace fathom {
 
 inline constexpr int pipeline_nodes = 2 * warp_width;
-inline constexpr int pipeline_depth = 6;  ///< steps that a leaf takes into node 0
+inline constexpr int pipeline_depth = 6;  ///< steps from a leaf to node 0
 
 /// A warp's tree over rows of 32 leaves, in 64 words of shared memory. Node k combines nodes 2k and 2k + 1;
-/// the leaves are nodes 32 to 63, and a row's root is node 1. Node 0 combines itself with node 1: the result
-/// of all rows that have passed. Each step moves every row up by one level.
+/// the leaves are nodes 32 to 63, and a row's root is node 1. Node 0 combines itself with node 1: it holds
+/// the result of all rows that have passed. Each step moves every row up by one level.
 template <class T, class Operator, class Block>
 class ReductionPipeline {
  public:
@@ -24,7 +24,7 @@ class ReductionPipeline {
     block_.warp_barrier();
   }
 
-  /// Takes in a row, one leaf a lane.
+  /// Enters a row, one leaf per lane.
   FATHOM_DEVICE
   void step(const T& leaf) {
     const T node = Operator{}(tree_.even(block_.lane()), tree_.odd(block_.lane()));
@@ -47,9 +47,9 @@ class ReductionPipeline {
   TwoRows<T> tree_;
 };
 
-/// results[k] = combination, in order, of the rows of block k's warps, each of which has `rows_per_warp`
-/// consecutive ones. A row is what a warp reads in one access of 16 bytes a lane; a lane combines the
-/// elements of its access before they enter the pipeline.
+/// results[k] = in-order combination of the rows of block k's warps, `rows_per_warp` consecutive rows each. A
+/// row is what a warp reads in one access of 16 bytes per lane; a lane combines the elements of its access
+/// before they enter the pipeline.
 template <class T, class Operator, class Threads = Number, class Loads = Number>
 struct ReduceRows {
   static constexpr const char* header = "fathom/algorithms/reduce/pipeline/reduce_rows.h";
@@ -61,7 +61,7 @@ struct ReduceRows {
   Span<T> results;
   Index rows_per_warp;
   Threads threads_per_block;
-  Loads loads;  ///< rows of a warp that are on their way at a time
+  Loads loads;  ///< rows of a warp in flight
 
   static ReduceRows over(Span<const T> elements, Span<T> results, Index blocks, int threads, int loads) {
     const Input input = Input::of(elements);
@@ -71,7 +71,7 @@ struct ReduceRows {
   static int shared_memory(int threads) {
     return shared_bytes<T>(threads / warp_width * pipeline_nodes) + shared_bytes<T>(warp_width);
   }
-  /// Elements that make another block worth while.
+  /// Elements that justify another block.
   static Index part(int threads, int loads) { return Index(threads) * loads * Input::width; }
   Index depth(Index) const { return Input::width + rows_per_warp + loads + pipeline_depth + depth_of_block; }
 
@@ -90,7 +90,7 @@ struct ReduceRows {
     };
     if (warp == 0) enter_alone(0, input.head_count);
     for (Index r = warp * rows_per_warp; r < end; r += loads) read_rows(block, r, end, pipeline);
-    // The last of all warps: others between it and the last row have none.
+    // The tail belongs to the last of all warps; warps between it and the last row have no elements.
     if (warp == block.blocks() * warps - 1) enter_alone(input.tail_begin(), Index(input.elements.count));
 
     const T total = combine_warps(block, pipeline.finish(), Operator{});
@@ -101,7 +101,7 @@ struct ReduceRows {
   FATHOM_DEVICE
   static Index rows(const Input& input) { return ceil_div(input.vectors, warp_width); }
 
-  /// Brings rows r, r + 1, … into the pipeline, as many as are read at a time or as there are ahead of `end`.
+  /// Enters rows r, r + 1, … into the pipeline: as many as are read at a time, but none from `end` on.
   template <class Block, class Pipeline>
   FATHOM_DEVICE
   void read_rows(Block& block, Index r, Index end, Pipeline& pipeline) const {

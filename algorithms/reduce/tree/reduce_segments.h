@@ -1,13 +1,12 @@
-// One level of the tree reduction (agpu2015): every block reduces a segment of twice as many elements as it
-// has threads.
+// One level of the tree reduction (agpu2015): every block reduces a segment of two elements per thread.
 #pragma once
 
 #include <fathom/algorithms/reduce/two_rows.h>
 
 namespace fathom {
 
-/// results[k] = combination, in order, of the elements [2tk, 2t(k + 1)) that there are. All of them are
-/// brought to shared memory, where half of the threads drop out with each step up the tree.
+/// results[k] = in-order combination of the existing elements of [2tk, 2t(k + 1)). They are loaded into
+/// shared memory, and half of the threads drop out at each level of the tree.
 template <class T, class Operator, class Threads = Number>
 struct ReduceSegments {
   static constexpr const char* header = "fathom/algorithms/reduce/tree/reduce_segments.h";
@@ -41,7 +40,7 @@ struct ReduceSegments {
   void read_segment(Block& block, const TwoRows<T>& tree) const {
     const Index first = block.index() * (2 * threads_per_block);
     const int below = block.thread(), above = block.thread() + threads_per_block;
-    const T values[2]{element(first + below), element(first + above)};  // both on their way
+    const T values[2]{element(first + below), element(first + above)};  // both in flight
     tree.store(below, values[0]);
     tree.store(above, values[1]);
   }

@@ -1,4 +1,4 @@
-// Tree reduction (agpu2015): level by level, a block for every 2t elements, until one is left. Keeps the
+// Tree reduction (agpu2015): level by level, one block per 2t elements, until one is left. Preserves the
 // order.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace fathom {
 
-/// The combination of n elements by an associative operator that has an identity. Owns its work space and may
-/// be run many times.
+/// The combination of n elements by an associative operator that has an identity. Owns its work space and can
+/// run many times.
 template <class T, class Operator>
 class ReduceTree {
   using Kernel = ReduceSegments<T, Operator>;
@@ -26,7 +26,7 @@ class ReduceTree {
         levels_{DeviceArray<T>(executor, std::size_t(plan_[0].blocks)),
                 DeviceArray<T>(executor, plan_.size() > 1 ? std::size_t(plan_[1].blocks) : 0)} {}
 
-  /// A launch for each level; one even for no elements, whose result is the identity.
+  /// One launch per level; also one for no elements, whose result is the identity.
   static Plan plan(Index n, int threads, const PlanDevice&) {
     Plan launches;
     do {
@@ -46,7 +46,7 @@ class ReduceTree {
     }
   }
 
-  /// Combinations that an element goes through one after another.
+  /// The longest chain of combinations that an element passes through.
   Index depth() const {
     Index depth = 0;
     for (Index i = 1; i < n_; i *= 2) ++depth;
@@ -58,7 +58,7 @@ class ReduceTree {
   Index n_;
   int threads_;
   PreparedPlan plan_;
-  std::array<DeviceArray<T>, 2> levels_;  // taken in turn
+  std::array<DeviceArray<T>, 2> levels_;  // used alternately
 };
 
 }  // namespace fathom

@@ -7,7 +7,8 @@ namespace {
 
 using namespace asymptotic;
 
-/// Every thread reads its block's ticket, besides the words of the warps; the last block does so by itself.
+/// Every thread reads its block's ticket in addition to the words of the warps; nothing hides the last
+/// block's read.
 double ticket_per_thread(const Instance& of) {
   const double elements_of_a_thread = of.parameter("I") * words_of_a_vector;
   return word_per_thread(of.size, of.size.n / elements_of_a_thread, of.parameter("t")) + of.size.l;

@@ -1,4 +1,4 @@
-// Reduction in one launch that reads 16 bytes an access. For commutative operators.
+// Reduction in one launch that reads 16 bytes per access. For commutative operators.
 #pragma once
 
 #include <fathom/algorithms/launch.h>
@@ -9,14 +9,14 @@
 
 namespace fathom {
 
-/// The combination of n elements by an associative operator that has an identity. Owns its work space and may
-/// be run many times.
+/// The combination of n elements by an associative operator that has an identity. Owns its work space and can
+/// run many times.
 template <class T, class Operator>
 class ReduceVector {
   using Kernel = ReduceVectors<T, Operator>;
 
  public:
-  /// `loads` (I) is how many accesses a thread has on their way at a time.
+  /// `loads` (I) is the number of accesses that a thread has in flight.
   ReduceVector(Executor& executor, Index n, int threads, int loads)
       : n_(n),
         threads_(threads),
@@ -39,7 +39,7 @@ class ReduceVector {
                            threads_, loads_});
   }
 
-  /// Combinations that an element goes through one after another.
+  /// The longest chain of combinations that an element passes through.
   Index depth() const {
     const Index blocks = plan_[0].blocks;
     const Index of_a_thread = ceil_div(n_, blocks * threads_) + loads_ * Kernel::Input::width;

@@ -1,5 +1,5 @@
-// Reduction in one pass and one launch: 16 bytes an access, and the block that ends last combines the results
-// of all.
+// Reduction in one pass and one launch: 16 bytes per access, and the block that finishes last combines all
+// results.
 #pragma once
 
 #include <fathom/algorithms/reduce/aligned_input.h>
@@ -7,10 +7,10 @@
 
 namespace fathom {
 
-/// output[0] = combination of the input, for commutative operators. Blocks take tiles of threads × loads
-/// vectors in turn, in which the loads of a thread lie a block apart: up to 64 KiB that lie together, which
-/// DRAM gives up to 1 % faster than loads a whole grid apart. The order is always the same, so that a
-/// floating-point sum is the same each time.
+/// output[0] = combination of the input, for commutative operators. Blocks process tiles of threads × loads
+/// vectors in a grid stride. Within a tile, a thread's loads are one block apart: a tile is up to 64
+/// contiguous KiB, which DRAM reads up to 1 % faster than loads that are a whole grid apart. The order is
+/// fixed, so that a floating-point sum is reproducible.
 template <class T, class Operator, class Threads = Number, class Loads = Number>
 struct ReduceVectors {
   static constexpr const char* header = "fathom/algorithms/reduce/vector/reduce_vectors.h";
@@ -23,7 +23,7 @@ struct ReduceVectors {
   Span<T> results;    ///< of the blocks
   Span<u32> tickets;  ///< one; 0 before and after
   Threads threads_per_block;
-  Loads loads;  ///< vectors of a thread that are on their way at a time
+  Loads loads;  ///< vectors of a thread in flight
 
   static int shared_memory() { return 2 * shared_bytes<T>(warp_width) + shared_bytes<u32>(1); }
 
@@ -60,7 +60,7 @@ struct ReduceVectors {
     return sum;
   }
 
-  /// Whether all other blocks' results are there: true in one block, the last to take a ticket.
+  /// Whether all other blocks' results are available: true in one block, the last to take a ticket.
   template <class Block>
   FATHOM_DEVICE
   bool ends_last(Block& block) const {

@@ -1,4 +1,5 @@
-// The way up of the interval scan (nakano2012): from the prefix sums of a level to those of the one above.
+// The downsweep of the interval scan (nakano2012): from the prefix sums of a level to those of the next finer
+// one.
 #pragma once
 
 #include <fathom/algorithms/scan/scan_kind.h>
@@ -7,17 +8,17 @@ namespace fathom {
 
 /// Scan of `count` elements, given the inclusive scan of the sums of their pairs. May be in place.
 ///
-/// A thread takes a pair. The paper copies the prefix sum of every second element; to add once more instead
-/// makes both kinds of scan one, and reads elements as whole pairs and every prefix sum once.
+/// One thread per pair. The paper copies the prefix sum of every second element. One more addition instead
+/// lets one kernel serve both kinds of scan, reads elements as whole pairs, and reads every prefix sum once.
 template <class T, class Operator, class Kind, class Threads = Number>
 struct Downsweep {
   static constexpr const char* header = "fathom/algorithms/scan/interval/downsweep.h";
 
   Span<const T> input;
   Span<T> output;
-  Span<const T> prefixes;  ///< ⌊count/2⌋: of the first 1, 2, … pairs, with `carry` in front
-  Span<const T> carry;     ///< of one element, that stands before the first; or of none
-  Span<T> total;  ///< of one element: the combination of carry and all elements goes there; or of none
+  Span<const T> prefixes;  ///< ⌊count/2⌋: of carry and the first 1, 2, … pairs
+  Span<const T> carry;     ///< one element that precedes the first, or empty
+  Span<T> total;           ///< one element, set to the combination of carry and all elements; or empty
   Index count;
   Threads threads_per_block;
 

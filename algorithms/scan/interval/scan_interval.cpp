@@ -7,7 +7,7 @@ namespace {
 
 using namespace asymptotic;
 
-/// Shared memory is for the last level only, which one block scans.
+/// Only the last level, which one block scans, uses shared memory.
 double last_level(const Instance& of) {
   constexpr double threads_of_the_block = 1024;
   return word_per_thread(of.size, threads_of_the_block, threads_of_the_block);

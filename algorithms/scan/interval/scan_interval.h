@@ -11,8 +11,7 @@
 namespace fathom {
 
 /// The kernels of a scan of n elements with any associative operator that has an identity, and its work space
-/// of less than n elements. Level by level the sums of pairs, until one block can scan what is left; and
-/// back.
+/// of less than n elements. Sums pairs level by level until one block can scan the rest, then goes back down.
 template <class T, class Operator, class Kind = Exclusive>
 class ScanInterval {
   using Up = Upsweep<T, Operator>;
@@ -22,11 +21,11 @@ class ScanInterval {
   using Down = Downsweep<T, Operator, Kind>;
 
  public:
-  /// `threads` per block, of which each takes a pair.
+  /// `threads` per block; one thread per pair.
   ScanInterval(Executor& executor, Index n, int threads)
       : ScanInterval(executor, n, threads, DeviceArray<T>(executor, std::size_t(work_elements(n)))) {}
-  /// In work space that is given. Throws std::invalid_argument, saying how much is needed, when it is too
-  /// small, or does not begin at a multiple of 16 bytes.
+  /// In the caller's work space. Throws std::invalid_argument if it is too small, saying how much is needed,
+  /// or does not begin at a multiple of 16 bytes.
   ScanInterval(Executor& executor, Index n, int threads, Span<T> work)
       : n_(n),
         threads_(threads),
@@ -45,8 +44,8 @@ class ScanInterval {
     }
   }
 
-  /// Less than n: the halves are less than n − most_threads/2 together, and there are too few to fill the
-  /// rest by padding.
+  /// Less than n: the halves add up to less than n − most_threads/2, and their padding is smaller than the
+  /// rest.
   static Index work_elements(Index n) {
     Index elements = 0;
     const std::vector<Index> sizes = level_sizes(n);
@@ -54,7 +53,7 @@ class ScanInterval {
     return elements;
   }
 
-  /// Up level by level, across what is left, and down again. All of it `repeats` times.
+  /// The upsweeps, the scan of the last level and the downsweeps, all `repeats` times.
   static Plan plan(Index n, int threads, const PlanDevice&, double repeats = 1) {
     const std::vector<Index> sizes = level_sizes(n);
     const BlockShape spine{Spine::most_threads, Spine::shared_memory()};
@@ -73,10 +72,10 @@ class ScanInterval {
   }
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
-  /// arrays that overlap otherwise, or are not of n elements.
+  /// arrays that overlap partially or do not have n elements.
   void run(Span<const T> input, Span<T> output) { run(input, output, {}, {}); }
-  /// The same behind `carry`, a span of one element, or of none; the combination of carry and all elements
-  /// goes to `total`, another such span.
+  /// The same, starting from `carry`, a span of at most one element; the combination of carry and all
+  /// elements is stored to `total`, another such span.
   void run(Span<const T> input, Span<T> output, Span<const T> carry, Span<T> total) {
     check_arrays("scan-interval", input, output, n_, sizeof(T), InPlace::allowed);
     if (n_ == 0) return;
@@ -101,7 +100,7 @@ class ScanInterval {
     plan_.launch(launch, Down{input, output, as_input(levels_[1]), carry, total, n_, threads_});
   }
 
-  /// Additions that an element goes through one after another: in each level one up and two down, and twelve
+  /// The longest chain of additions that an element passes through: one up and two down per level, and twelve
   /// across the one block.
   static Index depth() { return 3 * 63 + 12; }
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
@@ -112,14 +111,14 @@ class ScanInterval {
     own_work_ = std::move(work);
   }
 
-  /// Of the input and of all levels of sums: halves, rounded down since a last element without a partner
-  /// needs no sum, until one block can scan them.
+  /// The sizes of the input and of all levels of sums, halved until one block can scan them. Rounded down,
+  /// since a last element without a partner needs no sum.
   static std::vector<Index> level_sizes(Index n) {
     std::vector<Index> sizes{n};
     while (sizes.back() > Spine::most_threads) sizes.push_back(sizes.back() / 2);
     return sizes;
   }
-  /// So that every level begins at a multiple of 16 bytes.
+  /// Makes every level begin at a multiple of 16 bytes.
   static Index padded(Index size) { return ceil_div(size, widest_vector<T>) * widest_vector<T>; }
 
   Index n_;

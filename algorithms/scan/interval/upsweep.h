@@ -1,4 +1,4 @@
-// The way down of the interval scan (nakano2012): the sums of the intervals of the next level.
+// The upsweep of the interval scan (nakano2012): the sums of the intervals of the next coarser level.
 #pragma once
 
 #include <fathom/device/contract/contract.h>

@@ -9,13 +9,13 @@
 namespace fathom {
 
 /// The kernel and work space of a scan of n elements with any associative operator that has an identity. One
-/// launch, every element read once and written once.
+/// launch; every element is read once and written once.
 template <class T, class Operator, class Kind = Exclusive>
 class ScanLookback {
   using Scan = ScanTiles<T, Operator, Kind>;
 
  public:
-  /// `threads` is a multiple of the warp's width, `elements` (per thread) one of widest_vector<T>.
+  /// `threads` is a multiple of the warp's width, `elements` (per thread) a multiple of widest_vector<T>.
   ScanLookback(Executor& executor, Index n, int threads, int elements)
       : executor_(&executor),
         n_(n),
@@ -36,12 +36,12 @@ class ScanLookback {
   }
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
-  /// arrays that overlap otherwise, or are not of n elements.
+  /// arrays that overlap partially or do not have n elements.
   void run(Span<const T> input, Span<T> output) {
     check_arrays("scan-lookback", input, output, n_, sizeof(T), InPlace::allowed);
     if (n_ == 0) return;
     const Index tiles = plan_[0].blocks;
-    // Tiles that all begin at once have nobody to wait for long.
+    // Tiles that all begin at once do not wait long for each other.
     const Index resident = Index(executor_->multiprocessors()) * plan_.resources(0).resident_blocks;
     const int backoff_ns = tiles > resident ? 2500 : 0;
     plan_.launch(
@@ -49,14 +49,14 @@ class ScanLookback {
         Scan{input, output, {states_.span(), int(tiles), next_run()}, backoff_ns, n_, threads_, elements_});
   }
 
-  /// An element goes through its thread's, then through five additions across the warp and five across the
-  /// block, and then tile by tile.
+  /// An element passes through the additions of its thread, five across the warp, five across the block, and
+  /// then one per tile.
   Index depth() const { return elements_ + 10 + plan_[0].blocks; }
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  /// The states carry the run's number, so that a run sees none of an earlier one's and no launch has to
-  /// clear them, until the numbers are used up.
+  /// The states carry the run's number, so that a run ignores those of earlier runs. No launch has to clear
+  /// them until the numbers are used up.
   u32 next_run() {
     if (run_ == TileStates<T>::last_run) {
       executor_->fill(states_.data(), 0, states_.bytes());

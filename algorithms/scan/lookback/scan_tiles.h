@@ -1,4 +1,4 @@
-// The single-pass scan: every block scans one tile, and learns from the blocks before it where it begins.
+// The single-pass scan: every block scans one tile and gets its starting value from the blocks before it.
 #pragma once
 
 #include <fathom/algorithms/scan/in_block.h>
@@ -10,15 +10,15 @@ namespace fathom {
 /// Scans a tile of threads × elements_per_thread elements. `elements_per_thread` is a multiple of
 /// widest_vector<T>.
 ///
-/// The tile waits in shared memory for what is before it, not in registers: there is room for more tiles, and
-/// so more of them are on their way from memory while others look back. A warp holds consecutive elements, in
-/// rows of one 16-byte vector a lane: that is how memory gives them best, and a row is scanned across the
-/// warp with shuffles. A transposition, so that a thread holds consecutive elements, would move every element
-/// four times where this takes six shuffles per vector.
+/// The tile is kept in shared memory, not in registers, while the block looks back: this makes room for more
+/// tiles, and so more loads are in flight while others look back. A warp holds consecutive elements in rows
+/// of one 16-byte vector per lane, the best access pattern for memory; a row is scanned across the warp with
+/// shuffles. A transposition, so that a thread holds consecutive elements, would move every element four
+/// times, where this takes six shuffles per vector.
 ///
-/// Blocks wait for blocks of lower index. GPUs start blocks in the order of their index; a ticket drawn by an
-/// atomic would not depend on that but costs a latency before the first load, which small inputs feel. Blocks
-/// that stay and fetch their next tile ahead were tried, and were slower: they all wait for the slowest
+/// Blocks wait for blocks of lower index. GPUs start blocks in the order of their index; a ticket from an
+/// atomic would not depend on that, but costs a latency before the first load, which slows small inputs.
+/// Persistent blocks that prefetch their next tile were tried and were slower: they all wait for the slowest
 /// fetch.
 template <class T, class Operator, class Kind, class Threads = Number, class Elements = Number>
 struct ScanTiles {
@@ -53,25 +53,25 @@ struct ScanTiles {
 
     const Index first = (block.index() * threads_per_block + block.warp() * warp_width) * elements_per_thread;
     read(block, first, tile, arrival);
-    Registers<T, Elements> before_row(elements_per_thread);  // of which there are fewer: rows
+    Registers<T, Elements> before_row(elements_per_thread);  // only one per row is used
     const T warp_sum = scan_rows(block, tile, before_row, combine);
     const BlockPrefix<T> warp = warp_prefix_in_block(block, warp_sum, warp_sums, combine);
 
     if (block.warp() == 0) {
-      const T before = place_tile(block, int(block.index()), warp.total, combine);
+      const T before = place_tile(block, int(block.index()), warp.aggregate, combine);
       if (block.lane() == 0) before_tile.store(0, before);
     }
     block.barrier();
-    write(block, first, combine(before_tile.load(0), warp.before), tile, before_row, combine);
+    write(block, first, combine(before_tile.load(0), warp.exclusive_prefix), tile, before_row, combine);
   }
 
  private:
-  /// Where element i of row r lies, counted from the warp's first.
+  /// The position of element i of row r, relative to the warp's first element.
   template <class Block>
   FATHOM_DEVICE
   int place(const Block& block, int r, int i) const { return (r * warp_width + block.lane()) * width + i; }
 
-  /// Where the thread's vector of row r lies in its warp's part of shared memory.
+  /// The position of the thread's vector of row r in its warp's part of shared memory.
   template <class Block>
   FATHOM_DEVICE
   int own(const Block& block, int r) const { return r * warp_width + block.lane(); }
@@ -95,9 +95,9 @@ struct ScanTiles {
     }
   }
 
-  /// before_row[r] = combination of all elements of the warp before this lane's in row r; the result, known
-  /// to all lanes, that of all elements of the warp. All rows take each step together: one latency, not one a
-  /// row.
+  /// before_row[r] = combination of all elements of the warp before this lane's in row r. Returns the
+  /// combination of all elements of the warp, in every lane. All rows take each step together: one latency
+  /// instead of one per row.
   template <class Block>
   FATHOM_DEVICE
   T scan_rows(Block& block, const Shared<Row>& tile, Registers<T, Elements>& before_row,
@@ -128,8 +128,8 @@ struct ScanTiles {
     return sum;
   }
 
-  /// By one warp: in lane 0, the combination of all tiles before this one, whose own is `total`. Others wait
-  /// for what is published here, so it is published as soon as it is known.
+  /// Run by one warp: in lane 0, the combination of all tiles before this one, whose own is `total`. Other
+  /// blocks wait for what is published here, so it is published as soon as it is known.
   template <class Block>
   FATHOM_DEVICE
   T place_tile(Block& block, int tile, const T& total, Operator combine) const {

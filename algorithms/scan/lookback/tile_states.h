@@ -1,26 +1,26 @@
-// What the tiles of a single-pass scan tell each other (merrill2016: decoupled look-back).
+// The states through which the tiles of a single-pass scan communicate (merrill2016: decoupled look-back).
 #pragma once
 
 #include <fathom/algorithms/reduce/in_block.h>
 
 namespace fathom {
 
-/// One 32-bit word of a value, and what it is a part of: 2·run for the combination of one tile, one more for
-/// that of all tiles up to and with it. Any other label was left by an earlier run: nobody has to clear the
-/// states between runs.
+/// One 32-bit word of a value and a label for the value: 2·run for the combination of one tile, 2·run + 1 for
+/// that of all tiles up to and including it. Any other label is from an earlier run, so that the states need
+/// no clearing between runs.
 struct alignas(8) StateWord {
   u32 label;
   u32 part;
 };
 
-/// The state of tile i: each of its value's words travels with its own label in one access of 8 bytes, word w
-/// in words[w·tiles + i]. So a reader sees by the labels whether all it has read belongs together, and needs
-/// neither a fence nor an access wider than the hardware guarantees.
+/// The state of tile i: each word of its value is accessed together with its own label, in one access of 8
+/// bytes; word w is in words[w·tiles + i]. The labels tell a reader whether all words it has read belong
+/// together, without a fence or an access wider than the hardware guarantees.
 template <class T>
 struct TileStates {
   static_assert(sizeof(T) % 4 == 0, "a scanned type must consist of whole 32-bit words");
   static constexpr int words_of_a_value = int(sizeof(T)) / 4;
-  static constexpr u32 last_run = ~0u / 2;  // a label holds it twice
+  static constexpr u32 last_run = ~0u / 2;  // a label holds twice the number
 
   Span<StateWord> words;
   int tiles;
@@ -34,13 +34,14 @@ struct TileStates {
       words.store_relaxed(Index(w) * tiles + tile, {2 * run + prefix, parts.part[w]});
   }
 
-  /// In lane 0, the combination of all tiles before `tile`, by one warp. It looks at 32 tiles at a time, one
-  /// a lane, nearest first, until there is the prefix of one among them; what is not yet there it waits for.
+  /// In lane 0, the combination of all tiles before `tile`, computed by one warp. It reads the states of 32
+  /// tiles at a time, one per lane, nearest first, until one of them is a prefix; it waits for states that
+  /// are not yet available.
   ///
-  /// In a full machine a look at what is not there yet does harm: memory is busy enough, and everybody looks
-  /// at the same few lines that others are about to write. A warp therefore waits `backoff_ns` nanoseconds
-  /// ahead of its first look, and a little between others. On an H200 (2^28 u32) that made the scan 9 %
-  /// faster, while looking at 128 or 256 tiles at a time made it 2 to 20 % slower.
+  /// In a full machine, polling states that are not yet available does harm: memory is busy enough, and all
+  /// warps poll the same few lines that others are about to write. A warp therefore waits `backoff_ns`
+  /// nanoseconds before its first read, and a little between later ones. On an H200 (2^28 u32) this made the
+  /// scan 9 % faster, while reading 128 or 256 tiles at a time made it 2 to 20 % slower.
   template <class Block, class Operator>
   FATHOM_DEVICE
   T look_back(Block& block, int tile, int backoff_ns, Operator combine) const {
@@ -60,7 +61,7 @@ struct TileStates {
     StateWord word[words_of_a_value];
   };
 
-  /// Before the first tile some other state is read, and not used.
+  /// For positions before the first tile, reads some other state, which is not used.
   FATHOM_DEVICE
   State read(int tile) const {
     State state;
@@ -86,8 +87,8 @@ struct TileStates {
     return __builtin_bit_cast(T, parts);
   }
 
-  /// Puts the states of 32 consecutive tiles, one a lane, in front of `found` in lane 0, from the last prefix
-  /// among them on; whether there was one. Before the first tile stands a prefix that is the identity.
+  /// Prepends the states of 32 consecutive tiles, one per lane, to `found` in lane 0, starting at the last
+  /// prefix among them. Returns whether there was one. The identity counts as a prefix before the first tile.
   template <class Block, class Operator>
   FATHOM_DEVICE
   bool take(Block& block, int tile, T& found, Operator combine) const {

@@ -5,7 +5,7 @@
 
 namespace fathom {
 
-/// sums[w] = combination, in order, of the chunk of warp w. `chunk` is a multiple of the warp's width.
+/// sums[w] = in-order combination of the chunk of warp w. `chunk` is a multiple of the warp's width.
 template <class T, class Operator, class Threads = Number>
 struct ReduceChunks {
   static constexpr const char* header = "fathom/algorithms/scan/matrix/reduce_chunks.h";
@@ -21,7 +21,7 @@ struct ReduceChunks {
   void operator()(Block& block) const {
     constexpr int width = widest_vector<T>;
     constexpr int row = width * warp_width;
-    constexpr int rows = 4;  // on their way at a time
+    constexpr int rows = 4;  // in flight
     const Operator combine{};
 
     const Index warp = block.index() * (threads_per_block / warp_width) + block.warp();

@@ -6,13 +6,13 @@
 
 namespace fathom {
 
-/// Scan of each warp's chunk, starting from what SpineScan left for it. `chunk` is a multiple of a
-/// tile, which is `rows` (α) × 32 elements.
+/// Scan of each warp's chunk, starting from its prefix by SpineScan. `chunk` is a multiple of a tile, which
+/// is `rows` (α) × 32 elements.
 ///
 /// A tile lies column-major in shared memory, α rows of 32 columns padded to 33: each lane scans the α
 /// consecutive elements of its column without bank conflicts, while the warp's accesses to 32 consecutive
-/// elements meet min(⌈32/α⌉, α) at a time in a bank. Small α leaves room for more warps, large α has fewer
-/// conflicts and shuffles.
+/// elements have conflicts of degree min(⌈32/α⌉, α). A small α leaves room for more warps; a large α has
+/// fewer conflicts and shuffles.
 template <class T, class Operator, class Kind, class Threads = Number, class Rows = Number>
 struct ScanChunks {
   static constexpr const char* header = "fathom/algorithms/scan/matrix/scan_chunks.h";
@@ -56,7 +56,7 @@ struct ScanChunks {
   }
 
  private:
-  /// Where element i of a tile lies.
+  /// The position of element i of a tile.
   FATHOM_DEVICE
   int place(int i) const { return i % rows * padded_columns + i / rows; }
 
@@ -73,7 +73,7 @@ struct ScanChunks {
     for (int r = 0; r < rows; ++r) tile.store(place(r * warp_width + block.lane()), values[r]);
   }
 
-  /// Scans the tile in place; what to carry into the next one.
+  /// Scans the tile in place and returns the carry into the next one.
   template <class Block>
   FATHOM_DEVICE
   T scan_columns(Block& block, Shared<T> tile, T carry, Operator combine) const {

@@ -7,7 +7,7 @@ namespace {
 
 using namespace asymptotic;
 
-/// A lane has a column of a tile.
+/// Each lane scans a column of a tile.
 double columns(const Instance& of) {
   return optimal_prefix_sums(with_elements_per_thread(of.size, of.parameter("alpha")));
 }

@@ -39,7 +39,7 @@ class ScanMatrix {
   }
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
-  /// arrays that overlap otherwise, or are not of n elements.
+  /// arrays that overlap partially or do not have n elements.
   void run(Span<const T> input, Span<T> output) {
     check_arrays("scan-matrix", input, output, n_, sizeof(T), InPlace::allowed);
     if (n_ == 0) return;
@@ -53,8 +53,8 @@ class ScanMatrix {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  /// Elements of a warp. One chunk per warp that is resident at once, each a whole number of tiles; fewer
-  /// where there are not enough tiles.
+  /// Elements of a warp: one chunk per resident warp, each a whole number of tiles; fewer chunks if there are
+  /// not enough tiles.
   static Index chunk(Index n, int threads, int rows, const PlanDevice& device) {
     const Launch scan = launch_of<Scan>(1, {threads, Scan::shared_memory(threads, rows)}, {threads, rows});
     const Index tile_size = Index(rows) * warp_width, tiles = ceil_div(n, tile_size);

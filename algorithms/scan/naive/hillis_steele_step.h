@@ -6,7 +6,7 @@
 namespace fathom {
 
 /// output[i] = a[i − distance] ∘ a[i], and a[i] alone for the first `distance` elements, where a is the input
-/// moved up by `shift` places, which are the operator's identity.
+/// shifted up by `shift` places, which are filled with the operator's identity.
 template <class T, class Operator, class Threads = Number>
 struct HillisSteeleStep {
   static constexpr const char* header = "fathom/algorithms/scan/naive/hillis_steele_step.h";

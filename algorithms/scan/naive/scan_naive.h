@@ -1,5 +1,5 @@
-// The naive scan on the device (nakano2012): a[i] = a[i − 2^s] ∘ a[i] for s = 0, 1, …, of which each step is
-// one launch over all elements.
+// The naive scan on the device (nakano2012): a[i] = a[i − 2^s] ∘ a[i] for s = 0, 1, …; each step is one
+// launch over all elements.
 #pragma once
 
 #include <fathom/algorithms/launch.h>
@@ -16,7 +16,7 @@ class ScanNaive {
   using Step = HillisSteeleStep<T, Operator>;
 
  public:
-  /// `threads` per block, of which each takes one element.
+  /// `threads` per block; one thread per element.
   ScanNaive(Executor& executor, Index n, int threads)
       : n_(n),
         threads_(threads),
@@ -24,17 +24,17 @@ class ScanNaive {
         other_(executor, std::size_t(n)) {}
 
   static Plan plan(Index n, int threads, const PlanDevice&) {
-    double steps = 1;  // one element takes one, too: it has to get into the output
+    double steps = 1;  // a single element needs one, too: it must reach the output
     while (Index(1) << int(steps) < n) ++steps;
     return {launch_of<Step>(ceil_div(n, threads), {threads}, {threads}, steps)};
   }
 
-  /// Queues the scan of `input` into `output`. Throws std::invalid_argument for arrays that overlap, since a
-  /// step reads what other blocks of it would overwrite, or are not of n elements.
+  /// Queues the scan of `input` into `output`. Throws std::invalid_argument for arrays that do not have n
+  /// elements or that overlap, since a step reads what other blocks would overwrite.
   void run(Span<const T> input, Span<T> output) {
     check_arrays("scan-naive", input, output, n_, sizeof(T), InPlace::refused);
     if (n_ == 0) return;
-    // Each step reads what the one before wrote; the last one writes the output.
+    // Each step reads what the previous one wrote; the last one writes the output.
     const int steps = int(plan_[0].repeats);
     Span<const T> from = input;
     Index shift = Kind::with_own_element ? 0 : 1;
@@ -46,8 +46,8 @@ class ScanNaive {
     }
   }
 
-  /// Additions that an element goes through one after another: a step each, at most as many as an Index has
-  /// bits.
+  /// The longest chain of additions that an element passes through: one per step, at most the bits of an
+  /// Index.
   Index depth() const { return 63; }
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 

@@ -9,7 +9,7 @@ namespace {
 
 using namespace asymptotic;
 
-/// Shared memory is for the last level of each group, which one block scans.
+/// Only the last level of each group, which one block scans, uses shared memory.
 double last_levels(const Instance& of) {
   constexpr double threads_of_the_block = 1024;
   const double groups = std::ceil(of.problem.n / of.parameter("k"));

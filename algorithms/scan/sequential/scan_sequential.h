@@ -8,14 +8,14 @@
 namespace fathom {
 
 /// The kernels of a scan of n elements with any associative operator that has an identity, and its work space
-/// of less than `group` elements, whatever n. A group that stays in the L2 cache is read from memory and
-/// written to it once.
+/// of less than `group` elements for any n. A group that fits the L2 cache is read from memory and written to
+/// it once.
 template <class T, class Operator, class Kind = Exclusive>
 class ScanSequential {
   using Group = ScanInterval<T, Operator, Kind>;
 
  public:
-  /// `threads` per block, of which each takes a pair. `group` is k, a multiple of widest_vector<T>.
+  /// `threads` per block; one thread per pair. `group` is k, a multiple of widest_vector<T>.
   ScanSequential(Executor& executor, Index n, int group, int threads)
       : n_(n),
         group_(std::min<Index>(group, n)),
@@ -29,7 +29,7 @@ class ScanSequential {
                                   ", the elements of a 16-byte access");
   }
 
-  /// Those of a whole group, as often as there is one, and those of what is left.
+  /// The launches of a whole group, repeated for every whole group, and those of the rest.
   static Plan plan(Index n, int group, int threads, const PlanDevice& device) {
     const Index size = std::min<Index>(group, n);
     Plan launches = Group::plan(size, threads, device, double(n / size));
@@ -39,11 +39,11 @@ class ScanSequential {
   }
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
-  /// arrays that overlap otherwise, or are not of n elements.
+  /// arrays that overlap partially or do not have n elements.
   void run(Span<const T> input, Span<T> output) {
     check_arrays("scan-sequential", input, output, n_, sizeof(T), InPlace::allowed);
     Span<T> total{carries_.data(), 1}, next_total{carries_.data() + 1, 1};
-    Span<const T> carry{};  // nothing stands before the first group
+    Span<const T> carry{};  // nothing precedes the first group
     for (Index first = 0; first < n_; first += group_) {
       const bool whole = first + group_ <= n_;
       const u64 count = u64(whole ? group_ : n_ - first);
@@ -59,7 +59,7 @@ class ScanSequential {
  private:
   Index n_, group_;
   DeviceArray<T> work_;
-  DeviceArray<T> carries_;  ///< two: what stands before a group, and before the next one
+  DeviceArray<T> carries_;  ///< two: the carry into a group and into the next one
   Group whole_, rest_;
 };
 

@@ -1,4 +1,4 @@
-// Merging two sorted lists that lie in shared memory, each thread producing its share in registers.
+// Merges two sorted lists in shared memory; each thread produces its share in registers.
 #pragma once
 
 #include <fathom/algorithms/sort/merge/merge_path.h>
@@ -6,7 +6,7 @@
 
 namespace fathom {
 
-/// A thread's part in merging two lists: it produces elements [diagonal, diagonal + elements) of the result.
+/// A thread's part of merging two lists: it produces elements [diagonal, diagonal + elements) of the result.
 template <class Key>
 struct MergeTask {
   Shared<Key> a, b;
@@ -15,14 +15,14 @@ struct MergeTask {
   bool last_of_merge;  ///< no further thread works on these lists
 };
 
-/// Fills `keys` with the thread's share in order; beyond the end of the merged list its contents mean
-/// nothing. All threads of the block call it; `splits` has one entry per thread; `wait` is the barrier over
-/// whoever shares a merge.
+/// Fills `keys` with the thread's share in order; beyond the end of the merged list its contents are
+/// unspecified. All threads of the block call it; `splits` has one entry per thread; `wait` is the barrier
+/// over the threads that share a merge.
 ///
-/// The lists' parts are read as one valley, `a` backwards and then `b` forwards, and sorted by a network: the
-/// reads are independent of each other, where the textbook's merge waits for each before it knows the address
-/// of the next. On an H200 that merge is bound by this latency, and by the eight instructions of a step,
-/// which the network halves.
+/// The lists' parts are read as one bitonic valley, `a` backwards and then `b` forwards, and sorted by a
+/// network: the reads are independent of each other, while the textbook merge must wait for each read before
+/// it knows the address of the next. On an H200 that merge is bound by this latency and by the eight
+/// instructions of a step, which the network halves.
 template <class Key, class Elements, class LessThan, class Wait>
 FATHOM_DEVICE
 void merge_into_registers(Registers<Key, Elements>& keys, Elements elements, const MergeTask<Key>& task,
@@ -37,15 +37,15 @@ void merge_into_registers(Registers<Key, Elements>& keys, Elements elements, con
 
   const int from_a = a_end - a_begin;
   const int b_shift = begin - a_begin - from_a;  // element i ≥ from_a of the valley is b[i + b_shift]
-  // One load from a chosen address, not one of two loads: the latter would make every step a divergent
-  // branch.
+  // One load from a selected address, not a selection between two loads: that would make every step a
+  // divergent branch.
   const auto valley = [&](int i) {
     return i < from_a ? task.a.from(a_end - 1 - i) : task.b.from(b_shift + i);
   };
   if (end - begin == elements) {
     FATHOM_UNROLL
     for (int i = 0; i < elements; ++i) keys[i] = valley(i).load(0);
-  } else if (begin < end) {  // fill up with the largest: the valley's tail stays in place
+  } else if (begin < end) {  // pad with the largest: the valley's tail stays in place
     const Key first = valley(0).load(0), last = valley(end - begin - 1).load(0);
     const Key largest = compare(first, last, less) ? last : first;
     FATHOM_UNROLL
@@ -54,9 +54,9 @@ void merge_into_registers(Registers<Key, Elements>& keys, Elements elements, con
   bitonic_merge(keys, elements, less);
 }
 
-/// Writes a tile that lies in registers, thread by thread, to `output` so that consecutive lanes write
-/// consecutive addresses. Goes through shared memory, each warp through its own part; nobody else may be
-/// using it. `count` keys are valid.
+/// Writes a tile that the threads hold in registers to `output` so that consecutive lanes write consecutive
+/// addresses. Each warp goes through its own part of shared memory, which must not be in use otherwise.
+/// `count` keys are valid.
 template <class Key, class Elements, class Block>
 FATHOM_DEVICE
 void write_tile(Block& block, const Registers<Key, Elements>& keys, Elements elements, Shared<Key> tile,

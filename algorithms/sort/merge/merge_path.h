@@ -1,4 +1,4 @@
-// Merge path: where a diagonal crosses the path that a merge of two sorted lists takes.
+// Merge path: where a diagonal crosses the path of a merge of two sorted lists.
 #pragma once
 
 #include <fathom/device/contract/contract.h>

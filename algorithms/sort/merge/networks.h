@@ -7,7 +7,7 @@ namespace fathom {
 
 inline constexpr int log2_most_elements = 6;  ///< a thread holds at most 64 elements
 
-/// Whether Batcher's odd-even merge sort compares elements a and a + k while it merges sorted runs of p
+/// Whether Batcher's odd-even merge sort compares elements a and a + k when it merges sorted runs of p
 /// (Knuth, Algorithm 5.2.2M, for any number of elements).
 FATHOM_DEVICE
 constexpr bool is_comparator(int a, int p, int k) {
@@ -17,8 +17,8 @@ constexpr bool is_comparator(int a, int p, int k) {
 
 /// Sorts `count` elements, in about ¼·count·log²(count) comparators. Not stable.
 ///
-/// The loops' bounds do not depend on each other, or the compiler would unroll the outer ones too late to see
-/// that every index is a constant, and put the keys into local memory.
+/// The loops' bounds must not depend on each other. Otherwise the compiler unrolls the outer ones too late to
+/// see that every index is a constant, and puts the keys into local memory.
 template <class Key, class Count, class LessThan>
 FATHOM_DEVICE
 void odd_even_merge_sort(Registers<Key, Count>& keys, Count count, LessThan less) {
@@ -35,8 +35,8 @@ void odd_even_merge_sort(Registers<Key, Count>& keys, Count count, LessThan less
   }
 }
 
-/// Sorts `count` elements that first fall and then rise, by half cleaners of the next power of two: what
-/// would lie beyond the end counts as larger than all, keeps its place, and so costs no comparator.
+/// Sorts `count` elements that first fall and then rise, by half cleaners of the next power of two: elements
+/// beyond the end count as larger than all others, keep their places, and so need no comparators.
 template <class Key, class Count, class LessThan>
 FATHOM_DEVICE
 void bitonic_merge(Registers<Key, Count>& keys, Count count, LessThan less) {

@@ -1,12 +1,11 @@
-// Which lists a tile of a merge round belongs to.
+// The two runs that a tile of a merge round is merged from.
 #pragma once
 
 #include <fathom/device/contract/contract.h>
 
 namespace fathom {
 
-/// Two neighbouring sorted runs that a round merges; either may be cut short, or empty, at the end of the
-/// data.
+/// Two neighbouring sorted runs that a round merges; at the end of the data either may be shorter or empty.
 struct RunPair {
   Index a_first, b_first, end;
 

@@ -1,4 +1,4 @@
-// The registry's formulas, with the plans and constants that they take by default.
+// The registry's formulas with their default plans and constants.
 #pragma once
 
 #include <fathom/algorithms/registry.h>
@@ -22,12 +22,13 @@ inline std::vector<const Algorithm*> with_formula() {
   return found;
 }
 
-/// Types that a formula is asked for: those of the kernels, or of one word and of two where there are none.
+/// The types to evaluate a formula for: those of the kernels, or one of one word and one of two if there are
+/// no kernels.
 inline std::vector<ElementType> types_of(const Descriptor& algorithm) {
   return algorithm.types.empty() ? std::vector{ElementType::u32, ElementType::u64} : algorithm.types;
 }
 
-/// Default parameters but for those given.
+/// Default parameters, except those given.
 inline Problem problem_of(const Descriptor& algorithm, double n, const Parameters& given = {},
                           ElementType type = ElementType::u32) {
   Problem problem = algorithm.problem(n, type);
@@ -45,7 +46,7 @@ inline Phases<double> phases_of(const Descriptor& algorithm, const Machine<doubl
                                 const Problem& problem, LawName law) {
   return phases_of(algorithm, machine, problem, law, algorithm.formula->default_constants());
 }
-/// What the kernels do on a GPU of today's proportions.
+/// The phases of the kernels on a GPU of today's proportions.
 inline Phases<double> calibrated_phases(const Descriptor& algorithm, const Problem& problem) {
   return phases_of(algorithm, complete_machine(), problem, LawName::calibrated);
 }
@@ -55,7 +56,7 @@ inline Prediction predicted(const Descriptor& algorithm, const Machine<double>& 
   return predict(algorithm, machine, problem, law, algorithm.formula->default_constants());
 }
 
-/// Words of one level, of all phases or of those of one name.
+/// Words of one level, over all phases or those of one name.
 inline double words_of(const Phases<double>& phases, Level level, std::string_view name = {}) {
   double sum = 0;
   for (const Phase<double>& phase : phases)

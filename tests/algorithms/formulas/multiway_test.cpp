@@ -24,7 +24,7 @@ Limit limit(const Prediction& prediction, Level level) {
 
 }  // namespace
 
-TEST_CASE("sort-multiway, published: worked by hand") {
+TEST_CASE("sort-multiway, published: computed by hand") {
   // m4000, N = 2^20, K = 8, w = 32: log_8 2^15 = 5, X = 319488/(1664·30) = 6.4.
   // ⌈269.5/6.4⌉ = ⌈42.1⌉ = 43 > 33.2; ⌈85.84/6.4⌉ = ⌈13.4⌉ = 14 > 4.29.
   const double N = 1048576, P = 1664;
@@ -50,7 +50,7 @@ TEST_CASE("sort-multiway, published: at K = 32 over 75 % of the time is shared")
   CHECK(prediction.bottleneck->level == Level::shared);
 }
 
-TEST_CASE("sort-mms, published: worked by hand") {
+TEST_CASE("sort-mms, published: computed by hand") {
   // m4000, N = 2^20, K = 8: N/w² = 2^10, ⌈log_8⌉ = 4, log = 10; X = 319488/(1664·15) = 12.8, I = 3, X·I
   // = 38.4. ⌈269.5/38.4⌉ = 8 < 33.2, ⌈85.84/38.4⌉ = 3 < 4.29, ⌈6/38.4⌉ = 1.
   const double N = 1048576, P = 1664;
@@ -60,20 +60,20 @@ TEST_CASE("sort-mms, published: worked by hand") {
   CHECK(prediction.terms.register_s == Approx(6 * N / P * (10 * 5 + 125) / 780e6));
 }
 
-TEST_CASE("sort-mms, published: registers' share by the exponent of the base case") {
+TEST_CASE("sort-mms, published: share of registers by the exponent of the base case") {
   const Problem problem = problem_of(mms, 1e8, {{"K", 8}});
   const auto share = [&](double exponent) {
     const Prediction prediction = predict(mms, m4000(), problem, published, {exponent});
     return prediction.terms.register_s / prediction.time_s;
   };
-  CHECK(share(3) == Approx(0.6).margin(0.01));  // as printed
+  CHECK(share(3) == Approx(0.6).margin(0.01));  // as published
   // The paper reports about 35 %; log² w gives 44 %, and log w 40 %: the exponent alone does not explain it
   // at K = 8.
   CHECK(share(2) == Approx(0.44).margin(0.005));
   CHECK(share(1) < share(2));
 }
 
-TEST_CASE("multiway sorts, calibrated: one warp a block, as many as are resident") {
+TEST_CASE("multiway sorts, calibrated: one warp per block, as many as are resident") {
   for (const auto& [sort, heap_words] : {std::pair{&multiway, 4 * 8 * 32 - 64}, {&mms, 2 * 8 * 32 - 32}}) {
     const Phases<double> phases = calibrated_phases(*sort, problem_of(*sort, 1 << 26, {{"K", 8}}));
     INFO(sort->slug);

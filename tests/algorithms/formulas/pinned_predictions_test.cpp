@@ -1,11 +1,11 @@
-// Predictions are what they were: the law and the formulas are changed deliberately or not at all.
+// Pins all predictions, so that the law and the formulas only change deliberately.
 //
-// Other tests work out a few predictions by hand; this one holds all of them, so that a change of structure
-// that should change no number shows where it did. Each line of pinned_predictions.txt is an algorithm, a
-// type, a law and a machine of machines.h with, over all parameter sets and n = 2^10 … 2^28, how many
-// predictions there are, how many are refused, and the sum of the logarithms of their times. A new type has
-// the lines of another one as wide. Whoever changes a formula or a law on purpose replaces the lines that
-// change by those that the failing test prints, and says why in the commit.
+// Other tests compute a few predictions by hand. This one covers all of them, so that a refactoring that
+// changes a number is detected. Each line of pinned_predictions.txt holds an algorithm, a type, a law and a
+// machine of machines.h with, over all parameter sets and n = 2^10 … 2^28, the number of predictions, the
+// number of rejected ones, and the sum of the logarithms of their times. A new type has the same lines as
+// another type of its size. After a deliberate change of a formula or a law, replace the lines by those that
+// the failing test prints, and give the reason in the commit.
 #include "formulas.h"
 
 #include <catch2/catch.hpp>
@@ -65,7 +65,7 @@ Pinned predict_all(const Descriptor& algorithm, ElementType type, const Law& law
       try {
         found.sum += std::log(predicted_seconds(algorithm, machine, problem, law, constants));
         ++found.cases;
-      } catch (const std::invalid_argument&) {  // no multiprocessor holds such a block
+      } catch (const std::invalid_argument&) {  // no multiprocessor can hold such a block
         ++found.refused;
       }
     }
@@ -75,7 +75,7 @@ Pinned predict_all(const Descriptor& algorithm, ElementType type, const Law& law
 struct PinnedLaw {
   const char* name;
   Law law;
-  std::vector<Machine<double>> machines;  ///< that have its constants
+  std::vector<Machine<double>> machines;  ///< with the constants that the law needs
 };
 std::vector<PinnedLaw> laws() {
   return {{"published", published, {complete_machine(), m4000()}},
@@ -87,7 +87,7 @@ std::vector<PinnedLaw> laws() {
 
 }  // namespace
 
-TEST_CASE("every prediction is what it was") {
+TEST_CASE("every prediction is unchanged") {
   Pins pins = read_pins();
   for (const Algorithm* each : with_formula())
     for (ElementType type : types_of(*each))
@@ -107,7 +107,7 @@ TEST_CASE("every prediction is what it was") {
           }
           CHECK(found.cases == pinned->second.cases);
           CHECK(found.refused == pinned->second.refused);
-          // Only what logarithms and powers of another C library may differ by.
+          // Tolerates differences of logarithms and powers between C libraries.
           CHECK(found.sum == Approx(pinned->second.sum).epsilon(1e-12));
           pins.erase(pinned);
         }

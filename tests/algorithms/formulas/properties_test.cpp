@@ -1,4 +1,4 @@
-// What holds for every formula of the registry under both laws.
+// Properties of every formula of the registry under both laws.
 #include "formulas.h"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,8 @@ std::size_t machine_constants() {
   return count;
 }
 
-/// The derivative of the predicted time by the `which`-th of the machine's constants, then of the formula's.
+/// The derivative of the predicted time with respect to constant `which`, counting the machine's constants,
+/// then the formula's.
 double derivative(const Descriptor& algorithm, const Problem& problem, const Law& law, std::size_t which) {
   const auto with_derivative = [](double value) {
     return Dual(boost::math::differentiation::make_fvar<double, 1>(value));
@@ -39,7 +40,7 @@ double derivative(const Descriptor& algorithm, const Problem& problem, const Law
   return predicted_seconds(algorithm, machine, problem, law, constants).derivative(1);
 }
 
-/// The time with the `which`-th constant multiplied by `factor`, and that constant's value.
+/// The time with constant `which` multiplied by `factor`, and that constant's value.
 std::pair<double, double> nudged(const Descriptor& algorithm, const Problem& problem, const Law& law,
                                  std::size_t which, double factor) {
   Machine<double> machine = complete_machine();
@@ -75,14 +76,14 @@ bool same_phases(const Descriptor& algorithm, const Problem& problem, const Mach
 
 }  // namespace
 
-TEST_CASE("every algorithm of ours has a formula, and no baseline has") {
+TEST_CASE("all algorithms except baselines have a formula") {
   for (const Algorithm& each : algorithms()) {
     INFO(each.slug);
     CHECK(each.formula.has_value() == !each.baseline);
   }
 }
 
-TEST_CASE("every formula's ranges are ascending and hold their defaults") {
+TEST_CASE("every formula's ranges are ascending and contain their defaults") {
   for (const Algorithm* each : with_formula()) {
     INFO(each->slug);
     for (const ParameterInfo& parameter : each->parameters) {
@@ -102,11 +103,11 @@ TEST_CASE("every formula's ranges are ascending and hold their defaults") {
   }
 }
 
-// The calibrated law prices the mean thread. Where n just needs another block or another row, that thread has
-// a little less to do than with fewer elements; and kernels that read in vectors do so once there are enough
-// words for each lane, which makes them faster at larger n (the matrix scan by a sixth). Neither is left once
-// every thread that the machine holds has 32 elements, the longest row of a lane.
-TEST_CASE("time never falls as n grows: published from 1 element on, calibrated in a full machine") {
+// The calibrated law prices the mean thread. When n just needs another block or another row, that thread has
+// slightly less work than with fewer elements. Also, kernels that read in vectors do so only if there are
+// enough words for each lane, which makes them faster at larger n (the matrix scan by a sixth). Neither
+// effect occurs once every resident thread has 32 elements, the longest row of a lane.
+TEST_CASE("time never decreases with n: published from 1 element on, calibrated in a full machine") {
   const Machine<double> machine = complete_machine();
   const double full = 32.0 * machine.multiprocessors * machine.limits.threads_per_multiprocessor;
   for (const Algorithm* each : with_formula())
@@ -139,7 +140,7 @@ TEST_CASE("sum ≥ exponent ≥ maximum") {
       }
 }
 
-TEST_CASE("terms add up to the published time under the sum, and to the phases always") {
+TEST_CASE("terms add up to the phases, and under the sum to the published time") {
   for (const Algorithm* each : with_formula())
     for (const Law& law : {published, calibrated}) {
       const Prediction prediction = predicted(*each, complete_machine(), each->problem(1e7), law);
@@ -154,10 +155,10 @@ TEST_CASE("terms add up to the published time under the sum, and to the phases a
     }
 }
 
-// Twice the cores halve the time where they have the same to do and as many threads each. Some formulas have
-// parts that grow with the cores (a result for each warp), or end in levels of too few threads for either
+// Twice the cores halve the time if the total work and the threads per core are the same. Some formulas have
+// parts that grow with the cores (a result for each warp) or end in levels with too few threads for either
 // machine (l·log n, models.md §8).
-TEST_CASE("published: time falls with the clock and with the number of cores") {
+TEST_CASE("published: time decreases with the clock and with the number of cores") {
   Machine<double> twice = m4000();
   twice.clock = Hertz{2 * twice.clock.value};
   Machine<double> wider = m4000();
@@ -181,7 +182,7 @@ TEST_CASE("published: time falls with the clock and with the number of cores") {
 
 TEST_CASE("derivatives agree with finite differences") {
   const double step = 1e-5;
-  // The steps of a ceiling have no derivative.
+  // Ceilings are off: their steps have no derivative.
   const Law smooth_published{LawName::published, Ceiling::never, Composition{1.7}};
   for (const Algorithm* each : with_formula())
     for (const Law& law : {smooth_published, calibrated, Law{LawName::calibrated, {}, Composition{2.5}}})

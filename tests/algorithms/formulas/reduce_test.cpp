@@ -13,7 +13,7 @@ const Algorithm &tree = algorithm("reduce-tree"), &cascading = algorithm("reduce
                 &pipeline = algorithm("reduce-pipeline"), &matrix = algorithm("reduce-matrix"),
                 &vector = algorithm("reduce-vector");
 
-/// With the parameters that the numbers here are worked out for.
+/// With the parameters for which the numbers in this file are computed.
 Problem problem(const Descriptor& algorithm, double n, ElementType type = ElementType::u32) {
   return problem_of(algorithm, n, {}, type);
 }
@@ -22,14 +22,14 @@ Prediction predicted(const Descriptor& algorithm, const Machine<double>& machine
   return tests::predicted(algorithm, machine, problem(algorithm, n), law);
 }
 
-// m4000: M = 1248 KiB = 319488 words, that is 192 for each of its P = 1664 cores. Whatever has X of 8.1 or
-// more is limited by global bandwidth, 1/0.0301 = 33.2 clocks against 269.5/X; by shared, 1/0.233 = 4.29
-// against 85.84/X, from 20 on.
+// m4000: M = 1248 KiB = 319488 words, that is 192 for each of its P = 1664 cores. Global bandwidth is the
+// limit from X = 8.1 on, 1/0.0301 = 33.2 clocks against 269.5/X; shared bandwidth from X = 20 on, 1/0.233 =
+// 4.29 against 85.84/X.
 constexpr double P = 1664, clock_hz = 780e6;
 
 }  // namespace
 
-TEST_CASE("reduce-tree, published: worked by hand") {
+TEST_CASE("reduce-tree, published: computed by hand") {
   // n = 2^20, t = 256: ⌈n/512⌉ = 2048 blocks, then 4, then 1, of 512 + 32 words moved each; 2 + 3·9 shared
   // accesses for each of 256 threads. X = 192/2 = 96.
   const double blocks = 2048 + 4 + 1;
@@ -40,15 +40,14 @@ TEST_CASE("reduce-tree, published: worked by hand") {
 }
 
 TEST_CASE("reduce-tree, published: with b threads the I/Os are the paper's") {
-  // b = t would be 32, which no kernel takes; at t = 64 a block's I/Os are four that read and one that
-  // writes.
+  // b = t would be 32, which no kernel supports; at t = 64 a block has four reading I/Os and one writing.
   Problem small = problem(tree, 128 * 128);
   small.parameters.set("t", 64);
   const Phases<double> phases = phases_of(tree, m4000(), small, LawName::published);
   CHECK(words_of(phases, Level::global) == (128 + 1) * 5 * 32);
 }
 
-TEST_CASE("reduce-cascading, published: worked by hand") {
+TEST_CASE("reduce-cascading, published: computed by hand") {
   // X = 192; p = P = 1664, 52 warps. Shared: 1 + 3·5 = 16 a core, and for the warps' results.
   const double n = 1e8, p = P;
   const Prediction prediction = predicted(cascading, m4000(), n, published);
@@ -57,8 +56,8 @@ TEST_CASE("reduce-cascading, published: worked by hand") {
   CHECK(prediction.terms.register_s == Approx(n / P / clock_hz));
 }
 
-TEST_CASE("reduce-pipeline, published: worked by hand") {
-  // 2b words a warp: X = 96. Four shared accesses for every element and for six steps that drain.
+TEST_CASE("reduce-pipeline, published: computed by hand") {
+  // 2b words per warp: X = 96. Four shared accesses per element and for each of six draining steps.
   const double n = 1e8, p = P, steps = n + (p + p / 32) * 6;
   const Prediction prediction = predicted(pipeline, m4000(), n, published);
   CHECK(prediction.terms.global_s == Approx((n + p + p / 32 + 32) / P / 0.0301 / clock_hz));
@@ -67,7 +66,7 @@ TEST_CASE("reduce-pipeline, published: worked by hand") {
 }
 
 TEST_CASE("reduce-matrix, published: large tiles leave too few threads") {
-  // b(b + 1) words a warp: X = 192/33 = 5.82. Global: 269.5/5.82 = 46.3 > 33.2; shared: 14.75 > 4.29.
+  // b(b + 1) words per warp: X = 192/33 = 5.82. Global: 269.5/5.82 = 46.3 > 33.2; shared: 14.75 > 4.29.
   const double n = 1e8, X = 192. / 33, p = P;
   const Prediction prediction = predicted(matrix, m4000(), n, published);
   CHECK(prediction.terms.global_s == Approx((n + p + p / 32 + 32) / P * 269.5 / X / clock_hz));
@@ -75,7 +74,8 @@ TEST_CASE("reduce-matrix, published: large tiles leave too few threads") {
   CHECK(prediction.bottleneck->limit == Limit::latency);
 }
 
-TEST_CASE("reductions, published: the pipeline keeps the order at a fraction of the tree's shared accesses") {
+TEST_CASE(
+    "reductions, published: the pipeline preserves the order with a fraction of the tree's shared accesses") {
   const double n = 1 << 24;
   const auto shared = [&](const Descriptor& algorithm) {
     return words_of(phases_of(algorithm, m4000(), problem(algorithm, n), LawName::published), Level::shared);
@@ -91,7 +91,7 @@ TEST_CASE("reductions, calibrated: every element is read once, and little else m
     for (ElementType type : each->types)
       for (double n : {1048576., 100000007.}) {
         INFO(each->slug << " " << name(type) << " n = " << n);
-        // What the memory moves: the words asked for, less the idle lanes' of accesses by one lane.
+        // The words that memory moves: those requested, minus those of idle lanes in accesses by one lane.
         double moved = 0;
         for (const Phase<double>& phase : calibrated_phases(*each, problem(*each, n, type)))
           for (const Access<double>& access : phase.accesses)
@@ -102,9 +102,9 @@ TEST_CASE("reductions, calibrated: every element is read once, and little else m
   }
 }
 
-TEST_CASE("reduce-tree, calibrated: a phase for every level, its words worked by hand") {
-  // A block's warps load two words a lane and write one at each level: 8 + 4 + 2 + 1 warps, and one at each
-  // of five levels more. Two stores a thread come before.
+TEST_CASE("reduce-tree, calibrated: one phase per level, its words computed by hand") {
+  // At each level the warps of a block load two words per lane and write one: 8 + 4 + 2 + 1 warps, and one
+  // warp at each of five more levels. Before that, each thread stores two words.
   const Phases<double> phases = calibrated_phases(tree, problem(tree, 1 << 20));
   REQUIRE(phases.size() == 3);
   CHECK(phases[0].blocks == 2048);
@@ -114,7 +114,7 @@ TEST_CASE("reduce-tree, calibrated: a phase for every level, its words worked by
   CHECK(words_of(phases, Level::global) == (1 << 20) + 2048 + 4 + 32 * (2048 + 4 + 1));
 }
 
-TEST_CASE("reductions, calibrated: blocks are as many as are resident, fewer for few elements") {
+TEST_CASE("reductions, calibrated: as many blocks as are resident, fewer for few elements") {
   // Cascading, 32 registers, t = 256: 8 blocks for each of 132 multiprocessors.
   CHECK(calibrated_phases(cascading, problem(cascading, 1e8))[0].blocks == 8 * 132);
   CHECK(calibrated_phases(cascading, problem(cascading, 1e8))[1].blocks == 1);
@@ -128,8 +128,8 @@ TEST_CASE("reductions, calibrated: blocks are as many as are resident, fewer for
 }
 
 TEST_CASE("reduce-pipeline, calibrated: shared words of the steps") {
-  // n = 2^20: 8192 rows of 128 elements; 6 blocks of 40 registers a multiprocessor are 792 blocks, 6336
-  // warps. 4·32 words a step; 3 a thread to clear the tree and read the result; 2 a warp to combine.
+  // n = 2^20: 8192 rows of 128 elements; 6 blocks of 40 registers per multiprocessor are 792 blocks, 6336
+  // warps. 4·32 words per step; 3 per thread to clear the tree and read the result; 2 per warp to combine.
   const Phases<double> phases = calibrated_phases(pipeline, problem(pipeline, 1 << 20));
   REQUIRE(phases.size() == 2);
   CHECK(phases[0].blocks == 256);

@@ -23,7 +23,7 @@ Phases<double> calibrated_phases(const Problem& problem) {
 
 }  // namespace
 
-TEST_CASE("scan-matrix, published: worked by hand") {
+TEST_CASE("scan-matrix, published: computed by hand") {
   // m4000, N = 1e8, α = 8: X = (M/P)·b/(α(b + 1)) = 192·32/264 = 23.27. Global: 269.5/23.27 = 11.6 < 33.2.
   // Shared, row-wise: β' = min(4, 8) = 4, 85.84/(23.27·4) = 0.92 < 4.29. Others: 3 + 2·5/8 = 4.25, 3.69
   // < 4.29.
@@ -43,7 +43,7 @@ TEST_CASE("scan-matrix, published: large tiles leave too few threads") {
   CHECK(prediction.bottleneck->limit == Limit::latency);
 }
 
-TEST_CASE("scan-matrix: row-wise accesses conflict min(⌈b/α⌉, α) times") {
+TEST_CASE("scan-matrix: row-wise accesses have conflicts of degree min(⌈b/α⌉, α)") {
   for (const auto& [alpha, degree] :
        {std::pair{1, 1}, {2, 2}, {5, 5}, {6, 6}, {7, 5}, {8, 4}, {16, 2}, {31, 2}, {32, 1}}) {
     INFO("alpha " << alpha);
@@ -51,27 +51,27 @@ TEST_CASE("scan-matrix: row-wise accesses conflict min(⌈b/α⌉, α) times") {
   }
 }
 
-TEST_CASE("scan-matrix, calibrated: chunks are dealt out to the warps that are resident") {
-  // α = 8, t = 256: 40 registers are 1280 a warp, 12 warps a scheduler, 6 blocks a multiprocessor, 792 in
-  // all. 2^20 elements are 4096 tiles, 8 a block: 512 blocks, one tile a warp.
+TEST_CASE("scan-matrix, calibrated: one chunk per resident warp") {
+  // α = 8, t = 256: 40 registers are 1280 per warp, 12 warps per scheduler, 6 blocks per multiprocessor, 792
+  // in all. 2^20 elements are 4096 tiles, 8 per block: 512 blocks, one tile per warp.
   const Phases<double> few = calibrated_phases(problem(1 << 20, 8, 256));
   REQUIRE(few.size() == 3);
   CHECK(few[2].blocks == 512);
   CHECK(few[2].shared_bytes_per_block == 8 * 8 * 33 * 4);
   CHECK(few[2].accesses[0].count == 2 << 20);
-  // A tile leaves 8 words a lane, too few for four rows of 16 bytes: read one by one.
+  // A tile leaves 8 words per lane, too few for four rows of 16 bytes, so they are read one by one.
   CHECK(few[0].accesses[0].count == 0);
   CHECK(few[0].accesses[1].count == 1 << 20);
   // 2^26: 262144 tiles, 6336 warps, ⌈41.4⌉ = 42 tiles each, for ⌈6241.5⌉ = 6242 warps in ⌈780.25⌉ = 781
   // blocks.
   const Phases<double> many = calibrated_phases(problem(1 << 26, 8, 256));
   CHECK(many[2].blocks == 781);
-  // The last chunk and the last block are not whole: no more is moved than there is.
+  // The last chunk and the last block are partial: only existing elements are moved.
   CHECK(many[2].accesses[0].count == 2 << 26);
-  CHECK(many[0].accesses[0].count == 1 << 26);  // 336 words a lane are 21 times 16
+  CHECK(many[0].accesses[0].count == 1 << 26);  // 336 words per lane are 21 times 16
   CHECK(many[0].accesses[1].count == 0);
-  CHECK(many[0].accesses[2].count == 6242 * 32);  // a sum for every chunk, each an access of a warp
-  // 5 elements more are a row of a warp more, and one more tile in shared memory.
+  CHECK(many[0].accesses[2].count == 6242 * 32);  // one sum per chunk, each an access of a warp
+  // 5 more elements are one more row of a warp and one more tile in shared memory.
   const Phases<double> odd = calibrated_phases(problem((1 << 26) + 5, 8, 256));
   CHECK(odd[2].accesses[0].count == 2. * ((1 << 26) + 32));
   CHECK(odd[2].accesses[1].count == 2. * ((1 << 26) + 256));

@@ -1,4 +1,4 @@
-// The scans' formulas but for the matrix scan's: worked by hand.
+// The formulas of the scans other than scan-matrix, computed by hand.
 #include "formulas.h"
 
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ double published_seconds(const Descriptor& algorithm, const Problem& problem) {
   return predicted(algorithm, m4000(), problem, published).time_s;
 }
 
-// m4000: P = 1664, 128 cores a multiprocessor, 2048 threads: X is 16 at most.
+// m4000: P = 1664, 128 cores per multiprocessor, 2048 threads: X is at most 16.
 constexpr double P = 1664, B_g = 0.0301, L_g = 269.5, clock_hz = 780e6;
 
 }  // namespace
@@ -35,15 +35,14 @@ TEST_CASE("scan-naive: log n steps move all elements, and make n·log n − n + 
   const Phases<double> paper = published_phases(naive, problem_of(naive, n, {{"t", 256}}));
   CHECK(launches(paper) == 20);
   CHECK(words_of(paper, Level::global) == 20 * 2 * n + 20 * n - n + 1);
-  // 630 threads a core, of which 16 are resident: 269.5/16 = 16.8 < 33.2.
+  // 630 threads per core, 16 of them resident: 269.5/16 = 16.8 < 33.2.
   CHECK(published_seconds(naive, problem_of(naive, n, {{"t", 256}})) ==
         Approx((59 * n + 1) / P / B_g / clock_hz));
 
   const Phases<double> kernels = calibrated_phases(naive, problem_of(naive, n, {{"t", 256}}));
   REQUIRE(kernels.size() == 20);
   CHECK(kernels[0].blocks == 4096);
-  // In the last step half of the array is read a second time, and half of what a step touches lies in
-  // between.
+  // In the last step half of the array is read a second time, and half of a step's accesses lie in between.
   CHECK(kernels[19].accesses[1].count == n / 2);
   CHECK(kernels[19].accesses[1].reuse_bytes == n / 2 * 8);
   CHECK(kernels[19].footprint_bytes == 8 * n);
@@ -57,23 +56,23 @@ TEST_CASE("scan-naive: log n steps move all elements, and make n·log n − n + 
 }
 
 TEST_CASE("scan-naive: small steps cost a latency for every access of a thread") {
-  // 8 elements: 7 + 6 + 4 = 17 additions in 3 steps, each of which has 8 reads and 8 writes besides.
+  // 8 elements: 7 + 6 + 4 = 17 additions in 3 steps, each with another 8 reads and 8 writes.
   CHECK(published_seconds(naive, problem_of(naive, 8, {{"t", 256}})) ==
         Approx((3 * 2 + 17. / 8) * L_g / clock_hz));
 }
 
-TEST_CASE("scan-interval: 8 accesses for each of n − 1 pairs, two kernels a level") {
+TEST_CASE("scan-interval: 8 accesses for each of n − 1 pairs, two kernels per level") {
   const double n = 1 << 22;
   const Phases<double> paper = published_phases(interval, problem_of(interval, n, {{"t", 256}}));
   CHECK(launches(paper) == 2 * 22);
   CHECK(words_of(paper, Level::global, "upsweep") == 3 * (n - 1));
   CHECK(words_of(paper, Level::global, "downsweep") == 5 * (n - 1));
-  // 16 elements are 4 levels, each of too few pairs to hide anything: 8 latencies a level.
+  // 16 elements are 4 levels, each with too few pairs to hide latency: 8 latencies per level.
   CHECK(published_seconds(interval, problem_of(interval, 16, {{"t", 256}})) ==
         Approx(4 * 8 * L_g / clock_hz));
 }
 
-TEST_CASE("scan-interval, calibrated: halves, until one block can scan them") {
+TEST_CASE("scan-interval, calibrated: halves until one block can scan the rest") {
   // 5000 → 2500 → 1250 → 625, in blocks of 256 pairs: 10, 5 and 3 blocks down, 10, 5 and 3 up.
   const Phases<double> kernels = calibrated_phases(interval, problem_of(interval, 5000, {{"t", 256}}));
   REQUIRE(kernels.size() == 7);
@@ -87,13 +86,13 @@ TEST_CASE("scan-interval, calibrated: halves, until one block can scan them") {
   CHECK(words_of(kernels, Level::global, "Upsweep") == 3 * (2528 + 1280 + 640));
   CHECK(words_of(kernels, Level::global, "Downsweep") == 5 * (2528 + 1280 + 640));
   CHECK(words_of(kernels, Level::global, "SpineScan") == 3 * 640);  // 625 in whole warps
-  // 32 warps store their sums and load those of all.
+  // 32 warps store their sums and load all sums.
   CHECK(words_of(kernels, Level::shared) == 2 * 1024);
-  // What one block can scan by itself takes one launch.
+  // What one block can scan alone takes one launch.
   CHECK(launches(calibrated_phases(interval, problem_of(interval, 1024, {{"t", 256}}))) == 1);
 }
 
-TEST_CASE("scan-sequential: groups of k are scans of k, and what is left is one of its own") {
+TEST_CASE("scan-sequential: one scan per group of k, and one of the rest") {
   const double k = 1 << 16;
   const Parameters parameters{{"k", 1 << 16}, {"t", 256}};
   const auto of_interval = [](double n) {
@@ -116,19 +115,20 @@ TEST_CASE("scan-sequential: small groups cost launches, groups larger than the L
   CHECK(time(1 << 16) < time(1 << 12));
 }
 
-TEST_CASE("scan-lookback: every element once in and once out, and a window of states for every tile") {
+TEST_CASE("scan-lookback: every element is read and written once, and every tile reads a window of states") {
   // 2^20 elements in tiles of 256·16: 256 tiles.
   const double n = 1 << 20;
   const Parameters parameters{{"E", 16}, {"t", 256}};
   const Phases<double> paper = published_phases(lookback, problem_of(lookback, n, parameters));
   CHECK(launches(paper) == 1);
   CHECK(words_of(paper, Level::global) == 2 * n + 256 * (2 + 32) * 2);
-  // 65,536 threads are 39 a core: X = 16, which with I = 16 leaves bandwidth; the states, at I = 1, too.
+  // 65,536 threads are 39 per core: X = 16, which with I = 16 is bandwidth-bound; so are the states, at I =
+  // 1.
   CHECK(published_seconds(lookback, problem_of(lookback, n, parameters)) ==
         Approx((2 * n + 256 * 34 * 2) / P / B_g / clock_hz));
 }
 
-TEST_CASE("scan-lookback, calibrated: counted as the kernel makes them") {
+TEST_CASE("scan-lookback, calibrated: the kernel's accesses") {
   const Parameters parameters{{"E", 16}, {"t", 256}};
   const auto kernel = [&](double n, ElementType type) {
     const Phases<double> all = calibrated_phases(lookback, problem_of(lookback, n, parameters, type));
@@ -144,15 +144,15 @@ TEST_CASE("scan-lookback, calibrated: counted as the kernel makes them") {
     CHECK(wide.accesses[direction].count == 2 << 20);
   }
   CHECK(narrow.accesses[2].count == 256 * (2 * 32 + 32) * 2);
-  CHECK(narrow.accesses[3].count == 3 << 20);  // every element in, and out twice
-  // The warps store their sums and load those of all; one stores the tile's prefix, all load it.
+  CHECK(narrow.accesses[3].count == 3 << 20);  // every element is stored once and loaded twice
+  // The warps store their sums and load all sums; one stores the tile's prefix, all load it.
   CHECK(narrow.accesses[4].count == 256 * (2 * 256 + 32 + 256));
   CHECK(wide.accesses[4].count == 2 * narrow.accesses[4].count);
 }
 
 TEST_CASE("scan-lookback: a block waits for its look-back, step by step") {
   // 6 blocks of 256 threads on each of 132 multiprocessors hold 4096 elements each. One tile needs one step,
-  // and all 792 at once (√(1 + 8·792/32) − 1)/2 = 6.55, 2 latencies each.
+  // all 792 at once need (√(1 + 8·792/32) − 1)/2 = 6.55, 2 latencies each.
   const Parameters parameters{{"E", 16}, {"t", 256}};
   const auto latencies = [&](double n) {
     const Phase<double> phase = calibrated_phases(lookback, problem_of(lookback, n, parameters))[0];
@@ -164,14 +164,14 @@ TEST_CASE("scan-lookback: a block waits for its look-back, step by step") {
   CHECK(latencies(32 * 4096) == Approx(2));
   CHECK(latencies(3 * 32 * 4096) == Approx(2 * 2));
   CHECK(latencies(792. * 4096) == Approx(whole_machine));
-  // In a full machine each block waits 2.5 µs ahead of its first look, and finds most states there: a latency
-  // a step is the default.
+  // In a full machine each block waits 2.5 µs before its first look and then finds most states: the default
+  // is one latency per step.
   const auto machine = complete_machine();
   const double backoff = 2.5e-6 * machine.clock.value / *machine.at(Level::l2).latency;
   CHECK(latencies(1e9) == Approx(whole_machine / 2 + backoff));
 }
 
-TEST_CASE("large scans rank by the words they move: look-back, matrix, interval, naive") {
+TEST_CASE("large scans rank by the words that they move: look-back, matrix, interval, naive") {
   double before = 0;
   for (const char* slug : {"scan-lookback", "scan-matrix", "scan-interval", "scan-naive"}) {
     const Algorithm& scan = algorithm(slug);

@@ -31,7 +31,7 @@ std::vector<Published> published_setups() {
   return {{m4000(), 15}, {gtx770(), 11}, {k40m(), 11}};
 }
 
-/// Compare-exchanges per thread of a phase, read off the formula with all other independent operations free.
+/// Compare-exchanges per thread of a phase, from the formula with all other independent operations at cost 0.
 double exchanges(const Problem& problem, std::size_t phase) {
   ConstantValues<double> constants = sort.formula->default_constants();
   constants[2] = 1;  // exchange_operations
@@ -52,7 +52,7 @@ double sort_exchanges(int E) {
 
 }  // namespace
 
-TEST_CASE("sort-pairwise, published: worked by hand") {
+TEST_CASE("sort-pairwise, published: computed by hand") {
   // m4000, N = 2^20, E = 16, t = 128: tE = 2^11, log N/(tE) = 9, log NtE = 31, log N/(2tE) = 8, log N/E = 16,
   // X = 319488/(1664·16) = 12, X·I_g = 24.
   const double N = 1048576, P = 1664;
@@ -67,13 +67,13 @@ TEST_CASE("sort-pairwise, published: worked by hand") {
   CHECK(prediction.bottleneck->limit == Limit::bandwidth);
 }
 
-TEST_CASE("sort-pairwise, published: latency-bound where E takes the shared memory") {
+TEST_CASE("sort-pairwise, published: latency-bound if E uses up the shared memory") {
   // E = 48 would give X = 4; E = 40: X = 4.8. Shared, merging: 85.84/(4.8·3.1) = 5.77 > 4.29. Global:
   // 269.5/9.6 = 28.1 < 33.2.
   const Prediction prediction = predicted(m4000(), problem(1e8, 40, 128));
   for (const PhaseTime& phase : prediction.phases)
     CHECK(phase.limited_by == (phase.level == Level::shared ? Limit::latency : Limit::bandwidth));
-  // Kepler's lower X: 131072/(1536·40) = 2.13 threads per core leave global memory waiting, too.
+  // Kepler's lower X: 131072/(1536·40) = 2.13 threads per core make global memory latency-bound, too.
   for (const PhaseTime& phase : predicted(gtx770(), problem(1e8, 40, 128)).phases)
     CHECK(phase.limited_by == Limit::latency);
 }
@@ -89,8 +89,8 @@ TEST_CASE("sort-pairwise, published: 64-bit elements count as two words") {
 TEST_CASE("sort-pairwise, published: global memory's share at N = 1e8") {
   // karsin2018 finds 65–75 % of the time in global memory on all three GPUs. Its formula, errata applied,
   // with its own constants gives less, and on Kepler less than half: B_s is so low there (0.13) that 3.1·24
-  // shared accesses per element and pass outweigh the 18 global ones. What the formula gives is held here,
-  // not what it should.
+  // shared accesses per element and pass outweigh the 18 global ones. This test pins the formula's result,
+  // not the reported one.
   const auto share = [](const Published& setup) {
     const Prediction prediction = predicted(setup.machine, problem(1e8, setup.E, 128));
     return prediction.terms.global_s / prediction.time_s;
@@ -101,7 +101,7 @@ TEST_CASE("sort-pairwise, published: global memory's share at N = 1e8") {
   CHECK(share(setups[2]) == Approx(0.481).margin(0.001));
 }
 
-TEST_CASE("sort-pairwise, published: bank conflicts are some 15 to 20 % of the time") {
+TEST_CASE("sort-pairwise, published: bank conflicts are about 15 to 20 % of the time") {
   ConstantValues<double> without_conflicts = sort.formula->default_constants();
   without_conflicts[0] = without_conflicts[1] = 1;
   for (const Published& setup : published_setups()) {
@@ -114,7 +114,7 @@ TEST_CASE("sort-pairwise, published: bank conflicts are some 15 to 20 % of the t
   }
 }
 
-TEST_CASE("sort-pairwise, published: there is a best E, as fewer rounds are paid for in X") {
+TEST_CASE("sort-pairwise, published: there is a best E, since fewer rounds cost X") {
   for (const Published& setup : published_setups()) {
     const auto time = [&](int E) { return predicted(setup.machine, problem(1e8, E, 128)).time_s; };
     int best = 3;
@@ -128,8 +128,8 @@ TEST_CASE("sort-pairwise, published: there is a best E, as fewer rounds are paid
   }
 }
 
-TEST_CASE("sort-pairwise: the networks in registers") {
-  // Batcher's for 2^p elements takes (p² − p + 4)·2^(p−2) − 1.
+TEST_CASE("sort-pairwise: the register networks") {
+  // Batcher's for 2^p elements has (p² − p + 4)·2^(p−2) − 1.
   CHECK(sort_exchanges(4) == 5);
   CHECK(sort_exchanges(8) == 19);
   CHECK(sort_exchanges(16) == 63);
@@ -138,7 +138,7 @@ TEST_CASE("sort-pairwise: the networks in registers") {
   CHECK(sort_exchanges(5) == 9);
   CHECK(sort_exchanges(6) == 12);
   CHECK(sort_exchanges(7) == 16);
-  // Half cleaners: p·2^(p−1). Of 5 wires: distance 4 joins 1 pair, distance 2 joins 2, distance 1 joins 2.
+  // Half cleaners: p·2^(p−1). With 5 wires: distance 4 joins 1 pair, distance 2 joins 2, distance 1 joins 2.
   CHECK(merge_exchanges(8) == 12);
   CHECK(merge_exchanges(32) == 80);
   CHECK(merge_exchanges(5) == 5);
@@ -156,7 +156,7 @@ TEST_CASE("sort-pairwise, calibrated: launches, blocks and counts of the kernels
   CHECK(phases[0].accesses[0].parallelism == 17);
   CHECK(phases[1].name == "MergePathPartition");
   CHECK(phases[1].launches == 8);
-  CHECK(phases[1].blocks == 2);  // 241 tiles, 128 a block
+  CHECK(phases[1].blocks == 2);  // 241 tiles, 128 per block
   CHECK(phases[2].name == "MergeTiles");
   CHECK(phases[2].launches == 8);
   CHECK(phases[2].accesses[0].count == 8. * 2 * 241 * 4352);
@@ -164,13 +164,13 @@ TEST_CASE("sort-pairwise, calibrated: launches, blocks and counts of the kernels
   CHECK(phases[0].accesses[3].count == Approx(241 * 256 * 2 * (8 * (std::log2(17) + 1) + 28)));
 }
 
-TEST_CASE("sort-pairwise, calibrated: what fits one tile is one launch") {
+TEST_CASE("sort-pairwise, calibrated: an input that fits one tile takes one launch") {
   CHECK(calibrated_phases(problem(1000, 17, 256)).size() == 1);
   CHECK(calibrated_phases(problem(4352, 17, 256)).size() == 1);
   CHECK(calibrated_phases(problem(4353, 17, 256)).size() == 3);
 }
 
-TEST_CASE("sort-pairwise, calibrated: conflicts of a stride of E, stored in words, pairs or fours") {
+TEST_CASE("sort-pairwise, calibrated: conflicts of a stride of E, stored as words, pairs or fours") {
   const auto conflict = [](int E, ElementType type) {
     return calibrated_phases(problem(1e6, E, 128, type))[0].accesses[2].conflict;
   };
@@ -186,7 +186,7 @@ TEST_CASE("sort-pairwise, calibrated: conflicts of a stride of E, stored in word
   CHECK(conflict(16, ElementType::u64) == 8);  // as 32 words
 }
 
-TEST_CASE("sort-pairwise, calibrated: E that conflict cost more than their odd neighbours") {
+TEST_CASE("sort-pairwise, calibrated: an E with conflicts costs more than its odd neighbours") {
   for (int E : {16, 32}) {
     const auto time = [](int E) {
       return predicted(complete_machine(), problem(1 << 26, E, 256), Law{}).time_s;

@@ -5,8 +5,8 @@
 
 namespace fathom {
 
-/// Sorts each tile of threads × elements keys: registers first, then merges within the block. One block per
-/// tile.
+/// Sorts each tile of threads × elements keys: first in registers, then by merges within the block. One block
+/// per tile.
 template <class Key, class LessThan, class Threads = Number, class Elements = Number>
 struct BlockSort {
   static constexpr const char* header = "fathom/algorithms/sort/merge/pairwise/block_sort.h";
@@ -33,7 +33,7 @@ struct BlockSort {
     Registers<Key, Elements> keys(elements_per_thread);
     load_and_sort(block, input.from(first), count, keys);
 
-    // Runs of `width` threads become one; up to a warp, only the warp must wait.
+    // Merges the runs of `width` threads; up to a warp, only the warp must wait.
     for (int width = 2; width <= threads_per_block; width *= 2) {
       const auto wait = [&] { width <= warp_width ? block.warp_barrier() : block.barrier(); };
       FATHOM_UNROLL
@@ -48,9 +48,9 @@ struct BlockSort {
   }
 
  private:
-  /// A full tile is read with consecutive lanes at consecutive addresses: which thread sorts which keys is
-  /// all the same. In the last, partial tile each thread's keys must be the tile's next ones, so that the
-  /// valid ones of all threads are a prefix of it.
+  /// A full tile is read with consecutive lanes at consecutive addresses, since it does not matter which
+  /// thread sorts which keys. In the last, partial tile each thread must take consecutive keys, so that the
+  /// valid keys of all threads are a prefix of the tile.
   template <class Block>
   FATHOM_DEVICE
   void load_and_sort(Block& block, Span<const Key> tile, int count, Registers<Key, Elements>& keys) const {

@@ -1,4 +1,4 @@
-// Ahead of a merge round: where each tile of its output begins in the runs it is merged from.
+// Before a merge round: where each tile of its output begins in the runs from which it is merged.
 #pragma once
 
 #include <fathom/algorithms/sort/merge/merge_path.h>

@@ -30,7 +30,7 @@ struct MergeTiles {
     const int tile_size = threads_per_block * elements_per_thread;
     const Index first = block.index() * tile_size;
     const RunPair pair = pair_around(first, run, n);
-    const Index begin = first - pair.a_first;  // of this tile in the merged pair
+    const Index begin = first - pair.a_first;  // of this tile within the merged pair
     const int count = int(min<Index>(pair.count() - begin, tile_size));
     const Index a_begin = splits.load(block.index());
     const bool last_of_pair = begin + count == pair.count();
@@ -56,8 +56,8 @@ struct MergeTiles {
   }
 
  private:
-  /// Both parts, one behind the other, to shared memory; all of a thread's reads are on their way before the
-  /// first is stored.
+  /// Loads both parts, one after the other, into shared memory; all of a thread's reads are in flight before
+  /// the first is stored.
   template <class Block>
   FATHOM_DEVICE
   void read_lists(Block& block, Span<const Key> a, int a_count, Span<const Key> b, int count,

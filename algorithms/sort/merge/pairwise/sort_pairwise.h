@@ -9,7 +9,7 @@
 
 namespace fathom {
 
-/// The kernels and work space to sort up to n keys. Not stable. Key: any trivially copyable type of whole
+/// The kernels and work space for sorting up to n keys. Not stable. Key: any trivially copyable type of whole
 /// words; LessThan: any stateless strict weak order.
 template <class Key, class LessThan>
 class SortPairwise {
@@ -20,7 +20,7 @@ class SortPairwise {
  public:
   SortPairwise(Executor& executor, Index n, int threads, int elements)
       : SortPairwise(executor, n, threads, elements, plan(n, threads, elements, executor.plan_device())) {}
-  /// By a plan that differs from plan()'s in nothing but carve-outs.
+  /// With a plan that differs from plan()'s only in carve-outs.
   SortPairwise(Executor& executor, Index n, int threads, int elements, Plan plan)
       : n_(n),
         threads_(threads),
@@ -29,7 +29,7 @@ class SortPairwise {
         other_(executor, std::size_t(n)),
         splits_(executor, std::size_t(plan_[0].blocks)) {}
 
-  /// The sort of the tiles, and for each merge round where tiles begin in the runs, and the merge.
+  /// The block sort, and for each merge round the partition and the merge.
   static Plan plan(Index n, int threads, int elements, const PlanDevice& device) {
     const Index tile_size = Index(threads) * elements, tiles = ceil_div(n, tile_size);
     double rounds = 0;
@@ -45,12 +45,12 @@ class SortPairwise {
     return {sort, partition, with_room_in_l1(merge, device)};
   }
 
-  /// Queues sorting `input` into `output`; both have n keys and do not overlap.
+  /// Queues the sort of `input` into `output`; both have n keys and do not overlap.
   void run(Span<const Key> input, Span<Key> output) {
     if (n_ == 0) return;
     const Index tile_size = Index(threads_) * elements_;
     const bool even = plan_.size() == 1 || int(plan_[1].repeats) % 2 == 0;
-    // Start where this number of rounds ends in `output`.
+    // Start in the array for which this number of rounds ends in `output`.
     Span<Key> from = even ? output : other_.span(), to = even ? other_.span() : output;
     plan_.launch(0, Sort{input, from, n_, threads_, elements_});
     for (Index run = tile_size; run < n_; run *= 2) {
@@ -67,7 +67,7 @@ class SortPairwise {
   Index n_;
   int threads_, elements_;
   PreparedPlan plan_;
-  DeviceArray<Key> other_;  // rounds go back and forth between this and the output
+  DeviceArray<Key> other_;  // rounds alternate between this and the output
   DeviceArray<Index> splits_;
 };
 
