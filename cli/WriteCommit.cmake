@@ -1,4 +1,4 @@
-# Writes FILE with the commit of SOURCE, at every build, and touches it only when the commit is another one.
+# Writes the commit of SOURCE to FILE. Runs at every build; leaves FILE untouched if the commit is the same.
 cmake_minimum_required(VERSION 3.25)
 set(commit "${FATHOM_COMMIT}")
 if(NOT commit)

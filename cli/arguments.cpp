@@ -76,7 +76,7 @@ std::vector<double> parse_range(std::string_view text) {
   return sizes;
 }
 
-/// What one assignment says, before it is known what the algorithm allows.
+/// One assignment as text, not yet checked against the algorithm.
 struct Assignment {
   std::string parameter;
   std::string_view values;
@@ -85,11 +85,11 @@ Assignment parse_assignment(std::string_view text) {
   const auto halves = halve(text, "=");
   if (!halves || halves->left.empty() || halves->right.empty())
     throw UsageError(
-        fmt::format("--set '{}' is no assignment: give a parameter and its value, as in E=15", text));
+        fmt::format("--set '{}' is not an assignment: give a parameter and its value, as in E=15", text));
   return {std::string(halves->left), halves->right};
 }
 
-/// The allowed values in a few words: all of them, or the ends of a long list.
+/// The allowed values: all of them, or first and last of a long list.
 std::string allowed(const ParameterInfo& info) {
   if (info.values.size() <= 12) return fmt::format("{}", fmt::join(info.values, ", "));
   return fmt::format("{} to {}", info.values.front(), info.values.back());
@@ -152,7 +152,7 @@ std::vector<double> parse_sizes(std::string_view text) {
 
 UsageError unknown_parameter(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                              std::string_view parameter) {
-  if (infos.empty()) return UsageError(fmt::format("{} has no parameters: leave --set away", algorithm));
+  if (infos.empty()) return UsageError(fmt::format("{} has no parameters: omit --set", algorithm));
   std::vector<std::string> names;
   for (const ParameterInfo& info : infos) names.push_back(info.name);
   return UsageError(fmt::format("{} has no parameter '{}': did you mean '{}'? (it has {})", algorithm,

@@ -1,5 +1,5 @@
-// What is written on the command line, as values. Everything here throws UsageError for text that is not
-// understood: one line that quotes the text and says what would do.
+// Command-line text to values. All functions throw UsageError for text that they cannot parse: one line that
+// quotes the text and says what is valid.
 #pragma once
 
 #include <fathom/model/predict.h>
@@ -18,7 +18,7 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A number of elements: 1000000, 1e6, 2^20. Whole, at least 1, at most 2^53 (what a double counts exactly).
+/// A number of elements: 1000000, 1e6, 2^20. Whole, at least 1, at most 2^53 (exact in a double).
 double parse_count(std::string_view text);
 
 /// Numbers of elements, in the order given and without repeats: counts, and ranges over the powers of one
@@ -38,19 +38,19 @@ Assignments parse_assignments(std::string_view algorithm, const std::vector<Para
 std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                                    const std::vector<std::string>& assignments);
 
-/// The same where every parameter must have one value.
+/// The same with exactly one value per parameter.
 Parameters parse_parameters(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                             const std::vector<std::string>& assignments);
 
 /// The name on the left of "E=15".
 std::string assigned_parameter(std::string_view assignment);
 
-/// To throw for a parameter that the algorithm does not have.
+/// The error for a parameter that the algorithm does not have.
 UsageError unknown_parameter(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                              std::string_view parameter);
 
 LawName parse_law(std::string_view text);
-/// The law named, or both, the calibrated one first, where none is.
+/// The named law; both, the calibrated one first, for an empty text.
 std::vector<LawName> parse_laws(std::string_view text);
 Ceiling parse_ceiling(std::string_view text);          ///< as-printed, always, never
 Composition parse_composition(std::string_view text);  ///< sum, max, or the exponent q ≥ 1

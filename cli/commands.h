@@ -1,5 +1,5 @@
-// One function per command: it declares the command's options and what happens when they are given. Below
-// these calls nothing prints, prompts or exits.
+// One function per command: it declares the command's options and runs it. Nothing below these functions
+// prints, prompts or exits.
 #pragma once
 
 #include <CLI/App.hpp>

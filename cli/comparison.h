@@ -7,8 +7,7 @@
 
 namespace fathom::cli {
 
-/// Predicted against measured under the law named, or under both, the calibrated one first, when none is
-/// named.
+/// Predicted against measured under the named law; under both, the calibrated one first, if `law` is empty.
 std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile, const Dataset& dataset,
                                                  const std::string& law, double smallest_n = 0);
 

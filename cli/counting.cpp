@@ -7,8 +7,8 @@ namespace fathom::cli {
 const Algorithm& countable(const Algorithm& algorithm) {
   if (algorithm.plan) return algorithm;
   throw UsageError(algorithm.slug +
-                   (algorithm.baseline ? " is another project's code, which cannot be counted on the CPU"
-                                       : " is a formula without a kernel, so there is nothing to count") +
+                   (algorithm.baseline ? " is a baseline, whose code cannot be counted on the CPU"
+                                       : " has no kernel to count") +
                    ": fathom algorithms lists those with kernels");
 }
 

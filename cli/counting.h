@@ -1,4 +1,4 @@
-// Counting on behalf of a device: what `fathom count` and the report share.
+// Counting for a device, shared by `fathom count` and the report.
 #pragma once
 
 #include <fathom/reports/results.h>
@@ -6,10 +6,10 @@
 
 namespace fathom::cli {
 
-/// The same algorithm. Throws UsageError when it has no kernels that the counting executor can run.
+/// The same algorithm. Throws UsageError if it has no kernels that the counting executor can run.
 const Algorithm& countable(const Algorithm& algorithm);
 
-/// One run on the grid that the profile's GPU would see.
+/// One run with the grid of the profile's GPU.
 reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
                                   const std::vector<MachineChoice>& machines = {});
 

@@ -1,4 +1,4 @@
-// Measured runs, from the files named on the command line.
+// Datasets named on the command line.
 #pragma once
 
 #include <fathom/store/dataset.h>
@@ -13,7 +13,7 @@ CLI::Option* add_dataset_arguments(CLI::App& command, std::vector<std::filesyste
 
 std::vector<Dataset> read_datasets(const std::vector<std::filesystem::path>& files);
 
-/// All runs in one dataset, with the provenance of the first. Throws UsageError when they come from different
+/// All runs in one dataset, with the provenance of the first. Throws UsageError if they come from different
 /// GPUs: a profile describes one.
 Dataset joined(const std::vector<std::filesystem::path>& files);
 

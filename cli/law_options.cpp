@@ -15,7 +15,7 @@ void add_law_options(CLI::App& command, LawOptions& options) {
       ->capture_default_str();
   command.add_option(
       "--compose", options.composition,
-      "How the times of the levels add up: sum, max, or an exponent q [default: as fitted, else sum]");
+      "Composition of the levels' times: sum, max, or an exponent q [default: the fitted one, else sum]");
 }
 
 Law chosen_law(const LawOptions& options) {

@@ -1,4 +1,4 @@
-// --law, --ceiling and --compose: which cost law a prediction is made with.
+// --law, --ceiling and --compose: the cost law of a prediction.
 #pragma once
 
 #include <fathom/calibration/fit.h>
@@ -10,7 +10,7 @@ namespace fathom::cli {
 
 struct LawOptions {
   std::string law = "calibrated", ceiling = "as-printed";
-  std::string composition;  ///< empty: as fitted, else the sum
+  std::string composition;  ///< empty: the fitted one, else the sum
 };
 
 void add_law_options(CLI::App& command, LawOptions& options);

@@ -1,5 +1,5 @@
-// The command `fathom`: arguments in, one call, a result out. Here the commands are put together, and what
-// goes wrong in them becomes one line on stderr and an exit code: 2 for bad usage, 1 for failure.
+// The command `fathom`: registers the commands, and turns their errors into one line on stderr and an exit
+// code, 2 for bad usage and 1 for failure.
 #include <fathom/core/nearest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,14 +19,14 @@ namespace {
 constexpr int failure = 1, bad_usage = 2;
 
 int complain(int code, std::string text) {
-  // One line, whatever it came from: a compiler's log has many.
+  // Always one line: a compiler's log has many.
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != text.npos;) text.replace(at, 1, "; ");
   fmt::print(stderr, "fathom: {}\n", text);
   return code;
 }
 
-/// CLI11 would complain of an unexpected argument; the name meant is more help.
+/// CLI11 would report an unexpected argument; a suggestion is more helpful.
 void check_command(const CLI::App& fathom, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front().starts_with('-')) return;
   std::vector<std::string> names;
@@ -71,11 +71,10 @@ int main(int count, char** values) {
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    return complain(bad_usage, fmt::format("{} ({} says what is expected)", error.what(), help_command(app)));
+    return complain(bad_usage, fmt::format("{} (see {})", error.what(), help_command(app)));
   } catch (const fathom::cli::UsageError& error) {
     return complain(bad_usage, error.what());
-  } catch (
-      const std::invalid_argument& error) {  // a name or a value that something further down does not know
+  } catch (const std::invalid_argument& error) {  // an unknown name or value, from a lower layer
     return complain(bad_usage, error.what());
   } catch (const std::bad_alloc&) {
     return complain(failure, "out of memory on the host: choose a smaller n");

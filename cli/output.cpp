@@ -12,7 +12,7 @@
 namespace fathom::cli {
 
 void add_json_option(CLI::App& command, Output& output) {
-  command.add_flag("--json", output.json, "Answer in JSON");
+  command.add_flag("--json", output.json, "Print JSON");
 }
 
 void add_output_options(CLI::App& command, Output& output) {
@@ -28,7 +28,7 @@ void answer(const Output& output, const std::function<std::string()>& text,
     write_whole(output.file, answer);
   } else if (std::fwrite(answer.data(), 1, answer.size(), stdout) != answer.size() ||
              std::fflush(stdout) != 0) {
-    throw std::runtime_error("stdout took only part of the answer: is its disk full?");
+    throw std::runtime_error("only part of the answer could be written to stdout: is the disk full?");
   }
 }
 
@@ -37,9 +37,9 @@ void check_writable(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file))
     throw std::runtime_error(fmt::format("{} is a directory: name a file", file.string()));
   if (!std::filesystem::is_directory(directory))
-    throw std::runtime_error(
-        fmt::format("{}: there is no directory {}: create it first", file.string(), directory.string()));
-  // The file is moved into place when it is whole, so it is the directory that has to allow it.
+    throw std::runtime_error(fmt::format("{}: the directory {} does not exist: create it first",
+                                         file.string(), directory.string()));
+  // The file is moved into place when it is complete, so the directory must be writable.
   if (access(directory.c_str(), W_OK) != 0)
     throw std::runtime_error(
         fmt::format("{}: no permission to write in {}", file.string(), directory.string()));

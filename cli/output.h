@@ -14,15 +14,14 @@ struct Output {
 };
 
 void add_json_option(CLI::App& command, Output& output);
-/// --json, and -o for commands whose file is their answer itself.
+/// --json, and -o for commands whose file is the answer itself.
 void add_output_options(CLI::App& command, Output& output);
 
-/// Writes the one form that was asked for. Only that one is made: both are functions that give it.
+/// Writes the answer in the requested form. Only that form is generated.
 void answer(const Output& output, const std::function<std::string()>& text,
             const std::function<std::string()>& json);
 
-/// Throws std::runtime_error where a file of this name could not be written in the end: asked before long
-/// work.
+/// Throws std::runtime_error if the file could not be written. To be called before long work.
 void check_writable(const std::filesystem::path& file);
 
 }  // namespace fathom::cli

@@ -81,9 +81,9 @@ double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Ma
 void check_fits(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine) {
   const double needed = bytes_needed(algorithm, problem, machine), there = machine.global_memory.value;
   if (there > 0 && needed > there)
-    throw std::runtime_error(
-        fmt::format("{} of {:.0f} {} needs {:.0f} bytes of GPU memory, {} has {:.0f}: choose a smaller n",
-                    algorithm.slug, problem.n, type_text(problem), needed, machine.name, there));
+    throw std::runtime_error(fmt::format(
+        "{} with n = {:.0f} {} needs {:.0f} bytes of GPU memory, {} has {:.0f}: choose a smaller n",
+        algorithm.slug, problem.n, type_text(problem), needed, machine.name, there));
 }
 
 }  // namespace fathom::cli

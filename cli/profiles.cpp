@@ -24,7 +24,7 @@ fs::path user_profile_directory() {
 
 std::vector<fs::path> user_profiles() {
   std::vector<fs::path> files;
-  std::error_code none;  // a directory that is not there holds no profiles
+  std::error_code none;  // a missing directory holds no profiles
   for (const auto& entry : fs::directory_iterator(user_profile_directory(), none))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::ranges::sort(files);
@@ -51,10 +51,10 @@ std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu) {
       DeviceProfile profile = read_profile(file);
       if (profile.provenance.gpu == gpu) return profile;
     } catch (const std::exception& error) {
-      note(fmt::format("passed over: {}", error.what()));  // one broken file must not stop every command
+      note(fmt::format("skipped: {}", error.what()));  // one broken file must not stop every command
     }
   }
-  // A built-in profile is named after its GPU: only that one is parsed, raw samples take their time.
+  // A built-in profile is named after its GPU: only that one is parsed, because raw samples take time.
   const auto names = built_in_profiles();
   const std::string name = profile_name(gpu);
   if (std::ranges::find(names, name) != names.end()) {
@@ -76,7 +76,7 @@ std::optional<std::string> present_gpu() {
   try {
     const auto gpus = present_gpus();
     return gpus.empty() ? std::nullopt : std::optional(gpus.front().name);
-  } catch (const DeviceUnavailable&) {  // then predictions are made as if it were not there
+  } catch (const DeviceUnavailable&) {  // predictions are then made as if no GPU were present
     return std::nullopt;
   }
 }
@@ -87,8 +87,7 @@ DeviceProfile choose_profile(const std::string& device_option) {
   if (!gpu) return find_profile("h200");
   if (auto profile = profile_of_gpu(*gpu)) return *std::move(profile);
   throw std::runtime_error(fmt::format(
-      "there is no profile of the GPU present, {}: run fathom calibrate, or choose another with --device",
-      *gpu));
+      "the GPU present, {}, has no profile: run fathom calibrate, or choose a profile with --device", *gpu));
 }
 
 DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset) {
@@ -96,8 +95,8 @@ DeviceProfile choose_profile(const std::string& device_option, const Dataset& da
   const std::string& gpu = dataset.provenance.gpu;
   if (auto profile = profile_of_gpu(gpu)) return *std::move(profile);
   throw std::runtime_error(fmt::format(
-      "the runs were measured on '{}', of which there is no profile: choose one with --device, or run "
-      "fathom calibrate there",
+      "the runs were measured on '{}', which has no profile: choose one with --device, or run fathom "
+      "calibrate on that GPU",
       gpu));
 }
 

@@ -1,4 +1,4 @@
-// Which GPU a command speaks of: built-in profiles, the user's own, and the GPU that is present.
+// The profile of a command: built-in, the user's own, or that of the GPU present.
 #pragma once
 
 #include <fathom/store/dataset.h>
@@ -28,12 +28,12 @@ DeviceProfile find_profile(const std::string& name_or_path);
 /// The profile made on a GPU of this name, the user's own before the built-in ones.
 std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu);
 
-/// The GPU that is present, as the driver names it. Read from the driver's files where it has any, because
-/// starting CUDA takes longer than a whole prediction may.
+/// The GPU present, as named by the driver. Read from the driver's files if there are any, because starting
+/// CUDA takes longer than a prediction may take.
 std::optional<std::string> present_gpu();
 
-/// What --device says; without it the profile of the GPU present, and h200 where there is none. Throws
-/// std::runtime_error when the GPU present has no profile yet.
+/// The profile named by --device; without it that of the GPU present, or h200 if there is no GPU. Throws
+/// std::runtime_error if the GPU present has no profile yet.
 DeviceProfile choose_profile(const std::string& device_option);
 /// Without --device: the profile of the GPU that the runs were measured on.
 DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset);

@@ -9,7 +9,7 @@ namespace fathom::cli {
 
 std::string now_utc();  ///< ISO 8601, to the second
 
-/// Of what is measured from here on.
+/// The provenance of measurements that start now.
 Provenance provenance(const GpuInfo& gpu, const std::string& command_line);
 
 }  // namespace fathom::cli

@@ -27,8 +27,8 @@ bool is_measured(const Algorithm& algorithm, ElementType type, const std::vector
   return false;
 }
 
-/// The default parameters over the sizes that the memory holds; nothing under a law for which the profile
-/// lacks constants.
+/// Predictions at default parameters for all sizes that fit in memory; none under a law for which the profile
+/// has no constants.
 std::vector<reports::PredictionReport> predictions(const DeviceProfile& profile, LawName law,
                                                    const std::vector<const Algorithm*>& wanted) {
   std::vector<reports::PredictionReport> reports;
@@ -107,8 +107,7 @@ void add_trade_offs(reports::ReportInput& input, const ReportOptions& options,
                                      laws, input.datasets));
   }
   if (wanted.algorithms.empty() && !wanted.parameter.empty())
-    throw UsageError(
-        fmt::format("--parameter {}: say with --algorithm of which algorithm", wanted.parameter));
+    throw UsageError(fmt::format("--parameter {}: name its algorithm with --algorithm", wanted.parameter));
   input.trade_offs = own;
   for (const std::string& name : built_in_profiles()) {
     const DeviceProfile profile = built_in_profile(name);

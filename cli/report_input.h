@@ -1,4 +1,4 @@
-// What plots and reports are drawn from, gathered from a profile and datasets.
+// The input of plots and reports, from a profile and datasets.
 #pragma once
 
 #include <fathom/reports/figures.h>
@@ -11,8 +11,7 @@
 namespace fathom::cli {
 
 struct ReportOptions {
-  std::vector<std::filesystem::path>
-      datasets;  ///< may be empty: then only what is predicted and calibrated is drawn
+  std::vector<std::filesystem::path> datasets;  ///< if empty, only predictions and calibration are drawn
   std::string device, law;
 };
 
@@ -23,22 +22,22 @@ reports::ReportInput report_input(const ReportOptions& options);
 
 enum class Predicted {
   every_algorithm,
-  measured_ones  ///< where there are datasets; every algorithm where there are none
+  measured_ones  ///< every algorithm if there are no datasets
 };
 /// Predictions of u32 at default parameters over 2^10 … 2^28.
 void add_predictions(reports::ReportInput& input, const ReportOptions& options, Predicted which);
 
-/// What to show trade-offs of. Empty: see reports::trade_offs().
+/// The trade-offs to show. Empty: see reports::trade_offs().
 struct TradeOffOptions {
   std::vector<std::string> algorithms;
   std::string parameter;  ///< empty: the first of each algorithm
 };
-/// On the profile's GPU, and on those of which only published constants are known.
+/// On the profile's GPU, and on those with published constants only.
 void add_trade_offs(reports::ReportInput& input, const ReportOptions& options,
                     const TradeOffOptions& wanted = {});
 
 /// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines:
-/// takes ten seconds and more.
+/// takes ten seconds or more.
 void add_counts(reports::ReportInput& input);
 
 }  // namespace fathom::cli

@@ -1,4 +1,4 @@
-// Long work on a terminal: what is being done, and how to stop it.
+// Long work on a terminal: progress and interruption.
 #pragma once
 
 #include <fathom/device/executor.h>
@@ -17,11 +17,11 @@ struct Interrupted : std::runtime_error {
 void catch_interrupts();
 bool interrupted();
 
-/// Shows one line on stderr that is written over, when stderr is a terminal; silent otherwise. Throws
+/// Shows one line on stderr, overwritten each time, if stderr is a terminal; silent otherwise. Throws
 /// Interrupted once interrupted(). The line is cleared when `done` reaches `total`.
 Progress progress_on_terminal();
 
-/// A line on stderr that is no error: "fathom: note: …".
+/// A line on stderr that is not an error: "fathom: note: …".
 void note(std::string_view text);
 
 }  // namespace fathom::cli

@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto left = Align::left;
 
-/// The order of the first appearance is kept: compare() lists groups as they should be read.
+/// Rows keep the order of first appearance: compare() lists groups in reading order.
 struct ErrorRow {
   std::string algorithm, type, group;
   std::map<LawName, const ErrorSummary*> by_law;
@@ -44,7 +44,7 @@ std::set<LawName> laws(const std::vector<LawComparison>& comparisons) {
   return found;
 }
 
-/// The largest of an algorithm's runs that the calibrated law predicts at default parameters.
+/// The run with the largest n among those at default parameters that the calibrated law predicts.
 const ComparedRun* largest_default_run(const std::vector<LawComparison>& comparisons,
                                        const Descriptor& algorithm) {
   const auto wanted = by_name(algorithm.default_parameters());
@@ -71,7 +71,7 @@ Table error_table(const std::vector<LawComparison>& comparisons) {
   }
   Table table(columns);
   for (const ErrorRow& row : error_rows(comparisons)) {
-    // The laws may apply to different runs; the largest count is shown, and a law without runs shows "-".
+    // The laws may apply to different runs: the largest count is shown, and "-" for a law without runs.
     std::size_t runs = 0;
     for (const auto& [law, summary] : row.by_law) runs = std::max(runs, summary->runs);
     std::vector<std::string> cells{row.algorithm, row.type, row.group, std::to_string(runs)};
@@ -139,7 +139,7 @@ std::string text(const std::vector<LawComparison>& comparisons) {
   std::string out;
   if (!comparisons.empty())
     out += fmt::format("Predicted against measured on {}\n", comparisons.front().comparison.device);
-  return out + section("Relative error on runs that took part in no fit", error_table(comparisons)) +
+  return out + section("Relative error on runs not used in any fit", error_table(comparisons)) +
          section("Regret: slowdown of the predicted choice of parameters against the fastest measured",
                  regret_table(comparisons));
 }

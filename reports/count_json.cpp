@@ -94,7 +94,7 @@ Json machine(const MachineChoice& choice, const MachineCosts& costs) {
           {"multiplicity", or_null(cost.multiplicity)}};
 }
 
-/// What is counted.
+/// The problem that was counted.
 Json problem(const CountReport& report) {
   Json parameters = Json::object();
   for (const auto& [name, value] : report.problem.parameters) parameters[name] = value;

@@ -1,4 +1,4 @@
-// Counts as text: what each kernel does, where, and how far it is from the formula.
+// Counts as text: the work of each kernel, its accesses by source location, and the formula's error.
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text.h>
 #include <fathom/reports/text_parts.h>
@@ -63,7 +63,7 @@ Table kernels_table(const std::vector<KernelCounts>& kernels) {
 Table sites_table(const std::vector<KernelCounts>& kernels) {
   Table table({{"kernel", left},
                {"source", left},
-               {"in", left},
+               {"function", left},
                {"", left},
                {"warp accesses"},
                {"sectors or wavefronts"},
@@ -125,7 +125,7 @@ Table audit_table(const std::vector<CountReport>& reports) {
 }
 
 std::string text(const CountReport& report) {
-  std::string out = fmt::format("{} of {} {}, {} input, {}, on the grid of {}\n", report.algorithm,
+  std::string out = fmt::format("{}, {} {}, {} input, {}, grid of {}\n", report.algorithm,
                                 elements(report.problem.n), type_text(report.problem), name(report.input),
                                 parameters(report.problem.parameters), report.device);
   out += section("Kernels and their warp instructions", kernels_table(report.kernels));

@@ -1,5 +1,5 @@
 // Typed results → figures. Nothing is predicted, fitted or averaged here: figures show the input as it is.
-// Each kind of figure has its file in figures/, with a function that draws one from ready values.
+// Each kind of figure has its own file in figures/.
 #pragma once
 
 #include <fathom/algorithms/machine_sweep.h>
@@ -14,7 +14,7 @@
 
 namespace fathom::reports {
 
-/// Why a figure is absent, and the command that gets its data.
+/// Why a figure is missing, and the command that produces its data.
 struct Missing {
   std::string figure;   ///< its title
   std::string what;     ///< "no measured run has a prediction"
@@ -22,12 +22,12 @@ struct Missing {
 };
 using FigureOrMissing = std::variant<Figure, Missing>;
 
-/// All that reports and plots are made of. Any part may be empty.
+/// The input of reports and plots. Any part may be empty.
 struct ReportInput {
   DeviceProfile profile;
   std::vector<Dataset> datasets;
   std::vector<LawComparison> comparisons;     ///< at most one per law, over the runs of all datasets
-  std::vector<PredictionReport> predictions;  ///< without measurements: drawn where runs are lacking
+  std::vector<PredictionReport> predictions;  ///< drawn where measured runs are missing
   std::vector<CountReport> counts;            ///< whose audits are printed
   std::vector<MachineSweep> machine_sweeps;
   std::vector<TradeOff> trade_offs;  ///< of the profile's GPU, and of others to compare with
@@ -51,8 +51,8 @@ std::string_view name(FigureKind kind);
 FigureKind parse_figure_kind(std::string_view text);  ///< throws std::invalid_argument naming the choices
 std::string figure_kind_names();                      ///< "throughput, algorithms, …": all of them
 
-/// Every figure of one kind that the input has data for, in reading order; Missing where there is nothing to
-/// draw. Only runs on random input are drawn, and each element type has figures of its own.
+/// Every figure of one kind that the input has data for, in reading order; Missing if there is nothing to
+/// draw. Only runs on random input are drawn. Each element type has its own figures.
 std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind);
 
 }  // namespace fathom::reports

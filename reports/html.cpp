@@ -98,8 +98,7 @@ std::string table_or_missing(const std::string& caption, const Table& filled, co
   return filled.empty() ? missing(otherwise) : table(caption, filled);
 }
 
-/// An SVG inside HTML belongs to its namespace without saying so: the declarations are left out, and with
-/// them the only addresses in the file.
+/// Inline SVG needs no namespace declarations. Without them the file contains no URL.
 std::string inline_svg(const Figure& figure) {
   std::string text = svg(figure);
   for (const std::string_view declaration :
@@ -110,7 +109,7 @@ std::string inline_svg(const Figure& figure) {
 }
 
 std::string figure_html(const FigureOrMissing& one) {
-  if (const Missing* lacking = std::get_if<Missing>(&one)) return missing(*lacking);
+  if (const Missing* absent = std::get_if<Missing>(&one)) return missing(*absent);
   const Figure& figure = std::get<Figure>(one);
   return fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", inline_svg(figure),
                      escaped(figure.description));
@@ -122,14 +121,15 @@ std::string figures_html(const ReportInput& input, FigureKind kind) {
   return out;
 }
 
-/// The tables of what limits each algorithm, by the id of the figure that shows all algorithms of their kind.
+/// The tables of bottlenecks, by the id of the figure that shows all algorithms of that kind.
 std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
   std::map<std::string, std::string> tables;
   for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) {
     const Table limits = limits_table(input.comparisons, kind);
     if (limits.empty()) continue;
     const std::string caption = fmt::format(
-        "What limits each {} algorithm: the largest n measured at default parameters, u32, calibrated law; "
+        "Bottlenecks of the {} algorithms: the largest n measured at default parameters, u32, calibrated "
+        "law; "
         "shares of the sum of all terms",
         name(kind));
     tables.emplace(algorithms_figure_id(std::string(name(kind)), "u32"), table(caption, limits));
@@ -137,13 +137,13 @@ std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
   return tables;
 }
 
-/// All algorithms of each kind in one figure, with the table of their limits below. A kind without a figure
-/// has its table at the end.
+/// All algorithms of each kind in one figure, with the table of their bottlenecks below. The tables of kinds
+/// without a figure come last.
 std::string kinds(const ReportInput& input) {
   auto limits = limits_by_figure(input);
   std::string out;
   if (limits.empty())
-    out += missing({"What limits each", "no run at default parameters has a prediction by the calibrated law",
+    out += missing({"Bottlenecks", "no run at default parameters has a prediction by the calibrated law",
                     bench_sizes_command});
   for (const FigureOrMissing& one : figures(input, FigureKind::algorithms)) {
     out += figure_html(one);
@@ -157,10 +157,11 @@ std::string kinds(const ReportInput& input) {
 
 std::string trade_off_section(const ReportInput& input) {
   std::string out = paragraph(
-      "Each pair of figures varies one parameter and keeps the others. Parameters that give a thread or a "
-      "block more work take more registers or shared memory, and so leave fewer threads resident; some also "
-      "change how often accesses to shared memory conflict. The published formulas count shared memory "
-      "alone; the kernel's occupancy also counts registers and the limits of a multiprocessor.");
+      "Each pair of figures varies one parameter and keeps the others fixed. Parameters that give a thread "
+      "or "
+      "a block more work use more registers or shared memory, so that fewer threads are resident. Some also "
+      "change the number of bank conflicts. The published formulas account for shared memory only; the "
+      "kernel's occupancy also depends on registers and on the limits of a multiprocessor.");
   for (const TradeOff& gpu : input.trade_offs)
     if (!gpu.predicted.empty()) out += paragraph(in_words(gpu));
   return out + figures_html(input, FigureKind::tradeoff);
@@ -190,7 +191,7 @@ std::string summary(const ReportInput& input) {
     add("Measured runs",
         fmt::format("{} on {}, {}: {}", dataset.runs.size(), measured.gpu, measured.date, measured.command));
   }
-  add("Report of", input.date);
+  add("Report date", input.date);
   out += "</dl>\n";
   for (const std::string& note : input.notes) out += paragraph(note);
   for (const std::string& warning : input.profile.warnings) out += paragraph(warning, "warning");
@@ -198,16 +199,16 @@ std::string summary(const ReportInput& input) {
 }
 
 std::string errors(const ReportInput& input) {
-  return table_or_missing("Relative error of the predicted time on runs that took part in no fit",
+  return table_or_missing("Relative error of the predicted time on runs not used in any fit",
                           error_table(input.comparisons),
-                          {"Table of errors", "no measured runs to compare with", bench_sizes_command});
+                          {"Errors", "no measured runs to compare with", bench_sizes_command});
 }
 
 std::string regrets(const ReportInput& input) {
   return table_or_missing(
       "Slowdown of the predicted choice of parameters against the fastest measured",
       regret_table(input.comparisons),
-      {"Regrets", "no algorithm was measured with several parameters at one n", bench_grid_command});
+      {"Regret", "no algorithm was measured with several parameter sets at the same n", bench_grid_command});
 }
 
 std::string saturation(const ReportInput& input) {
@@ -217,16 +218,17 @@ std::string saturation(const ReportInput& input) {
   if (const Table other = other_constants_table(input.profile); !other.empty())
     out += table("Other constants", other);
   if (const Table fits = fit_table(input.profile.algorithms); !fits.empty())
-    out += table("Constants of the algorithms, fitted from runs", fits);
+    out += table("Constants of the algorithms, fitted to runs", fits);
   return out + figures_html(input, FigureKind::saturation) + figures_html(input, FigureKind::footprint) +
          figures_html(input, FigureKind::conflicts);
 }
 
 std::string counting(const ReportInput& input) {
   std::string out = paragraph(
-      "Accesses of the kernels, counted by running their source on the CPU: 32-bit words per level, with all "
-      "lanes of every warp access. The source of each formula explains ratios more than 5 % from 1.");
-  out += table_or_missing("Counted accesses against those of the formulas", audit_table(input.counts),
+      "Accesses of the kernels, counted by running their source on the CPU, in 32-bit words per level, idle "
+      "lanes included. Comments in the source of each formula explain ratios that differ from 1 by more than "
+      "5 %.");
+  out += table_or_missing("Counted accesses against the formulas", audit_table(input.counts),
                           {"Audit", "nothing was counted", "fathom count --audit -n 2^16"});
   return out + figures_html(input, FigureKind::machines);
 }
@@ -248,7 +250,7 @@ std::string html_report(const ReportInput& input) {
       {"sweeps", "Parameters", figures_html(input, FigureKind::sweep)},
       {"tradeoff", "Trade-offs of parameters", trade_off_section(input)},
       {"regret", "Regret", regrets(input)},
-      {"machine", "The machine: saturation", saturation(input)},
+      {"machine", "Machine: saturation", saturation(input)},
       {"terms", "Where the time goes", figures_html(input, FigureKind::terms)},
       {"counts", "Counts", counting(input)}};
   const std::string title = fmt::format("Fathom: {}", escaped(input.profile.name));

@@ -117,7 +117,7 @@ Json algorithm_fit(const AlgorithmFit& fit) {
   return {{"algorithm", fit.algorithm},
           {"type", fit.type},
           {"constants", constants},
-          // JSON has no infinity, and null would say that q is unknown.
+          // JSON has no infinity, and null would mean that q is unknown.
           {"q", std::isinf(fit.q) ? Json("infinity") : Json(fit.q)},
           {"residual", fit.residual},
           {"runs", fit.runs},

@@ -1,5 +1,5 @@
-// Results as JSON for other programs: what --json prints. Every text is one object that says its `schema` and
-// `version`; times in seconds, rates in elements or bytes per second. What is unknown is null, never 0.
+// Results as JSON, as printed by --json. Every text is one object with its `schema` and `version`. Times are
+// in seconds, rates in elements or bytes per second. Unknown values are null, never 0.
 #pragma once
 
 #include <fathom/algorithms/registry.h>

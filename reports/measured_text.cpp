@@ -1,4 +1,4 @@
-// What was measured and fitted, as text: profiles, fits and datasets.
+// Profiles, fits and datasets as text.
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text.h>
 #include <fathom/reports/text_parts.h>
@@ -28,7 +28,7 @@ std::string provenance_line(const Provenance& from) {
   return line;
 }
 
-/// "269.5 ± 1.2", or "269.5 (260 to 290)" where the interval is lopsided by more than a fifth.
+/// "269.5 ± 1.2", or "269.5 (260 to 290)" where the interval is asymmetric by more than a fifth.
 std::string with_interval(const Estimate& estimate) {
   const std::string value = significant(estimate.value, 4);
   if (!estimate.interval) return value;
@@ -39,7 +39,7 @@ std::string with_interval(const Estimate& estimate) {
   return fmt::format("{} ± {}", value, significant((above + below) / 2, 2));
 }
 
-/// A machine's constant with its interval where one was fitted; "-" where the machine lacks it.
+/// A machine's constant, with its interval if it was fitted; "-" if it is unknown.
 std::string constant(const DeviceProfile& profile, const std::string& name,
                      const std::optional<double>& value) {
   if (!value) return "-";
@@ -93,13 +93,13 @@ Table other_constants_table(const DeviceProfile& profile) {
   add("launch overhead", "launch_overhead", machine.launch_overhead, time);
   add("gap between kernels", "kernel_gap", machine.kernel_gap, time);
   const auto clocks = [](double value) { return significant(value) + " clocks"; };
-  add("start of a block", "block_start", machine.block_start, clocks);
-  add("start of each warp of a block", "warp_start", machine.warp_start, clocks);
-  add("footprint at which the L2 serves half", "l2_half", machine.l2_half, bytes);
-  add("the same for launches that only read", "l2_half_reading", machine.l2_half_reading, bytes);
+  add("block start", "block_start", machine.block_start, clocks);
+  add("block start, per warp", "warp_start", machine.warp_start, clocks);
+  add("footprint served half by the L2", "l2_half", machine.l2_half, bytes);
+  add("the same for read-only launches", "l2_half_reading", machine.l2_half_reading, bytes);
   add("steepness of the L2 share", "l2_steepness", machine.l2_steepness,
       [](double value) { return significant(value); });
-  add("start of reading from DRAM", "dram_start", machine.dram_start, time);
+  add("DRAM read startup", "dram_start", machine.dram_start, time);
   return table;
 }
 
@@ -114,7 +114,7 @@ std::string text(const DeviceProfile& profile) {
                  {"shared memory", bytes(4 * machine.M()) + " in total"},
                  {"L2", machine.l2_capacity ? bytes(machine.l2_capacity->value) : ""},
                  {"global memory", bytes(machine.global_memory.value)}});
-  out += section("Memory levels, ± and ranges at 95 %", level_table(profile));
+  out += section("Memory levels, with 95 % intervals", level_table(profile));
   out += section("Other constants", other_constants_table(profile));
   out += section("Fitted algorithms", fit_table(profile.algorithms));
   if (!profile.warnings.empty()) out += "\nWarnings\n\n";
@@ -150,7 +150,7 @@ Table dataset_table(const Dataset& dataset) {
                {"runs"},
                {"n", left},
                {"best, 10^9 elements/s"},
-               {"at", left},
+               {"configuration", left},
                {"clock moved"},
                {"unchecked"}});
   for (const auto& [key, group] : groups) {
@@ -181,7 +181,7 @@ Table fit_table(const std::vector<AlgorithmFit>& fits) {
                {"q"},
                {"residual"},
                {"runs"},
-               {"from", left}});
+               {"fitted to", left}});
   for (const AlgorithmFit& fit : fits) {
     std::string constants;
     for (const auto& [name, estimate] : fit.constants)

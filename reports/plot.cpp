@@ -23,8 +23,7 @@ namespace fathom::reports {
 namespace fs = std::filesystem;
 namespace {
 
-// ---- the script
-// ----------------------------------------------------------------------------------------------
+// ---- the gnuplot script ----
 
 constexpr std::array colour_codes{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                   "#E69F00", "#56B4E9", "#000000", "#808080"};
@@ -35,8 +34,8 @@ std::string colour(Colour colour) {
   return colour_codes[std::size_t(colour)];
 }
 
-/// A gnuplot string in enhanced mode, in single quotes: marks of its markup are escaped. `^{…}` of our own
-/// labels is added after escaping (tick_label).
+/// Text for a single-quoted gnuplot string in enhanced mode: markup characters are escaped. The `^{…}` of
+/// power_label() is not.
 std::string escaped(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -67,7 +66,7 @@ struct Range {
   }
 };
 
-/// The range of an axis: as given, else of its points with some room around them.
+/// The range of an axis: as given, else that of its points with a margin.
 Range padded(const Axis& axis, Range data) {
   if (axis.scale == Scale::linear) {
     data.include(0);
@@ -90,7 +89,7 @@ std::vector<std::pair<double, std::string>> log2_ticks(const Range& range) {
   const bool small_numbers = range.high <= 2048 && range.low >= 1.0 / 64;
   const int step = 1 + (last - first) / 10;
   std::vector<std::pair<double, std::string>> ticks;
-  // Multiples of the step, so that two figures side by side carry the same labels.
+  // Multiples of the step, so that figures side by side have the same labels.
   for (int k = int(std::ceil(double(first) / step)) * step; k <= last; k += step)
     ticks.emplace_back(std::exp2(k), small_numbers ? fmt::format("{:g}", std::exp2(k)) : power_label(2, k));
   return ticks;
@@ -226,9 +225,9 @@ std::string plot_commands(const Figure& figure) {
 
 constexpr int width = 800, least_height = 500;  // in pixels of the SVG
 
-/// A long legend makes the figure higher instead of covering the plot.
+/// A long legend makes the figure taller instead of covering the plot.
 int height_of(const Figure& figure) {
-  // In a font of 13 px, as gnuplot reckons the width of an entry when it arranges columns.
+  // For a 13 px font, with gnuplot's own estimate of an entry's width when it arranges columns.
   constexpr double character = 10, sample = 25, row = 21;
   constexpr std::size_t usual_rows = 3;
   std::size_t entries = 0, longest = 1;
@@ -245,7 +244,7 @@ int height_of(const Figure& figure) {
 std::string terminal(const std::string& extension, int height = least_height) {
   if (extension == ".svg")
     return fmt::format("svg size {},{} dynamic enhanced font 'sans,13' background 'white'", width, height);
-  if (extension == ".png")  // twice as many pixels, for sharp print
+  if (extension == ".png")  // twice the pixels, for print
     return fmt::format(
         "pngcairo size {},{} enhanced font 'sans,13' fontscale 2 linewidth 2 pointscale 2 background 'white'",
         2 * width, 2 * height);
@@ -257,7 +256,7 @@ std::string terminal(const std::string& extension, int height = least_height) {
 }
 
 std::string script(const Figure& figure, const std::string& extension, const fs::path& output) {
-  std::string path = output.string();  // single quotes are doubled, as gnuplot wants
+  std::string path = output.string();  // gnuplot escapes single quotes by doubling
   for (std::size_t at = 0; (at = path.find('\'', at)) != std::string::npos; at += 2) path.insert(at, 1, '\'');
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset output '{}'\nset title {} offset 0,-0.3\n"
@@ -267,8 +266,7 @@ std::string script(const Figure& figure, const std::string& extension, const fs:
       terminal(extension, height_of(figure)), path, gnuplot_string(figure.title), plot_commands(figure));
 }
 
-// ---- the process
-// ---------------------------------------------------------------------------------------------
+// ---- the gnuplot process ----
 
 fs::path gnuplot_program() {
   std::istringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
@@ -279,7 +277,7 @@ fs::path gnuplot_program() {
   throw GnuplotError("gnuplot is not in PATH: install the package gnuplot-nox to draw figures");
 }
 
-/// A folder that goes away with everything in it.
+/// A folder that is removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -299,7 +297,7 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-/// Runs `program argument`, everything that it says going to `log`; its exit status.
+/// Runs `program argument` with its output in `log`; returns the exit status.
 int run(const fs::path& program, const fs::path& argument, const fs::path& log) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -318,7 +316,7 @@ int run(const fs::path& program, const fs::path& argument, const fs::path& log) 
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// What gnuplot draws of the figure, as the bytes of a file of this kind.
+/// The figure as drawn by gnuplot: the bytes of a file of this format.
 std::string drawn(const Figure& figure, const std::string& extension) {
   const fs::path program = gnuplot_program();
   const TemporaryFolder folder;
@@ -336,8 +334,7 @@ std::string drawn(const Figure& figure, const std::string& extension) {
   return bytes;
 }
 
-// ---- SVG
-// -----------------------------------------------------------------------------------------------------
+// ---- SVG ----
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   std::string out;
@@ -358,7 +355,7 @@ std::string xml_escaped(std::string text) {
 void replace_span(std::string& text, std::string_view begin, std::string_view end, const std::string& by) {
   const std::size_t from = text.find(begin), to = text.find(end, from);
   if (from == std::string::npos || to == std::string::npos)
-    throw GnuplotError("gnuplot wrote an SVG of unknown form: no " + std::string(begin));
+    throw GnuplotError("unexpected SVG from gnuplot: no " + std::string(begin));
   text.replace(from, to + end.size() - from, by);
 }
 
@@ -374,7 +371,7 @@ Marker nth_marker(std::size_t n) {
 std::string svg(const Figure& figure) {
   std::string text = drawn(figure, ".svg");
   text.erase(0, text.find("<svg"));
-  // gnuplot uses the same ids in every file (markers, clips, plots): two of them in one page would collide.
+  // gnuplot uses the same ids in every file (markers, clips, plots): two SVGs in one page would collide.
   for (const char* use : {" id='", " id=\"", "href='#", "href=\"#", "url(#"})
     replace_all(text, use, use + figure.id + "-");
   replace_span(text, "<title>", "</title>",
@@ -387,7 +384,7 @@ std::string svg(const Figure& figure) {
 
 void draw(const Figure& figure, const fs::path& file) {
   const std::string extension = file.extension().string();
-  terminal(extension);  // refuses other endings before anything is started
+  terminal(extension);  // rejects other extensions before gnuplot is started
   const std::string bytes = extension == ".svg" ? svg(figure) : drawn(figure, extension);
   write_whole(file, bytes);
 }

@@ -1,4 +1,4 @@
-// A figure as a value, and gnuplot called on it. What is drawn for which result is decided in figures.h.
+// A figure as a value, and drawing it with gnuplot. figures.h decides which figures a result has.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,8 @@ struct Tick {
 struct Axis {
   std::string label;  ///< with its unit: "time (ms)"
   Scale scale = Scale::linear;
-  std::optional<double> low{}, high{};  ///< where absent: from the points; linear axes then include 0
-  std::vector<Tick> ticks{};            ///< where empty: chosen by the scale
+  std::optional<double> low{}, high{};  ///< if absent, from the points; linear axes then include 0
+  std::vector<Tick> ticks{};            ///< if empty, chosen by the scale
 };
 
 struct Point {
@@ -31,8 +31,8 @@ struct Point {
       : x(x_value), y(y_value), low(low_end), high(high_end) {}
 };
 
-/// Okabe and Ito's palette, which stays apart under every form of colour blindness; its yellow is too pale
-/// for lines on white and is left out.
+/// Okabe and Ito's palette, whose colours remain distinct under every form of colour blindness. Its yellow
+/// is omitted: it is too pale for lines on white.
 enum class Colour { blue, vermillion, green, purple, orange, sky, black, grey };
 enum class Marker { circle, square, triangle, wedge, diamond, pentagon };
 enum class Style {
@@ -40,11 +40,11 @@ enum class Style {
   points,      ///< markers, with bars where low and high differ
   band,        ///< between low and high
   boxes,       ///< from low to high around each x
-  legend_only  ///< an entry in the legend that explains the others
+  legend_only  ///< a legend entry without data
 };
 
-/// The n-th of a set of curves gets colours[n], its own marker and its own dashes, so that grey print keeps
-/// them apart.
+/// Colour and marker of the n-th curve of a figure. Curves differ in both, so that they remain distinct in
+/// greyscale.
 Colour nth_colour(std::size_t n);
 Marker nth_marker(std::size_t n);
 
@@ -64,7 +64,7 @@ struct Layer {
 struct Figure {
   std::string id;  ///< letters, digits and '-': file name, prefix of the ids in SVG
   std::string title;
-  std::string description{};  ///< what there is to see, one sentence: the alternative text
+  std::string description{};  ///< the alternative text
   Axis x, y;
   std::vector<Layer> layers{};  ///< drawn in this order
 };
@@ -73,13 +73,13 @@ struct GnuplotError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Draws to a file, whole or not at all; .svg, .png or .pdf says the format. Throws std::invalid_argument for
-/// another ending or a figure without points, GnuplotError where gnuplot is missing (its text names the
-/// package) or fails.
+/// Draws to a file, whole or not at all. The extension .svg, .png or .pdf selects the format. Throws
+/// std::invalid_argument for another extension or a figure without points, GnuplotError if gnuplot fails or
+/// is missing (the message names the package).
 void draw(const Figure& figure, const std::filesystem::path& file);
 
-/// The figure as SVG text without XML prologue, to stand in HTML or in a file: every id in it starts with
-/// figure.id, title and description are set for screen readers. Throws as draw().
+/// The figure as SVG text without XML prologue, for HTML or a file. Every id in it starts with figure.id;
+/// title and description are set for screen readers. Throws as draw().
 std::string svg(const Figure& figure);
 
 }  // namespace fathom::reports

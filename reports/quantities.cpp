@@ -19,7 +19,7 @@ constexpr std::array time_units{Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"
 constexpr std::array byte_units{Unit{0x1p40, "TiB"}, Unit{0x1p30, "GiB"}, Unit{0x1p20, "MiB"},
                                 Unit{0x1p10, "KiB"}, Unit{1, "B"}};
 
-/// The largest unit that does not exceed the value; the smallest one for what is less.
+/// The largest unit that does not exceed the value; the smallest unit for smaller values.
 template <std::size_t count>
 const Unit& fitting(const std::array<Unit, count>& descending, double value) {
   // 0.9995 of a unit would print as "1000" of the next smaller one.
@@ -40,7 +40,7 @@ std::string joined_parameters(const Values& values) {
 
 std::string significant(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return fmt::format("{:g}", value);
-  // The exponent after rounding: 9.996 has three significant digits as 10.0, not as 10.00.
+  // The exponent after rounding: 9.996 is printed as 10.0, not as 10.00.
   const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
   const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
   if (exponent < -4 || exponent > 6) return scientific;

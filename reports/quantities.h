@@ -1,4 +1,4 @@
-// Numbers as people read them: three significant digits and a unit of the right size.
+// Quantities as text: three significant digits and a suitable unit.
 #pragma once
 
 #include <fathom/model/predict.h>
@@ -12,16 +12,16 @@ namespace fathom::reports {
 std::string significant(double value,
                         int digits = 3);  ///< no exponent between 1e-4 and 1e6: "0.0123", "12.3", "123000"
 std::string time(double seconds);         ///< "1.23 ms"; units s, ms, µs, ns
-std::string time_range(const Interval& seconds);  ///< "1.20 to 1.26 ms", in the unit of its middle
+std::string time_range(const Interval& seconds);  ///< "1.20 to 1.26 ms", in the unit of its midpoint
 std::string bytes(double count);                  ///< binary units: "256 KiB"
 std::string bandwidth(double bytes_per_second);   ///< "4120 GB/s", decimal
 std::string throughput(
-    double elements_per_second);    ///< in 10^9 elements/s, without unit: it stands in the heading
-std::string elements(double n);     ///< as -n takes it: "2^26", "1e8", "1000003"
+    double elements_per_second);    ///< in 10^9 elements/s, without the unit, which is in the heading
+std::string elements(double n);     ///< as -n accepts it: "2^26", "1e8", "1000003"
 std::string percent(double share);  ///< 0.0748 → "7.48 %"
 std::string hertz(double value);    ///< "1980 MHz"
 
-/// The unit in which a figure's axis shows times up to this one.
+/// The unit of a figure's axis for times up to this one.
 struct TimeUnit {
   double seconds;
   std::string symbol;

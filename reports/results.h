@@ -1,5 +1,4 @@
-// The results of the commands that have no type of their own further down: what the printers (text.h, json.h)
-// take.
+// Results of commands that have no type in a lower layer: the input of the printers (text.h, json.h).
 #pragma once
 
 #include <fathom/algorithms/audit.h>
@@ -13,7 +12,7 @@
 namespace fathom::reports {
 
 std::string_view law_name(LawName law);  ///< "published", "calibrated"
-/// "global bandwidth": the level, and what of it; "launches" where only those cost time.
+/// "global bandwidth": level and limit; "launches" if nothing else costs time.
 std::string in_words(const std::optional<Bottleneck>& bottleneck);
 
 /// Answer of `fathom predict`.
@@ -25,7 +24,7 @@ struct PredictionReport {
   Prediction prediction;
 };
 
-/// One parameter choice, predicted, and measured too where it was verified.
+/// One parameter choice: its prediction, and its measured time if it was verified.
 struct TuneCandidate {
   Parameters parameters;
   Prediction prediction;
@@ -37,15 +36,15 @@ struct TuneReport {
   std::string algorithm;
   std::string device;
   LawName law = LawName::calibrated;
-  Problem problem;                        ///< its parameters are those of the candidates
+  Problem problem;                        ///< its parameters are not used: each candidate has its own
   std::vector<TuneCandidate> candidates;  ///< fastest prediction first; never empty
-  std::optional<double> regret;  ///< measured time of the first over the best measured − 1, where verified
+  std::optional<double> regret;  ///< measured time of the first / fastest measured − 1, if verified
 };
 
 /// Answer of `fathom count`: one run on the counting executor.
 struct CountReport {
   std::string algorithm;
-  std::string device;  ///< whose multiprocessors and limits decide the grid
+  std::string device;  ///< its multiprocessors and limits determine the grid
   Problem problem;     ///< its parameters are complete
   Input input = Input::random;
   std::vector<KernelCounts> kernels;
@@ -73,15 +72,14 @@ struct LawComparison {
   Comparison comparison;
 };
 
-/// Bytes of a problem's input and output: what its solution moves at least.
+/// Bytes of a problem's input and output: the least that a solution moves.
 double input_and_output_bytes(const Problem& problem);
 
-/// B of a level in bytes per second, all cores together; empty where the machine lacks B or its clock.
+/// B of a level in bytes per second, all cores together; empty if B or the clock is unknown.
 std::optional<double> bytes_per_second(const Machine<double>& machine, Level level);
 
-/// Seconds of the level's own term, or of the launches, in a prediction; empty when its law has no such term.
-/// A Prediction holds 0 there: no phase costs exactly nothing, so 0 can only mean that the term is not in the
-/// law.
+/// Seconds of a level's term, or of the launches, in a prediction; empty if its law has no such term. The
+/// Prediction then holds 0, which is unambiguous: no phase costs exactly nothing.
 std::optional<double> term_seconds(const Prediction& prediction, Level level);
 std::optional<double> launch_seconds(const Prediction& prediction);
 double sum_of_terms(const Prediction& prediction);

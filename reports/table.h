@@ -23,7 +23,8 @@ class Table {
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
-  /// Headings, a rule, and the rows; two spaces between columns, no trailing blanks, every line ended.
+  /// Headings, a rule, and the rows; two spaces between columns, no trailing blanks, a newline after every
+  /// line.
   std::string text() const;
 
  private:
@@ -31,7 +32,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Columns that UTF-8 text takes on a terminal. Counts code points: enough for µ, ±, · and Greek letters.
+/// Width of UTF-8 text on a terminal, in columns. Counts code points: enough for µ, ±, · and Greek letters.
 std::size_t display_width(std::string_view text);
 
 }  // namespace fathom::reports

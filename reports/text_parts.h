@@ -1,4 +1,4 @@
-// What the texts of all results are put together from.
+// Parts that the texts of all results share.
 #pragma once
 
 #include <fathom/reports/table.h>

@@ -25,7 +25,7 @@ const ParameterInfo& parameter_of(const Descriptor& algorithm, const std::string
   return *algorithm.find_parameter(name);
 }
 
-/// Runs that differ in one parameter alone, the first run of each of its values.
+/// Runs that differ in one parameter only: the first run for each value.
 using Sweep = std::map<int, const Measurement*>;
 
 std::vector<Sweep> sweeps_of(const Descriptor& algorithm, const ParameterInfo& parameter,
@@ -54,7 +54,7 @@ Problem swept_problem(const Descriptor& algorithm, const ParameterInfo& paramete
   return problem;
 }
 
-/// The sweep to show: see trade_off(). Empty where none has seven of eight values or more.
+/// The sweep to show: see trade_off(). Empty if no sweep has at least 7/8 of the values.
 Sweep chosen_sweep(const Descriptor& algorithm, const ParameterInfo& parameter,
                    const std::vector<Dataset>& datasets) {
   const Problem usual = algorithm.problem(1);
@@ -71,7 +71,7 @@ Sweep chosen_sweep(const Descriptor& algorithm, const ParameterInfo& parameter,
   return best == sweeps.end() ? Sweep{} : *best;
 }
 
-/// The phase with the most shared accesses, and of those with equally many the one with the most in all.
+/// The phase with the most shared accesses; ties are broken by the number of all accesses.
 const Phase<double>& busiest_phase(const Phases<double>& phases) {
   const auto accesses = [](const Phase<double>& phase) {
     double shared = 0, all = 0;
@@ -91,7 +91,7 @@ double multiplicity(const Phase<double>& phase, const Machine<double>& machine) 
          machine.cores_per_multiprocessor;
 }
 
-/// The fewest of any access to global memory; infinite where there is none.
+/// The minimum over all accesses to global memory; infinite if there are none.
 double accesses_in_flight(const Phase<double>& phase) {
   double fewest = std::numeric_limits<double>::infinity();
   for (const Access<double>& access : phase.accesses)
@@ -116,7 +116,7 @@ TradeOff::Law predicted_over(const DeviceProfile& profile, const Descriptor& alg
   for (int value : parameter.values) try {
       problem.parameters.set(parameter.name, value);
       predicted.points.push_back(predicted_at(profile, algorithm, problem, law, value));
-    } catch (const std::invalid_argument&) {  // no multiprocessor holds a block
+    } catch (const std::invalid_argument&) {  // a multiprocessor cannot hold a block
     }
   return predicted;
 }
@@ -176,7 +176,7 @@ TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, co
   for (LawName law : laws) try {
       auto predicted = predicted_over(profile, algorithm, info, result.problem, law);
       if (!predicted.points.empty()) result.predicted.push_back(std::move(predicted));
-    } catch (const MissingConstant&) {  // the law is not for this profile
+    } catch (const MissingConstant&) {  // the profile has no constants for this law
     }
   return result;
 }
@@ -210,7 +210,7 @@ std::string in_words(const TradeOff& over) {
     parts.push_back(extremes("Measured bandwidth", over, over.measured,
                              [](const TradeOff::Measured& point) { return point.seconds.median; }));
   for (const TradeOff::Law& law : over.predicted) {
-    parts.push_back(extremes(fmt::format("Bandwidth by the {} law", law_name(law.name)), over, law.points,
+    parts.push_back(extremes(fmt::format("Bandwidth under the {} law", law_name(law.name)), over, law.points,
                              [](const TradeOff::Point& point) { return point.prediction.time_s; }));
     parts.push_back(multiplicity_words(over, law));
   }

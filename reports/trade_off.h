@@ -1,5 +1,4 @@
-// An algorithm over the values of one parameter: what a value gains in bandwidth, and what it costs in
-// resident threads.
+// An algorithm over the values of one parameter: bandwidth and resident threads.
 #pragma once
 
 #include <fathom/reports/results.h>
@@ -16,14 +15,14 @@ struct TradeOff {
   struct Point {
     int value;
     Prediction prediction;
-    /// Resident threads per core in the phase with the most shared accesses: as the published formula gives
-    /// them, else as registers and shared memory allow.
+    /// Resident threads per core in the phase with the most shared accesses: by the published formula if it
+    /// gives them, else by registers and shared memory.
     double X;
-    double I;  ///< of the same phase: accesses to global memory that a thread has in flight
+    double I;  ///< of the same phase: accesses to global memory in flight per thread
   };
   struct Law {
     LawName name;
-    std::vector<Point> points;  ///< ascending values; without those that the machine cannot run
+    std::vector<Point> points;  ///< ascending values, only those that the machine can run
   };
   struct Measured {
     int value;
@@ -35,23 +34,22 @@ struct TradeOff {
   Problem problem;                 ///< the value of `parameter` in it is the default
   double most_X = 0;               ///< threads per core that a multiprocessor can hold
   std::optional<double> knee;      ///< L·B of global memory: the X·I at which it saturates
-  std::vector<Law> predicted;      ///< without laws for which the profile lacks constants
+  std::vector<Law> predicted;      ///< only laws for which the profile has the constants
   std::vector<Measured> measured;  ///< of this problem, on random input; ascending values
 };
 
-/// Of the runs at nearly every value of the parameter those with default type and default parameters are
-/// preferred, then those at the largest n. Where there are none, at n = 2^26 without measurements. Throws
-/// std::invalid_argument when the algorithm has no such parameter.
+/// Shows runs that cover nearly every value of the parameter: preferably of default type and with default
+/// parameters, then at the largest n. Without such runs n is 2^26, and nothing is measured. Throws
+/// std::invalid_argument if the algorithm has no such parameter.
 TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, const std::string& parameter,
                    const std::vector<LawName>& laws, const std::vector<Dataset>& datasets = {});
 
-/// Over the first parameter of every algorithm that was measured at nearly all of its values; where there is
-/// none, of every algorithm with a formula. Parameters with too few values for a curve are left out.
+/// Over the first parameter of every algorithm that was measured at nearly all of its values; if there is
+/// none, of every algorithm with a formula. Parameters with too few values for a curve are omitted.
 std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector<LawName>& laws,
                                  const std::vector<Dataset>& datasets);
 
-/// Bytes per second when input and output are counted once. What kernels read or write a second time is
-/// their own choice, and is not counted.
+/// Bytes per second, where input and output count once, however often the kernels access them.
 double bandwidth_at(const TradeOff& over, double seconds);
 
 /// "n = 2^28, u32, t = 256"

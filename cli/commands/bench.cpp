@@ -50,20 +50,20 @@ std::string in_words(const BenchCase& one) {
 const Algorithm& algorithm_with_kernel(const std::string& slug) {
   const Algorithm& found = algorithm(slug);
   if (!found.make_workload)
-    throw UsageError(fmt::format("{} has no kernel{}: fathom algorithms lists those that have", slug,
+    throw UsageError(fmt::format("{} has no kernel{}: fathom algorithms lists those with kernels", slug,
                                  found.baseline ? " in a build without the CUDA toolkit" : ""));
   return found;
 }
 
-/// The options without assignments to parameters that this algorithm does not have: they are meant for
-/// others.
+/// The options without assignments to parameters that this algorithm does not have: they are meant for other
+/// algorithms.
 ProblemOptions options_for(const Algorithm& algorithm, ProblemOptions options) {
   std::erase_if(options.set,
                 [&](const std::string& text) { return !algorithm.find_parameter(assigned_parameter(text)); });
   return options;
 }
 
-/// Throws for an assignment that none of the algorithms has the parameter of.
+/// Throws for an assignment to a parameter that none of the algorithms has.
 void check_assignments(const std::vector<const Algorithm*>& chosen, const std::vector<std::string>& set) {
   for (const std::string& text : set) {
     const std::string parameter = assigned_parameter(text);
@@ -72,7 +72,7 @@ void check_assignments(const std::vector<const Algorithm*>& chosen, const std::v
   }
 }
 
-/// Every configuration that was asked for: small sizes first, so that an interrupted sweep has whole sizes.
+/// Every requested configuration, small sizes first, so that an interrupted sweep has complete sizes.
 std::vector<BenchCase> bench_cases(const Options& options) {
   std::vector<const Algorithm*> chosen;
   for (const std::string& slug : options.algorithms) chosen.push_back(&algorithm_with_kernel(slug));
@@ -101,7 +101,7 @@ void check_memory(CudaExecutor& executor, const std::vector<BenchCase>& cases) {
           "{} needs {} bytes of GPU memory, {} are free: choose smaller sizes", in_words(one), needed, free));
 }
 
-/// What an earlier run of the command left in the file, or nothing.
+/// The dataset that an earlier run of the command wrote; empty if there is none.
 Dataset dataset_so_far(const std::filesystem::path& file, const Provenance& now) {
   if (!std::filesystem::exists(file)) return {.provenance = now, .runs = {}};
   Dataset dataset = read_dataset(file);
@@ -113,8 +113,8 @@ Dataset dataset_so_far(const std::filesystem::path& file, const Provenance& now)
   return dataset;
 }
 
-/// Runs what the dataset lacks, and keeps the file up to date as it goes. The configurations that failed are
-/// returned, one line each.
+/// Runs the configurations missing from the dataset and updates the file as it goes. Returns one line for
+/// each configuration that failed.
 std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<BenchCase>& cases, int repeats,
                                      Dataset& dataset, const std::filesystem::path& file) {
   std::set<Configuration> measured;
@@ -130,8 +130,7 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<B
   warm_cache(executor, missing, progress);
   check_memory(executor, missing);  // plans ask the compiled kernels for their resident blocks
 
-  // Often enough that little is lost when the machine goes down, seldom enough that a large file is not
-  // written all day.
+  // Often enough to lose little in a crash, rarely enough not to spend the time writing a large file.
   constexpr auto between_writes = std::chrono::seconds(10);
   auto last_write = std::chrono::steady_clock::now();
   std::vector<std::string> failures;
@@ -141,7 +140,7 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<B
       dataset.runs.push_back(bench(executor, missing[i], repeats));
     } catch (const KernelFailure& failure) {
       failures.push_back(failure.what());
-      executor.synchronize();  // throws when the failure took the device with it
+      executor.synchronize();  // throws if the failure made the device unusable
     }
     if (std::chrono::steady_clock::now() - last_write > between_writes) {
       write_dataset(dataset, file);
@@ -161,7 +160,7 @@ Dataset bench(const Options& options, const std::string& command_line) {
   std::vector<std::string> failures;
   try {
     failures = run_missing(executor, cases, options.repeats, dataset, options.file);
-  } catch (...) {  // what was measured so far is kept, whatever stopped the rest
+  } catch (...) {  // keep what was measured so far
     if (dataset.runs.size() > before) write_dataset(dataset, options.file);
     if (interrupted())
       throw Interrupted(fmt::format("interrupted: {} has {} runs; the same command continues from there",
@@ -196,8 +195,9 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
       ->capture_default_str();
   command->add_option("--gpu", options->gpu, "Which GPU, numbered from 0")->capture_default_str();
   command
-      ->add_option("-o,--output", options->file,
-                   "The dataset. Runs that it already has are not repeated: an interrupted bench continues")
+      ->add_option(
+          "-o,--output", options->file,
+          "The dataset. Runs already in it are not repeated, so an interrupted bench can be continued")
       ->required();
   add_json_option(*command, options->output);
   command->callback([options, command_line] {

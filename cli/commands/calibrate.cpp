@@ -22,7 +22,7 @@ struct Options {
   Output output;
 };
 
-/// What the driver knows of a GPU; the constants of its levels are measured.
+/// What the driver reports about a GPU; the constants of its levels are measured.
 Machine<double> counts_and_limits(const GpuInfo& gpu) {
   Machine<double> machine;
   machine.multiprocessors = gpu.multiprocessors;
@@ -60,11 +60,11 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   command->footer("Example: fathom calibrate --quick -o profile.json");
   auto options = std::make_shared<Options>();
   command->add_option("--gpu", options->gpu, "Which GPU, numbered from 0")->capture_default_str();
-  command->add_flag("--quick", options->quick, "Coarser sweeps, some 10 s");
-  command->add_option("--name", options->name, "The profile's name [default: after the GPU]");
+  command->add_flag("--quick", options->quick, "Coarser sweeps, about 10 s");
+  command->add_option("--name", options->name, "The profile's name [default: derived from the GPU's]");
   command->add_option(
       "-o,--output", options->file,
-      "Write the profile here [default: among the user's profiles, where --device finds it by name]");
+      "Write the profile here [default: in the user's profile directory, where --device finds it by name]");
   add_json_option(*command, options->output);
   command->callback([options, command_line] {
     if (!options->file.empty()) check_writable(options->file);

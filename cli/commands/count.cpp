@@ -27,7 +27,7 @@ struct Options {
   Output output;
 };
 
-/// A whole number of at least 1, written as numbers of elements are.
+/// A whole number of at least 1, in the same notation as n.
 double parse_option(std::string_view option, const std::string& text) {
   try {
     return parse_count(text);
@@ -60,15 +60,15 @@ void check_memory(const CountCase& one, const CountingDevice& device, const Opti
       options.memory_limit.empty() ? free_memory() : parse_option("--memory-limit", options.memory_limit);
   if (needed > there)
     throw std::runtime_error(fmt::format(
-        "counting {} of {:.0f} {} needs up to {:.0f} bytes of host memory, there are {:.0f}: choose a "
-        "smaller n, or raise --memory-limit",
+        "counting {} with n = {:.0f} {} needs up to {:.0f} bytes of host memory, {:.0f} are available: "
+        "choose a smaller n, or raise --memory-limit",
         one.algorithm->slug, one.problem.n, type_text(one.problem), needed, there));
 }
 
 std::vector<const Algorithm*> chosen_algorithms(const Options& options) {
   if (!options.algorithm.empty()) return {&countable(algorithm(options.algorithm))};
   if (!options.audit)
-    throw UsageError("no algorithm is given: fathom algorithms lists them, and --audit counts all");
+    throw UsageError("no algorithm given: fathom algorithms lists them, and --audit counts all");
   std::vector<const Algorithm*> all;
   for (const Algorithm& one : algorithms())
     if (one.formula && one.plan) all.push_back(&one);
@@ -119,7 +119,7 @@ void add_count(CLI::App& fathom) {
   add_device_option(*command, options->device);
   command->add_option(
       "--machine", options->machine,
-      "Cost the accesses on an abstract machine: dmm (shared memory), umm (global memory), agpu");
+      "Cost of the accesses on an abstract machine: dmm (shared memory), umm (global memory), agpu");
   command
       ->add_option("--width", options->width, "w banks of a DMM or UMM, b cores of an AGPU's multiprocessor")
       ->capture_default_str();
@@ -131,7 +131,7 @@ void add_count(CLI::App& fathom) {
                       "M, shared words of an AGPU's multiprocessor [default: the device's]");
   command->add_flag("--audit", options->audit, "One table of the formulas' counts against the kernels'");
   command->add_option("--memory-limit", options->memory_limit,
-                      "Most bytes of host memory to use [default: what is free]");
+                      "Limit on host memory, in bytes [default: the free memory]");
   add_output_options(*command, options->output);
   command->callback([options] {
     const auto reports = count_all(*options);

@@ -19,7 +19,7 @@ reports::DeviceEntry device_entry(const GpuInfo& gpu) {
           .gpu = gpu.name,
           .multiprocessors = gpu.multiprocessors,
           .cores_per_multiprocessor = gpu.cores_per_multiprocessor,
-          .clock_hz = std::nullopt,  // it moves: the profile has what was seen while kernels ran
+          .clock_hz = std::nullopt,  // it varies: the profile has the clock observed while kernels ran
           .global_memory_bytes = double(gpu.global_bytes),
           .global_bytes_per_second = std::nullopt};
 }
@@ -46,7 +46,7 @@ std::vector<reports::DeviceEntry> known_devices() {
 }  // namespace
 
 void add_devices(CLI::App& fathom) {
-  CLI::App* command = fathom.add_subcommand("devices", "Profiles known and GPUs present");
+  CLI::App* command = fathom.add_subcommand("devices", "Known profiles and GPUs present");
   command->footer("Example: fathom devices --json");
   auto output = std::make_shared<Output>();
   add_output_options(*command, *output);

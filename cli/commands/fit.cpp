@@ -27,12 +27,12 @@ struct Options {
   Output output;
 };
 
-/// Fits the machine's constants again to the raw samples in its profile.
+/// Refits the machine's constants to the raw samples in its profile.
 void refit_machine(DeviceProfile& profile) {
   if (profile.series.empty())
-    throw std::runtime_error(fmt::format(
-        "the profile {} has no raw samples to fit: its constants were published; leave --refit away",
-        profile.name));
+    throw std::runtime_error(
+        fmt::format("the profile {} has no raw samples to fit: its constants were published; omit --refit",
+                    profile.name));
   profile.estimates.clear();
   profile.quality.clear();
   profile.warnings.clear();
@@ -96,7 +96,8 @@ std::vector<AlgorithmFit> fit(const Options& options) {
     const Dataset dataset = joined(options.datasets);
     if (!profile.provenance.gpu.empty() && profile.provenance.gpu != dataset.provenance.gpu)
       throw std::runtime_error(
-          fmt::format("the runs were measured on '{}', the profile on '{}': choose its own with --profile",
+          fmt::format("the runs were measured on '{}', the profile on '{}': choose the profile of that GPU "
+                      "with --profile",
                       dataset.provenance.gpu, profile.provenance.gpu));
     fits = fit_algorithms(profile, dataset, source(options));
     replace_fits(profile, fits);
@@ -112,9 +113,9 @@ void add_fit(CLI::App& fathom) {
   command->footer("Example: fathom fit data/h200/*.json --profile profiles/h200.json --refit -o h200.json");
   auto options = std::make_shared<Options>();
   add_dataset_arguments(*command, options->datasets);
-  command->add_option("--profile", options->profile, "Profile of the GPU they were measured on")->required();
+  command->add_option("--profile", options->profile, "Profile of the GPU measured")->required();
   command->add_flag("--refit", options->refit,
-                    "First fit the machine's constants again, to the profile's raw samples");
+                    "First refit the machine's constants to the profile's raw samples");
   command->add_option("-o,--output", options->file, "Write the profile here [default: in place]");
   add_json_option(*command, options->output);
   command->callback([options] {

@@ -20,7 +20,7 @@ struct Options {
   Output output;
 };
 
-/// The file itself for the only figure; else the figure's name goes in before the ending.
+/// The file itself for a single figure; otherwise the figure's id is inserted before the extension.
 std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures,
                               const std::filesystem::path& file) {
   if (figures == 1) return file;
@@ -32,7 +32,7 @@ std::vector<std::filesystem::path> plot(const Options& options) {
   const reports::FigureKind kind = reports::parse_figure_kind(options.kind);
   check_writable(options.file);
   std::vector<reports::Figure> figures;
-  std::string lacking;
+  std::string missing_data;
   reports::ReportInput input = report_input(options.report);
   add_predictions(input, options.report, Predicted::measured_ones);
   if (kind == reports::FigureKind::tradeoff) add_trade_offs(input, options.report, options.trade_off);
@@ -42,11 +42,12 @@ std::vector<std::filesystem::path> plot(const Options& options) {
       figures.push_back(std::move(*figure));
     } else {
       const auto& missing = std::get<reports::Missing>(one);
-      lacking = fmt::format("{}: {}; to get it: {}", missing.figure, missing.what, missing.command);
-      if (!figures.empty()) note(lacking);
+      missing_data = fmt::format("{}: {}; to get it: {}", missing.figure, missing.what, missing.command);
+      if (!figures.empty()) note(missing_data);
     }
   }
-  if (figures.empty()) throw std::runtime_error(lacking.empty() ? "there is nothing to draw" : lacking);
+  if (figures.empty())
+    throw std::runtime_error(missing_data.empty() ? "there is nothing to draw" : missing_data);
   std::vector<std::filesystem::path> files;
   for (const auto& figure : figures) {
     files.push_back(file_of(figure, figures.size(), options.file));
@@ -65,15 +66,17 @@ void add_plot(CLI::App& fathom) {
   command->add_option("kind", options->kind, "One of " + reports::figure_kind_names())->required();
   add_report_options(*command, options->report);
   command
-      ->add_option("--algorithm", options->trade_off.algorithms,
-                   "tradeoff: algorithms, separated by commas [default: measured over their first parameter]")
+      ->add_option(
+          "--algorithm", options->trade_off.algorithms,
+          "tradeoff: algorithms, separated by commas [default: those measured over their first parameter]")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--parameter", options->trade_off.parameter,
                       "tradeoff: the parameter to vary [default: the first]");
   command
-      ->add_option("-o,--output", options->file,
-                   "The figure, .svg, .png or .pdf. Of several figures, each name is added to the file's")
+      ->add_option(
+          "-o,--output", options->file,
+          "The figure: .svg, .png or .pdf. For several figures, each one's id is added to the file name")
       ->required();
   add_json_option(*command, options->output);
   command->callback([options] {

@@ -36,7 +36,8 @@ reports::PredictionReport predict(const Options& options) {
 }  // namespace
 
 void add_predict(CLI::App& fathom) {
-  CLI::App* command = fathom.add_subcommand("predict", "Time of an algorithm, its terms and its bottleneck");
+  CLI::App* command =
+      fathom.add_subcommand("predict", "Predicted time of an algorithm, its terms and its bottleneck");
   command->footer("Example: fathom predict sort-pairwise -n 2^26 --device h200 --set E=15 --set t=256");
   auto options = std::make_shared<Options>();
   command->add_option("algorithm", options->algorithm, "As listed by fathom algorithms")->required();

@@ -55,7 +55,7 @@ reports::TuneReport tune(const Options& options) {
   const auto choices =
       every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.problem.set));
   if (options.verify && !algorithm.make_workload)
-    throw UsageError(fmt::format("{} has no kernel to verify with: leave --verify away", algorithm.slug));
+    throw UsageError(fmt::format("{} has no kernel to verify with: omit --verify", algorithm.slug));
   const Law law = chosen_law(options.law);
   const DeviceProfile profile = choose_profile(options.device);
   check_fits(algorithm, problem, profile.machine);
@@ -87,8 +87,9 @@ void add_tune(CLI::App& fathom) {
   add_problem_options(*command, options->problem,
                       "Restrict a parameter to a value, list or range: --set t=128,256");
   command->add_option("--top", options->top, "How many to list, 0 for all")->capture_default_str();
-  command->add_flag("--verify", options->verify,
-                    "Measure the choices listed on the GPU; the regret is among those (--top 0: among all)");
+  command->add_flag(
+      "--verify", options->verify,
+      "Measure the listed choices on the GPU; the regret is relative to these (--top 0: to all)");
   command->add_option("--gpu", options->gpu, "GPU to verify on, numbered from 0")->capture_default_str();
   add_device_option(*command, options->device);
   add_law_options(*command, options->law);

@@ -24,14 +24,14 @@ struct Options {
 void add_validate(CLI::App& fathom) {
   CLI::App* command = fathom.add_subcommand(
       "validate",
-      "Predicted against measured, on runs that took no part in a fit: errors, and regret of the parameters");
+      "Predicted against measured on runs not used in any fit: errors, and regret of the chosen parameters");
   command->footer("Example: fathom validate data/h200/*.json --smallest-n 2^20");
   auto options = std::make_shared<Options>();
   add_dataset_arguments(*command, options->datasets)->required();
   command->add_option("--device", options->device,
                       "Profile: a name or a path [default: of the GPU measured]");
   command->add_option("--law", options->law, "calibrated or published [default: both]");
-  command->add_option("--smallest-n", options->smallest_n, "Leave out smaller runs: 2^20")
+  command->add_option("--smallest-n", options->smallest_n, "Omit runs with a smaller n: 2^20")
       ->capture_default_str();
   add_output_options(*command, options->output);
   command->callback([options] {

@@ -10,18 +10,18 @@
 
 namespace fathom::reports {
 
-using NamedValues = std::map<std::string, int>;  ///< parameters, in whatever order a file lists them
+using NamedValues = std::map<std::string, int>;  ///< parameters by name: files list them in any order
 
 /// An algorithm on one type of elements.
 struct Subject {
   std::string algorithm;
-  std::string type;  ///< "u32", "u32:u64", with "descending" and "stable" where that was asked for
+  std::string type;  ///< "u32", "u32:u64", with "descending" and "stable" if requested
   auto operator<=>(const Subject&) const = default;
   std::string words() const { return algorithm + ", " + type; }
-  std::string id() const;  ///< fit for Figure::id
+  std::string id() const;  ///< usable as Figure::id
 };
 
-/// One configuration, by every law that predicts it.
+/// One configuration with its measurement and the prediction of each law.
 struct Configuration {
   const Measurement* run;  ///< nullptr for a prediction without measurement
   double n;
@@ -29,22 +29,22 @@ struct Configuration {
   std::map<LawName, const Prediction*> predicted;
 };
 
-/// By the calibrated law if there is one, else by another; nullptr without predictions.
+/// The prediction of the calibrated law if there is one, else of another; nullptr without predictions.
 const Prediction* preferred(const Configuration& configuration);
 /// Measured, else predicted; infinite without either.
 double seconds_of(const Configuration& configuration);
 
 using BySubject = std::map<Subject, std::vector<Configuration>>;
-/// Every configuration on random input, measured or only predicted. Of a configuration that was measured more
-/// than once, the first run counts. The input must outlive the result.
+/// Every configuration on random input, measured or only predicted. If a configuration was measured more than
+/// once, the first run is used. The input must outlive the result.
 BySubject configurations(const ReportInput& input);
 
 /// "sort"; "other" for an algorithm that is not in the registry.
 std::string kind_name(const std::string& slug);
 
-/// What brings measurements at several sizes.
+/// Measures at several sizes.
 inline const char* const bench_sizes_command = "fathom bench ALGORITHM --sizes 2^10..2^28 -o data.json";
-/// What brings measurements at several values of a parameter.
+/// Measures at several values of a parameter.
 inline const char* const bench_grid_command =
     "fathom bench ALGORITHM --sizes 2^24 --set PARAMETER=FIRST..LAST -o data.json";
 

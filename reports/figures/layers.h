@@ -1,4 +1,4 @@
-// What the figures of all kinds have in common: their points, and the look of their layers.
+// Shared by all figures: points and the style of layers.
 #pragma once
 
 #include <fathom/core/measurement.h>
@@ -28,17 +28,18 @@ Layer markers(std::string label, Colour colour, Marker marker, std::vector<Point
 Layer interval_band(Colour colour, std::vector<Point> points);
 Layer legend_line(std::string label, int dash);
 Layer legend_marker(std::string label, Marker marker, bool hollow);
-/// A single point that stands out of its curve.
+/// A single highlighted point of a curve.
 Layer highlight(std::string label, Marker marker, Point point);
 
-/// The look of a law's curve.
+/// The style of a law's curve.
 Colour colour_of(LawName law);
 int dash_of(LawName law);
 
-/// Of an algorithm's parameter, labelled with its meaning: logarithmic where all values are powers of two.
+/// The axis of an algorithm's parameter, labelled with its meaning: logarithmic if all values are powers of
+/// two.
 Axis parameter_axis(const std::string& algorithm, const std::string& parameter,
                     const std::vector<int>& values);
-/// "E, elements per thread"; the name alone where the registry does not know it.
+/// "E, elements per thread"; the name alone if the registry does not have it.
 std::string parameter_label(const std::string& algorithm, const std::string& parameter);
 
 }  // namespace fathom::reports

@@ -21,7 +21,7 @@ struct Memory {
 constexpr Memory memories[] = {{MachineKind::umm, "umm", "the UMM (global memory)"},
                                {MachineKind::dmm, "dmm", "the DMM (shared memory)"}};
 
-/// What the machine itself can vary in, besides the parameters of algorithms.
+/// Variables of the problem and the machine; others are parameters of algorithms.
 struct Variable {
   const char *name, *id, *words, *axis;
 };
@@ -59,17 +59,17 @@ std::string parameter_axis_label(const std::string& parameter, const std::vector
 
 Figure machine_figure(const std::string& id, const std::string& title, const std::string& variable,
                       const std::vector<MachineSweep>& sweeps) {
-  // All units grow with n: per element one sees which grow faster.
+  // Time units grow with n; per element, growth rates can be compared.
   const bool per_element = variable == "n";
   const Variable* of_machine = find_variable(variable);
   Figure figure{
       .id = id,
       .title = title,
       .description =
-          "Counted time units as markers, each algorithm's asymptotic cost times the constant that fits best "
-          "as a line. A cost adds terms for bandwidth, latency and depth. Kernels have a constant of "
-          "their own for each, so that a line is steeper or flatter where one term gives way to "
-          "another.",
+          "Counted time units (markers) and each algorithm's asymptotic cost times the constant that fits "
+          "best "
+          "(lines). A cost is a sum of terms for bandwidth, latency and depth. In a kernel each term has its "
+          "own constant, so that slopes differ where the dominant term changes.",
       .x = {.label = of_machine ? of_machine->axis : parameter_axis_label(variable, sweeps),
             .scale = Scale::log2},
       .y = {.label = per_element ? "time units per element" : "time units", .scale = Scale::log10}};

@@ -1,4 +1,4 @@
-// Counted time units on the memory machines beside the asymptotic costs.
+// Counted time units on the memory machines, and the asymptotic costs.
 #pragma once
 
 #include <fathom/reports/figures.h>
@@ -9,7 +9,7 @@
 namespace fathom::reports {
 
 /// Counted time units of several algorithms over one variable of a memory machine, each with its asymptotic
-/// cost times the constant that fits it best. Over n both are divided by n.
+/// cost times the constant that fits best. Over n, both are divided by n.
 Figure machine_figure(const std::string& id, const std::string& title, const std::string& variable,
                       const std::vector<MachineSweep>& sweeps);
 

@@ -19,7 +19,7 @@ struct Group {
   std::vector<Point> fitted, validated;
 };
 
-/// By algorithm: with the types apart there would be too many to tell apart.
+/// By algorithm only: with types as well there would be too many groups to distinguish.
 std::map<std::string, Group> grouped(const std::vector<ComparedRun>& runs) {
   std::map<std::string, Group> groups;
   for (const ComparedRun& compared : runs) {
@@ -47,8 +47,8 @@ Figure parity_figure(const std::string& id, const std::string& title, const std:
   Figure figure{.id = id,
                 .title = title,
                 .description =
-                    "Measured against predicted time of every run, with lines of equality and of ten "
-                    "percent either way, for all element types; runs that took part in a fit are hollow.",
+                    "Measured against predicted time of every run, all element types, with lines at equality "
+                    "and at ±10 %. Runs used in a fit are hollow.",
                 .x = {.label = "predicted time (ms)", .scale = Scale::log10, .low = low, .high = high},
                 .y = {.label = "measured time (ms)", .scale = Scale::log10, .low = low, .high = high},
                 .layers = {line("equal", Colour::black, {{low, low}, {high, high}}, 0, 1),
@@ -68,7 +68,7 @@ Figure parity_figure(const std::string& id, const std::string& title, const std:
     ++k;
   }
   figure.layers.insert(figure.layers.end(), validated.begin(), validated.end());
-  if (any_fitted) figure.layers.push_back(legend_marker("hollow: took part in a fit", Marker::circle, true));
+  if (any_fitted) figure.layers.push_back(legend_marker("hollow: used in a fit", Marker::circle, true));
   return figure;
 }
 

@@ -8,7 +8,7 @@
 
 namespace fathom::reports {
 
-/// Both logarithmic, with lines at ±10 %; runs that took part in a fit are hollow.
+/// Both axes are logarithmic, with lines at ±10 %; runs used in a fit are hollow.
 Figure parity_figure(const std::string& id, const std::string& title, const std::vector<ComparedRun>& runs);
 
 std::vector<FigureOrMissing> parity_figures(const ReportInput& input);

@@ -21,10 +21,10 @@ struct Span {
   }
 };
 
-/// (a^s + b^s)^(1/s), the maximum where s is absent.
+/// (a^s + b^s)^(1/s); the maximum without s.
 double smooth_maximum(double a, double b, const std::optional<double>& s) {
   const double most = std::max(a, b), least = std::min(a, b);
-  // The larger one is taken out of the power, which would overflow for a sharp knee.
+  // The larger one is factored out: its power would overflow for a sharp knee.
   return s ? most * std::pow(1 + std::pow(least / most, *s), 1 / *s) : most;
 }
 
@@ -33,8 +33,8 @@ double law_clocks(const LevelConstants<double>& of, double X, double I) {
   return smooth_maximum(X / *of.bandwidth, *of.latency / I + of.issue.value_or(0), of.sharpness);
 }
 
-/// The same for a shared access at I = 1 that conflicts β-fold: it takes β wavefronts, and its last data come
-/// β − 1 wavefronts of the multiprocessor's pipeline late (models.md §8), as model/predict.cpp has it.
+/// The same for a shared access at I = 1 that conflicts β-fold: it takes β wavefronts, and its last data
+/// arrive β − 1 wavefronts late (models.md §8), as in model/predict.cpp.
 double conflict_clocks(const Machine<double>& machine, double X, double beta) {
   const LevelConstants<double>& of = machine.at(Level::shared);
   const double wavefront = machine.warp_width / (*of.bandwidth * machine.cores_per_multiprocessor);
@@ -42,7 +42,7 @@ double conflict_clocks(const Machine<double>& machine, double X, double beta) {
                         of.sharpness);
 }
 
-/// The law for one I, between the least and the most resident threads.
+/// The law for one I, between the fewest and the most resident threads.
 std::vector<Point> law_curve(const LevelConstants<double>& constants, double I, const Span& X_range) {
   constexpr int steps = 60;
   std::vector<Point> law;
@@ -70,7 +70,7 @@ std::vector<Tick> byte_ticks(double low, double high) {
   return ticks;
 }
 
-/// Series of one benchmark that carry these coordinates; others cannot be drawn.
+/// The series of one benchmark that have these coordinates; others cannot be drawn.
 std::vector<const Series*> series_of(const DeviceProfile& profile, std::string_view benchmark,
                                      std::initializer_list<const char*> coordinates) {
   std::vector<const Series*> found;
@@ -82,7 +82,7 @@ std::vector<const Series*> series_of(const DeviceProfile& profile, std::string_v
   return found;
 }
 
-/// τ: clocks from one access of a thread to its next.
+/// τ: clocks between successive accesses of a thread.
 double clocks_per_access(const Series& series, const DeviceProfile& profile) {
   const double clock_hz = series.clock_hz > 0 ? series.clock_hz : profile.machine.clock.value;
   return quartiles(series.samples).median * clock_hz / series.coordinates.at("accesses");
@@ -115,8 +115,8 @@ Figure saturation_figure(const std::string& id, const std::string& title,
       .id = id,
       .title = title,
       .description =
-          "Words per clock and core against parallelism X times I: measured points, and the "
-          "fitted law as lines, rising with latency and level at the bandwidth.",
+          "Words per clock and core against parallelism X·I: measured points, and the fitted law as lines. "
+          "Latency limits the rising part, bandwidth the level part.",
       .x = {.label = "parallelism X·I (threads per core × independent accesses)", .scale = Scale::log2},
       .y = {.label = "words per clock and core"},
       .layers = {}};
@@ -158,8 +158,8 @@ Figure footprint_figure(const std::string& id, const std::string& title, const M
       .id = id,
       .title = title,
       .description =
-          "Bandwidth of repeated passes over the same bytes: rising while the start of a launch "
-          "still counts, high where the bytes fit in the L2, falling to that of global memory.",
+          "Bandwidth of repeated passes over the same bytes. Small footprints are limited by the start of a "
+          "launch, those that fit in the L2 are fastest, large ones reach the bandwidth of global memory.",
       .x = {.label = "footprint", .scale = Scale::log2, .ticks = byte_ticks(footprints.low, footprints.high)},
       .y = {.label = "bandwidth (GB/s)"},
       .layers = {}};
@@ -194,10 +194,10 @@ Figure conflict_figure(const std::string& id, const std::string& title, const Ma
       .id = id,
       .title = title,
       .description =
-          "Clocks per shared access against the degree of its bank conflicts, measured as markers "
-          "and by the law as lines, for several numbers of resident threads. The law's latency is fitted to "
-          "the copy sweep, where a thread waits for loads but not for stores: about half of a "
-          "load's latency, which dominates here at few threads.",
+          "Clocks per shared access against the degree of bank conflicts, measured (markers) and by the law "
+          "(lines), for several numbers of resident threads. With few threads the latency of a load "
+          "dominates; the law has about half of it, because its latency is fitted to the copy sweep, where a "
+          "thread waits for loads but not for stores.",
       .x = {.label = "conflict degree β", .scale = Scale::log2},
       .y = {.label = "clocks per access of a thread", .scale = Scale::log10}};
   const bool has_law = shared.latency && shared.bandwidth;
@@ -248,7 +248,7 @@ std::vector<FigureOrMissing> footprint_figures(const ReportInput& input) {
   const std::string title = fmt::format("Bandwidth of {} against footprint", profile.name);
   std::vector<FootprintCurve> curves{
       {"copied", profile.machine.l2_half, passes(profile, "footprint-copy")},
-      {"only read", profile.machine.l2_half_reading, passes(profile, "footprint-read")}};
+      {"read", profile.machine.l2_half_reading, passes(profile, "footprint-read")}};
   std::erase_if(curves, [](const FootprintCurve& curve) { return curve.points.empty(); });
   if (curves.empty()) return {missing_series(title, profile, "footprint-copy")};
   return {footprint_figure("footprint", title, profile.machine, curves)};

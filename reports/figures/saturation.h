@@ -1,4 +1,5 @@
-// What a profile was fitted to: saturation sweeps of the levels, footprints in the L2, bank conflicts.
+// The data that a profile was fitted to: saturation sweeps of the levels, footprints in the L2, bank
+// conflicts.
 #pragma once
 
 #include <fathom/reports/figures.h>
@@ -13,7 +14,7 @@ namespace fathom::reports {
 struct SaturationSample {
   double X;                  ///< resident threads per core
   double I;                  ///< independent accesses per thread
-  double clocks_per_access;  ///< τ: clocks from one access of a thread to its next, median
+  double clocks_per_access;  ///< τ: clocks between successive accesses of a thread, median
 };
 /// Words per clock and core (X/τ) against X·I, with the law of models.md §9 drawn through its constants for
 /// every I.
@@ -23,8 +24,8 @@ Figure saturation_figure(const std::string& id, const std::string& title,
 
 /// Passes over footprints of growing size.
 struct FootprintCurve {
-  std::string label;                 ///< "copied", "only read"
-  std::optional<double> half_bytes;  ///< at which the L2 serves half, as fitted
+  std::string label;                 ///< "copied", "read"
+  std::optional<double> half_bytes;  ///< fitted: at which the L2 serves half
   std::vector<Point> points;         ///< distinct bytes touched, median bytes per second
 };
 Figure footprint_figure(const std::string& id, const std::string& title, const Machine<double>& machine,

@@ -12,8 +12,8 @@
 namespace fathom::reports {
 namespace {
 
-constexpr std::size_t least_swept_values = 4;  ///< fewer are not worth a figure
-constexpr std::size_t most_curves = 5;         ///< more cannot be told apart
+constexpr std::size_t least_swept_values = 4;  ///< fewer do not make a curve
+constexpr std::size_t most_curves = 5;         ///< more cannot be distinguished
 
 template <class Points, class TimeOf>
 std::optional<Point> fastest(const Points& points, TimeOf time_of, double unit) {
@@ -23,13 +23,13 @@ std::optional<Point> fastest(const Points& points, TimeOf time_of, double unit) 
   return Point(best->x, time_of(*best) / unit);
 }
 
-/// The smallest and the largest n that were swept: they show what changes with n, and keep the report short.
+/// The smallest and the largest n swept: enough to show the dependence on n.
 std::vector<Sweep> first_and_last(std::vector<Sweep> all) {
   if (all.size() > 2) all.erase(all.begin() + 1, all.end() - 1);
   return all;
 }
 
-/// In the order of the other parameters, without the slowest where there are too many.
+/// In the order of the other parameters, without the slowest if there are too many.
 std::vector<SweepCurve> sweep_curves(const Sweep& sweep) {
   std::vector<double> times;
   for (const auto& [others, configurations] : sweep.by_others) times.push_back(fastest_s(configurations));
@@ -67,7 +67,7 @@ Figure sweep_figure(const std::string& id, const std::string& title, const Axis&
   double longest = 0;
   for (const PredictedPoint& point : predicted) longest = std::max(longest, predicted_time(point));
   for (const MeasuredPoint& point : measured) longest = std::max(longest, point.seconds.high);
-  const TimeUnit unit = time_unit(longest / 4);  // the lower part of the axis is where one looks
+  const TimeUnit unit = time_unit(longest / 4);  // the lower part of the axis matters
 
   Figure figure{.id = id,
                 .title = title,
@@ -156,7 +156,8 @@ std::vector<FigureOrMissing> sweep_figures(const ReportInput& input) {
           fmt::format("{} at n = {}, on {}", subject.words(), elements(sweep.n), input.profile.name),
           sweep_axis(subject, sweep), sweep_curves(sweep)));
   if (all.empty())
-    all.push_back(Missing{"Parameter sweeps", "no parameter was measured at four values or more for one n",
+    all.push_back(Missing{"Parameter sweeps",
+                          "no parameter was measured at four or more values for the same n",
                           bench_grid_command});
   return all;
 }

@@ -33,8 +33,7 @@ std::vector<std::optional<double>> terms_of(const Prediction& prediction) {
   return terms;
 }
 
-/// Terms stacked on one another, each prediction's divided by `unit_of` it. Terms that no prediction has are
-/// left out.
+/// Stacked terms, each divided by `unit_of` its prediction. Terms that no prediction has are omitted.
 template <class UnitOf>
 std::vector<Layer> stacked_terms(const std::vector<PredictedPoint>& predicted, UnitOf unit_of) {
   std::vector<Layer> layers;
@@ -62,7 +61,7 @@ std::optional<Figure> terms_over_n(const Subject& subject, const std::vector<Con
                                    const std::string& device) {
   const ThroughputCurve curve = throughput_curve(subject, configurations);
   if (curve.predicted.empty()) return std::nullopt;
-  // Sizes between powers of two would squeeze the bars.
+  // Other sizes would make the bars too narrow.
   std::vector<PredictedPoint> powers;
   int exponent;
   for (const PredictedPoint& point : curve.predicted.front().points)
@@ -73,7 +72,7 @@ std::optional<Figure> terms_over_n(const Subject& subject, const std::vector<Con
       fmt::format("{} {} on {}: where the time goes", curve.label, subject.type, device), powers);
 }
 
-/// At the largest n that was swept, over the swept parameter, with the fastest of the others.
+/// At the largest n swept, over the swept parameter, with the fastest values of the others.
 std::optional<Figure> terms_over_parameter(const Subject& subject,
                                            const std::vector<Configuration>& configurations,
                                            const std::string& device) {

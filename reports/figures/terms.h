@@ -9,8 +9,8 @@
 
 namespace fathom::reports {
 
-/// The time's terms as stacked bars over a parameter, with the predicted time (which is their sum only where
-/// nothing overlaps) and the measured ones.
+/// The terms as stacked bars over a parameter, with the predicted time (their sum only if nothing overlaps)
+/// and the measured times.
 Figure terms_figure(const std::string& id, const std::string& title, const Axis& x,
                     const std::vector<PredictedPoint>& predicted, const std::vector<MeasuredPoint>& measured);
 /// The terms as shares of their sum over n: the times themselves span too many decades to be stacked.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* throughput_axis = "throughput (10⁹ elements/s)";
 
-// 10^9 elements/s for n elements in so many seconds.
+// In 10^9 elements/s.
 double rate(double n, double seconds) {
   return n / seconds / 1e9;
 }
@@ -53,8 +53,8 @@ double highest_end(const std::vector<Point>& band) {
   return highest;
 }
 
-/// Top of the axis: a law that is far off, as the published one for small n, or a wide interval must not
-/// squeeze the rest. They are cut off at twice what was measured (or what the first law predicts).
+/// Top of the axis. A law that is far off (the published one at small n) or a wide interval must not compress
+/// the other curves: it is cut off at twice the highest rate measured or predicted by the first law.
 std::optional<double> top_rate(const ThroughputCurve& curve) {
   if (curve.predicted.empty()) return std::nullopt;
   const double trusted = std::max(highest(measured_rates(curve.measured)),
@@ -108,7 +108,7 @@ std::vector<Layer> several_curves(const std::vector<ThroughputCurve>& curves) {
   return layers;
 }
 
-/// The parameters that cover the most sizes, and of those the fastest at the largest size.
+/// The parameters that cover the most sizes; among several, those that are fastest at the largest size.
 NamedValues parameters_to_show(const std::vector<Configuration>& all) {
   std::map<NamedValues, std::set<double>> sizes;
   std::size_t most = 0;
@@ -138,7 +138,7 @@ bool has_several_sizes(const ThroughputCurve& curve) {
                      [&](const ThroughputCurve::Law& law) { return several(law.points); });
 }
 
-/// Of the same kind and type, measured and without a prediction.
+/// Algorithms of the same kind and type, measured and without a prediction.
 std::vector<ThroughputCurve> baselines_of(const Subject& of, const BySubject& all) {
   std::vector<ThroughputCurve> curves;
   for (const auto& [subject, configurations] : all) {
@@ -152,7 +152,7 @@ std::vector<ThroughputCurve> baselines_of(const Subject& of, const BySubject& al
 /// By kind and type.
 using CurvesByKind = std::map<std::pair<std::string, std::string>, std::vector<ThroughputCurve>>;
 
-/// Reductions and scans of one type in one picture: a scan moves twice the bytes of a reduction, and the
+/// Reductions and scans of one type in one figure: a scan moves twice the bytes of a reduction, and the
 /// slowest takes a hundred times as long as the fastest, hence the logarithmic axis.
 void add_reductions_and_scans(std::vector<FigureOrMissing>& all, const CurvesByKind& by_kind,
                               const std::string& device) {
@@ -210,7 +210,8 @@ std::vector<FigureOrMissing> throughput_figures(const ReportInput& input) {
   const BySubject by_subject = configurations(input);
   for (const auto& [subject, of_subject] : by_subject) {
     const ThroughputCurve curve = throughput_curve(subject, of_subject);
-    if (curve.predicted.empty() || !has_several_sizes(curve)) continue;  // baselines: beside the others
+    if (curve.predicted.empty() || !has_several_sizes(curve))
+      continue;  // baselines are drawn with the others
     all.push_back(throughput_figure("throughput-" + subject.id(),
                                     fmt::format("{} {} on {}", curve.label, subject.type, input.profile.name),
                                     {curve}, baselines_of(subject, by_subject)));

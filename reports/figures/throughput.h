@@ -1,4 +1,4 @@
-// Throughput against n: of each algorithm by itself, and of all of a kind together.
+// Throughput against n, for each algorithm alone and for all of a kind together.
 #pragma once
 
 #include <fathom/reports/figures/configurations.h>
@@ -20,13 +20,13 @@ struct ThroughputCurve {
   std::vector<MeasuredPoint> measured;  ///< x = n, ascending
 };
 
-/// A line and its interval band per law, markers with quartile bars for what was measured. Of several curves,
-/// only the first law of each is drawn. `baselines` are measured curves to compare a single one with.
+/// A line and its interval band per law, markers with quartile bars for measurements. With several curves,
+/// only the first law of each is drawn. `baselines` are measured curves to compare a single curve with.
 Figure throughput_figure(const std::string& id, const std::string& title,
                          const std::vector<ThroughputCurve>& curves,
                          const std::vector<ThroughputCurve>& baselines = {});
 
-/// Of the parameters that cover the most sizes, the fastest at the largest size.
+/// With the parameters that cover the most sizes; among several, those that are fastest at the largest size.
 ThroughputCurve throughput_curve(const Subject& subject, const std::vector<Configuration>& all);
 
 std::vector<FigureOrMissing> throughput_figures(const ReportInput& input);

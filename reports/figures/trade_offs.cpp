@@ -23,7 +23,7 @@ std::vector<int> values_of(const std::vector<TradeOff>& gpus) {
   return {values.begin(), values.end()};
 }
 
-/// Marks at the first value and at multiples of a power of two.
+/// Ticks at the first value and at multiples of a power of two.
 std::vector<Tick> ticks_of_consecutive(const std::vector<int>& values) {
   constexpr std::size_t most_ticks = 10;
   int step = 1;
@@ -43,7 +43,7 @@ Axis axis_of(const std::vector<TradeOff>& gpus) {
   return axis;
 }
 
-/// A curve of predictions: of one GPU the laws are told apart, of several the GPUs.
+/// A curve of predictions: one per law for a single GPU, one per GPU for several.
 struct Curve {
   const TradeOff* gpu;
   const TradeOff::Law* law;
@@ -101,11 +101,11 @@ std::vector<Point> level(const Curve& curve, double y) {
   return {{double(points.front().value), y}, {double(points.back().value), y}};
 }
 
-/// What X is compared with: L·B of each GPU, and of a single one the most threads that it holds.
+/// Reference lines for X: L·B of each GPU, and the maximum of resident threads for a single one.
 std::vector<Layer> multiplicity_marks(const std::vector<Curve>& curves, bool single) {
   std::vector<Layer> marks;
   if (single)
-    marks.push_back(line("most threads that a core can hold", Colour::black,
+    marks.push_back(line("maximum threads per core", Colour::black,
                          level(curves.front(), curves.front().gpu->most_X), 2, 1.5));
   const std::size_t gpus = single ? 1 : curves.size();
   for (std::size_t k = 0; k < gpus; ++k)
@@ -137,15 +137,15 @@ void add_figures(std::vector<FigureOrMissing>& all, const std::string& id_end, c
                                                 title("multiplicity"), gpus));
 }
 
-/// The command that measures what the figures lack.
+/// The command that measures the missing runs.
 Missing missing_runs(const TradeOff* predicted) {
   Missing missing{"Trade-offs of a parameter",
-                  "no algorithm was measured at nearly every value of its first parameter for one n",
+                  "no algorithm was measured at nearly every value of its first parameter for the same n",
                   bench_grid_command};
   if (!predicted) return missing;
   const ParameterInfo& parameter = *algorithm(predicted->algorithm).find_parameter(predicted->parameter);
-  missing.what = fmt::format("{} was not measured at nearly every {} for one n", predicted->algorithm,
-                             predicted->parameter);
+  missing.what = fmt::format("{} was not measured at nearly every value of {} for the same n",
+                             predicted->algorithm, predicted->parameter);
   missing.command =
       fmt::format("fathom bench {} --sizes 2^28 --set {}={}..{} -o data.json", predicted->algorithm,
                   predicted->parameter, parameter.values.front(), parameter.values.back());
@@ -185,8 +185,8 @@ Figure trade_off_multiplicity_figure(const std::string& id, const std::string& t
       .title = title,
       .description =
           "Resident threads per core against the parameter, in the kernel with the most accesses to "
-          "shared memory. Where X·I, I being the accesses that a thread has in flight, is below "
-          "L·B, global memory is limited by latency.",
+          "shared memory. Global memory is limited by latency where X·I is below L·B; I is the number of "
+          "accesses that a thread has in flight.",
       .x = axis_of(gpus),
       .y = {.label = "multiplicity X (threads per core)", .scale = Scale::log2}};
   const std::vector<Curve> curves = curves_of(gpus);

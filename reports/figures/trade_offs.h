@@ -8,15 +8,15 @@
 
 namespace fathom::reports {
 
-/// Bandwidth over the parameter: of one GPU by every law, with what was measured; of several, by the first
-/// law of each. All are of the same algorithm and parameter.
+/// Bandwidth over the parameter: for one GPU by every law, with measurements; for several, by the first law
+/// of each. All are for the same algorithm and parameter.
 Figure trade_off_bandwidth_figure(const std::string& id, const std::string& title,
                                   const std::vector<TradeOff>& gpus);
 /// The multiplicity X in the same way, with the X·I that saturates global memory.
 Figure trade_off_multiplicity_figure(const std::string& id, const std::string& title,
                                      const std::vector<TradeOff>& gpus);
 
-/// For each algorithm the profile's GPU with what was measured on it, and then the other GPUs together.
+/// For each algorithm: the profile's GPU with its measurements, then the other GPUs together.
 std::vector<FigureOrMissing> trade_off_figures(const ReportInput& input);
 
 }  // namespace fathom::reports

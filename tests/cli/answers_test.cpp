@@ -1,5 +1,5 @@
-// What the commands answer. Texts are compared with tests/cli/golden/, with results masked: their values are
-// tested where they are made. FATHOM_WRITE_GOLDEN=1 writes the files again, to look at the difference.
+// Answers of the commands. Texts are compared with tests/cli/golden/, with results masked: their values are
+// tested where they are computed. FATHOM_WRITE_GOLDEN=1 rewrites the files, so that changes can be reviewed.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
@@ -14,8 +14,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Numbers with their sign, point and exponent become #, but for those that are part of a name or a power
-/// ("u32", "10^9"), for what was asked for ("t = 256"), and for the 95 % of an interval.
+/// Numbers with their sign, point and exponent become #, except in names and powers ("u32", "10^9"), in
+/// requested values ("t = 256"), and in the 95 % of an interval.
 std::string without_results(const std::string& text) {
   static const std::regex word(R"(([A-Za-z_^]|= )[-.\w^]*|95 %|\d+\^\d+|-?\d+(\.\d+)?(e[-+]?\d+)?)");
   std::string out;
@@ -31,7 +31,7 @@ std::string without_results(const std::string& text) {
   return out.append(end, text.end());
 }
 
-/// What aligns results, and their units, does not count either.
+/// Also masks units and the spaces and rules that align results.
 std::string masked(const std::string& text) {
   const std::string numbers = without_results(text);
   const std::string units = std::regex_replace(numbers, std::regex(R"(# (s|ms|µs|ns)\b)"), "# TIME");
@@ -64,18 +64,18 @@ const std::string on_m4000 = " --device m4000 --law published ";
 
 }  // namespace
 
-TEST_CASE("golden texts mask results, and keep names, powers and what was asked for") {
+TEST_CASE("golden texts mask results, and keep names, powers and requested values") {
   CHECK(masked("1e8 u32 on m4000: 1.5 ms, 12 % of 2^20 (95 %), E = 15, t = 256, 4.1·10^9/s, a.h:41, -3") ==
         "# u32 on m4000: # TIME, # % of 2^20 (95 %), E = 15, t = 256, #·10^9/s, a.h:#, #");
 }
 
-TEST_CASE("answers in words") {
+TEST_CASE("text answers match the golden files") {
   check_golden("predict", "predict sort-pairwise -n 1e8" + on_m4000);
   check_golden("count", "count scan-matrix -n 10000 --machine dmm --latency 100 --device h200");
   check_golden("tune", "tune sort-pairwise -n 1e8 --top 3" + on_m4000);
 }
 
-TEST_CASE("every command's help says how it is called") {
+TEST_CASE("every command's help has an example") {
   for (const char* command : {"devices", "algorithms", "calibrate", "predict", "tune", "bench", "count",
                               "fit", "validate", "plot", "report"}) {
     INFO(command);
@@ -86,7 +86,7 @@ TEST_CASE("every command's help says how it is called") {
   }
 }
 
-TEST_CASE("a prediction in JSON has every field that programs read") {
+TEST_CASE("a prediction in JSON has every field") {
   const json prediction = answer("predict -n 2^20 --set E=15 --set t=128 sort-pairwise" + on_m4000);
   for (const char* key : {"schema", "version", "algorithm", "device", "law", "n", "type", "parameters",
                           "time_s", "interval_s", "throughput", "terms", "bound", "phases"})
@@ -105,7 +105,7 @@ TEST_CASE("a prediction in JSON has every field that programs read") {
       CHECK(phase.contains(key));
 }
 
-TEST_CASE("n may be written in any of its forms") {
+TEST_CASE("n is accepted in every notation") {
   const auto time = [](const std::string& n) {
     return answer("predict scan-matrix -n " + n + on_m4000)["time_s"].get<double>();
   };
@@ -122,7 +122,7 @@ TEST_CASE("the composition rule and the ceiling can be chosen") {
   CHECK(time("--ceiling never") <= time("--ceiling always"));
 }
 
-TEST_CASE("tune ranks every choice, fastest first, and keeps to what --set says") {
+TEST_CASE("tune ranks every choice, fastest first, within the restriction of --set") {
   const json tuned = answer("tune sort-pairwise -n 1e8 --top 0 --set t=128" + on_m4000);
   REQUIRE(tuned["candidates"].size() > 10);
   double before = 0;
@@ -135,7 +135,7 @@ TEST_CASE("tune ranks every choice, fastest first, and keeps to what --set says"
   CHECK(tuned["regret"].is_null());
 }
 
-TEST_CASE("a count in JSON has every field that programs read") {
+TEST_CASE("a count in JSON has every field") {
   const json counted = answer("count sort-pairwise -n 10000 --set E=17 --set t=128 --device h200");
   CHECK(keys(counted) == std::set<std::string>{"schema", "version", "algorithm", "device", "n", "type",
                                                "input", "parameters", "kernels", "audit", "machines"});
@@ -170,7 +170,7 @@ TEST_CASE("a count in JSON has every field that programs read") {
   CHECK(counted["machines"].empty());
 }
 
-TEST_CASE("each abstract machine says what a count costs on it") {
+TEST_CASE("each abstract machine gives the cost of a count") {
   const auto machine = [](const std::string& options) {
     const json counted = answer("count scan-matrix -n 2^14 --device h200 --machine " + options);
     REQUIRE(counted["machines"].size() == 1);
@@ -182,7 +182,8 @@ TEST_CASE("each abstract machine says what a count costs on it") {
     CHECK(cost["width"] == 16);
     CHECK(cost["latency"] == 100);
     CHECK(cost["threads"] == 4096);
-    CHECK(cost["time_units"].get<double>() > 2 * 16384 / 16);  // two words an element at least, 16 a unit
+    CHECK(cost["time_units"].get<double>() >
+          2 * 16384 / 16);  // at least two words per element, 16 per time unit
     CHECK(machine(name + " --width 16 --latency 200 --threads 2^12")["time_units"] > cost["time_units"]);
   }
   const json cost = machine("agpu --width 32 --threads 2^12 --memory 2^14");
@@ -192,7 +193,7 @@ TEST_CASE("each abstract machine says what a count costs on it") {
   CHECK(cost["multiplicity"].get<double>() == Approx(16384 / cost["shared_words"].get<double>()));
 }
 
-TEST_CASE("an audit goes over sizes and parameters, and over all algorithms when none is named") {
+TEST_CASE("an audit covers sizes and parameters, and all algorithms if none is named") {
   const json one = answer("count scan-matrix -n 2^10..2^12:2 --set alpha=4,8 --audit --device h200");
   CHECK(one["schema"] == "fathom.audit");
   REQUIRE(one["counts"].size() == 4);
@@ -212,7 +213,7 @@ TEST_CASE("a count takes any input, by the name that bench knows") {
   CHECK(merging_wavefronts("conflict-heavy") > 2 * merging_wavefronts("random"));
 }
 
-TEST_CASE("-o puts the answer into a file and nothing on stdout") {
+TEST_CASE("-o writes the answer to a file and nothing to stdout") {
   const ScratchDirectory scratch;
   const auto file = scratch / "prediction.json";
   const Outcome outcome = run_fathom("predict sort-pairwise -n 1e6 --json -o " + file.string() + on_m4000);
@@ -221,7 +222,7 @@ TEST_CASE("-o puts the answer into a file and nothing on stdout") {
   CHECK(json::parse(content(file))["schema"] == "fathom.predict");
 }
 
-TEST_CASE("plot draws what the datasets hold, and no other algorithm") {
+TEST_CASE("plot draws only the algorithms in the datasets") {
   const ScratchDirectory scratch;
   json dataset{{"schema", "fathom.dataset"},
                {"version", 1},
@@ -252,7 +253,7 @@ TEST_CASE("plot draws what the datasets hold, and no other algorithm") {
   CHECK(content(file).find("scan-matrix") != std::string::npos);
 }
 
-TEST_CASE("validate and plots read the shipped datasets, of version 1") {
+TEST_CASE("validate and plot read the shipped datasets, which are of version 1") {
   REQUIRE(json::parse(content(std::filesystem::path(FATHOM_DATA) / "h200/sort-sizes.json"))["version"] == 1);
   const json compared = answer(std::string("validate ") + FATHOM_DATA + "/h200/*.json")["comparisons"];
   REQUIRE(compared.size() == 2);
@@ -271,11 +272,11 @@ TEST_CASE("validate and plots read the shipped datasets, of version 1") {
   CHECK(drawn["files"].size() == 1);
 }
 
-TEST_CASE("a trade-off can be drawn of any parameter") {
+TEST_CASE("a trade-off can be drawn for any parameter") {
   const ScratchDirectory scratch;
   const json drawn = answer("plot tradeoff --device h200 --algorithm reduce-tree --parameter t -o " +
                             (scratch / "t.svg").string());
-  REQUIRE(drawn["files"].size() == 4);  // bandwidth and multiplicity, of the H200 and of the published GPUs
+  REQUIRE(drawn["files"].size() == 4);  // bandwidth and multiplicity, for the H200 and for the published GPUs
   const std::string svg = content(drawn["files"][0].get<std::string>());
   CHECK(svg.find("reduce-tree over t: bandwidth") != std::string::npos);
   CHECK(svg.find("t, threads per block") != std::string::npos);
@@ -289,7 +290,7 @@ TEST_CASE("devices lists the published GPUs") {
   for (const char* name : {"m4000", "gtx770", "k40m"}) CHECK(names.contains(name));
 }
 
-TEST_CASE("algorithms lists the registry, formulas without a kernel included") {
+TEST_CASE("algorithms lists the registry, including formulas without a kernel") {
   std::set<std::string> slugs;
   const json listed = answer("algorithms");
   for (const json& algorithm : listed["algorithms"]) slugs.insert(algorithm["slug"]);

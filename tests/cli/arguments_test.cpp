@@ -19,7 +19,7 @@ std::string complaint(auto&& parse) {
 }
 }  // namespace
 
-TEST_CASE("a number of elements is written plainly, with an exponent, or as a power") {
+TEST_CASE("a number of elements is a plain number, has an exponent, or is a power") {
   CHECK(parse_count("1000000") == 1000000);
   CHECK(parse_count("1e6") == 1000000);
   CHECK(parse_count("1.5e3") == 1500);
@@ -29,7 +29,7 @@ TEST_CASE("a number of elements is written plainly, with an exponent, or as a po
   CHECK(parse_count("1") == 1);
 }
 
-TEST_CASE("a number of elements that makes no sense is refused, each for its own reason") {
+TEST_CASE("an invalid number of elements is refused with the reason") {
   for (const char* text :
        {"", "abc", "nan", "inf", "2^", "^3", "2^-1", "1e6x", "1e400", " 5", "2^x", "0x10"}) {
     INFO(text);
@@ -41,7 +41,7 @@ TEST_CASE("a number of elements that makes no sense is refused, each for its own
   CHECK(complaint([] { parse_count("2^54"); }) == "n = 2^54: give at most 2^53 elements");
 }
 
-TEST_CASE("ranges go over the powers, with a stride, and mix with single sizes") {
+TEST_CASE("ranges cover powers, take a stride, and mix with single sizes") {
   CHECK(parse_sizes("2^3..2^6") == std::vector<double>{8, 16, 32, 64});
   CHECK(parse_sizes("2^2..2^10:4") == std::vector<double>{4, 64, 1024});
   CHECK(parse_sizes("2^2..2^9:4") == std::vector<double>{4, 64});
@@ -50,7 +50,7 @@ TEST_CASE("ranges go over the powers, with a stride, and mix with single sizes")
   CHECK(parse_sizes("2^5..2^5") == std::vector<double>{32});
 }
 
-TEST_CASE("ranges that are none are refused") {
+TEST_CASE("invalid ranges are refused") {
   for (const char* text :
        {"2^6..2^3", "2^3..10^6", "1..5", "2^3..2^6:0", "2^3..2^6:x", "..", "2^3..", "2^3...2^5"}) {
     INFO(text);
@@ -59,13 +59,13 @@ TEST_CASE("ranges that are none are refused") {
   CHECK_FALSE(complaint([] { parse_sizes("2^3,,2^5"); }).empty());
 }
 
-TEST_CASE("a grid is every combination, defaults where nothing is given") {
+TEST_CASE("a grid has every combination, with defaults for parameters not given") {
   CHECK(parse_grid("sort", infos, {}) == std::vector<Parameters>{{{"E", 7}, {"t", 128}}});
   CHECK(parse_grid("sort", infos, {"t=256"}) == std::vector<Parameters>{{{"E", 7}, {"t", 256}}});
   CHECK(parse_grid("sort", infos, {"t=64,256", "E=3,9"}) ==
         std::vector<Parameters>{
             {{"E", 3}, {"t", 64}}, {{"E", 3}, {"t", 256}}, {{"E", 9}, {"t", 64}}, {{"E", 9}, {"t", 256}}});
-  SECTION("lo..hi means the values allowed in between") {
+  SECTION("lo..hi stands for the allowed values in between") {
     CHECK(parse_grid("sort", infos, {"E=5..9"}).size() == 3);
     CHECK(parse_grid("sort", infos, {"E=3..9", "t=64..256"}).size() == 12);
   }
@@ -74,14 +74,14 @@ TEST_CASE("a grid is every combination, defaults where nothing is given") {
   }
 }
 
-TEST_CASE("assignments that cannot be are refused by name, value and choice") {
+TEST_CASE("invalid assignments are refused with name, value and choices") {
   CHECK(complaint([] { parse_grid("sort", infos, {"e=3"}); }) ==
         "sort has no parameter 'e': did you mean 'E'? (it has E, t)");
   CHECK(complaint([] { parse_grid("sort", infos, {"E=4"}); }) ==
         "E of sort cannot be '4': E (elements per thread) takes 3, 5, 7, 9");
   for (const char* text : {"E", "E=", "=3"}) {
     INFO(text);
-    CHECK(complaint([&] { parse_grid("sort", infos, {text}); }).find("is no assignment") !=
+    CHECK(complaint([&] { parse_grid("sort", infos, {text}); }).find("is not an assignment") !=
           std::string::npos);
   }
   CHECK_FALSE(complaint([] { parse_grid("sort", infos, {"E=9..3"}); }).empty());
@@ -90,14 +90,14 @@ TEST_CASE("assignments that cannot be are refused by name, value and choice") {
   CHECK_FALSE(complaint([] { parse_parameters("sort", infos, {"E=3,5"}); }).empty());
 }
 
-TEST_CASE("assignments keep to what is given") {
+TEST_CASE("assignments hold only what is given") {
   CHECK(parse_assignments("sort", infos, {}).empty());
   CHECK(parse_assignments("sort", infos, {"t=64,256", "E=5..9"}) ==
         Assignments{{"t", {64, 256}}, {"E", {5, 7, 9}}});
   CHECK_FALSE(complaint([] { parse_assignments("sort", infos, {"x=3"}); }).empty());
 }
 
-TEST_CASE("laws, ceilings and compositions go by name") {
+TEST_CASE("laws, ceilings and compositions are parsed by name") {
   CHECK(parse_law("published") == LawName::published);
   CHECK(parse_ceiling("never") == Ceiling::never);
   CHECK(parse_composition("sum").q == 1);

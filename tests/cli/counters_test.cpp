@@ -1,4 +1,4 @@
-// The hardware's counters that ship with the project, against what was counted then and what is counted now.
+// The shipped hardware counters against the counts recorded with them and against counts made now.
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 #include <map>
@@ -14,7 +14,7 @@ json hardware_file(const char* name) {
   return json::parse(content(std::filesystem::path(FATHOM_DATA) / "h200/hardware" / name));
 }
 
-/// Of all kernels of a case together, by quantity.
+/// Sums over all kernels of a case, by quantity.
 std::map<std::string, double> totals(const json& recorded, const char* side) {
   std::map<std::string, double> sums;
   for (const json& kernel : recorded["kernels"])
@@ -34,8 +34,7 @@ json counted_now(const json& recorded) {
   return json::parse(outcome.out);
 }
 
-/// The counters were recorded when some kernels had other names. The file keeps what was recorded, until it
-/// is measured again.
+/// Some kernels were renamed since the counters were recorded. The file keeps the recorded names.
 std::string name_now(const std::string& recorded) {
   static const std::map<std::string, std::string> renamed{
       {"SortTiles", "BlockSort"}, {"PartitionRuns", "MergePathPartition"}, {"ScanSums", "SpineScan"}};
@@ -45,7 +44,7 @@ std::string name_now(const std::string& recorded) {
 
 }  // namespace
 
-TEST_CASE("counted sectors, accesses and slots agree with an H200's counters") {
+TEST_CASE("counted sectors, accesses and wavefronts agree with an H200's counters") {
   const json counters = hardware_file("counters.json");
   REQUIRE(counters["schema"] == "fathom.counters");
   REQUIRE(counters["cases"].size() == 8);
@@ -65,10 +64,10 @@ TEST_CASE("counted sectors, accesses and slots agree with an H200's counters") {
   }
 }
 
-TEST_CASE("what was counted beside the hardware's counters is still counted") {
+TEST_CASE("counts made now equal those recorded with the hardware counters") {
   const json counters = hardware_file("counters.json");
   for (const json& recorded : counters["cases"]) {
-    if (recorded["n"] > 1 << 16) continue;  // the small ones: this runs under sanitizers, too
+    if (recorded["n"] > 1 << 16) continue;  // only the small ones: this also runs under sanitizers
     const json now = counted_now(recorded);
     REQUIRE(now["kernels"].size() == recorded["kernels"].size());
     for (std::size_t i = 0; i < now["kernels"].size(); ++i) {
@@ -85,7 +84,7 @@ TEST_CASE("what was counted beside the hardware's counters is still counted") {
   }
 }
 
-TEST_CASE("the block contract was measured to cost nothing") {
+TEST_CASE("the recorded cost of the block contract is at most 1 %") {
   const json cost = hardware_file("contract-cost.json");
   REQUIRE(cost["schema"] == "fathom.contract-cost");
   CHECK(cost["contract_s"].get<double>() <= 1.01 * cost["plain_s"].get<double>());

@@ -1,4 +1,4 @@
-// What the command says when something is wrong: one line, and an exit code that tells usage from failure.
+// Error messages: one line, and an exit code that distinguishes bad usage from failure.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <regex>
@@ -10,7 +10,7 @@ namespace {
 struct Case {
   const char* arguments;
   int code;
-  const char* says;  ///< the whole line, or its beginning where it ends in …
+  const char* says;  ///< the whole line, or its beginning if this ends in …
 };
 
 void check(const Case& expected) {
@@ -30,11 +30,11 @@ void check(const Case& expected) {
 
 }  // namespace
 
-TEST_CASE("bad usage is told in one line and exits with 2") {
+TEST_CASE("bad usage is reported in one line and exits with 2") {
   const std::string predict = "predict sort-pairwise --device m4000 --law published ";
   check({"", 2, "fathom: A subcommand is required …"});
   check({"predikt", 2, "fathom: unknown command 'predikt': did you mean 'predict'? …"});
-  check({"predict sort-pairwise", 2, "fathom: -n is required (fathom predict --help says what is expected)"});
+  check({"predict sort-pairwise", 2, "fathom: -n is required (see fathom predict --help)"});
   check({"predict sort-pairwise -n 1e6 --lw published", 2, "fathom: The following argument…"});
   check({(predict + "-n 0").c_str(), 2, "fathom: n = 0: give at least one element"});
   check({(predict + "-n -5").c_str(), 2, "fathom: n = -5: give at least one element"});
@@ -60,7 +60,7 @@ TEST_CASE("bad usage is told in one line and exits with 2") {
   check({"plot pie -o never.svg", 2, "fathom: …"});
 }
 
-TEST_CASE("what an algorithm cannot solve is told in one line with the way out") {
+TEST_CASE("a problem that an algorithm cannot solve is reported in one line, with an alternative") {
   const auto cannot = [](const std::string& arguments, const char* says) {
     check({arguments.c_str(), 2, says});
   };
@@ -87,7 +87,7 @@ TEST_CASE("what an algorithm cannot solve is told in one line with the way out")
   cannot("bench sort-pairwise --sizes 2^10 --type u32,pair -o never.json", no_kernel);
 }
 
-TEST_CASE("sizes that are no numbers are refused by every command") {
+TEST_CASE("every command refuses sizes that are not numbers") {
   const char* says = "fathom: n = 'nan' is not a number of elements: give it as 1000000, 1e6 or 2^20";
   for (const char* arguments :
        {"predict sort-pairwise -n nan", "tune sort-pairwise -n nan", "count sort-pairwise -n nan",
@@ -100,26 +100,26 @@ TEST_CASE("sizes that are no numbers are refused by every command") {
   check({"bench sort-pairwise --sizes nan^2 -o never.json", 2, "fathom: n = 'nan^2' is not a number of …"});
 }
 
-TEST_CASE("an assignment that no algorithm knows is refused, one that some know is not") {
+TEST_CASE("an assignment is refused if no algorithm has the parameter, and accepted if some do") {
   check({"bench sort-pairwise scan-matrix --sizes 2^10 --set F=3 -o never.json", 2,
          "fathom: sort-pairwise has no parameter 'F': did you mean 'E'? (it has E, t)"});
   check({"bench cub-scan --sizes 2^10 --set E=3 -o never.json", 2, "fathom: cub-scan has no …"});
   check({"bench sort-pairwise scan-matrix --sizes 2^10 --set alpha=99 -o never.json", 2,
          "fathom: alpha of scan-matrix cannot be '99': …"});
   check({"tune sort-pairwise -n 1e6 --set E", 2,
-         "fathom: --set 'E' is no assignment: give a parameter and its value, as in E=15"});
+         "fathom: --set 'E' is not an assignment: give a parameter and its value, as in E=15"});
 }
 
-TEST_CASE("a trade-off of what there is not is refused") {
+TEST_CASE("a trade-off of an unknown parameter is refused") {
   check({"plot tradeoff --parameter t -o never.svg", 2,
-         "fathom: --parameter t: say with --algorithm of which algorithm"});
+         "fathom: --parameter t: name its algorithm with --algorithm"});
   check({"plot tradeoff --algorithm cub-scan -o never.svg", 2,
          "fathom: cub-scan has no parameters to vary: choose another algorithm"});
   check({"plot tradeoff --algorithm scan-matrix --parameter q -o never.svg", 2,
          "fathom: scan-matrix has no parameter 'q': did you mean …"});
 }
 
-TEST_CASE("a count that makes no sense is told in one line and exits with 2") {
+TEST_CASE("an invalid count is reported in one line and exits with 2") {
   const auto count = [](const std::string& options, const char* says) {
     check({("count scan-matrix -n 5000 --device h200 " + options).c_str(), 2, says});
   };
@@ -140,29 +140,28 @@ TEST_CASE("a count that makes no sense is told in one line and exits with 2") {
   check({"count scan-matrix -n 2^10..2^12", 2,
          "fathom: give one n and one value per parameter, or --audit for a table over several"});
   check({"count -n 2^10", 2,
-         "fathom: no algorithm is given: fathom algorithms lists them, and --audit counts all"});
-  check(
-      {"count sort-mms -n 1e4", 2,
-       "fathom: sort-mms is a formula without a kernel, so there is nothing to count: fathom algorithms …"});
+         "fathom: no algorithm given: fathom algorithms lists them, and --audit counts all"});
+  check({"count sort-mms -n 1e4", 2,
+         "fathom: sort-mms has no kernel to count: fathom algorithms lists those with kernels"});
   check({"count cub-merge -n 1e4", 2,
-         "fathom: cub-merge is another project's code, which cannot be counted on the CPU: fathom …"});
+         "fathom: cub-merge is a baseline, whose code cannot be counted on the CPU: fathom …"});
 }
 
-TEST_CASE("a count that needs more memory than there is says so before it starts") {
+TEST_CASE("a count that needs too much memory is refused before it starts") {
   const Outcome outcome = run_fathom("count sort-pairwise -n 1e9 --memory-limit 1e6 --device h200");
   INFO(outcome.err);
   CHECK(outcome.code == 1);
   CHECK(std::ranges::count(outcome.err, '\n') == 1);
   // Three arrays of 4·10^9 bytes at least.
   CHECK(std::regex_search(outcome.err,
-                          std::regex(R"(needs up to 1\d{10} bytes of host memory, there are 1000000:)")));
+                          std::regex(R"(needs up to 1\d{10} bytes of host memory, 1000000 are available:)")));
 }
 
-TEST_CASE("the nearest profile is named for one that there is not") {
+TEST_CASE("for an unknown profile the nearest one is suggested") {
   CHECK(run_fathom("predict sort-pairwise -n 1e6 --device m400").err.find("m4000") != std::string::npos);
 }
 
-TEST_CASE("what fails is told in one line and exits with 1") {
+TEST_CASE("failures are reported in one line and exit with 1") {
   // 2 · 4 bytes · 2^40 at least, against the 8 GiB of the card.
   const Outcome too_large = run_fathom("predict sort-pairwise --device m4000 --law published -n 2^40");
   CHECK(too_large.code == 1);
@@ -175,7 +174,7 @@ TEST_CASE("what fails is told in one line and exits with 1") {
   check({"calibrate -o never.json", 1, "fathom: …"});
 }
 
-TEST_CASE("a profile that is none says where it is wrong, and stays as it was") {
+TEST_CASE("the error for a malformed profile says where it is malformed, and the file is left unchanged") {
   const ScratchDirectory scratch;
   const auto file = scratch / "p.json";
   const auto complaint = [&](const std::string& text) {
@@ -191,7 +190,7 @@ TEST_CASE("a profile that is none says where it is wrong, and stays as it was") 
   CHECK(complaint(R"({"schema": "fathom.profile", "version": 99})").find("newer") != std::string::npos);
 }
 
-TEST_CASE("a file that was there outlives a command that fails") {
+TEST_CASE("a command that fails leaves an existing file unchanged") {
   const ScratchDirectory scratch;
   const auto file = scratch / "answer.txt";
   write(file, "old");

@@ -1,4 +1,4 @@
-// Commands that run kernels, on a real GPU.
+// Commands that run kernels on a GPU.
 #include <fathom/device/cuda/cuda_executor.h>
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ void skip_without_gpu() {
 
 }  // namespace
 
-TEST_CASE("bench goes on where it stopped: what the file holds is not run again") {
+TEST_CASE("bench continues where it stopped: runs in the file are not repeated") {
   skip_without_gpu();
   const ScratchDirectory scratch;
   const auto file = scratch / "runs.json";
@@ -39,14 +39,14 @@ TEST_CASE("bench goes on where it stopped: what the file holds is not run again"
   REQUIRE(first.size() == 2);
   const json second = bench("2^10..2^14:2");
   REQUIRE(second.size() == 3);
-  CHECK(second[0] == first[0]);  // its times too: had it been run again, they would differ
+  CHECK(second[0] == first[0]);  // including its times, which would differ if it had been repeated
   CHECK(second[1] == first[1]);
   const std::string before = content(file);
   CHECK(bench("2^10..2^14:2").size() == 3);
   CHECK(json::parse(before)["runs"] == json::parse(content(file))["runs"]);
 }
 
-TEST_CASE("what does not fit in the memory is refused before anything runs") {
+TEST_CASE("sizes that do not fit in memory are refused before anything runs") {
   skip_without_gpu();
   const ScratchDirectory scratch;
   const auto file = scratch / "runs.json";

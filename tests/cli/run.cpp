@@ -18,7 +18,7 @@ Outcome run(const std::string& environment, const std::string& arguments) {
                               FATHOM_COMMAND + " " + arguments + " >" + (scratch / "out").string() + " 2>" +
                               (scratch / "err").string();
   const int status = std::system(command.c_str());
-  if (status == -1 || !WIFEXITED(status)) throw std::runtime_error("did not end by itself: " + command);
+  if (status == -1 || !WIFEXITED(status)) throw std::runtime_error("did not exit normally: " + command);
   return {WEXITSTATUS(status), content(scratch / "out"), content(scratch / "err")};
 }
 
@@ -33,7 +33,7 @@ Outcome run_fathom_on_gpu(const std::string& arguments) {
 
 ScratchDirectory::ScratchDirectory() {
   std::string name = (fs::temp_directory_path() / "fathom-test-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw std::runtime_error("no directory for the test in " + name);
+  if (!mkdtemp(name.data())) throw std::runtime_error("cannot create a directory for the test: " + name);
   path_ = name;
 }
 ScratchDirectory::~ScratchDirectory() {

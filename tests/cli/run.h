@@ -1,4 +1,4 @@
-// Runs the real command and keeps what it said.
+// Runs the command and keeps its output.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,12 @@ struct Outcome {
   std::string out, err;
 };
 
-/// `fathom ARGUMENTS` through the shell, with an empty home (no user's profiles) and no GPU to be seen.
+/// `fathom ARGUMENTS` through the shell, with an empty home (no user profiles) and no visible GPU.
 Outcome run_fathom(const std::string& arguments);
-/// The same with the GPUs that are there.
+/// The same with the GPUs present.
 Outcome run_fathom_on_gpu(const std::string& arguments);
 
-/// A directory of its own for each test, gone afterwards.
+/// A temporary directory, removed at the end of its scope.
 class ScratchDirectory {
  public:
   ScratchDirectory();

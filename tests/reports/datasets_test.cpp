@@ -1,4 +1,4 @@
-// The measured runs that ship with the project, through the report.
+// Reports on the shipped datasets.
 #include <fathom/algorithms/registry.h>
 #include <fathom/reports/figures.h>
 #include <fathom/reports/text.h>
@@ -28,7 +28,7 @@ ReportInput shipped_input() {
 
 }  // namespace
 
-TEST_CASE("every kind of figure that runs make is drawn from the shipped datasets") {
+TEST_CASE("every kind of figure that needs runs is drawn from the shipped datasets") {
   const ReportInput input = shipped_input();
   REQUIRE(input.datasets.size() >= 6);
   for (const Dataset& dataset : input.datasets) CHECK_FALSE(dataset.runs.empty());
@@ -49,7 +49,7 @@ TEST_CASE("every kind of figure that runs make is drawn from the shipped dataset
     }));
 }
 
-TEST_CASE("the shipped datasets have errors of every algorithm with a formula that was measured") {
+TEST_CASE("the table of errors has the measured algorithms of the shipped datasets") {
   const std::string errors = error_table(shipped_input().comparisons).text();
   for (const char* algorithm : {"sort-pairwise", "scan-matrix", "reduce-vector"})
     CHECK_THAT(errors, Contains(algorithm));

@@ -25,7 +25,7 @@ Figure small_figure() {
           .layers = {{.label = "l", .points = {{1, 1}, {2, 4}}}}};
 }
 
-/// PATH as given while it lives.
+/// Sets PATH for its lifetime.
 struct Path {
   std::string before = std::getenv("PATH");
   explicit Path(const char* now) { setenv("PATH", now, 1); }
@@ -41,7 +41,7 @@ std::string first_bytes(const fs::path& file, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("each ending is drawn in its format") {
+TEST_CASE("the file's extension selects the format") {
   const fs::path folder = fs::temp_directory_path() / ("fathom-figures-" + std::to_string(std::rand()));
   fs::create_directories(folder);
   for (const auto& [ending, magic] : {std::pair{".png", "\x89PNG"}, {".pdf", "%PDF"}, {".svg", "<svg"}}) {
@@ -53,14 +53,14 @@ TEST_CASE("each ending is drawn in its format") {
   fs::remove_all(folder);
 }
 
-TEST_CASE("SVG carries title, escaped, and ids of its own") {
+TEST_CASE("an SVG has an escaped title and its own ids") {
   const std::string text = svg(small_figure());
   CHECK_THAT(text, Contains("<title id=\"small-title\">a_b^c &amp; &lt;d&gt; 'e'</title>"));
   CHECK_THAT(text, Contains("role=\"img\""));
   CHECK_THAT(text, Contains("id='small-gpPt0'") && !Contains("id='gpPt0'") && !Contains("'#gpPt"));
 }
 
-TEST_CASE("a missing gnuplot names its package") {
+TEST_CASE("without gnuplot the error names its package") {
   const Path nothing("/nonexistent");
   CHECK_THROWS_WITH(svg(small_figure()), Contains("gnuplot-nox"));
 }
@@ -71,7 +71,7 @@ TEST_CASE("a figure without points is refused") {
   CHECK_THROWS_AS(svg(figure), std::invalid_argument);
 }
 
-TEST_CASE("without data every kind says what is missing and what brings it") {
+TEST_CASE("without data every kind says what is missing and which command produces it") {
   for (FigureKind kind :
        {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep, FigureKind::saturation,
         FigureKind::footprint, FigureKind::conflicts, FigureKind::parity, FigureKind::terms,
@@ -87,7 +87,7 @@ TEST_CASE("without data every kind says what is missing and what brings it") {
   CHECK_THROWS_WITH(parse_figure_kind("pie"), Contains("parity"));
 }
 
-TEST_CASE("reductions and scans are in one figure, and in one for each kind with several") {
+TEST_CASE("reductions and scans share a figure, and each kind with several algorithms has its own") {
   ReportInput input;
   input.datasets.emplace_back();
   for (const char* algorithm : {"reduce-tree", "cub-reduce", "scan-naive"})
@@ -115,7 +115,7 @@ TEST_CASE("saturation is X/τ over X·I") {
   CHECK(std::holds_alternative<Missing>(all[1]));
 }
 
-TEST_CASE("footprints: bytes per second of a pass, without what its launch costs") {
+TEST_CASE("footprints: bytes per second of a pass, without launch overhead") {
   ReportInput input;
   input.profile.machine.launch_overhead = 2e-6;
   input.profile.machine.kernel_gap = 1e-6;
@@ -126,7 +126,7 @@ TEST_CASE("footprints: bytes per second of a pass, without what its launch costs
   REQUIRE(all.size() == 1);
   const auto& layers = std::get<Figure>(all[0]).layers;
   REQUIRE(layers.size() == 2);
-  CHECK(layers[0].label == "only read");
+  CHECK(layers[0].label == "read");
   REQUIRE(layers[0].points.size() == 1);
   CHECK(layers[0].points[0].x == 4e7);
   CHECK(layers[0].points[0].y == Approx(4000));
@@ -146,7 +146,7 @@ TEST_CASE("memory machines: a figure for each kind, memory and variable; over n 
     drawn.emplace(std::get<Figure>(one).id, std::get<Figure>(one));
   CHECK(drawn.size() == 5);
   const auto& scans = drawn.at("machines-scan-umm-n").layers;
-  REQUIRE(scans.size() == 5);  // line and markers each, and what the lines are
+  REQUIRE(scans.size() == 5);  // line and markers for each, and the legend
   // 4 and 2 times the cost: √8 times it fits best.
   CHECK(scans[0].points[0].y == Approx(std::sqrt(8.) * 512 / 1024));
   CHECK(scans[1].points[0].y == Approx(2));
@@ -156,7 +156,7 @@ TEST_CASE("memory machines: a figure for each kind, memory and variable; over n 
   CHECK(drawn.contains("machines-scan-dmm-n"));
 }
 
-TEST_CASE("memory machines over a parameter are labelled by the registry, where algorithms agree") {
+TEST_CASE("memory machines over a parameter are labelled by the registry if the algorithms agree") {
   const std::vector<MachinePoint> points{{4, 2048, 512}, {8, 4096, 2048}};
   const auto axis = [&](std::vector<MachineSweep> sweeps) {
     return machine_figure("id", "title", sweeps.front().variable, sweeps).x.label;
@@ -170,7 +170,7 @@ TEST_CASE("memory machines over a parameter are labelled by the registry, where 
   CHECK(axis({{"scan-naive", MachineKind::umm, "w", points}}) == "w, banks");
 }
 
-TEST_CASE("each type has figures of its own, under ids without special characters") {
+TEST_CASE("each type has its own figures, with ids without special characters") {
   ReportInput input;
   input.datasets.emplace_back();
   for (const double n : {1024., 4096.}) {

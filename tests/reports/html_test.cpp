@@ -11,7 +11,7 @@ using namespace fathom;
 using namespace fathom::reports;
 using Catch::Matchers::Contains;
 
-TEST_CASE("the report is one self-contained page with ids that do not collide") {
+TEST_CASE("the report is one self-contained page with unique ids") {
   const std::string page = html_report(sample_input());
   CHECK_THAT(page, !Contains("http") && !Contains("<script") && !Contains("src=") && !Contains("@import"));
   CHECK_THAT(page, Contains("NVIDIA &lt;H200&gt;"));
@@ -33,28 +33,28 @@ TEST_CASE("the report is one self-contained page with ids that do not collide") 
     CHECK(ids.contains(std::string(figure) + "-title"));
 }
 
-TEST_CASE("what the report lacks is said in its place") {
+TEST_CASE("the report says what is missing, in its place") {
   const std::string page = html_report({});
   CHECK_THAT(page, !Contains("<svg"));
   CHECK_THAT(page,
              Contains("fathom calibrate -o profile.json") && Contains("no measured runs to compare with"));
 }
 
-TEST_CASE("what limits each algorithm is right below the figure of its kind") {
+TEST_CASE("the table of bottlenecks is directly below the figure of its kind") {
   ReportInput input = sample_input();
   for (LawComparison& compared : input.comparisons)
     for (ComparedRun& one : compared.comparison.runs)
       if (one.predicted) one.run.problem.parameters = {{"E", 17}, {"t", 256}};
   const std::string page = html_report(input);
   const std::size_t figure = page.find("algorithms-sort-u32-title"),
-                    limits = page.find("What limits each sort algorithm"),
+                    limits = page.find("Bottlenecks of the sort algorithms"),
                     next = page.find("<figure>", figure);
   REQUIRE(limits != std::string::npos);
   CHECK(figure < limits);
   CHECK(limits < next);
 }
 
-TEST_CASE("trade-offs have a section of their own, in words and figures") {
+TEST_CASE("trade-offs have their own section, in words and figures") {
   const Descriptor& scan = *find_descriptor("scan-matrix");
   ReportInput input = sample_input();
   input.trade_offs = {trade_off(built_in_profile("h200"), scan, "alpha", {LawName::published}),
@@ -62,7 +62,7 @@ TEST_CASE("trade-offs have a section of their own, in words and figures") {
   const std::string page = html_report(input);
   CHECK_THAT(page,
              Contains("id=\"tradeoff\"") &&
-                 Contains("scan-matrix on m4000, n = 2^26, u32, t = 256: Bandwidth by the published law"));
+                 Contains("scan-matrix on m4000, n = 2^26, u32, t = 256: Bandwidth under the published law"));
   for (const char* figure :
        {"bandwidth-scan-matrix-u32-alpha", "multiplicity-scan-matrix-u32-alpha",
         "bandwidth-scan-matrix-u32-alpha-others", "multiplicity-scan-matrix-u32-alpha-others"})

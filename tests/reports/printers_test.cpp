@@ -11,7 +11,7 @@ using namespace fathom;
 using namespace fathom::reports;
 using Catch::Matchers::Contains;
 
-TEST_CASE("quantities carry three significant digits and a fitting unit") {
+TEST_CASE("quantities have three significant digits and a suitable unit") {
   CHECK(reports::time(1.2345e-3) == "1.23 ms");
   CHECK(reports::time(12e-6) == "12.0 µs");
   CHECK(reports::time(0.99999e-3) == "1.00 ms");  // not 1000 µs
@@ -30,7 +30,7 @@ TEST_CASE("quantities carry three significant digits and a fitting unit") {
   CHECK(significant(0.0279) == "0.0279");
 }
 
-TEST_CASE("tables align by display width and refuse ragged rows") {
+TEST_CASE("tables align by display width and reject rows of the wrong length") {
   Table table({{"what", Align::left}, {"time"}});
   table.add({"a", "1.00 µs"});
   table.add({"longer", "10.0 µs"});
@@ -69,7 +69,7 @@ TEST_CASE("a prediction as text") {
         "merge         4  global     2e+06  60.0 µs  bandwidth\n");
 }
 
-TEST_CASE("a prediction as JSON has every key, and null for what is unknown") {
+TEST_CASE("a prediction as JSON has every key, and null for unknown values") {
   const auto json_of = [](const PredictionReport& report) { return nlohmann::json::parse(json(report)); };
   auto report = sample_report();
   auto parsed = json_of(report);
@@ -96,7 +96,7 @@ TEST_CASE("a prediction as JSON has every key, and null for what is unknown") {
   CHECK(parsed.at("bound").is_null());
 }
 
-TEST_CASE("tune gives the best, the candidates, and a regret only where it was verified") {
+TEST_CASE("tune gives the best choice, the candidates, and a regret only if it was verified") {
   TuneReport report{
       "sort-pairwise", "h200", LawName::calibrated, {.n = 1e6, .type = ElementType::u64}, {}, {}};
   report.candidates = {{{{"E", 15}}, prediction_of(1e-4, 0), {}}, {{{"E", 17}}, prediction_of(2e-4, 0), {}}};
@@ -115,7 +115,7 @@ TEST_CASE("tune gives the best, the candidates, and a regret only where it was v
   CHECK_THAT(text(report), Contains("150 µs") && Contains("2.00 % slower than the fastest measured"));
 }
 
-TEST_CASE("keys with values are named in texts and in JSON") {
+TEST_CASE("types of keys with values are printed in text and JSON") {
   PredictionReport report = sample_report();
   report.problem.value_type = ElementType::u64;
   CHECK_THAT(text(report), Contains("1e6 u32:u64"));
@@ -167,7 +167,7 @@ TEST_CASE("errors of all laws are in one row") {
                                                     "-", "10.0 %", "10.0 %", "-"});
 }
 
-TEST_CASE("what limits each algorithm is told at its largest run with default parameters") {
+TEST_CASE("the table of bottlenecks shows the largest run with default parameters") {
   const Parameters defaults{{"E", 17}, {"t", 256}};
   const auto compared = [](const Measurement& run) {
     const double seconds = run.seconds[1];
@@ -184,7 +184,7 @@ TEST_CASE("what limits each algorithm is told at its largest run with default pa
 
   const Table table = limits_table({published, calibrated}, Kind::sort);
   REQUIRE(table.rows().size() == 1);
-  // 2^24 at 1 ns is 16.8 ms; 0.6 and 0.2 of them are three quarters and one of what was predicted.
+  // 2^24 elements at 1 ns take 16.8 ms; 0.6 and 0.2 of that are three quarters and one of the prediction.
   CHECK(table.rows()[0] == std::vector<std::string>{"sort-pairwise", "E = 17, t = 256", "2^24", "13.4 ms",
                                                     "16.8 ms", "75.0 %", "-", "25.0 %", "-", "-",
                                                     "global bandwidth"});

@@ -1,4 +1,4 @@
-// Small typed results, worked out by hand, that the tests of this folder print and draw.
+// Small results, computed by hand, that the tests of this folder print and draw.
 #pragma once
 
 #include <fathom/reports/figures.h>
@@ -18,8 +18,7 @@ inline Prediction prediction_of(double global_s, double shared_s) {
   return prediction;
 }
 
-/// The kind is that of the slug: "sort-…", "scan-…", …; for the baselines a sort, which nothing here looks
-/// at.
+/// The kind by the slug's prefix; a baseline counts as a sort, which does not matter here.
 inline Kind kind_of_slug(const std::string& slug) {
   return slug.starts_with("scan") ? Kind::scan : slug.starts_with("reduce") ? Kind::reduce : Kind::sort;
 }
@@ -33,7 +32,7 @@ inline Measurement run_of(const std::string& algorithm, double n, Parameters par
   return run;
 }
 
-/// Pairwise sorts of every size from 2^16 to 2^22 at E = 15 and of 2^22 for five E, beside a baseline; both
+/// Pairwise sorts of every size from 2^16 to 2^22 at E = 15 and of 2^22 for five E, and a baseline; both
 /// laws.
 inline ReportInput sample_input() {
   ReportInput input;

@@ -42,12 +42,12 @@ const Figure& figure_at(const std::vector<FigureOrMissing>& all, std::size_t k) 
 
 }  // namespace
 
-TEST_CASE("published X and bandwidth over α: worked by hand on the m4000") {
+TEST_CASE("published X and bandwidth over α on the m4000 match a calculation by hand") {
   // X = (M/P)·b/(α(b + 1)) = 192·32/(33·α): 23.27 at α = 8, 5.82 at 32. Clocks per element and core at α = 8:
   // 3/0.0301 global, (2·4 + 3 + 2·5/8)/0.233 shared; at α = 32 all wait for latency, 3·269.5/X and
   // (2 + 3 + 10/32)·85.84/X.
   const TradeOff gpu = over_rows("m4000", both_laws);
-  REQUIRE(gpu.predicted.size() == 1);  // the calibrated law needs more constants than were published
+  REQUIRE(gpu.predicted.size() == 1);  // the calibrated law needs constants that were not published
   const auto& points = gpu.predicted[0].points;
   REQUIRE(points.size() == 32);
   CHECK(points[7].X == Approx(192 * 32 / 264.));
@@ -57,7 +57,7 @@ TEST_CASE("published X and bandwidth over α: worked by hand on the m4000") {
   CHECK(gpu.measured.empty());
 
   const auto all = figures(input_on("h200", {gpu}), FigureKind::tradeoff);
-  REQUIRE(all.size() == 3);  // two figures of the other GPU, and nothing of the h200
+  REQUIRE(all.size() == 3);  // two figures for the other GPU, none for the h200
   CHECK(std::holds_alternative<Missing>(all[2]));
   const auto& bandwidth = figure_at(all, 0).layers.at(0).points;
   const double rate = 8e-9 * 1664 * 780e6;  // GB/s at one clock per element and core
@@ -90,7 +90,7 @@ TEST_CASE("the kernel's X is the occupancy of the kernel with most shared access
   CHECK(gpu.predicted[1].points[0].X == Approx(58368 / 33. * 32 / 128));
 }
 
-TEST_CASE("measurements are of the largest n with nearly every α at the default t") {
+TEST_CASE("measurements shown are those of the largest n with nearly every α at the default t") {
   std::vector<Dataset> datasets{measured_up_to(32, 0x1p20), measured_up_to(28, 0x1p22),
                                 measured_up_to(27, 0x1p24), measured_up_to(32, 0x1p25, 128)};
   datasets.push_back(measured_up_to(32, 0x1p26));
@@ -113,7 +113,7 @@ TEST_CASE("measurements are of the largest n with nearly every α at the default
                                 Contains("lowest at alpha = 28 (") && Contains("X goes from 16.0 to"));
 }
 
-TEST_CASE("where α was not swept the predictions stand alone and the command is named") {
+TEST_CASE("without a sweep of α the predictions are shown alone and the command is named") {
   const TradeOff gpu = over_rows("h200", both_laws, {measured_up_to(8, 0x1p22)});
   const auto all = figures(input_on("h200", {gpu}), FigureKind::tradeoff);
   REQUIRE(all.size() == 3);
@@ -121,7 +121,7 @@ TEST_CASE("where α was not swept the predictions stand alone and the command is
   CHECK_THAT(std::get<Missing>(all[2]).command, Contains("fathom bench scan-matrix"));
 }
 
-TEST_CASE("every algorithm that was swept over its first parameter has a trade-off, and no other") {
+TEST_CASE("exactly the algorithms swept over their first parameter have a trade-off") {
   const DeviceProfile profile = built_in_profile("h200");
   Dataset runs = measured_up_to(32, 0x1p22);
   for (int E = 3; E <= 47; ++E)

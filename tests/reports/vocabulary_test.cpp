@@ -1,4 +1,4 @@
-// Reports know no algorithm by name: what they print and draw comes from the registry.
+// Reports name no algorithm: what they print and draw comes from the registry.
 #include <fathom/algorithms/registry.h>
 
 #include <catch2/catch.hpp>
