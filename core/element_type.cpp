@@ -1,5 +1,6 @@
 #include <fathom/core/element_type.h>
 
+#include <algorithm>
 #include <array>
 
 namespace fathom {
@@ -39,6 +40,11 @@ ElementType parse_element_type(std::string_view text) {
     names.append(names.empty() ? "" : ", ").append(types[i].name);
   }
   throw std::invalid_argument("unknown element type '" + std::string(text) + "': choose one of " + names);
+}
+
+bool is_key_type(ElementType type) {
+  const auto keys = element_types(KeyElements{});
+  return std::find(keys.begin(), keys.end(), type) != keys.end();
 }
 
 }  // namespace fathom

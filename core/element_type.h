@@ -54,6 +54,9 @@ struct WithRole<Types<Each...>> {
 using KeyElements = detail::WithRole<ElementTypes>::Keys;          ///< for sorts
 using SummandElements = detail::WithRole<ElementTypes>::Summands;  ///< for reductions and scans
 
+/// Whether the type has an order to sort by.
+bool is_key_type(ElementType type);
+
 template <class... Each>
 std::vector<ElementType> element_types(Types<Each...>) {
   return {element_type_of<Each>...};

@@ -73,6 +73,9 @@ void Descriptor::check(const Problem& problem) const {
     throw std::invalid_argument(slug + " has no kernel for " + std::string(name(problem.type)) +
                                 ": choose from " + joined(names));
   }
+  if (kind == Kind::sort && !is_key_type(problem.type))
+    throw std::invalid_argument(slug + " cannot sort " + std::string(name(problem.type)) +
+                                ", which has no order: choose a type of ordered keys, such as u32");
   if (problem.value_type)
     throw std::invalid_argument(
         slug + (kind == Kind::sort ? " sorts keys without values" : " does not support values") +

@@ -101,21 +101,25 @@ void WarpCounter::count_global(const WarpAccess& access, GlobalAccesses& counts)
   const auto end = address.begin() + access.active;
   if (!std::is_sorted(address.begin(), end)) std::sort(address.begin(), end);
 
-  counts.accesses += ceil_div(Index(bytes), 16);  // a thread requests at most 16 bytes at once
+  // As the hardware has it, see count_shared(): an element of 12 bytes is three accesses to words.
+  const std::size_t bytes_at_once = std::min<std::size_t>(bytes & -bytes, 16);
+  counts.accesses += bytes / bytes_at_once;
   const std::size_t words = std::max<std::size_t>(1, bytes / 4);
   counts.words += words * std::size_t(access.active);
   counts.warp_words += words * warp_width;
-  std::uint64_t next_sector = 0, next_byte = 0;  // the first not touched by an earlier lane
-  for (auto it = address.begin(); it != end; ++it) {
-    const std::uint64_t last_sector = (*it + bytes - 1) / sector_bytes;
-    const std::uint64_t first_sector = std::max(*it / sector_bytes, next_sector);
-    if (last_sector >= first_sector) counts.sectors += last_sector - first_sector + 1;
-    const std::uint64_t first_byte = std::max(*it, next_byte);
-    if (*it + bytes > first_byte) counts.useful_bytes += *it + bytes - first_byte;
-    next_sector = last_sector + 1;
-    next_byte = *it + bytes;
-    footprint_.touch(*it, bytes);
+  for (std::size_t part = 0; part < bytes; part += bytes_at_once) {
+    std::uint64_t next_sector = 0, next_byte = 0;  // the first not touched by an earlier lane
+    for (auto it = address.begin(); it != end; ++it) {
+      const std::uint64_t begin = *it + part, last = begin + bytes_at_once - 1;
+      const std::uint64_t first_sector = std::max(begin / sector_bytes, next_sector);
+      next_sector = last / sector_bytes + 1;
+      if (next_sector > first_sector) counts.sectors += next_sector - first_sector;
+      const std::uint64_t first_byte = std::max(begin, next_byte);
+      next_byte = last + 1;
+      if (next_byte > first_byte) counts.useful_bytes += next_byte - first_byte;
+    }
   }
+  for (auto it = address.begin(); it != end; ++it) footprint_.touch(*it, bytes);
 }
 
 void WarpCounter::count(const WarpAccess& access) {

@@ -119,6 +119,10 @@ CompiledKernel compile_kernel(const KernelSource& source, int threads, int compu
 CompiledKernel compile_cuda(const std::string& text, const std::string& expression, int compute_capability) {
   return nvrtc::compile({text, expression, compute_capability, {}});
 }
+std::string kernel_cache_key(const KernelSource& source, int threads, int compute_capability) {
+  std::vector<HeaderText> headers;
+  return key_of(struct_program(source, threads, compute_capability, headers));
+}
 CompiledKernel cached_kernel(const KernelSource& source, int threads, int compute_capability) {
   std::vector<HeaderText> headers;
   return by_way_of_cache(struct_program(source, threads, compute_capability, headers));

@@ -39,7 +39,7 @@ std::vector<ConstantInfo> constants() {
       {"look_back_latency",
        "latencies of the L2 per step of the look-back: the load, what the warp makes of it, the store", 2,
        0.25, 20},
-      {"late_look_back_latency", "the same behind the backoff_ns: most states are there by then", 1, 0.1, 20},
+      {"late_look_back_latency", "the same after the back-off, when most states are available", 1, 0.1, 20},
       {"reuse_distance",
        "bytes between two reads of an element, as a multiple of those that the kernel touches", 1, 0.25, 4},
       {"write_distance",

@@ -128,7 +128,7 @@ TEST_CASE("an invalid count is reported in one line and exits with 2") {
   count("--machine umm --width 0", "fathom: width is 0: choose at least 1");
   count("--machine dmm --latency 0", "fathom: latency is 0: choose at least 1");
   count("--machine dmm --threads 128",
-        "fathom: the machine has 128 threads, fewer than one block takes: choose at least …");
+        "fathom: the machine has 128 threads, too few for one block: choose at least …");
   count("--machine dmm --threads 0", "fathom: --threads '0': give a whole number of at least 1, …");
   count("--machine agpu --threads 100",
         "fathom: the machine has 100 cores: choose a multiple of its width, 32");

@@ -98,6 +98,17 @@ struct Touch {
   }
 };
 
+struct ThreeWords {
+  u32 word[3];
+};
+struct LoadThreeWords {
+  Span<const ThreeWords> input;
+  template <class Block>
+  void operator()(Block& block) const {
+    input.load(block.thread());
+  }
+};
+
 struct Fill {
   Span<u32> output;
   template <class Block>
@@ -162,6 +173,17 @@ TEST_CASE("a vector access is one warp access of 16 bytes per lane") {
   }
   CHECK(counts.footprint_bytes == 2048 * 8);
   CHECK(counts.blocks == 8);
+}
+
+// An H200 counts the same (data/h200/hardware/counters.json: copies of rows of three words).
+TEST_CASE("an element of 12 bytes is three accesses, each of which touches the sectors of all lanes") {
+  CountingExecutor executor;
+  const DeviceArray<ThreeWords> array(executor, 32);
+  const GlobalAccesses counts = counts_of(executor, LoadThreeWords{{array.data(), 32}}, {32}).global();
+  CHECK(counts.accesses == 3);
+  CHECK(counts.words == 96);
+  CHECK(counts.sectors == 3 * 12);
+  CHECK(counts.useful_bytes == 384);
 }
 
 TEST_CASE("bank conflicts: a stride of 32 words hits one bank, an odd stride has no conflicts") {

@@ -1,5 +1,5 @@
 // carveout: the effect of the shared-memory carve-out on pairwise mergesort. Sorts 2^26 u32 with t = 128 and
-// E = 38 to 50, alternately with the plan's carve-outs and with carve-outs chosen by the driver, and prints
+// E = 38 to 47, alternately with the plan's carve-outs and with carve-outs chosen by the driver, and prints
 // JSON.
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/sort/merge/pairwise/sort_pairwise.h>
@@ -7,6 +7,7 @@
 #include <fathom/device/cuda/cuda_executor.h>
 
 #include <cstdio>
+#include <ctime>
 
 using namespace fathom;
 
@@ -42,11 +43,16 @@ int main() {
   CudaExecutor executor;
   const DeviceArray<u32> input(executor, n), output(executor, n);
   fill_keys<u32>(executor, input.span(), Input::random);
+  const std::time_t now = std::time(nullptr);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   std::printf(
-      "{\"schema\": \"fathom.carveout\", \"version\": 1,\n \"gpu\": \"%s\", \"driver\": \"%s\", \"n\": %lld, "
+      "{\"schema\": \"fathom.carveout\", \"version\": 1, \"command\": \"scripts/check-gpu\", \"date\": "
+      "\"%s\",\n"
+      " \"gpu\": \"%s\", \"driver\": \"%s\", \"n\": %lld, "
       "\"type\": \"u32\", \"t\": %d,\n \"runs\": [",
-      executor.gpu().name.c_str(), executor.gpu().driver.c_str(), n, threads);
-  for (int elements = 38; elements <= 50; ++elements) {
+      date, executor.gpu().name.c_str(), executor.gpu().driver.c_str(), n, threads);
+  for (int elements = 38; elements <= 47; ++elements) {
     const Plan plan = SortPairwise<u32, Less>::plan(n, threads, elements, executor.plan_device());
     Plan by_driver = plan;
     for (Launch& launch : by_driver) launch.shape.carveout = -1;
