@@ -1,5 +1,6 @@
 // NVIDIA's CUB as a baseline.
 #include <fathom/algorithms/baselines/cub_calls.h>
+#include <fathom/algorithms/baselines/cub_descriptors.h>
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/device/cuda/cuda_executor.h>
 
@@ -57,9 +58,7 @@ class CubSolver {
 /// A baseline for the types that cub_calls.cu instantiates.
 template <class Types, class WorkloadOf>
 Algorithm baseline(Descriptor descriptor, Types types, WorkloadOf workload_of) {
-  descriptor.group = "baselines";
   descriptor.types = element_types(types);
-  descriptor.baseline = true;
   return {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
             return with_element_type(types, problem.type,
                                      [&](auto type) { return workload_of(type, executor, problem, input); });
@@ -70,8 +69,7 @@ Algorithm baseline(Descriptor descriptor, Types types, WorkloadOf workload_of) {
 
 Algorithm cub_merge() {
   return baseline(
-      {.slug = "cub-merge", .kind = Kind::sort, .source = "CUB DeviceMergeSort::SortKeysCopy"},
-      Types<u32, u64>{},
+      cub_merge_descriptor(), Types<u32, u64>{},
       []<class Key>(std::type_identity<Key>, Executor& executor, const Problem& problem, Input input) {
         return sort_workload<Key>(executor, problem, input,
                                   CubSolver<Key>(executor, Index(problem.n), cub_merge_sort<Key>));
@@ -82,7 +80,7 @@ Algorithm cub_merge() {
 
 Algorithm cub_scan() {
   return baseline(
-      {.slug = "cub-scan", .kind = Kind::scan, .source = "CUB DeviceScan::ExclusiveSum"}, SummandTypes{},
+      cub_scan_descriptor(), SummandTypes{},
       []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input) {
         const Index n = Index(problem.n);
         return scan_workload<T>(executor, problem, input, n,
@@ -92,7 +90,7 @@ Algorithm cub_scan() {
 
 Algorithm cub_reduce() {
   return baseline(
-      {.slug = "cub-reduce", .kind = Kind::reduce, .source = "CUB DeviceReduce::Sum"}, SummandTypes{},
+      cub_reduce_descriptor(), SummandTypes{},
       []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input) {
         const Index n = Index(problem.n);
         return reduce_workload<T>(executor, problem, input, n,

@@ -1,29 +1,18 @@
 // Replaces cub.cpp in a build without the CUDA toolkit, which contains CUB: the baselines are listed but
 // cannot run.
+#include <fathom/algorithms/baselines/cub_descriptors.h>
 #include <fathom/algorithms/registry.h>
 
 namespace fathom {
 
 Algorithm cub_merge() {
-  return {{.slug = "cub-merge",
-           .kind = Kind::sort,
-           .group = "baselines",
-           .source = "CUB DeviceMergeSort::SortKeysCopy",
-           .baseline = true}};
+  return {cub_merge_descriptor()};
 }
 Algorithm cub_scan() {
-  return {{.slug = "cub-scan",
-           .kind = Kind::scan,
-           .group = "baselines",
-           .source = "CUB DeviceScan::ExclusiveSum",
-           .baseline = true}};
+  return {cub_scan_descriptor()};
 }
 Algorithm cub_reduce() {
-  return {{.slug = "cub-reduce",
-           .kind = Kind::reduce,
-           .group = "baselines",
-           .source = "CUB DeviceReduce::Sum",
-           .baseline = true}};
+  return {cub_reduce_descriptor()};
 }
 
 }  // namespace fathom

@@ -1,16 +1,16 @@
 // The kernels that make inputs and check outputs, which belong to no algorithm, compile for the oldest and
 // the newest GPUs. Needs no GPU.
+#include "compile_in_parallel.h"
+
 #include <fathom/algorithms/check/check.h>
-#include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/recording_executor.h>
 
 #include <catch2/catch.hpp>
 
-#include <atomic>
 #include <set>
-#include <thread>
 
 using namespace fathom;
+using namespace fathom::tests;
 
 namespace {
 
@@ -37,33 +37,6 @@ void ask_for_sums(Executor& executor, Types<T...>) {
   (check_exclusive_scan<T, Plus>(executor, {nullptr, 1}, {nullptr, 1}, 1), ...);
 }
 
-struct Compilation {
-  const Launch* launch;
-  int architecture;
-  std::size_t bytes = 0;
-  std::string error = {};
-};
-
-/// Stores results, since Catch's checks must run in one thread.
-void compile_in_parallel(std::vector<Compilation>& compilations) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < compilations.size();) {
-      Compilation& one = compilations[i];
-      try {
-        one.bytes =
-            compile_kernel(one.launch->source(), one.launch->shape.threads, one.architecture).cubin.size();
-      } catch (const std::exception& error) {
-        one.error = error.what();
-      }
-    }
-  };
-  std::vector<std::thread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  for (std::thread& other : others) other = std::thread(work);
-  work();
-  for (std::thread& other : others) other.join();
-}
-
 }  // namespace
 
 TEST_CASE("kernels that make inputs and check outputs compile for every type") {
@@ -78,7 +51,9 @@ TEST_CASE("kernels that make inputs and check outputs compile for every type") {
   std::vector<Compilation> compilations;
   for (const Launch& launch : executor.launches())
     if (seen.insert(launch.source().expression).second)
-      for (int architecture : {75, 90, 120}) compilations.push_back({&launch, architecture});
+      for (int architecture : {75, 90, 120})
+        compilations.push_back(
+            {launch.source().expression + " for sm_" + std::to_string(architecture), launch, architecture});
   const std::size_t keys = element_types(KeyElements{}).size(),
                     summands = element_types(SummandElements{}).size();
   CHECK(seen.size() ==
@@ -86,8 +61,8 @@ TEST_CASE("kernels that make inputs and check outputs compile for every type") {
 
   compile_in_parallel(compilations);
   for (const Compilation& each : compilations) {
-    INFO(each.launch->source().expression << " for sm_" << each.architecture);
+    INFO(each.label);
     CHECK(each.error == "");
-    CHECK(each.bytes > 1000);
+    CHECK(each.kernel.cubin.size() > 1000);
   }
 }

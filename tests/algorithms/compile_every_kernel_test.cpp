@@ -1,16 +1,13 @@
 // Every kernel of the registry compiles: with default parameters for every type and supported architecture,
 // with extreme ones for one type of each size and the oldest and newest architectures. Needs no GPU.
+#include "compile_in_parallel.h"
 #include "registry_cases.h"
 
 #include <fathom/algorithms/launch.h>
-#include <fathom/device/cuda/cuda_executor.h>
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <map>
-#include <thread>
 
 using namespace fathom;
 using namespace fathom::tests;
@@ -39,33 +36,6 @@ std::vector<ElementType> one_of_each_size(const std::vector<ElementType>& types)
   std::vector<ElementType> found;
   for (const auto& [bytes, type] : of_size) found.push_back(type);
   return found;
-}
-
-struct Compilation {
-  std::string label;
-  Launch launch;
-  int architecture;
-  CompiledKernel kernel = {};
-  std::string error = {};
-};
-
-/// Stores every compilation's kernel or error, since Catch's checks must run in one thread.
-void compile_in_parallel(std::vector<Compilation>& compilations) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < compilations.size();) {
-      Compilation& one = compilations[i];
-      try {
-        one.kernel = compile_kernel(one.launch.source(), one.launch.shape.threads, one.architecture);
-      } catch (const std::exception& error) {
-        one.error = error.what();
-      }
-    }
-  };
-  std::vector<std::thread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  for (std::thread& other : others) other = std::thread(work);
-  work();
-  for (std::thread& other : others) other.join();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // The kernels on a GPU. Skipped (exit code 77) without one.
+#include "../skip_without_gpu.h"
 #include "registry_cases.h"
 
 #include <fathom/algorithms/bench.h>
@@ -8,20 +9,8 @@
 using namespace fathom;
 using namespace fathom::tests;
 
-namespace {
-
-bool gpu_present() {
-  try {
-    return !present_gpus().empty();
-  } catch (const DeviceUnavailable&) {
-    return false;
-  }
-}
-
-}  // namespace
-
 TEST_CASE("every kernel gives correct results on the GPU, around its edges and for every input") {
-  if (!gpu_present()) std::exit(77);
+  skip_without_gpu();
   CudaExecutor executor;
   for (const Algorithm& each : algorithms()) {
     if (!each.make_workload) continue;
@@ -42,7 +31,7 @@ TEST_CASE("every kernel gives correct results on the GPU, around its edges and f
 }
 
 TEST_CASE("with default parameters kernels keep everything in registers") {
-  if (!gpu_present()) std::exit(77);
+  skip_without_gpu();
   CudaExecutor executor;
   for (const Algorithm* each : with_plan())
     for (ElementType type : each->types)
@@ -54,7 +43,7 @@ TEST_CASE("with default parameters kernels keep everything in registers") {
 }
 
 TEST_CASE("a bench of a kernel is checked and complete") {
-  if (!gpu_present()) std::exit(77);
+  skip_without_gpu();
   CudaExecutor executor;
   const double hz = executor.clock_hz();
   CHECK(hz > 2e8);

@@ -1,28 +1,11 @@
 // Commands that run kernels on a GPU.
-#include <fathom/device/cuda/cuda_executor.h>
-
 #include <catch2/catch.hpp>
-#include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "../skip_without_gpu.h"
 #include "run.h"
 
 using nlohmann::json;
-
-namespace {
-
-void skip_without_gpu() {
-  try {
-    if (!fathom::present_gpus().empty()) return;
-    std::puts("skipped: no GPU is present");
-  } catch (const fathom::DeviceUnavailable& unavailable) {
-    std::printf("skipped: %s\n", unavailable.what());
-  }
-  std::exit(77);
-}
-
-}  // namespace
 
 TEST_CASE("bench continues where it stopped: runs in the file are not repeated") {
   skip_without_gpu();

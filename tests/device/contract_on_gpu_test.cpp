@@ -1,5 +1,6 @@
 // The contract kernels on a GPU, against the same results as on the CPU, and the effect of a carve-out.
 // Skipped (exit code 77) without a GPU.
+#include "../skip_without_gpu.h"
 #include "contract_cases.h"
 
 #include <fathom/device/counting/counting_executor.h>
@@ -7,19 +8,9 @@
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
-
 using namespace fathom;
 
 namespace {
-
-bool gpu_present() {
-  try {
-    return !present_gpus().empty();
-  } catch (const DeviceUnavailable&) {
-    return false;
-  }
-}
 
 /// Each block stays for a while. Returns the largest number of blocks on one multiprocessor at a time.
 constexpr char count_residents[] = R"(
@@ -56,7 +47,7 @@ int counted_residents(const GpuInfo& gpu, BlockShape shape) {
 }  // namespace
 
 TEST_CASE("every contract kernel gives the same results on the GPU as on the CPU") {
-  if (!gpu_present()) std::exit(77);
+  skip_without_gpu();
   CudaExecutor executor;
   for (const ContractCase& each : contract_cases())
     for (int repeat = 0; repeat < 20; ++repeat) {
@@ -66,7 +57,7 @@ TEST_CASE("every contract kernel gives the same results on the GPU as on the CPU
 }
 
 TEST_CASE("resident blocks under a carve-out agree with the driver and the counting executor") {
-  if (!gpu_present()) std::exit(77);
+  skip_without_gpu();
   CudaExecutor executor;
   constexpr int shared_bytes = 16 * 1024;
   const int blocks = 64 * executor.multiprocessors();

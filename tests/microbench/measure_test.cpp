@@ -1,24 +1,14 @@
 // A complete quick calibration on a real GPU, checked for properties that hold on every GPU.
+#include "../skip_without_gpu.h"
+
 #include <fathom/microbench/microbench.h>
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
-
 using namespace fathom;
 
 namespace {
-
-void skip_without_gpu() {
-  try {
-    if (!present_gpus().empty()) return;
-    fmt::print("skipped: no GPU is present\n");
-  } catch (const DeviceUnavailable& unavailable) {
-    fmt::print("skipped: {}\n", unavailable.what());
-  }
-  std::exit(77);
-}
 
 double median(const Series& series) {
   return quartiles(series.samples).median;

@@ -1,3 +1,5 @@
+#include "json_text.h"
+
 #include <fathom/store/dataset.h>
 
 #include <catch2/catch.hpp>
@@ -42,18 +44,7 @@ std::string version_1(const std::string& algorithm, const std::string& type = "u
 }
 
 std::string error_of(const std::string& text) {
-  try {
-    parse_dataset(text, "d.json");
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto position = text.find(from);
-  REQUIRE(position != std::string::npos);
-  return text.replace(position, from.size(), to);
+  return format_error_of([&] { parse_dataset(text, "d.json"); });
 }
 
 void check_same(const Measurement& a, const Measurement& b) {

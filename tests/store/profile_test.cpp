@@ -1,3 +1,5 @@
+#include "json_text.h"
+
 #include <fathom/store/profile.h>
 
 #include <catch2/catch.hpp>
@@ -48,18 +50,7 @@ DeviceProfile full_profile() {
 }
 
 std::string error_of(const std::string& text) {
-  try {
-    parse_profile(text, "p.json");
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto position = text.find(from);
-  REQUIRE(position != std::string::npos);
-  return text.replace(position, from.size(), to);
+  return format_error_of([&] { parse_profile(text, "p.json"); });
 }
 
 struct TemporaryDirectory {

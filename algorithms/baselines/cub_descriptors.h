@@ -1,0 +1,25 @@
+#pragma once
+
+#include <fathom/model/descriptor.h>
+
+namespace fathom {
+
+/// What is listed of CUB whether or not the build has the CUDA toolkit, which contains it. Without types.
+inline Descriptor cub_descriptor(std::string slug, Kind kind, std::string source) {
+  return {.slug = std::move(slug),
+          .kind = kind,
+          .group = "baselines",
+          .source = std::move(source),
+          .baseline = true};
+}
+inline Descriptor cub_merge_descriptor() {
+  return cub_descriptor("cub-merge", Kind::sort, "CUB DeviceMergeSort::SortKeysCopy");
+}
+inline Descriptor cub_scan_descriptor() {
+  return cub_descriptor("cub-scan", Kind::scan, "CUB DeviceScan::ExclusiveSum");
+}
+inline Descriptor cub_reduce_descriptor() {
+  return cub_descriptor("cub-reduce", Kind::reduce, "CUB DeviceReduce::Sum");
+}
+
+}  // namespace fathom
