@@ -1,6 +1,6 @@
-// carveout: the effect of the shared-memory carve-out on pairwise mergesort. Sorts 2^26 u32 with t = 128 and
-// E = 38 to 47, alternately with the plan's carve-outs and with carve-outs chosen by the driver, and prints
-// JSON.
+// carveout: the effect of the shared-memory carve-out on pairwise mergesort. Sorts 2^26 keys at every E and t
+// for which the plan requests a carve-out on an H200, and at neighbouring E, alternately with the plan's
+// carve-outs and with carve-outs chosen by the driver, and prints JSON.
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/sort/merge/pairwise/sort_pairwise.h>
 #include <fathom/core/measurement.h>
@@ -14,7 +14,6 @@ using namespace fathom;
 namespace {
 
 constexpr Index n = 1 << 26;
-constexpr int threads = 128;
 
 struct Sorted {
   double milliseconds;
@@ -22,10 +21,12 @@ struct Sorted {
   int carveout;      ///< of the merge
 };
 
-Sorted sort(CudaExecutor& executor, Span<const u32> input, Span<u32> output, int elements, Plan plan) {
-  SortPairwise<u32, Less> solver(executor, n, threads, elements, plan);
+template <class Key>
+Sorted sort(CudaExecutor& executor, Span<const Key> input, Span<Key> output, int threads, int elements,
+            Plan plan) {
+  SortPairwise<Key, Less> solver(executor, n, threads, elements, plan);
   solver.run(input, output);
-  check_sorted<u32, Less>(executor, input, {output.data, output.count});
+  check_sorted<Key, Less>(executor, input, {output.data, output.count});
   const Timing timing = executor.time([&] { solver.run(input, output); });
   return {1e3 * quartiles(timing.seconds).median, solver.kernels()[2].resident_blocks,
           plan[2].shape.carveout};
@@ -37,29 +38,37 @@ void print(const char* name, const Sorted& sorted, const char* end) {
   sorted.carveout < 0 ? std::printf("null}%s", end) : std::printf("%d}%s", sorted.carveout, end);
 }
 
+/// Every E of `elements`, planned and left to the driver.
+template <class Key>
+void compare(CudaExecutor& executor, int threads, const std::vector<int>& elements, const char* end) {
+  const DeviceArray<Key> input(executor, n), output(executor, n);
+  fill_keys<Key>(executor, input.span(), Input::random);
+  const Span<const Key> keys{input.data(), input.size()};
+  for (int E : elements) {
+    const Plan plan = SortPairwise<Key, Less>::plan(n, threads, E, executor.plan_device());
+    Plan by_driver = plan;
+    for (Launch& launch : by_driver) launch.shape.carveout = -1;
+    std::printf("  {\"type\": \"%s\", \"t\": %d, \"E\": %d, ", sizeof(Key) == 4 ? "u32" : "u64", threads, E);
+    print("planned", sort(executor, keys, output.span(), threads, E, plan), ", ");
+    print("left_to_driver", sort(executor, keys, output.span(), threads, E, by_driver), "}");
+    std::printf("%s\n", E == elements.back() ? end : ",");
+  }
+}
+
 }  // namespace
 
 int main() {
   CudaExecutor executor;
-  const DeviceArray<u32> input(executor, n), output(executor, n);
-  fill_keys<u32>(executor, input.span(), Input::random);
   const std::time_t now = std::time(nullptr);
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   std::printf(
-      "{\"schema\": \"fathom.carveout\", \"version\": 1, \"command\": \"scripts/check-gpu\", \"date\": "
-      "\"%s\",\n"
-      " \"gpu\": \"%s\", \"driver\": \"%s\", \"n\": %lld, "
-      "\"type\": \"u32\", \"t\": %d,\n \"runs\": [",
-      date, executor.gpu().name.c_str(), executor.gpu().driver.c_str(), n, threads);
-  for (int elements = 38; elements <= 47; ++elements) {
-    const Plan plan = SortPairwise<u32, Less>::plan(n, threads, elements, executor.plan_device());
-    Plan by_driver = plan;
-    for (Launch& launch : by_driver) launch.shape.carveout = -1;
-    const Span<const u32> keys{input.data(), input.size()};
-    std::printf("%s\n  {\"E\": %d, ", elements > 38 ? "," : "", elements);
-    print("planned", sort(executor, keys, output.span(), elements, plan), ", ");
-    print("left_to_driver", sort(executor, keys, output.span(), elements, by_driver), "}");
-  }
-  std::printf("\n ]}\n");
+      "{\"schema\": \"fathom.carveout\", \"version\": 2, \"command\": \"carveout\", \"date\": \"%s\",\n"
+      " \"gpu\": \"%s\", \"driver\": \"%s\", \"n\": %lld,\n \"runs\": [\n",
+      date, executor.gpu().name.c_str(), executor.gpu().driver.c_str(), n);
+  compare<u32>(executor, 64, {37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47}, ",");
+  compare<u32>(executor, 128, {38, 39, 40, 41, 42, 43, 44, 45, 46, 47}, ",");
+  compare<u64>(executor, 64, {22, 23, 24, 25, 26, 27, 28, 36, 37, 38, 46, 47}, ",");
+  compare<u64>(executor, 128, {26, 27, 28, 38, 39, 40}, "");
+  std::printf(" ]}\n");
 }
