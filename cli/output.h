@@ -1,10 +1,13 @@
 // Where a command's answer goes: stdout or -o FILE, as text or as JSON.
 #pragma once
 
+#include <fathom/core/whole_file.h>
+
 #include <CLI/App.hpp>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace fathom::cli {
 
@@ -17,11 +20,25 @@ void add_json_option(CLI::App& command, Output& output);
 /// --json, and -o for commands whose file is the answer itself.
 void add_output_options(CLI::App& command, Output& output);
 
-/// Writes the answer in the requested form. Only that form is generated.
-void answer(const Output& output, const std::function<std::string()>& text,
-            const std::function<std::string()>& json);
+/// Claims a file that a command writes, before its work starts (core/whole_file.h). Throws UsageError if it
+/// is one of the command's `inputs`, std::runtime_error if measurements, a profile or a dataset, would be
+/// replaced by something else, and what OutputFile throws.
+OutputFile claim(const std::filesystem::path& file, const std::vector<std::filesystem::path>& inputs = {});
+/// The same for a file that is to hold a profile: only a profile is replaced.
+OutputFile claim_profile(const std::filesystem::path& file,
+                         const std::vector<std::filesystem::path>& inputs = {});
 
-/// Throws std::runtime_error if the file could not be written. To be called before long work.
-void check_writable(const std::filesystem::path& file);
+/// The answer of a command: claims its file at construction, before the command's work.
+class Answer {
+ public:
+  explicit Answer(const Output& output, const std::vector<std::filesystem::path>& inputs = {});
+
+  /// Writes the answer in the requested form. Only that form is generated.
+  void operator()(const std::function<std::string()>& text, const std::function<std::string()>& json) const;
+
+ private:
+  bool json_;
+  std::optional<OutputFile> file_;  ///< absent: stdout
+};
 
 }  // namespace fathom::cli

@@ -1,5 +1,6 @@
 #include "profiles.h"
 
+#include <fathom/core/user_directory.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fmt/format.h>
 
@@ -15,17 +16,17 @@ namespace fathom::cli {
 
 namespace fs = std::filesystem;
 
-fs::path user_profile_directory() {
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  const char* home = std::getenv("HOME");
-  const fs::path base = config && *config ? fs::path(config) : fs::path(home ? home : "/") / ".config";
-  return base / "fathom" / "profiles";
+std::optional<fs::path> user_profile_directory() {
+  const auto configuration = user_directory("XDG_CONFIG_HOME", ".config");
+  return configuration ? std::optional(*configuration / "fathom" / "profiles") : std::nullopt;
 }
 
 std::vector<fs::path> user_profiles() {
+  const auto directory = user_profile_directory();
+  if (!directory) return {};
   std::vector<fs::path> files;
   std::error_code none;  // a missing directory holds no profiles
-  for (const auto& entry : fs::directory_iterator(user_profile_directory(), none))
+  for (const auto& entry : fs::directory_iterator(*directory, none))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::ranges::sort(files);
   return files;
@@ -38,11 +39,16 @@ std::string profile_name(std::string gpu) {
   return gpu;
 }
 
+std::optional<fs::path> profile_file(const std::string& name_or_path) {
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json")) return name_or_path;
+  for (const fs::path& own : user_profiles())
+    if (own.stem() == name_or_path) return own;
+  return std::nullopt;
+}
+
 DeviceProfile find_profile(const std::string& name_or_path) {
-  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json"))
-    return read_profile(name_or_path);
-  const fs::path own = user_profile_directory() / (name_or_path + ".json");
-  return fs::exists(own) ? read_profile(own) : built_in_profile(name_or_path);
+  const auto file = profile_file(name_or_path);
+  return file ? read_profile(*file) : built_in_profile(name_or_path);
 }
 
 std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu) {
@@ -98,6 +104,18 @@ DeviceProfile choose_profile(const std::string& device_option, const Dataset& da
       "the runs were measured on '{}', which has no profile: choose one with --device, or run fathom "
       "calibrate on that GPU",
       gpu));
+}
+
+std::vector<fs::path> profile_files(const std::string& device_option) {
+  if (device_option.empty()) return user_profiles();  // one of them may be that of the GPU present
+  const auto file = profile_file(device_option);
+  return file ? std::vector{*file} : std::vector<fs::path>{};
+}
+
+std::vector<fs::path> inputs_of(const std::vector<fs::path>& datasets, const std::string& device_option) {
+  std::vector<fs::path> files = profile_files(device_option);
+  files.insert(files.end(), datasets.begin(), datasets.end());
+  return files;
 }
 
 void add_device_option(CLI::App& command, std::string& device) {

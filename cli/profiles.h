@@ -13,16 +13,19 @@
 namespace fathom::cli {
 
 /// $XDG_CONFIG_HOME/fathom/profiles, else ~/.config/fathom/profiles: where `fathom calibrate` writes without
-/// -o.
-std::filesystem::path user_profile_directory();
+/// -o. Absent for a user without a home.
+std::optional<std::filesystem::path> user_profile_directory();
 /// The *.json files there, sorted.
 std::vector<std::filesystem::path> user_profiles();
 
 /// "NVIDIA H200" → "h200": the name of a profile made on this GPU.
 std::string profile_name(std::string gpu);
 
-/// A path (anything with a '/' or ending in .json), the name of one of the user's profiles, or of a built-in
-/// one. Throws what read_profile() and built_in_profile() throw.
+/// The file that a --device or --profile means: a path (anything with a '/' or ending in .json), or the name
+/// of one of the user's profiles. Absent for any other name, which can only be a built-in one.
+std::optional<std::filesystem::path> profile_file(const std::string& name_or_path);
+
+/// The profile in that file, or the built-in one. Throws what read_profile() and built_in_profile() throw.
 DeviceProfile find_profile(const std::string& name_or_path);
 
 /// The profile made on a GPU of this name, the user's own before the built-in ones.
@@ -37,6 +40,12 @@ std::optional<std::string> present_gpu();
 DeviceProfile choose_profile(const std::string& device_option);
 /// Without --device: the profile of the GPU that the runs were measured on.
 DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset);
+
+/// The files that a command with these options reads, as far as they can be told from the options: what its
+/// output must not replace.
+std::vector<std::filesystem::path> profile_files(const std::string& device_option);
+std::vector<std::filesystem::path> inputs_of(const std::vector<std::filesystem::path>& datasets,
+                                             const std::string& device_option);
 
 void add_device_option(CLI::App& command, std::string& device);
 

@@ -1,7 +1,7 @@
 #include <fathom/reports/plot.h>
 
 #include <fathom/reports/table.h>
-#include <fathom/store/whole_file.h>
+#include <fathom/core/whole_file.h>
 #include <fmt/format.h>
 
 #include <fcntl.h>

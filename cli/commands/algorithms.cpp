@@ -15,8 +15,8 @@ void add_algorithms(CLI::App& fathom) {
   auto output = std::make_shared<Output>();
   add_output_options(*command, *output);
   command->callback([output] {
-    answer(
-        *output, [] { return reports::text(algorithms()); }, [] { return reports::json(algorithms()); });
+    const Answer answer(*output);
+    answer([] { return reports::text(algorithms()); }, [] { return reports::json(algorithms()); });
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "gpu.h"
 #include "output.h"
 #include "problem.h"
 #include "provenance.h"
@@ -102,21 +103,27 @@ void check_memory(CudaExecutor& executor, const std::vector<BenchCase>& cases) {
 }
 
 /// The dataset that an earlier run of the command wrote; empty if there is none.
-Dataset dataset_so_far(const std::filesystem::path& file, const Provenance& now) {
-  if (!std::filesystem::exists(file)) return {.provenance = now, .runs = {}};
-  Dataset dataset = read_dataset(file);
+Dataset dataset_so_far(const std::filesystem::path& file) {
+  return std::filesystem::exists(file) ? read_dataset(file) : Dataset{};
+}
+
+/// Adds the command to the dataset's origin.
+void continue_with(Dataset& dataset, const Provenance& now, const std::filesystem::path& file) {
+  if (dataset.runs.empty()) {
+    dataset.provenance = now;
+    return;
+  }
   if (dataset.provenance.gpu != now.gpu)
     throw std::runtime_error(fmt::format("{} has runs of '{}', this GPU is '{}': choose another file",
                                          file.string(), dataset.provenance.gpu, now.gpu));
   std::string& command = dataset.provenance.command;
   if (command.find(now.command) == command.npos) command += "; " + now.command;
-  return dataset;
 }
 
 /// Runs the configurations missing from the dataset and updates the file as it goes. Returns one line for
 /// each configuration that failed.
 std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<BenchCase>& cases, int repeats,
-                                     Dataset& dataset, const std::filesystem::path& file) {
+                                     Dataset& dataset, const OutputFile& file) {
   std::set<Configuration> measured;
   for (const Measurement& run : dataset.runs)
     measured.insert(configuration(run.algorithm, run.problem, run.input));
@@ -143,7 +150,7 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<B
       executor.synchronize();  // throws if the failure made the device unusable
     }
     if (std::chrono::steady_clock::now() - last_write > between_writes) {
-      write_dataset(dataset, file);
+      file.write(to_json(dataset));
       last_write = std::chrono::steady_clock::now();
     }
   }
@@ -152,22 +159,23 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<B
 
 Dataset bench(const Options& options, const std::string& command_line) {
   const auto cases = bench_cases(options);
-  check_writable(options.file);
-  CudaExecutor executor(options.gpu);
-  Dataset dataset = dataset_so_far(options.file, provenance(executor.gpu(), command_line));
+  const OutputFile file(options.file);
+  Dataset dataset = dataset_so_far(options.file);
+  CudaExecutor executor = open_gpu(options.gpu);
+  continue_with(dataset, provenance(executor.gpu(), command_line), options.file);
   const std::size_t before = dataset.runs.size();
   catch_interrupts();
   std::vector<std::string> failures;
   try {
-    failures = run_missing(executor, cases, options.repeats, dataset, options.file);
+    failures = run_missing(executor, cases, options.repeats, dataset, file);
   } catch (...) {  // keep what was measured so far
-    if (dataset.runs.size() > before) write_dataset(dataset, options.file);
+    if (dataset.runs.size() > before) file.write(to_json(dataset));
     if (interrupted())
       throw Interrupted(fmt::format("interrupted: {} has {} runs; the same command continues from there",
                                     options.file.string(), dataset.runs.size()));
     throw;
   }
-  write_dataset(dataset, options.file);
+  file.write(to_json(dataset));
   if (!failures.empty())
     throw KernelFailure(fmt::format("{} of {} configurations failed, the others are in {}; first failure: {}",
                                     failures.size(), cases.size(), options.file.string(), failures.front()));
@@ -201,9 +209,9 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
       ->required();
   add_json_option(*command, options->output);
   command->callback([options, command_line] {
+    const Answer answer(options->output);
     const Dataset dataset = bench(*options, command_line);
-    answer(
-        options->output, [&] { return reports::text(dataset); }, [&] { return to_json(dataset); });
+    answer([&] { return reports::text(dataset); }, [&] { return to_json(dataset); });
   });
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "gpu.h"
 #include "output.h"
 #include "profiles.h"
 #include "provenance.h"
@@ -53,6 +54,15 @@ DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const st
   return profile;
 }
 
+/// The user's own profile of this GPU.
+std::filesystem::path default_file(const GpuInfo& gpu) {
+  const auto directory = user_profile_directory();
+  if (!directory)
+    throw std::runtime_error("there is no home directory for profiles: set HOME, or name a file with -o");
+  std::filesystem::create_directories(*directory);
+  return *directory / (profile_name(gpu.name) + ".json");
+}
+
 }  // namespace
 
 void add_calibrate(CLI::App& fathom, const std::string& command_line) {
@@ -67,18 +77,15 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
       "Write the profile here [default: in the user's profile directory, where --device finds it by name]");
   add_json_option(*command, options->output);
   command->callback([options, command_line] {
-    if (!options->file.empty()) check_writable(options->file);
-    CudaExecutor executor(options->gpu);
+    std::optional<OutputFile> file;
+    if (!options->file.empty()) file = claim_profile(options->file);
+    const Answer answer(options->output);
+    CudaExecutor executor = open_gpu(options->gpu);
     catch_interrupts();
-    if (options->file.empty()) {
-      std::filesystem::create_directories(user_profile_directory());
-      options->file = user_profile_directory() / (profile_name(executor.gpu().name) + ".json");
-      check_writable(options->file);
-    }
+    if (!file) file = claim_profile(default_file(executor.gpu()));
     const DeviceProfile profile = calibrate(executor, *options, command_line);
-    write_profile(profile, options->file);
-    answer(
-        options->output, [&] { return reports::text(profile); }, [&] { return to_json(profile); });
+    file->write(to_json(profile));
+    answer([&] { return reports::text(profile); }, [&] { return to_json(profile); });
   });
 }
 

@@ -134,11 +134,10 @@ void add_count(CLI::App& fathom) {
                       "Limit on host memory, in bytes [default: the free memory]");
   add_output_options(*command, options->output);
   command->callback([options] {
+    const Answer answer(options->output, profile_files(options->device));
     const auto reports = count_all(*options);
-    answer(
-        options->output,
-        [&] { return options->audit ? reports::text(reports) : reports::text(reports.front()); },
-        [&] { return options->audit ? reports::json(reports) : reports::json(reports.front()); });
+    answer([&] { return options->audit ? reports::text(reports) : reports::text(reports.front()); },
+           [&] { return options->audit ? reports::json(reports) : reports::json(reports.front()); });
   });
 }
 

@@ -51,9 +51,9 @@ void add_devices(CLI::App& fathom) {
   auto output = std::make_shared<Output>();
   add_output_options(*command, *output);
   command->callback([output] {
+    const Answer answer(*output);
     const auto devices = known_devices();
-    answer(
-        *output, [&] { return reports::text(devices); }, [&] { return reports::json(devices); });
+    answer([&] { return reports::text(devices); }, [&] { return reports::json(devices); });
   });
 }
 

@@ -78,17 +78,20 @@ void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits)
   }
 }
 
+/// Without -o the profile is replaced in place, if it was read from a file.
+std::filesystem::path target_of(const Options& options) {
+  if (!options.file.empty()) return options.file;
+  if (const auto read_from = profile_file(options.profile)) return *read_from;
+  built_in_profile(options.profile);  // throws if there is no such profile
+  throw UsageError(
+      fmt::format("the profile {} is built in: choose a file for the new one with -o", options.profile));
+}
+
 std::vector<AlgorithmFit> fit(const Options& options) {
   if (options.datasets.empty() && !options.refit)
     throw UsageError("nothing to fit: give datasets, or --refit for the machine's constants");
+  const OutputFile target = claim_profile(target_of(options), options.datasets);
   DeviceProfile profile = find_profile(options.profile);
-  const bool is_file = std::filesystem::exists(options.profile);
-  if (options.file.empty() && !is_file)
-    throw UsageError(
-        fmt::format("the profile {} is built in: choose a file for the new one with -o", options.profile));
-  const std::filesystem::path target =
-      options.file.empty() ? std::filesystem::path(options.profile) : options.file;
-  check_writable(target);
 
   if (options.refit) refit_machine(profile);
   std::vector<AlgorithmFit> fits;
@@ -102,7 +105,7 @@ std::vector<AlgorithmFit> fit(const Options& options) {
     fits = fit_algorithms(profile, dataset, source(options));
     replace_fits(profile, fits);
   }
-  write_profile(profile, target);
+  target.write(to_json(profile));
   return fits;
 }
 
@@ -119,9 +122,9 @@ void add_fit(CLI::App& fathom) {
   command->add_option("-o,--output", options->file, "Write the profile here [default: in place]");
   add_json_option(*command, options->output);
   command->callback([options] {
+    const Answer answer(options->output);
     const auto fits = fit(*options);
-    answer(
-        options->output, [&] { return reports::text(fits); }, [&] { return reports::json(fits); });
+    answer([&] { return reports::text(fits); }, [&] { return reports::json(fits); });
   });
 }
 

@@ -1,11 +1,12 @@
 #include <fathom/reports/figures.h>
 #include <fmt/format.h>
 
+#include <fathom/store/json_fields.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "output.h"
+#include "profiles.h"
 #include "report_input.h"
 #include "terminal.h"
 
@@ -30,7 +31,7 @@ std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures
 
 std::vector<std::filesystem::path> plot(const Options& options) {
   const reports::FigureKind kind = reports::parse_figure_kind(options.kind);
-  check_writable(options.file);
+  const OutputFile file = claim(options.file, inputs_of(options.report.datasets, options.report.device));
   std::vector<reports::Figure> figures;
   std::string missing_data;
   reports::ReportInput input = report_input(options.report);
@@ -80,18 +81,18 @@ void add_plot(CLI::App& fathom) {
       ->required();
   add_json_option(*command, options->output);
   command->callback([options] {
+    const Answer answer(options->output);
     const auto files = plot(*options);
     answer(
-        options->output,
         [&] {
           std::string lines;
           for (const auto& file : files) lines += file.string() + '\n';
           return lines;
         },
         [&] {
-          nlohmann::json names = nlohmann::json::array();
+          nlohmann::ordered_json names = nlohmann::ordered_json::array();
           for (const auto& file : files) names.push_back(file.string());
-          return nlohmann::json{{"schema", "fathom.plot"}, {"version", 1}, {"files", names}}.dump(2);
+          return dump({{"schema", "fathom.plot"}, {"version", 1}, {"files", names}}, 2);
         });
   });
 }

@@ -47,9 +47,9 @@ void add_predict(CLI::App& fathom) {
   add_law_options(*command, options->law);
   add_output_options(*command, options->output);
   command->callback([options] {
+    const Answer answer(options->output, profile_files(options->device));
     const auto report = predict(*options);
-    answer(
-        options->output, [&] { return reports::text(report); }, [&] { return reports::json(report); });
+    answer([&] { return reports::text(report); }, [&] { return reports::json(report); });
   });
 }
 

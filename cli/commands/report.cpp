@@ -1,12 +1,12 @@
 #include <fathom/reports/html.h>
-#include <fathom/store/whole_file.h>
 #include <fmt/format.h>
 
+#include <fathom/store/json_fields.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "output.h"
+#include "profiles.h"
 #include "report_input.h"
 
 namespace fathom::cli {
@@ -24,18 +24,17 @@ void add_report(CLI::App& fathom) {
   command->add_option("-o,--output", options->file, "The HTML file")->capture_default_str();
   add_json_option(*command, options->output);
   command->callback([options] {
-    check_writable(options->file);
+    const OutputFile file = claim(options->file, inputs_of(options->report.datasets, options->report.device));
+    const Answer answer(options->output);
     reports::ReportInput input = report_input(options->report);
     add_predictions(input, options->report, Predicted::every_algorithm);
     add_trade_offs(input, options->report);
     add_counts(input);
-    write_whole(options->file, reports::html_report(input));
-    answer(
-        options->output, [&] { return options->file.string(); },
-        [&] {
-          return nlohmann::json{{"schema", "fathom.report"}, {"version", 1}, {"file", options->file.string()}}
-              .dump(2);
-        });
+    file.write(reports::html_report(input));
+    answer([&] { return options->file.string(); },
+           [&] {
+             return dump({{"schema", "fathom.report"}, {"version", 1}, {"file", options->file.string()}}, 2);
+           });
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "gpu.h"
 #include "law_options.h"
 #include "output.h"
 #include "problem.h"
@@ -31,7 +32,7 @@ struct Options {
 
 /// Measures every candidate of the report.
 void verify(reports::TuneReport& report, const Algorithm& algorithm, int gpu) {
-  CudaExecutor executor(gpu);
+  CudaExecutor executor = open_gpu(gpu);
   std::vector<BenchCase> cases;
   for (const auto& candidate : report.candidates) {
     cases.push_back({.algorithm = &algorithm, .problem = report.problem});
@@ -96,9 +97,9 @@ void add_tune(CLI::App& fathom) {
   add_output_options(*command, options->output);
   command->callback([options] {
     catch_interrupts();
+    const Answer answer(options->output, profile_files(options->device));
     const auto report = tune(*options);
-    answer(
-        options->output, [&] { return reports::text(report); }, [&] { return reports::json(report); });
+    answer([&] { return reports::text(report); }, [&] { return reports::json(report); });
   });
 }
 

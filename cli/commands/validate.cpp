@@ -35,13 +35,12 @@ void add_validate(CLI::App& fathom) {
       ->capture_default_str();
   add_output_options(*command, options->output);
   command->callback([options] {
+    const Answer answer(options->output, inputs_of(options->datasets, options->device));
     const double smallest_n = parse_count(options->smallest_n);
     const Dataset dataset = joined(options->datasets);
     const DeviceProfile profile = choose_profile(options->device, dataset);
     const auto comparisons = compare_laws(profile, dataset, options->law, smallest_n);
-    answer(
-        options->output, [&] { return reports::text(comparisons); },
-        [&] { return reports::json(comparisons); });
+    answer([&] { return reports::text(comparisons); }, [&] { return reports::json(comparisons); });
   });
 }
 

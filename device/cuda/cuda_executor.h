@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/core/measurement.h>
+#include <fathom/device/code/kernel_entry.h>
 #include <fathom/device/executor.h>
 
 #include <filesystem>
@@ -35,11 +36,6 @@ struct GpuInfo {
 /// The GPUs present; empty if there is none. Throws DeviceUnavailable if this build has no CUDA support or
 /// the driver is too old.
 std::vector<GpuInfo> present_gpus();
-
-struct CompiledKernel {
-  std::vector<char> cubin;
-  std::string symbol;  ///< mangled name of the entry function
-};
 
 /// Compiles a kernel struct for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with the
 /// compiler's log. `threads` limits the registers (__launch_bounds__).
@@ -106,7 +102,11 @@ class CudaExecutor final : public Executor {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Directory of the compiled kernels: $FATHOM_CACHE, else $XDG_CACHE_HOME/fathom, else ~/.cache/fathom.
-std::filesystem::path kernel_cache_directory();
+/// Directory of the compiled kernels: $FATHOM_CACHE, else $XDG_CACHE_HOME/fathom, else ~/.cache/fathom. Unset
+/// and empty variables are the same. Absent if there is no home either: nothing is cached then.
+std::optional<std::filesystem::path> kernel_cache_directory();
+/// Why kernels are not cached, in one line; absent if they are. The cache is used only if its directory
+/// belongs to the user and no one else may write to it: its machine code is run.
+std::optional<std::string> kernel_cache_problem();
 
 }  // namespace fathom

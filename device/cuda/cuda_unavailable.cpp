@@ -21,7 +21,10 @@ CompiledKernel compile_kernel(const KernelSource&, int, int) {
 CompiledKernel compile_cuda(const std::string&, const std::string&, int) {
   unavailable();
 }
-std::filesystem::path kernel_cache_directory() {
+std::optional<std::filesystem::path> kernel_cache_directory() {
+  unavailable();
+}
+std::optional<std::string> kernel_cache_problem() {
   unavailable();
 }
 

@@ -1,11 +1,10 @@
+#include <fathom/core/user_directory.h>
+#include <fathom/core/whole_file.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/device/cuda/nvrtc.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 namespace fathom {
@@ -73,43 +72,55 @@ std::string key_of(const nvrtc::Program& program) {
   return key.str() + "sm_" + std::to_string(program.compute_capability);
 }
 
-bool read(const std::filesystem::path& file, CompiledKernel& kernel) {
-  std::ifstream in(file, std::ios::binary);
-  if (!std::getline(in, kernel.symbol)) return false;
-  kernel.cubin.assign(std::istreambuf_iterator<char>(in), {});
-  return !kernel.cubin.empty();
+/// The entry's file; absent if nothing is to be cached.
+std::optional<std::filesystem::path> entry_of(const nvrtc::Program& program) {
+  const auto directory = kernel_cache_directory();
+  if (!directory || kernel_cache_problem()) return std::nullopt;
+  return *directory / (key_of(program) + ".cubin");
+}
+
+std::optional<CompiledKernel> read(const std::filesystem::path& file) {
+  try {
+    return decode_entry(read_whole(file));
+  } catch (const std::runtime_error&) {  // not cached yet, or not readable
+    return std::nullopt;
+  }
 }
 
 void write(const std::filesystem::path& file, const CompiledKernel& kernel) {
-  std::error_code ignored;
-  std::filesystem::create_directories(file.parent_path(), ignored);
-  std::ostringstream unique;  // other threads and processes may write the same kernel
-  unique << file.string() << '.' << getpid() << '.' << std::hash<const void*>{}(&kernel);
-  {
-    std::ofstream out(unique.str(), std::ios::binary);
-    out << kernel.symbol << '\n';
-    out.write(kernel.cubin.data(), std::streamsize(kernel.cubin.size()));
-    if (!out.flush()) return;
+  try {
+    write_whole(file, encode_entry(kernel));
+  } catch (const std::runtime_error&) {  // without an entry it is compiled again, which only costs time
   }
-  std::filesystem::rename(unique.str(), file, ignored);
 }
 
 CompiledKernel by_way_of_cache(const nvrtc::Program& program) {
-  const auto file = kernel_cache_directory() / (key_of(program) + ".cubin");
-  CompiledKernel kernel;
-  if (read(file, kernel)) return kernel;
-  kernel = nvrtc::compile(program);
-  write(file, kernel);
+  const auto file = entry_of(program);
+  if (!file) return nvrtc::compile(program);
+  if (auto kernel = read(*file)) return *std::move(kernel);
+  const CompiledKernel kernel = nvrtc::compile(program);
+  write(*file, kernel);
   return kernel;
 }
 
 }  // namespace
 
-std::filesystem::path kernel_cache_directory() {
-  if (const char* own = std::getenv("FATHOM_CACHE")) return own;
-  if (const char* xdg = std::getenv("XDG_CACHE_HOME")) return std::filesystem::path(xdg) / "fathom";
-  if (const char* home = std::getenv("HOME")) return std::filesystem::path(home) / ".cache" / "fathom";
-  return std::filesystem::temp_directory_path() / "fathom-cache";
+std::optional<std::filesystem::path> kernel_cache_directory() {
+  const char* own = std::getenv("FATHOM_CACHE");
+  if (own && *own) return own;
+  const auto caches = user_directory("XDG_CACHE_HOME", ".cache");
+  return caches ? std::optional(*caches / "fathom") : std::nullopt;
+}
+
+std::optional<std::string> kernel_cache_problem() {
+  const auto directory = kernel_cache_directory();
+  if (!directory) return "there is no home directory for it: set FATHOM_CACHE to a directory of your own";
+  try {
+    make_private_directory(*directory);
+  } catch (const std::runtime_error& problem) {
+    return problem.what() + std::string(": set FATHOM_CACHE to a directory of your own");
+  }
+  return std::nullopt;
 }
 
 CompiledKernel compile_kernel(const KernelSource& source, int threads, int compute_capability) {

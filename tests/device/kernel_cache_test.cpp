@@ -1,9 +1,13 @@
 // What a kernel compiled earlier may be used for.
 #include <fathom/device/cuda/kernel_cache.h>
 
+#include <fathom/core/whole_file.h>
+
 #include <catch2/catch.hpp>
+#include <cstdlib>
 
 using namespace fathom;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -31,4 +35,101 @@ TEST_CASE("a kernel's cache key covers its specialisation, its block size and th
   CHECK(key("", "", "", "fathom::Constant<2>") != key_before);
   CHECK(key("", "", "", "fathom::Constant<1>", 256) != key_before);
   CHECK(key("", "", "", "fathom::Constant<1>", 128, 80) != key_before);
+}
+
+namespace {
+
+/// A cache of its own for a test; the environment is as before afterwards.
+class OwnCache {
+ public:
+  OwnCache() {
+    std::string name = (fs::temp_directory_path() / "fathom-test-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()));
+    path_ = name;
+    set("FATHOM_CACHE", (path_ / "cache").c_str());
+  }
+  ~OwnCache() {
+    for (const auto& [name, value] : before_) restore(name, value);
+    fs::remove_all(path_);
+  }
+  void set(const char* name, const char* value) {
+    const char* old = std::getenv(name);
+    before_.try_emplace(name, old ? std::optional<std::string>(old) : std::nullopt);
+    restore(name, value ? std::optional<std::string>(value) : std::nullopt);
+  }
+  fs::path path() const { return path_; }
+  fs::path only_entry() const {
+    const std::vector<fs::directory_entry> entries(fs::directory_iterator(path_ / "cache"), {});
+    REQUIRE(entries.size() == 1);
+    return entries.front().path();
+  }
+
+ private:
+  static void restore(const std::string& name, const std::optional<std::string>& value) {
+    value ? ::setenv(name.c_str(), value->c_str(), 1) : ::unsetenv(name.c_str());
+  }
+  fs::path path_;
+  std::map<std::string, std::optional<std::string>> before_;
+};
+
+CompiledKernel compiled() {
+  return cached_cuda("template <int> __global__ void nothing() {}", "nothing<1>", 90);
+}
+
+}  // namespace
+
+TEST_CASE("a damaged cache entry is compiled again") {
+  const OwnCache cache;
+  const CompiledKernel fresh = compiled();
+  const fs::path entry = cache.only_entry();
+  const std::string good = read_whole(entry);
+  CHECK(decode_entry(good)->cubin == fresh.cubin);
+
+  std::string flipped = good;
+  flipped[good.size() / 2] = char(flipped[good.size() / 2] ^ 1);
+  for (const std::string& damaged :
+       {good.substr(0, good.size() / 2), good.substr(0, good.size() - 1), good + "x", std::string(), flipped,
+        fresh.symbol + "\n" + std::string(fresh.cubin.begin(), fresh.cubin.end())}) {
+    write_whole(entry, damaged);
+    const CompiledKernel again = compiled();
+    CHECK(again.cubin == fresh.cubin);
+    CHECK(again.symbol == fresh.symbol);
+    CHECK(read_whole(entry) == good);
+  }
+}
+
+TEST_CASE("an intact cache entry is used") {
+  const OwnCache cache;
+  compiled();
+  const CompiledKernel planted{{'c', 'o', 'd', 'e'}, "planted"};
+  write_whole(cache.only_entry(), encode_entry(planted));
+  CHECK(compiled().symbol == "planted");
+}
+
+TEST_CASE("the kernel cache is used only where no one else can write") {
+  OwnCache cache;
+  CHECK_FALSE(kernel_cache_problem());
+  compiled();
+  const CompiledKernel planted{{'c', 'o', 'd', 'e'}, "planted"};
+  write_whole(cache.only_entry(), encode_entry(planted));
+  fs::permissions(cache.path() / "cache", fs::perms::others_write, fs::perm_options::add);
+  CHECK(kernel_cache_problem()->find("can be written to by other users") != std::string::npos);
+  CHECK(compiled().symbol != "planted");
+}
+
+TEST_CASE("the kernel cache is in the user's cache directory, never in the working directory") {
+  OwnCache cache;
+  cache.set("FATHOM_CACHE", "");
+  cache.set("XDG_CACHE_HOME", "/xdg");
+  CHECK(kernel_cache_directory() == fs::path("/xdg/fathom"));
+  for (const char* no_path : {"", "relative"}) {
+    cache.set("XDG_CACHE_HOME", no_path);
+    cache.set("HOME", "/home/some");
+    CHECK(kernel_cache_directory() == fs::path("/home/some/.cache/fathom"));
+  }
+  for (const char* no_home : {static_cast<const char*>(nullptr), "", "relative"}) {
+    cache.set("HOME", no_home);
+    const auto directory = kernel_cache_directory();
+    CHECK((!directory || (directory->is_absolute() && directory->string().ends_with(".cache/fathom"))));
+  }
 }
