@@ -11,6 +11,19 @@ std::string_view name(Level level) {
   return names[std::size_t(level)];
 }
 
+Range physical_range(std::string_view constant) {
+  if (constant.ends_with(".latency")) return {1e-2, 1e7};    // clocks
+  if (constant.ends_with(".bandwidth")) return {1e-8, 1e3};  // words per clock and core
+  if (constant.ends_with(".issue") || constant.ends_with("_start")) {
+    if (constant == "dram_start") return {0, 10};  // seconds
+    return {0, 1e7};                               // clocks
+  }
+  if (constant == "launch_overhead" || constant == "kernel_gap") return {0, 10};  // seconds
+  if (constant == "l2_half" || constant == "l2_half_reading") return {1, 1e15};   // bytes
+  if (constant.ends_with(".sharpness") || constant == "l2_steepness") return {0.1, 100};
+  throw std::invalid_argument("unknown constant '" + std::string(constant) + "'");
+}
+
 namespace {
 
 // The lanes of a warp, and the schedulers that share a multiprocessor's warps. Both are the same on every

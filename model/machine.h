@@ -108,6 +108,16 @@ void for_each_constant(AnyMachine& machine, Visit&& visit) {
   visit(std::string_view("dram_start"), machine.dram_start);
 }
 
+struct Range {
+  double lowest, highest;
+  bool holds(double value) const { return lowest <= value && value <= highest; }
+};
+
+/// What a constant of this name (for_each_constant) can be on any machine, generously: three or more orders
+/// of magnitude to each side of the GPUs known. A value outside is a mistake or damage. Within these ranges
+/// every prediction is finite and positive. Throws std::invalid_argument for an unknown name.
+Range physical_range(std::string_view constant);
+
 /// The constant; throws MissingConstant with its name and the machine's if it is missing.
 template <class Real>
 const Real& required(const std::optional<Real>& constant, std::string_view constant_name,

@@ -1,6 +1,6 @@
 #include <fathom/reports/json.h>
 
-#include <nlohmann/json.hpp>
+#include <fathom/store/json_fields.h>
 
 namespace fathom::reports {
 namespace {
@@ -112,7 +112,7 @@ std::string json(const CountReport& report) {
   result["audit"] = audit(report.audit);
   result["machines"] = Json::array();
   for (const auto& [choice, costs] : report.machines) result["machines"].push_back(machine(choice, costs));
-  return result.dump(2) + '\n';
+  return dump(result, 2) + '\n';
 }
 
 std::string json(const std::vector<CountReport>& reports) {
@@ -122,7 +122,7 @@ std::string json(const std::vector<CountReport>& reports) {
     entry["audit"] = audit(report.audit);
     result["counts"].push_back(std::move(entry));
   }
-  return result.dump(2) + '\n';
+  return dump(result, 2) + '\n';
 }
 
 }  // namespace fathom::reports

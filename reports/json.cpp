@@ -1,7 +1,7 @@
 #include <fathom/reports/json.h>
 
+#include <fathom/store/json_fields.h>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace fathom::reports {
 namespace {
@@ -13,7 +13,7 @@ Json head(const char* schema) {
   return {{"schema", schema}, {"version", json_version}};
 }
 std::string printed(const Json& value) {
-  return value.dump(2) + '\n';
+  return dump(value, 2) + '\n';
 }
 
 Json or_null(const std::optional<double>& value) {

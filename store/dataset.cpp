@@ -1,6 +1,6 @@
+#include <fathom/core/whole_file.h>
 #include <fathom/store/dataset.h>
 #include <fathom/store/json_fields.h>
-#include <fathom/store/whole_file.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::string_view schema = "fathom.dataset";
+/// What a GPU can take for a run: from less than a clock to eleven days.
+constexpr Range seconds_of_a_run{1e-10, 1e6};
 
 Json kernel_to_json(const Measurement::Kernel& kernel) {
   return {{"name", kernel.name},
@@ -23,9 +25,10 @@ Json kernel_to_json(const Measurement::Kernel& kernel) {
 }
 
 Measurement::Kernel parse_kernel(const Field& field) {
-  return {field.at("name").text(), field.at("registers_per_thread").integer(),
-          field.at("local_bytes_per_thread").integer(), field.at("shared_bytes_per_block").integer(),
-          field.at("resident_blocks_per_multiprocessor").integer()};
+  return {field.at("name").text(), field.at("registers_per_thread").integer(0, 1 << 16),
+          field.at("local_bytes_per_thread").integer(0, 1 << 30),
+          field.at("shared_bytes_per_block").integer(0, 1 << 30),
+          field.at("resident_blocks_per_multiprocessor").integer(0, 1 << 16)};
 }
 
 void check(const Measurement& run) {
@@ -33,10 +36,14 @@ void check(const Measurement& run) {
   if (!(n >= 1) || n != std::floor(n) || n > 0x1p53)
     throw std::invalid_argument(
         fmt::format("a run of {} has n = {}: n must be a whole number from 1 to 2^53", run.algorithm, n));
-  if (run.seconds.empty() ||
-      std::any_of(run.seconds.begin(), run.seconds.end(), [](double s) { return !(s > 0); }))
+  const auto possible = [](double seconds) { return seconds_of_a_run.holds(seconds); };
+  if (run.seconds.empty() || !std::all_of(run.seconds.begin(), run.seconds.end(), possible))
+    throw std::invalid_argument(fmt::format("a run of {} has no times or times outside {} to {} s",
+                                            run.algorithm, seconds_of_a_run.lowest,
+                                            seconds_of_a_run.highest));
+  if (run.clock_hz != 0 && !clocks_hz.holds(run.clock_hz))
     throw std::invalid_argument(
-        fmt::format("a run of {} has no times or times that are not positive", run.algorithm));
+        fmt::format("a run of {} has a clock of {} Hz, which no GPU has", run.algorithm, run.clock_hz));
 }
 
 Json run_to_json(const Measurement& run) {
@@ -111,14 +118,12 @@ Measurement parse_run(const Field& field, int version) {
   run.algorithm = field.at("algorithm").text();
   run.problem = version == 1 ? parse_problem_1(field) : parse_problem(field);
   run.input = field.at("input").parsed(parse_input);
-  run.clock_hz = field.at("clock_hz").optional_number().value_or(0);
+  run.clock_hz = field.at("clock_hz").is_null() ? 0 : field.at("clock_hz").number(clocks_hz);
   run.clock_moved = field.at("clock_moved").boolean();
   run.checked = field.at("checked").boolean();
   for (const Field& kernel : field.at("kernels").elements()) run.kernels.push_back(parse_kernel(kernel));
-  run.seconds = field.at("seconds").numbers();
+  run.seconds = field.at("seconds").numbers(seconds_of_a_run);
   if (run.seconds.empty()) field.at("seconds").fail("must hold at least one time");
-  for (double sample : run.seconds)
-    if (!(sample > 0)) field.at("seconds").fail("must hold positive times");
   return run;
 }
 
@@ -134,13 +139,17 @@ std::string to_json(const Dataset& dataset) {
 }
 
 Dataset parse_dataset(const std::string& text, const std::string& where) {
-  const Json json = parse_json(text, where);
-  const Field document(json, where);
-  const int version = checked_version(document, schema, Dataset::version);
-
   Dataset dataset;
+  int version = 0;
+  const Json json = parse_json(
+      text, where,
+      {.name = "runs",
+       .begin = [&](const Field& head) { version = checked_version(head, schema, Dataset::version); },
+       .add = [&](const Field& run) { dataset.runs.push_back(parse_run(run, version)); }});
+  const Field document(json, where);
+  checked_version(document, schema, Dataset::version);
   dataset.provenance = parse_provenance(document.at("provenance"));
-  for (const Field& run : document.at("runs").elements()) dataset.runs.push_back(parse_run(run, version));
+  document.at("runs").elements();
   return dataset;
 }
 

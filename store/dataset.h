@@ -15,8 +15,10 @@ struct Dataset {
 
 /// Throws std::invalid_argument for runs that parse_dataset() would reject.
 std::string to_json(const Dataset& dataset);
-Dataset parse_dataset(const std::string& text, const std::string& where);  ///< throws FormatError
-Dataset read_dataset(const std::filesystem::path& file);                   ///< also throws std::system_error
+/// Throws FormatError, also for sizes and times that cannot be, and if "schema" and "version" do not come
+/// before the runs.
+Dataset parse_dataset(const std::string& text, const std::string& where);
+Dataset read_dataset(const std::filesystem::path& file);  ///< also throws std::system_error
 void write_dataset(const Dataset& dataset, const std::filesystem::path& file);  ///< whole or not at all
 
 }  // namespace fathom

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -10,6 +11,14 @@
 namespace fathom {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string outside(Range range) {
+  return fmt::format("must be between {} and {}", range.lowest, range.highest);
+}
+
+}  // namespace
 
 void Field::fail(std::string_view problem) const {
   if (path_.empty()) throw FormatError(fmt::format("{}: {}", *where_, problem));
@@ -56,6 +65,18 @@ std::optional<double> Field::optional_number() const {
   return value_->get<double>();
 }
 
+double Field::number(Range range) const {
+  const double value = number();
+  if (!range.holds(value)) fail(outside(range));
+  return value;
+}
+
+int Field::integer(int lowest, int highest) const {
+  const int value = integer();
+  if (value < lowest || value > highest) fail(outside({double(lowest), double(highest)}));
+  return value;
+}
+
 int Field::integer() const {
   if (!value_->is_number_integer()) fail("must be an integer");
   const auto value = value_->get<std::int64_t>();
@@ -100,9 +121,71 @@ std::vector<double> Field::numbers() const {
   return numbers;
 }
 
-Json parse_json(const std::string& text, const std::string& where) {
+std::vector<double> Field::numbers(Range range) const {
+  std::vector<double> values = numbers();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!range.holds(values[i])) fail(fmt::format("holds {} at [{}], {}", values[i], i, outside(range)));
+  return values;
+}
+
+/// Follows the parser through a document, checks its shape and hands over its records.
+class DocumentReader {
+ public:
+  DocumentReader(const std::string& where, const Records* records) : where_(where), records_(records) {}
+
+  /// nlohmann's parser callback: false drops the value. `depth` is 0 for the document, 1 for its members.
+  bool operator()(int depth, Json::parse_event_t event, Json& value) {
+    using Event = Json::parse_event_t;
+    if (event == Event::object_start) {
+      if (depth >= deepest) fail(fmt::format("is nested deeper than {} levels", deepest));
+      keys_.resize(std::size_t(depth));
+      keys_.emplace_back();
+    } else if (event == Event::array_start) {
+      if (depth >= deepest) fail(fmt::format("is nested deeper than {} levels", deepest));
+      if (depth == 1 && in_records()) records_->begin(Field(head_, where_));
+    } else if (event == Event::key) {
+      add_key(keys_[std::size_t(depth) - 1], value.get_ref<const std::string&>());
+    } else if (depth == 1 && records_ && member() && !in_records()) {
+      head_[*member()] = value;
+    } else if (depth == 2 && in_records()) {
+      records_->add(Field(value, where_, fmt::format("{}[{}]", records_->name, next_++)));
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int deepest = 32;
+  static constexpr std::size_t most_members = 1000;
+
+  /// The document's member that is being read; nullptr if the document is no object.
+  const std::string* member() const { return keys_.empty() || keys_[0].empty() ? nullptr : &keys_[0].back(); }
+  bool in_records() const { return records_ && member() && *member() == records_->name; }
+
+  void add_key(std::vector<std::string>& keys, const std::string& key) {
+    if (std::find(keys.begin(), keys.end(), key) != keys.end())
+      fail(fmt::format("gives the member '{}' twice in one object", key));
+    if (keys.size() == most_members) fail(fmt::format("has an object of more than {} members", most_members));
+    keys.push_back(key);
+  }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw FormatError(fmt::format("{}: {}", where_, problem));
+  }
+
+  const std::string& where_;
+  const Records* records_;
+  std::vector<std::vector<std::string>> keys_;  ///< of the objects that are open, from the document inwards
+  Json head_ = Json::object();
+  std::size_t next_ = 0;
+};
+
+namespace {
+
+Json parsed(const std::string& text, const std::string& where, const Records* records) {
   try {
-    return Json::parse(text);
+    DocumentReader reader(where, records);
+    return Json::parse(text, std::ref(reader));
   } catch (const Json::parse_error& error) {
     // `byte` is the 1-based position of the last byte read.
     const std::size_t end = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
@@ -113,6 +196,15 @@ Json parse_json(const std::string& text, const std::string& where) {
   } catch (const Json::exception&) {  // a number outside the range of double
     throw FormatError(fmt::format("{}: contains a number out of range", where));
   }
+}
+
+}  // namespace
+
+Json parse_json(const std::string& text, const std::string& where) {
+  return parsed(text, where, nullptr);
+}
+Json parse_json(const std::string& text, const std::string& where, const Records& records) {
+  return parsed(text, where, &records);
 }
 
 int checked_version(const Field& document, std::string_view schema, int newest) {
@@ -133,7 +225,10 @@ Json exact(double number) {
 }
 
 Json rounded(double sample) {
-  return std::stod(fmt::format("{:.7g}", double(exact(sample))));
+  const std::string digits = fmt::format("{:.7g}", double(exact(sample)));
+  double value{};
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
 }
 
 Json rounded_or_null(double sample) {
@@ -144,15 +239,19 @@ Json text_or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
 
+std::string dump(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string document_with_records(const Json& head, std::string_view records_name,
                                   const std::vector<Json>& records) {
-  std::string text = head.dump(2);
+  std::string text = dump(head, 2);
   text.resize(text.size() - 2);  // the closing "\n}"
   text += fmt::format(",\n  \"{}\": [", records_name);
   const char* separator = "\n    ";
   for (const Json& record : records) {
     text += separator;
-    text += record.dump();
+    text += dump(record);
     separator = ",\n    ";
   }
   text += records.empty() ? "]\n}\n" : "\n  ]\n}\n";

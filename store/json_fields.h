@@ -1,8 +1,10 @@
 // Reads JSON with errors that name the location: every value knows its path.
 #pragma once
 
+#include <fathom/model/machine.h>
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -27,13 +29,16 @@ class Field {
 
   bool is_null() const { return value_->is_null(); }
   double number() const;
+  double number(Range range) const;               ///< must lie in the range
   std::optional<double> optional_number() const;  ///< absent if null
   int integer() const;
-  double count() const;  ///< a whole number from 1 to 2^53, exact as a double
+  int integer(int lowest, int highest) const;  ///< must lie in this range
+  double count() const;                        ///< a whole number from 1 to 2^53, exact as a double
   bool boolean() const;
   std::string text() const;
   std::string text_or_empty() const;  ///< empty if null
   std::vector<double> numbers() const;
+  std::vector<double> numbers(Range range) const;  ///< all of them must lie in the range
   /// The text, parsed by `parse`. Its std::invalid_argument, which should name the choices, becomes a
   /// FormatError.
   template <class Parse>
@@ -50,6 +55,7 @@ class Field {
   [[noreturn]] void fail(std::string_view problem) const;
 
  private:
+  friend class DocumentReader;
   Field(const Json& value, const std::string& where, std::string path)
       : value_(&value), where_(&where), path_(std::move(path)) {}
 
@@ -61,8 +67,23 @@ class Field {
   std::string path_;
 };
 
-/// Parses a document; throws FormatError with line and column if `text` is not JSON.
+/// The long array at a document's end: its records are handed over one by one and not kept, so that a file of
+/// any length needs little memory.
+struct Records {
+  std::string_view name;
+  std::function<void(const Field& head)> begin;  ///< the document's members before the array
+  std::function<void(const Field& record)> add;
+};
+
+/// Parses a document; throws FormatError with line and column if `text` is not JSON. Files are data, not
+/// programs: also thrown for nesting deeper than 32, for objects of more than 1000 members, and for a member
+/// that is given twice, of which only one would count.
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& where);
+/// The same; the array in the result is empty.
+nlohmann::ordered_json parse_json(const std::string& text, const std::string& where, const Records& records);
+
+/// A multiprocessor's clock in Hz, of today's GPUs, of the past and of some time to come.
+inline constexpr Range clocks_hz{1e6, 1e11};
 
 /// The document's version. Throws FormatError unless the document is of this schema and not newer than
 /// `newest`.
@@ -77,6 +98,10 @@ nlohmann::ordered_json rounded(double sample);
 /// 0 means "not observed" in measurements; files store null instead.
 nlohmann::ordered_json rounded_or_null(double sample);
 nlohmann::ordered_json text_or_null(const std::string& text);
+
+/// JSON text, with bytes that are not UTF-8 replaced: a command line or a name that holds such bytes must not
+/// cost the measurements that it belongs to. `indent` −1: on one line.
+std::string dump(const nlohmann::ordered_json& json, int indent = -1);
 
 /// A document whose last member is a long array, with one record per line. `head` holds the other members.
 std::string document_with_records(const nlohmann::ordered_json& head, std::string_view records_name,

@@ -1,15 +1,30 @@
+#include <fathom/core/whole_file.h>
 #include <fathom/store/json_fields.h>
 #include <fathom/store/profile.h>
-#include <fathom/store/whole_file.h>
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <limits>
 
 namespace fathom {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::string_view schema = "fathom.profile";
+
+// What can be, beside the physical ranges of the machine's constants (model/machine.h).
+constexpr int most_units = 1 << 20;  ///< multiprocessors, cores, threads, blocks
+constexpr Range shared_bytes{0, 1e12};
+constexpr Range memory_bytes{1, 1e18};
+constexpr Range errors{0, 1e3};  ///< relative
+constexpr Range knees{0, 1e9};   ///< accesses in flight per core
+/// Multipliers of counts, and clocks.
+constexpr Range constants_of_algorithms{1e-6, 1e9};
+constexpr Range covariances{-1e18, 1e18};
+constexpr std::size_t most_constants = 100;  ///< of an algorithm
+constexpr Range composition_exponents{1, 1000};
+constexpr Range raw{-1e18, 1e18};  ///< samples and coordinates: what is out of place is not fitted
 
 /// The unit of a constant, as the suffix of its field names: "_clocks" gives value_clocks and
 /// interval_clocks.
@@ -32,16 +47,17 @@ Json estimate_to_json(const Estimate& estimate, std::string_view unit) {
           {fmt::format("interval{}", unit), interval_to_json(estimate.interval)}};
 }
 
-std::optional<Interval> parse_interval(const Field& field) {
+std::optional<Interval> parse_interval(const Field& field, Range range) {
   if (field.is_null()) return std::nullopt;
-  const std::vector<double> ends = field.numbers();
+  const std::vector<double> ends = field.numbers(range);
   if (ends.size() != 2 || ends[0] > ends[1]) field.fail("must be [low, high] or null");
   return Interval{ends[0], ends[1]};
 }
 
-Estimate parse_estimate(const Field& field, std::string_view unit) {
-  return {field.at(fmt::format("value{}", unit)).number(),
-          parse_interval(field.at(fmt::format("interval{}", unit)))};
+/// Value and interval must lie in the range.
+Estimate parse_estimate(const Field& field, std::string_view unit, Range range) {
+  return {field.at(fmt::format("value{}", unit)).number(range),
+          parse_interval(field.at(fmt::format("interval{}", unit)), range)};
 }
 
 Json limits_to_json(const OccupancyLimits& limits) {
@@ -57,14 +73,14 @@ Json limits_to_json(const OccupancyLimits& limits) {
 
 OccupancyLimits parse_limits(const Field& field) {
   OccupancyLimits limits;
-  limits.threads_per_multiprocessor = field.at("threads_per_multiprocessor").integer();
-  limits.blocks_per_multiprocessor = field.at("blocks_per_multiprocessor").integer();
-  limits.threads_per_block = field.at("threads_per_block").integer();
-  limits.registers_per_multiprocessor = field.at("registers_per_multiprocessor").integer();
-  limits.register_granularity = field.at("register_granularity").integer();
-  limits.shared_bytes_per_multiprocessor = field.at("shared_bytes_per_multiprocessor").number();
-  limits.shared_bytes_per_block = field.at("shared_bytes_per_block").number();
-  limits.shared_bytes_reserved = field.at("shared_bytes_reserved").number();
+  limits.threads_per_multiprocessor = field.at("threads_per_multiprocessor").integer(1, most_units);
+  limits.blocks_per_multiprocessor = field.at("blocks_per_multiprocessor").integer(1, most_units);
+  limits.threads_per_block = field.at("threads_per_block").integer(1, most_units);
+  limits.registers_per_multiprocessor = field.at("registers_per_multiprocessor").integer(1, 1 << 28);
+  limits.register_granularity = field.at("register_granularity").integer(1, most_units);
+  limits.shared_bytes_per_multiprocessor = field.at("shared_bytes_per_multiprocessor").number(shared_bytes);
+  limits.shared_bytes_per_block = field.at("shared_bytes_per_block").number(shared_bytes);
+  limits.shared_bytes_reserved = field.at("shared_bytes_reserved").number(shared_bytes);
   return limits;
 }
 
@@ -80,28 +96,16 @@ Json machine_to_json(const Machine<double>& machine) {
           {"limits", limits_to_json(machine.limits)}};
 }
 
-/// For counts that formulas divide by.
-int positive_integer(const Field& field) {
-  const int value = field.integer();
-  if (value <= 0) field.fail("must be positive");
-  return value;
-}
-
-double positive_number(const Field& field) {
-  const double value = field.number();
-  if (!(value > 0)) field.fail("must be positive");
-  return value;
-}
-
 Machine<double> parse_machine(const Field& field) {
   Machine<double> machine;
   machine.name = field.at("name").text();
-  machine.multiprocessors = positive_integer(field.at("multiprocessors"));
-  machine.cores_per_multiprocessor = positive_integer(field.at("cores_per_multiprocessor"));
-  machine.warp_width = positive_integer(field.at("warp_width"));
-  machine.clock = Hertz{positive_number(field.at("clock_hz"))};
-  machine.global_memory = Bytes{field.at("global_memory_bytes").number()};
-  if (const auto bytes = field.at("l2_capacity_bytes").optional_number()) machine.l2_capacity = Bytes{*bytes};
+  machine.multiprocessors = field.at("multiprocessors").integer(1, most_units);
+  machine.cores_per_multiprocessor = field.at("cores_per_multiprocessor").integer(1, most_units);
+  machine.warp_width = field.at("warp_width").integer(1, 1024);
+  machine.clock = Hertz{field.at("clock_hz").number(clocks_hz)};
+  machine.global_memory = Bytes{field.at("global_memory_bytes").number(memory_bytes)};
+  if (const Field l2 = field.at("l2_capacity_bytes"); !l2.is_null())
+    machine.l2_capacity = Bytes{l2.number(memory_bytes)};
   machine.limits = parse_limits(field.at("limits"));
   return machine;
 }
@@ -122,7 +126,7 @@ void parse_constants(const Field& constants, DeviceProfile& profile) {
   for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& value) {
     const Field field = constants.at(name);
     if (field.is_null()) return;
-    const Estimate estimate = parse_estimate(field, unit_suffix(name));
+    const Estimate estimate = parse_estimate(field, unit_suffix(name), physical_range(name));
     value = estimate.value;
     profile.estimates.emplace(name, estimate);
   });
@@ -140,8 +144,9 @@ Json quality_to_json(const std::map<std::string, FitQuality>& quality) {
 std::map<std::string, FitQuality> parse_quality(const Field& levels) {
   std::map<std::string, FitQuality> quality;
   for (const auto& [level, field] : levels.members())
-    quality[level] = {field.at("mean_relative_error").number(), field.at("worst_relative_error").number(),
-                      field.at("knee_accesses_per_core").number()};
+    quality[level] = {field.at("mean_relative_error").number(errors),
+                      field.at("worst_relative_error").number(errors),
+                      field.at("knee_accesses_per_core").number(knees)};
   return quality;
 }
 
@@ -155,19 +160,32 @@ Json fit_to_json(const AlgorithmFit& fit) {
           {"runs", fit.runs},           {"dataset", fit.dataset}};
 }
 
+/// A covariance matrix is symmetric and has no negative eigenvalues, but for rounding.
+void check_covariance(const Field& field, const std::vector<double>& entries, std::size_t constants) {
+  if (entries.empty()) return;
+  if (constants > most_constants) field.fail(fmt::format("has more than {} rows", most_constants));
+  if (entries.size() != constants * constants)
+    field.fail("must be empty or have a row and a column for every constant");
+  const auto size = Eigen::Index(constants);
+  const Eigen::MatrixXd matrix = Eigen::Map<const Eigen::MatrixXd>(entries.data(), size, size);
+  const double rounding = 1e-9 * matrix.cwiseAbs().maxCoeff();
+  if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff() > rounding) field.fail("must be symmetric");
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix, Eigen::EigenvaluesOnly);
+  if (solver.eigenvalues().minCoeff() < -rounding) field.fail("must have no negative eigenvalue");
+}
+
 AlgorithmFit parse_fit(const Field& field) {
   AlgorithmFit fit;
   fit.algorithm = field.at("algorithm").text();
   fit.type = field.at("type").text();
   field.at("type").parsed(parse_type_text);
   for (const auto& [name, constant] : field.at("constants").members())
-    fit.constants.emplace_back(name, parse_estimate(constant, ""));
-  fit.q = positive_number(field.at("q"));
-  fit.covariance = field.at("covariance").numbers();
-  if (!fit.covariance.empty() && fit.covariance.size() != fit.constants.size() * fit.constants.size())
-    field.at("covariance").fail("must be empty or have a row and a column for every constant");
-  fit.residual = field.at("residual_log").number();
-  fit.runs = std::size_t(field.at("runs").integer());
+    fit.constants.emplace_back(name, parse_estimate(constant, "", constants_of_algorithms));
+  fit.q = field.at("q").number(composition_exponents);
+  fit.covariance = field.at("covariance").numbers(covariances);
+  check_covariance(field.at("covariance"), fit.covariance, fit.constants.size());
+  fit.residual = field.at("residual_log").number(errors);
+  fit.runs = std::size_t(field.at("runs").integer(0, std::numeric_limits<int>::max()));
   fit.dataset = field.at("dataset").text();
   return fit;
 }
@@ -188,11 +206,11 @@ Json series_to_json(const Series& series) {
 Series parse_series(const Field& field) {
   Series series;
   series.benchmark = field.at("question").text();
-  for (const auto& [key, value] : field.at("at").members()) series.coordinates[key] = value.number();
+  for (const auto& [key, value] : field.at("at").members()) series.coordinates[key] = value.number(raw);
   series.unit = field.at("unit").text();
-  series.clock_hz = field.at("clock_hz").optional_number().value_or(0);
+  series.clock_hz = field.at("clock_hz").is_null() ? 0 : field.at("clock_hz").number(clocks_hz);
   series.clock_moved = field.at("clock_moved").boolean();
-  series.samples = field.at("samples").numbers();
+  series.samples = field.at("samples").numbers(raw);
   return series;
 }
 
@@ -237,7 +255,9 @@ std::string to_json(const DeviceProfile& profile) {
   std::vector<Json> series;
   series.reserve(profile.series.size());
   for (const Series& one : profile.series) series.push_back(series_to_json(one));
-  return document_with_records(head, "series", series);
+  std::string text = document_with_records(head, "series", series);
+  parse_profile(text, "the profile to write");
+  return text;
 }
 
 DeviceProfile parse_profile(const std::string& text, const std::string& where) {

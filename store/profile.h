@@ -71,9 +71,10 @@ struct FormatError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Throws FormatError for a profile that parse_profile() would reject.
 std::string to_json(const DeviceProfile& profile);
 /// `where` names the text in errors. Throws FormatError for text that is not JSON, a missing or invalid
-/// field, or a newer version.
+/// field, a constant outside its physical range, or a newer version.
 DeviceProfile parse_profile(const std::string& text, const std::string& where);
 DeviceProfile read_profile(const std::filesystem::path& file);  ///< also throws std::system_error
 /// Atomic: writes a file next to the target and moves it over the target.

@@ -76,8 +76,7 @@ class RandomMeasurements {
     run.problem = problem();
     run.input = all_inputs[std::size_t(integer(0, int(all_inputs.size()) - 1))];
     for (int i = integer(1, 5); i > 0; --i) run.seconds.push_back(seven_digits());
-    run.clock_hz = flip() ? 0 : seven_digits() * 1e9;
-    run.clock_hz = std::round(run.clock_hz / 1e4) * 1e4;
+    run.clock_hz = flip() ? 0 : integer(100, 9999999) * 1e4;
     run.clock_moved = flip();
     run.checked = flip();
     for (int i = integer(0, 3); i > 0; --i)
@@ -220,7 +219,13 @@ TEST_CASE("an invalid dataset is rejected with one line that names the location"
   CHECK(error_of(replaced(good, "\"seconds\":[0.00015,0.000125]", "\"seconds\":[]")) ==
         "d.json: field 'runs[0].seconds' must hold at least one time");
   CHECK(error_of(replaced(good, "\"seconds\":[0.00015,", "\"seconds\":[-1,")) ==
-        "d.json: field 'runs[0].seconds' must hold positive times");
+        "d.json: field 'runs[0].seconds' holds -1 at [0], must be between 1e-10 and 1000000");
+  CHECK(error_of(replaced(good, "\"seconds\":[0.00015,", "\"seconds\":[1e306,")) ==
+        "d.json: field 'runs[0].seconds' holds 1e+306 at [0], must be between 1e-10 and 1000000");
+  CHECK(error_of(replaced(good, "\"clock_hz\":1980000000.0", "\"clock_hz\":-1")) ==
+        "d.json: field 'runs[0].clock_hz' must be between 1000000 and 100000000000");
+  CHECK(error_of(replaced(good, "\"registers_per_thread\":64", "\"registers_per_thread\":-64")) ==
+        "d.json: field 'runs[0].kernels[0].registers_per_thread' must be between 0 and 65536");
   CHECK(error_of(replaced(good, "\"input\":\"random\",", "")) == "d.json: field 'runs[0].input' is missing");
   CHECK(error_of(replaced(good, "\"kind\":\"sort\",", "")) == "d.json: field 'runs[0].kind' is missing");
   CHECK(error_of(replaced(good, "\"stable\":false", "\"stable\":0")) ==
@@ -240,6 +245,23 @@ TEST_CASE("an invalid dataset is rejected with one line that names the location"
         "d.json: field 'version' must be at least 1");
 }
 
+TEST_CASE("the parts of a dataset may come in any order but for the runs, which come after the version") {
+  const std::string head = R"("schema":"fathom.dataset","version":2)",
+                    origin =
+                        R"("provenance":{"gpu":"G","driver":null,"toolkit":null,"date":null,"commit":null,)"
+                        R"("command":null})";
+  CHECK(error_of("{" + origin + "," + head + ",\"runs\":[]}") == "no error");
+  CHECK(error_of("{" + head + ",\"runs\":[]," + origin + "}") == "no error");
+  CHECK(error_of("{\"runs\":[]," + head + "," + origin + "}") == "d.json: field 'schema' is missing");
+  CHECK(error_of("{" + head + "," + origin + "}") == "d.json: field 'runs' is missing");
+  CHECK(error_of("{" + head + "," + origin + ",\"runs\":{}}") == "d.json: field 'runs' must be an array");
+  CHECK(error_of("{" + head + "," + origin + ",\"runs\":[1]}") ==
+        "d.json: field 'runs[0]' must be an object");
+  CHECK(error_of("{" + head + "," + origin + ",\"runs\":[[{}]]}") ==
+        "d.json: field 'runs[0]' must be an object");
+  CHECK(error_of("[{\"runs\":[{}]}]") == "d.json: must be an object");
+}
+
 TEST_CASE("runs of unknown algorithms are read") {
   Dataset dataset = small_dataset();
   dataset.runs[0].algorithm = "my-merge";
@@ -257,6 +279,8 @@ TEST_CASE("a dataset that could not be read back is not written") {
   refused([](Measurement& run) { run.seconds.clear(); });
   refused([](Measurement& run) { run.seconds[1] = 0; });
   refused([](Measurement& run) { run.seconds[1] = std::numeric_limits<double>::infinity(); });
+  refused([](Measurement& run) { run.seconds[1] = 1e7; });
+  refused([](Measurement& run) { run.clock_hz = 1; });
 }
 
 TEST_CASE("every shipped dataset is read and unchanged when rewritten") {

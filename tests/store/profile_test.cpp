@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <random>
 
 using namespace fathom;
@@ -26,10 +27,12 @@ DeviceProfile full_profile() {
   profile.machine.l2_capacity = Bytes{5e7};
   profile.machine.limits.shared_bytes_per_multiprocessor = 98304;
   std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> value(1e-9, 1);
+  std::uniform_real_distribution<double> somewhere(0.01, 0.9);
   for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& constant) {
     if (name == "l2.issue") return;  // one stays unknown
-    constant = value(random);
+    const auto [lowest, highest] = physical_range(name);
+    const double low = std::max(lowest, 1e-9);
+    constant = low * std::pow(highest / low, somewhere(random)) * 1.1;
     Estimate estimate{*constant, Interval{*constant * 0.9, *constant * 1.1}};
     if (name == "kernel_gap") estimate.interval.reset();
     profile.estimates.emplace(name, estimate);
@@ -146,7 +149,7 @@ TEST_CASE("an invalid profile is rejected with one line that names the location"
   CHECK(error_of(replaced(good, "\"multiprocessors\": 13", "\"multiprocessors\": \"13\"")) ==
         "p.json: field 'machine.multiprocessors' must be an integer");
   CHECK(error_of(replaced(good, "\"multiprocessors\": 13", "\"multiprocessors\": 0")) ==
-        "p.json: field 'machine.multiprocessors' must be positive");
+        "p.json: field 'machine.multiprocessors' must be between 1 and 1048576");
   CHECK(error_of(replaced(good, "[1.25e-05,", "[true,")) ==
         "p.json: field 'series[0].samples' must hold numbers, but [0] is not one");
   CHECK(error_of(replaced(good, "\"origin\": \"measured\"", "\"origin\": \"guessed\"")) ==
@@ -156,6 +159,73 @@ TEST_CASE("an invalid profile is rejected with one line that names the location"
   CHECK(
       error_of(replaced(good, "\"value_bytes\": ", "\"value_bytes\": 1e999, \"x\": ")).find("out of range") !=
       std::string::npos);
+}
+
+TEST_CASE("a profile with values that no machine has is rejected with the field's path") {
+  const nlohmann::ordered_json good = nlohmann::ordered_json::parse(to_json(full_profile()));
+  const auto error_with = [&](const char* pointer, const nlohmann::ordered_json& value) {
+    nlohmann::ordered_json spoilt = good;
+    spoilt[nlohmann::ordered_json::json_pointer(pointer)] = value;
+    return error_of(spoilt.dump());
+  };
+  CHECK(error_with("/machine/limits/register_granularity", 0) ==
+        "p.json: field 'machine.limits.register_granularity' must be between 1 and 1048576");
+  CHECK(error_with("/constants/global.bandwidth/value_words_per_clock_per_core", 0) ==
+        "p.json: field 'constants.global.bandwidth.value_words_per_clock_per_core' must be between 1e-08 and "
+        "1000");
+  CHECK(error_with("/constants/launch_overhead/value_s", -1e-6) ==
+        "p.json: field 'constants.launch_overhead.value_s' must be between 0 and 10");
+  CHECK(error_with("/constants/shared.latency/value_clocks", 1e308).find("constants.shared.latency") !=
+        std::string::npos);
+  CHECK(error_with("/constants/shared.latency/interval_clocks", {1, 1e308}) ==
+        "p.json: field 'constants.shared.latency.interval_clocks' holds 1e+308 at [1], must be between 0.01 "
+        "and 10000000");
+  CHECK(error_with("/algorithms/0/q", 0.5) == "p.json: field 'algorithms[0].q' must be between 1 and 1000");
+  CHECK(error_with("/algorithms/0/constants/c/value", 1e308) ==
+        "p.json: field 'algorithms[0].constants.c.value' must be between 1e-06 and 1000000000");
+  CHECK(error_with("/algorithms/0/covariance", {1, 2, 2, 1}) ==
+        "p.json: field 'algorithms[0].covariance' must have no negative eigenvalue");
+  CHECK(error_with("/algorithms/0/covariance", {1, 0.5, 0, 1}) ==
+        "p.json: field 'algorithms[0].covariance' must be symmetric");
+  CHECK(error_with("/algorithms/0/residual_log", -1).find("algorithms[0].residual_log") != std::string::npos);
+  CHECK(error_with("/machine/clock_hz", 0).find("machine.clock_hz") != std::string::npos);
+  CHECK(error_with("/series/0/samples", {1e300}).find("series[0].samples") != std::string::npos);
+}
+
+TEST_CASE("a profile that could not be read back is not written") {
+  DeviceProfile profile = full_profile();
+  profile.machine.warp_start = -1;
+  CHECK_THROWS_AS(to_json(profile), FormatError);
+}
+
+TEST_CASE("every constant of a machine has a physical range, which holds those of the shipped profiles") {
+  for (const std::string& name : built_in_profiles()) {
+    const Machine<double> machine = built_in_profile(name).machine;
+    for_each_constant(machine, [&](std::string_view constant, const std::optional<double>& value) {
+      CAPTURE(name, std::string(constant));
+      const Range range = physical_range(constant);
+      CHECK(range.lowest < range.highest);
+      if (value) CHECK(range.holds(*value));
+    });
+  }
+  CHECK_THROWS_AS(physical_range("global.colour"), std::invalid_argument);
+}
+
+TEST_CASE("a document that is shaped to cost time or to mislead is rejected") {
+  const std::string good = to_json(full_profile());
+  CHECK(error_of(std::string(1 << 20, '[')) == "p.json: is nested deeper than 32 levels");
+  CHECK(error_of(replaced(good, "\"quality\": {", "\"version\": 1, \"quality\": {")) ==
+        "p.json: gives the member 'version' twice in one object");
+  std::string wide = "{";
+  for (int i = 0; i < 130000; ++i) wide += "\"" + std::to_string(i) + "\":0,";
+  wide.back() = '}';
+  CHECK(error_of(wide) == "p.json: has an object of more than 1000 members");
+}
+
+TEST_CASE("text that is not UTF-8 does not keep a profile from being written") {
+  DeviceProfile profile = full_profile();
+  profile.provenance.command = "fathom calibrate -o \xff.json";
+  CHECK(parse_profile(to_json(profile), "p").provenance.command == "fathom calibrate -o \uFFFD.json");
 }
 
 TEST_CASE("a profile's file is replaced atomically") {
