@@ -141,15 +141,20 @@ std::string to_json(const Dataset& dataset) {
 Dataset parse_dataset(const std::string& text, const std::string& where) {
   Dataset dataset;
   int version = 0;
-  const Json json = parse_json(
-      text, where,
-      {.name = "runs",
-       .begin = [&](const Field& head) { version = checked_version(head, schema, Dataset::version); },
-       .add = [&](const Field& run) { dataset.runs.push_back(parse_run(run, version)); }});
+  const Json json =
+      parse_json(text, where,
+                 {.name = "runs",
+                  .begin =
+                      [&](const Field& head) {
+                        if (!head.has("schema") || !head.has("version")) return false;
+                        version = checked_version(head, schema, Dataset::version);
+                        return true;
+                      },
+                  .add = [&](const Field& run) { dataset.runs.push_back(parse_run(run, version)); }});
   const Field document(json, where);
-  checked_version(document, schema, Dataset::version);
+  version = checked_version(document, schema, Dataset::version);
   dataset.provenance = parse_provenance(document.at("provenance"));
-  document.at("runs").elements();
+  for (const Field& run : document.at("runs").elements()) dataset.runs.push_back(parse_run(run, version));
   return dataset;
 }
 

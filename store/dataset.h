@@ -15,8 +15,8 @@ struct Dataset {
 
 /// Throws std::invalid_argument for runs that parse_dataset() would reject.
 std::string to_json(const Dataset& dataset);
-/// Throws FormatError, also for sizes and times that cannot be, and if "schema" and "version" do not come
-/// before the runs.
+/// Throws FormatError, also for sizes and times that cannot be. Needs little more memory than the result if
+/// the runs come last, as to_json() writes them.
 Dataset parse_dataset(const std::string& text, const std::string& where);
 Dataset read_dataset(const std::filesystem::path& file);  ///< also throws std::system_error
 void write_dataset(const Dataset& dataset, const std::filesystem::path& file);  ///< whole or not at all

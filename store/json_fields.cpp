@@ -142,12 +142,12 @@ class DocumentReader {
       keys_.emplace_back();
     } else if (event == Event::array_start) {
       if (depth >= deepest) fail(fmt::format("is nested deeper than {} levels", deepest));
-      if (depth == 1 && in_records()) records_->begin(Field(head_, where_));
+      if (depth == 1 && in_records()) streaming_ = records_->begin(Field(head_, where_));
     } else if (event == Event::key) {
       add_key(keys_[std::size_t(depth) - 1], value.get_ref<const std::string&>());
     } else if (depth == 1 && records_ && member() && !in_records()) {
       head_[*member()] = value;
-    } else if (depth == 2 && in_records()) {
+    } else if (depth == 2 && streaming_ && in_records()) {
       records_->add(Field(value, where_, fmt::format("{}[{}]", records_->name, next_++)));
       return false;
     }
@@ -177,6 +177,7 @@ class DocumentReader {
   const Records* records_;
   std::vector<std::vector<std::string>> keys_;  ///< of the objects that are open, from the document inwards
   Json head_ = Json::object();
+  bool streaming_ = false;
   std::size_t next_ = 0;
 };
 

@@ -27,6 +27,7 @@ class Field {
   std::vector<Field> elements() const;                         ///< of an array
   std::vector<std::pair<std::string, Field>> members() const;  ///< of an object, in the file's order
 
+  bool has(std::string_view key) const { return value_->is_object() && value_->contains(key); }
   bool is_null() const { return value_->is_null(); }
   double number() const;
   double number(Range range) const;               ///< must lie in the range
@@ -71,7 +72,9 @@ class Field {
 /// any length needs little memory.
 struct Records {
   std::string_view name;
-  std::function<void(const Field& head)> begin;  ///< the document's members before the array
+  /// `head`: the document's members before the array. False if they do not yet tell how to read records,
+  /// which are then in the document that parse_json() returns.
+  std::function<bool(const Field& head)> begin;
   std::function<void(const Field& record)> add;
 };
 
@@ -79,7 +82,7 @@ struct Records {
 /// programs: also thrown for nesting deeper than 32, for objects of more than 1000 members, and for a member
 /// that is given twice, of which only one would count.
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& where);
-/// The same; the array in the result is empty.
+/// The same; the array in the result lacks the records handed over.
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& where, const Records& records);
 
 /// A multiprocessor's clock in Hz, of today's GPUs, of the past and of some time to come.

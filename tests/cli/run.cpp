@@ -27,6 +27,9 @@ Outcome run(const std::string& environment, const std::string& arguments) {
 Outcome run_fathom(const std::string& arguments) {
   return run("CUDA_VISIBLE_DEVICES=", arguments);
 }
+Outcome run_fathom_with(const std::string& environment, const std::string& arguments) {
+  return run("CUDA_VISIBLE_DEVICES= " + environment, arguments);
+}
 Outcome run_fathom_on_gpu(const std::string& arguments) {
   return run("", arguments);
 }

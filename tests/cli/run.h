@@ -11,6 +11,8 @@ struct Outcome {
 
 /// `fathom ARGUMENTS` through the shell, with an empty home (no user profiles) and no visible GPU.
 Outcome run_fathom(const std::string& arguments);
+/// The same with other variables before the command, or another command that sets them: "XDG_CONFIG_HOME=/x".
+Outcome run_fathom_with(const std::string& environment, const std::string& arguments);
 /// The same with the GPUs present.
 Outcome run_fathom_on_gpu(const std::string& arguments);
 
@@ -19,6 +21,7 @@ class ScratchDirectory {
  public:
   ScratchDirectory();
   ~ScratchDirectory();
+  const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
  private:

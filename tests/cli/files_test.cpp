@@ -1,0 +1,139 @@
+// What commands do to files, and with files that are not what they should be.
+#include "run.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const std::string h200 = FATHOM_DATA "/../profiles/h200.json";
+const std::string runs = FATHOM_DATA "/h200/reduce-sizes.json";
+
+std::string copied(const std::string& from, const fs::path& to) {
+  fs::copy_file(from, to);
+  return to.string();
+}
+
+void check_refused(const std::string& arguments, int code, const std::string& error) {
+  CAPTURE(arguments);
+  const Outcome outcome = run_fathom(arguments);
+  CHECK(outcome.code == code);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find(error) != std::string::npos);
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+}
+
+/// The shipped profile with one value replaced.
+std::string spoilt_profile(const char* pointer, const Json& value) {
+  Json profile = Json::parse(content(h200));
+  profile[Json::json_pointer(pointer)] = value;
+  return profile.dump();
+}
+
+}  // namespace
+
+TEST_CASE("fit replaces a profile only if it read that file") {
+  const ScratchDirectory scratch;
+  write(scratch / "h200", "a file of the same name");
+  const Outcome outcome = run_fathom_with("env -C " + scratch.path().string(), "fit --refit --profile h200");
+  CHECK(content(scratch / "h200") == "a file of the same name");
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.find("is built in: choose a file for the new one with -o") != std::string::npos);
+}
+
+TEST_CASE("fit replaces the user's own profile that it was given by name") {
+  const ScratchDirectory scratch;
+  fs::create_directories(scratch / "fathom/profiles");
+  copied(h200, scratch / "fathom/profiles/mine.json");
+  Json profile = Json::parse(content(h200));
+  const std::string command = "fit " + std::string(FATHOM_DATA "/h200/reduce-grid.json") + " --profile mine";
+  CHECK(run_fathom_with("XDG_CONFIG_HOME=" + scratch.path().string(), command).code == 0);
+  CHECK(content(scratch / "fathom/profiles/mine.json") != content(h200));
+}
+
+TEST_CASE("no command replaces a file that it reads, nor measurements by an answer") {
+  const ScratchDirectory scratch;
+  const std::string data = copied(runs, scratch / "raw.json"), profile = copied(h200, scratch / "p.json");
+  fs::create_symlink("raw.json", scratch / "link.json");
+  const std::string link = (scratch / "link.json").string();
+  for (const std::string& output : {data, link}) {
+    check_refused("fit " + data + " --profile " + profile + " -o " + output, 2, "is read by this command");
+    check_refused("validate " + data + " --device " + profile + " -o " + output, 2,
+                  "is read by this command");
+    check_refused("report " + data + " --device " + profile + " -o " + output, 2, "is read by this command");
+  }
+  check_refused("predict sort-pairwise -n 1e6 --device " + profile + " -o " + profile, 2,
+                "is read by this command");
+  check_refused("predict sort-pairwise -n 1e6 --device h200 -o " + profile, 1, "holds a profile");
+  check_refused("algorithms -o " + data, 1, "holds a dataset");
+  write(scratch / "notes", "notes");
+  check_refused("fit --refit --profile h200 -o " + (scratch / "notes").string(), 1, "is not a profile");
+  check_refused("fit --refit --profile h200 -o " + data, 1, "is not a profile");
+  CHECK(content(data) == content(runs));
+  CHECK(content(profile) == content(h200));
+  CHECK(content(scratch / "notes") == "notes");
+}
+
+TEST_CASE("an output that cannot be written is refused before the work") {
+  const ScratchDirectory scratch;
+  const std::string missing = (scratch / "missing/report.html").string();
+  check_refused("report " + runs + " -o " + missing, 1, "does not exist: create it first");
+  check_refused("plot throughput " + runs + " -o " + (scratch / "missing/a.svg").string(), 1,
+                "does not exist");
+  check_refused("predict sort-pairwise -n 1e6 -o " + scratch.path().string(), 1,
+                "is a directory: name a file");
+}
+
+TEST_CASE("a profile with values that no machine has ends every command with the field's path") {
+  const ScratchDirectory scratch;
+  const std::string profile = (scratch / "p.json").string();
+  const std::vector<std::pair<const char*, Json>> spoils{
+      {"/machine/limits/register_granularity", 0},
+      {"/constants/global.bandwidth/value_words_per_clock_per_core", 0},
+      {"/constants/launch_overhead/value_s", -1},
+      {"/constants/shared.latency/value_clocks", 1e308},
+      {"/algorithms/0/q", 0.5},
+      {"/algorithms/0/constants/element_operations/value", 1e308}};
+  for (const auto& [pointer, value] : spoils) {
+    write(profile, spoilt_profile(pointer, value));
+    for (const char* command : {"predict sort-pairwise -n 1e6", "tune sort-pairwise -n 1e6",
+                                "count reduce-tree -n 1024", "plot saturation -o /dev/null"})
+      check_refused(fmt::format("{} --device {}", command, profile), 1, "must be between");
+    check_refused(fmt::format("validate {} --device {}", runs, profile), 1, "must be between");
+    check_refused(fmt::format("fit --refit --profile {}", profile), 1, "must be between");
+  }
+}
+
+TEST_CASE("a damaged file of any kind is answered in one line") {
+  const ScratchDirectory scratch;
+  const std::string file = (scratch / "damaged.json").string();
+  const std::string profile = content(h200), data = content(runs);
+  const std::string damages[] = {"",
+                                 profile.substr(0, profile.size() / 2),
+                                 data.substr(0, data.size() / 2),
+                                 std::string(1000, '\0'),
+                                 "\x7f"
+                                 "ELF\xff\xfe",
+                                 std::string(1 << 20, '['),
+                                 "null",
+                                 "{\"schema\":\"fathom.dataset\"}"};
+  for (const std::string& damage : damages) {
+    write(file, damage);
+    check_refused("predict sort-pairwise -n 1e6 --device " + file, 1, "damaged.json");
+    check_refused("validate " + file + " --device h200", 1, "damaged.json");
+    check_refused("fit " + file + " --profile h200 -o " + (scratch / "o.json").string(), 1, "damaged.json");
+  }
+  check_refused("validate " + scratch.path().string(), 1, "Is a directory");
+}
+
+TEST_CASE("commands work for a user without a home") {
+  for (const char* home : {"HOME=", "HOME=relative", "-u HOME"})
+    CHECK(run_fathom_with(fmt::format("env {} XDG_CONFIG_HOME=", home),
+                          "predict sort-pairwise -n 1e6 --device h200")
+              .code == 0);
+}
