@@ -7,9 +7,9 @@
 
 namespace fathom {
 
-/// Fits every constant of a machine to a calibration's raw series. Fills machine, estimates, quality and
-/// warnings of the profile, whose machine must already hold the device's counts and limits. Deterministic:
-/// the bootstrap has a fixed seed.
+/// Fits every constant of a machine to a calibration's raw series. Fills machine, estimates, quality,
+/// warnings and implausible of the profile, whose machine must already hold the device's counts and limits.
+/// Deterministic: the bootstrap has a fixed seed.
 void fit_profile(DeviceProfile& profile);
 
 /// Fits a formula's constants and q to the runs of its algorithm and type for which is_for_fitting() holds.

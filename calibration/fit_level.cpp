@@ -12,7 +12,7 @@ namespace {
 constexpr int resamples = 200;
 constexpr int fewest_points = 8;
 /// Beyond s = 64 the knee is within 1 % of the sharp one everywhere: no sweep can distinguish them.
-constexpr Bounded sharpness_bounds{1, 64};
+constexpr Bounded sharpness_bounds{least_sharpness, 64};
 /// Stabilises log c and s if the data do not determine them; negligible otherwise.
 constexpr double ridge = 1e-3;
 

@@ -7,6 +7,9 @@
 
 namespace fathom {
 
+/// Lower bounds of fitted shapes. A fit that ends there found no knee, or no step from the L2 to DRAM.
+inline constexpr double least_sharpness = 1, least_l2_steepness = 0.5;
+
 /// One point of a sweep: clocks per access of one thread, at X resident threads per core with I accesses in
 /// flight.
 struct SweepPoint {

@@ -1,6 +1,7 @@
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/fit_level.h>
 #include <fathom/calibration/least_squares.h>
+#include <fathom/calibration/plausible.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,18 +20,13 @@ double median(const Series& series) {
   return quartiles(series.samples).median;
 }
 
-/// The series to fit, by benchmark. Series during which the clock changed are excluded with a warning.
+/// The series to fit, by benchmark. Disturbed series are excluded with a warning.
 class UsableSeries {
  public:
   explicit UsableSeries(DeviceProfile& profile) {
     for (const Series& series : profile.series) {
-      if (series.samples.empty() ||
-          std::any_of(series.samples.begin(), series.samples.end(),
-                      [](double sample) { return !(sample > 0) || !std::isfinite(sample); }))
-        profile.warnings.push_back(
-            fmt::format("{} left out: it holds no positive samples", describe(series)));
-      else if (series.clock_moved)
-        profile.warnings.push_back(fmt::format("{} left out: the clock moved", describe(series)));
+      if (const auto reason = why_left_out(series))
+        profile.warnings.push_back(fmt::format("{} left out: {}", describe(series), *reason));
       else
         by_benchmark_[series.benchmark].push_back(&series);
     }
@@ -83,6 +79,7 @@ void forget_old_fits(DeviceProfile& profile) {
   profile.estimates.clear();
   profile.quality.clear();
   profile.warnings.clear();
+  profile.implausible.clear();
 }
 
 void fit_clock(DeviceProfile& profile, const UsableSeries& usable) {
@@ -272,7 +269,7 @@ struct FootprintPoint {
   std::vector<double> seconds;  ///< of all launches
 };
 
-constexpr Bounded steepness_bounds{0.5, 64};
+constexpr Bounded steepness_bounds{least_l2_steepness, 64};
 
 /// One pass over f bytes: start + share·f·l2 + (1 − share)·(f·dram + dram_start), with machine.h's share of
 /// the L2.
@@ -432,6 +429,7 @@ void fit_profile(DeviceProfile& profile) {
   fit_block_starts(profile, usable, random);
   fit_footprints(profile, usable, random);
   check_conflicts(profile, usable);
+  profile.implausible = why_implausible(profile);
 }
 
 }  // namespace fathom

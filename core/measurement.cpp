@@ -18,4 +18,14 @@ Quartiles quartiles(std::vector<double> samples) {
   return {at(0.25), at(0.5), at(0.75)};
 }
 
+bool is_disturbed(const Series& series) {
+  constexpr double widest = 0.1, highest = 2;  // of the median
+  if (series.clock_moved) return true;
+  if (series.samples.empty()) return false;
+  const double tick = series.unit == "s" ? 0.5e-6 : 0;
+  const auto [low, median, high] = quartiles(series.samples);
+  return high - low > widest * std::abs(median) + tick ||
+         *std::max_element(series.samples.begin(), series.samples.end()) > highest * std::abs(median) + tick;
+}
+
 }  // namespace fathom

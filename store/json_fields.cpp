@@ -37,6 +37,11 @@ Field Field::at(std::string_view key) const {
   return Field(*found, *where_, std::move(path));
 }
 
+std::optional<Field> Field::find(std::string_view key) const {
+  if (!value_->is_object()) fail("must be an object");
+  return value_->contains(key) ? std::optional(at(key)) : std::nullopt;
+}
+
 std::vector<Field> Field::elements() const {
   if (!value_->is_array()) fail("must be an array");
   std::vector<Field> fields;

@@ -24,6 +24,7 @@ class Field {
   Field(const Json& document, const std::string& where) : value_(&document), where_(&where) {}
 
   Field at(std::string_view key) const;                        ///< the member of this name; must exist
+  std::optional<Field> find(std::string_view key) const;       ///< absent if there is no such member
   std::vector<Field> elements() const;                         ///< of an array
   std::vector<std::pair<std::string, Field>> members() const;  ///< of an object, in the file's order
 

@@ -242,16 +242,18 @@ const AlgorithmFit* DeviceProfile::find_fit(std::string_view algorithm, const Pr
 std::string to_json(const DeviceProfile& profile) {
   Json fits = Json::array();
   for (const AlgorithmFit& fit : profile.algorithms) fits.push_back(fit_to_json(fit));
-  const Json head = {{"schema", schema},
-                     {"version", DeviceProfile::version},
-                     {"name", profile.name},
-                     {"origin", profile.origin},
-                     {"provenance", to_json(profile.provenance)},
-                     {"machine", machine_to_json(profile.machine)},
-                     {"constants", constants_to_json(profile)},
-                     {"quality", quality_to_json(profile.quality)},
-                     {"warnings", profile.warnings},
-                     {"algorithms", fits}};
+  Json head = {{"schema", schema},
+               {"version", DeviceProfile::version},
+               {"name", profile.name},
+               {"origin", profile.origin},
+               {"provenance", to_json(profile.provenance)},
+               {"machine", machine_to_json(profile.machine)},
+               {"constants", constants_to_json(profile)},
+               {"quality", quality_to_json(profile.quality)},
+               {"warnings", profile.warnings},
+               {"algorithms", fits}};
+  // Only where there is something to say: older files, and profiles that can be believed, do not have it.
+  if (!profile.implausible.empty()) head["implausible"] = profile.implausible;
   std::vector<Json> series;
   series.reserve(profile.series.size());
   for (const Series& one : profile.series) series.push_back(series_to_json(one));
@@ -275,6 +277,8 @@ DeviceProfile parse_profile(const std::string& text, const std::string& where) {
   parse_constants(document.at("constants"), profile);
   profile.quality = parse_quality(document.at("quality"));
   for (const Field& warning : document.at("warnings").elements()) profile.warnings.push_back(warning.text());
+  if (const auto implausible = document.find("implausible"))
+    for (const Field& reason : implausible->elements()) profile.implausible.push_back(reason.text());
   for (const Field& fit : document.at("algorithms").elements()) profile.algorithms.push_back(parse_fit(fit));
   for (const Field& series : document.at("series").elements()) profile.series.push_back(parse_series(series));
   return profile;

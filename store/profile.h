@@ -57,7 +57,10 @@ struct DeviceProfile {
       estimates;  ///< the fitted values by constant name (for_each_constant), with intervals
   std::map<std::string, FitQuality> quality;  ///< by level name
   std::vector<std::string> warnings;  ///< for example instruments that disagree, or a clock that changed
-  std::vector<Series> series;         ///< raw samples
+  /// Why the measurements must not be believed, one line for each reason (calibration/plausible.h); empty if
+  /// they may be. No command uses such a profile unless it is named.
+  std::vector<std::string> implausible;
+  std::vector<Series> series;  ///< raw samples
   std::vector<AlgorithmFit> algorithms;
 
   /// The fit for the problem's type, else for one with keys and values of the same sizes, which moves the

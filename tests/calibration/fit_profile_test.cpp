@@ -86,8 +86,9 @@ bool warns(const DeviceProfile& profile, const std::string& text) {
 TEST_CASE("a calibration's constants are recovered") {
   DeviceProfile profile = synthetic_calibration();
   fit_profile(profile);
-  CAPTURE(profile.warnings);
+  CAPTURE(profile.warnings, profile.implausible);
   CHECK(profile.warnings.empty());
+  CHECK(profile.implausible.empty());
   const Machine<double>& machine = profile.machine;
   check_level(machine, Level::global, global_truth);
   check_level(machine, Level::l2, l2_truth);
@@ -221,9 +222,14 @@ TEST_CASE("instruments that disagree are reported") {
   }
   SECTION("a clock that drifted between the benchmarks") {
     for (Series& series : profile.series)
-      if (series.benchmark == "clock") series.samples = {1.5e9, 1.4e9};
+      if (series.benchmark == "clock") {
+        series.samples = {1.5e9, 1.4e9, 1.5e9};
+        series.clock_moved = true;
+      }
+    profile.machine.clock = Hertz{};
     fit_profile(profile);
     CHECK(warns(profile, "clock: it ran between 1400 and 1500 MHz"));
+    CHECK(profile.machine.clock.value == Approx(1.5e9));
   }
   SECTION("conflicts that cost more than their wavefronts") {
     for (Series& series : profile.series)

@@ -247,6 +247,26 @@ TEST_CASE("a profile's file is replaced atomically") {
   CHECK(std::distance(fs::directory_iterator(directory.path), {}) == 2);
 }
 
+TEST_CASE("reasons not to believe a profile are kept in its file, and absent in those without any") {
+  DeviceProfile profile = full_profile();
+  const std::string believed = to_json(profile);
+  CHECK(believed.find("implausible") == std::string::npos);
+  CHECK(parse_profile(believed, "p.json").implausible.empty());
+
+  profile.implausible = {"clock is missing", "12 of 30 series were disturbed"};
+  const std::string doubtful = to_json(profile);
+  CHECK(parse_profile(doubtful, "p.json").implausible == profile.implausible);
+  CHECK(to_json(parse_profile(doubtful, "p.json")) == doubtful);
+  // An older reader does not look for the field: the rest of the file is the same.
+  const auto begin = doubtful.find(",\n  \"implausible\""), end = doubtful.find(",\n  \"series\"");
+  REQUIRE(begin < end);
+  CHECK(doubtful.substr(0, begin) + doubtful.substr(end) == believed);
+
+  std::string wrong = doubtful;
+  wrong.replace(wrong.find("\"clock is missing\""), 18, "17");
+  CHECK(error_of(wrong).find("field 'implausible[0]' must be a string") != std::string::npos);
+}
+
 TEST_CASE("every shipped profile loads") {
   const auto names = built_in_profiles();
   for (const char* published : {"m4000", "gtx770", "k40m"})
