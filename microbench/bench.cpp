@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 namespace fathom::microbench {
 namespace {
 
+constexpr double most_seconds_repeating = 30;  // in one calibration
 constexpr std::size_t MiB = std::size_t{1} << 20;
 
 // A power of two in bytes, at most 2 GiB; two arrays leave at least a fifth of the free memory.
@@ -65,7 +68,13 @@ Bench::Bench(CudaExecutor& used_executor, const Effort& effort, const Progress& 
       repeats(effort.quick ? std::min(effort.repeats, 5) : effort.repeats),
       from(executor, large_array_bytes(executor) / sizeof(unsigned)),
       to(executor, from.size()),
-      progress_(used_progress) {
+      progress_(used_progress),
+      repetition_(
+          most_seconds_repeating,
+          [this](const Series& disturbed, double seconds, int round) { pause(disturbed, seconds, round); },
+          [] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+          }) {
   const auto scramble = executor.prepare_cuda(scramble_text, "scramble", {256});
   for (const auto* array : {&from, &to})
     launch(executor, *scramble, 8 * gpu.multiprocessors, array->data(), static_cast<unsigned>(array->size()));
@@ -111,11 +120,21 @@ unsigned Bench::steps_for_a_millisecond(const Launch& launch) {
   return steps;
 }
 
-Series Bench::timed(std::string benchmark, std::map<std::string, double> coordinates,
+Series Bench::timed(const std::string& benchmark, const std::map<std::string, double>& coordinates,
                     const std::function<void()>& work) {
-  const Timing timing = executor.time(work, {}, repeats);
-  return {std::move(benchmark), std::move(coordinates), "s",
-          timing.seconds,       timing.clock_hz,        timing.clock_moved};
+  return undisturbed([&]() -> Series {
+    const Timing timing = executor.time(work, {}, repeats);
+    return {benchmark, coordinates, "s", timing.seconds, timing.clock_hz, timing.clock_moved};
+  });
+}
+
+void Bench::pause(const Series& disturbed, double seconds, int round) const {
+  constexpr double slice = 0.2;  // an interrupt is noticed between slices
+  for (double left = seconds; left > 0; left -= slice) {
+    progress(disturbed.benchmark + ": the GPU is busy or its clock moves, waiting to measure again",
+             std::size_t(round - 1), Repetition::rounds);
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
+  }
 }
 
 std::vector<Series> Bench::sweep(const std::string& benchmark,

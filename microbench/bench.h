@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/microbench/microbench.h>
+#include <fathom/microbench/repetition.h>
 
 #include <functional>
 #include <map>
@@ -55,7 +56,10 @@ class Bench {
 
   /// Steps for a launch of about a millisecond, of which the microseconds of its start are less than 1 %.
   unsigned steps_for_a_millisecond(const Launch& launch);
-  Series timed(std::string benchmark, std::map<std::string, double> coordinates,
+  /// One series, measured again if something disturbed it.
+  Series undisturbed(const Repetition::Measure& measure) { return repetition_(measure); }
+  /// The same, of GPU times of `work`.
+  Series timed(const std::string& benchmark, const std::map<std::string, double>& coordinates,
                const std::function<void()>& work);
 
   /// The sweep over X and I: `make(residency, I)` prepares a point, whose threads make `accesses_per_step(I)`
@@ -70,7 +74,11 @@ class Bench {
   Launch stream_copy(const Residency& residency, int independent, std::size_t bytes_per_array);
 
  private:
+  /// Waits, and says so; throws what the progress callback throws.
+  void pause(const Series& disturbed, double seconds, int round) const;
+
   const Progress& progress_;
+  Repetition repetition_;
 };
 
 /// launch_cuda reads the arguments before it returns.

@@ -130,15 +130,17 @@ class Chase {
 
   template <class Run>
   Series sampled(const char* benchmark, std::size_t bytes, const Run& run) {
-    Series series{benchmark, {{"bytes", double(bytes)}}, "clocks", {}, 0, false};
-    run();  // warms the instruction cache
-    for (int repeat = 0; repeat < bench_.repeats; ++repeat) {
-      run();
-      bench_.executor.synchronize();
-      series.samples.push_back(double(clocks_.download().front()) / steps);
-    }
-    series.clock_hz = bench_.executor.clock_hz();
-    return series;
+    return bench_.undisturbed([&] {
+      Series series{benchmark, {{"bytes", double(bytes)}}, "clocks", {}, 0, false};
+      run();  // warms the instruction cache
+      for (int repeat = 0; repeat < bench_.repeats; ++repeat) {
+        run();
+        bench_.executor.synchronize();
+        series.samples.push_back(double(clocks_.download().front()) / steps);
+      }
+      series.clock_hz = bench_.executor.clock_hz();
+      return series;
+    });
   }
 
   Bench& bench_;

@@ -1,0 +1,34 @@
+// Series that something disturbed are measured again.
+#pragma once
+
+#include <fathom/core/measurement.h>
+
+#include <functional>
+
+namespace fathom::microbench {
+
+/// Measures series, and those that were disturbed (is_disturbed()) again after growing pauses. All
+/// repetitions and pauses together take at most `seconds`, give or take one series: a GPU that stays busy
+/// must not keep a calibration from ending. An undisturbed series is measured once and costs nothing more.
+class Repetition {
+ public:
+  using Measure = std::function<Series()>;
+  /// Waits for some seconds. `round` counts from 1 to `rounds`.
+  using Pause = std::function<void(const Series& disturbed, double seconds, int round)>;
+
+  static constexpr int rounds = 3;
+
+  /// `now` is a steady time in seconds.
+  Repetition(double seconds, Pause pause, std::function<double()> now)
+      : seconds_left_(seconds), pause_(std::move(pause)), now_(std::move(now)) {}
+
+  /// The first series that is undisturbed, or the last one measured.
+  Series operator()(const Measure& measure);
+
+ private:
+  double seconds_left_;
+  Pause pause_;
+  std::function<double()> now_;
+};
+
+}  // namespace fathom::microbench
