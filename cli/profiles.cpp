@@ -46,16 +46,59 @@ std::optional<fs::path> profile_file(const std::string& name_or_path) {
   return std::nullopt;
 }
 
-DeviceProfile find_profile(const std::string& name_or_path) {
+namespace {
+
+std::string in_short(const std::vector<std::string>& reasons) {
+  return reasons.front() + (reasons.size() > 1 ? fmt::format(" (and {} more)", reasons.size() - 1) : "");
+}
+
+/// Whether a profile that nobody named may be used.
+bool is_believed(const DeviceProfile& profile, const std::string& where) {
+  if (profile.implausible.empty()) return true;
+  note(fmt::format("skipped: {} is marked implausible: {}; --device uses it all the same", where,
+                   in_short(profile.implausible)));
+  return false;
+}
+
+DeviceProfile named_profile(const std::string& name_or_path) {
   const auto file = profile_file(name_or_path);
   return file ? read_profile(*file) : built_in_profile(name_or_path);
+}
+
+/// The profile used if neither the user nor a GPU names one.
+DeviceProfile default_profile() {
+  constexpr const char* name = "h200";
+  if (const auto own = profile_file(name))
+    if (DeviceProfile profile = read_profile(*own); is_believed(profile, own->string())) return profile;
+  return built_in_profile(name);
+}
+
+}  // namespace
+
+DeviceProfile find_profile(const std::string& name_or_path) {
+  DeviceProfile profile = named_profile(name_or_path);
+  if (!profile.implausible.empty())
+    note(
+        fmt::format("the profile {} is marked implausible: {}", name_or_path, in_short(profile.implausible)));
+  return profile;
+}
+
+void check_plausible(const DeviceProfile& profile, const fs::path& file, bool forced) {
+  if (profile.implausible.empty()) return;
+  for (const std::string& reason : profile.implausible) note("implausible: " + reason);
+  if (!forced)
+    throw std::runtime_error(fmt::format(
+        "{} is not written: its measurements are implausible: measure on an otherwise idle GPU, or "
+        "write it nevertheless, marked, with --force",
+        file.string()));
+  note(fmt::format("{} is marked implausible: commands use it only if --device names it", file.string()));
 }
 
 std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu) {
   for (const fs::path& file : user_profiles()) {
     try {
       DeviceProfile profile = read_profile(file);
-      if (profile.provenance.gpu == gpu) return profile;
+      if (profile.provenance.gpu == gpu && is_believed(profile, file.string())) return profile;
     } catch (const std::exception& error) {
       note(fmt::format("skipped: {}", error.what()));  // one broken file must not stop every command
     }
@@ -90,7 +133,7 @@ std::optional<std::string> present_gpu() {
 DeviceProfile choose_profile(const std::string& device_option) {
   if (!device_option.empty()) return find_profile(device_option);
   const auto gpu = present_gpu();
-  if (!gpu) return find_profile("h200");
+  if (!gpu) return default_profile();
   if (auto profile = profile_of_gpu(*gpu)) return *std::move(profile);
   throw std::runtime_error(fmt::format(
       "the GPU present, {}, has no profile: run fathom calibrate, or choose a profile with --device", *gpu));

@@ -25,10 +25,16 @@ std::string profile_name(std::string gpu);
 /// of one of the user's profiles. Absent for any other name, which can only be a built-in one.
 std::optional<std::filesystem::path> profile_file(const std::string& name_or_path);
 
-/// The profile in that file, or the built-in one. Throws what read_profile() and built_in_profile() throw.
+/// The profile in that file, or the built-in one. Notes if its measurements are implausible. Throws what
+/// read_profile() and built_in_profile() throw.
 DeviceProfile find_profile(const std::string& name_or_path);
 
-/// The profile made on a GPU of this name, the user's own before the built-in ones.
+/// Notes why the profile that was just fitted must not be believed. Throws std::runtime_error if it must not:
+/// it is not to be written, unless `forced`.
+void check_plausible(const DeviceProfile& profile, const std::filesystem::path& file, bool forced);
+
+/// The profile made on a GPU of this name, the user's own before the built-in ones. Implausible ones are
+/// skipped with a note.
 std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu);
 
 /// The GPU present, as named by the driver. Read from the driver's files if there are any, because starting

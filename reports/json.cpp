@@ -102,6 +102,7 @@ Json device(const DeviceEntry& device) {
   return {{"name", device.name},
           {"where", device.where},
           {"origin", text_or_null(device.origin)},
+          {"implausible", device.implausible},
           {"gpu", text_or_null(device.gpu)},
           {"multiprocessors", device.multiprocessors},
           {"cores_per_multiprocessor", device.cores_per_multiprocessor},

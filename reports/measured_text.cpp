@@ -117,6 +117,8 @@ std::string text(const DeviceProfile& profile) {
   out += section("Memory levels, with 95 % intervals", level_table(profile));
   out += section("Other constants", other_constants_table(profile));
   out += section("Fitted algorithms", fit_table(profile.algorithms));
+  if (!profile.implausible.empty()) out += "\nNot to be believed\n\n";
+  for (const std::string& reason : profile.implausible) out += "! " + reason + '\n';
   if (!profile.warnings.empty()) out += "\nWarnings\n\n";
   for (const std::string& warning : profile.warnings) out += "! " + warning + '\n';
   return out;

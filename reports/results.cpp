@@ -37,6 +37,7 @@ DeviceEntry device_entry(const DeviceProfile& profile, const std::string& where)
   return {.name = profile.name,
           .where = where,
           .origin = profile.origin,
+          .implausible = !profile.implausible.empty(),
           .gpu = profile.provenance.gpu.empty() ? machine.name : profile.provenance.gpu,
           .multiprocessors = machine.multiprocessors,
           .cores_per_multiprocessor = machine.cores_per_multiprocessor,

@@ -54,10 +54,11 @@ struct CountReport {
 
 /// A profile that can be named with --device, or a GPU that is present.
 struct DeviceEntry {
-  std::string name;    ///< what --device takes; for a GPU without profile its index, "gpu 0"
-  std::string where;   ///< "built in", the profile's path, "present"
-  std::string origin;  ///< "measured", "published"; empty for a GPU without profile
-  std::string gpu;     ///< as the driver or the profile names it
+  std::string name;          ///< what --device takes; for a GPU without profile its index, "gpu 0"
+  std::string where;         ///< "built in", the profile's path, "present"
+  std::string origin;        ///< "measured", "published"; empty for a GPU without profile
+  bool implausible = false;  ///< measured, but not to be believed: no command uses it unless it is named
+  std::string gpu;           ///< as the driver or the profile names it
   int multiprocessors = 0;
   int cores_per_multiprocessor = 0;
   std::optional<double> clock_hz;

@@ -95,8 +95,9 @@ std::string text(const std::vector<DeviceEntry>& devices) {
                {"memory"},
                {"bandwidth"}});
   for (const DeviceEntry& device : devices)
-    table.add({device.name, device.where, device.origin.empty() ? "none" : device.origin, device.gpu,
-               std::to_string(device.multiprocessors),
+    table.add({device.name, device.where,
+               (device.origin.empty() ? "none" : device.origin) + (device.implausible ? ", implausible" : ""),
+               device.gpu, std::to_string(device.multiprocessors),
                std::to_string(device.multiprocessors * device.cores_per_multiprocessor),
                known(device.clock_hz, hertz), known(device.global_memory_bytes, bytes),
                known(device.global_bytes_per_second, bandwidth)});

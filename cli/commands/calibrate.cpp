@@ -1,9 +1,14 @@
 #include <fathom/calibration/fit.h>
+#include <fathom/device/cuda/gpu_activity.h>
 #include <fathom/microbench/microbench.h>
 #include <fathom/reports/text.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "commands.h"
 #include "gpu.h"
@@ -17,7 +22,7 @@ namespace {
 
 struct Options {
   int gpu = 0;
-  bool quick = false;
+  bool quick = false, force = false;
   std::string name;
   std::filesystem::path file;
   Output output;
@@ -41,7 +46,37 @@ Machine<double> counts_and_limits(const GpuInfo& gpu) {
   return machine;
 }
 
-DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const std::string& command_line) {
+/// The GPU before this process uses it. Empty if there is no such GPU.
+GpuActivity activity_before(int gpu) {
+  const auto gpus = present_gpus();
+  return gpu >= 0 && std::size_t(gpu) < gpus.size() ? gpu_activity(gpus[std::size_t(gpu)].bus_id)
+                                                    : GpuActivity{};
+}
+
+/// Says what may have made the measurements implausible.
+void name_causes(const DeviceProfile& profile, const std::string& bus_id, const GpuActivity& before,
+                 const GpuActivity& at_end) {
+  std::vector<double> clocks;
+  for (const Series& series : profile.series)
+    if (series.clock_hz > 0) clocks.push_back(series.clock_hz);
+  std::vector<std::string> causes;
+  if (!clocks.empty()) {
+    const auto [slowest, fastest] = std::ranges::minmax(clocks);
+    causes.push_back(fmt::format("the clock ran between {:.0f} and {:.0f} MHz while the series were measured",
+                                 slowest / 1e6, fastest / 1e6));
+  }
+  // NVML reports the load of up to the last second: after this pause it is that of other processes.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  const auto others = disturbances(before, at_end, gpu_activity(bus_id), getpid());
+  causes.insert(causes.end(), others.begin(), others.end());
+  if (others.empty())
+    causes.push_back(
+        "the driver shows no other process, load or limit, but in a container it may not see others");
+  for (const std::string& cause : causes) note("cause: " + cause);
+}
+
+DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const std::string& command_line,
+                        const GpuActivity& before) {
   DeviceProfile profile;
   profile.name = options.name.empty() ? profile_name(executor.gpu().name) : options.name;
   profile.origin = "measured";
@@ -50,7 +85,9 @@ DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const st
   profile.machine.name = profile.name;
   const auto effort = options.quick ? microbench::Effort{.repeats = 5, .quick = true} : microbench::Effort{};
   profile.series = microbench::measure_all(executor, effort, progress_on_terminal());
+  const GpuActivity at_end = gpu_activity(executor.gpu().bus_id);
   fit_profile(profile);
+  if (!profile.implausible.empty()) name_causes(profile, executor.gpu().bus_id, before, at_end);
   return profile;
 }
 
@@ -71,6 +108,8 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   auto options = std::make_shared<Options>();
   command->add_option("--gpu", options->gpu, "Which GPU, numbered from 0")->capture_default_str();
   command->add_flag("--quick", options->quick, "Coarser sweeps, about 10 s");
+  command->add_flag("--force", options->force,
+                    "Write the profile even if its measurements are implausible, and mark it so");
   command->add_option("--name", options->name, "The profile's name [default: derived from the GPU's]");
   command->add_option(
       "-o,--output", options->file,
@@ -80,10 +119,12 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
     std::optional<OutputFile> file;
     if (!options->file.empty()) file = claim_profile(options->file);
     const Answer answer(options->output);
+    const GpuActivity before = activity_before(options->gpu);
     CudaExecutor executor = open_gpu(options->gpu);
     catch_interrupts();
     if (!file) file = claim_profile(default_file(executor.gpu()));
-    const DeviceProfile profile = calibrate(executor, *options, command_line);
+    const DeviceProfile profile = calibrate(executor, *options, command_line, before);
+    check_plausible(profile, file->path(), options->force);
     file->write(to_json(profile));
     answer([&] { return reports::text(profile); }, [&] { return to_json(profile); });
   });

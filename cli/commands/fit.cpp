@@ -22,7 +22,7 @@ namespace {
 struct Options {
   std::vector<std::filesystem::path> datasets;
   std::string profile;
-  bool refit = false;
+  bool refit = false, force = false;
   std::filesystem::path file;
   Output output;
 };
@@ -33,11 +33,6 @@ void refit_machine(DeviceProfile& profile) {
     throw std::runtime_error(
         fmt::format("the profile {} has no raw samples to fit: its constants were published; omit --refit",
                     profile.name));
-  profile.estimates.clear();
-  profile.quality.clear();
-  profile.warnings.clear();
-  for_each_constant(profile.machine,
-                    [](std::string_view, std::optional<double>& constant) { constant.reset(); });
   fit_profile(profile);
 }
 
@@ -93,7 +88,10 @@ std::vector<AlgorithmFit> fit(const Options& options) {
   const OutputFile target = claim_profile(target_of(options), options.datasets);
   DeviceProfile profile = find_profile(options.profile);
 
-  if (options.refit) refit_machine(profile);
+  if (options.refit) {
+    refit_machine(profile);
+    check_plausible(profile, target.path(), options.force);
+  }
   std::vector<AlgorithmFit> fits;
   if (!options.datasets.empty()) {
     const Dataset dataset = joined(options.datasets);
@@ -119,6 +117,8 @@ void add_fit(CLI::App& fathom) {
   command->add_option("--profile", options->profile, "Profile of the GPU measured")->required();
   command->add_flag("--refit", options->refit,
                     "First refit the machine's constants to the profile's raw samples");
+  command->add_flag("--force", options->force,
+                    "With --refit: write the profile even if its measurements are implausible");
   command->add_option("-o,--output", options->file, "Write the profile here [default: in place]");
   add_json_option(*command, options->output);
   command->callback([options] {

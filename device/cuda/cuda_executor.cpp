@@ -41,6 +41,9 @@ GpuInfo describe_gpu(int gpu) {
   GpuInfo info;
   info.index = gpu;
   info.name = properties.name;
+  char bus_id[32] = {};
+  check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, gpu), "ask the GPU for its place on the bus");
+  info.bus_id = bus_id;
   info.compute_capability = 10 * properties.major + properties.minor;
   info.multiprocessors = properties.multiProcessorCount;
   info.cores_per_multiprocessor = cores_of(info.compute_capability);

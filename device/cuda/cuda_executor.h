@@ -16,6 +16,7 @@ namespace fathom {
 struct GpuInfo {
   int index = 0;
   std::string name;
+  std::string bus_id;          ///< "0000:1A:00.0": what NVML finds it by
   int compute_capability = 0;  ///< 90 for 9.0
   int multiprocessors = 0;
   int cores_per_multiprocessor = 0;
