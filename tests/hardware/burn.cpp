@@ -1,5 +1,5 @@
 // burn fma SECONDS, burn copy SECONDS: keeps the GPU busy with arithmetic or with copies in its memory.
-// burn hold SHARE SECONDS: holds this share of the memory that is free.
+// burn hold LEFT SECONDS: holds all of its memory that is free but for LEFT bytes.
 // For scripts/check-gpu-faults. Prints one line once the GPU is busy, or the memory held, and ends by itself.
 #include <fathom/device/cuda/cuda_executor.h>
 
@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -70,9 +71,11 @@ void burn_copy(double seconds) {
   });
 }
 
-void hold(double share, double seconds) {
+void hold(double left, double seconds) {
   CudaExecutor executor;
-  const DeviceArray<unsigned char> held(executor, std::size_t(share * double(executor.free_bytes())));
+  const auto free = double(executor.free_bytes());
+  if (left >= free) throw std::invalid_argument("no more than LEFT is free");
+  const DeviceArray<unsigned char> held(executor, std::size_t(free - left));
   std::cout << "holding: " << held.bytes() << " bytes, " << executor.free_bytes() << " are free" << std::endl;
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
@@ -89,7 +92,7 @@ int main(int count, char** values) {
     else if (arguments.size() == 3 && arguments[0] == "hold")
       hold(std::atof(values[2]), std::atof(values[3]));
     else {
-      std::cerr << "burn fma SECONDS | burn copy SECONDS | burn hold SHARE SECONDS\n";
+      std::cerr << "burn fma SECONDS | burn copy SECONDS | burn hold LEFT SECONDS\n";
       return 2;
     }
   } catch (const std::exception& error) {
