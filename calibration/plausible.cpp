@@ -103,7 +103,8 @@ void compare_with_copy(const DeviceProfile& profile, Reasons& reasons) {
     if (series->coordinates.contains("bytes"))
       copied = std::max(copied, 2 * series->coordinates.at("bytes") / median(*series));
   if (copied == 0) {
-    reasons.push_back("global.bandwidth has nothing to be compared with: no copy by the driver was measured");
+    reasons.emplace_back(
+        "global.bandwidth has nothing to be compared with: no copy by the driver was measured");
     return;
   }
   if (!bandwidth || !(machine.clock.value > 0)) return;
@@ -182,6 +183,13 @@ void check_clock(const DeviceProfile& profile, Reasons& reasons) {
         *slowest / 1e6, *fastest / 1e6, off, clocks.size(), 100 * clock_tolerance, clock / 1e6));
 }
 
+void check_other_load(const DeviceProfile& profile, Reasons& reasons) {
+  for (const Series* series : used_series(profile, "other-load"))
+    if (const double load = median(*series); load > most_other_load)
+      reasons.push_back(
+          fmt::format("the GPU was {:.0f} % busy with other work when the calibration began", load));
+}
+
 void count_left_out(const DeviceProfile& profile, Reasons& reasons) {
   struct Count {
     int left_out = 0, all = 0;
@@ -236,6 +244,7 @@ std::vector<std::string> why_implausible(const DeviceProfile& profile) {
   compare_levels(profile.machine, reasons);
   check_errors(profile, reasons);
   check_clock(profile, reasons);
+  check_other_load(profile, reasons);
   count_left_out(profile, reasons);
   return reasons;
 }

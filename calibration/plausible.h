@@ -9,6 +9,11 @@
 
 namespace fathom {
 
+/// Percent of the time that other processes may keep the GPU busy: a desktop's own drawing stays below. More
+/// lowers the clock and empties the caches, which no spread of samples shows if it goes on all the time. The
+/// series "other-load" holds it.
+inline constexpr double most_other_load = 20;
+
 /// Why the fits leave the series out: no positive samples, a clock that moved, or samples too far apart.
 /// Absent if they use it.
 std::optional<std::string> why_left_out(const Series& series);
@@ -20,7 +25,9 @@ std::optional<std::string> why_left_out(const Series& series);
 /// - A constant that every prediction needs is missing or at the bound of its fit.
 /// - Independent measurements of the same hardware contradict each other. Small differences are warnings of
 ///   the fit.
-/// - The laws do not describe the samples, or too many series were disturbed.
+/// - The laws do not describe the samples, too many series were disturbed, or the clock was not the same in
+/// all.
+/// - Other processes kept the GPU busy.
 std::vector<std::string> why_implausible(const DeviceProfile& profile);
 
 }  // namespace fathom

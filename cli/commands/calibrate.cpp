@@ -1,4 +1,5 @@
 #include <fathom/calibration/fit.h>
+#include <fathom/calibration/plausible.h>
 #include <fathom/device/cuda/gpu_activity.h>
 #include <fathom/microbench/microbench.h>
 #include <fathom/reports/text.h>
@@ -46,11 +47,24 @@ Machine<double> counts_and_limits(const GpuInfo& gpu) {
   return machine;
 }
 
-/// The GPU before this process uses it. Empty if there is no such GPU.
+/// The GPU before this process uses it. Waits some seconds for other work to end. Empty if there is no such
+/// GPU.
 GpuActivity activity_before(int gpu) {
+  constexpr std::size_t most_seconds = 10;
   const auto gpus = present_gpus();
-  return gpu >= 0 && std::size_t(gpu) < gpus.size() ? gpu_activity(gpus[std::size_t(gpu)].bus_id)
-                                                    : GpuActivity{};
+  if (gpu < 0 || std::size_t(gpu) >= gpus.size()) return {};
+  const std::string& bus_id = gpus[std::size_t(gpu)].bus_id;
+  const Progress progress = progress_on_terminal();
+  GpuActivity activity = gpu_activity(bus_id);
+  std::size_t second = 0;
+  for (; activity.busy_percent.value_or(0) > most_other_load && second < most_seconds; ++second) {
+    progress(fmt::format("the GPU is {} % busy with other work: waiting", *activity.busy_percent), second,
+             most_seconds);
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    activity = gpu_activity(bus_id);
+  }
+  if (second > 0) progress("waited", most_seconds, most_seconds);
+  return activity;
 }
 
 /// Says what may have made the measurements implausible.
@@ -86,6 +100,8 @@ DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const st
   const auto effort = options.quick ? microbench::Effort{.repeats = 5, .quick = true} : microbench::Effort{};
   profile.series = microbench::measure_all(executor, effort, progress_on_terminal());
   const GpuActivity at_end = gpu_activity(executor.gpu().bus_id);
+  if (const double load = before.busy_percent.value_or(0); load > 0)
+    profile.series.push_back({"other-load", {}, "percent", {load}, 0, false});
   fit_profile(profile);
   if (!profile.implausible.empty()) name_causes(profile, executor.gpu().bus_id, before, at_end);
   return profile;

@@ -60,9 +60,11 @@ bool says(const std::vector<std::string>& reasons, const std::string& text) {
 /// By how much a key constant differs from the undisturbed calibration's.
 double worst_difference(const DeviceProfile& profile) {
   double worst = std::abs(profile.machine.clock.value / quick().machine.clock.value - 1);
-  for (Level level : all_levels)
-    worst = std::max(
-        worst, std::abs(*profile.machine.at(level).bandwidth / *quick().machine.at(level).bandwidth - 1));
+  for (Level level : all_levels) {
+    const auto &found = profile.machine.at(level), &truth = quick().machine.at(level);
+    worst = std::max({worst, std::abs(*found.bandwidth / *truth.bandwidth - 1),
+                      std::abs(*found.latency / *truth.latency - 1)});
+  }
   return worst;
 }
 
@@ -178,6 +180,15 @@ TEST_CASE("a calibration during which the clock moved is not believed") {
     CHECK(says(reasons, "the clock ran between 15"));
     CHECK(profile.machine.clock.value == Approx(1.98e9).epsilon(0.001));  // known, although it moved
   }
+}
+
+TEST_CASE("a calibration beside other work is not believed, whatever its samples are") {
+  DeviceProfile profile = quick();
+  profile.series.push_back({"other-load", {}, "percent", {12}, 0, false});
+  CHECK(refitted(profile).empty());
+  profile.series.back().samples = {97};
+  CHECK(refitted(profile) ==
+        std::vector<std::string>{"the GPU was 97 % busy with other work when the calibration began"});
 }
 
 TEST_CASE("a calibration beside a process that takes its turns is right or not believed") {
