@@ -58,21 +58,22 @@ TEST_CASE("a profile marked implausible is not used unasked, and listed as such"
   fs::create_directories(profiles);
   write(profiles / "h200.json", marked_calibration().dump());
   const std::string validate = "validate --json " + (h200 / "reduce-sizes.json").string();
-  const Outcome skipped = run_fathom_with("XDG_CONFIG_HOME=" + (scratch / "").string(), validate);
+  const Outcome skipped = run_fathom_with("XDG_CONFIG_HOME=" + scratch.path().string(), validate);
   CHECK(skipped.code == 0);
   CHECK(says(skipped, "fathom: note: skipped: " + (profiles / "h200.json").string() +
                           " is marked implausible: clock is missing (and 1 more)"));
   CHECK(skipped.out == run_fathom(validate).out);  // by the built-in profile
 
-  const json listed = json::parse(run_fathom_with("XDG_CONFIG_HOME=" + (scratch / "").string(), "devices --json").out);
+  const json listed =
+      json::parse(run_fathom_with("XDG_CONFIG_HOME=" + scratch.path().string(), "devices --json").out);
   int marked = 0;
   for (const json& device : listed["devices"]) marked += device["implausible"] == true;
   CHECK(marked == 1);
-  CHECK(run_fathom_with("XDG_CONFIG_HOME=" + (scratch / "").string(), "devices").out.find("measured, implausible") !=
-        std::string::npos);
+  CHECK(run_fathom_with("XDG_CONFIG_HOME=" + scratch.path().string(), "devices")
+            .out.find("measured, implausible") != std::string::npos);
 
   write(profiles / "h200.json", quick_calibration().dump());
-  CHECK_FALSE(says(run_fathom_with("XDG_CONFIG_HOME=" + (scratch / "").string(), validate), "skipped"));
+  CHECK_FALSE(says(run_fathom_with("XDG_CONFIG_HOME=" + scratch.path().string(), validate), "skipped"));
 }
 
 TEST_CASE("a refit whose result must not be believed is not written, or marked under --force") {
