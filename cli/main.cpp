@@ -1,5 +1,6 @@
 // The command `fathom`: registers the commands, and turns their errors into one line on stderr and an exit
 // code, 2 for bad usage and 1 for failure.
+#include <fathom/core/escape.h>
 #include <fathom/core/nearest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,7 +23,7 @@ int complain(int code, std::string text) {
   // Always one line: a compiler's log has many.
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != text.npos;) text.replace(at, 1, "; ");
-  fmt::print(stderr, "fathom: {}\n", text);
+  fmt::print(stderr, "fathom: {}\n", fathom::line_for_terminal(text));
   return code;
 }
 

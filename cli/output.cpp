@@ -1,5 +1,6 @@
 #include "output.h"
 
+#include <fathom/core/escape.h>
 #include <fmt/format.h>
 
 #include <CLI/Config.hpp>
@@ -72,7 +73,7 @@ Answer::Answer(const Output& output, const std::vector<fs::path>& inputs) : json
 
 void Answer::operator()(const std::function<std::string()>& text,
                         const std::function<std::string()>& json) const {
-  std::string answer = json_ ? json() : text();
+  std::string answer = json_ ? json() : for_terminal(text());
   if (!answer.ends_with('\n')) answer += '\n';
   if (file_) {
     file_->write(answer);

@@ -33,7 +33,8 @@ class Answer {
  public:
   explicit Answer(const Output& output, const std::vector<std::filesystem::path>& inputs = {});
 
-  /// Writes the answer in the requested form. Only that form is generated.
+  /// Writes the answer in the requested form. Only that form is generated. Text is escaped for
+  /// the terminal.
   void operator()(const std::function<std::string()>& text, const std::function<std::string()>& json) const;
 
  private:

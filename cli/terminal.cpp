@@ -1,5 +1,6 @@
 #include "terminal.h"
 
+#include <fathom/core/escape.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ Progress progress_on_terminal() {
     }
     if (!shown) return;
     if (done < total)
-      fmt::print(stderr, "{}{}/{} {}", clear_line, done, total, what);
+      fmt::print(stderr, "{}{}/{} {}", clear_line, done, total, line_for_terminal(what));
     else
       fmt::print(stderr, "{}", clear_line);
     std::fflush(stderr);
@@ -44,7 +45,7 @@ Progress progress_on_terminal() {
 }
 
 void note(std::string_view text) {
-  fmt::print(stderr, "fathom: note: {}\n", text);
+  fmt::print(stderr, "fathom: note: {}\n", line_for_terminal(text));
 }
 
 }  // namespace fathom::cli

@@ -21,7 +21,7 @@ bool interrupted();
 /// Interrupted once interrupted(). The line is cleared when `done` reaches `total`.
 Progress progress_on_terminal();
 
-/// A line on stderr that is not an error: "fathom: note: …".
+/// A line on stderr that is not an error: "fathom: note: …", escaped for the terminal.
 void note(std::string_view text);
 
 }  // namespace fathom::cli

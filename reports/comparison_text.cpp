@@ -138,7 +138,7 @@ Table limits_table(const std::vector<LawComparison>& comparisons, Kind kind) {
 std::string text(const std::vector<LawComparison>& comparisons) {
   std::string out;
   if (!comparisons.empty())
-    out += fmt::format("Predicted against measured on {}\n", comparisons.front().comparison.device);
+    out += line("Predicted against measured on " + comparisons.front().comparison.device);
   return out + section("Relative error on runs not used in any fit", error_table(comparisons)) +
          section("Regret: slowdown of the predicted choice of parameters against the fastest measured",
                  regret_table(comparisons));

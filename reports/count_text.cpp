@@ -125,9 +125,9 @@ Table audit_table(const std::vector<CountReport>& reports) {
 }
 
 std::string text(const CountReport& report) {
-  std::string out = fmt::format("{}, {} {}, {} input, {}, grid of {}\n", report.algorithm,
-                                elements(report.problem.n), type_text(report.problem), name(report.input),
-                                parameters(report.problem.parameters), report.device);
+  std::string out = line(fmt::format(
+      "{}, {} {}, {} input, {}, grid of {}", report.algorithm, elements(report.problem.n),
+      type_text(report.problem), name(report.input), parameters(report.problem.parameters), report.device));
   out += section("Kernels and their warp instructions", kernels_table(report.kernels));
   out += section("Global memory", global_table(report.kernels));
   out += section("Shared memory", shared_table(report.kernels));

@@ -1,5 +1,6 @@
 #include <fathom/reports/figures.h>
 
+#include <fathom/core/escape.h>
 #include <fathom/reports/figures/memory_machines.h>
 #include <fathom/reports/figures/parity.h>
 #include <fathom/reports/figures/saturation.h>
@@ -12,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace fathom::reports {
@@ -58,7 +60,14 @@ std::string figure_kind_names() {
 }
 
 std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind) {
-  return entry(kind).figures(input);
+  std::vector<FigureOrMissing> all = entry(kind).figures(input);
+  std::set<std::string> ids;
+  for (FigureOrMissing& one : all)
+    if (Figure* figure = std::get_if<Figure>(&one)) {
+      const std::string id = figure->id = identifier(figure->id);
+      for (int k = 2; !ids.insert(figure->id).second; ++k) figure->id = fmt::format("{}-{}", id, k);
+    }
+  return all;
 }
 
 }  // namespace fathom::reports

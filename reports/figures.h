@@ -52,7 +52,8 @@ FigureKind parse_figure_kind(std::string_view text);  ///< throws std::invalid_a
 std::string figure_kind_names();                      ///< "throughput, algorithms, …": all of them
 
 /// Every figure of one kind that the input has data for, in reading order; Missing if there is nothing to
-/// draw. Only runs on random input are drawn. Each element type has its own figures.
+/// draw. Only runs on random input are drawn. Each element type has its own figures. Their ids are
+/// identifiers (see core/escape.h), and no two are the same.
 std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind);
 
 }  // namespace fathom::reports

@@ -1,5 +1,6 @@
 #include <fathom/reports/html.h>
 
+#include <fathom/core/escape.h>
 #include <fathom/reports/figures/configurations.h>
 #include <fathom/reports/figures/throughput.h>
 #include <fathom/reports/quantities.h>
@@ -44,45 +45,24 @@ figure svg { width: 100%; height: auto; display: block; }
 }
 )";
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
-
 std::string paragraph(std::string_view text, std::string_view css_class = "") {
-  return css_class.empty() ? fmt::format("<p>{}</p>\n", escaped(text))
-                           : fmt::format("<p class=\"{}\">{}</p>\n", css_class, escaped(text));
+  return css_class.empty() ? fmt::format("<p>{}</p>\n", for_html(text))
+                           : fmt::format("<p class=\"{}\">{}</p>\n", css_class, for_html(text));
 }
 
 std::string missing(const Missing& what) {
   return fmt::format("<p class=\"missing\"><b>{}</b>: {}. To get it: <code>{}</code></p>\n",
-                     escaped(what.figure), escaped(what.what), escaped(what.command));
+                     for_html(what.figure), for_html(what.what), for_html(what.command));
 }
 
 std::string table(const std::string& caption, const Table& table) {
   const auto cell = [&](const char* tag, std::size_t column, const std::string& text) {
     const bool right = table.columns()[column].align == Align::right;
     const std::string_view scope = tag[1] == 'h' ? " scope=\"col\"" : "";
-    return fmt::format("<{0}{1}{2}>{3}</{0}>", tag, scope, right ? " class=\"right\"" : "", escaped(text));
+    return fmt::format("<{0}{1}{2}>{3}</{0}>", tag, scope, right ? " class=\"right\"" : "", for_html(text));
   };
   std::string out =
-      fmt::format("<div class=\"scroll\"><table>\n<caption>{}</caption>\n<thead><tr>", escaped(caption));
+      fmt::format("<div class=\"scroll\"><table>\n<caption>{}</caption>\n<thead><tr>", for_html(caption));
   for (std::size_t column = 0; column < table.columns().size(); ++column)
     out += cell("th", column, table.columns()[column].heading);
   out += "</tr></thead>\n<tbody>\n";
@@ -112,7 +92,7 @@ std::string figure_html(const FigureOrMissing& one) {
   if (const Missing* absent = std::get_if<Missing>(&one)) return missing(*absent);
   const Figure& figure = std::get<Figure>(one);
   return fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", inline_svg(figure),
-                     escaped(figure.description));
+                     for_html(figure.description));
 }
 
 std::string figures_html(const ReportInput& input, FigureKind kind) {
@@ -172,7 +152,7 @@ std::string summary(const ReportInput& input) {
   const Provenance& from = input.profile.provenance;
   std::string out = "<dl>\n";
   const auto add = [&](std::string_view term, const std::string& text) {
-    if (!text.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, escaped(text));
+    if (!text.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, for_html(text));
   };
   add("GPU", from.gpu.empty() ? machine.name : from.gpu);
   add("Profile", fmt::format("{}, {}", input.profile.name, input.profile.origin));
@@ -253,7 +233,7 @@ std::string html_report(const ReportInput& input) {
       {"machine", "Machine: saturation", saturation(input)},
       {"terms", "Where the time goes", figures_html(input, FigureKind::terms)},
       {"counts", "Counts", counting(input)}};
-  const std::string title = fmt::format("Fathom: {}", escaped(input.profile.name));
+  const std::string title = fmt::format("Fathom: {}", for_html(input.profile.name));
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n"

@@ -120,7 +120,7 @@ std::string text(const DeviceProfile& profile) {
   if (!profile.implausible.empty()) out += "\nNot to be believed\n\n";
   for (const std::string& reason : profile.implausible) out += "! " + reason + '\n';
   if (!profile.warnings.empty()) out += "\nWarnings\n\n";
-  for (const std::string& warning : profile.warnings) out += "! " + warning + '\n';
+  for (const std::string& warning : profile.warnings) out += line("! " + warning);
   return out;
 }
 

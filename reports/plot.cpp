@@ -1,20 +1,23 @@
 #include <fathom/reports/plot.h>
 
+#include <fathom/core/escape.h>
 #include <fathom/reports/table.h>
 #include <fathom/core/whole_file.h>
 #include <fmt/format.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
+#include <cstdio>
 #include <limits>
-#include <sstream>
+#include <memory>
 #include <system_error>
 
 extern char** environ;
@@ -34,19 +37,8 @@ std::string colour(Colour colour) {
   return colour_codes[std::size_t(colour)];
 }
 
-/// Text for a single-quoted gnuplot string in enhanced mode: markup characters are escaped. The `^{…}` of
-/// power_label() is not.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (std::string_view("_^{}@&~\\").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' ? ' ' : c;
-    if (c == '\'') out += '\'';
-  }
-  return out;
-}
 std::string gnuplot_string(std::string_view text) {
-  return fmt::format("'{}'", escaped(text));
+  return fmt::format("'{}'", for_gnuplot(text));
 }
 
 bool is_drawable(const Figure& figure, const Point& point) {
@@ -115,7 +107,7 @@ std::string axis_commands(char letter, const Axis& axis, const Range& range) {
                                 gnuplot_string(axis.label), range.low, range.high);
   if (axis.scale != Scale::linear) out += fmt::format("set logscale {}\n", letter);
   std::vector<std::pair<double, std::string>> ticks;
-  for (const Tick& tick : axis.ticks) ticks.emplace_back(tick.at, escaped(tick.label));
+  for (const Tick& tick : axis.ticks) ticks.emplace_back(tick.at, for_gnuplot(tick.label));
   if (ticks.empty() && axis.scale == Scale::log2) ticks = log2_ticks(range);
   if (ticks.empty() && axis.scale == Scale::log10) ticks = log10_ticks(range);
   std::string list;
@@ -255,108 +247,121 @@ std::string terminal(const std::string& extension, int height = least_height) {
   throw std::invalid_argument("cannot draw a '" + extension + "' file: name it .svg, .png or .pdf");
 }
 
-std::string script(const Figure& figure, const std::string& extension, const fs::path& output) {
-  std::string path = output.string();  // gnuplot escapes single quotes by doubling
-  for (std::size_t at = 0; (at = path.find('\'', at)) != std::string::npos; at += 2) path.insert(at, 1, '\'');
+std::string script(const Figure& figure, const std::string& extension) {
   return fmt::format(
-      "set encoding utf8\nset terminal {}\nset output '{}'\nset title {} offset 0,-0.3\n"
+      "set encoding utf8\nset terminal {}\nset title {} offset 0,-0.3\n"
       "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror out\nset grid lw 0.7 lc rgb '#DDDDDD' dt solid\n"
-      "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\nset bars 0.5\n"
-      "{}unset output\n",
-      terminal(extension, height_of(figure)), path, gnuplot_string(figure.title), plot_commands(figure));
+      "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\nset bars 0.5\n{}",
+      terminal(extension, height_of(figure)), gnuplot_string(figure.title), plot_commands(figure));
 }
 
 // ---- the gnuplot process ----
 
-fs::path gnuplot_program() {
-  std::istringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
-  for (std::string folder; std::getline(path, folder, ':');) {
-    const fs::path candidate = fs::path(folder) / "gnuplot";
-    if (!folder.empty() && access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  throw GnuplotError("gnuplot is not in PATH: install the package gnuplot-nox to draw figures");
+/// gnuplot's own words stay out of the message: they name lines of a script that the user never sees.
+GnuplotError failure(const Figure& figure, const std::string& why) {
+  return GnuplotError(fmt::format("gnuplot could not draw '{}': {}; gnuplot 5 is needed", figure.title, why));
 }
 
-/// A folder that is removed with its contents.
-class TemporaryFolder {
+/// A file in memory, with a descriptor that a child process can be given but no name in any folder.
+class MemoryFile {
  public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "fathom-plot-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::system_error(errno, std::generic_category(), pattern);
-    path_ = pattern;
+  explicit MemoryFile(std::string_view content = "")
+      : file_(fdopen(memfd_create("fathom-plot", MFD_CLOEXEC), "w+"), &std::fclose) {
+    if (!file_ || std::fwrite(content.data(), 1, content.size(), file_.get()) != content.size() ||
+        std::fflush(file_.get()) != 0)
+      throw std::system_error(errno, std::generic_category(), "cannot create a file in memory for gnuplot");
+    std::rewind(file_.get());
   }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+
+  int descriptor() const { return fileno(file_.get()); }
+
+  std::string content() const {
+    std::rewind(file_.get());
+    std::string all;
+    char part[1 << 16];
+    while (const std::size_t size = std::fread(part, 1, sizeof part, file_.get())) all.append(part, size);
+    return all;
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
 
  private:
-  fs::path path_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-/// Runs `program argument` with its output in `log`; returns the exit status.
-int run(const fs::path& program, const fs::path& argument, const fs::path& log) {
+/// Runs gnuplot with these as its standard input and output; returns its status as waitpid() does. The child
+/// does not inherit how the caller treats signals.
+int run_gnuplot(const MemoryFile& commands, const MemoryFile& drawing) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  std::string name = program.string(), script = argument.string();
-  char* arguments[] = {name.data(), script.data(), nullptr};
+  // In this order also where the caller has closed its own 0, 1 or 2, and these descriptors are among them.
+  posix_spawn_file_actions_adddup2(&actions, commands.descriptor(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, drawing.descriptor(), STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  sigfillset(&signals);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+
+  // -d: its user's start-up files would change the figures.
+  std::string name = "gnuplot", defaults = "-d";
+  char* arguments[] = {name.data(), defaults.data(), nullptr};
   pid_t child;
-  const int failed = posix_spawn(&child, name.c_str(), &actions, nullptr, arguments, environ);
+  const int failed = posix_spawnp(&child, name.c_str(), &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed) throw std::system_error(failed, std::generic_category(), name);
+  if (failed == ENOENT || failed == EACCES)
+    throw GnuplotError("gnuplot is not in PATH: install the package gnuplot-nox to draw figures");
+  if (failed) throw std::system_error(failed, std::generic_category(), "cannot start gnuplot");
   int status;
   while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), name);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot wait for gnuplot");
+  return status;
 }
 
 /// The figure as drawn by gnuplot: the bytes of a file of this format.
 std::string drawn(const Figure& figure, const std::string& extension) {
-  const fs::path program = gnuplot_program();
-  const TemporaryFolder folder;
-  const fs::path output = folder.path() / ("figure" + extension), commands = folder.path() / "script.gp",
-                 log = folder.path() / "log";
-  std::ofstream(commands) << script(figure, extension, output);
-  const int status = run(program, commands, log);
-  std::string bytes = fs::exists(output) ? read_whole(output) : "";
-  if (status != 0 || bytes.empty()) {
-    std::string said = read_whole(log);
-    std::replace(said.begin(), said.end(), '\n', ' ');
-    throw GnuplotError(
-        fmt::format("gnuplot failed on figure '{}' with status {}: {}", figure.title, status, said));
-  }
+  const MemoryFile commands(script(figure, extension)), drawing;
+  const int status = run_gnuplot(commands, drawing);
+  if (WIFSIGNALED(status)) throw failure(figure, fmt::format("it was ended by signal {}", WTERMSIG(status)));
+  if (WEXITSTATUS(status) != 0) throw failure(figure, fmt::format("exit status {}", WEXITSTATUS(status)));
+  std::string bytes = drawing.content();
+  if (bytes.empty()) throw failure(figure, "it drew nothing");
   return bytes;
 }
 
 // ---- SVG ----
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+/// gnuplot uses the same ids in every file (markers, clips, plots): two SVGs in one page would collide. Only
+/// tags have ids: a label that looks like one remains as it is.
+std::string with_prefix_of_ids(std::string_view text, const std::string& prefix) {
   std::string out;
-  std::size_t done = 0;
-  for (std::size_t at; (at = text.find(from, done)) != std::string::npos; done = at + from.size())
-    out.append(text, done, at - done).append(to);
-  text = out.append(text, done);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = std::min(text.find('<', at), text.size()),
+                      end = std::min(text.find('>', begin), text.size());
+    std::string tag(text.substr(begin, end - begin));
+    for (const char* use : {" id='", " id=\"", "href='#", "href=\"#", "url(#"})
+      replace_all(tag, use, use + prefix);
+    out.append(text, at, begin - at).append(tag);
+    at = end;
+  }
+  return out;
 }
 
-std::string xml_escaped(std::string text) {
-  replace_all(text, "&", "&amp;");
-  replace_all(text, "<", "&lt;");
-  replace_all(text, ">", "&gt;");
-  return text;
-}
-
-/// Replaces the first part of the text from `begin` to `end`, both included.
-void replace_span(std::string& text, std::string_view begin, std::string_view end, const std::string& by) {
+/// Replaces the first part of the text from `begin` to `end`, both included; false if there is none.
+bool replace_span(std::string& text, std::string_view begin, std::string_view end, const std::string& by) {
   const std::size_t from = text.find(begin), to = text.find(end, from);
-  if (from == std::string::npos || to == std::string::npos)
-    throw GnuplotError("unexpected SVG from gnuplot: no " + std::string(begin));
+  if (from == std::string::npos || to == std::string::npos) return false;
   text.replace(from, to + end.size() - from, by);
+  return true;
 }
 
 }  // namespace
@@ -369,16 +374,16 @@ Marker nth_marker(std::size_t n) {
 }
 
 std::string svg(const Figure& figure) {
+  const std::string id = identifier(figure.id);
   std::string text = drawn(figure, ".svg");
   text.erase(0, text.find("<svg"));
-  // gnuplot uses the same ids in every file (markers, clips, plots): two SVGs in one page would collide.
-  for (const char* use : {" id='", " id=\"", "href='#", "href=\"#", "url(#"})
-    replace_all(text, use, use + figure.id + "-");
-  replace_span(text, "<title>", "</title>",
-               fmt::format("<title id=\"{}-title\">{}</title>", figure.id, xml_escaped(figure.title)));
-  replace_span(text, "<desc>", "</desc>",
-               fmt::format("<desc id=\"{}-desc\">{}</desc>", figure.id, xml_escaped(figure.description)));
-  text.replace(0, 4, fmt::format("<svg role=\"img\" aria-labelledby=\"{0}-title {0}-desc\"", figure.id));
+  text = with_prefix_of_ids(text, id + "-");
+  if (!replace_span(text, "<title>", "</title>",
+                    fmt::format("<title id=\"{}-title\">{}</title>", id, for_html(figure.title))) ||
+      !replace_span(text, "<desc>", "</desc>",
+                    fmt::format("<desc id=\"{}-desc\">{}</desc>", id, for_html(figure.description))))
+    throw failure(figure, "its output is no SVG");
+  text.replace(0, 4, fmt::format("<svg role=\"img\" aria-labelledby=\"{0}-title {0}-desc\"", id));
   return text;
 }
 

@@ -62,7 +62,7 @@ struct Layer {
 };
 
 struct Figure {
-  std::string id;  ///< letters, digits and '-': file name, prefix of the ids in SVG
+  std::string id;  ///< identifier(id) is its file name and the prefix of the ids in SVG
   std::string title;
   std::string description{};  ///< the alternative text
   Axis x, y;
@@ -78,8 +78,8 @@ struct GnuplotError : std::runtime_error {
 /// is missing (the message names the package).
 void draw(const Figure& figure, const std::filesystem::path& file);
 
-/// The figure as SVG text without XML prologue, for HTML or a file. Every id in it starts with figure.id;
-/// title and description are set for screen readers. Throws as draw().
+/// The figure as SVG text without XML prologue, for HTML or a file. Every id in it starts with
+/// identifier(figure.id); title and description are set for screen readers. Throws as draw().
 std::string svg(const Figure& figure);
 
 }  // namespace fathom::reports

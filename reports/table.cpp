@@ -1,5 +1,7 @@
 #include <fathom/reports/table.h>
 
+#include <fathom/core/escape.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -15,18 +17,20 @@ void Table::add(std::vector<std::string> cells) {
 }
 
 std::string Table::text() const {
-  std::vector<std::size_t> widths;
-  for (std::size_t column = 0; column < columns_.size(); ++column) {
-    std::size_t width = display_width(columns_[column].heading);
-    for (const auto& row : rows_) width = std::max(width, display_width(row[column]));
-    widths.push_back(width);
-  }
+  std::vector<std::vector<std::string>> lines(1 + rows_.size());
+  for (const Column& column : columns_) lines.front().push_back(line_for_terminal(column.heading));
+  for (std::size_t row = 0; row < rows_.size(); ++row)
+    for (const std::string& cell : rows_[row]) lines[1 + row].push_back(line_for_terminal(cell));
+  std::vector<std::size_t> widths(columns_.size());
+  for (const auto& line : lines)
+    for (std::size_t column = 0; column < columns_.size(); ++column)
+      widths[column] = std::max(widths[column], display_width(line[column]));
 
   std::string out;
-  const auto add_line = [&](auto&& cell_of) {
+  const auto add_line = [&](const std::vector<std::string>& cells) {
     std::string line;
     for (std::size_t column = 0; column < columns_.size(); ++column) {
-      const std::string cell = cell_of(column);
+      const std::string& cell = cells[column];
       const std::string padding(widths[column] - display_width(cell), ' ');
       if (column > 0) line += "  ";
       line += columns_[column].align == Align::left ? cell + padding : padding + cell;
@@ -34,9 +38,10 @@ std::string Table::text() const {
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
   };
-  add_line([&](std::size_t column) { return columns_[column].heading; });
-  add_line([&](std::size_t column) { return std::string(widths[column], '-'); });
-  for (const auto& row : rows_) add_line([&](std::size_t column) { return row[column]; });
+  std::vector<std::string> rule;
+  for (std::size_t width : widths) rule.emplace_back(width, '-');
+  lines.insert(lines.begin() + 1, rule);
+  for (const auto& line : lines) add_line(line);
   return out;
 }
 

@@ -24,7 +24,7 @@ class Table {
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
   /// Headings, a rule, and the rows; two spaces between columns, no trailing blanks, a newline after every
-  /// line.
+  /// line. Cells are escaped for the terminal.
   std::string text() const;
 
  private:

@@ -1,5 +1,6 @@
 #include <fathom/reports/text_parts.h>
 
+#include <fathom/core/escape.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,12 +12,16 @@ std::string fields(const std::vector<std::pair<std::string, std::string>>& named
   for (const auto& [name, value] : named) width = std::max(width, display_width(name));
   std::string out;
   for (const auto& [name, value] : named)
-    if (!value.empty()) out += name + std::string(width - display_width(name) + 2, ' ') + value + '\n';
+    if (!value.empty()) out += line(name + std::string(width - display_width(name) + 2, ' ') + value);
   return out;
 }
 
+std::string line(const std::string& text) {
+  return line_for_terminal(text) + '\n';
+}
+
 std::string heading(const std::string& text) {
-  return text + "\n\n";
+  return line(text) + '\n';
 }
 
 std::string section(const std::string& title, const Table& table) {

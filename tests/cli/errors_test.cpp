@@ -1,6 +1,7 @@
 // Error messages: one line, and an exit code that distinguishes bad usage from failure.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "run.h"
@@ -197,4 +198,63 @@ TEST_CASE("a command that fails leaves an existing file unchanged") {
   CHECK(run_fathom("predict sort-pairwise -n 0 -o " + file.string()).code == 2);
   CHECK(run_fathom("calibrate -o " + file.string()).code == 1);
   CHECK(content(file) == "old");
+}
+
+TEST_CASE("control characters from arguments and files reach no terminal") {
+  const auto is_harmless = [](const std::string& text) {
+    return std::ranges::none_of(text, [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == '\x7f'; });
+  };
+  const ScratchDirectory scratch;
+  const std::string name = "a\x1b[31m\n\"><svg onload='x'>";
+  const auto dataset = [](std::string algorithm) {
+    return nlohmann::json{{"schema", "fathom.dataset"},
+                          {"version", 2},
+                          {"provenance",
+                           {{"gpu", "g"},
+                            {"driver", ""},
+                            {"toolkit", ""},
+                            {"date", ""},
+                            {"commit", ""},
+                            {"command", "\x1b[2J"}}},
+                          {"runs",
+                           [&] {
+                             auto runs = nlohmann::json::array();
+                             for (const int n : {1024, 2048})
+                               for (const std::string& slug : {algorithm, "other" + algorithm})
+                                 runs.push_back({{"algorithm", slug},
+                                                 {"kind", "sort"},
+                                                 {"type", "u32"},
+                                                 {"order", "ascending"},
+                                                 {"stable", false},
+                                                 {"input", "random"},
+                                                 {"n", n},
+                                                 {"parameters", {{algorithm, 1}}},
+                                                 {"clock_hz", nullptr},
+                                                 {"clock_moved", false},
+                                                 {"checked", true},
+                                                 {"kernels", nlohmann::json::array()},
+                                                 {"seconds", {1e-5}}});
+                             return runs;
+                           }()}}
+        .dump();
+  };
+  write(scratch / "data.json", dataset(name));
+  const std::string data = (scratch / "data.json").string() + " --device h200 ";
+  const Outcome validated = run_fathom("validate " + data);
+  INFO(validated.out << validated.err);
+  CHECK(validated.code == 0);
+  CHECK((is_harmless(validated.out) && is_harmless(validated.err)));
+
+  const Outcome drawn = run_fathom("plot algorithms " + data + "-o " + (scratch / "f.svg").string());
+  INFO(drawn.out << drawn.err);
+  CHECK(drawn.code == 0);
+  CHECK(content(scratch / "f.svg").find("<svg onload") == std::string::npos);
+
+  write(scratch / "broken.json",
+        std::regex_replace(dataset("a"), std::regex("\"u32\""), "\"\\u001b[31m\\u202e\""));
+  const Outcome refused = run_fathom("validate " + (scratch / "broken.json").string());
+  INFO(refused.err);
+  CHECK(refused.code == 1);
+  CHECK((is_harmless(refused.err) && refused.err.find("\\x1b[31m\\u202e") != std::string::npos));
+  check({"predict '\x1b[31m' -n 10", 2, "fathom: unknown algorithm '\\x1b[31m': …"});
 }

@@ -1,9 +1,11 @@
 #include "samples.h"
 
+#include <fathom/core/escape.h>
 #include <fathom/reports/figures/memory_machines.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,11 +27,27 @@ Figure small_figure() {
           .layers = {{.label = "l", .points = {{1, 1}, {2, 4}}}}};
 }
 
-/// Sets PATH for its lifetime.
-struct Path {
-  std::string before = std::getenv("PATH");
-  explicit Path(const char* now) { setenv("PATH", now, 1); }
-  ~Path() { setenv("PATH", before.c_str(), 1); }
+/// Sets an environment variable for its lifetime.
+struct Environment {
+  const char* name;
+  std::optional<std::string> before;
+  Environment(const char* variable, const std::string& now) : name(variable) {
+    if (const char* value = std::getenv(name)) before = value;
+    setenv(name, now.c_str(), 1);
+  }
+  ~Environment() { before ? setenv(name, before->c_str(), 1) : unsetenv(name); }
+};
+
+/// A program called gnuplot, first in PATH, for its lifetime.
+struct FakeGnuplot {
+  fs::path folder = fs::temp_directory_path() / ("fathom-fake-gnuplot-" + std::to_string(std::rand()));
+  explicit FakeGnuplot(const std::string& script) {
+    fs::create_directories(folder);
+    std::ofstream(folder / "gnuplot") << "#!/bin/sh\n" << script << '\n';
+    fs::permissions(folder / "gnuplot", fs::perms::owner_all);
+  }
+  ~FakeGnuplot() { fs::remove_all(folder); }
+  Environment path{"PATH", folder.string() + ":" + std::getenv("PATH")};
 };
 
 std::string first_bytes(const fs::path& file, std::size_t count) {
@@ -55,14 +73,94 @@ TEST_CASE("the file's extension selects the format") {
 
 TEST_CASE("an SVG has an escaped title and its own ids") {
   const std::string text = svg(small_figure());
-  CHECK_THAT(text, Contains("<title id=\"small-title\">a_b^c &amp; &lt;d&gt; 'e'</title>"));
+  CHECK_THAT(text, Contains("<title id=\"small-title\">a_b^c &amp; &lt;d&gt; &#39;e&#39;</title>"));
   CHECK_THAT(text, Contains("role=\"img\""));
   CHECK_THAT(text, Contains("id='small-gpPt0'") && !Contains("id='gpPt0'") && !Contains("'#gpPt"));
 }
 
 TEST_CASE("without gnuplot the error names its package") {
-  const Path nothing("/nonexistent");
+  const Environment nothing("PATH", "/nonexistent");
   CHECK_THROWS_WITH(svg(small_figure()), Contains("gnuplot-nox"));
+}
+
+TEST_CASE("a figure's id, title and labels from files stay text in its SVG") {
+  Figure figure = small_figure();
+  figure.id = figure.title = figure.description = figure.x.label = figure.layers[0].label = hostile_text;
+  const std::string text = svg(figure);
+  CHECK_THAT(text, !Contains("<img") && !Contains("<svg onload") && !Contains("\x1b") && !Contains("\xff"));
+  CHECK_THAT(text, Contains("id='" + identifier(hostile_text) + "-gpPt0'"));
+  CHECK_THAT(text,
+             Contains("`id` id='q' href=\"#q\" url(#q)"));  // a label, not prefixed with the figure's id
+  CHECK_FALSE(fs::exists("fathom-was-here"));
+}
+
+TEST_CASE("figures of one kind have different ids, of letters, digits and '-'") {
+  ReportInput input;
+  input.datasets.emplace_back();
+  // The first and the last two would have the same id, and overwrite each other's file.
+  for (const char* algorithm : {"a", "a-u32", "../b", "..-b"})
+    for (const char* type : {"u32", "u32:u32"})
+      for (const int t : {128, 192, 256, 512}) {
+        Measurement run = run_of(algorithm, 1024, {{"t", t}}, 1e-6);
+        run.problem.type = ElementType::u32;
+        if (std::string_view(type) != "u32") run.problem.value_type = ElementType::u32;
+        input.datasets[0].runs.push_back(run);
+      }
+  std::set<std::string> ids;
+  const auto all = figures(input, FigureKind::sweep);
+  for (const auto& one : all) {
+    const std::string& id = std::get<Figure>(one).id;
+    INFO(id);
+    CHECK(identifier(id) == id);
+    ids.insert(id);
+  }
+  CHECK(all.size() == 8);
+  CHECK(ids.size() == 8);
+}
+
+TEST_CASE("gnuplot's failure is one line in our words, and none of its text") {
+  for (const auto& [script, says] : {std::pair{"echo SECRET; echo SECRET >&2; exit 3", "exit status 3"},
+                                     {"kill -SEGV $$", "signal 11"},
+                                     {"exit 0", "drew nothing"},
+                                     {"echo SECRET", "no SVG"}}) {
+    const FakeGnuplot gnuplot(script);
+    INFO(script);
+    CHECK_THROWS_AS(svg(small_figure()), GnuplotError);
+    CHECK_THROWS_WITH(svg(small_figure()), Contains(says) && Contains("a_b^c & <d> 'e'") &&
+                                               Contains("gnuplot 5") && !Contains("SECRET") &&
+                                               !Contains("\n"));
+  }
+}
+
+TEST_CASE("gnuplot runs with default signals, and without its user's start-up files") {
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  sigprocmask(SIG_BLOCK, &blocked, &before);
+  const auto ignored = std::signal(SIGINT, SIG_IGN);
+  {
+    // glibc itself ignores signals 32 and 33 in the child.
+    const FakeGnuplot gnuplot(
+        "test \"$1\" = -d && grep -q '^SigBlk:.0*$' /proc/self/status &&"
+        " grep -q '^SigIgn:.*[08]0000000$' /proc/self/status && exit 7");
+    CHECK_THROWS_WITH(svg(small_figure()), Contains("exit status 7"));
+  }
+  CHECK(std::signal(SIGINT, ignored) == SIG_IGN);
+  sigset_t after;
+  sigprocmask(SIG_SETMASK, &before, &after);
+  CHECK(sigismember(&after, SIGTERM) == 1);
+}
+
+TEST_CASE("drawing leaves no file") {
+  const fs::path folder = fs::temp_directory_path() / ("fathom-no-files-" + std::to_string(std::rand()));
+  fs::create_directories(folder);
+  {
+    const Environment temporary("TMPDIR", folder.string());
+    const fs::file_time_type before = fs::last_write_time(folder);
+    CHECK_FALSE(svg(small_figure()).empty());
+    CHECK(fs::last_write_time(folder) == before);
+  }
+  fs::remove_all(folder);
 }
 
 TEST_CASE("a figure without points is refused") {

@@ -1,15 +1,69 @@
 #include "samples.h"
 
 #include <fathom/algorithms/registry.h>
+#include <fathom/core/escape.h>
 #include <fathom/reports/html.h>
 
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <regex>
 #include <set>
 
 using namespace fathom;
 using namespace fathom::reports;
 using Catch::Matchers::Contains;
+
+namespace {
+
+/// A page as a browser splits it: the names of elements with those of their attributes, and the text between.
+struct Page {
+  std::set<std::string> markup;  ///< "svg", "svg role"
+  std::vector<std::string> ids;
+  std::string text;  ///< with character references resolved
+};
+
+Page parsed(const std::string& page) {
+  Page result;
+  for (std::size_t at = 0; at < page.size();) {
+    const bool tag = page[at] == '<' && at + 1 < page.size() && std::strchr("/!?", page[at + 1]) == nullptr;
+    if (page[at] != '<') {
+      const std::size_t end = std::min(page.find('<', at), page.size());
+      result.text.append(page, at, end - at);
+      at = end;
+    } else if (!tag) {
+      at = page.find('>', at) + 1;
+    } else {
+      const std::string name = page.substr(at + 1, page.find_first_of(" \t\n/>", at) - at - 1);
+      result.markup.insert(name);
+      at += 1 + name.size();
+      while (page[at = page.find_first_not_of(" \t\n/", at)] != '>') {
+        const std::size_t end = page.find_first_of("= \t\n/>", at);
+        const std::string attribute = page.substr(at, end - at);
+        INFO(page.substr(at, 80));
+        const std::size_t equals = page.find_first_not_of(' ', end),
+                          open = page.find_first_not_of(' ', equals + 1);
+        REQUIRE((page[equals] == '=' && (page[open] == '"' || page[open] == '\'')));
+        result.markup.insert(name + ' ' + attribute);
+        at = page.find(page[open], open + 1) + 1;
+        REQUIRE(at != 0);
+        if (attribute == "id") result.ids.push_back(page.substr(open + 1, at - open - 2));
+      }
+      ++at;
+    }
+  }
+  for (const auto& [reference, character] :
+       {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}})
+    result.text = std::regex_replace(result.text, std::regex(reference), character);
+  return result;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; at += part.size()) ++count;
+  return count;
+}
+
+}  // namespace
 
 TEST_CASE("the report is one self-contained page with unique ids") {
   const std::string page = html_report(sample_input());
@@ -31,6 +85,32 @@ TEST_CASE("the report is one self-contained page with unique ids") {
        {"throughput-sort-pairwise-u32", "algorithms-sort-u32", "sweep-sort-pairwise-u32-4194304-E",
         "saturation-global", "parity-calibrated", "parity-published", "terms-sort-pairwise-u32"})
     CHECK(ids.contains(std::string(figure) + "-title"));
+}
+
+TEST_CASE("text from files adds no element and no attribute to the report, and is all in its text") {
+  const std::string page = html_report(input_with(hostile_text));
+  const Page hostile = parsed(page), benign = parsed(html_report(input_with("benign")));
+  std::set<std::string> expected = benign.markup;
+  expected.insert({"text xml:space", "tspan xml:space"});  // gnuplot keeps consecutive blanks
+  for (const std::string& markup : hostile.markup) {
+    INFO(markup);
+    CHECK(expected.contains(markup));
+  }
+  CHECK(benign.markup.contains("svg role"));
+  // Once for every time that the benign text is shown; newlines are kept in HTML, but not in figures.
+  std::string in_figures = line_for_terminal(hostile_text), in_html = for_terminal(hostile_text);
+  CHECK(occurrences(hostile.text, in_figures) > 20);
+  CHECK(occurrences(hostile.text, in_figures) + occurrences(hostile.text, in_html) ==
+        occurrences(benign.text, "benign"));
+
+  for (const std::string& id : hostile.ids) {
+    INFO(id);
+    CHECK(std::all_of(id.begin(), id.end(),
+                      [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; }));
+  }
+  CHECK(std::set(hostile.ids.begin(), hostile.ids.end()).size() == hostile.ids.size());
+  CHECK(hostile.ids.size() == benign.ids.size());
+  CHECK_FALSE(std::filesystem::exists("fathom-was-here"));
 }
 
 TEST_CASE("the report says what is missing, in its place") {

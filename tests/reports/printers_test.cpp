@@ -1,5 +1,6 @@
 #include "samples.h"
 
+#include <fathom/core/escape.h>
 #include <fathom/reports/json.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text.h>
@@ -67,6 +68,33 @@ TEST_CASE("a prediction as text") {
         "phase  launches  level   accesses     time  limited by\n"
         "-----  --------  ------  --------  -------  ----------\n"
         "merge         4  global     2e+06  60.0 µs  bandwidth\n");
+}
+
+TEST_CASE("text from files changes neither the lines nor the columns of an answer") {
+  const auto texts = [](const std::string& name) {
+    const ReportInput input = input_with(name);
+    PredictionReport prediction = sample_report();
+    prediction.algorithm = prediction.device = name;
+    prediction.problem.parameters = {{name, 1}};
+    return std::vector{text(prediction),
+                       text(input.comparisons),
+                       text(input.profile),
+                       text(input.datasets[0]),
+                       text(input.profile.algorithms),
+                       text(std::vector<DeviceEntry>{{name, name, name, name, 1, 1, {}, {}, {}}}),
+                       text(CountReport{name, name, sample_report().problem, Input::random, {}, {}, {}})};
+  };
+  const auto hostile = texts("a\nb\x1b[2J\u202e\xff"), benign = texts("benign");
+  for (std::size_t i = 0; i < hostile.size(); ++i) {
+    INFO(hostile[i]);
+    CHECK(std::count(hostile[i].begin(), hostile[i].end(), '\n') ==
+          std::count(benign[i].begin(), benign[i].end(), '\n'));
+    CHECK(for_terminal(hostile[i]) == hostile[i]);
+    CHECK_THAT(hostile[i], Contains("a\\x0ab\\x1b[2J\\u202e\\xff"));
+  }
+  Table table({{"what"}, {"next"}});
+  table.add({"\x1b", "1"});
+  CHECK(table.text() == "what  next\n----  ----\n\\x1b     1\n");
 }
 
 TEST_CASE("a prediction as JSON has every key, and null for unknown values") {

@@ -32,6 +32,12 @@ inline Measurement run_of(const std::string& algorithm, double n, Parameters par
   return run;
 }
 
+/// Text that would do harm where it is not escaped: markup, quotes, gnuplot's commands and escapes, terminal
+/// controls, a direction override, a path, bytes that are not UTF-8.
+inline const std::string hostile_text =
+    "<img src=x onerror=alert(1)>\"><svg onload='alert(2)'>'; system \"touch fathom-was-here\" `id` id='q' "
+    "href=\"#q\" url(#q) ../../x_^{}@&~&#60;\\U+003c %s\n$(id)\x1b[31m\u202e\xff";
+
 /// Pairwise sorts of every size from 2^16 to 2^22 at E = 15 and of 2^22 for five E, and a baseline; both
 /// laws.
 inline ReportInput sample_input() {
@@ -75,6 +81,39 @@ inline ReportInput sample_input() {
     input.comparisons.push_back(compared);
   }
   input.datasets = {dataset};
+  return input;
+}
+
+/// sample_input() with `text` in the place of every name and line that files can bring in.
+inline ReportInput input_with(const std::string& text) {
+  ReportInput input = sample_input();
+  const auto rename = [&](Measurement& run) {
+    if (run.algorithm == "sort-pairwise") run.algorithm = text;
+    Parameters renamed;
+    for (const auto& [name, value] : run.problem.parameters) renamed.set(text + name, value);
+    run.problem.parameters = renamed;
+  };
+  for (Dataset& dataset : input.datasets) {
+    for (Measurement& run : dataset.runs) rename(run);
+    dataset.provenance = {text, text, text, text, text, text};
+  }
+  for (LawComparison& compared : input.comparisons) {
+    compared.comparison.device = text;
+    for (ComparedRun& one : compared.comparison.runs) rename(one.run);
+    compared.comparison.summaries[0] = {text, text, text, text, 10, 0.1, 0.1, std::nullopt};
+    compared.comparison.regrets = {{text, text, 1024, {{text, 1}}, {{text, 2}}, 2, 1, 1}};
+  }
+  DeviceProfile& profile = input.profile;
+  profile.name = profile.origin = text;
+  profile.provenance = {text, text, text, text, text, text};
+  profile.warnings = {text};
+  AlgorithmFit fit;
+  fit.algorithm = fit.type = fit.dataset = text;
+  fit.constants = {{text, {1, {}}}};
+  profile.algorithms = {fit};
+  input.machine_sweeps = {{text, MachineKind::umm, text, {{1024, 2048, 512}, {4096, 4096, 2048}}}};
+  input.notes = {text};
+  input.date = text;
   return input;
 }
 
