@@ -78,7 +78,7 @@ std::string_view html_escaped(std::string_view character) {
 std::string_view gnuplot_escaped(std::string_view character) {
   switch (character.front()) {
     case '\'':
-      return "''";
+      return "{}''{}";  // gnuplot 5.4 misreads two doubled quotes in a row: empty groups keep them apart
     case '\\':
       return "\\\\{}";  // the empty group keeps "\U+003c" from being read as a code point
     case '_':

@@ -76,7 +76,7 @@ TEST_CASE("markup is text in HTML, in content and in quoted attributes") {
 }
 
 TEST_CASE("gnuplot's markup and quotes are text") {
-  CHECK(for_gnuplot("'; system \"touch x\"") == "''; system \"touch x\"");
+  CHECK(for_gnuplot("'; system \"touch x\"") == "{}''{}; system \"touch x\"");
   CHECK(for_gnuplot("a_b^c{d}@e&f~g") == "a\\_b\\^c\\{d\\}\\@e\\&f\\~g");
   CHECK(for_gnuplot("\\U+003c") == "\\\\{}U+003c");
   CHECK(for_gnuplot("a\nb\x1b") == "a\\\\{}x0ab\\\\{}x1b");

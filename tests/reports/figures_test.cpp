@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 
 using namespace fathom;
@@ -91,6 +92,13 @@ TEST_CASE("a figure's id, title and labels from files stay text in its SVG") {
   CHECK_THAT(text, Contains("id='" + identifier(hostile_text) + "-gpPt0'"));
   CHECK_THAT(text,
              Contains("`id` id='q' href=\"#q\" url(#q)"));  // a label, not prefixed with the figure's id
+  for (const char* quotes :
+       {"'", "'; print 1", "a''; system \"touch fathom-was-here\"; b''", "'''", "\\'\\"}) {
+    figure.title = figure.layers[0].label = quotes;
+    INFO(quotes);
+    const std::string shown = std::regex_replace(svg(figure), std::regex("<[^>]*>"), "");
+    CHECK(occurrences(shown, quotes) >= 2);  // title and legend
+  }
   CHECK_FALSE(fs::exists("fathom-was-here"));
 }
 

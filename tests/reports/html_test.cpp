@@ -57,12 +57,6 @@ Page parsed(const std::string& page) {
   return result;
 }
 
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; at += part.size()) ++count;
-  return count;
-}
-
 }  // namespace
 
 TEST_CASE("the report is one self-contained page with unique ids") {

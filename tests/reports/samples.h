@@ -84,6 +84,12 @@ inline ReportInput sample_input() {
   return input;
 }
 
+inline std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; at += part.size()) ++count;
+  return count;
+}
+
 /// sample_input() with `text` in the place of every name and line that files can bring in.
 inline ReportInput input_with(const std::string& text) {
   ReportInput input = sample_input();
