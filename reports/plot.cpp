@@ -265,8 +265,9 @@ GnuplotError failure(const Figure& figure, const std::string& why) {
 /// A file in memory, with a descriptor that a child process can be given but no name in any folder.
 class MemoryFile {
  public:
-  explicit MemoryFile(std::string_view content = "")
-      : file_(fdopen(memfd_create("fathom-plot", MFD_CLOEXEC), "w+"), &std::fclose) {
+  explicit MemoryFile(std::string_view content = "") {
+    if (const int descriptor = memfd_create("fathom-plot", MFD_CLOEXEC); descriptor >= 0)
+      file_.reset(fdopen(descriptor, "w+"));
     if (!file_ || std::fwrite(content.data(), 1, content.size(), file_.get()) != content.size() ||
         std::fflush(file_.get()) != 0)
       throw std::system_error(errno, std::generic_category(), "cannot create a file in memory for gnuplot");
@@ -284,7 +285,7 @@ class MemoryFile {
   }
 
  private:
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, &std::fclose};
 };
 
 /// Runs gnuplot with these as its standard input and output; returns its status as waitpid() does. The child
