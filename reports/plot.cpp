@@ -342,16 +342,18 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 /// gnuplot uses the same ids in every file (markers, clips, plots): two SVGs in one page would collide. Only
-/// tags have ids: a label that looks like one remains as it is.
-std::string with_prefix_of_ids(std::string_view text, const std::string& prefix) {
+/// tags have ids: a label that looks like one remains as it is. In labels gnuplot leaves '>', which XML does
+/// not allow after ']]'.
+std::string with_prefix_of_ids(std::string_view svg, const std::string& prefix) {
   std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = std::min(text.find('<', at), text.size()),
-                      end = std::min(text.find('>', begin), text.size());
-    std::string tag(text.substr(begin, end - begin));
+  for (std::size_t at = 0; at < svg.size();) {
+    const std::size_t begin = std::min(svg.find('<', at), svg.size()),
+                      end = std::min(svg.find('>', begin), svg.size() - 1) + 1;
+    std::string text(svg.substr(at, begin - at)), tag(svg.substr(begin, end - begin));
+    replace_all(text, ">", "&gt;");
     for (const char* use : {" id='", " id=\"", "href='#", "href=\"#", "url(#"})
       replace_all(tag, use, use + prefix);
-    out.append(text, at, begin - at).append(tag);
+    out += text + tag;
     at = end;
   }
   return out;
