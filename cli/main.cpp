@@ -8,6 +8,8 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <csignal>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,7 +25,8 @@ int complain(int code, std::string text) {
   // Always one line: a compiler's log has many.
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != text.npos;) text.replace(at, 1, "; ");
-  fmt::print(stderr, "fathom: {}\n", fathom::line_for_terminal(text));
+  // Not fmt::print(), which throws where stderr is closed or full.
+  std::fputs(fmt::format("fathom: {}\n", fathom::line_for_terminal(text)).c_str(), stderr);
   return code;
 }
 
@@ -47,6 +50,7 @@ std::string help_command(const CLI::App& fathom) {
 }  // namespace
 
 int main(int count, char** values) {
+  std::signal(SIGCHLD, SIG_DFL);  // ignored by some parents: gnuplot's exit status would be lost
   const std::vector<std::string> arguments(values + 1, values + count);
   const std::string command_line =
       fmt::format("fathom{}{}", arguments.empty() ? "" : " ", fmt::join(arguments, " "));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 
 namespace fathom::cli {
 namespace {
@@ -45,7 +46,8 @@ Progress progress_on_terminal() {
 }
 
 void note(std::string_view text) {
-  fmt::print(stderr, "fathom: note: {}\n", line_for_terminal(text));
+  // Not fmt::print(), which throws where stderr is closed or full: a note must not cost the answer.
+  std::fputs(fmt::format("fathom: note: {}\n", line_for_terminal(text)).c_str(), stderr);
 }
 
 }  // namespace fathom::cli

@@ -1,6 +1,9 @@
 // Error messages: one line, and an exit code that distinguishes bad usage from failure.
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -198,6 +201,14 @@ TEST_CASE("a command that fails leaves an existing file unchanged") {
   CHECK(run_fathom("predict sort-pairwise -n 0 -o " + file.string()).code == 2);
   CHECK(run_fathom("calibrate -o " + file.string()).code == 1);
   CHECK(content(file) == "old");
+}
+
+TEST_CASE("an error that cannot be printed still gives its exit code") {
+  const auto code_of = [](const std::string& arguments) {
+    return WEXITSTATUS(std::system((FATHOM_COMMAND " " + arguments).c_str()));
+  };
+  CHECK(code_of("predikt 2>&-") == 2);
+  CHECK(code_of("predict sort-pairwise -n 1e6 --device h200 >&- 2>/dev/full") == 1);
 }
 
 TEST_CASE("control characters from arguments and files reach no terminal") {
