@@ -22,6 +22,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t enough = 100;  // what is longer is near to no name, and the distance costs time
+  word = word.substr(0, enough);
   const auto closer = [word](const std::string& a, const std::string& b) {
     return edit_distance(word, a) < edit_distance(word, b);
   };
