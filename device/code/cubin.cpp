@@ -1,6 +1,7 @@
 #include <elf.h>
 #include <fathom/device/code/cubin.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -30,14 +31,17 @@ std::span<const char> contents(std::span<const char> cubin, const Elf64_Shdr& se
   return cubin.subspan(section.sh_offset, section.sh_size);
 }
 
-std::string_view text_at(std::span<const char> names, std::size_t offset) {
+/// The name at `offset`, or its beginning: longer than any that is looked for.
+std::string_view name_at(std::span<const char> names, std::size_t offset) {
   if (offset >= names.size()) refuse("a section's name is missing");
-  const std::string_view rest(names.data() + offset, names.size() - offset);
+  constexpr std::size_t enough = 16;
+  const std::string_view rest(names.data() + offset, std::min(names.size() - offset, enough));
   return rest.substr(0, rest.find('\0'));
 }
 
 // Records of .nv.info: format, attribute and, for format 4, a size and that many bytes: here a symbol and a
 // value.
+constexpr std::uint32_t most_registers = 255, most_local_bytes = 512 << 10;  // of a thread, on every GPU
 constexpr std::uint8_t sized = 4, frame_size = 0x11, register_count = 0x2f;
 
 std::optional<std::uint32_t> attribute(std::span<const char> info, std::uint8_t wanted) {
@@ -60,16 +64,22 @@ KernelCode read_cubin(std::span<const char> cubin) {
   const std::span<const char> names = contents(cubin, section(header.e_shstrndx));
   KernelCode code;
   std::optional<std::uint32_t> registers, frame;
+  bool info_seen = false;
   for (std::size_t i = 0; i < header.e_shnum; ++i) {
     const Elf64_Shdr one = section(i);
-    const std::string_view name = text_at(names, one.sh_name);
-    if (name.starts_with(".text.")) code.code_bytes += one.sh_size;
+    const std::string_view name = name_at(names, one.sh_name);
+    if (name.starts_with(".text.")) code.code_bytes += contents(cubin, one).size();
     if (name != ".nv.info") continue;
+    if (info_seen) refuse("it states its registers twice");
+    info_seen = true;
     registers = attribute(contents(cubin, one), register_count);
     frame = attribute(contents(cubin, one), frame_size);
   }
   if (code.code_bytes == 0) refuse("it holds no instructions");
+  if (code.code_bytes > cubin.size()) refuse("its sections overlap");
   if (!registers || !frame) refuse("it does not state its registers");
+  if (*registers > most_registers || *frame > most_local_bytes)
+    refuse("no thread can have its registers or its stack");
   code.registers = int(*registers);
   code.local_bytes = int(*frame);
   return code;
