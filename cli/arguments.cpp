@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <unordered_set>
 
 namespace fathom::cli {
 namespace {
@@ -59,6 +60,15 @@ std::optional<Power> parse_power(std::string_view text) {
   return Power{*base, *exponent};
 }
 
+/// The number, if it is a number of elements. `written()` is its text in errors.
+double checked_count(double number, auto written) {
+  if (number < 1) throw UsageError(fmt::format("n = {}: give at least one element", written()));
+  if (number != std::floor(number))
+    throw UsageError(fmt::format("n = {}: give a whole number of elements", written()));
+  if (number > largest_count) throw UsageError(fmt::format("n = {}: give at most 2^53 elements", written()));
+  return number;
+}
+
 /// "2^16..2^28:4"
 std::vector<double> parse_range(std::string_view text) {
   const auto ends = halve(text, "..");
@@ -71,8 +81,9 @@ std::vector<double> parse_range(std::string_view text) {
         "'{}' is not a range of sizes: give it as 2^16..2^28 (every power) or 2^16..2^28:4 (every fourth)",
         text));
   std::vector<double> sizes;
-  for (int exponent = low->exponent; exponent <= high->exponent; exponent += *stride)
-    sizes.push_back(parse_count(fmt::format("{}^{}", low->base, exponent)));
+  for (long exponent = low->exponent; exponent <= high->exponent; exponent += *stride)
+    sizes.push_back(checked_count(std::pow(low->base, exponent),
+                                  [&] { return fmt::format("{}^{}", low->base, exponent); }));
   return sizes;
 }
 
@@ -105,16 +116,21 @@ int parse_value(std::string_view text, const ParameterInfo& info, std::string_vi
 
 std::vector<int> parse_values(std::string_view text, const ParameterInfo& info, std::string_view algorithm) {
   std::vector<int> values;
+  const auto add = [&](int value) {
+    if (std::ranges::find(values, value) != values.end())
+      throw UsageError(fmt::format("{}={} is given twice: list each value once", info.name, value));
+    values.push_back(value);
+  };
   for (std::string_view part : split(text, ',')) {
     const auto ends = halve(part, "..");
     if (!ends) {
-      values.push_back(parse_value(part, info, algorithm));
+      add(parse_value(part, info, algorithm));
       continue;
     }
     const int low = parse_value(ends->left, info, algorithm),
               high = parse_value(ends->right, info, algorithm);
     for (int value : info.values)
-      if (low <= value && value <= high) values.push_back(value);
+      if (low <= value && value <= high) add(value);
     if (low > high)
       throw UsageError(fmt::format("{}={}: give the smaller end of the range first", info.name, part));
   }
@@ -129,17 +145,14 @@ double parse_count(std::string_view text) {
   if (!number)
     throw UsageError(
         fmt::format("n = '{}' is not a number of elements: give it as 1000000, 1e6 or 2^20", text));
-  if (*number < 1) throw UsageError(fmt::format("n = {}: give at least one element", text));
-  if (*number != std::floor(*number))
-    throw UsageError(fmt::format("n = {}: give a whole number of elements", text));
-  if (*number > largest_count) throw UsageError(fmt::format("n = {}: give at most 2^53 elements", text));
-  return *number;
+  return checked_count(*number, [&] { return text; });
 }
 
 std::vector<double> parse_sizes(std::string_view text) {
   std::vector<double> sizes;
+  std::unordered_set<double> known;
   const auto add = [&](double n) {
-    if (std::ranges::find(sizes, n) == sizes.end()) sizes.push_back(n);
+    if (known.insert(n).second) sizes.push_back(n);
   };
   for (std::string_view part : split(text, ',')) {
     if (part.find("..") == part.npos)
