@@ -16,6 +16,9 @@ function(fathom_library name)
     fathom_private_flags(${target})
     target_precompile_headers(${target} REUSE_FROM fathom_precompiled)
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LINKS})
+    if(FATHOM_FUZZERS AND NOT name MATCHES "algorithms|microbench")
+      fathom_coverage_for_fuzzers(${target})
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -34,17 +37,26 @@ endfunction()
 
 # Warnings and sanitizers, for Fathom's own targets only: none of this is exported.
 function(fathom_private_flags target)
+  set(gcc "$<COMPILE_LANG_AND_ID:CXX,GNU>")
   # -Wrestrict: GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105329).
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-restrict>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra> $<${gcc}:-Wno-restrict>)
   # Boost::headers defines this: without it, a target that does not use Boost could not reuse the precompiled header.
   target_compile_definitions(${target} PRIVATE BOOST_ALL_NO_LIB)
   if(FATHOM_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
   if(FATHOM_SANITIZE)
+    # Undefined behaviour ends a program, as bad accesses do: what is only printed fails no test.
     # -Wmaybe-uninitialized: in instrumented code GCC warns even about the standard library's <regex>.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${FATHOM_SANITIZE}
-                                             -fno-omit-frame-pointer -Wno-maybe-uninitialized>)
+                                             -fno-sanitize-recover=all -fno-omit-frame-pointer> $<${gcc}:-Wno-maybe-uninitialized>)
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${FATHOM_SANITIZE}>)
   endif()
+endfunction()
+
+# What a fuzzer has to see of a library: which branches were taken and what was compared. The same as
+# -fsanitize=fuzzer-no-link, but of no concern to the precompiled headers, so that it can be had library by library.
+function(fathom_coverage_for_fuzzers target)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize-coverage=inline-8bit-counters,pc-table,indirect-calls,trace-cmp>)
 endfunction()

@@ -12,7 +12,11 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#if __has_builtin(__builtin_source_location)
 #include <source_location>
+#else
+#include <cstdint>
+#endif
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -22,7 +26,35 @@ namespace fathom {
 
 namespace counting {
 
+#if __has_builtin(__builtin_source_location)
 using Where = std::source_location;
+#else
+/// std::source_location as far as it is used here, for Clang before 15, which cannot compile libstdc++'s.
+class Where {
+ public:
+  static constexpr Where current(const char* file = __builtin_FILE(),
+                                 const char* function = __builtin_FUNCTION(),
+                                 std::uint_least32_t line = __builtin_LINE(),
+                                 std::uint_least32_t column = __builtin_COLUMN()) {
+    Where here;
+    here.file_ = file;
+    here.function_ = function;
+    here.line_ = line;
+    here.column_ = column;
+    return here;
+  }
+  constexpr const char* file_name() const { return file_; }
+  constexpr const char* function_name() const { return function_; }
+  constexpr std::uint_least32_t line() const { return line_; }
+  constexpr std::uint_least32_t column() const { return column_; }
+
+ private:
+  const char* file_ = "";
+  const char* function_ = "";
+  std::uint_least32_t line_ = 0;
+  std::uint_least32_t column_ = 0;
+};
+#endif
 
 /// State shared by the threads of a running block: shared memory, and which threads wait (block_state.h).
 class BlockState;

@@ -7,7 +7,14 @@
 #include <exception>
 #include <utility>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__)  // GCC
+#define FATHOM_ADDRESS_SANITIZER
+#elif defined(__has_feature)  // Clang
+#if __has_feature(address_sanitizer)
+#define FATHOM_ADDRESS_SANITIZER
+#endif
+#endif
+#ifdef FATHOM_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -21,7 +28,7 @@ class StackBounds {
   explicit StackBounds(const boost::context::stack_context& stack)
       : bottom_(static_cast<const char*>(stack.sp) - stack.size), bytes_(stack.size) {}
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef FATHOM_ADDRESS_SANITIZER
   /// Before the switch from this stack to `to`.
   void leave_for(const StackBounds& to) {
     __sanitizer_start_switch_fiber(&frames_, to.bottom_, to.bytes_);
