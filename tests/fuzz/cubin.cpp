@@ -1,0 +1,52 @@
+// Machine code: what read_cubin() accepts states what a kernel can have.
+#include <fathom/device/code/cubin.h>
+
+#include <elf.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "fuzz.h"
+
+using namespace fathom;
+
+namespace {
+
+/// An ELF file of a megabyte that is one table of sections, each of this size and all over the same bytes.
+std::string sections_over_everything(std::uint32_t name) {
+  std::string file(fuzz::megabyte, '\0');
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_shoff = sizeof header;
+  header.e_shnum = Elf64_Half((file.size() - sizeof header - 1024) / sizeof(Elf64_Shdr));
+  std::memcpy(file.data(), &header, sizeof header);
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section{};
+    section.sh_name = i == 0 ? 0 : name;
+    section.sh_size = file.size();
+    std::memcpy(file.data() + sizeof header + i * sizeof section, &section, sizeof section);
+  }
+  std::memcpy(file.data() + file.size() - 512, ".nv.info", 9);
+  return file;
+}
+
+}  // namespace
+
+std::vector<std::string> fuzz::large_inputs() {
+  const std::uint32_t named_info = megabyte - 512, long_name = sizeof(Elf64_Ehdr) + 200;
+  return {repeated("\x7f"
+                   "ELF"),
+          repeated(std::string_view("\0", 1)), sections_over_everything(named_info),
+          sections_over_everything(long_name)};
+}
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
+  const std::string_view text = fuzz::text_of(data, size);
+  const KernelCode code = read_cubin({text.data(), text.size()});
+  fuzz::expect(code.registers >= 0 && code.registers <= 255, "a thread has at most 255 registers");
+  fuzz::expect(code.local_bytes >= 0, "a stack frame has no negative size");
+  fuzz::expect(code.code_bytes > 0 && code.code_bytes <= size, "instructions lie inside the file");
+  return 0;
+} catch (const std::invalid_argument&) {
+  return 0;
+}

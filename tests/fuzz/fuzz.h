@@ -1,0 +1,46 @@
+// What every fuzzer shares. A fuzzer is one file that defines LLVMFuzzerTestOneInput() and large_inputs();
+// libFuzzer has the main().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// libFuzzer calls it with one input after another. What it lets escape (an exception that the interface does
+/// not name) or what ends the program (a sanitizer, a broken promise) is a finding.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace fathom::fuzz {
+
+/// Inputs of up to 1 MB that `NAME --large` runs one by one; each may take a second of processor time.
+std::vector<std::string> large_inputs();
+
+inline constexpr std::size_t megabyte = 1 << 20;
+
+/// `part` as often as fits in a megabyte.
+std::string repeated(std::string_view part, std::size_t bytes = megabyte);
+/// part(0), part(1), …, as many as fit in a megabyte, separated by commas.
+template <class Part>
+std::string listed(Part part, std::size_t bytes = megabyte) {
+  std::string list;
+  for (std::size_t i = 0; list.size() < bytes - 100; ++i) list.append(i ? "," : "").append(part(i));
+  return list;
+}
+
+/// JSON, and what is almost JSON: deep, wide, long.
+std::vector<std::string> large_json();
+
+/// `text` with the first `from` replaced; ends the program if there is none.
+std::string replaced(std::string text, std::string_view from, std::string_view to);
+
+inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+/// Ends the program with a finding unless the promise is kept.
+void expect(bool kept, std::string_view promise);
+void expect_positive(double number, std::string_view what);  ///< finite, too
+
+}  // namespace fathom::fuzz

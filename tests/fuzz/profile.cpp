@@ -1,0 +1,88 @@
+// Profiles: what parse_profile() accepts is written and read back unchanged, and predicts finite positive
+// times.
+#include <fathom/algorithms/registry.h>
+#include <fathom/calibration/fit.h>
+#include <fathom/store/profile.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "fuzz.h"
+
+namespace fathom {
+namespace {
+
+void check_round_trip(const DeviceProfile& profile) {
+  const std::string text = to_json(profile);
+  const DeviceProfile again = parse_profile(text, "again");
+  fuzz::expect(to_json(again) == text, "a profile that was written reads back the same");
+  std::vector<std::optional<double>> before, after;
+  for_each_constant(profile.machine, [&](std::string_view, const auto& value) { before.push_back(value); });
+  for_each_constant(again.machine, [&](std::string_view, const auto& value) { after.push_back(value); });
+  fuzz::expect(before == after, "constants survive the round trip");
+}
+
+void check_prediction(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
+                      LawName law) {
+  try {
+    const Prediction prediction = predict_with_interval(profile, algorithm, problem, Law{.law = law});
+    fuzz::expect_positive(prediction.time_s, "a predicted time");
+    if (prediction.interval_s) {
+      fuzz::expect_positive(prediction.interval_s->low, "the low end of an interval");
+      fuzz::expect_positive(prediction.interval_s->high, "the high end of an interval");
+    }
+    for (const PhaseTime& phase : prediction.phases) fuzz::expect_positive(phase.seconds, "a phase's time");
+  } catch (const MissingConstant&) {
+  } catch (const std::invalid_argument&) {  // a block that does not fit on a multiprocessor
+  }
+}
+
+}  // namespace
+}  // namespace fathom
+
+using namespace fathom;
+
+std::vector<std::string> fuzz::large_inputs() {
+  std::vector<std::string> inputs;
+  const std::string good = to_json(built_in_profile("m4000"));
+  for (const std::string& json : large_json()) {
+    inputs.push_back(json);
+    inputs.push_back(replaced(good, "\"m4000\"", json));
+    inputs.push_back(replaced(good, "\"quality\": {}", "\"quality\": " + json));
+    inputs.push_back(replaced(good, "269.5", json));
+  }
+  const auto level = [](std::size_t i) {
+    return fmt::format(
+        R"("{}":{{"mean_relative_error":0,"worst_relative_error":0,"knee_accesses_per_core":1}})", i);
+  };
+  inputs.push_back(replaced(good, "\"quality\": {}", "\"quality\": {" + listed(level) + "}"));
+  const auto warning = [](std::size_t) { return std::string("\"\""); };
+  inputs.push_back(replaced(good, "\"warnings\": [", "\"warnings\": [" + listed(warning) + ","));
+  const auto series = [](std::size_t i) {
+    return fmt::format(
+        R"({{"question":"global-copy","at":{{"X":{}}},"unit":"s","clock_hz":null,"clock_moved":false,)"
+        R"("samples":[1e-6]}})",
+        i);
+  };
+  inputs.push_back(replaced(good, "\"series\": []", "\"series\": [" + listed(series) + "]"));
+  const auto fit = [](std::size_t i) {
+    return fmt::format(R"({{"algorithm":"sort-pairwise","type":"u32","constants":{{}},"q":1,"covariance":[],)"
+                       R"("residual_log":0,"runs":{},"dataset":""}})",
+                       i);
+  };
+  inputs.push_back(replaced(good, "\"algorithms\": []", "\"algorithms\": [" + listed(fit) + "]"));
+  return inputs;
+}
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
+  const DeviceProfile profile = parse_profile(std::string(fuzz::text_of(data, size)), "profile");
+  check_round_trip(profile);
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.formula)
+      for (double n : {1000.0, 0x1p28})
+        for (LawName law : {LawName::published, LawName::calibrated})
+          check_prediction(profile, algorithm, algorithm.problem(n), law);
+  return 0;
+} catch (const FormatError&) {
+  return 0;
+}

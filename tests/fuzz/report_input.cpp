@@ -1,0 +1,136 @@
+// What a report is made of: a dataset, or a profile and a dataset with a line "---" between them, through the
+// comparison under both laws, text, JSON, figures and the HTML report. Nothing is drawn: that is gnuplot's
+// part.
+#include <fathom/algorithms/registry.h>
+#include <fathom/reports/figures.h>
+#include <fathom/reports/html.h>
+#include <fathom/reports/json.h>
+#include <fathom/reports/text.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fuzz.h"
+
+namespace fathom {
+namespace {
+
+constexpr std::string_view separator = "\n---\n";
+
+const DeviceProfile& usual_profile() {
+  static const DeviceProfile profile = built_in_profile("h200");
+  return profile;
+}
+
+reports::ReportInput read(const std::string& text) {
+  reports::ReportInput input;
+  const std::size_t at = text.find(separator);
+  if (at == text.npos) {
+    input.profile = usual_profile();
+    input.datasets = {parse_dataset(text, "dataset")};
+  } else {
+    input.profile = parse_profile(text.substr(0, at), "profile");
+    input.datasets = {parse_dataset(text.substr(at + separator.size()), "dataset")};
+  }
+  for (LawName law : {LawName::calibrated, LawName::published})
+    input.comparisons.push_back(
+        {law, compare(input.profile, input.datasets.front(), find_descriptor, Law{.law = law})});
+  return input;
+}
+
+void check(const Comparison& comparison) {
+  for (const ComparedRun& run : comparison.runs) {
+    fuzz::expect_positive(run.measured_s, "a measured time");
+    if (run.predicted) fuzz::expect_positive(run.predicted->time_s, "a predicted time");
+    if (run.relative_error) fuzz::expect(std::isfinite(*run.relative_error), "a relative error is finite");
+  }
+  for (const Regret& regret : comparison.regrets)
+    fuzz::expect(std::isfinite(regret.regret), "a regret is finite");
+}
+
+/// Whether a figure can be drawn: gnuplot ends in an endless loop, or with an error, on numbers that are not
+/// finite.
+void check(const reports::FigureOrMissing& one) {
+  const auto* figure = std::get_if<reports::Figure>(&one);
+  if (!figure) return;
+  for (const reports::Layer& layer : figure->layers)
+    for (const reports::Point& point : layer.points)
+      fuzz::expect(std::isfinite(point.x) && std::isfinite(point.y), "points are finite");
+}
+
+/// Every tag must be one that html_report() itself writes.
+void check_tags(std::string_view html) {
+  static constexpr std::string_view plain[] = {
+      "p",      "b",          "code",  "tr",   "thead",   "tbody", "caption", "dl",    "dt",  "dd",
+      "figure", "figcaption", "main",  "html", "head",    "body",  "header",  "h1",    "h2",  "td",
+      "th",     "title",      "style", "nav",  "section", "a",     "div",     "table", "svg", "h3"};
+  static constexpr std::string_view with_attributes[] = {
+      "p class=\"missing\"",
+      "p class=\"warning\"",
+      "div class=\"scroll\"",
+      "td class=\"right\"",
+      "th scope=\"col\"",
+      "th scope=\"col\" class=\"right\"",
+      "html lang=\"en\"",
+      "meta charset=\"utf-8\"",
+      "meta name=\"viewport\" content=\"width=device-width, "
+      "initial-scale=1\"",
+      "nav aria-label=\"Sections\"",
+      "!DOCTYPE html"};
+  for (std::size_t at = 0; (at = html.find('<', at)) != html.npos;) {
+    const std::size_t end = html.find('>', at);
+    fuzz::expect(end != html.npos, "a tag ends");
+    std::string_view tag = html.substr(at + 1, end - at - 1);
+    at = end;
+    if (tag.starts_with('/')) tag.remove_prefix(1);
+    const bool own = std::ranges::find(plain, tag) != std::end(plain) ||
+                     std::ranges::find(with_attributes, tag) != std::end(with_attributes) ||
+                     tag.starts_with("a href=\"#") || tag.starts_with("section id=\"");
+    if (!own) fuzz::expect(false, fmt::format("HTML has only the report's own tags, not <{}>", tag));
+  }
+}
+
+}  // namespace
+}  // namespace fathom
+
+/// In place of fathom::reports::svg(), see CMakeLists.txt.
+std::string not_drawn(const fathom::reports::Figure& figure) asm(
+    "__wrap__ZN6fathom7reports3svgB5cxx11ERKNS0_6FigureE");
+std::string not_drawn(const fathom::reports::Figure&) {
+  return "<svg></svg>";
+}
+
+using namespace fathom;
+
+std::vector<std::string> fuzz::large_inputs() {
+  const auto run = [](std::string_view algorithm) {
+    return fmt::format(R"({{"algorithm":"{}","kind":"sort","type":"u32","order":"ascending","stable":false,)"
+                       R"("input":"random","n":1000000,"parameters":{{"E":15,"t":128}},"clock_hz":2e9,)"
+                       R"("clock_moved":false,"checked":true,"kernels":[],"seconds":[1e-6]}})",
+                       algorithm);
+  };
+  const std::string head =
+      R"({"schema":"fathom.dataset","version":2,"provenance":{"gpu":null,"driver":null,"toolkit":null,)"
+      R"("date":null,"commit":null,"command":null},"runs":[)";
+  return {head + listed([&](std::size_t i) { return run(fmt::format("a{}", i)); }) + "]}",
+          head + run(repeated("<b>", megabyte - 1000)) + "]}"};
+}
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
+  const reports::ReportInput input = read(std::string(fuzz::text_of(data, size)));
+  for (const reports::LawComparison& one : input.comparisons) check(one.comparison);
+  reports::text(input.comparisons);
+  reports::json(input.comparisons);
+  reports::text(input.profile);
+  reports::text(input.datasets.front());
+  for (reports::FigureKind kind :
+       {reports::FigureKind::throughput, reports::FigureKind::algorithms, reports::FigureKind::sweep,
+        reports::FigureKind::saturation, reports::FigureKind::footprint, reports::FigureKind::conflicts,
+        reports::FigureKind::parity, reports::FigureKind::terms})
+    for (const reports::FigureOrMissing& figure : figures(input, kind)) check(figure);
+  check_tags(html_report(input));
+  return 0;
+} catch (const FormatError&) {
+  return 0;
+}
