@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 namespace fathom {
@@ -12,12 +13,30 @@ namespace {
 using std::ceil;
 using std::exp;
 using std::log;
-using std::pow;
+
+// Boost's exp and log of a Dual spend most of their time on the factorials of a Taylor series, of which only
+// 0! and 1! are needed here. The results are the same.
+Dual exp(const Dual& x) {
+  const double value = std::exp(static_cast<double>(x));
+  return x.apply_coefficients(1, [value](std::size_t) { return value; });
+}
+Dual log(const Dual& x) {
+  const double at = static_cast<double>(x), value = std::log(at);
+  return x.apply_coefficients(1, [at, value](std::size_t i) { return i == 0 ? value : 1 / at; });
+}
 
 // Not std::max: it must not bind a Dual to a reference to a temporary.
 template <class Real>
 Real max(const Real& a, const Real& b) {
   return a < b ? b : a;
+}
+
+// Equal with its derivative, so that functions of both are equal, too.
+bool same(double a, double b) {
+  return a == b;
+}
+bool same(const Dual& a, const Dual& b) {
+  return a[0] == b[0] && a[1] == b[1];
 }
 
 double plain(double x) {
@@ -95,28 +114,30 @@ template <class Real>
 Waves waves(const Phase<Real>& phase, const Machine<Real>& machine) {
   const int resident = resident_blocks(phase, machine.limits);
   if (resident == 0)
-    throw std::invalid_argument("no multiprocessor of '" + machine.name + "' holds a block of phase " +
-                                std::string(phase.name) + ": " + std::to_string(phase.threads_per_block) +
-                                " threads with " + std::to_string(long(phase.shared_bytes_per_block)) +
-                                " bytes of shared memory");
+    throw BlockTooLarge("no multiprocessor of '" + machine.name + "' holds a block of phase " +
+                        std::string(phase.name) + ": " + std::to_string(phase.threads_per_block) +
+                        " threads with " + std::to_string(long(phase.shared_bytes_per_block)) +
+                        " bytes of shared memory");
   const double full = std::floor(phase.blocks / (double(resident) * machine.multiprocessors));
   const double rest = phase.blocks - full * resident * machine.multiprocessors;
   return {full, double(resident), std::ceil(rest / machine.multiprocessors),
           double(phase.threads_per_block) / machine.cores_per_multiprocessor};
 }
 
-/// (a^s + b^s)^(1/s); the maximum if there is no s.
+/// (a^s + b^s)^(1/s); the maximum if there is no s. An s below 1 counts as 1, the sum: it has no meaning, and
+/// the power would overflow.
 template <class Real>
 Real smooth_maximum(const Real& a, const Real& b, const std::optional<Real>& s) {
   const Real& most = a < b ? b : a;
   const Real& least = a < b ? a : b;
   if (!s || !(least > 0)) return most;
-  const Real log_u = *s * log(Real(least / most));  // u = (least/most)^s
-  if (log_u < -18) return most;                     // u/s < 2e-8: not measurable
+  const Real sharpness = max(Real(1), *s);
+  const Real log_u = sharpness * log(Real(least / most));  // u = (least/most)^s
+  if (log_u < -18) return most;                            // u/s < 2e-8: not measurable
   const Real u = exp(log_u);
   // Far from the knee, where most accesses are, the first-order expansion is exact to 1e-8.
-  if (u < 1e-4) return most * (1 + u / *s);
-  return most * exp(Real(log(Real(1 + u)) / *s));
+  if (u < 1e-4) return most * (1 + u / sharpness);
+  return most * exp(Real(log(Real(1 + u)) / sharpness));
 }
 
 /// The load of a phase on one level, per thread and over all launches.
@@ -240,7 +261,10 @@ struct WaveTimes {
   Real composed(double q) const {
     if (q == 1 || !(most > 0)) return sum;
     if (std::isinf(q)) return most;
-    const Real powers = power(times[0], q) + power(times[1], q) + power(times[2], q) - 2 * power(chain, q);
+    const Real of_chain = power(chain, q);
+    // Most levels only wait: their time is Λ. Powers are what fits spend most of their time on.
+    const auto of = [&](const Real& time) { return same(time, chain) ? of_chain : power(time, q); };
+    const Real powers = of(times[0]) + of(times[1]) + of(times[2]) - 2 * of_chain;
     return most * exp(Real(log(powers) / q));
   }
 
@@ -249,6 +273,7 @@ struct WaveTimes {
     return throughput > 0 ? smooth_maximum(Real(throughput * X), chain, sharpness) : chain;
   }
   Real power(const Real& clocks, double q) const {  // (clocks/most)^q
+    if (same(clocks, most)) return Real(1);
     return clocks > 0 ? Real(exp(Real(q * log(Real(clocks / most))))) : Real(0);
   }
 };
@@ -381,17 +406,12 @@ Real calibrated_seconds(const Phases<Real>& phases, const Machine<Real>& machine
 }
 
 template <class Real>
-Phases<Real> checked_phases(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
-                            const ConstantValues<Real>& constants, LawName law) {
-  if (!algorithm.formula)
-    throw std::invalid_argument(algorithm.slug + " is a baseline: it can be measured, but has no formula");
+Phases<Real> phases_of(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
+                       const Plan& plan, const ConstantValues<Real>& constants, LawName law) {
   const Formula& formula = *algorithm.formula;
-  if (!(problem.n >= 1)) throw std::invalid_argument(algorithm.slug + " needs at least one element");
   if (constants.size() != formula.constants.size())
     throw std::invalid_argument(algorithm.slug + " has " + std::to_string(formula.constants.size()) +
                                 " constants, " + std::to_string(constants.size()) + " were given");
-  algorithm.check(problem.parameters);
-  const Plan plan = law == LawName::calibrated ? plan_on(machine, algorithm, problem) : Plan{};
   if constexpr (std::is_same_v<Real, double>)
     return formula.phases(machine, problem, plan, constants, law);
   else
@@ -442,11 +462,47 @@ NamedClocks& of_name(std::vector<NamedClocks>& all, std::string_view name) {
   return all.emplace_back(NamedClocks{name});
 }
 
+/// Throws ImpossibleTime unless the time and every term are finite, and the time is positive.
+void check_times(const Prediction& prediction, const Descriptor& algorithm, const Problem& problem) {
+  const auto fail = [&](std::string_view what) {
+    std::array<char, 32> n{};
+    std::snprintf(n.data(), n.size(), "%.0f", problem.n);
+    throw ImpossibleTime("the prediction of " + algorithm.slug + " at n = " + n.data() + " is impossible: " +
+                         std::string(what) + " is not finite and positive; check the profile's constants");
+  };
+  const Terms& terms = prediction.terms;
+  const std::array<std::pair<std::string_view, double>, 5> named{
+      {{"its time in global memory", terms.global_s},
+       {"its time in the L2", terms.l2_s},
+       {"its time in shared memory", terms.shared_s},
+       {"its time in registers", terms.register_s},
+       {"its time for launches", terms.launch_s}}};
+  for (const auto& [term, seconds] : named)
+    if (!(std::isfinite(seconds) && seconds >= 0)) fail(term);
+  if (!(std::isfinite(prediction.time_s) && prediction.time_s > 0)) fail("its time");
+}
+
 }  // namespace
+
+template <class Real>
+Plan checked_plan(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
+                  LawName law) {
+  if (!algorithm.formula)
+    throw std::invalid_argument(algorithm.slug + " is a baseline: it can be measured, but has no formula");
+  if (!(problem.n >= 1)) throw std::invalid_argument(algorithm.slug + " needs at least one element");
+  algorithm.check(problem.parameters);
+  return law == LawName::calibrated ? plan_on(machine, algorithm, problem) : Plan{};
+}
 
 Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                    const Law& law, const ConstantValues<double>& constants) {
-  const Phases<double> phases = checked_phases(algorithm, machine, problem, constants, law.law);
+  return predict(algorithm, machine, problem, checked_plan(algorithm, machine, problem, law.law), law,
+                 constants);
+}
+
+Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
+                   const Plan& plan, const Law& law, const ConstantValues<double>& constants) {
+  const Phases<double> phases = phases_of(algorithm, machine, problem, plan, constants, law.law);
   Prediction prediction;
   prediction.phases.reserve(phases.size() * all_levels.size());
   std::vector<NamedClocks> named;
@@ -472,19 +528,33 @@ Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, 
   prediction.bottleneck = bottleneck(totals);
   if (law.law == LawName::calibrated)
     prediction.terms.launch_s = launch_seconds(phases, machine) + start_clocks / machine.clock.value;
+  check_times(prediction, algorithm, problem);
   return prediction;
 }
 
 template <class Real>
 Real predicted_seconds(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                        const Law& law, const ConstantValues<Real>& constants) {
-  return seconds(checked_phases(algorithm, machine, problem, constants, law.law), machine, law,
+  return predicted_seconds(algorithm, machine, problem, checked_plan(algorithm, machine, problem, law.law),
+                           law, constants);
+}
+
+template <class Real>
+Real predicted_seconds(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
+                       const Plan& plan, const Law& law, const ConstantValues<Real>& constants) {
+  return seconds(phases_of(algorithm, machine, problem, plan, constants, law.law), machine, law,
                  [](const Phase<Real>&, double, const auto&) {});
 }
 
+template Plan checked_plan(const Descriptor&, const Machine<double>&, const Problem&, LawName);
+template Plan checked_plan(const Descriptor&, const Machine<Dual>&, const Problem&, LawName);
 template double predicted_seconds(const Descriptor&, const Machine<double>&, const Problem&, const Law&,
                                   const ConstantValues<double>&);
 template Dual predicted_seconds(const Descriptor&, const Machine<Dual>&, const Problem&, const Law&,
                                 const ConstantValues<Dual>&);
+template double predicted_seconds(const Descriptor&, const Machine<double>&, const Problem&, const Plan&,
+                                  const Law&, const ConstantValues<double>&);
+template Dual predicted_seconds(const Descriptor&, const Machine<Dual>&, const Problem&, const Plan&,
+                                const Law&, const ConstantValues<Dual>&);
 
 }  // namespace fathom

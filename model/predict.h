@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -65,14 +66,39 @@ struct Prediction {
   std::vector<PhaseTime> phases;
 };
 
-/// Throws MissingConstant if a constant that the law needs is missing; std::invalid_argument if parameters
-/// are out of range or a block does not fit on a multiprocessor.
+/// Thrown instead of a time or an interval that is not finite and positive; what() is one line that names the
+/// algorithm, n and the term. Constants within [1e-12, 1e15] cannot cause it.
+struct ImpossibleTime : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Thrown if no multiprocessor holds a block; what() names the phase and its resources.
+struct BlockTooLarge : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+/// Checks the problem, and plans its launches: none under `published` and for algorithms without kernels. The
+/// plan depends on the machine's counts and limits but not on measured constants, so fits and intervals plan
+/// once and evaluate many times. Throws std::invalid_argument for an algorithm without a formula and if
+/// parameters are out of range.
+template <class Real>
+Plan checked_plan(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
+                  LawName law);
+
+/// Throws MissingConstant if a constant that the law needs is missing; std::invalid_argument like
+/// checked_plan(), and BlockTooLarge; ImpossibleTime.
 Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                    const Law& law, const ConstantValues<double>& constants);
+/// With the plan that checked_plan() returned for the same arguments.
+Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
+                   const Plan& plan, const Law& law, const ConstantValues<double>& constants);
 
-/// Only the time, in seconds, for double or Dual. Fits and intervals evaluate it many times.
+/// Only the time, in seconds, for double or Dual. It is not checked: a fit may try constants for which it is
+/// not finite.
 template <class Real>
 Real predicted_seconds(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                        const Law& law, const ConstantValues<Real>& constants);
+template <class Real>
+Real predicted_seconds(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
+                       const Plan& plan, const Law& law, const ConstantValues<Real>& constants);
 
 }  // namespace fathom
