@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 using namespace fathom;
 using namespace fathom::tests;
@@ -212,4 +213,57 @@ TEST_CASE("double and Dual give the same time") {
       CHECK(double(predicted_seconds(*each, dual, problem, law, constants)) ==
             Approx(seconds(*each, problem, law)).epsilon(1e-12));
     }
+}
+
+TEST_CASE("any constants in [1e-12, 1e15] give a finite positive time with finite derivatives") {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> exponent(-12, 15);
+  const auto draw = [&](int round) {  // the first two rounds are the ends of the range
+    return round == 0 ? 1e-12 : round == 1 ? 1e15 : std::pow(10, exponent(random));
+  };
+  for (const Algorithm* each : with_formula())
+    for (LawName name : {LawName::published, LawName::calibrated})
+      for (int round = 0; round < 60; ++round) {
+        Machine<double> machine = complete_machine();
+        for_each_constant(machine,
+                          [&](std::string_view, std::optional<double>& value) { value = draw(round); });
+        ConstantValues<double> constants = each->formula->default_constants();
+        for (double& value : constants) value = draw(round);
+        const Law law{.law = name, .composition = Composition{round % 3 == 0 ? 1.0 : 8.0}};
+        const Problem problem = each->problem(round % 2 == 0 ? 0x1p40 : 1000);
+        CAPTURE(each->slug, round, problem.n);
+        const Prediction prediction = predict(*each, machine, problem, law, constants);
+        CHECK(prediction.time_s > 0);
+        CHECK(std::isfinite(prediction.time_s));
+
+        ConstantValues<Dual> duals(constants.begin(), constants.end());
+        for (std::size_t i = 0; i < duals.size(); ++i) {
+          duals[i] = boost::math::differentiation::make_fvar<double, 1>(constants[i]);
+          CHECK(std::isfinite(
+              predicted_seconds<Dual>(*each, with_duals(machine), problem, law, duals).derivative(1)));
+          duals[i] = Dual(constants[i]);
+        }
+      }
+}
+
+TEST_CASE("a time that is not finite is refused with the algorithm, n and the term") {
+  Machine<double> machine = complete_machine();
+  const Descriptor& sort = *with_formula().front();
+  const Problem problem = sort.problem(4096);
+  const ConstantValues<double> constants = sort.formula->default_constants();
+  const auto refusal = [&](const Law& law) -> std::string {
+    try {
+      predict(sort, machine, problem, law, constants);
+    } catch (const ImpossibleTime& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  machine.at(Level::global).bandwidth = 0;
+  for (const Law& law : {published, calibrated})
+    CHECK_THAT(refusal(law),
+               Catch::Contains(sort.slug) && Catch::Contains("n = 4096") && Catch::Contains("global memory"));
+  machine = complete_machine();
+  machine.launch_overhead = -1;
+  CHECK_THAT(refusal(calibrated), Catch::Contains("launches"));
 }
