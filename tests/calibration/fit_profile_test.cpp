@@ -27,6 +27,7 @@ DeviceProfile synthetic_calibration() {
   profile.machine.multiprocessors = 100;
   profile.machine.cores_per_multiprocessor = 128;
   profile.machine.clock = Hertz{1e9};
+  profile.machine.global_memory = Bytes{8e9};
   auto add = [&](std::vector<Series> series) {
     profile.series.insert(profile.series.end(), series.begin(), series.end());
   };
