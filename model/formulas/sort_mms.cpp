@@ -39,7 +39,9 @@ Phases<Real> phases(const Machine<Real>& machine, const Problem& problem, const 
   const double log_runs = log2_from_1(problem.n / (double(w) * w));
   const double merges = std::ceil(log_runs);                 // ⌈log N/w²⌉
   const double passes = std::ceil(log_runs / std::log2(K));  // ⌈log_K N/w²⌉
-  const Real base_merges = exp(Real(c[register_base_exponent] * std::log(log_w)));
+  // Any larger exponent is as impossible, but would overflow.
+  const Real exponent = c[register_base_exponent] < 64 ? c[register_base_exponent] : Real(64);
+  const Real base_merges = exp(Real(exponent * std::log(log_w)));
   const Real I(std::log2(K));
 
   Phase<Real> base;

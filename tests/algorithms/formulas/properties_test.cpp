@@ -229,7 +229,10 @@ TEST_CASE("any constants in [1e-12, 1e15] give a finite positive time with finit
                           [&](std::string_view, std::optional<double>& value) { value = draw(round); });
         ConstantValues<double> constants = each->formula->default_constants();
         for (double& value : constants) value = draw(round);
-        const Law law{.law = name, .composition = Composition{round % 3 == 0 ? 1.0 : 8.0}};
+        const Law law{.law = name,
+                      .composition = Composition{round % 3 == 0   ? 1.0
+                                                 : round % 3 == 1 ? 8.0
+                                                                  : 1000.0}};
         const Problem problem = each->problem(round % 2 == 0 ? 0x1p40 : 1000);
         CAPTURE(each->slug, round, problem.n);
         const Prediction prediction = predict(*each, machine, problem, law, constants);
