@@ -41,12 +41,15 @@ std::string gnuplot_string(std::string_view text) {
   return fmt::format("'{}'", for_gnuplot(text));
 }
 
+/// What can be drawn: beyond these, the end of an axis or of its data would be infinite, or 0.
+constexpr double least = 1e-300, most = 1e300;
+
 bool is_drawable(const Figure& figure, const Point& point) {
   const auto fits = [](Scale scale, double value) {
-    return std::isfinite(value) && (scale == Scale::linear || value > 0);
+    return std::abs(value) <= most && (scale == Scale::linear || value >= least);
   };
-  return fits(figure.x.scale, point.x) && fits(figure.y.scale, point.y) && std::isfinite(point.low) &&
-         std::isfinite(point.high);
+  return fits(figure.x.scale, point.x) && fits(figure.y.scale, point.y) && std::abs(point.low) <= most &&
+         std::abs(point.high) <= most;
 }
 
 struct Range {
@@ -58,7 +61,7 @@ struct Range {
   }
 };
 
-/// The range of an axis: as given, else that of its points with a margin.
+/// The range of an axis: as given, else that of its points with a margin; always finite.
 Range padded(const Axis& axis, Range data) {
   if (axis.scale == Scale::linear) {
     data.include(0);
@@ -68,29 +71,38 @@ Range padded(const Axis& axis, Range data) {
     data.low /= room;
     data.high *= room;
   }
-  return {axis.low.value_or(data.low), axis.high.value_or(data.high)};
+  const double lowest = axis.scale == Scale::linear ? -most : least;
+  return {std::clamp(axis.low.value_or(data.low), lowest, most),
+          std::clamp(axis.high.value_or(data.high), lowest, most)};
 }
 
 std::string power_label(int base, int exponent) {
   return fmt::format("{}^{{{}}}", base, exponent);
 }
 
+/// Multiples of `step` from `first` to `last`, so that figures side by side have the same labels.
+std::vector<int> multiples(int first, int last, int step) {
+  std::vector<int> found;
+  for (int k = int(std::ceil(double(first) / step)) * step; k <= last; k += step) found.push_back(k);
+  return found;
+}
+
 std::vector<std::pair<double, std::string>> log2_ticks(const Range& range) {
   const int first = int(std::ceil(std::log2(range.low) - 1e-9));
   const int last = int(std::floor(std::log2(range.high) + 1e-9));
   const bool small_numbers = range.high <= 2048 && range.low >= 1.0 / 64;
-  const int step = 1 + (last - first) / 10;
   std::vector<std::pair<double, std::string>> ticks;
-  // Multiples of the step, so that figures side by side have the same labels.
-  for (int k = int(std::ceil(double(first) / step)) * step; k <= last; k += step)
+  for (int k : multiples(first, last, 1 + (last - first) / 10))
     ticks.emplace_back(std::exp2(k), small_numbers ? fmt::format("{:g}", std::exp2(k)) : power_label(2, k));
   return ticks;
 }
 
 std::vector<std::pair<double, std::string>> log10_ticks(const Range& range) {
   const bool decades_only = range.high / range.low > 500;
+  const int first = int(std::floor(std::log10(range.low)));
+  const int last = int(std::floor(std::log10(range.high)));
   std::vector<std::pair<double, std::string>> ticks;
-  for (int k = int(std::floor(std::log10(range.low))); k <= std::log10(range.high); ++k)
+  for (int k : multiples(first, last, 1 + (last - first) / 20))
     for (int digit : {1, 2, 5}) {
       const double at = digit * std::pow(10, k);
       if (at < range.low || at > range.high || (decades_only && digit != 1)) continue;

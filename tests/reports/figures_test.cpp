@@ -179,6 +179,23 @@ TEST_CASE("a figure without points is refused") {
   CHECK_THROWS_AS(svg(figure), std::invalid_argument);
 }
 
+TEST_CASE("axes of any range have a few ticks") {
+  for (Scale scale : {Scale::log2, Scale::log10})
+    for (double low : {1e-299, 1e-3, 1e298})
+      for (std::optional<double> end : {std::optional<double>(), std::optional<double>(INFINITY)}) {
+        Figure figure = small_figure();
+        figure.x.scale = figure.y.scale = scale;
+        figure.x.high = figure.y.high = end;
+        figure.layers[0].points = {{low, low}, {1e299, 1e299}, {1e306, 1}};
+        CAPTURE(low);
+        CHECK(svg(figure).size() < 100'000);
+      }
+  Figure beyond = small_figure();
+  beyond.y.scale = Scale::log10;
+  beyond.layers[0].points = {{1, 1e306}};
+  CHECK_THROWS_WITH(svg(beyond), Contains("has no points"));
+}
+
 TEST_CASE("without data every kind says what is missing and which command produces it") {
   for (FigureKind kind :
        {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep, FigureKind::saturation,
