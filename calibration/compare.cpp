@@ -4,35 +4,86 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
-#include <tuple>
 
 namespace fathom {
 namespace {
 
 constexpr std::size_t fewest_parameter_sets = 8;  ///< a regret over fewer is meaningless
 
-std::optional<Prediction> prediction_of(const DeviceProfile& profile, const Descriptor& algorithm,
-                                        const Measurement& run, const Law& law) {
+/// The runs of one algorithm and type.
+struct Group {
+  const Descriptor* algorithm;  ///< nullptr if it is unknown
+  std::unique_ptr<Predictor> predictor;
+  std::string reason;  ///< why there is no predictor for a formula
+  std::vector<const ComparedRun*> held_out;
+  std::map<double, std::vector<const ComparedRun*>> at_size;
+};
+
+using GroupKey = std::pair<std::string, std::string>;  // slug, type
+
+/// Calls `predict`, and says in one phrase why it failed if it did.
+template <class Predict>
+std::string failure_of(Predict predict) {
   try {
-    return predict_with_interval(profile, algorithm, problem_of(algorithm, run), law);
-  } catch (const MissingConstant&) {        // the law does not apply to this machine, …
-  } catch (const std::invalid_argument&) {  // … to this configuration, …
-  } catch (const std::out_of_range&) {      // … or to a run without all parameters
+    predict();
+    return {};
+  } catch (const MissingConstant&) {
+    return "the profile lacks a constant";
+  } catch (const BlockTooLarge&) {
+    return "no multiprocessor holds a block";
+  } catch (const ImpossibleTime&) {
+    return "the predicted time is not finite and positive";
+  } catch (const std::invalid_argument&) {
+    return "parameters out of range";
+  } catch (const std::out_of_range&) {
+    return "a parameter is missing";
   }
-  return std::nullopt;
 }
 
-ComparedRun compared(const DeviceProfile& profile, const Measurement& run, const Descriptor* algorithm,
-                     const Law& law) {
-  ComparedRun result;
-  result.run = run;
-  result.measured_s = quartiles(run.seconds).median;
-  result.fitted = is_for_fitting(run);
-  if (algorithm && algorithm->formula) result.predicted = prediction_of(profile, *algorithm, run, law);
-  if (result.predicted)
-    result.relative_error = (result.predicted->time_s - result.measured_s) / result.measured_s;
+Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const Problem& problem,
+               const Law& law) {
+  Group group{algorithm, {}, {}, {}, {}};
+  if (algorithm && algorithm->formula)
+    group.reason =
+        failure_of([&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, problem, law); });
+  return group;
+}
+
+ComparedRun compared(const Measurement& run, Group& group, std::string& reason) {
+  ComparedRun result{&run, quartiles(run.seconds).median, {}, {}, run.checked && is_for_fitting(run)};
+  reason = group.reason;
+  if (!group.predictor) return result;
+  reason = failure_of([&] {
+    Prediction prediction = (*group.predictor)(problem_of(*group.algorithm, run));
+    prediction.phases = {};  // ten times the rest of it
+    result.relative_error = (prediction.time_s - result.measured_s) / result.measured_s;
+    result.predicted = std::move(prediction);
+  });
   return result;
+}
+
+/// Whether summaries and regrets may include the run; otherwise it is counted under the first reason.
+bool counts(const ComparedRun& compared, const Group& group, const std::string& reason, LeftOut& left_out) {
+  if (!group.algorithm)
+    ++left_out.unknown_algorithm;
+  else if (!group.algorithm->formula)
+    ++left_out.without_formula;
+  else if (!compared.run->checked)
+    ++left_out.unchecked;
+  else if (compared.run->clock_moved)
+    ++left_out.clock_moved;
+  else if (!compared.predicted)
+    ++left_out.not_predicted[reason];
+  else
+    return true;
+  return false;
+}
+
+/// The GPU that a profile describes.
+const std::string& gpu_of(const DeviceProfile& profile) {
+  return profile.provenance.gpu.empty() ? profile.machine.name : profile.provenance.gpu;
 }
 
 std::string size_text(double n) {
@@ -70,9 +121,9 @@ std::vector<ErrorSummary> summaries(const std::string& algorithm, const std::str
   std::map<double, std::vector<const ComparedRun*>> by_size;
   std::map<std::pair<std::string, int>, std::vector<const ComparedRun*>> by_parameter;
   for (const ComparedRun* run : runs) {
-    if (is_unseen(run->run)) unseen.push_back(run);
-    by_size[run->run.problem.n].push_back(run);
-    for (const auto& parameter : run->run.problem.parameters) by_parameter[parameter].push_back(run);
+    if (is_unseen(*run->run)) unseen.push_back(run);
+    by_size[run->run->problem.n].push_back(run);
+    for (const auto& parameter : run->run->problem.parameters) by_parameter[parameter].push_back(run);
   }
   std::vector<ErrorSummary> result{summary(algorithm, type, law, "all", runs),
                                    summary(algorithm, type, law, "size and parameters unseen", unseen)};
@@ -86,18 +137,18 @@ std::vector<ErrorSummary> summaries(const std::string& algorithm, const std::str
 
 std::optional<Regret> regret(const Descriptor& algorithm, const std::vector<const ComparedRun*>& runs) {
   std::set<std::map<std::string, int>> parameter_sets;
-  for (const ComparedRun* run : runs) parameter_sets.insert(by_name(run->run.problem.parameters));
+  for (const ComparedRun* run : runs) parameter_sets.insert(by_name(run->run->problem.parameters));
   if (parameter_sets.size() < fewest_parameter_sets) return std::nullopt;
   const ComparedRun* picked = *std::min_element(runs.begin(), runs.end(), [](const auto* a, const auto* b) {
     return a->predicted->time_s < b->predicted->time_s;
   });
   const ComparedRun* best = *std::min_element(
       runs.begin(), runs.end(), [](const auto* a, const auto* b) { return a->measured_s < b->measured_s; });
-  return Regret{best->run.algorithm,
-                type_text(best->run.problem),
-                best->run.problem.n,
-                problem_of(algorithm, picked->run).parameters,
-                problem_of(algorithm, best->run).parameters,
+  return Regret{best->run->algorithm,
+                type_text(best->run->problem),
+                best->run->problem.n,
+                problem_of(algorithm, *picked->run).parameters,
+                problem_of(algorithm, *best->run).parameters,
                 picked->measured_s,
                 best->measured_s,
                 picked->measured_s / best->measured_s - 1};
@@ -105,28 +156,49 @@ std::optional<Regret> regret(const Descriptor& algorithm, const std::vector<cons
 
 }  // namespace
 
-Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const DescriptorLookup& find,
-                   const Law& law, double smallest_n) {
+Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datasets,
+                   const DescriptorLookup& find, const Law& law, double smallest_n,
+                   const Progress& progress) {
+  constexpr std::size_t runs_per_report = 64;
   Comparison comparison;
   comparison.device = profile.name;
-  for (const Measurement& run : dataset.runs)
-    if (!run.seconds.empty()) comparison.runs.push_back(compared(profile, run, find(run.algorithm), law));
-
-  std::map<std::pair<std::string, std::string>, std::vector<const ComparedRun*>> held_out;
-  std::map<std::tuple<std::string, std::string, double>, std::vector<const ComparedRun*>> at_size;
-  for (const ComparedRun& run : comparison.runs) {
-    const Problem& problem = run.run.problem;
-    if (!run.predicted || run.run.input != Input::random || problem.n < smallest_n || run.run.clock_moved)
-      continue;
-    auto& group = held_out[{run.run.algorithm, type_text(problem)}];
-    if (!run.fitted) group.push_back(&run);
-    at_size[{run.run.algorithm, type_text(problem), problem.n}].push_back(&run);
+  std::size_t total = 0;
+  for (const Dataset& dataset : datasets) {
+    total += dataset.runs.size();
+    if (comparison.measured_on.empty()) comparison.measured_on = dataset.provenance.gpu;
   }
-  for (const auto& [key, runs] : held_out)
-    for (ErrorSummary& one : summaries(key.first, key.second, law, runs))
+  comparison.other_gpu = !comparison.measured_on.empty() && comparison.measured_on != gpu_of(profile);
+  comparison.runs.reserve(total);  // groups point into it
+
+  std::map<GroupKey, Group> groups;
+  std::string reason;
+  for (const Dataset& dataset : datasets)
+    for (const Measurement& run : dataset.runs) {
+      if (progress && comparison.runs.size() % runs_per_report == 0)
+        progress("comparing runs", comparison.runs.size(), total);
+      if (run.seconds.empty()) continue;
+      GroupKey key{run.algorithm, type_text(run.problem)};
+      auto found = groups.find(key);
+      if (found == groups.end())
+        found =
+            groups.emplace(std::move(key), group_of(profile, find(run.algorithm), run.problem, law)).first;
+      Group& group = found->second;
+      const ComparedRun& one = comparison.runs.emplace_back(compared(run, group, reason));
+      if (!counts(one, group, reason, comparison.left_out)) continue;
+      if (run.input != Input::random || run.problem.n < smallest_n) continue;
+      if (!one.fitted) group.held_out.push_back(&one);
+      group.at_size[run.problem.n].push_back(&one);
+    }
+
+  for (const auto& [key, group] : groups) {
+    if (group.at_size.empty()) continue;
+    for (ErrorSummary& one : summaries(key.first, key.second, law, group.held_out))
       comparison.summaries.push_back(std::move(one));
-  for (const auto& [key, runs] : at_size)
-    if (auto one = regret(*find(std::get<0>(key)), runs)) comparison.regrets.push_back(std::move(*one));
+  }
+  for (const auto& [key, group] : groups)
+    for (const auto& [n, runs] : group.at_size)
+      if (auto one = regret(*group.algorithm, runs)) comparison.regrets.push_back(std::move(*one));
+  if (progress) progress("", total, total);
   return comparison;
 }
 

@@ -2,17 +2,30 @@
 #pragma once
 
 #include <fathom/calibration/fit.h>
+#include <fathom/core/progress.h>
 #include <fathom/store/dataset.h>
+
+#include <span>
 
 namespace fathom {
 
 struct ComparedRun {
-  Measurement run;
-  double measured_s = 0;  ///< median
-  std::optional<Prediction>
-      predicted;  ///< absent for algorithms without a formula and if the law does not apply
+  const Measurement* run;  ///< in a dataset given to compare(), which must outlive this
+  double measured_s = 0;   ///< median
+  /// Without its phases. Absent for algorithms without a formula and if the law does not apply.
+  std::optional<Prediction> predicted;
   std::optional<double> relative_error;  ///< (predicted − measured) / measured
   bool fitted = false;                   ///< the run was used in the fit: excluded from validation errors
+};
+
+/// Numbers of runs that summaries and regrets do not include. A run counts once, under the first of these
+/// that applies.
+struct LeftOut {
+  std::size_t unknown_algorithm = 0;  ///< not in the registry
+  std::size_t without_formula = 0;    ///< baselines: measured only
+  std::size_t unchecked = 0;          ///< the output was never compared with a reference
+  std::size_t clock_moved = 0;
+  std::map<std::string, std::size_t> not_predicted;  ///< by reason
 };
 
 /// Errors of a group of runs that were not used in a fit.
@@ -38,16 +51,21 @@ struct Regret {
 };
 
 struct Comparison {
-  std::string device;
+  std::string device;       ///< name of the profile
+  std::string measured_on;  ///< the GPU of the datasets, as the driver names it; empty if unknown
+  bool other_gpu = false;   ///< the profile describes another GPU than `measured_on`
   std::vector<ComparedRun> runs;
   std::vector<ErrorSummary> summaries;
   std::vector<Regret> regrets;
+  LeftOut left_out;
 };
 
 /// Finds an algorithm by its slug, or returns nullptr: find_descriptor() of the registry.
 using DescriptorLookup = std::function<const Descriptor*(std::string_view slug)>;
-/// Summaries and regrets include only runs of random input at n >= smallest_n.
-Comparison compare(const DeviceProfile& profile, const Dataset& dataset, const DescriptorLookup& find,
-                   const Law& law, double smallest_n = 0);
+/// Summaries and regrets include only checked runs of random input at n >= smallest_n whose clock was steady.
+/// The datasets must be of one GPU, and outlive the result.
+Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datasets,
+                   const DescriptorLookup& find, const Law& law, double smallest_n = 0,
+                   const Progress& progress = {});
 
 }  // namespace fathom

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fathom/calibration/split.h>
+#include <fathom/core/progress.h>
 #include <fathom/model/descriptor.h>
 #include <fathom/store/profile.h>
 
@@ -10,14 +11,36 @@ namespace fathom {
 /// Fits every constant of a machine to a calibration's raw series. Fills machine, estimates, quality,
 /// warnings and implausible of the profile, whose machine must already hold the device's counts and limits.
 /// Deterministic: the bootstrap has a fixed seed.
-void fit_profile(DeviceProfile& profile);
+void fit_profile(DeviceProfile& profile, const Progress& progress = {});
+
+/// Numbers of runs that fits do not use although the split (split.h) would
+/// permit it. A run counts once, under the first of these that applies.
+struct NotFitted {
+  std::size_t unknown_algorithm = 0;  ///< not in the registry; counted by the caller of fit_algorithm()
+  std::size_t other_input = 0;        ///< formulas assume the conflict degrees of random input
+  std::size_t unchecked = 0;          ///< the output was never compared with a reference
+  std::size_t clock_moved = 0;
+  std::size_t not_predicted = 0;  ///< no multiprocessor holds a block, or a parameter is missing
+  std::size_t beyond_most = 0;    ///< see fitted_runs_per_parameter
+};
+
+/// Of more runs than this for each free parameter (the formula's constants and q), so many are fitted: the
+/// runs are sorted by parameters and n and cut into stretches of equal length, and a generator with a fixed
+/// seed draws one run from each. Which runs are fitted depends on the runs alone, and datasets below the
+/// limit are fitted whole.
+inline constexpr std::size_t fitted_runs_per_parameter = 45;
+/// Beyond that limit the random starts, most of a fit's time, are first compared on so many of the runs,
+/// drawn likewise, and only the best is then fitted to the others, too.
+inline constexpr std::size_t compared_runs_per_parameter = 15;
 
 /// Fits a formula's constants and q to the runs of its algorithm and type for which is_for_fitting() holds.
-/// Throws std::invalid_argument if there are fewer such runs than constants, and for an algorithm without a
-/// formula.
+/// Runs of other input, never checked, with a moved clock or that the law cannot predict are not fitted, and
+/// are added to `not_fitted` if it is given. Throws std::invalid_argument if there are fewer runs than
+/// constants, if no constants give finite times, and for an algorithm without a formula.
 AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
                            const Machine<double>& machine, const std::vector<Measurement>& runs,
-                           const std::string& dataset);
+                           const std::string& dataset, NotFitted* not_fitted = nullptr,
+                           const Progress& progress = {});
 
 /// The law and the constants for predictions: those of the profile's fit for the problem's type, else the
 /// formula's default values. Under `calibrated` the fit also gives the composition, unless `law` names one.
@@ -31,9 +54,42 @@ struct ResolvedLaw {
 ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                     const Law& law);
 
-/// A prediction with its 95 % interval: the intervals of the machine's and the algorithm's constants,
-/// propagated through the law by derivatives (Boost.Math autodiff), plus the fit's residual. Without a fit
-/// there is no interval.
+/// Predicts problems of one algorithm and type, each with its 95 % interval: the intervals of the machine's
+/// and the algorithm's constants, propagated through the law by derivatives (Boost.Math autodiff), plus the
+/// fit's residual. Without a fit there is no interval.
+class Predictor {
+ public:
+  /// Of `of_type`, only the type counts. Profile and algorithm must outlive this. Throws like resolve().
+  Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& of_type,
+            const Law& law);
+  Predictor(const Predictor&) = delete;
+  Predictor& operator=(const Predictor&) = delete;
+
+  /// Throws like predict(), also ImpossibleTime for an interval that is not finite and positive.
+  Prediction operator()(const Problem& problem);
+
+ private:
+  struct Uncertain {
+    Dual* constant;  ///< in machine_
+    double value, sigma;
+  };
+
+  double slope(Dual& constant, double value, const Problem& problem, const Plan& plan);
+  double machine_variance(const Problem& problem, const Plan& plan);
+  double algorithm_variance(const Problem& problem, const Plan& plan);
+
+  const DeviceProfile& profile_;
+  const Descriptor& algorithm_;
+  ResolvedLaw resolved_;
+  // What follows is empty without a fit.
+  const AlgorithmFit* fit_ = nullptr;
+  std::vector<std::optional<std::size_t>> places_;
+  Machine<Dual> machine_;
+  ConstantValues<Dual> constants_;
+  std::vector<Uncertain> uncertain_;
+};
+
+/// The prediction of a Predictor for one problem.
 Prediction predict_with_interval(const DeviceProfile& profile, const Descriptor& algorithm,
                                  const Problem& problem, const Law& law);
 

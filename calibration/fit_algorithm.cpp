@@ -6,9 +6,11 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 namespace fathom {
 namespace {
@@ -24,15 +26,43 @@ constexpr double prior = 0.05 / 2;
 
 struct FittedRun {
   Problem problem;
+  Plan plan;
   std::map<std::string, int> parameter_set;
   double seconds;
+};
+
+/// Tells progress of one algorithm's fit, so often that an interrupt ends it at once.
+class FitProgress {
+ public:
+  FitProgress(const Progress& progress, std::string what, std::size_t steps)
+      : progress_(progress), what_(std::move(what)), steps_(steps) {}
+  FitProgress(const FitProgress&) = delete;
+  FitProgress& operator=(const FitProgress&) = delete;
+
+  void step() { done_ = std::min(done_ + 1, steps_ - 1); }
+  /// One evaluation of the law for `runs` runs.
+  void evaluated(std::size_t runs) {
+    constexpr std::size_t runs_per_report = 5000;  // some 10 ms
+    evaluated_ += runs;
+    if (!progress_ || evaluated_ < runs_per_report) return;
+    evaluated_ = 0;
+    progress_(what_, done_, steps_);
+  }
+  void end() {
+    if (progress_) progress_("", steps_, steps_);
+  }
+
+ private:
+  const Progress& progress_;
+  std::string what_;
+  std::size_t steps_, done_ = 0, evaluated_ = 0;
 };
 
 /// The free parameters: the formula's constants in order, then 1/q.
 class AlgorithmLaw {
  public:
-  AlgorithmLaw(const Descriptor& algorithm, const Machine<double>& machine)
-      : algorithm_(algorithm), machine_(machine) {
+  AlgorithmLaw(const Descriptor& algorithm, const Machine<double>& machine, FitProgress& progress)
+      : algorithm_(algorithm), machine_(machine), progress_(progress) {
     const std::vector<ConstantInfo>& constants = algorithm.formula->constants;
     defaults_.resize(Eigen::Index(constants.size()) + 1);
     for (const ConstantInfo& constant : constants) {
@@ -57,13 +87,14 @@ class AlgorithmLaw {
   double log_error(const Eigen::VectorXd& x, const ConstantValues<double>& constants,
                    const FittedRun& run) const {
     const Law law{.law = LawName::calibrated, .composition = Composition{q(x)}};
-    return std::log(predicted_seconds<double>(algorithm_, machine_, run.problem, law, constants) /
+    return std::log(predicted_seconds<double>(algorithm_, machine_, run.problem, run.plan, law, constants) /
                     run.seconds);
   }
 
   /// The log errors of the runs, then those of the prior.
   Residuals residuals(const std::vector<FittedRun>& runs) const {
     return [this, &runs](const Eigen::VectorXd& x, Eigen::VectorXd& result) {
+      progress_.evaluated(runs.size());
       const ConstantValues<double> values = constants(x);
       Eigen::Index i = 0;
       for (const FittedRun& run : runs) result[i++] = log_error(x, values, run);
@@ -74,36 +105,83 @@ class AlgorithmLaw {
 
   Eigen::VectorXd fit(const std::vector<FittedRun>& runs, const std::vector<Eigen::VectorXd>& starts,
                       int evaluations) const {
-    return minimise(residuals(runs), count(runs), starts, evaluations).x;
+    Minimum best{starts.front(), std::numeric_limits<double>::infinity()};
+    for (const Eigen::VectorXd& start : starts) {
+      const Minimum found = minimise(residuals(runs), count(runs), {start}, evaluations);
+      if (found.sum_of_squares < best.sum_of_squares) best = found;
+      progress_.step();
+    }
+    if (!std::isfinite(best.sum_of_squares))
+      throw std::invalid_argument(
+          algorithm_.slug +
+          ": no constants give every run a finite time: check the machine's constants in the profile");
+    return best.x;
   }
 
  private:
   const Descriptor& algorithm_;
   const Machine<double>& machine_;
+  FitProgress& progress_;
   std::vector<Bounded> bounds_;
   Eigen::VectorXd defaults_;
 };
 
+/// The plan of a run for which the law gives a time.
+std::optional<Plan> predictable(const Descriptor& algorithm, const Machine<double>& machine,
+                                const Problem& problem) {
+  try {
+    Plan plan = checked_plan(algorithm, machine, problem, LawName::calibrated);
+    predict(algorithm, machine, problem, plan, Law{}, algorithm.formula->default_constants());
+    return plan;
+  } catch (const std::invalid_argument&) {  // the law says that no multiprocessor can hold its block
+  } catch (const std::out_of_range&) {      // a parameter is missing
+  } catch (const ImpossibleTime&) {
+  }
+  return std::nullopt;
+}
+
 /// Checked runs of random input for which the law gives a time. Random only, since formulas assume the
 /// conflict degrees of random input.
 std::vector<FittedRun> runs_to_fit(const Descriptor& algorithm, const KeyAndValue& type,
-                                   const Machine<double>& machine, const std::vector<Measurement>& runs) {
+                                   const Machine<double>& machine, const std::vector<Measurement>& runs,
+                                   NotFitted& left_out) {
   std::vector<FittedRun> fitted;
   for (const Measurement& run : runs) {
-    if (run.algorithm != algorithm.slug || run.input != Input::random) continue;
+    if (run.algorithm != algorithm.slug) continue;
     if (run.problem.type != type.key || run.problem.value_type != type.value) continue;
-    if (!run.checked || run.clock_moved || !is_for_fitting(run)) continue;
-    const Problem problem = problem_of(algorithm, run);
-    try {
-      predicted_seconds<double>(algorithm, machine, problem, Law{}, algorithm.formula->default_constants());
-    } catch (const std::invalid_argument&) {  // the law says that no multiprocessor can hold its block
-      continue;
-    } catch (const std::out_of_range&) {  // a parameter is missing
-      continue;
+    if (!is_for_fitting(run)) continue;
+    if (run.input != Input::random) {
+      ++left_out.other_input;
+    } else if (!run.checked) {
+      ++left_out.unchecked;
+    } else if (run.clock_moved) {
+      ++left_out.clock_moved;
+    } else {
+      const Problem problem = problem_of(algorithm, run);
+      if (auto plan = predictable(algorithm, machine, problem))
+        fitted.push_back(
+            {problem, std::move(*plan), by_name(run.problem.parameters), quartiles(run.seconds).median});
+      else
+        ++left_out.not_predicted;
     }
-    fitted.push_back({problem, by_name(run.problem.parameters), quartiles(run.seconds).median});
   }
   return fitted;
+}
+
+/// At most `most` of the runs: one from each of `most` equal stretches when they are sorted by parameters and
+/// n. Equal steps could meet one size only.
+std::vector<FittedRun> spread(std::vector<FittedRun> runs, std::size_t most) {
+  if (runs.size() <= most) return runs;
+  std::stable_sort(runs.begin(), runs.end(), [](const FittedRun& a, const FittedRun& b) {
+    return std::tie(a.parameter_set, a.problem.n) < std::tie(b.parameter_set, b.problem.n);
+  });
+  std::mt19937_64 random(20150102);
+  std::vector<FittedRun> drawn;
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::size_t begin = i * runs.size() / most, end = (i + 1) * runs.size() / most;
+    drawn.push_back(std::move(runs[begin + random() % (end - begin)]));
+  }
+  return drawn;
 }
 
 std::vector<Eigen::VectorXd> starting_points(const Eigen::VectorXd& defaults) {
@@ -193,16 +271,27 @@ std::vector<std::pair<std::string, std::size_t>> sorted_constants(const Formula&
 
 AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
                            const Machine<double>& machine, const std::vector<Measurement>& runs,
-                           const std::string& dataset) {
+                           const std::string& dataset, NotFitted* not_fitted, const Progress& progress) {
   require_formula(algorithm);
   const std::size_t free_count = algorithm.formula->constants.size() + 1;
-  const std::vector<FittedRun> fitted = runs_to_fit(algorithm, type, machine, runs);
-  if (fitted.size() < free_count || fitted.size() < folds)
+  NotFitted ignored;
+  NotFitted& left_out = not_fitted ? *not_fitted : ignored;
+  std::vector<FittedRun> usable = runs_to_fit(algorithm, type, machine, runs, left_out);
+  if (usable.size() < free_count || usable.size() < folds)
     throw std::invalid_argument(fmt::format(
         "{} {}: {} runs for fitting are too few for {} constants: bench more sizes and parameters",
-        algorithm.slug, text_of(type), fitted.size(), free_count));
-  const AlgorithmLaw law(algorithm, machine);
-  const Eigen::VectorXd x = law.fit(fitted, starting_points(law.defaults()), 1000);
+        algorithm.slug, text_of(type), usable.size(), free_count));
+  const std::size_t most = fitted_runs_per_parameter * free_count;
+  const bool too_many = usable.size() > most;
+  if (too_many) left_out.beyond_most += usable.size() - most;
+  const std::vector<FittedRun> fitted = spread(std::move(usable), most);
+
+  FitProgress steps(progress, fmt::format("fitting {} {}", algorithm.slug, text_of(type)),
+                    random_starts + 2 + 2 * folds);
+  const AlgorithmLaw law(algorithm, machine, steps);
+  std::vector<Eigen::VectorXd> starts = starting_points(law.defaults());
+  if (too_many) starts = {law.fit(spread(fitted, compared_runs_per_parameter * free_count), starts, 1000)};
+  const Eigen::VectorXd x = law.fit(fitted, starts, 1000);
   const ConstantValues<double> constants = law.constants(x);
 
   AlgorithmFit fit;
@@ -215,6 +304,11 @@ AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
 
   // Sorted by name, so that the file does not depend on the order in which a formula lists its constants.
   const Eigen::MatrixXd covariance = free_covariance(law, fitted, x, fit.residual);
+  if (!covariance.allFinite())
+    throw std::invalid_argument(
+        fmt::format("{} {}: the curvature at the minimum is not finite: check the "
+                    "machine's constants in the profile",
+                    algorithm.slug, text_of(type)));
   const auto sorted = sorted_constants(*algorithm.formula);
   for (const auto& [name, i] : sorted) {
     const auto at = Eigen::Index(i);
@@ -229,6 +323,7 @@ AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
       fit.covariance.push_back(covariance(row, column) * law.bounds(row).slope(x[row]) *
                                law.bounds(column).slope(x[column]));
     }
+  steps.end();
   return fit;
 }
 

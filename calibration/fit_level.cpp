@@ -137,7 +137,8 @@ std::vector<SweepPoint> sweep_points(const std::vector<const Series*>& series) {
   return points;
 }
 
-LevelFit fit_level(std::string_view level, const std::vector<SweepPoint>& points, std::mt19937_64& random) {
+LevelFit fit_level(std::string_view level, const std::vector<SweepPoint>& points, std::mt19937_64& random,
+                   const Progress& progress) {
   LevelFit fit;
   if (int(points.size()) < fewest_points || !varies(points)) {
     fit.warnings.push_back(
@@ -154,6 +155,7 @@ LevelFit fit_level(std::string_view level, const std::vector<SweepPoint>& points
 
   std::vector<double> latencies, bandwidths, issues, sharpnesses;
   for (int i = 0; i < resamples; ++i) {
+    if (progress) progress(fmt::format("fitting {}", level), std::size_t(i), resamples);
     const LawParameters drawn(fit_points(resampled(points, random), {minimum.x}, 150).x);
     latencies.push_back(drawn.latency);
     bandwidths.push_back(drawn.bandwidth);

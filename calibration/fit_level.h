@@ -1,6 +1,7 @@
 // Fits the law of one memory level to its saturation sweep.
 #pragma once
 
+#include <fathom/core/progress.h>
 #include <fathom/store/profile.h>
 
 #include <random>
@@ -32,7 +33,8 @@ struct LevelFit {
 /// 95 % intervals come from a bootstrap that draws points with replacement, and repeats within each point, so
 /// that they cover both the noise and the law's own error. L or B is absent if its uncertainty exceeds a
 /// factor of two.
-LevelFit fit_level(std::string_view level, const std::vector<SweepPoint>& points, std::mt19937_64& random);
+LevelFit fit_level(std::string_view level, const std::vector<SweepPoint>& points, std::mt19937_64& random,
+                   const Progress& progress = {});
 
 /// The law itself, in clocks per access of one thread.
 double clocks_per_access(double latency, double bandwidth, double issue, double sharpness, double X,

@@ -109,7 +109,8 @@ bool is_balanced(double X, const Machine<double>& machine) {
   return std::abs(warps_per_scheduler - std::round(warps_per_scheduler)) < 1e-9;
 }
 
-void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
+void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random,
+                    const Progress& progress) {
   for (auto [level, benchmark] :
        {std::pair(Level::global, "global-copy"), std::pair(Level::l2, "l2-copy"),
         std::pair(Level::shared, "shared-copy"), std::pair(Level::registers, "register-ops")}) {
@@ -120,7 +121,7 @@ void fit_saturation(DeviceProfile& profile, const UsableSeries& usable, std::mt1
       std::erase_if(
           series, [&](const Series* one) { return !is_balanced(one->coordinates.at("X"), profile.machine); });
     const std::string level_name(name(level));
-    const LevelFit fit = fit_level(level_name, sweep_points(series), random);
+    const LevelFit fit = fit_level(level_name, sweep_points(series), random, progress);
     profile.warnings.insert(profile.warnings.end(), fit.warnings.begin(), fit.warnings.end());
     if (fit.latency) set_constant(profile, level_name + ".latency", *fit.latency);
     if (fit.bandwidth) set_constant(profile, level_name + ".bandwidth", *fit.bandwidth);
@@ -325,7 +326,8 @@ struct NotFitted {
 };
 
 std::variant<FootprintFit, NotFitted> fit_footprint(const std::vector<const Series*>& series, double overhead,
-                                                    double gap, std::mt19937_64& random) {
+                                                    double gap, std::mt19937_64& random,
+                                                    const Progress& progress) {
   std::vector<FootprintPoint> points;
   for (const Series* one : series)
     points.push_back({one->coordinates.at("bytes"), one->coordinates.at("launches"), one->samples});
@@ -344,6 +346,7 @@ std::variant<FootprintFit, NotFitted> fit_footprint(const std::vector<const Seri
     return NotFitted{"the curve shows no step from the L2 to DRAM"};
   std::uniform_int_distribution<std::size_t> pick(0, points.size() - 1);
   for (int i = 0; i < resamples; ++i) {
+    if (progress) progress("fitting the reach of the L2", std::size_t(i), resamples);
     Curve drawn;
     for (std::size_t j = 0; j < points.size(); ++j) {
       const FootprintPoint& point = points[pick(random)];
@@ -360,14 +363,15 @@ std::variant<FootprintFit, NotFitted> fit_footprint(const std::vector<const Seri
 
 /// Fits the L2's share to copies, which most algorithms resemble, and its reach without writes to reads. Also
 /// fits the start-up time of DRAM reads, which nearly vanishes if words are written, too.
-void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random) {
+void fit_footprints(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_64& random,
+                    const Progress& progress) {
   if (!profile.machine.launch_overhead || !profile.machine.kernel_gap) {
     profile.warnings.push_back("footprints: not fitted, the cost of a launch is not known");
     return;
   }
   const auto fit_of = [&](const char* benchmark) -> std::optional<FootprintFit> {
     auto result = fit_footprint(usable.of(benchmark, {"bytes", "launches"}), *profile.machine.launch_overhead,
-                                *profile.machine.kernel_gap, random);
+                                *profile.machine.kernel_gap, random, progress);
     if (auto* fit = std::get_if<FootprintFit>(&result)) return std::move(*fit);
     profile.warnings.push_back(
         fmt::format("{}: not fitted, {}", benchmark, std::get<NotFitted>(result).reason));
@@ -417,19 +421,20 @@ void check_conflicts(DeviceProfile& profile, const UsableSeries& usable) {
 
 }  // namespace
 
-void fit_profile(DeviceProfile& profile) {
+void fit_profile(DeviceProfile& profile, const Progress& progress) {
   forget_old_fits(profile);
   std::mt19937_64 random(seed);
   const UsableSeries usable(profile);
   fit_clock(profile, usable);
-  fit_saturation(profile, usable, random);
+  fit_saturation(profile, usable, random, progress);
   check_latencies(profile, usable);
   check_copy(profile, usable);
   fit_launches(profile, usable, random);
   fit_block_starts(profile, usable, random);
-  fit_footprints(profile, usable, random);
+  fit_footprints(profile, usable, random, progress);
   check_conflicts(profile, usable);
   profile.implausible = why_implausible(profile);
+  if (progress) progress("", resamples, resamples);
 }
 
 }  // namespace fathom

@@ -1,5 +1,7 @@
 #include <fathom/calibration/fit.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace fathom {
@@ -31,85 +33,98 @@ Dual variable(double value) {
 }
 
 double log_derivative(const Dual& time) {
-  return time.derivative(1) / time.derivative(0);
+  return time[1] / time[0];
 }
 
-/// Variance of log T from the machine's constants. They are treated as independent, which overestimates it: L
-/// and c of one sweep are anticorrelated.
-double machine_variance(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
-                        const ResolvedLaw& resolved) {
-  Machine<Dual> machine = as_dual(profile.machine);
-  const ConstantValues<Dual> constants(resolved.constants.begin(), resolved.constants.end());
-  double variance = 0;
-  for_each_constant(machine, [&](std::string_view name, std::optional<Dual>& constant) {
-    const auto estimate = profile.estimates.find(std::string(name));
-    if (!constant || estimate == profile.estimates.end() || !estimate->second.interval) return;
-    const Interval& interval = *estimate->second.interval;
-    const double sigma = (interval.high - interval.low) / (2 * 1.96);
-    const Dual kept = *constant;
-    constant = variable(estimate->second.value);
-    const double slope =
-        log_derivative(predicted_seconds<Dual>(algorithm, machine, problem, resolved.law, constants));
-    constant = kept;
-    variance += slope * slope * sigma * sigma;
-  });
-  return variance;
-}
-
-/// ∂ log T/∂c of the formula's constants, in the formula's order.
-std::vector<double> constant_slopes(const DeviceProfile& profile, const Descriptor& algorithm,
-                                    const Problem& problem, const ResolvedLaw& resolved) {
-  const Machine<Dual> machine = as_dual(profile.machine);
-  ConstantValues<Dual> constants(resolved.constants.begin(), resolved.constants.end());
-  std::vector<double> slopes;
-  for (std::size_t i = 0; i < constants.size(); ++i) {
-    constants[i] = variable(resolved.constants[i]);
-    slopes.push_back(
-        log_derivative(predicted_seconds<Dual>(algorithm, machine, problem, resolved.law, constants)));
-    constants[i] = Dual(resolved.constants[i]);
-  }
-  return slopes;
-}
-
-/// A constant's position in the formula; absent if the formula no longer has it.
-std::optional<std::size_t> place(const Formula& formula, std::string_view constant) {
-  for (std::size_t i = 0; i < formula.constants.size(); ++i)
-    if (formula.constants[i].name == constant) return i;
-  return std::nullopt;
-}
-
-/// Variance of log T from the algorithm's constants: gᵀ·Σ·g.
-double algorithm_variance(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
-                          const ResolvedLaw& resolved, const AlgorithmFit& fit) {
-  if (fit.covariance.empty()) return 0;
-  const std::vector<double> slopes = constant_slopes(profile, algorithm, problem, resolved);
-  std::vector<double> gradient;  // g: one slope per row of the covariance
+/// For every row of a fit's covariance, the constant's position in the formula; absent if the formula no
+/// longer has it.
+std::vector<std::optional<std::size_t>> places(const Formula& formula, const AlgorithmFit& fit) {
+  std::vector<std::optional<std::size_t>> places;
   for (const auto& [name, unused_estimate] : fit.constants) {
-    const auto i = place(*algorithm.formula, name);
-    gradient.push_back(i ? slopes[*i] : 0);
+    places.emplace_back();
+    for (std::size_t i = 0; i < formula.constants.size(); ++i)
+      if (formula.constants[i].name == name) places.back() = i;
   }
-  const std::size_t size = gradient.size();
-  double variance = 0;
-  for (std::size_t row = 0; row < size; ++row)
-    for (std::size_t column = 0; column < size; ++column)
-      variance += gradient[row] * fit.covariance[row * size + column] * gradient[column];
-  return variance;
+  return places;
 }
 
 }  // namespace
 
+Predictor::Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& of_type,
+                     const Law& law)
+    : profile_(profile), algorithm_(algorithm), resolved_(resolve(profile, algorithm, of_type, law)) {
+  if (!resolved_.fitted) return;
+  fit_ = profile.find_fit(algorithm.slug, of_type);
+  places_ = places(*algorithm.formula, *fit_);
+  machine_ = as_dual(profile.machine);
+  constants_.assign(resolved_.constants.begin(), resolved_.constants.end());
+  for_each_constant(machine_, [&](std::string_view name, std::optional<Dual>& constant) {
+    const auto estimate = profile.estimates.find(std::string(name));
+    if (!constant || estimate == profile.estimates.end() || !estimate->second.interval) return;
+    const Interval& interval = *estimate->second.interval;
+    uncertain_.push_back({&*constant, estimate->second.value, (interval.high - interval.low) / (2 * 1.96)});
+  });
+}
+
+/// ∂ log T/∂c, where `constant` is c at `value`.
+double Predictor::slope(Dual& constant, double value, const Problem& problem, const Plan& plan) {
+  const Dual kept = constant;
+  constant = variable(value);
+  const double slope =
+      log_derivative(predicted_seconds<Dual>(algorithm_, machine_, problem, plan, resolved_.law, constants_));
+  constant = kept;
+  return slope;
+}
+
+/// Variance of log T from the machine's constants. They are treated as independent, which overestimates it: L
+/// and c of one sweep are anticorrelated.
+double Predictor::machine_variance(const Problem& problem, const Plan& plan) {
+  double variance = 0;
+  for (const Uncertain& one : uncertain_) {
+    const double slope = this->slope(*one.constant, one.value, problem, plan);
+    variance += slope * slope * one.sigma * one.sigma;
+  }
+  return variance;
+}
+
+/// Variance of log T from the algorithm's constants: gᵀ·Σ·g. Not below 0, which rounding could make it.
+double Predictor::algorithm_variance(const Problem& problem, const Plan& plan) {
+  if (fit_->covariance.empty()) return 0;
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < constants_.size(); ++i)
+    slopes.push_back(slope(constants_[i], resolved_.constants[i], problem, plan));
+  std::vector<double> gradient;  // g: one slope per row of the covariance
+  for (const auto& place : places_) gradient.push_back(place ? slopes[*place] : 0);
+  const std::size_t size = gradient.size();
+  double variance = 0;
+  for (std::size_t row = 0; row < size; ++row)
+    for (std::size_t column = 0; column < size; ++column)
+      variance += gradient[row] * fit_->covariance[row * size + column] * gradient[column];
+  return variance < 0 ? 0 : variance;
+}
+
+Prediction Predictor::operator()(const Problem& problem) {
+  const Plan plan = checked_plan(algorithm_, profile_.machine, problem, resolved_.law.law);
+  Prediction prediction =
+      predict(algorithm_, profile_.machine, problem, plan, resolved_.law, resolved_.constants);
+  if (!resolved_.fitted) return prediction;
+  const double variance =
+      machine_variance(problem, plan) + algorithm_variance(problem, plan) + fit_->residual * fit_->residual;
+  const double factor = std::exp(1.96 * std::sqrt(variance));
+  const Interval interval{prediction.time_s / factor, prediction.time_s * factor};
+  if (!(interval.low > 0 && interval.low <= prediction.time_s && prediction.time_s <= interval.high &&
+        std::isfinite(interval.high)))
+    throw ImpossibleTime(fmt::format(
+        "the 95 % interval of {} at n = {:.0f} is not finite and positive: check the intervals of "
+        "the constants and the fit's covariance and residual in the profile '{}'",
+        algorithm_.slug, problem.n, profile_.name));
+  prediction.interval_s = interval;
+  return prediction;
+}
+
 Prediction predict_with_interval(const DeviceProfile& profile, const Descriptor& algorithm,
                                  const Problem& problem, const Law& law) {
-  const ResolvedLaw resolved = resolve(profile, algorithm, problem, law);
-  Prediction prediction = predict(algorithm, profile.machine, problem, resolved.law, resolved.constants);
-  if (!resolved.fitted) return prediction;
-  const AlgorithmFit& fit = *profile.find_fit(algorithm.slug, problem);
-  const double variance = machine_variance(profile, algorithm, problem, resolved) +
-                          algorithm_variance(profile, algorithm, problem, resolved, fit) +
-                          fit.residual * fit.residual;
-  const double factor = std::exp(1.96 * std::sqrt(variance));
-  prediction.interval_s = Interval{prediction.time_s / factor, prediction.time_s * factor};
-  return prediction;
+  return Predictor(profile, algorithm, problem, law)(problem);
 }
 
 }  // namespace fathom

@@ -2,13 +2,16 @@
 
 #include <fathom/reports/results.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace fathom::cli {
 
 /// Predicted against measured under the named law; under both, the calibrated one first, if `law` is empty.
-std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile, const Dataset& dataset,
-                                                 const std::string& law, double smallest_n = 0);
+/// Shows progress; the datasets must outlive the result.
+std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
+                                                 std::span<const Dataset> datasets, const std::string& law,
+                                                 double smallest_n = 0);
 
 }  // namespace fathom::cli

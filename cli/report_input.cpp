@@ -77,9 +77,8 @@ reports::ReportInput report_input(const ReportOptions& options) {
   if (input.datasets.empty()) {
     input.profile = choose_profile(options.device);
   } else {
-    const Dataset all = joined(options.datasets);
-    input.profile = choose_profile(options.device, all);
-    input.comparisons = compare_laws(input.profile, all, options.law);
+    input.profile = choose_profile(options.device, input.datasets.front());
+    input.comparisons = compare_laws(input.profile, input.datasets, options.law);
   }
   return input;
 }

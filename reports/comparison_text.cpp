@@ -5,6 +5,7 @@
 #include <fathom/reports/text_parts.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -24,16 +25,13 @@ struct ErrorRow {
 
 std::vector<ErrorRow> error_rows(const std::vector<LawComparison>& comparisons) {
   std::vector<ErrorRow> rows;
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> places;
   for (const auto& [law, comparison] : comparisons)
     for (const ErrorSummary& summary : comparison.summaries) {
-      const auto same = [&](const ErrorRow& row) {
-        return std::tie(row.algorithm, row.type, row.group) ==
-               std::tie(summary.algorithm, summary.type, summary.group);
-      };
-      auto found = std::find_if(rows.begin(), rows.end(), same);
-      if (found == rows.end())
-        found = rows.insert(rows.end(), {summary.algorithm, summary.type, summary.group, {}});
-      found->by_law[law] = &summary;
+      const auto [place, is_new] =
+          places.try_emplace({summary.algorithm, summary.type, summary.group}, rows.size());
+      if (is_new) rows.push_back({summary.algorithm, summary.type, summary.group, {}});
+      rows[place->second].by_law[law] = &summary;
     }
   return rows;
 }
@@ -51,13 +49,43 @@ const ComparedRun* largest_default_run(const std::vector<LawComparison>& compari
   const ComparedRun* largest = nullptr;
   for (const auto& [law, comparison] : comparisons)
     for (const ComparedRun& compared : comparison.runs) {
-      const Measurement& run = compared.run;
+      const Measurement& run = *compared.run;
       if (law == LawName::calibrated && compared.predicted && run.algorithm == algorithm.slug &&
           type_text(run.problem) == name(ElementType::u32) && run.input == Input::random &&
-          by_name(run.problem.parameters) == wanted && (!largest || run.problem.n > largest->run.problem.n))
+          by_name(run.problem.parameters) == wanted && (!largest || run.problem.n > largest->run->problem.n))
         largest = &compared;
     }
   return largest;
+}
+
+std::string runs_text(std::size_t runs) {
+  return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
+}
+
+/// "Not counted: 4 runs never checked, 2 runs with a moved clock"; empty if every run counts.
+std::string left_out_text(const std::vector<LawComparison>& comparisons) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::size_t runs, const std::string& why) {
+    if (runs > 0) parts.push_back(runs_text(runs) + " " + why);
+  };
+  const LeftOut& of_all = comparisons.front().comparison.left_out;  // these are the same for every law
+  add(of_all.unchecked, "never checked");
+  add(of_all.clock_moved, "with a moved clock");
+  add(of_all.unknown_algorithm, "of unknown algorithms");
+  add(of_all.without_formula, "of algorithms without a formula");
+  for (const auto& [law, comparison] : comparisons)
+    for (const auto& [reason, runs] : comparison.left_out.not_predicted)
+      add(runs, fmt::format("without a {} prediction ({})", law_name(law), reason));
+  return parts.empty() ? "" : fmt::format("Not counted: {}\n", fmt::join(parts, ", "));
+}
+
+std::string head(const std::vector<LawComparison>& comparisons) {
+  if (comparisons.empty()) return {};
+  const Comparison& first = comparisons.front().comparison;
+  std::string out = line("Predicted against measured on " + first.device);
+  if (first.other_gpu)
+    out += line("The runs were measured on another GPU than the profile's: " + first.measured_on);
+  return out + left_out_text(comparisons);
 }
 
 }  // namespace
@@ -123,8 +151,8 @@ Table limits_table(const std::vector<LawComparison>& comparisons, Kind kind) {
     if (!compared) continue;
     const Prediction& prediction = *compared->predicted;
     const double sum = sum_of_terms(prediction);
-    std::vector<std::string> row{algorithm.slug, parameters(compared->run.problem.parameters),
-                                 elements(compared->run.problem.n), time(prediction.time_s),
+    std::vector<std::string> row{algorithm.slug, parameters(compared->run->problem.parameters),
+                                 elements(compared->run->problem.n), time(prediction.time_s),
                                  time(compared->measured_s)};
     const auto share = [&](double seconds) { return fmt::format("{:.1f} %", 100 * seconds / sum); };
     for (Level level : all_levels) row.push_back(known(term_seconds(prediction, level), share));
@@ -136,10 +164,7 @@ Table limits_table(const std::vector<LawComparison>& comparisons, Kind kind) {
 }
 
 std::string text(const std::vector<LawComparison>& comparisons) {
-  std::string out;
-  if (!comparisons.empty())
-    out += line("Predicted against measured on " + comparisons.front().comparison.device);
-  return out + section("Relative error on runs not used in any fit", error_table(comparisons)) +
+  return head(comparisons) + section("Relative error on runs not used in any fit", error_table(comparisons)) +
          section("Regret: slowdown of the predicted choice of parameters against the fastest measured",
                  regret_table(comparisons));
 }

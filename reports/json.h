@@ -19,6 +19,7 @@ std::string json(const std::vector<CountReport>& reports);        ///< schema "f
 std::string json(const std::vector<DeviceEntry>& devices);        ///< schema "fathom.devices"
 std::string json(const std::deque<Algorithm>& algorithms);        ///< schema "fathom.algorithms"
 std::string json(const std::vector<LawComparison>& comparisons);  ///< schema "fathom.validate"
-std::string json(const std::vector<AlgorithmFit>& fits);          ///< schema "fathom.fit"
+/// Schema "fathom.fit".
+std::string json(const std::vector<AlgorithmFit>& fits, const NotFitted& not_fitted);
 
 }  // namespace fathom::reports

@@ -33,7 +33,7 @@ void refit_machine(DeviceProfile& profile) {
     throw std::runtime_error(
         fmt::format("the profile {} has no raw samples to fit: its constants were published; omit --refit",
                     profile.name));
-  fit_profile(profile);
+  fit_profile(profile, progress_on_terminal());
 }
 
 std::string source(const Options& options) {
@@ -42,26 +42,51 @@ std::string source(const Options& options) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// One fit for every algorithm with a formula and every type among the runs.
-std::vector<AlgorithmFit> fit_algorithms(const DeviceProfile& profile, const Dataset& dataset,
-                                         const std::string& source) {
-  std::set<std::pair<std::string, std::string>> groups;
-  for (const Measurement& run : dataset.runs)
-    if (const Descriptor* algorithm = find_descriptor(run.algorithm); algorithm && algorithm->formula)
-      groups.emplace(run.algorithm, type_text(run.problem));
+struct Fitted {
   std::vector<AlgorithmFit> fits;
+  NotFitted not_fitted;
+};
+
+/// "4 runs never checked, 2 runs with a moved clock"; empty if there are none.
+std::string in_words(const NotFitted& left_out) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::size_t runs, std::string_view why) {
+    if (runs > 0) parts.push_back(fmt::format("{} {} {}", runs, runs == 1 ? "run" : "runs", why));
+  };
+  add(left_out.unknown_algorithm, "of unknown algorithms");
+  add(left_out.other_input, "of input that is not random");
+  add(left_out.unchecked, "never checked");
+  add(left_out.clock_moved, "with a moved clock");
+  add(left_out.not_predicted, "that the law cannot predict");
+  add(left_out.beyond_most, "beyond what a fit needs");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// One fit for every algorithm with a formula and every type among the runs.
+Fitted fit_algorithms(const DeviceProfile& profile, const Dataset& dataset, const std::string& source) {
+  const Progress progress = progress_on_terminal();
+  Fitted fitted;
+  std::set<std::pair<std::string, std::string>> groups;
+  for (const Measurement& run : dataset.runs) {
+    const Descriptor* algorithm = find_descriptor(run.algorithm);
+    if (!algorithm)
+      ++fitted.not_fitted.unknown_algorithm;
+    else if (algorithm->formula)
+      groups.emplace(run.algorithm, type_text(run.problem));
+  }
   for (const auto& [slug, type] : groups) {
     try {
-      fits.push_back(fit_algorithm(*find_descriptor(slug), parse_type_text(type), profile.machine,
-                                   dataset.runs, source));
+      fitted.fits.push_back(fit_algorithm(*find_descriptor(slug), parse_type_text(type), profile.machine,
+                                          dataset.runs, source, &fitted.not_fitted, progress));
     } catch (const std::invalid_argument& too_few) {
       note(too_few.what());
     }
   }
-  if (fits.empty())
+  if (const std::string words = in_words(fitted.not_fitted); !words.empty()) note("not fitted: " + words);
+  if (fitted.fits.empty())
     throw std::runtime_error(
         "nothing was fitted: the datasets have too few runs of algorithms with a formula");
-  return fits;
+  return fitted;
 }
 
 void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits) {
@@ -82,7 +107,8 @@ std::filesystem::path target_of(const Options& options) {
       fmt::format("the profile {} is built in: choose a file for the new one with -o", options.profile));
 }
 
-std::vector<AlgorithmFit> fit(const Options& options) {
+Fitted fit(const Options& options) {
+  catch_interrupts();
   if (options.datasets.empty() && !options.refit)
     throw UsageError("nothing to fit: give datasets, or --refit for the machine's constants");
   const OutputFile target = claim_profile(target_of(options), options.datasets);
@@ -92,7 +118,7 @@ std::vector<AlgorithmFit> fit(const Options& options) {
     refit_machine(profile);
     check_plausible(profile, target.path(), options.force);
   }
-  std::vector<AlgorithmFit> fits;
+  Fitted fitted;
   if (!options.datasets.empty()) {
     const Dataset dataset = joined(options.datasets);
     if (!profile.provenance.gpu.empty() && profile.provenance.gpu != dataset.provenance.gpu)
@@ -100,11 +126,11 @@ std::vector<AlgorithmFit> fit(const Options& options) {
           fmt::format("the runs were measured on '{}', the profile on '{}': choose the profile of that GPU "
                       "with --profile",
                       dataset.provenance.gpu, profile.provenance.gpu));
-    fits = fit_algorithms(profile, dataset, source(options));
-    replace_fits(profile, fits);
+    fitted = fit_algorithms(profile, dataset, source(options));
+    replace_fits(profile, fitted.fits);
   }
   target.write(to_json(profile));
-  return fits;
+  return fitted;
 }
 
 }  // namespace
@@ -123,8 +149,9 @@ void add_fit(CLI::App& fathom) {
   add_json_option(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output);
-    const auto fits = fit(*options);
-    answer([&] { return reports::text(fits); }, [&] { return reports::json(fits); });
+    const Fitted fitted = fit(*options);
+    answer([&] { return reports::text(fitted.fits); },
+           [&] { return reports::json(fitted.fits, fitted.not_fitted); });
   });
 }
 

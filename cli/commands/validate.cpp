@@ -9,6 +9,7 @@
 #include "datasets.h"
 #include "output.h"
 #include "profiles.h"
+#include "terminal.h"
 
 namespace fathom::cli {
 namespace {
@@ -37,9 +38,10 @@ void add_validate(CLI::App& fathom) {
   command->callback([options] {
     const Answer answer(options->output, inputs_of(options->datasets, options->device));
     const double smallest_n = parse_count(options->smallest_n);
-    const Dataset dataset = joined(options->datasets);
-    const DeviceProfile profile = choose_profile(options->device, dataset);
-    const auto comparisons = compare_laws(profile, dataset, options->law, smallest_n);
+    catch_interrupts();
+    const std::vector<Dataset> datasets = read_datasets(options->datasets);
+    const DeviceProfile profile = choose_profile(options->device, datasets.front());
+    const auto comparisons = compare_laws(profile, datasets, options->law, smallest_n);
     answer([&] { return reports::text(comparisons); }, [&] { return reports::json(comparisons); });
   });
 }

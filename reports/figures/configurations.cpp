@@ -69,7 +69,7 @@ BySubject configurations(const ReportInput& input) {
   Collection collection;
   for (const auto& [law, comparison] : input.comparisons)
     for (const ComparedRun& compared : comparison.runs)
-      if (Configuration* configuration = collection.add(compared.run); configuration && compared.predicted)
+      if (Configuration* configuration = collection.add(*compared.run); configuration && compared.predicted)
         configuration->predicted.try_emplace(law, &*compared.predicted);
   for (const Dataset& dataset : input.datasets)
     for (const Measurement& run : dataset.runs) collection.add(run);

@@ -24,7 +24,7 @@ std::map<std::string, Group> grouped(const std::vector<ComparedRun>& runs) {
   std::map<std::string, Group> groups;
   for (const ComparedRun& compared : runs) {
     if (!compared.predicted) continue;
-    Group& group = groups[compared.run.algorithm];
+    Group& group = groups[compared.run->algorithm];
     (compared.fitted ? group.fitted : group.validated)
         .emplace_back(compared.predicted->time_s / unit_s, compared.measured_s / unit_s);
   }

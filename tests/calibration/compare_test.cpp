@@ -7,11 +7,29 @@
 using namespace fathom;
 using namespace fathom::synthetic;
 
+namespace {
+
+Comparison compare(const DeviceProfile& profile, const Dataset& dataset, double smallest_n = 0) {
+  return fathom::compare(profile, {&dataset, 1}, find_copy, Law{}, smallest_n);
+}
+
+/// Eight runs at one size that no fit uses, twice as slow as predicted without a fit.
+Dataset eight_runs() {
+  const double n = std::ldexp(1, 22);
+  Dataset dataset;
+  for (int E = 1; E <= 8; ++E)
+    dataset.runs.push_back(copy_run(n, E, 256, 2 * copy_seconds(n, E, 256, 2, 10, 1)));
+  return dataset;
+}
+
+}  // namespace
+
 TEST_CASE("predicted intervals contain the measured times of runs that no fit has seen") {
   DeviceProfile profile = machine_profile();
   const std::vector<Measurement> runs = synthetic_runs(0.05, 3);
   profile.algorithms = {fit_algorithm(copy_algorithm(), {ElementType::u32, {}}, profile.machine, runs, "")};
-  const Comparison comparison = compare(profile, Dataset{{}, runs}, find_copy, Law{});
+  const Dataset dataset{{}, runs};
+  const Comparison comparison = compare(profile, dataset);
   const ErrorSummary& all = comparison.summaries.at(0);
   CHECK(all.group == "all");
   CHECK(all.mean_absolute_relative_error.value() < 0.06);
@@ -42,7 +60,7 @@ TEST_CASE("errors and regret equal those computed by hand") {
   baseline.algorithm = "cub-copy";
   dataset.runs.push_back(baseline);
 
-  const Comparison comparison = compare(profile, dataset, find_copy, Law{});
+  const Comparison comparison = compare(profile, dataset);
   REQUIRE(comparison.runs.size() == 9);
   CHECK(comparison.runs[(winner + 1) % 8].relative_error.value() == Approx(-0.5));
   CHECK_FALSE(comparison.runs[8].predicted);
@@ -65,14 +83,14 @@ TEST_CASE("errors and regret equal those computed by hand") {
 
   SECTION("seven parameter sets are too few for a regret") {
     dataset.runs.erase(dataset.runs.begin());
-    CHECK(compare(profile, dataset, find_copy, Law{}).regrets.empty());
+    CHECK(compare(profile, dataset).regrets.empty());
   }
   SECTION("the same set in another order is not an eighth") {
     dataset.runs[0].problem.parameters = {{"t", 256}, {"E", 2}};
-    CHECK(compare(profile, dataset, find_copy, Law{}).regrets.empty());
+    CHECK(compare(profile, dataset).regrets.empty());
   }
   SECTION("small sizes can be left out") {
-    const Comparison none = compare(profile, dataset, find_copy, Law{}, 2 * n);
+    const Comparison none = compare(profile, dataset, 2 * n);
     CHECK(none.summaries.empty());
     CHECK(none.regrets.empty());
     CHECK(none.runs.size() == 9);
@@ -80,11 +98,11 @@ TEST_CASE("errors and regret equal those computed by hand") {
   SECTION("only random input and a steady clock count") {
     for (std::size_t i = 0; i < 4; ++i) dataset.runs[i].input = Input::sorted;
     for (std::size_t i = 4; i < 8; ++i) dataset.runs[i].clock_moved = true;
-    CHECK(compare(profile, dataset, find_copy, Law{}).summaries.empty());
+    CHECK(compare(profile, dataset).summaries.empty());
   }
   SECTION("types are kept separate, values included") {
     dataset.runs[0].problem.value_type = ElementType::u64;
-    const Comparison apart = compare(profile, dataset, find_copy, Law{});
+    const Comparison apart = compare(profile, dataset);
     CHECK(apart.summaries.at(0).type == "u32");
     CHECK(apart.summaries.at(0).runs == 7);
     CHECK(apart.summaries.back().type == "u32:u64");
@@ -92,9 +110,81 @@ TEST_CASE("errors and regret equal those computed by hand") {
   SECTION("an algorithm without a formula is measured only") {
     Descriptor measured_only = copy_algorithm();
     measured_only.formula.reset();
-    const Comparison none = compare(
-        profile, dataset, [&](std::string_view) { return &measured_only; }, Law{});
+    const Comparison none = fathom::compare(
+        profile, {&dataset, 1}, [&](std::string_view) { return &measured_only; }, Law{});
     CHECK(none.summaries.empty());
     CHECK_FALSE(none.runs[0].predicted);
   }
+}
+
+TEST_CASE("runs that do not count are counted by reason, and enter neither errors nor regrets") {
+  const DeviceProfile profile = machine_profile();
+  Dataset dataset = eight_runs();
+  REQUIRE(compare(profile, dataset).summaries.at(0).runs == 8);
+  REQUIRE(compare(profile, dataset).regrets.size() == 1);
+  REQUIRE(compare(profile, dataset).left_out.unchecked == 0);
+
+  SECTION("a run that was never checked") {
+    dataset.runs[0].checked = false;
+    dataset.runs[0].seconds = {1e-9};
+    const Comparison comparison = compare(profile, dataset);
+    CHECK(comparison.left_out.unchecked == 1);
+    CHECK(comparison.summaries.at(0).runs == 7);
+    CHECK(comparison.summaries.at(0).worst.value() == Approx(0.5));
+    CHECK(comparison.regrets.empty());
+    CHECK(comparison.runs.size() == 8);
+  }
+  SECTION("each run once, under the first reason") {
+    dataset.runs[0].checked = false;
+    dataset.runs[0].clock_moved = true;
+    dataset.runs[1].clock_moved = true;
+    dataset.runs[2].algorithm = dataset.runs[3].algorithm = "of-tomorrow";
+    dataset.runs[3].checked = false;
+    dataset.runs[4].problem.parameters = {{"E", 5}};
+    dataset.runs[5].problem.parameters = {{"E", 33}, {"t", 256}};
+    const LeftOut left_out = compare(profile, dataset).left_out;
+    CHECK(left_out.unchecked == 1);
+    CHECK(left_out.clock_moved == 1);
+    CHECK(left_out.unknown_algorithm == 2);
+    CHECK(left_out.not_predicted ==
+          std::map<std::string, std::size_t>{{"a parameter is missing", 1}, {"parameters out of range", 1}});
+  }
+  SECTION("a law without its constants") {
+    DeviceProfile published = profile;
+    published.machine.launch_overhead.reset();
+    const Comparison comparison = compare(published, dataset);
+    CHECK(comparison.left_out.not_predicted.at("the profile lacks a constant") == 8);
+    CHECK(comparison.summaries.empty());
+  }
+}
+
+TEST_CASE("runs of another GPU than the profile's are said to be") {
+  DeviceProfile profile = machine_profile();
+  Dataset dataset = eight_runs();
+  CHECK_FALSE(compare(profile, dataset).other_gpu);  // nothing is known of the GPU
+  dataset.provenance.gpu = "GPU A";
+  profile.provenance.gpu = "GPU A";
+  CHECK_FALSE(compare(profile, dataset).other_gpu);
+  profile.provenance.gpu = "GPU B";
+  CHECK(compare(profile, dataset).other_gpu);
+  CHECK(compare(profile, dataset).measured_on == "GPU A");
+}
+
+TEST_CASE("several datasets are compared as one") {
+  const DeviceProfile profile = machine_profile();
+  const Dataset all = eight_runs();
+  std::vector<Dataset> halves(2);
+  for (std::size_t i = 0; i < all.runs.size(); ++i) halves[i % 2].runs.push_back(all.runs[i]);
+  const Comparison comparison = fathom::compare(profile, halves, find_copy, Law{});
+  CHECK(comparison.summaries.at(0).runs == 8);
+  REQUIRE(comparison.runs.size() == 8);
+  CHECK(comparison.runs[4].run == &halves[1].runs[0]);
+}
+
+TEST_CASE("a comparison can be cancelled") {
+  const Dataset dataset = eight_runs();
+  const Progress cancel = [](std::string_view, std::size_t, std::size_t) {
+    throw std::runtime_error("stop");
+  };
+  CHECK_THROWS_WITH(fathom::compare(machine_profile(), {&dataset, 1}, find_copy, Law{}, 0, cancel), "stop");
 }

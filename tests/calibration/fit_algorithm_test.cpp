@@ -2,6 +2,7 @@
 
 #include <fathom/calibration/fit.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -240,4 +241,97 @@ TEST_CASE("an interval's width follows from the covariance by name") {
   fit.constants = {{"gone", {1, {}}}, {"work", {25, {}}}, {"beta", {5, {}}}};
   fit.covariance = {9, 9, 9, 9, 0.25, 0.05, 9, 0.05, 0.04};  // of a constant that the formula no longer has
   CHECK(log_width() == Approx(1.96 * std::sqrt(variance)).epsilon(1e-4));
+}
+
+TEST_CASE("of many runs a part is fitted that covers sizes and parameters, the same in any order") {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> exponent(14, 28);
+  std::normal_distribution<double> log_error(0, 0.01);
+  std::vector<Measurement> runs;
+  for (int i = 0; i < 4000; ++i) {
+    const double n = std::floor(std::exp2(exponent(random)));
+    const int E = 1 + int(random() % 32), t = 64 << (random() % 4);
+    runs.push_back(copy_run(n, E, t, copy_seconds(n, E, t) * std::exp(log_error(random))));
+  }
+  const auto for_fitting = std::size_t(std::count_if(runs.begin(), runs.end(), is_for_fitting));
+  const std::size_t most = fitted_runs_per_parameter * 3;
+  REQUIRE(for_fitting > 2 * most);
+
+  NotFitted left_out;
+  const Machine<double> machine = machine_profile().machine;
+  const AlgorithmFit fit = fit_algorithm(copy_algorithm(), u32_keys, machine, runs, "", &left_out);
+  CHECK(fit.runs == most);
+  CHECK(left_out.beyond_most == for_fitting - most);
+  CHECK(fit.find("beta")->value == Approx(true_beta).epsilon(0.2));
+  CHECK(fit.find("work")->value == Approx(true_work).epsilon(0.2));
+  CHECK(fit.residual == Approx(0.01).epsilon(0.3));
+
+  std::shuffle(runs.begin(), runs.end(), random);
+  const AlgorithmFit again = fit_algorithm(copy_algorithm(), u32_keys, machine, runs, "");
+  CHECK(again.find("beta")->value == fit.find("beta")->value);
+  CHECK(again.residual == fit.residual);
+}
+
+TEST_CASE("runs that a fit does not use are counted by reason") {
+  std::vector<Measurement> runs = synthetic_runs(0.01, 3);
+  std::erase_if(runs, [](const Measurement& run) { return !is_for_fitting(run); });
+  const std::size_t all = runs.size();
+  runs[0].input = Input::sorted;
+  runs[0].checked = false;
+  runs[1].checked = runs[2].checked = false;
+  runs[2].clock_moved = runs[3].clock_moved = true;
+  NotFitted left_out;
+  const AlgorithmFit fit =
+      fit_algorithm(copy_algorithm(), u32_keys, machine_profile().machine, runs, "", &left_out);
+  CHECK(fit.runs == all - 4);
+  CHECK(left_out.other_input == 1);
+  CHECK(left_out.unchecked == 2);
+  CHECK(left_out.clock_moved == 1);
+  CHECK(left_out.not_predicted == 0);
+  CHECK(left_out.beyond_most == 0);
+}
+
+TEST_CASE("a fit can be cancelled") {
+  const Progress cancel = [](std::string_view, std::size_t, std::size_t) {
+    throw std::runtime_error("stop");
+  };
+  CHECK_THROWS_WITH(fit_algorithm(copy_algorithm(), u32_keys, machine_profile().machine,
+                                  synthetic_runs(0.01, 3), "", nullptr, cancel),
+                    "stop");
+}
+
+TEST_CASE("a fit on a machine that gives no finite time is refused") {
+  Machine<double> machine = machine_profile().machine;
+  machine.at(Level::registers).bandwidth = 0;
+  CHECK_THROWS_AS(fit_algorithm(copy_algorithm(), u32_keys, machine, synthetic_runs(0.01, 3), ""),
+                  std::invalid_argument);
+}
+
+TEST_CASE("an interval that is not finite and positive is refused") {
+  DeviceProfile profile = machine_profile();
+  profile.algorithms = {fit_copy(synthetic_runs(0.01, 3))};
+  AlgorithmFit& fit = profile.algorithms.front();
+  const Prediction good = predict_copy(profile, small_problem());
+  REQUIRE(good.interval_s);
+  CHECK(good.interval_s->low < good.time_s);
+
+  SECTION("a huge covariance") {
+    fit.covariance = {1e200, 0, 0, 1e200};
+    CHECK_THROWS_AS(predict_copy(profile, small_problem()), ImpossibleTime);
+  }
+  SECTION("a huge residual") {
+    fit.residual = 1e160;
+    CHECK_THROWS_AS(predict_copy(profile, small_problem()), ImpossibleTime);
+  }
+  SECTION("a wide interval of a machine's constant") {
+    profile.estimates.at("global.bandwidth").interval = Interval{0, 1e300};
+    CHECK_THROWS_WITH(predict_copy(profile, small_problem()),
+                      Catch::Contains("interval of copy at n = 1048576"));
+  }
+  SECTION("but a covariance that rounding made slightly indefinite adds nothing") {
+    fit.covariance = {-1e-30, 0, 0, -1e-30};
+    const Prediction without = predict_copy(profile, small_problem());
+    fit.covariance = {};
+    CHECK(without.interval_s->high == predict_copy(profile, small_problem()).interval_s->high);
+  }
 }

@@ -277,3 +277,11 @@ TEST_CASE("latency and bandwidth of a simulated core are recovered, although its
   // c is determined best at I = 16, as part of L/I + c.
   CHECK(fit.issue.value().value == Approx(issue).margin(0.08 * (latency / 16 + issue)));
 }
+
+TEST_CASE("the fit of a calibration can be cancelled") {
+  DeviceProfile profile = synthetic_calibration();
+  const Progress cancel = [](std::string_view, std::size_t, std::size_t) {
+    throw std::runtime_error("stop");
+  };
+  CHECK_THROWS_WITH(fit_profile(profile, cancel), "stop");
+}

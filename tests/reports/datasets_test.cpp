@@ -17,11 +17,8 @@ ReportInput shipped_input() {
   input.profile = built_in_profile("h200");
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(FATHOM_DATA) / "h200"))
     if (entry.path().extension() == ".json") input.datasets.push_back(read_dataset(entry.path()));
-  Dataset all;
-  for (const Dataset& dataset : input.datasets)
-    all.runs.insert(all.runs.end(), dataset.runs.begin(), dataset.runs.end());
-  input.comparisons = {
-      {LawName::calibrated, compare(input.profile, all, find_descriptor, Law{.law = LawName::calibrated})}};
+  input.comparisons = {{LawName::calibrated, compare(input.profile, input.datasets, find_descriptor,
+                                                     Law{.law = LawName::calibrated})}};
   input.trade_offs = trade_offs(input.profile, {LawName::calibrated, LawName::published}, input.datasets);
   return input;
 }

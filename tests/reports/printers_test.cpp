@@ -197,18 +197,24 @@ TEST_CASE("errors of all laws are in one row") {
 
 TEST_CASE("the table of bottlenecks shows the largest run with default parameters") {
   const Parameters defaults{{"E", 17}, {"t", 256}};
-  const auto compared = [](const Measurement& run) {
-    const double seconds = run.seconds[1];
-    return ComparedRun{run, seconds, prediction_of(0.6 * seconds, 0.2 * seconds), {}, false};
+  std::vector<Measurement> runs;
+  for (double n : {0x1p20, 0x1p24}) runs.push_back(run_of("sort-pairwise", n, defaults, 1e-9 * n));
+  runs.push_back(run_of("sort-pairwise", 0x1p26, {{"E", 15}, {"t", 128}}, 1e-2));
+  runs.push_back(run_of("cub-merge", 0x1p28, {}, 1e-2));
+  std::vector<Measurement> larger = runs;
+  for (Measurement& run : larger) run.problem.n *= 16;
+  const auto compared = [](LawName law, const std::vector<Measurement>& measured) {
+    LawComparison comparison{law, {}};
+    for (const Measurement& run : measured) {
+      comparison.comparison.runs.push_back({&run, run.seconds[1], {}, {}, false});
+      if (run.algorithm == "sort-pairwise")
+        comparison.comparison.runs.back().predicted =
+            prediction_of(0.6 * run.seconds[1], 0.2 * run.seconds[1]);
+    }
+    return comparison;
   };
-  LawComparison calibrated{LawName::calibrated, {"h200", {}, {}, {}}};
-  for (double n : {0x1p20, 0x1p24})
-    calibrated.comparison.runs.push_back(compared(run_of("sort-pairwise", n, defaults, 1e-9 * n)));
-  calibrated.comparison.runs.push_back(
-      compared(run_of("sort-pairwise", 0x1p26, {{"E", 15}, {"t", 128}}, 1e-2)));
-  calibrated.comparison.runs.push_back({run_of("cub-merge", 0x1p28, {}, 1e-2), 1e-2, {}, {}, false});
-  LawComparison published{LawName::published, calibrated.comparison};
-  for (ComparedRun& one : published.comparison.runs) one.run.problem.n *= 16;
+  const LawComparison calibrated = compared(LawName::calibrated, runs);
+  const LawComparison published = compared(LawName::published, larger);
 
   const Table table = limits_table({published, calibrated}, Kind::sort);
   REQUIRE(table.rows().size() == 1);
@@ -218,4 +224,36 @@ TEST_CASE("the table of bottlenecks shows the largest run with default parameter
                                                     "global bandwidth"});
   CHECK(limits_table({calibrated}, Kind::scan).empty());
   CHECK(limits_table({published}, Kind::sort).empty());
+}
+
+TEST_CASE("runs that do not count are told in one line, and in JSON") {
+  ReportInput input = sample_input();
+  std::vector<LawComparison>& comparisons = input.comparisons;
+  CHECK_THAT(text(comparisons), !Contains("Not counted"));
+  for (LawComparison& one : comparisons) {
+    one.comparison.left_out.unchecked = 1;
+    one.comparison.left_out.clock_moved = 2;
+  }
+  comparisons[1].comparison.left_out.not_predicted["a parameter is missing"] = 3;
+  comparisons[0].comparison.other_gpu = true;
+  comparisons[0].comparison.measured_on = "GPU A";
+  const std::string printed = text(comparisons);
+  CHECK_THAT(printed,
+             Contains("Not counted: 1 run never checked, 2 runs with a moved clock, 3 runs without a "
+                      "published prediction (a parameter is missing)\n"));
+  CHECK_THAT(printed, Contains("measured on another GPU than the profile's: GPU A\n"));
+  const auto parsed = nlohmann::json::parse(json(comparisons))["comparisons"];
+  CHECK(parsed[0]["measured_on"] == "GPU A");
+  CHECK(parsed[0]["other_gpu"] == true);
+  CHECK(parsed[1]["other_gpu"] == false);
+  CHECK(parsed[1]["left_out"]["clock_moved"] == 2);
+  CHECK(parsed[1]["left_out"]["not_predicted"]["a parameter is missing"] == 3);
+}
+
+TEST_CASE("runs that were not fitted are counted in JSON") {
+  const auto parsed =
+      nlohmann::json::parse(json(std::vector<AlgorithmFit>{}, {.unchecked = 2, .beyond_most = 7}));
+  CHECK(parsed["not_fitted"]["unchecked"] == 2);
+  CHECK(parsed["not_fitted"]["beyond_most"] == 7);
+  CHECK(parsed["not_fitted"]["unknown_algorithm"] == 0);
 }

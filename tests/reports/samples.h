@@ -66,10 +66,12 @@ inline ReportInput sample_input() {
   }
   for (int E : {7, 11, 19, 23})
     dataset.runs.push_back(run_of("sort-pairwise", 0x1p22, {{"E", E}, {"t", 128}}, 5e-4));
+  input.datasets = {dataset};
   for (LawName law : {LawName::calibrated, LawName::published}) {
-    LawComparison compared{law, {"h200", {}, {}, {}}};
-    for (const Measurement& run : dataset.runs) {
-      ComparedRun one{run, run.seconds[1], {}, {}, run.problem.n == 0x1p20};
+    LawComparison compared{law, {}};
+    compared.comparison.device = "h200";
+    for (const Measurement& run : input.datasets[0].runs) {
+      ComparedRun one{&run, run.seconds[1], {}, {}, run.problem.n == 0x1p20};
       if (run.algorithm == "sort-pairwise") {
         one.predicted = prediction_of(0.7 * run.seconds[1], 0.2 * run.seconds[1]);
         one.relative_error = -0.1;
@@ -80,7 +82,6 @@ inline ReportInput sample_input() {
         {"sort-pairwise", "u32", std::string(law_name(law)), "all", 10, 0.1, 0.1, std::nullopt}};
     input.comparisons.push_back(compared);
   }
-  input.datasets = {dataset};
   return input;
 }
 

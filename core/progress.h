@@ -1,0 +1,14 @@
+// Progress of long work, and its cancellation.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+namespace fathom {
+
+/// Called during long operations: what is being done, and how much of it (done of total). May throw to
+/// cancel.
+using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
+
+}  // namespace fathom
