@@ -3,15 +3,14 @@
 #pragma once
 
 #include <fathom/core/plan.h>
+#include <fathom/core/progress.h>
 #include <fathom/device/kernel_info.h>
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fathom {
@@ -28,10 +27,6 @@ struct OutOfDeviceMemory : std::runtime_error {
 struct KernelFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-
-/// Called during long operations: what is being done, and how much of it (done of total). May throw to
-/// cancel.
-using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
 struct KernelResources {
   std::string name;
