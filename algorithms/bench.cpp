@@ -7,6 +7,8 @@
 namespace fathom {
 namespace {
 
+constexpr int warmups = 2;
+
 std::string describe(const BenchCase& bench_case) {
   std::string text = bench_case.algorithm->slug + " n=" + std::to_string(std::size_t(bench_case.problem.n)) +
                      " " + type_text(bench_case.problem);
@@ -42,14 +44,19 @@ void warm_cache(CudaExecutor& executor, const std::vector<BenchCase>& cases, con
   executor.warm_cache(launches, progress);
 }
 
-Measurement bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats) {
+Measurement bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats,
+                  const Progress& progress) {
   Measurement measurement{
       .algorithm = bench_case.algorithm->slug, .problem = bench_case.problem, .input = bench_case.input};
   try {
     const auto workload = bench_case.algorithm->make_workload(executor, bench_case.problem, bench_case.input);
     workload->check();
     measurement.checked = true;
-    const Timing timing = executor.time([&] { workload->run(); }, {}, repeats);
+    std::size_t started = 0;
+    const auto before_each = [&] {
+      if (progress) progress(bench_case.algorithm->slug, started++, std::size_t(repeats) + warmups);
+    };
+    const Timing timing = executor.time([&] { workload->run(); }, before_each, repeats, warmups);
     measurement.seconds = timing.seconds;
     measurement.clock_hz = timing.clock_hz;
     measurement.clock_moved = timing.clock_moved;

@@ -21,7 +21,9 @@ std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, con
 /// Compiles the kernels of all cases into the cache, on all CPU cores.
 void warm_cache(CudaExecutor& executor, const std::vector<BenchCase>& cases, const Progress& progress);
 
-/// Checks the output once, then times `repeats` runs. Throws OutOfDeviceMemory, KernelFailure.
-Measurement bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats = 11);
+/// Checks the output once, then times `repeats` runs, calling `progress` before each. Throws
+/// OutOfDeviceMemory, KernelFailure, and what `progress` throws.
+Measurement bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats = 11,
+                  const Progress& progress = {});
 
 }  // namespace fathom

@@ -104,13 +104,13 @@ std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm,
 }
 
 Count count(const CountCase& count_case, const CountingDevice& device,
-            const std::vector<MachineChoice>& machines) {
+            const std::vector<MachineChoice>& machines, const Progress& progress) {
   const Algorithm& algorithm = *count_case.algorithm;
   if (!algorithm.plan)
     throw std::invalid_argument(
         algorithm.slug + " has no kernels to count: run 'fathom algorithms' to see which algorithms do");
   algorithm.check(count_case.problem);
-  CountingExecutor executor(device, requests_of(machines));
+  CountingExecutor executor(device, requests_of(machines), progress);
   const auto workload = algorithm.make_workload(executor, count_case.problem, count_case.input);
   executor.reset();  // discards the launches that made the input
   workload->run();

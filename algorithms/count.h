@@ -40,7 +40,7 @@ struct Count {
 /// their grid depends on it. The case must outlive it.
 CountingDevice counting_device(const Machine<double>& machine, const CountCase& count_case);
 
-/// Upper bound on the host memory that counting uses, in bytes.
+/// Upper bound on the host memory that counting uses, in bytes. Throws BlockDoesNotFit as count() does.
 std::size_t count_bytes(const CountCase& count_case, const CountingDevice& device);
 
 /// The cost by the algorithm's sources (Descriptor::asymptotic_costs), which the counted one should match up
@@ -51,8 +51,9 @@ std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm,
                                                     const AgpuChoice& machine);
 
 /// Runs the algorithm once, checks its output, and counts. Throws std::invalid_argument for an algorithm
-/// without kernels of its own, OutOfDeviceMemory, and KernelFailure for a kernel's errors.
+/// without kernels of its own, OutOfDeviceMemory, BlockDoesNotFit for a kernel too large for the
+/// device, KernelFailure for a kernel's other errors, and what `progress` throws (CountingExecutor).
 Count count(const CountCase& count_case, const CountingDevice& device,
-            const std::vector<MachineChoice>& machines = {});
+            const std::vector<MachineChoice>& machines = {}, const Progress& progress = {});
 
 }  // namespace fathom

@@ -83,12 +83,13 @@ struct Pending {
 
 /// Counts points with the same problem in one run and adds them to their sweeps.
 void count_together(const Algorithm& algorithm, const Machine<double>& device,
-                    const std::vector<const Pending*>& pending, std::vector<MachineSweep>& sweeps) {
+                    const std::vector<const Pending*>& pending, std::vector<MachineSweep>& sweeps,
+                    const Progress& progress) {
   const GridPoint& first = pending.front()->place.point;
   const CountCase one{&algorithm, problem_at(algorithm, first), Input::random};
   std::vector<MachineChoice> machines;
   for (const Pending* each : pending) machines.push_back(each->place.point.machine(sweeps[each->sweep].kind));
-  const Count counted = count(one, counting_device(device, one), machines);
+  const Count counted = count(one, counting_device(device, one), machines, progress);
   const double conflict = counted_conflict(counted);
   for (std::size_t i = 0; i < pending.size(); ++i) {
     const auto& machine = std::get<MemoryMachineChoice>(machines[i]);
@@ -114,7 +115,7 @@ double MachineSweep::spread() const {
 }
 
 std::vector<MachineSweep> machine_sweeps(const Algorithm& algorithm, const Machine<double>& device,
-                                         const MachineGrid& grid) {
+                                         const MachineGrid& grid, const Progress& progress) {
   const GridPoint centre = middle(algorithm, grid);
   std::vector<MachineSweep> sweeps;
   std::vector<Pending> pending;
@@ -132,7 +133,7 @@ std::vector<MachineSweep> machine_sweeps(const Algorithm& algorithm, const Machi
     });
     std::vector<const Pending*> together;
     for (auto each = pending.begin(); each != rest; ++each) together.push_back(&*each);
-    count_together(algorithm, device, together, sweeps);
+    count_together(algorithm, device, together, sweeps, progress);
     pending.erase(pending.begin(), rest);
   }
   for (MachineSweep& sweep : sweeps)

@@ -44,6 +44,6 @@ struct MachineGrid {
 /// Every sweep on each machine for which the algorithm has an asymptotic cost: random input, u32, on the grid
 /// of `device`. Throws what count() throws.
 std::vector<MachineSweep> machine_sweeps(const Algorithm& algorithm, const Machine<double>& device,
-                                         const MachineGrid& grid = {});
+                                         const MachineGrid& grid = {}, const Progress& progress = {});
 
 }  // namespace fathom

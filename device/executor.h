@@ -27,6 +27,10 @@ struct OutOfDeviceMemory : std::runtime_error {
 struct KernelFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+/// A kernel of which no block fits on a multiprocessor of the device.
+struct BlockDoesNotFit : KernelFailure {
+  using KernelFailure::KernelFailure;
+};
 
 struct KernelResources {
   std::string name;
@@ -59,7 +63,7 @@ class Executor {
   virtual double shared_bytes_reserved() const = 0;  ///< per block, by the system
 
   /// Compiles the launch's kernel for blocks of its shape, or finds it in the cache. Throws KernelFailure,
-  /// also if no block of this shape fits on a multiprocessor.
+  /// and BlockDoesNotFit if no block of this shape fits on a multiprocessor.
   virtual std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) = 0;
 
   /// For a kernel outside any plan, without parameters to specialise for.

@@ -158,8 +158,9 @@ void BlockState::claim_arrival(const void* address, Where where) {
 // ---- threads ----
 
 BlockState::BlockState(std::string kernel, BlockShape shape, const Allocations& allocations,
-                       const TraceRequests& requests)
+                       const TraceRequests& requests, std::function<void()> poll)
     : kernel_(std::move(kernel)),
+      poll_(std::move(poll)),
       threads_(std::size_t(shape.threads)),
       logs_(std::size_t(shape.threads)),
       shared_(std::size_t(shape.shared_bytes)),
@@ -210,6 +211,7 @@ bool BlockState::resume_runnable() {
   for (std::size_t t = 0; t < threads_.size(); ++t) {
     Thread& thread = threads_[t];
     if (thread.waiting != Waiting::no) continue;
+    poll_sometimes();  // threads may do nothing but wait for each other
     progress = true;
     running_ = int(t);
     thread.fiber.resume();
@@ -317,6 +319,7 @@ std::byte* BlockState::shared(int offset, int end, Where where) {
 }
 
 void BlockState::access(ThreadAccess access) {
+  poll_sometimes();
   logs_[std::size_t(running_)].accesses.push_back(access);
 }
 

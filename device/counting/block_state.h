@@ -78,8 +78,9 @@ using RunThread = void (*)(const void* kernel, Block& block);
 /// waiting thread resumes once all threads that it waits for have arrived.
 class BlockState {
  public:
+  /// `poll` is called every few thousand accesses; what it throws ends the block.
   BlockState(std::string kernel, BlockShape shape, const Allocations& allocations,
-             const TraceRequests& requests);
+             const TraceRequests& requests, std::function<void()> poll);
 
   /// Runs a block to completion. Rethrows an exception of a thread; throws KernelFailure if threads wait
   /// forever.
@@ -119,6 +120,11 @@ class BlockState {
 
   void start(RunThread body, const void* kernel, Index index, Index blocks);
   bool resume_runnable();
+  void poll_sometimes() {
+    if (++since_poll_ < accesses_between_polls) return;
+    since_poll_ = 0;
+    poll_();
+  }
   void release_waiting();
   bool all_wait(std::size_t first, std::size_t last, Waiting what) const;
   void release(std::size_t first, std::size_t last);
@@ -134,7 +140,11 @@ class BlockState {
   std::string waiting_threads() const;
   [[noreturn]] void fail_waiting(const std::string& what) const;
 
+  static constexpr unsigned accesses_between_polls = 1 << 14;  // about a millisecond
+
   std::string kernel_;
+  std::function<void()> poll_;
+  unsigned since_poll_ = 0;
   Index index_ = 0;
   // Kept for this host thread's next launch: fresh stacks would cost a small kernel more page faults than it
   // has accesses. They outlive every block.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
@@ -39,19 +41,28 @@ struct CpuKernel final : PreparedKernel {
 class LaunchOnCpu {
  public:
   LaunchOnCpu(const CpuKernel& kernel, Index blocks, const void* arguments, counting::Allocations allocations,
-              const TraceRequests& requests)
+              const TraceRequests& requests, const Progress& progress)
       : kernel_(kernel),
         blocks_(blocks),
         arguments_(arguments),
         allocations_(std::move(allocations)),
-        requests_(requests) {}
+        requests_(requests),
+        progress_(progress) {}
 
-  /// Rethrows the exception of the failed block with the lowest index.
+  /// Rethrows the exception of `progress`, else that of the failed block with the lowest index.
   void run(int workers) {
     {
       std::vector<std::jthread> others;
-      for (int worker = 1; worker < workers; ++worker) others.emplace_back([this] { work(); });
-      work();
+      working_ = workers - 1;
+      for (int worker = 1; worker < workers; ++worker)
+        others.emplace_back([this] {
+          work([this] { stop_if_cancelled(); });
+          const std::lock_guard lock(mutex_);
+          --working_;
+          ended_.notify_one();
+        });
+      work([this] { report_progress(); });
+      wait_for_others();
     }
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -60,11 +71,48 @@ class LaunchOnCpu {
   LaunchTrace trace() { return std::move(recorder_).finish(kernel_); }
 
  private:
-  void work() {
-    counting::BlockState block(kernel_.resources.name, kernel_.shape, allocations_, requests_);
+  /// Thrown in the other workers once `progress` has thrown.
+  struct Cancelled {};
+
+  void stop_if_cancelled() const {
+    if (cancelled_) throw Cancelled();
+  }
+
+  /// Only on the thread that called run(): `progress` need not be thread-safe.
+  void report_progress() {
+    stop_if_cancelled();
+    if (!progress_) return;
+    try {
+      progress_(kernel_.resources.name, std::size_t(finished_), std::size_t(blocks_));
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+      failed_block_ = -1;  // precedes every block
+      cancelled_ = failed_ = true;
+      throw;
+    }
+  }
+
+  /// The others may still be in long blocks.
+  void wait_for_others() {
+    constexpr std::chrono::milliseconds between_reports(20);
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, between_reports, [this] { return working_ == 0; }) && !cancelled_) {
+      lock.unlock();
+      try {
+        report_progress();
+      } catch (...) {  // kept for run()
+      }
+      lock.lock();
+    }
+  }
+
+  void work(const std::function<void()>& poll) {
+    counting::BlockState block(kernel_.resources.name, kernel_.shape, allocations_, requests_, poll);
     for (Index index; (index = next_++) < blocks_ && !failed_;) {
       try {
         block.run(kernel_.host.run, arguments_, index, blocks_);
+        ++finished_;
       } catch (...) {
         const std::lock_guard lock(mutex_);
         // All blocks with lower indices have been started, so the reported failure does not depend on timing.
@@ -86,9 +134,12 @@ class LaunchOnCpu {
   const void* arguments_;
   const counting::Allocations allocations_;
   const TraceRequests& requests_;
-  std::atomic<Index> next_ = 0;
-  std::atomic<bool> failed_ = false;
+  const Progress& progress_;
+  std::atomic<Index> next_ = 0, finished_ = 0;
+  std::atomic<bool> failed_ = false, cancelled_ = false;
   std::mutex mutex_;
+  std::condition_variable ended_;
+  int working_ = 0;  ///< other workers that have not ended
   counting::WarpCounter counter_{allocations_};
   counting::TraceRecorder recorder_{requests_, kernel_.shape.threads};
   Index failed_block_ = std::numeric_limits<Index>::max();
@@ -145,9 +196,9 @@ std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& la
     throw KernelFailure(kernel->resources.name + ": a block of " + std::to_string(shape.threads) +
                         " threads: must be whole warps of " + std::to_string(warp_width));
   if (kernel->resources.resident_blocks == 0)
-    throw KernelFailure(kernel->resources.name + ": a block of " + std::to_string(shape.threads) +
-                        " threads and " + std::to_string(shape.shared_bytes) +
-                        " bytes of shared memory does not fit on a multiprocessor");
+    throw BlockDoesNotFit(kernel->resources.name + ": a block of " + std::to_string(shape.threads) +
+                          " threads and " + std::to_string(shape.shared_bytes) +
+                          " bytes of shared memory does not fit on a multiprocessor");
   return kernel;
 }
 
@@ -177,7 +228,7 @@ void CountingExecutor::launch_erased(const PreparedKernel& prepared, Index block
 
   const int cores = device_.workers > 0 ? device_.workers : int(std::thread::hardware_concurrency());
   const int workers = kernel.host.blocks_communicate ? 1 : int(std::clamp<Index>(blocks, 1, cores));
-  LaunchOnCpu launch(kernel, blocks, arguments, std::move(allocations), requests_);
+  LaunchOnCpu launch(kernel, blocks, arguments, std::move(allocations), requests_, progress_);
   launch.run(workers);
 
   KernelCounts& counts = counts_of(prepared);

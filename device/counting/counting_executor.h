@@ -54,8 +54,10 @@ struct LaunchTrace {
 /// threads, one of them writing, without a barrier in between; or has a barrier that not all threads reach.
 class CountingExecutor final : public Executor {
  public:
-  explicit CountingExecutor(CountingDevice device = {}, TraceRequests requests = {})
-      : device_(device), requests_(std::move(requests)) {}
+  /// launch() calls `progress` every few milliseconds, also within a block, with the kernel's name and the
+  /// number of blocks started and in all. If it throws, all workers stop and launch() rethrows.
+  explicit CountingExecutor(CountingDevice device = {}, TraceRequests requests = {}, Progress progress = {})
+      : device_(device), requests_(std::move(requests)), progress_(std::move(progress)) {}
 
   /// Counts of all launches since the last reset(), in the order of each kernel's first launch.
   const std::vector<KernelCounts>& counts() const { return counts_; }
@@ -88,6 +90,7 @@ class CountingExecutor final : public Executor {
   std::map<std::uintptr_t, std::size_t> allocations_;  ///< address → bytes
   std::size_t allocated_bytes_ = 0;
   TraceRequests requests_;
+  Progress progress_;
   std::vector<KernelCounts> counts_;
   std::vector<LaunchTrace> traces_;
 };

@@ -164,10 +164,10 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::Implementation::load(const C
                                                       shape.threads, std::size_t(shape.shared_bytes)),
         "ask for the occupancy of " + name);
   if (kernel->resources.resident_blocks == 0)
-    throw KernelFailure(name + ": no block of " + std::to_string(shape.threads) + " threads with " +
-                        std::to_string(kernel->resources.shared_bytes) + " bytes of shared memory and " +
-                        std::to_string(attributes.numRegs) +
-                        " registers per thread fits on a multiprocessor");
+    throw BlockDoesNotFit(name + ": no block of " + std::to_string(shape.threads) + " threads with " +
+                          std::to_string(kernel->resources.shared_bytes) + " bytes of shared memory and " +
+                          std::to_string(attributes.numRegs) +
+                          " registers per thread fits on a multiprocessor");
   return kernel;
 }
 

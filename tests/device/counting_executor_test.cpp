@@ -2,7 +2,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <numeric>
+#include <set>
+#include <thread>
 
 using namespace fathom;
 
@@ -37,6 +42,50 @@ struct Exchanges {
   }
 };
 
+/// Hours of loads in the chosen block, nothing in the others.
+struct EndlessBlock {
+  Span<const u32> input;
+  Span<u32> output;
+  Index endless;
+  template <class Block>
+  void operator()(Block& block) const {
+    if (block.index() != endless || block.thread() != 0) return;
+    u32 sum = 0;
+    for (Index i = 0; i < Index(1) << 40; ++i) sum += input.load(i % 4);
+    output.store(0, sum);
+  }
+};
+
+/// Hours of loads on one host thread, for which the other one waits to begin.
+struct EndlessElsewhere {
+  Span<const u32> input;
+  Span<u32> output;
+  std::thread::id except;
+  std::atomic<bool>* begun;
+  template <class Block>
+  void operator()(Block& block) const {
+    if (block.thread() != 0) return;
+    u32 sum = 0;
+    if (std::this_thread::get_id() == except) {
+      while (!*begun) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } else {
+      *begun = true;
+      for (Index i = 0; i < Index(1) << 40; ++i) sum += input.load(i % 4);
+    }
+    output.store(0, sum);
+  }
+};
+
+/// Hours of barriers without any access.
+struct EndlessBarriers {
+  template <class Block>
+  void operator()(Block& block) const {
+    for (Index i = 0; i < Index(1) << 40; ++i) block.warp_barrier();
+  }
+};
+
+struct Enough {};
+
 }  // namespace
 
 TEST_CASE("threads of a block synchronise at barriers and share memory") {
@@ -63,4 +112,57 @@ TEST_CASE("shuffles and ballots exchange values only within the warp") {
     CHECK(result[thread * 5 + 3] == (thread ^ 1) * 10);
     CHECK(result[thread * 5 + 4] == 0x11111111u);
   }
+}
+
+TEST_CASE("a launch reports its progress, also within a block") {
+  std::set<std::string> kernels;
+  std::size_t most_done = 0, calls = 0;
+  CountingExecutor executor({.workers = 1}, {},
+                            [&](std::string_view kernel, std::size_t done, std::size_t total) {
+                              kernels.emplace(kernel);
+                              most_done = std::max(most_done, done);
+                              CHECK(total == 3);
+                              ++calls;
+                            });
+  std::vector<u32> values(3 * 1024);
+  const DeviceArray<u32> input(executor, std::span<const u32>(values)), output(executor, values.size());
+  for (int i = 0; i < 10; ++i)
+    launch(executor, ReverseInBlock{{input.data(), input.size()}, output.span()}, {1024, 1024 * 4}, 3);
+  CHECK(calls > 0);
+  CHECK(kernels == std::set<std::string>{"ReverseInBlock"});
+  CHECK(most_done <= 3);
+}
+
+TEST_CASE(
+    "what progress throws ends a launch, however long its blocks are and on whichever worker they run") {
+  const int workers = GENERATE(1, 2, 3);
+  const Index endless = GENERATE(0, 1, 2);
+  int calls = 0;
+  CountingExecutor executor({.workers = workers}, {}, [&](auto&&...) {
+    if (++calls == 3) throw Enough();
+  });
+  const DeviceArray<u32> input(executor, 4), output(executor, 1);
+  INFO(workers << " workers, block " << endless);
+  CHECK_THROWS_AS(launch(executor, EndlessBlock{{input.data(), 4}, output.span(), endless}, {32}, 3), Enough);
+  CHECK(calls == 3);  // once it has thrown, it is not called again
+  SECTION("and the executor can be used again") {
+    CHECK_NOTHROW(launch(executor, EndlessBlock{{input.data(), 4}, output.span(), 3}, {32}, 3));
+  }
+}
+
+TEST_CASE("what progress throws ends a launch of which only another worker still has a block") {
+  int calls_at_the_last = 0;
+  CountingExecutor executor({.workers = 2}, {},
+                            [&](std::string_view, std::size_t finished, std::size_t total) {
+                              if (finished + 1 == total && ++calls_at_the_last == 3) throw Enough();
+                            });
+  const DeviceArray<u32> input(executor, 4), output(executor, 1);
+  std::atomic<bool> begun = false;
+  const EndlessElsewhere kernel{{input.data(), 4}, output.span(), std::this_thread::get_id(), &begun};
+  CHECK_THROWS_AS(launch(executor, kernel, {32}, 2), Enough);
+}
+
+TEST_CASE("what progress throws ends a launch whose threads only wait for each other") {
+  CountingExecutor executor({}, {}, [](auto&&...) { throw Enough(); });
+  CHECK_THROWS_AS(launch(executor, EndlessBarriers{}, {64}, 1), Enough);
 }
