@@ -34,10 +34,14 @@ std::vector<Sweep> sweeps_of(const Descriptor& algorithm, const ParameterInfo& p
   std::map<Others, Sweep> found;
   for (const Dataset& dataset : datasets)
     for (const Measurement& run : dataset.runs) {
-      auto others = by_name(run.problem.parameters);
+      const bool is_complete =
+          std::all_of(algorithm.parameters.begin(), algorithm.parameters.end(),
+                      [&](const ParameterInfo& info) { return run.problem.parameters.contains(info.name); });
       if (run.algorithm != algorithm.slug || run.input != Input::random || run.seconds.empty() ||
-          others.erase(parameter.name) == 0)
+          !is_complete)
         continue;
+      auto others = by_name(run.problem.parameters);
+      others.erase(parameter.name);
       const Problem& problem = run.problem;
       found[{type_text(problem), problem.stable, problem.order, problem.n, std::move(others)}].try_emplace(
           problem.parameters.at(parameter.name), &run);
@@ -182,7 +186,7 @@ TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, co
 }
 
 std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector<LawName>& laws,
-                                 const std::vector<Dataset>& datasets) {
+                                 const std::vector<Dataset>& datasets, const Progress& progress) {
   std::vector<const Algorithm*> swept, with_formula;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.parameters.empty() || algorithm.parameters.front().values.size() < least_values) continue;
@@ -190,8 +194,11 @@ std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector
     if (algorithm.formula) with_formula.push_back(&algorithm);
   }
   std::vector<TradeOff> all;
-  for (const Algorithm* algorithm : swept.empty() ? with_formula : swept)
+  const auto& shown = swept.empty() ? with_formula : swept;
+  for (const Algorithm* algorithm : shown) {
+    if (progress) progress("trade-offs of " + algorithm->slug, all.size(), shown.size());
     all.push_back(trade_off(profile, *algorithm, algorithm->parameters.front().name, laws, datasets));
+  }
   return all;
 }
 

@@ -45,9 +45,10 @@ TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, co
                    const std::vector<LawName>& laws, const std::vector<Dataset>& datasets = {});
 
 /// Over the first parameter of every algorithm that was measured at nearly all of its values; if there is
-/// none, of every algorithm with a formula. Parameters with too few values for a curve are omitted.
+/// none, of every algorithm with a formula. Parameters with too few values for a curve are omitted. Calls
+/// `progress` for each algorithm.
 std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector<LawName>& laws,
-                                 const std::vector<Dataset>& datasets);
+                                 const std::vector<Dataset>& datasets, const Progress& progress = {});
 
 /// Bytes per second, where input and output count once, however often the kernels access them.
 double bandwidth_at(const TradeOff& over, double seconds);

@@ -171,3 +171,10 @@ TEST_CASE("a reduction's bandwidth counts its input and one result") {
       trade_off(built_in_profile("h200"), *find_descriptor("reduce-vector"), "I", {LawName::calibrated});
   CHECK(bandwidth_at(over, 1) == 4 * 0x1p26 + 4);
 }
+
+TEST_CASE("runs without all parameters of their algorithm are not shown") {
+  Dataset dataset = measured_up_to(32, 1e6);
+  for (Measurement& run : dataset.runs)
+    run.problem.parameters = {{"alpha", run.problem.parameters.at("alpha")}};
+  CHECK(over_rows("h200", {LawName::published}, {dataset}).measured.empty());
+}
