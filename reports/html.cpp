@@ -95,11 +95,30 @@ std::string figure_html(const FigureOrMissing& one) {
                      for_html(figure.description));
 }
 
-std::string figures_html(const ReportInput& input, FigureKind kind) {
-  std::string out;
-  for (const FigureOrMissing& one : figures(input, kind)) out += figure_html(one);
-  return out;
-}
+/// The figures of a report. Each is drawn when it is asked for, which takes up to a second.
+class Figures {
+ public:
+  Figures(const ReportInput& input, const Progress& progress) : progress_(progress) {
+    for (FigureKind kind : all_figure_kinds()) count_ += (figures_[kind] = figures(input, kind)).size();
+  }
+  const std::vector<FigureOrMissing>& of(FigureKind kind) const { return figures_.at(kind); }
+
+  std::string html(const FigureOrMissing& one) {
+    if (progress_) progress_("drawing figures", drawn_, count_);
+    ++drawn_;
+    return figure_html(one);
+  }
+  std::string html(FigureKind kind) {
+    std::string out;
+    for (const FigureOrMissing& one : of(kind)) out += html(one);
+    return out;
+  }
+
+ private:
+  const Progress& progress_;
+  std::map<FigureKind, std::vector<FigureOrMissing>> figures_;
+  std::size_t drawn_ = 0, count_ = 0;
+};
 
 /// The tables of bottlenecks, by the id of the figure that shows all algorithms of that kind.
 std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
@@ -119,14 +138,14 @@ std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
 
 /// All algorithms of each kind in one figure, with the table of their bottlenecks below. The tables of kinds
 /// without a figure come last.
-std::string kinds(const ReportInput& input) {
+std::string kinds(const ReportInput& input, Figures& drawn) {
   auto limits = limits_by_figure(input);
   std::string out;
   if (limits.empty())
     out += missing({"Bottlenecks", "no run at default parameters has a prediction by the calibrated law",
                     bench_sizes_command});
-  for (const FigureOrMissing& one : figures(input, FigureKind::algorithms)) {
-    out += figure_html(one);
+  for (const FigureOrMissing& one : drawn.of(FigureKind::algorithms)) {
+    out += drawn.html(one);
     const Figure* figure = std::get_if<Figure>(&one);
     if (auto found = figure ? limits.extract(figure->id) : decltype(limits)::node_type{})
       out += found.mapped();
@@ -135,7 +154,7 @@ std::string kinds(const ReportInput& input) {
   return out;
 }
 
-std::string trade_off_section(const ReportInput& input) {
+std::string trade_off_section(const ReportInput& input, Figures& drawn) {
   std::string out = paragraph(
       "Each pair of figures varies one parameter and keeps the others fixed. Parameters that give a thread "
       "or "
@@ -144,7 +163,7 @@ std::string trade_off_section(const ReportInput& input) {
       "kernel's occupancy also depends on registers and on the limits of a multiprocessor.");
   for (const TradeOff& gpu : input.trade_offs)
     if (!gpu.predicted.empty()) out += paragraph(in_words(gpu));
-  return out + figures_html(input, FigureKind::tradeoff);
+  return out + drawn.html(FigureKind::tradeoff);
 }
 
 std::string summary(const ReportInput& input) {
@@ -191,7 +210,7 @@ std::string regrets(const ReportInput& input) {
       {"Regret", "no algorithm was measured with several parameter sets at the same n", bench_grid_command});
 }
 
-std::string saturation(const ReportInput& input) {
+std::string saturation(const ReportInput& input, Figures& drawn) {
   const Missing no_constants{"Constants", "the profile has none", "fathom calibrate -o profile.json"};
   std::string out = table_or_missing("Constants of the memory levels with 95 % intervals",
                                      level_table(input.profile), no_constants);
@@ -199,18 +218,18 @@ std::string saturation(const ReportInput& input) {
     out += table("Other constants", other);
   if (const Table fits = fit_table(input.profile.algorithms); !fits.empty())
     out += table("Constants of the algorithms, fitted to runs", fits);
-  return out + figures_html(input, FigureKind::saturation) + figures_html(input, FigureKind::footprint) +
-         figures_html(input, FigureKind::conflicts);
+  return out + drawn.html(FigureKind::saturation) + drawn.html(FigureKind::footprint) +
+         drawn.html(FigureKind::conflicts);
 }
 
-std::string counting(const ReportInput& input) {
+std::string counting(const ReportInput& input, Figures& drawn) {
   std::string out = paragraph(
       "Accesses of the kernels, counted by running their source on the CPU, in 32-bit words per level, idle "
       "lanes included. Comments in the source of each formula explain ratios that differ from 1 by more than "
       "5 %.");
   out += table_or_missing("Counted accesses against the formulas", audit_table(input.counts),
                           {"Audit", "nothing was counted", "fathom count --audit -n 2^16"});
-  return out + figures_html(input, FigureKind::machines);
+  return out + drawn.html(FigureKind::machines);
 }
 
 struct Section {
@@ -221,18 +240,19 @@ struct Section {
 
 }  // namespace
 
-std::string html_report(const ReportInput& input) {
+std::string html_report(const ReportInput& input, const Progress& progress) {
+  Figures drawn(input, progress);
   const Section sections[] = {
       {"summary", "Summary", summary(input)},
-      {"throughput", "Throughput", kinds(input) + figures_html(input, FigureKind::throughput)},
+      {"throughput", "Throughput", kinds(input, drawn) + drawn.html(FigureKind::throughput)},
       {"errors", "Errors", errors(input)},
-      {"parity", "Predicted against measured", figures_html(input, FigureKind::parity)},
-      {"sweeps", "Parameters", figures_html(input, FigureKind::sweep)},
-      {"tradeoff", "Trade-offs of parameters", trade_off_section(input)},
+      {"parity", "Predicted against measured", drawn.html(FigureKind::parity)},
+      {"sweeps", "Parameters", drawn.html(FigureKind::sweep)},
+      {"tradeoff", "Trade-offs of parameters", trade_off_section(input, drawn)},
       {"regret", "Regret", regrets(input)},
-      {"machine", "Machine: saturation", saturation(input)},
-      {"terms", "Where the time goes", figures_html(input, FigureKind::terms)},
-      {"counts", "Counts", counting(input)}};
+      {"machine", "Machine: saturation", saturation(input, drawn)},
+      {"terms", "Where the time goes", drawn.html(FigureKind::terms)},
+      {"counts", "Counts", counting(input, drawn)}};
   const std::string title = fmt::format("Fathom: {}", for_html(input.profile.name));
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -301,7 +301,8 @@ class MemoryFile {
 };
 
 /// Runs gnuplot with these as its standard input and output; returns its status as waitpid() does. The child
-/// does not inherit how the caller treats signals.
+/// does not inherit how the caller treats signals, and has its own process group: Ctrl-C interrupts only this
+/// process, which decides what to keep.
 int run_gnuplot(const MemoryFile& commands, const MemoryFile& drawing) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -317,7 +318,9 @@ int run_gnuplot(const MemoryFile& commands, const MemoryFile& drawing) {
   posix_spawnattr_setsigdefault(&attributes, &signals);
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
 
   // -d: its user's start-up files would change the figures.
   std::string name = "gnuplot", defaults = "-d";

@@ -107,6 +107,18 @@ TEST_CASE("text from files adds no element and no attribute to the report, and i
   CHECK_FALSE(std::filesystem::exists("fathom-was-here"));
 }
 
+TEST_CASE("progress is told before each figure, and what it throws ends the report") {
+  struct Enough {};
+  std::size_t calls = 0;
+  const Progress third = [&](std::string_view, std::size_t done, std::size_t total) {
+    CHECK(done == calls);
+    CHECK(total > 3);
+    if (++calls == 3) throw Enough();
+  };
+  CHECK_THROWS_AS(html_report(sample_input(), third), Enough);
+  CHECK(calls == 3);
+}
+
 TEST_CASE("the report says what is missing, in its place") {
   const std::string page = html_report({});
   CHECK_THAT(page, !Contains("<svg"));
