@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -27,13 +28,53 @@ struct Options {
   Output output;
 };
 
+/// The warnings of a fit that tell why it has no value for the constant.
+std::string reason_of_loss(std::string_view constant, const std::vector<std::string>& warnings) {
+  const std::string_view group = constant.starts_with("launch") || constant == "kernel_gap" ? "launches"
+                                 : constant == "block_start" || constant == "warp_start"    ? "block-start"
+                                 : constant.starts_with("l2_") || constant == "dram_start"
+                                     ? "footprint"
+                                     : constant.substr(0, constant.find('.'));
+  std::vector<std::string> reasons;
+  for (const std::string& warning : warnings)
+    if (warning.starts_with(group) && warning.find("L of the sweep") == warning.npos)
+      reasons.push_back(warning);
+  if (reasons.empty()) return "the profile has no usable series for it";
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+/// One note for each constant that the machine had before and has no longer.
+void note_lost_constants(const Machine<double>& before, const DeviceProfile& after) {
+  std::map<std::string_view, double> old;
+  for_each_constant(before, [&](std::string_view name, const std::optional<double>& value) {
+    if (value) old.emplace(name, *value);
+  });
+  for_each_constant(after.machine, [&](std::string_view name, const std::optional<double>& value) {
+    if (!value && old.contains(name))
+      note(fmt::format("the new fit has no value for {}, which was {:.4g}: {}", name, old.at(name),
+                       reason_of_loss(name, after.warnings)));
+  });
+}
+
 /// Refits the machine's constants to the raw samples in its profile.
 void refit_machine(DeviceProfile& profile) {
   if (profile.series.empty())
     throw std::runtime_error(
         fmt::format("the profile {} has no raw samples to fit: its constants were published; omit --refit",
                     profile.name));
+  const Machine<double> before = profile.machine;
   fit_profile(profile, progress_on_terminal());
+  note_lost_constants(before, profile);
+}
+
+/// One note for each constant that an algorithm's fit had before and has no longer.
+void note_lost_constants(const AlgorithmFit& before, const AlgorithmFit& after) {
+  for (const auto& [name, estimate] : before.constants)
+    if (!after.find(name))
+      note(
+          fmt::format("the new fit of {} {} has no value for {}, which was {:.4g}: its formula has no such "
+                      "constant any more",
+                      after.algorithm, after.type, name, estimate.value));
 }
 
 std::string source(const Options& options) {
@@ -79,7 +120,11 @@ Fitted fit_algorithms(const DeviceProfile& profile, const Dataset& dataset, cons
       fitted.fits.push_back(fit_algorithm(*find_descriptor(slug), parse_type_text(type), profile.machine,
                                           dataset.runs, source, &fitted.not_fitted, progress));
     } catch (const std::invalid_argument& too_few) {
-      note(too_few.what());
+      const bool fitted_before = std::ranges::any_of(profile.algorithms, [&](const AlgorithmFit& old) {
+        return old.algorithm == slug && old.type == type;
+      });
+      note(fmt::format("{}{}", too_few.what(),
+                       fitted_before ? "; its earlier fit in the profile is kept" : ""));
     }
   }
   if (const std::string words = in_words(fitted.not_fitted); !words.empty()) note("not fitted: " + words);
@@ -91,6 +136,8 @@ Fitted fit_algorithms(const DeviceProfile& profile, const Dataset& dataset, cons
 
 void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits) {
   for (const AlgorithmFit& fit : fits) {
+    for (const AlgorithmFit& old : profile.algorithms)
+      if (old.algorithm == fit.algorithm && old.type == fit.type) note_lost_constants(old, fit);
     std::erase_if(profile.algorithms, [&](const AlgorithmFit& old) {
       return old.algorithm == fit.algorithm && old.type == fit.type;
     });
