@@ -5,16 +5,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <unordered_set>
 
 namespace fathom::cli {
 namespace {
 
 constexpr double largest_count = 9007199254740992;  // 2^53
 
+/// Some read 010 as eight.
+bool has_leading_zero(std::string_view digits) {
+  return digits.size() > 1 && digits[0] == '0' && std::isdigit(static_cast<unsigned char>(digits[1]));
+}
+
 std::optional<double> parse_number(std::string_view text) {
+  if (has_leading_zero(text)) return std::nullopt;
   double value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
@@ -22,11 +28,35 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 std::optional<int> parse_integer(std::string_view text) {
+  if (has_leading_zero(text)) return std::nullopt;
   int value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
+
+UsageError listed_twice(std::string_view entry) {
+  return UsageError(fmt::format("'{}' is listed twice: list it once", entry));
+}
+
+/// A list of entries and ranges: what ranges have in common with the rest is kept once, other repeats are
+/// refused.
+template <class Value>
+class DistinctValues {
+ public:
+  void add(Value value, std::string_view text) {
+    if (std::ranges::find(single_, value) != single_.end()) throw listed_twice(text);
+    single_.push_back(value);
+    add_from_range(value);
+  }
+  void add_from_range(Value value) {
+    if (std::ranges::find(values_, value) == values_.end()) values_.push_back(value);
+  }
+  std::vector<Value> values() && { return std::move(values_); }
+
+ private:
+  std::vector<Value> values_, single_;
+};
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -115,29 +145,62 @@ int parse_value(std::string_view text, const ParameterInfo& info, std::string_vi
 }
 
 std::vector<int> parse_values(std::string_view text, const ParameterInfo& info, std::string_view algorithm) {
-  std::vector<int> values;
-  const auto add = [&](int value) {
-    if (std::ranges::find(values, value) != values.end())
-      throw UsageError(fmt::format("{}={} is given twice: list each value once", info.name, value));
-    values.push_back(value);
-  };
+  DistinctValues<int> values;
   for (std::string_view part : split(text, ',')) {
     const auto ends = halve(part, "..");
     if (!ends) {
-      add(parse_value(part, info, algorithm));
+      values.add(parse_value(part, info, algorithm), part);
       continue;
     }
     const int low = parse_value(ends->left, info, algorithm),
               high = parse_value(ends->right, info, algorithm);
     for (int value : info.values)
-      if (low <= value && value <= high) add(value);
+      if (low <= value && value <= high) values.add_from_range(value);
     if (low > high)
       throw UsageError(fmt::format("{}={}: give the smaller end of the range first", info.name, part));
   }
-  return values;
+  return std::move(values).values();
 }
 
 }  // namespace
+
+double parse_whole(std::string_view option, std::string_view text, const WholeRange& range) {
+  const auto power = range.is_size ? parse_power(text) : std::nullopt;
+  const bool has_digits_only =
+      std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  const auto number = power ? std::optional(std::pow(power->base, power->exponent))
+                      : range.is_size || has_digits_only ? parse_number(text)
+                                                         : std::nullopt;
+  if (!number || *number != std::floor(*number) || *number < range.low || *number > range.high)
+    throw UsageError(fmt::format("{} '{}': give a whole number from {:.0f} to {:.0f}{}", option, text,
+                                 range.low, range.high, range.is_size ? ", as 1024, 1e6 or 2^14" : ""));
+  return *number;
+}
+
+std::vector<std::string> parse_list(std::string_view option, const std::vector<std::string>& texts) {
+  std::vector<std::string> list;
+  for (const std::string& text : texts)
+    for (std::string_view entry : split(text, ',')) {
+      if (entry.empty()) throw UsageError(fmt::format("{} '{}' has an empty entry: omit it", option, text));
+      list.emplace_back(entry);
+    }
+  check_distinct(list);
+  return list;
+}
+
+void check_distinct(const std::vector<std::string>& list) {
+  for (auto entry = list.begin(); entry != list.end(); ++entry)
+    if (std::find(list.begin(), entry, *entry) != entry) throw listed_twice(*entry);
+}
+
+void check_profile_name(std::string_view name) {
+  const auto is_plain = [](unsigned char c) { return c < 0x80 && std::isalnum(c); };
+  const bool fits = std::ranges::all_of(
+      name, [&](unsigned char c) { return is_plain(c) || c == '-' || c == '_' || c == '.'; });
+  if (name.empty() || !fits || !is_plain(static_cast<unsigned char>(name.front())))
+    throw UsageError(fmt::format(
+        "--name '{}': use letters, digits, '-', '_' and '.', beginning with a letter or a digit", name));
+}
 
 double parse_count(std::string_view text) {
   const auto power = parse_power(text);
@@ -149,18 +212,14 @@ double parse_count(std::string_view text) {
 }
 
 std::vector<double> parse_sizes(std::string_view text) {
-  std::vector<double> sizes;
-  std::unordered_set<double> known;
-  const auto add = [&](double n) {
-    if (known.insert(n).second) sizes.push_back(n);
-  };
+  DistinctValues<double> sizes;
   for (std::string_view part : split(text, ',')) {
     if (part.find("..") == part.npos)
-      add(parse_count(part));
+      sizes.add(parse_count(part), part);
     else
-      std::ranges::for_each(parse_range(part), add);
+      for (double n : parse_range(part)) sizes.add_from_range(n);
   }
-  return sizes;
+  return std::move(sizes).values();
 }
 
 UsageError unknown_parameter(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
@@ -235,8 +294,8 @@ Composition parse_composition(std::string_view text) {
   if (text == "sum") return Composition::sum();
   if (text == "max") return Composition::max();
   const auto q = parse_number(text);
-  if (!q || *q < 1)
-    throw UsageError(fmt::format("--compose '{}': choose sum, max, or an exponent of at least 1", text));
+  if (!q || *q < 1 || *q > 64)
+    throw UsageError(fmt::format("--compose '{}': choose sum, max, or an exponent from 1 to 64", text));
   return {*q};
 }
 

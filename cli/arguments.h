@@ -18,18 +18,36 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The values that an option with a whole number takes.
+struct WholeRange {
+  double low, high;      ///< at most 2^53
+  bool is_size = false;  ///< may also be written as 1e6 or 2^20; else only as decimal digits
+};
+double parse_whole(std::string_view option, std::string_view text, const WholeRange& range);
+
+/// The entries of all texts, which are lists separated by commas. Each entry is there once, and none is
+/// empty.
+std::vector<std::string> parse_list(std::string_view option, const std::vector<std::string>& texts);
+
+/// Refuses a list in which an entry occurs twice.
+void check_distinct(const std::vector<std::string>& list);
+
+/// A name that --device finds again: letters, digits, '-', '_' and '.', beginning with a letter or digit.
+void check_profile_name(std::string_view name);
+
 /// A number of elements: 1000000, 1e6, 2^20. Whole, at least 1, at most 2^53 (exact in a double).
 double parse_count(std::string_view text);
 
-/// Numbers of elements, in the order given and without repeats: counts, and ranges over the powers of one
-/// base with an optional stride of the exponent, separated by commas: "1e6,2^16..2^28:4".
+/// Numbers of elements, in the order given: counts, and ranges over the powers of one base with an optional
+/// stride of the exponent, separated by commas: "1e6,2^16..2^28:4". A size that ranges and a count have in
+/// common is kept once; a count given twice is an error.
 std::vector<double> parse_sizes(std::string_view text);
 
 /// Values given for parameters, by name.
 using Assignments = std::vector<std::pair<std::string, std::vector<int>>>;
 
 /// Each text is "E=15", "E=11,15,17" or "E=3..47" (every value allowed between the two). An assignment to a
-/// parameter that the algorithm does not have is an error.
+/// parameter that the algorithm does not have is an error, and so is a value given twice, ranges aside.
 Assignments parse_assignments(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                               const std::vector<std::string>& assignments);
 
@@ -53,6 +71,6 @@ LawName parse_law(std::string_view text);
 /// The named law; both, the calibrated one first, for an empty text.
 std::vector<LawName> parse_laws(std::string_view text);
 Ceiling parse_ceiling(std::string_view text);          ///< as-printed, always, never
-Composition parse_composition(std::string_view text);  ///< sum, max, or the exponent q ≥ 1
+Composition parse_composition(std::string_view text);  ///< sum, max, or the exponent q of 1 to 64
 
 }  // namespace fathom::cli

@@ -13,8 +13,8 @@ const Algorithm& countable(const Algorithm& algorithm) {
 }
 
 reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
-                                  const std::vector<MachineChoice>& machines) {
-  Count counted = count(one, counting_device(profile.machine, one), machines);
+                                  const std::vector<MachineChoice>& machines, const Progress& progress) {
+  Count counted = count(one, counting_device(profile.machine, one), machines, progress);
   reports::CountReport report{.algorithm = one.algorithm->slug,
                               .device = profile.name,
                               .problem = one.problem,

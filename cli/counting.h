@@ -9,8 +9,8 @@ namespace fathom::cli {
 /// The same algorithm. Throws UsageError if it has no kernels that the counting executor can run.
 const Algorithm& countable(const Algorithm& algorithm);
 
-/// One run with the grid of the profile's GPU.
+/// One run with the grid of the profile's GPU. Throws what count() throws.
 reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
-                                  const std::vector<MachineChoice>& machines = {});
+                                  const std::vector<MachineChoice>& machines, const Progress& progress);
 
 }  // namespace fathom::cli

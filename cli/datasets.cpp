@@ -6,6 +6,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "arguments.h"
+#include "terminal.h"
 
 namespace fathom::cli {
 
@@ -13,9 +14,25 @@ CLI::Option* add_dataset_arguments(CLI::App& command, std::vector<std::filesyste
   return command.add_option("datasets", files, "Datasets written by fathom bench");
 }
 
+namespace {
+
+/// The runs of a file given twice would count twice.
+void check_distinct(const std::vector<std::filesystem::path>& files) {
+  std::error_code none;  // a file that is missing is reported when it is read
+  for (auto file = files.begin(); file != files.end(); ++file)
+    for (auto other = files.begin(); other != file; ++other)
+      if (*file == *other || std::filesystem::equivalent(*file, *other, none))
+        throw UsageError(fmt::format("'{}' is listed twice{}: list it once", file->string(),
+                                     *file == *other ? "" : fmt::format(", also as '{}'", other->string())));
+}
+
+}  // namespace
+
 std::vector<Dataset> read_datasets(const std::vector<std::filesystem::path>& files) {
+  check_distinct(files);
   std::vector<Dataset> datasets;
   for (const auto& file : files) {
+    check_interrupted();
     datasets.push_back(read_dataset(file));
     const std::string &first = datasets.front().provenance.gpu, &gpu = datasets.back().provenance.gpu;
     if (gpu != first)

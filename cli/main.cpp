@@ -2,6 +2,9 @@
 // code, 2 for bad usage and 1 for failure.
 #include <fathom/core/escape.h>
 #include <fathom/core/nearest.h>
+#include <fathom/model/machine.h>
+#include <fathom/reports/plot.h>
+#include <fathom/store/profile.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,12 +13,16 @@
 #include <CLI/Formatter.hpp>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <typeinfo>
 #include <vector>
 
 #include "arguments.h"
 #include "commands.h"
+#include "terminal.h"
 
 namespace {
 
@@ -25,9 +32,24 @@ int complain(int code, std::string text) {
   // Always one line: a compiler's log has many.
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != text.npos;) text.replace(at, 1, "; ");
+  fathom::cli::clear_progress();
   // Not fmt::print(), which throws where stderr is closed or full.
   std::fputs(fmt::format("fathom: {}\n", fathom::line_for_terminal(text)).c_str(), stderr);
   return code;
+}
+
+/// An empty value would stand for a default, and comes from an unset variable in a script.
+void check_not_empty(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    const bool is_option = argument.starts_with("--") && argument.ends_with('=');
+    if (!argument.empty() && !is_option) continue;
+    const std::string before = i > 0 ? arguments[i - 1] : "";
+    throw fathom::cli::UsageError(is_option ? fmt::format("{} is empty: give a value", argument)
+                                  : before.starts_with('-')
+                                      ? fmt::format("{} '' is empty: give a value", before)
+                                      : fmt::format("argument {} is empty: omit it, or give a value", i + 1));
+  }
 }
 
 /// CLI11 would report an unexpected argument; a suggestion is more helpful.
@@ -47,10 +69,49 @@ std::string help_command(const CLI::App& fathom) {
   return "fathom --help";
 }
 
+template <class... Types>
+bool is_one_of(const std::exception& error) {
+  return (dynamic_cast<const Types*>(&error) || ...);
+}
+
+/// Errors that the project throws with a text for the user. Libraries derive their own types from the
+/// standard ones, which are therefore compared exactly.
+bool is_own(const std::exception& error) {
+  using namespace fathom;
+  return typeid(error) == typeid(std::runtime_error) ||
+         is_one_of<DeviceUnavailable, OutOfDeviceMemory, KernelFailure, FormatError, MissingConstant,
+                   reports::GnuplotError, cli::Interrupted>(error);
+}
+
+/// The exit code for the exception being handled, after a line about it.
+int complain_about_exception(const CLI::App& app, const std::string& command_line) try {
+  throw;
+} catch (const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+  return complain(bad_usage, fmt::format("{} (see {})", error.what(), help_command(app)));
+} catch (const fathom::cli::UsageError& error) {
+  return complain(bad_usage, error.what());
+} catch (const std::bad_alloc&) {
+  return complain(failure, "out of memory on the host: choose a smaller n");
+} catch (const std::filesystem::filesystem_error& error) {
+  return complain(failure, fmt::format("{}: {}", error.path1().string(), error.code().message()));
+} catch (const std::system_error& error) {
+  return complain(failure, error.what());
+} catch (const std::exception& error) {
+  if (typeid(error) == typeid(std::invalid_argument))  // an unknown name or value, from a lower layer
+    return complain(bad_usage, error.what());
+  if (is_own(error)) return complain(failure, error.what());
+  return complain(failure, fmt::format("internal error: {}: please report it with the command: {}",
+                                       error.what(), command_line));
+} catch (...) {
+  return complain(failure, fmt::format("internal error: please report it with the command: {}", command_line));
+}
+
 }  // namespace
 
 int main(int count, char** values) {
   std::signal(SIGCHLD, SIG_DFL);  // ignored by some parents: gnuplot's exit status would be lost
+  fathom::cli::catch_signals();
   const std::vector<std::string> arguments(values + 1, values + count);
   const std::string command_line =
       fmt::format("fathom{}{}", arguments.empty() ? "" : " ", fmt::join(arguments, " "));
@@ -71,19 +132,11 @@ int main(int count, char** values) {
   fathom::cli::add_report(app);
 
   try {
+    check_not_empty(arguments);
     check_command(app, arguments);
     app.parse(count, values);
     return 0;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    return complain(bad_usage, fmt::format("{} (see {})", error.what(), help_command(app)));
-  } catch (const fathom::cli::UsageError& error) {
-    return complain(bad_usage, error.what());
-  } catch (const std::invalid_argument& error) {  // an unknown name or value, from a lower layer
-    return complain(bad_usage, error.what());
-  } catch (const std::bad_alloc&) {
-    return complain(failure, "out of memory on the host: choose a smaller n");
-  } catch (const std::exception& error) {
-    return complain(failure, error.what());
+  } catch (...) {
+    return complain_about_exception(app, command_line);
   }
 }

@@ -8,6 +8,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "arguments.h"
+#include "options.h"
 
 namespace fathom::cli {
 namespace {
@@ -41,10 +42,7 @@ void add_problem_options(CLI::App& command, ProblemOptions& options, const std::
 }
 
 void add_problem_grid_options(CLI::App& command, ProblemOptions& options, const std::string& set_help) {
-  command.add_option("--type", options.types, std::string("Types, separated by commas: ") + types_help)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
+  add_list_option(command, "--type", options.types, std::string("Types, separated by commas: ") + types_help);
   add_set_and_stable(command, options, set_help);
 }
 

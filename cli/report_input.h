@@ -25,7 +25,8 @@ enum class Predicted {
   measured_ones  ///< every algorithm if there are no datasets
 };
 /// Predictions of u32 at default parameters over 2^10 … 2^28.
-void add_predictions(reports::ReportInput& input, const ReportOptions& options, Predicted which);
+void add_predictions(reports::ReportInput& input, const ReportOptions& options, Predicted which,
+                     const Progress& progress);
 
 /// The trade-offs to show. Empty: see reports::trade_offs().
 struct TradeOffOptions {
@@ -33,11 +34,12 @@ struct TradeOffOptions {
   std::string parameter;  ///< empty: the first of each algorithm
 };
 /// On the profile's GPU, and on those with published constants only.
-void add_trade_offs(reports::ReportInput& input, const ReportOptions& options,
+void add_trade_offs(reports::ReportInput& input, const ReportOptions& options, const Progress& progress,
                     const TradeOffOptions& wanted = {});
 
 /// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines:
-/// takes ten seconds or more.
-void add_counts(reports::ReportInput& input);
+/// takes ten seconds or more. An algorithm with a kernel that does not fit on the GPU is left out, with a
+/// note in the report and on stderr.
+void add_counts(reports::ReportInput& input, const Progress& progress);
 
 }  // namespace fathom::cli

@@ -4,50 +4,72 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 
 namespace fathom::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupt_seen = 0;
+constexpr int caught_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-void on_interrupt(int) {
-  interrupt_seen = 1;
-  std::signal(SIGINT, SIG_DFL);
+volatile std::sig_atomic_t signal_seen = 0;
+
+void on_signal(int signal) {
+  signal_seen = signal;
+  for (int caught : caught_signals) std::signal(caught, SIG_DFL);
 }
 
 constexpr const char* clear_line = "\r\033[K";
+bool line_is_shown = false;
+
+/// Not fmt::print(), which throws where stderr is closed or full: a note must not cost the answer.
+void show(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
 
 }  // namespace
 
-void catch_interrupts() {
-  std::signal(SIGINT, on_interrupt);
+void catch_signals() {
+  for (int caught : caught_signals) {
+    const bool ignored = std::signal(caught, on_signal) == SIG_IGN;
+    if (ignored && caught == SIGHUP) std::signal(caught, SIG_IGN);  // nohup: work on without a terminal
+  }
+  for (int error_instead : {SIGPIPE, SIGXFSZ}) std::signal(error_instead, SIG_IGN);
 }
 
 bool interrupted() {
-  return interrupt_seen != 0;
+  return signal_seen != 0;
+}
+
+void check_interrupted() {
+  if (interrupted()) throw Interrupted("interrupted");
+}
+
+void clear_progress() {
+  if (line_is_shown) show(clear_line);
+  line_is_shown = false;
 }
 
 Progress progress_on_terminal() {
-  const bool shown = isatty(STDERR_FILENO);
-  return [shown](std::string_view what, std::size_t done, std::size_t total) {
-    if (interrupted()) {
-      if (shown) fmt::print(stderr, "{}", clear_line);
-      throw Interrupted("interrupted");
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds between_lines(50);
+  if (!isatty(STDERR_FILENO)) return [](auto&&...) { check_interrupted(); };
+  return [last = Clock::time_point()](std::string_view what, std::size_t done, std::size_t total) mutable {
+    check_interrupted();
+    if (done >= total) return clear_progress();
+    if (const auto now = Clock::now(); now - last >= between_lines) {
+      show(fmt::format("{}{}/{} {}", clear_line, done, total, line_for_terminal(what)));
+      line_is_shown = true;
+      last = now;
     }
-    if (!shown) return;
-    if (done < total)
-      fmt::print(stderr, "{}{}/{} {}", clear_line, done, total, line_for_terminal(what));
-    else
-      fmt::print(stderr, "{}", clear_line);
-    std::fflush(stderr);
   };
 }
 
 void note(std::string_view text) {
-  // Not fmt::print(), which throws where stderr is closed or full: a note must not cost the answer.
-  std::fputs(fmt::format("fathom: note: {}\n", line_for_terminal(text)).c_str(), stderr);
+  clear_progress();
+  show(fmt::format("fathom: note: {}\n", line_for_terminal(text)));
 }
 
 }  // namespace fathom::cli

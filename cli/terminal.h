@@ -8,18 +8,23 @@
 
 namespace fathom::cli {
 
-/// The user pressed Ctrl-C.
+/// The user pressed Ctrl-C, closed the terminal, or ended the process with SIGTERM.
 struct Interrupted : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// From here on the first Ctrl-C only sets interrupted(); the second ends the process.
-void catch_interrupts();
+/// From here on the first SIGINT, SIGTERM or SIGHUP only sets interrupted(), and the second one ends the
+/// process. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails instead.
+void catch_signals();
 bool interrupted();
+void check_interrupted();  ///< throws Interrupted once interrupted()
 
 /// Shows one line on stderr, overwritten each time, if stderr is a terminal; silent otherwise. Throws
-/// Interrupted once interrupted(). The line is cleared when `done` reaches `total`.
+/// Interrupted once interrupted(). The line is cleared when `done` reaches `total`. May be called thousands
+/// of times per second.
 Progress progress_on_terminal();
+/// Clears the line that progress left: before anything else is written to stderr.
+void clear_progress();
 
 /// A line on stderr that is not an error: "fathom: note: …", escaped for the terminal.
 void note(std::string_view text);

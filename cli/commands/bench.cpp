@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "gpu.h"
+#include "options.h"
 #include "output.h"
 #include "problem.h"
 #include "provenance.h"
@@ -78,7 +79,7 @@ std::vector<BenchCase> bench_cases(const Options& options) {
   std::vector<const Algorithm*> chosen;
   for (const std::string& slug : options.algorithms) chosen.push_back(&algorithm_with_kernel(slug));
   check_assignments(chosen, options.problem.set);
-  if (options.repeats < 1) throw UsageError(fmt::format("--repeats {}: give at least 1", options.repeats));
+  check_distinct(options.algorithms);
   std::vector<Input> inputs;
   for (const std::string& input : options.inputs) inputs.push_back(parse_input(input));
   auto sizes = parse_sizes(options.sizes);
@@ -142,9 +143,9 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<B
   auto last_write = std::chrono::steady_clock::now();
   std::vector<std::string> failures;
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    progress(in_words(missing[i]), i, missing.size());
     try {
-      dataset.runs.push_back(bench(executor, missing[i], repeats));
+      const Progress within = [&](auto&&...) { progress(in_words(missing[i]), i, missing.size()); };
+      dataset.runs.push_back(bench(executor, missing[i], repeats, within));
     } catch (const KernelFailure& failure) {
       failures.push_back(failure.what());
       executor.synchronize();  // throws if the failure made the device unusable
@@ -164,7 +165,6 @@ Dataset bench(const Options& options, const std::string& command_line) {
   CudaExecutor executor = open_gpu(options.gpu);
   continue_with(dataset, provenance(executor.gpu(), command_line), options.file);
   const std::size_t before = dataset.runs.size();
-  catch_interrupts();
   std::vector<std::string> failures;
   try {
     failures = run_missing(executor, cases, options.repeats, dataset, file);
@@ -195,13 +195,9 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
       ->required();
   add_problem_grid_options(*command, options->problem,
                            "Values of a parameter: --set E=11,15 or --set E=3..47 [default: its default]");
-  command->add_option("--input", options->inputs, "Inputs: " + input_names())
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  command->add_option("--repeats", options->repeats, "Timed runs of each configuration")
-      ->capture_default_str();
-  command->add_option("--gpu", options->gpu, "Which GPU, numbered from 0")->capture_default_str();
+  add_list_option(*command, "--input", options->inputs, "Inputs, separated by commas: " + input_names());
+  add_whole_option(*command, "--repeats", options->repeats, {1, 1e6}, "Timed runs of each configuration");
+  add_whole_option(*command, "--gpu", options->gpu, gpu_indices, "Which GPU, numbered from 0");
   command
       ->add_option(
           "-o,--output", options->file,

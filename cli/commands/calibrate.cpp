@@ -4,6 +4,7 @@
 #include <fathom/microbench/microbench.h>
 #include <fathom/reports/text.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "commands.h"
 #include "gpu.h"
+#include "options.h"
 #include "output.h"
 #include "profiles.h"
 #include "provenance.h"
@@ -116,13 +118,27 @@ std::filesystem::path default_file(const GpuInfo& gpu) {
   return *directory / (profile_name(gpu.name) + ".json");
 }
 
+/// A calibration measures the machine only.
+void note_fits_lost(const std::filesystem::path& file) try {
+  if (!std::filesystem::exists(file)) return;
+  std::vector<std::string> fits;
+  for (const AlgorithmFit& fit : read_profile(file).algorithms)
+    fits.push_back(fmt::format("{} {}", fit.algorithm, fit.type));
+  if (!fits.empty())
+    note(
+        fmt::format("{} has fits of algorithms, which the new profile will lack until fathom fit repeats "
+                    "them: {}",
+                    file.string(), fmt::join(fits, ", ")));
+} catch (const std::exception&) {  // whatever it is, it will be replaced
+}
+
 }  // namespace
 
 void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   CLI::App* command = fathom.add_subcommand("calibrate", "Measure the GPU and write its profile");
   command->footer("Example: fathom calibrate --quick -o profile.json");
   auto options = std::make_shared<Options>();
-  command->add_option("--gpu", options->gpu, "Which GPU, numbered from 0")->capture_default_str();
+  add_whole_option(*command, "--gpu", options->gpu, gpu_indices, "Which GPU, numbered from 0");
   command->add_flag("--quick", options->quick, "Coarser sweeps, about 10 s");
   command->add_flag("--force", options->force,
                     "Write the profile even if its measurements are implausible, and mark it so");
@@ -132,13 +148,14 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
       "Write the profile here [default: in the user's profile directory, where --device finds it by name]");
   add_json_option(*command, options->output);
   command->callback([options, command_line] {
+    if (!options->name.empty()) check_profile_name(options->name);
     std::optional<OutputFile> file;
     if (!options->file.empty()) file = claim_profile(options->file);
     const Answer answer(options->output);
     const GpuActivity before = activity_before(options->gpu);
     CudaExecutor executor = open_gpu(options->gpu);
-    catch_interrupts();
     if (!file) file = claim_profile(default_file(executor.gpu()));
+    note_fits_lost(file->path());
     const DeviceProfile profile = calibrate(executor, *options, command_line, before);
     check_plausible(profile, file->path(), options->force);
     file->write(to_json(profile));

@@ -10,6 +10,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "counting.h"
+#include "options.h"
 #include "output.h"
 #include "problem.h"
 #include "profiles.h"
@@ -19,34 +20,25 @@ namespace fathom::cli {
 namespace {
 
 struct Options {
-  std::string algorithm, sizes, device, input = "random", machine, memory_limit;
+  std::string algorithm, sizes, device, input = "random", machine;
   ProblemOptions problem;
   int width = 32, latency = 400;
-  std::string threads = "2^14", memory_words;
+  u64 threads = 1 << 14;
+  u64 memory_words = 0;     ///< 0: the device's
+  double memory_limit = 0;  ///< in bytes; 0: what is free
   bool audit = false;
   Output output;
 };
 
-/// A whole number of at least 1, in the same notation as n.
-double parse_option(std::string_view option, const std::string& text) {
-  try {
-    return parse_count(text);
-  } catch (const UsageError&) {
-    throw UsageError(
-        fmt::format("{} '{}': give a whole number of at least 1, as 1024, 1e6 or 2^14", option, text));
-  }
-}
-
 std::vector<MachineChoice> chosen_machines(const Options& options, const Machine<double>& machine) {
-  const u64 threads = u64(parse_option("--threads", options.threads));
-  const double words = options.memory_words.empty() ? machine.limits.shared_bytes_per_multiprocessor / 4
-                                                    : parse_option("--memory", options.memory_words);
+  const u64 words = options.memory_words > 0 ? options.memory_words
+                                             : u64(machine.limits.shared_bytes_per_multiprocessor / 4);
   if (options.machine.empty()) return {};
   if (options.machine == "dmm")
-    return {MemoryMachineChoice{MachineKind::dmm, options.width, options.latency, threads}};
+    return {MemoryMachineChoice{MachineKind::dmm, options.width, options.latency, options.threads}};
   if (options.machine == "umm")
-    return {MemoryMachineChoice{MachineKind::umm, options.width, options.latency, threads}};
-  if (options.machine == "agpu") return {AgpuChoice{threads, options.width, u64(words)}};
+    return {MemoryMachineChoice{MachineKind::umm, options.width, options.latency, options.threads}};
+  if (options.machine == "agpu") return {AgpuChoice{options.threads, options.width, words}};
   throw UsageError(fmt::format("--machine '{}': choose dmm, umm or agpu", options.machine));
 }
 
@@ -56,8 +48,7 @@ double free_memory() {
 
 void check_memory(const CountCase& one, const CountingDevice& device, const Options& options) {
   const double needed = double(count_bytes(one, device));
-  const double there =
-      options.memory_limit.empty() ? free_memory() : parse_option("--memory-limit", options.memory_limit);
+  const double there = options.memory_limit > 0 ? options.memory_limit : free_memory();
   if (needed > there)
     throw std::runtime_error(fmt::format(
         "counting {} with n = {:.0f} {} needs up to {:.0f} bytes of host memory, {:.0f} are available: "
@@ -75,9 +66,14 @@ std::vector<const Algorithm*> chosen_algorithms(const Options& options) {
   return all;
 }
 
-std::vector<reports::CountReport> count_all(const Options& options) {
-  const DeviceProfile profile = choose_profile(options.device);
-  const auto machines = chosen_machines(options, profile.machine);
+std::string in_words(const CountCase& one) {
+  std::string text = fmt::format("{} n = {:.0f}", one.algorithm->slug, one.problem.n);
+  for (const auto& [parameter, value] : one.problem.parameters)
+    text += fmt::format(", {} = {}", parameter, value);
+  return text;
+}
+
+std::vector<CountCase> count_cases(const Options& options) {
   std::vector<CountCase> cases;
   for (const Algorithm* algorithm : chosen_algorithms(options))
     for (double n : parse_sizes(options.sizes))
@@ -86,17 +82,57 @@ std::vector<reports::CountReport> count_all(const Options& options) {
             {.algorithm = algorithm, .problem = std::move(problem), .input = parse_input(options.input)});
   if (!options.audit && cases.size() > 1)
     throw UsageError("give one n and one value per parameter, or --audit for a table over several");
-  for (const CountCase& one : cases) check_memory(one, counting_device(profile.machine, one), options);
+  return cases;
+}
 
-  catch_interrupts();
-  const Progress progress = progress_on_terminal();
-  std::vector<reports::CountReport> reports;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    progress(fmt::format("{} n = {:.0f}", cases[i].algorithm->slug, cases[i].problem.n), i, cases.size());
-    reports.push_back(count_report(cases[i], profile, machines));
+/// The cases with kernels that fit on the device, with a note on each other one. Throws BlockDoesNotFit if
+/// none is left.
+std::vector<CountCase> without_misfits(std::vector<CountCase> cases, const Machine<double>& machine,
+                                       const Options& options) {
+  std::vector<CountCase> kept;
+  for (const CountCase& one : cases) {
+    check_interrupted();
+    try {
+      check_memory(one, counting_device(machine, one), options);
+      kept.push_back(one);
+    } catch (const BlockDoesNotFit& misfit) {
+      if (!options.audit || (kept.empty() && &one == &cases.back())) throw;
+      note(fmt::format("{} is left out: {}", in_words(one), misfit.what()));
+    }
   }
-  progress("", cases.size(), cases.size());
-  return reports;
+  return kept;
+}
+
+struct Counted {
+  std::vector<reports::CountReport> reports;
+  std::string interrupted;  ///< which cases are missing; empty: none
+};
+
+Counted count_all(const Options& options) {
+  const DeviceProfile profile = choose_profile(options.device);
+  const auto machines = chosen_machines(options, profile.machine);
+  const auto cases = without_misfits(count_cases(options), profile.machine, options);
+  const Progress progress = progress_on_terminal();
+  Counted counted;
+  for (const CountCase& one : cases) {
+    const std::size_t done = counted.reports.size();
+    const Progress within = [&](std::string_view kernel, std::size_t block, std::size_t blocks) {
+      if (cases.size() == 1)
+        progress(fmt::format("blocks of {}", kernel), block, blocks);
+      else
+        progress(fmt::format("{}: {}", in_words(one), kernel), done, cases.size());
+    };
+    try {
+      counted.reports.push_back(count_report(one, profile, machines, within));
+    } catch (const Interrupted&) {
+      if (counted.reports.empty()) throw;
+      counted.interrupted = fmt::format("interrupted: {} of {} counts are done, those from {} on are missing",
+                                        done, cases.size(), in_words(one));
+      break;
+    }
+  }
+  clear_progress();
+  return counted;
 }
 
 }  // namespace
@@ -120,24 +156,28 @@ void add_count(CLI::App& fathom) {
   command->add_option(
       "--machine", options->machine,
       "Cost of the accesses on an abstract machine: dmm (shared memory), umm (global memory), agpu");
-  command
-      ->add_option("--width", options->width, "w banks of a DMM or UMM, b cores of an AGPU's multiprocessor")
-      ->capture_default_str();
-  command->add_option("--latency", options->latency, "l, time units of a DMM's or UMM's memory")
-      ->capture_default_str();
-  command->add_option("--threads", options->threads, "p, threads in a DMM or UMM, cores of an AGPU")
-      ->capture_default_str();
-  command->add_option("--memory", options->memory_words,
-                      "M, shared words of an AGPU's multiprocessor [default: the device's]");
+  add_whole_option(*command, "--width", options->width, {1, 1024},
+                   "w banks of a DMM or UMM, b cores of an AGPU's multiprocessor");
+  add_whole_option(*command, "--latency", options->latency, {1, 1e6},
+                   "l, time units of a DMM's or UMM's memory");
+  constexpr WholeRange machine_sizes{1, 0x1p40, true};
+  add_whole_option(*command, "--threads", options->threads, machine_sizes,
+                   "p, threads in a DMM or UMM, cores of an AGPU");
+  add_whole_option(*command, "--memory", options->memory_words, machine_sizes,
+                   "M, shared words of an AGPU's multiprocessor [default: the device's]")
+      ->default_str("");
   command->add_flag("--audit", options->audit, "One table of the formulas' counts against the kernels'");
-  command->add_option("--memory-limit", options->memory_limit,
-                      "Limit on host memory, in bytes [default: the free memory]");
+  add_whole_option(*command, "--memory-limit", options->memory_limit, {1, 0x1p53, true},
+                   "Limit on host memory, in bytes [default: the free memory]")
+      ->default_str("");
   add_output_options(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output, profile_files(options->device));
-    const auto reports = count_all(*options);
+    const Counted counted = count_all(*options);
+    const auto& reports = counted.reports;
     answer([&] { return options->audit ? reports::text(reports) : reports::text(reports.front()); },
            [&] { return options->audit ? reports::json(reports) : reports::json(reports.front()); });
+    if (!counted.interrupted.empty()) throw Interrupted(counted.interrupted);
   });
 }
 

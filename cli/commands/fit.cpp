@@ -155,7 +155,6 @@ std::filesystem::path target_of(const Options& options) {
 }
 
 Fitted fit(const Options& options) {
-  catch_interrupts();
   if (options.datasets.empty() && !options.refit)
     throw UsageError("nothing to fit: give datasets, or --refit for the machine's constants");
   const OutputFile target = claim_profile(target_of(options), options.datasets);

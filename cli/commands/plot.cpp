@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "options.h"
 #include "output.h"
 #include "profiles.h"
 #include "report_input.h"
@@ -35,9 +36,11 @@ std::vector<std::filesystem::path> plot(const Options& options) {
   std::vector<reports::Figure> figures;
   std::string missing_data;
   reports::ReportInput input = report_input(options.report);
-  add_predictions(input, options.report, Predicted::measured_ones);
-  if (kind == reports::FigureKind::tradeoff) add_trade_offs(input, options.report, options.trade_off);
-  if (kind == reports::FigureKind::machines) add_counts(input);
+  const Progress progress = progress_on_terminal();
+  add_predictions(input, options.report, Predicted::measured_ones, progress);
+  if (kind == reports::FigureKind::tradeoff)
+    add_trade_offs(input, options.report, progress, options.trade_off);
+  if (kind == reports::FigureKind::machines) add_counts(input, progress);
   for (auto& one : reports::figures(input, kind)) {
     if (auto* figure = std::get_if<reports::Figure>(&one)) {
       figures.push_back(std::move(*figure));
@@ -51,9 +54,11 @@ std::vector<std::filesystem::path> plot(const Options& options) {
     throw std::runtime_error(missing_data.empty() ? "there is nothing to draw" : missing_data);
   std::vector<std::filesystem::path> files;
   for (const auto& figure : figures) {
+    progress("drawing " + figure.id, files.size(), figures.size());
     files.push_back(file_of(figure, figures.size(), options.file));
     reports::draw(figure, files.back());
   }
+  clear_progress();
   return files;
 }
 
@@ -66,12 +71,9 @@ void add_plot(CLI::App& fathom) {
   auto options = std::make_shared<Options>();
   command->add_option("kind", options->kind, "One of " + reports::figure_kind_names())->required();
   add_report_options(*command, options->report);
-  command
-      ->add_option(
-          "--algorithm", options->trade_off.algorithms,
-          "tradeoff: algorithms, separated by commas [default: those measured over their first parameter]")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  add_list_option(
+      *command, "--algorithm", options->trade_off.algorithms,
+      "tradeoff: algorithms, separated by commas [default: those measured over their first parameter]");
   command->add_option("--parameter", options->trade_off.parameter,
                       "tradeoff: the parameter to vary [default: the first]");
   command

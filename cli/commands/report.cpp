@@ -8,6 +8,7 @@
 #include "output.h"
 #include "profiles.h"
 #include "report_input.h"
+#include "terminal.h"
 
 namespace fathom::cli {
 
@@ -27,10 +28,11 @@ void add_report(CLI::App& fathom) {
     const OutputFile file = claim(options->file, inputs_of(options->report.datasets, options->report.device));
     const Answer answer(options->output);
     reports::ReportInput input = report_input(options->report);
-    add_predictions(input, options->report, Predicted::every_algorithm);
-    add_trade_offs(input, options->report);
-    add_counts(input);
-    file.write(reports::html_report(input));
+    const Progress progress = progress_on_terminal();
+    add_predictions(input, options->report, Predicted::every_algorithm, progress);
+    add_trade_offs(input, options->report, progress);
+    add_counts(input, progress);
+    file.write(reports::html_report(input, progress));
     answer([&] { return options->file.string(); },
            [&] {
              return dump({{"schema", "fathom.report"}, {"version", 1}, {"file", options->file.string()}}, 2);

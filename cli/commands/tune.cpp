@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "gpu.h"
 #include "law_options.h"
+#include "options.h"
 #include "output.h"
 #include "problem.h"
 #include "profiles.h"
@@ -42,8 +43,8 @@ void verify(reports::TuneReport& report, const Algorithm& algorithm, int gpu) {
   warm_cache(executor, cases, progress);
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    progress("measuring", i, cases.size());
-    report.candidates[i].measured_s = quartiles(bench(executor, cases[i]).seconds).median;
+    const Progress within = [&](auto&&...) { progress("measuring", i, cases.size()); };
+    report.candidates[i].measured_s = quartiles(bench(executor, cases[i], 11, within).seconds).median;
     best = std::min(best, *report.candidates[i].measured_s);
   }
   progress("measured", cases.size(), cases.size());
@@ -87,16 +88,15 @@ void add_tune(CLI::App& fathom) {
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20")->required();
   add_problem_options(*command, options->problem,
                       "Restrict a parameter to a value, list or range: --set t=128,256");
-  command->add_option("--top", options->top, "How many to list, 0 for all")->capture_default_str();
+  add_whole_option(*command, "--top", options->top, {0, 1e6}, "How many to list, 0 for all");
   command->add_flag(
       "--verify", options->verify,
       "Measure the listed choices on the GPU; the regret is relative to these (--top 0: to all)");
-  command->add_option("--gpu", options->gpu, "GPU to verify on, numbered from 0")->capture_default_str();
+  add_whole_option(*command, "--gpu", options->gpu, gpu_indices, "GPU to verify on, numbered from 0");
   add_device_option(*command, options->device);
   add_law_options(*command, options->law);
   add_output_options(*command, options->output);
   command->callback([options] {
-    catch_interrupts();
     const Answer answer(options->output, profile_files(options->device));
     const auto report = tune(*options);
     answer([&] { return reports::text(report); }, [&] { return reports::json(report); });

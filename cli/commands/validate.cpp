@@ -38,7 +38,6 @@ void add_validate(CLI::App& fathom) {
   command->callback([options] {
     const Answer answer(options->output, inputs_of(options->datasets, options->device));
     const double smallest_n = parse_count(options->smallest_n);
-    catch_interrupts();
     const std::vector<Dataset> datasets = read_datasets(options->datasets);
     const DeviceProfile profile = choose_profile(options->device, datasets.front());
     const auto comparisons = compare_laws(profile, datasets, options->law, smallest_n);

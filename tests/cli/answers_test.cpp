@@ -205,6 +205,27 @@ TEST_CASE("an audit covers sizes and parameters, and all algorithms if none is n
   CHECK_FALSE(slugs.contains("sort-mms"));
 }
 
+TEST_CASE("an audit leaves out kernels that do not fit on the GPU, with a note, and keeps the rest") {
+  for (const std::string device : {"h200", "m4000", "gtx770", "k40m"}) {
+    INFO(device);
+    const Outcome outcome = run_fathom("count -n 2^10 --audit --json --device " + device);
+    REQUIRE(outcome.code == 0);
+    std::set<std::string> slugs;
+    const json answered = json::parse(outcome.out);
+    for (const json& count : answered["counts"]) slugs.insert(count["algorithm"]);
+    for (const char* slug : {"sort-pairwise", "scan-matrix", "reduce-tree"}) CHECK(slugs.contains(slug));
+    CHECK(slugs.contains("scan-lookback") == (device == "h200"));
+    if (device == "h200")
+      CHECK(outcome.err.empty());
+    else
+      CHECK(outcome.err.starts_with("fathom: note: scan-lookback n = 1024"));
+  }
+  const Outcome alone = run_fathom("count scan-lookback -n 2^10 --device m4000");
+  CHECK(alone.code == 1);
+  CHECK(alone.err.find("does not fit on a multiprocessor") != std::string::npos);
+  CHECK(run_fathom("count scan-lookback -n 2^10 --audit --device m4000").code == 1);
+}
+
 TEST_CASE("a count takes any input, by the name that bench knows") {
   const auto merging_wavefronts = [](const std::string& input) {
     const json counted = answer("count sort-pairwise -n 17408 --set t=128 --device h200 --input " + input);
@@ -270,6 +291,43 @@ TEST_CASE("validate and plot read the shipped datasets, which are of version 1")
   const json drawn = answer(std::string("plot parity ") + FATHOM_DATA +
                             "/h200/sort-*.json --law calibrated -o " + (scratch / "parity.svg").string());
   CHECK(drawn["files"].size() == 1);
+}
+
+TEST_CASE("a note says that a profile is of another GPU than the runs") {
+  const ScratchDirectory scratch;
+  const std::string runs = std::string(FATHOM_DATA) + "/h200/scan-grid.json";
+  const auto validate = [&](const std::string& device) {
+    return run_fathom("plot tradeoff --law published --algorithm scan-matrix " + runs + " -o " +
+                      (scratch / "x.svg").string() + device);
+  };
+  const std::string says =
+      "fathom: note: the runs were measured on 'NVIDIA H200', the profile m4000 is of another GPU, 'Quadro "
+      "M4000'\n";
+  CHECK(validate(" --device m4000").err == says);
+  CHECK(validate(" --device h200").err.empty());
+  CHECK(validate("").err.empty());
+}
+
+TEST_CASE("a refit that loses a constant says which, its value, and why") {
+  const ScratchDirectory scratch;
+  json profile = json::parse(content(std::filesystem::path(FATHOM_PROFILES) / "h200.json"));
+  const auto refit = [&] {
+    write(scratch / "p.json", profile.dump());
+    return run_fathom("fit --refit --profile " + (scratch / "p.json").string() + " -o " +
+                      (scratch / "new.json").string());
+  };
+  CHECK(refit().err.empty());
+  json kept = json::array();
+  for (const json& series : profile["series"])
+    if (series["question"] != "launch-empty") kept.push_back(series);
+  profile["series"] = kept;
+  const Outcome outcome = refit();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.find("fathom: note: the new fit has no value for launch_overhead, which was ") == 0);
+  CHECK(outcome.err.find(": launches: not fitted, launch-empty or launch-gap at two lengths is missing\n") !=
+        std::string::npos);
+  CHECK(outcome.err.find("no value for kernel_gap, which was ") != std::string::npos);
 }
 
 TEST_CASE("a trade-off can be drawn for any parameter") {

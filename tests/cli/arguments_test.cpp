@@ -30,8 +30,8 @@ TEST_CASE("a number of elements is a plain number, has an exponent, or is a powe
 }
 
 TEST_CASE("an invalid number of elements is refused with the reason") {
-  for (const char* text :
-       {"", "abc", "nan", "inf", "2^", "^3", "2^-1", "1e6x", "1e400", " 5", "2^x", "0x10"}) {
+  for (const char* text : {"", "abc", "nan", "inf", "2^", "^3", "2^-1", "1e6x", "1e400", " 5", "2^x", "0x10",
+                           "010", "2^010", "1 000"}) {
     INFO(text);
     CHECK(complaint([&] { parse_count(text); }).find("is not a number of elements") != std::string::npos);
   }
@@ -112,4 +112,48 @@ TEST_CASE("laws, ceilings and compositions are parsed by name") {
   CHECK_FALSE(complaint([] { parse_law("best"); }).empty());
   CHECK_FALSE(complaint([] { parse_ceiling("sometimes"); }).empty());
   CHECK_FALSE(complaint([] { parse_composition("0.5"); }).empty());
+  for (const char* text : {"nan", "inf", "-2", "1e300", "", "2,3"}) {
+    INFO(text);
+    CHECK(complaint([&] { parse_composition(text); }) ==
+          "--compose '" + std::string(text) + "': choose sum, max, or an exponent from 1 to 64");
+  }
+}
+
+TEST_CASE("a whole-number option takes decimal digits in its range, and sizes their notation, too") {
+  CHECK(parse_whole("--top", "0", {0, 20}) == 0);
+  CHECK(parse_whole("--top", "20", {0, 20}) == 20);
+  CHECK(parse_whole("--threads", "2^14", {1, 1e6, true}) == 16384);
+  CHECK(parse_whole("--threads", "1e3", {1, 1e6, true}) == 1000);
+  for (const char* text : {"", "-1", "21", "0x10", "010", "1e1", "2^3", "1.0", "+5", " 5", "5 ", "five",
+                           "nan", "5,6", "99999999999999999999"}) {
+    INFO(text);
+    CHECK(complaint([&] {
+            parse_whole("--top", text, {0, 20});
+          }) == "--top '" + std::string(text) + "': give a whole number from 0 to 20");
+  }
+  for (const char* text : {"", "0", "-5", "1.5", "0x10", "010", "inf", "nan", "1e7", "2^64", "2^-1"}) {
+    INFO(text);
+    CHECK(complaint([&] {
+            parse_whole("--threads", text, {1, 1e6, true});
+          }) == "--threads '" + std::string(text) +
+                    "': give a whole number from 1 to 1000000, as 1024, 1e6 or 2^14");
+  }
+}
+
+TEST_CASE("a value that is listed twice is refused, unless a range has it, too") {
+  CHECK(complaint([] { parse_sizes("1e6,1000000"); }) == "'1000000' is listed twice: list it once");
+  CHECK(complaint([] { parse_grid("sort", infos, {"E=5,7,5"}); }) == "'5' is listed twice: list it once");
+  CHECK(complaint([] { check_distinct({"u32", "u64", "u32"}); }) == "'u32' is listed twice: list it once");
+  CHECK_NOTHROW(check_distinct({"u32", "u64"}));
+  CHECK(parse_sizes("2^4,2^3..2^5") == std::vector<double>{16, 8, 32});
+  CHECK(parse_sizes("2^3..2^5,2^4") == std::vector<double>{8, 16, 32});
+  CHECK(parse_assignments("sort", infos, {"E=3..7,5"}) == Assignments{{"E", {3, 5, 7}}});
+}
+
+TEST_CASE("a profile's name is one that --device finds") {
+  for (const char* name : {"h200", "my-gpu_2.quick", "9"}) CHECK_NOTHROW(check_profile_name(name));
+  for (const char* name : {"", "a/b", "..", ".h200", "-h200", "a b", "a\nb", "\x1b[31m", "caf\xc3\xa9"}) {
+    INFO(name);
+    CHECK_FALSE(complaint([&] { check_profile_name(name); }).empty());
+  }
 }

@@ -114,6 +114,106 @@ TEST_CASE("an assignment is refused if no algorithm has the parameter, and accep
          "fathom: --set 'E' is not an assignment: give a parameter and its value, as in E=15"});
 }
 
+TEST_CASE("whole-number options are read strictly") {
+  const std::string tune = "tune sort-pairwise -n 1e6 --device h200 ", count = "count scan-matrix -n 100 ",
+                    bench = "bench sort-pairwise -n 100 -o never.json ";
+  const auto refuses = [](const std::string& command, const std::string& option, const std::string& text) {
+    check({(command + option + " " + text).c_str(), 2,
+           ("fathom: " + option + " '" + text + "': give a whole number from …").c_str()});
+  };
+  for (const char* text : {"-1", "0x10", "010", "1e3", "3.0"}) {
+    refuses(tune, "--top", text);
+    refuses(tune, "--gpu", text);
+    refuses(bench, "--repeats", text);
+    refuses(bench, "--gpu", text);
+    refuses("calibrate -o never.json ", "--gpu", text);
+    refuses(count, "--width", text);
+    refuses(count, "--latency", text);
+  }
+  for (const char* text : {"-1", "0x10", "010", "1.5"}) {
+    refuses(count, "--threads", text);
+    refuses(count, "--memory", text);
+    refuses(count, "--memory-limit", text);
+  }
+  refuses(bench, "--repeats", "0");
+  CHECK(run_fathom(tune + "--top 1e1").code == 2);
+  CHECK(run_fathom(tune + "--top 7").code == 0);
+}
+
+TEST_CASE("a name or value listed twice is refused") {
+  const auto refuses = [](const std::string& arguments, const std::string& what) {
+    check({arguments.c_str(), 2, ("fathom: '" + what + "' is listed twice: list it once").c_str()});
+  };
+  const std::string bench = "bench scan-matrix -n 100 -o never.json ";
+  refuses(bench + "--type u32,u32", "u32");
+  refuses(bench + "--type u32 --type u32", "u32");
+  refuses(bench + "--input random,sorted,random", "random");
+  refuses(bench + "--set alpha=4,4", "4");
+  refuses("bench scan-matrix scan-matrix -n 100 -o never.json", "scan-matrix");
+  refuses("bench scan-matrix -n 100,1e2 -o never.json", "1e2");
+  refuses("plot tradeoff --device h200 --algorithm scan-matrix,scan-matrix -o never.svg", "scan-matrix");
+  const std::string data = FATHOM_DATA "/h200/scan-grid.json";
+  refuses("validate " + data + " " + data, data);
+}
+
+TEST_CASE("a dataset given twice is refused, also by another path") {
+  const ScratchDirectory scratch;
+  const std::string data = FATHOM_DATA "/h200/scan-grid.json",
+                    other = FATHOM_DATA "/h200/../h200/scan-grid.json",
+                    link = (scratch / "link.json").string();
+  std::filesystem::create_symlink(data, link);
+  for (const std::string& second : {other, link})
+    for (const char* command : {"validate ", "fit --profile h200 -o never.json ", "report -o never.html ",
+                                "plot parity -o never.svg "})
+      check({(command + data + " " + second).c_str(), 2,
+             ("fathom: '" + second + "' is listed twice, also as '" + data + "': list it once").c_str()});
+}
+
+TEST_CASE("an empty value is refused by every option") {
+  for (const char* arguments :
+       {"predict sort-pairwise -n 1e6 -o ''", "predict sort-pairwise -n 1e6 --device ''",
+        "predict sort-pairwise -n 1e6 --type ''", "predict sort-pairwise -n 1e6 --compose ''",
+        "predict sort-pairwise -n ''", "predict sort-pairwise -n 1e6 --set ''", "validate '' --law ''",
+        "bench scan-matrix -n 100 --input '' -o never.json", "calibrate --name '' -o never.json",
+        "plot tradeoff --algorithm '' -o never.svg", "plot tradeoff --parameter '' -o never.svg",
+        "count scan-matrix -n 100 --machine ''", "count '' -n 100", "fit --profile ''", "''",
+        "predict sort-pairwise -n 1e6 --device="}) {
+    const Outcome outcome = run_fathom(arguments);
+    INFO("fathom " << arguments << "\n" << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find("is empty: ") != std::string::npos);
+  }
+  check({"predict sort-pairwise -n 1e6 --device ''", 2, "fathom: --device '' is empty: give a value"});
+  check({"count '' -n 100", 2, "fathom: argument 2 is empty: omit it, or give a value"});
+  for (const char* types : {"u32,", ",u32", "u32,,u64"}) {
+    INFO(types);
+    check({("bench scan-matrix -n 100 -o never.json --type " + std::string(types)).c_str(), 2,
+           ("fathom: --type '" + std::string(types) + "' has an empty entry: omit it").c_str()});
+  }
+}
+
+TEST_CASE("the name of a profile is one that --device finds") {
+  for (const char* name : {"a/b", "../h200", "$'a\nb'", "' x'", "--", ".x"}) {
+    const Outcome outcome = run_fathom("calibrate -o never.json --name=" + std::string(name));
+    INFO(name << ": " << outcome.err);
+    CHECK(outcome.code == 2);
+  }
+}
+
+TEST_CASE("errors of the file system are worded by the command") {
+  const std::string longer(300, 'x');
+  for (const std::string& arguments :
+       {"predict sort-pairwise -n 1e6 --device " + longer, "predict sort-pairwise -n 1e6 -o " + longer,
+        "fit --refit --profile " + longer, "report -o " + longer + "/x.html"}) {
+    const Outcome outcome = run_fathom(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.code > 0);
+    CHECK(std::ranges::count(outcome.err, '\n') == 1);
+    CHECK(outcome.err.find("filesystem error") == std::string::npos);
+    CHECK(outcome.err.find("internal error") == std::string::npos);
+  }
+}
+
 TEST_CASE("a trade-off of an unknown parameter is refused") {
   check({"plot tradeoff --parameter t -o never.svg", 2,
          "fathom: --parameter t: name its algorithm with --algorithm"});
@@ -129,15 +229,17 @@ TEST_CASE("an invalid count is reported in one line and exits with 2") {
   };
   count("--machine pram", "fathom: --machine 'pram': choose dmm, umm or agpu");
   count("--machine dmm --width 5", "fathom: width is 5, which does not divide a kernel's warp: …");
-  count("--machine umm --width 0", "fathom: width is 0: choose at least 1");
-  count("--machine dmm --latency 0", "fathom: latency is 0: choose at least 1");
+  count("--machine umm --width 0", "fathom: --width '0': give a whole number from 1 to 1024");
+  count("--machine dmm --latency 0", "fathom: --latency '0': give a whole number from 1 to 1000000");
   count("--machine dmm --threads 128",
         "fathom: the machine has 128 threads, too few for one block: choose at least …");
-  count("--machine dmm --threads 0", "fathom: --threads '0': give a whole number of at least 1, …");
+  count("--machine dmm --threads 0",
+        "fathom: --threads '0': give a whole number from 1 to 1099511627776, as 1024, 1e6 or 2^14");
   count("--machine agpu --threads 100",
         "fathom: the machine has 100 cores: choose a multiple of its width, 32");
   count("--machine agpu --memory 10", "fathom: a block uses …");
-  count("--memory-limit lots", "fathom: --memory-limit 'lots': give a whole number of at least 1, …");
+  count("--memory-limit lots",
+        "fathom: --memory-limit 'lots': give a whole number from 1 to 9007199254740992, as …");
   count("--input sortd", "fathom: unknown input 'sortd': did you mean sorted? (random, …");
   count("--set alpha=4,8",
         "fathom: give one n and one value per parameter, or --audit for a table over several");

@@ -1,0 +1,40 @@
+// Options that take a whole number, or a list.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+
+namespace fathom::cli {
+
+/// Declares an option whose value is in `range`; `name` as CLI11 takes it, with a single name. CLI11 itself
+/// would also take 0x10, 010 for eight, and -1 for a large number.
+template <class Integer>
+CLI::Option* add_whole_option(CLI::App& command, const std::string& name, Integer& value,
+                              const WholeRange& range, const std::string& help) {
+  return command
+      .add_option_function<std::string>(
+          name,
+          [&value, name, range](const std::string& text) { value = Integer(parse_whole(name, text, range)); },
+          help)
+      ->default_str(std::to_string(value));
+}
+
+inline constexpr WholeRange gpu_indices{0, 1023};
+
+/// Declares an option that takes names separated by commas, and may be repeated.
+inline CLI::Option* add_list_option(CLI::App& command, const std::string& name,
+                                    std::vector<std::string>& list, const std::string& help) {
+  std::string defaults;
+  for (const std::string& entry : list) defaults += (defaults.empty() ? "" : ",") + entry;
+  return command
+      .add_option_function<std::vector<std::string>>(
+          name, [&list, name](const std::vector<std::string>& texts) { list = parse_list(name, texts); },
+          help)
+      ->allow_extra_args(false)
+      ->default_str(defaults);
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,205 @@
+// Signals sent to the command: what ends it, how fast, and what it keeps. Each test waits for the progress
+// line before it sends a signal, so that the work is known to have begun.
+#include <fcntl.h>
+#include <pty.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <iterator>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "run.h"
+
+using nlohmann::json;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The command with stderr on a pseudo-terminal, where it shows progress, and stdout in a file.
+class Running {
+ public:
+  explicit Running(const std::string& arguments, const std::function<void()>& prepare = {}) {
+    std::istringstream words(FATHOM_COMMAND " " + arguments);
+    std::vector<std::string> list{std::istream_iterator<std::string>(words), {}};
+    std::vector<char*> argv;
+    for (std::string& word : list) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const std::string home = (scratch_ / "home").string(), out = (scratch_ / "out").string();
+    int slave = -1;
+    REQUIRE(openpty(&terminal_, &slave, nullptr, nullptr, nullptr) == 0);
+    process_ = fork();
+    if (process_ == 0) {
+      dup2(open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
+      dup2(slave, STDERR_FILENO);
+      setenv("HOME", home.c_str(), 1);
+      setenv("XDG_CONFIG_HOME", home.c_str(), 1);
+      setenv("CUDA_VISIBLE_DEVICES", "", 1);
+      if (prepare) prepare();
+      execv(argv.front(), argv.data());
+      _exit(127);
+    }
+    close(slave);
+    REQUIRE(process_ > 0);
+    reader_ = std::jthread([this] {
+      std::array<char, 4096> buffer{};
+      for (ssize_t bytes; (bytes = read(terminal_, buffer.data(), buffer.size())) > 0;) {
+        const std::lock_guard lock(mutex_);
+        err_.append(buffer.data(), std::size_t(bytes));
+      }
+    });
+  }
+  ~Running() {
+    if (!status_) {
+      kill(process_, SIGKILL);
+      waitpid(process_, nullptr, 0);
+    }
+    reader_.join();
+    close(terminal_);
+  }
+
+  /// Whether stderr shows the text within a minute.
+  bool shows(const std::string& text) {
+    return within_a_minute([&] { return err().find(text) != std::string::npos; });
+  }
+  void send(int signal) const { kill(process_, signal); }
+  /// The status of waitpid(), once the process has ended; REQUIREs that it does within a minute.
+  int status() {
+    REQUIRE(within_a_minute([&] {
+      int status = 0;
+      if (waitpid(process_, &status, WNOHANG) == process_) status_ = status;
+      return status_.has_value();
+    }));
+    return *status_;
+  }
+  std::string err() {
+    const std::lock_guard lock(mutex_);
+    return err_;
+  }
+  std::string out() const { return content(scratch_ / "out"); }
+
+ private:
+  static bool within_a_minute(const std::function<bool()>& holds) {
+    for (const auto end = Clock::now() + std::chrono::minutes(1); Clock::now() < end;) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+  }
+
+  ScratchDirectory scratch_;
+  int terminal_ = -1;
+  pid_t process_ = -1;
+  std::optional<int> status_;
+  std::mutex mutex_;
+  std::string err_;
+  std::jthread reader_;
+};
+
+/// Ends with exit code 1 soon after the signal. Mostly that takes milliseconds; the bound is for loaded
+/// machines, and far below the time of the work.
+void check_ends(Running& running, int signal) {
+  const auto sent = Clock::now();
+  running.send(signal);
+  const int status = running.status();
+  const std::chrono::duration<double> took = Clock::now() - sent;
+  INFO(running.err());
+  CHECK(took.count() < 5);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+}
+
+constexpr const char* long_count = "count sort-pairwise -n 2^24 --device h200 --memory-limit 1e12";
+
+}  // namespace
+
+TEST_CASE("SIGINT, SIGTERM and SIGHUP end a count within its blocks") {
+  const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
+  Running running(long_count);
+  REQUIRE(running.shows("blocks of"));
+  check_ends(running, signal);
+  CHECK(running.err().ends_with("\r\033[Kfathom: interrupted\r\n"));
+  CHECK(running.out().empty());
+}
+
+TEST_CASE("an interrupted audit answers with the counts that are done, and says which are missing") {
+  const ScratchDirectory scratch;
+  const auto file = scratch / "audit.json";
+  Running running("count scan-matrix -n 2^10,2^12,2^26 --audit --device h200 --memory-limit 1e12 --json -o " +
+                  file.string());
+  REQUIRE(running.shows("2/3 "));
+  check_ends(running, SIGINT);
+  CHECK(
+      running.err().find("fathom: interrupted: 2 of 3 counts are done, those from scan-matrix n = 67108864, "
+                         "alpha = ") != std::string::npos);
+  const json counts = json::parse(content(file))["counts"];
+  REQUIRE(counts.size() == 2);
+  CHECK(counts[1]["n"] == 4096);
+}
+
+TEST_CASE("an interrupted report is not written") {
+  const ScratchDirectory scratch;
+  const auto file = scratch / "report.html";
+  Running running("report --device h200 -o " + file.string());
+  REQUIRE(running.shows("counting"));
+  check_ends(running, SIGTERM);
+  CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("a second signal ends the process, whatever it does") {
+  const ScratchDirectory scratch;
+  const auto started = scratch / "started", gnuplot = scratch / "gnuplot";
+  write(gnuplot, "#!/bin/sh\necho $$ > " + started.string() + "\nexec /bin/sleep 60\n");
+  std::filesystem::permissions(gnuplot, std::filesystem::perms::owner_all);
+  Running running("plot saturation --device h200 -o " + (scratch / "x.svg").string(),
+                  [&] { setenv("PATH", gnuplot.parent_path().c_str(), 1); });
+  std::string pid;
+  for (int i = 0; i < 6000 && pid.empty(); ++i) {
+    if (std::filesystem::exists(started)) pid = content(started);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  REQUIRE_FALSE(pid.empty());
+  running.send(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  running.send(SIGINT);
+  const int status = running.status();
+  kill(std::stoi(pid), SIGKILL);
+  CHECK(WIFSIGNALED(status));
+}
+
+TEST_CASE("a limit on the size of files is an error of the command") {
+  const ScratchDirectory scratch;
+  const auto file = scratch / "algorithms.txt";
+  Running running("algorithms -o " + file.string(), [] {
+    const rlimit limit{1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  });
+  const int status = running.status();
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK(running.shows("File too large\r\n"));
+  CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("a closed pipe is an error of the command") {
+  Running running("algorithms", [] {
+    int ends[2];
+    if (pipe(ends) != 0) _exit(126);
+    close(ends[0]);
+    dup2(ends[1], STDOUT_FILENO);
+  });
+  const int status = running.status();
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK(running.shows("fathom: only part of the answer could be written to stdout"));
+}
