@@ -55,7 +55,7 @@ struct LaunchTrace {
 class CountingExecutor final : public Executor {
  public:
   /// launch() calls `progress` every few milliseconds, also within a block, with the kernel's name and the
-  /// number of blocks started and in all. If it throws, all workers stop and launch() rethrows.
+  /// number of blocks finished and in all. If it throws, all workers stop and launch() rethrows.
   explicit CountingExecutor(CountingDevice device = {}, TraceRequests requests = {}, Progress progress = {})
       : device_(device), requests_(std::move(requests)), progress_(std::move(progress)) {}
 
