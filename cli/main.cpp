@@ -42,7 +42,7 @@ int complain(int code, std::string text) {
 void check_not_empty(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
-    const bool is_option = argument.starts_with("--") && argument.ends_with('=');
+    const bool is_option = argument.starts_with('-') && argument.ends_with('=');
     if (!argument.empty() && !is_option) continue;
     const std::string before = i > 0 ? arguments[i - 1] : "";
     throw fathom::cli::UsageError(is_option ? fmt::format("{} is empty: give a value", argument)
@@ -69,6 +69,18 @@ std::string help_command(const CLI::App& fathom) {
   return "fathom --help";
 }
 
+/// CLI11's texts, which begin with the option's name, in the words of the other messages.
+std::string in_words(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    const std::string option = text.substr(0, text.find(':'));
+    return text.ends_with("missing") ? option + " needs a value" : option + " is given more than once";
+  }
+  if (dynamic_cast<const CLI::ConversionError*>(&error))  // of a flag: all other options take text
+    return text.substr(text.find(": ") + 2) + ": this option takes no value";
+  return text;
+}
+
 template <class... Types>
 bool is_one_of(const std::exception& error) {
   return (dynamic_cast<const Types*>(&error) || ...);
@@ -88,7 +100,7 @@ int complain_about_exception(const CLI::App& app, const std::string& command_lin
   throw;
 } catch (const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-  return complain(bad_usage, fmt::format("{} (see {})", error.what(), help_command(app)));
+  return complain(bad_usage, fmt::format("{} (see {})", in_words(error), help_command(app)));
 } catch (const fathom::cli::UsageError& error) {
   return complain(bad_usage, error.what());
 } catch (const std::bad_alloc&) {
@@ -104,7 +116,8 @@ int complain_about_exception(const CLI::App& app, const std::string& command_lin
   return complain(failure, fmt::format("internal error: {}: please report it with the command: {}",
                                        error.what(), command_line));
 } catch (...) {
-  return complain(failure, fmt::format("internal error: please report it with the command: {}", command_line));
+  return complain(failure,
+                  fmt::format("internal error: please report it with the command: {}", command_line));
 }
 
 }  // namespace

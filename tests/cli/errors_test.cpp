@@ -114,6 +114,17 @@ TEST_CASE("an assignment is refused if no algorithm has the parameter, and accep
          "fathom: --set 'E' is not an assignment: give a parameter and its value, as in E=15"});
 }
 
+TEST_CASE("an option without its value, or given twice, is reported with its name") {
+  const std::string predict = "predict scan-matrix -n 1e6 ", help = " (see fathom predict --help)";
+  check({(predict + "-o").c_str(), 2, ("fathom: --output needs a value" + help).c_str()});
+  check({(predict + "--device h200 --device m4000").c_str(), 2,
+         ("fathom: --device is given more than once" + help).c_str()});
+  check({(predict + "-n 1e7").c_str(), 2, ("fathom: -n is given more than once" + help).c_str()});
+  check({(predict + "--json=maybe").c_str(), 2,
+         ("fathom: --json = maybe: this option takes no value" + help).c_str()});
+  check({(predict + "-o=").c_str(), 2, "fathom: -o= is empty: give a value"});
+}
+
 TEST_CASE("whole-number options are read strictly") {
   const std::string tune = "tune sort-pairwise -n 1e6 --device h200 ", count = "count scan-matrix -n 100 ",
                     bench = "bench sort-pairwise -n 100 -o never.json ";
