@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace fathom::fuzz {
 
-/// Inputs of up to 1 MB that `NAME --large` runs one by one; each may take a second of processor time.
+/// Inputs of up to 1 MB that `NAME --large` runs one by one; each may take a second of processor
+/// time, or five under the sanitizers.
 std::vector<std::string> large_inputs();
 
 inline constexpr std::size_t megabyte = 1 << 20;
