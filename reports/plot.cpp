@@ -1,8 +1,8 @@
 #include <fathom/reports/plot.h>
 
 #include <fathom/core/escape.h>
-#include <fathom/reports/table.h>
 #include <fathom/core/whole_file.h>
+#include <fathom/reports/table.h>
 #include <fmt/format.h>
 
 #include <fcntl.h>

@@ -133,84 +133,106 @@ std::vector<double> Field::numbers(Range range) const {
   return values;
 }
 
-/// Follows the parser through a document, checks its shape and hands over its records.
-class DocumentReader {
+/// Builds a document from what the parser finds, checks its shape, and hands over its records. Not nlohmann's
+/// own builder with a callback, which searches an array anew after each of its objects.
+class DocumentReader final : public nlohmann::json_sax<Json> {
  public:
-  DocumentReader(const std::string& where, const Records* records) : where_(where), records_(records) {}
+  DocumentReader(const std::string& text, const std::string& where, const Records* records)
+      : text_(text), where_(where), records_(records) {}
 
-  /// nlohmann's parser callback: false drops the value. `depth` is 0 for the document, 1 for its members.
-  bool operator()(int depth, Json::parse_event_t event, Json& value) {
-    using Event = Json::parse_event_t;
-    if (event == Event::object_start) {
-      if (depth >= deepest) fail(fmt::format("is nested deeper than {} levels", deepest));
-      keys_.resize(std::size_t(depth));
-      keys_.emplace_back();
-    } else if (event == Event::array_start) {
-      if (depth >= deepest) fail(fmt::format("is nested deeper than {} levels", deepest));
-      if (depth == 1 && in_records()) streaming_ = records_->begin(Field(head_, where_));
-    } else if (event == Event::key) {
-      add_key(keys_[std::size_t(depth) - 1], value.get_ref<const std::string&>());
-    } else if (depth == 1 && records_ && member() && !in_records()) {
-      head_[*member()] = value;
-    } else if (depth == 2 && streaming_ && in_records()) {
-      records_->add(Field(value, where_, fmt::format("{}[{}]", records_->name, next_++)));
-      return false;
-    }
+  Json document() {
+    Json::sax_parse(text_, this);
+    return std::move(document_);
+  }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(std::int64_t value) override { return add(value); }
+  bool number_unsigned(std::uint64_t value) override { return add(value); }
+  bool number_float(double value, const std::string&) override { return add(value); }
+  bool string(std::string& value) override { return add(std::move(value)); }
+  bool binary(Json::binary_t&) override { return false; }  // not in text
+
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override {
+    // The document, if it is an object, is as read so far.
+    if (records_ && open_.size() == 1 && open_[0].value.is_object() && open_[0].key == records_->name)
+      streaming_ = records_->begin(Field(open_[0].value, where_));
+    return open(Json::array());
+  }
+  bool end_array() override { return close(); }
+
+  bool key(std::string& name) override {
+    const Json& object = open_.back().value;
+    if (object.contains(name)) fail(fmt::format("gives the member '{}' twice in one object", name));
+    if (object.size() == most_members)
+      fail(fmt::format("has an object of more than {} members", most_members));
+    open_.back().key = std::move(name);
     return true;
   }
 
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
+    constexpr int number_out_of_range = 406;  // of the range of double
+    if (error.id == number_out_of_range) fail("contains a number out of range");
+    // `position` is the 1-based position of the last byte read.
+    const std::size_t end = std::min(position > 0 ? position - 1 : 0, text_.size());
+    const auto line = 1 + std::count(text_.begin(), text_.begin() + std::ptrdiff_t(end), '\n');
+    const std::size_t line_start = end == 0 ? std::string::npos : text_.rfind('\n', end - 1);
+    const std::size_t column = line_start == std::string::npos ? end + 1 : end - line_start;
+    fail(fmt::format("line {}, column {}: not JSON", line, column));
+  }
+
  private:
-  static constexpr int deepest = 32;
+  static constexpr std::size_t deepest = 32;
   static constexpr std::size_t most_members = 1000;
 
-  /// The document's member that is being read; nullptr if the document is no object.
-  const std::string* member() const { return keys_.empty() || keys_[0].empty() ? nullptr : &keys_[0].back(); }
-  bool in_records() const { return records_ && member() && *member() == records_->name; }
+  struct Open {
+    Json value;       ///< an object or an array, as read so far
+    std::string key;  ///< of the object's member that is being read
+  };
 
-  void add_key(std::vector<std::string>& keys, const std::string& key) {
-    if (std::find(keys.begin(), keys.end(), key) != keys.end())
-      fail(fmt::format("gives the member '{}' twice in one object", key));
-    if (keys.size() == most_members) fail(fmt::format("has an object of more than {} members", most_members));
-    keys.push_back(key);
+  bool open(Json value) {
+    if (open_.size() == deepest) fail(fmt::format("is nested deeper than {} levels", deepest));
+    open_.push_back({std::move(value), {}});
+    return true;
+  }
+  bool close() {
+    if (open_.size() == 2) streaming_ = false;
+    Json value = std::move(open_.back().value);
+    open_.pop_back();
+    return add(std::move(value));
+  }
+  bool add(Json value) {
+    if (open_.empty())
+      document_ = std::move(value);
+    else if (streaming_ && open_.size() == 2)
+      records_->add(Field(value, where_, fmt::format("{}[{}]", records_->name, next_++)));
+    else if (open_.back().value.is_array())
+      open_.back().value.push_back(std::move(value));
+    else
+      open_.back().value[open_.back().key] = std::move(value);
+    return true;
   }
 
   [[noreturn]] void fail(const std::string& problem) const {
     throw FormatError(fmt::format("{}: {}", where_, problem));
   }
 
+  const std::string& text_;
   const std::string& where_;
   const Records* records_;
-  std::vector<std::vector<std::string>> keys_;  ///< of the objects that are open, from the document inwards
-  Json head_ = Json::object();
-  bool streaming_ = false;
-  std::size_t next_ = 0;
+  std::vector<Open> open_;  ///< the values that are not complete, from the document inwards
+  bool streaming_ = false;  ///< the records, open_[1], are being handed over
+  std::size_t next_ = 0;    ///< of them
+  Json document_;
 };
 
-namespace {
-
-Json parsed(const std::string& text, const std::string& where, const Records* records) {
-  try {
-    DocumentReader reader(where, records);
-    return Json::parse(text, std::ref(reader));
-  } catch (const Json::parse_error& error) {
-    // `byte` is the 1-based position of the last byte read.
-    const std::size_t end = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
-    const auto line = 1 + std::count(text.begin(), text.begin() + std::ptrdiff_t(end), '\n');
-    const std::size_t line_start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
-    const std::size_t column = line_start == std::string::npos ? end + 1 : end - line_start;
-    throw FormatError(fmt::format("{}: line {}, column {}: not JSON", where, line, column));
-  } catch (const Json::exception&) {  // a number outside the range of double
-    throw FormatError(fmt::format("{}: contains a number out of range", where));
-  }
-}
-
-}  // namespace
-
 Json parse_json(const std::string& text, const std::string& where) {
-  return parsed(text, where, nullptr);
+  return DocumentReader(text, where, nullptr).document();
 }
 Json parse_json(const std::string& text, const std::string& where, const Records& records) {
-  return parsed(text, where, &records);
+  return DocumentReader(text, where, &records).document();
 }
 
 int checked_version(const Field& document, std::string_view schema, int newest) {

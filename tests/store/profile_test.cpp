@@ -220,6 +220,10 @@ TEST_CASE("a document that is shaped to cost time or to mislead is rejected") {
   for (int i = 0; i < 130000; ++i) wide += "\"" + std::to_string(i) + "\":0,";
   wide.back() = '}';
   CHECK(error_of(wide) == "p.json: has an object of more than 1000 members");
+  std::string many = "[";
+  for (int i = 0; i < 350000; ++i) many += "{},";
+  many.back() = ']';
+  CHECK(error_of(many) == "p.json: must be an object");  // within a fraction of a second
 }
 
 TEST_CASE("text that is not UTF-8 does not keep a profile from being written") {
