@@ -124,7 +124,7 @@ void continue_with(Dataset& dataset, const Provenance& now, const std::filesyste
 /// Runs the configurations missing from the dataset and updates the file as it goes. Returns one line for
 /// each configuration that failed.
 std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<BenchCase>& cases, int repeats,
-                                     Dataset& dataset, const OutputFile& file) {
+                                     Dataset& dataset, const OutputFile& file, OtherWork& other_work) {
   std::set<Configuration> measured;
   for (const Measurement& run : dataset.runs)
     measured.insert(configuration(run.algorithm, run.problem, run.input));
@@ -152,9 +152,11 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<B
     }
     if (std::chrono::steady_clock::now() - last_write > between_writes) {
       file.write(to_json(dataset));
+      other_work.look();
       last_write = std::chrono::steady_clock::now();
     }
   }
+  other_work.look();
   return failures;
 }
 
@@ -162,12 +164,13 @@ Dataset bench(const Options& options, const std::string& command_line) {
   const auto cases = bench_cases(options);
   const OutputFile file(options.file);
   Dataset dataset = dataset_so_far(options.file);
+  OtherWork other_work(options.gpu);
   CudaExecutor executor = open_gpu(options.gpu);
   continue_with(dataset, provenance(executor.gpu(), command_line), options.file);
   const std::size_t before = dataset.runs.size();
   std::vector<std::string> failures;
   try {
-    failures = run_missing(executor, cases, options.repeats, dataset, file);
+    failures = run_missing(executor, cases, options.repeats, dataset, file, other_work);
   } catch (...) {  // keep what was measured so far
     if (dataset.runs.size() > before) file.write(to_json(dataset));
     if (interrupted())
