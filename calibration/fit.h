@@ -65,7 +65,7 @@ class Predictor {
   Predictor(const Predictor&) = delete;
   Predictor& operator=(const Predictor&) = delete;
 
-  /// Throws like predict(), also ImpossibleTime for an interval that is not finite and positive.
+  /// Throws like predict(). Without an interval if the constants are too uncertain for one.
   Prediction operator()(const Problem& problem);
 
  private:

@@ -15,7 +15,8 @@ constexpr std::string_view schema = "fathom.profile";
 
 // What can be, beside the physical ranges of the machine's constants (model/machine.h).
 constexpr int most_units = 1 << 20;  ///< multiprocessors, cores, threads, blocks
-constexpr Range shared_bytes{0, 1e12};
+constexpr Range shared_bytes{1024, 1e12};
+constexpr Range reserved_bytes{0, 1e6};
 constexpr Range memory_bytes{1, 1e18};
 constexpr Range errors{0, 1e3};  ///< relative
 constexpr Range knees{0, 1e9};   ///< accesses in flight per core
@@ -80,7 +81,7 @@ OccupancyLimits parse_limits(const Field& field) {
   limits.register_granularity = field.at("register_granularity").integer(1, most_units);
   limits.shared_bytes_per_multiprocessor = field.at("shared_bytes_per_multiprocessor").number(shared_bytes);
   limits.shared_bytes_per_block = field.at("shared_bytes_per_block").number(shared_bytes);
-  limits.shared_bytes_reserved = field.at("shared_bytes_reserved").number(shared_bytes);
+  limits.shared_bytes_reserved = field.at("shared_bytes_reserved").number(reserved_bytes);
   return limits;
 }
 

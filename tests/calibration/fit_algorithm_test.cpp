@@ -307,7 +307,7 @@ TEST_CASE("a fit on a machine that gives no finite time is refused") {
                   std::invalid_argument);
 }
 
-TEST_CASE("an interval that is not finite and positive is refused") {
+TEST_CASE("constants too uncertain for an interval give none") {
   DeviceProfile profile = machine_profile();
   profile.algorithms = {fit_copy(synthetic_runs(0.01, 3))};
   AlgorithmFit& fit = profile.algorithms.front();
@@ -317,21 +317,24 @@ TEST_CASE("an interval that is not finite and positive is refused") {
 
   SECTION("a huge covariance") {
     fit.covariance = {1e200, 0, 0, 1e200};
-    CHECK_THROWS_AS(predict_copy(profile, small_problem()), ImpossibleTime);
   }
   SECTION("a huge residual") {
     fit.residual = 1e160;
-    CHECK_THROWS_AS(predict_copy(profile, small_problem()), ImpossibleTime);
   }
   SECTION("a wide interval of a machine's constant") {
     profile.estimates.at("global.bandwidth").interval = Interval{0, 1e300};
-    CHECK_THROWS_WITH(predict_copy(profile, small_problem()),
-                      Catch::Contains("interval of copy at n = 1048576"));
   }
-  SECTION("but a covariance that rounding made slightly indefinite adds nothing") {
-    fit.covariance = {-1e-30, 0, 0, -1e-30};
-    const Prediction without = predict_copy(profile, small_problem());
-    fit.covariance = {};
-    CHECK(without.interval_s->high == predict_copy(profile, small_problem()).interval_s->high);
-  }
+  const Prediction uncertain = predict_copy(profile, small_problem());
+  CHECK_FALSE(uncertain.interval_s);
+  CHECK(uncertain.time_s == good.time_s);
+}
+
+TEST_CASE("a covariance that rounding made slightly indefinite adds nothing to an interval") {
+  DeviceProfile profile = machine_profile();
+  profile.algorithms = {fit_copy(synthetic_runs(0.01, 3))};
+  AlgorithmFit& fit = profile.algorithms.front();
+  fit.covariance = {-1e-30, 0, 0, -1e-30};
+  const Prediction indefinite = predict_copy(profile, small_problem());
+  fit.covariance = {};
+  CHECK(indefinite.interval_s->high == predict_copy(profile, small_problem()).interval_s->high);
 }

@@ -28,6 +28,8 @@ DeviceProfile synthetic_calibration() {
   profile.machine.cores_per_multiprocessor = 128;
   profile.machine.clock = Hertz{1e9};
   profile.machine.global_memory = Bytes{8e9};
+  profile.machine.limits.shared_bytes_per_multiprocessor = 98304;
+  profile.machine.limits.shared_bytes_per_block = 49152;
   auto add = [&](std::vector<Series> series) {
     profile.series.insert(profile.series.end(), series.begin(), series.end());
   };

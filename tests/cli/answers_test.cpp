@@ -313,7 +313,7 @@ TEST_CASE("a refit that loses a constant says which, its value, and why") {
   json profile = json::parse(content(std::filesystem::path(FATHOM_PROFILES) / "h200.json"));
   const auto refit = [&] {
     write(scratch / "p.json", profile.dump());
-    return run_fathom("fit --refit --profile " + (scratch / "p.json").string() + " -o " +
+    return run_fathom("fit --refit --force --profile " + (scratch / "p.json").string() + " -o " +
                       (scratch / "new.json").string());
   };
   CHECK(refit().err.empty());

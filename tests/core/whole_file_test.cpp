@@ -185,17 +185,20 @@ TEST_CASE("a private directory belongs to the user alone") {
   CHECK(mode(directory / "a/b/c") == 0700);
   CHECK_NOTHROW(make_private_directory(directory / "a/b/c"));
   ::chmod((directory / "a/b/c").c_str(), 0777);
-  CHECK(error_of<std::runtime_error>([&] { make_private_directory(directory / "a/b/c"); })
-            .find("can be written to by other users") != std::string::npos);
+  CHECK(error_of<std::runtime_error>([&] {
+          make_private_directory(directory / "a/b/c");
+        }).find("can be written to by other users") != std::string::npos);
   fs::create_directory_symlink(directory / "a", directory / "link");
-  CHECK(error_of<std::runtime_error>([&] { make_private_directory(directory / "link"); })
-            .find("is not a directory") != std::string::npos);
+  CHECK(error_of<std::runtime_error>([&] {
+          make_private_directory(directory / "link");
+        }).find("is not a directory") != std::string::npos);
   put(directory / "file", "");
   CHECK_THROWS_AS(make_private_directory(directory / "file"), std::runtime_error);
   if (::geteuid() == 0) {  // only root may give a directory away
     make_private_directory(directory / "theirs");
     REQUIRE(::chown((directory / "theirs").c_str(), 12345, 12345) == 0);
-    CHECK(error_of<std::runtime_error>([&] { make_private_directory(directory / "theirs"); })
-              .find("belongs to another user") != std::string::npos);
+    CHECK(error_of<std::runtime_error>([&] {
+            make_private_directory(directory / "theirs");
+          }).find("belongs to another user") != std::string::npos);
   }
 }

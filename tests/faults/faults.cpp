@@ -363,7 +363,7 @@ class Campaign {
       for (int k : {0, 1}) {
         bool there = false;
         if (profile.is_object())
-          for (const auto& fitted : profile["algorithms"]) there = there || fitted["algorithm"] == fitted[k];
+          for (const auto& one : profile["algorithms"]) there = there || one["algorithm"] == fitted[k];
         tally.refused += !succeeded[k];
         tally.written += succeeded[k] && there;
         tally.lost += succeeded[k] && !there;

@@ -58,7 +58,7 @@ TEST_CASE("a GPU that stays busy delays a calibration by no more than the time a
   Repetition repetition = gpu.repetition(30);
   for (int i = 0; i < 400; ++i) CHECK(is_disturbed(repetition([&] { return gpu.measure(); })));
   CHECK(gpu.now - 400 * 0.02 <= 30 + 0.021);  // one series more
-  CHECK(gpu.now - 400 * 0.02 >= 29);  // it is used
+  CHECK(gpu.now - 400 * 0.02 >= 29);          // it is used
 }
 
 TEST_CASE("a pause that throws, as on an interrupt, ends the repetition") {

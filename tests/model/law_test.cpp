@@ -348,6 +348,6 @@ TEST_CASE("invalid problems are rejected") {
   CHECK_THROWS_WITH(predict_with({.n = 1}, {}), Catch::Contains("by-hand is a baseline"));
 }
 
-TEST_CASE("there is no bottleneck without work") {
-  CHECK_FALSE(predicted({published_phase(1, {})}, published).bottleneck);
+TEST_CASE("without work there is no time, and no prediction") {
+  CHECK_THROWS_AS(predicted({published_phase(1, {})}, published), ImpossibleTime);
 }

@@ -26,6 +26,7 @@ DeviceProfile full_profile() {
   profile.machine.global_memory = Bytes{8e9};
   profile.machine.l2_capacity = Bytes{5e7};
   profile.machine.limits.shared_bytes_per_multiprocessor = 98304;
+  profile.machine.limits.shared_bytes_per_block = 49152;
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> somewhere(0.01, 0.9);
   for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& constant) {
@@ -125,6 +126,12 @@ TEST_CASE("raw samples are stored with seven digits, one series per line") {
   CHECK(text.find("\n    {\"question\":\"chase-l1\"") != std::string::npos);
 }
 
+TEST_CASE("samples below the normal range of double are written") {
+  DeviceProfile profile = full_profile();
+  profile.series[0].samples = {1e-310};
+  CHECK(to_json(profile).find("1e-310") != std::string::npos);
+}
+
 TEST_CASE("a number that JSON cannot represent is rejected, not written as null") {
   DeviceProfile profile = full_profile();
   profile.series[0].samples = {std::numeric_limits<double>::infinity()};
@@ -170,6 +177,9 @@ TEST_CASE("a profile with values that no machine has is rejected with the field'
   };
   CHECK(error_with("/machine/limits/register_granularity", 0) ==
         "p.json: field 'machine.limits.register_granularity' must be between 1 and 1048576");
+  CHECK(error_with("/machine/limits/shared_bytes_per_multiprocessor", 5e-324) ==
+        "p.json: field 'machine.limits.shared_bytes_per_multiprocessor' must be between 1024 and "
+        "1000000000000");
   CHECK(error_with("/constants/global.bandwidth/value_words_per_clock_per_core", 0) ==
         "p.json: field 'constants.global.bandwidth.value_words_per_clock_per_core' must be between 1e-08 and "
         "1000");
