@@ -2,7 +2,7 @@
 // code, 2 for bad usage and 1 for failure.
 #include <fathom/core/escape.h>
 #include <fathom/core/nearest.h>
-#include <fathom/model/machine.h>
+#include <fathom/model/predict.h>
 #include <fathom/reports/plot.h>
 #include <fathom/store/profile.h>
 #include <fmt/format.h>
@@ -92,7 +92,7 @@ bool is_own(const std::exception& error) {
   using namespace fathom;
   return typeid(error) == typeid(std::runtime_error) ||
          is_one_of<DeviceUnavailable, OutOfDeviceMemory, KernelFailure, FormatError, MissingConstant,
-                   reports::GnuplotError, cli::Interrupted>(error);
+                   ImpossibleTime, reports::GnuplotError, cli::Interrupted>(error);
 }
 
 /// The exit code for the exception being handled, after a line about it.
@@ -110,7 +110,8 @@ int complain_about_exception(const CLI::App& app, const std::string& command_lin
 } catch (const std::system_error& error) {
   return complain(failure, error.what());
 } catch (const std::exception& error) {
-  if (typeid(error) == typeid(std::invalid_argument))  // an unknown name or value, from a lower layer
+  // An unknown name or value, from a lower layer.
+  if (typeid(error) == typeid(std::invalid_argument) || is_one_of<fathom::BlockTooLarge>(error))
     return complain(bad_usage, error.what());
   if (is_own(error)) return complain(failure, error.what());
   return complain(failure, fmt::format("internal error: {}: please report it with the command: {}",

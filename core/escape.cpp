@@ -118,6 +118,25 @@ std::string for_html(std::string_view text) {
   return shown(text, html_escaped);
 }
 
+std::string for_json_on_terminal(std::string json) {
+  const auto is_control = [&](std::size_t at) {
+    return json[at] == '\x7f' ||
+           (json[at] == '\xc2' && at + 1 < json.size() && (json[at + 1] & 0xe0) == 0x80);
+  };
+  std::string out;
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (!is_control(at)) continue;
+    const bool del = json[at] == '\x7f';
+    out.append(json, kept, at - kept);
+    out += fmt::format("\\u{:04x}", static_cast<unsigned char>(del ? '\x7f' : json[at + 1]));
+    at += del ? 0 : 1;
+    kept = at + 1;
+  }
+  if (kept == 0) return json;
+  return out.append(json, kept);
+}
+
 std::string for_gnuplot(std::string_view text) {
   return shown(line_for_terminal(text), gnuplot_escaped);
 }

@@ -21,6 +21,10 @@ std::string line_for_terminal(std::string_view text);
 /// Content of an element or a quoted attribute, in HTML and XML. Newlines are kept.
 std::string for_html(std::string_view text);
 
+/// JSON text in which DEL and C1, which JSON allows in strings as they are, are escaped: a terminal obeys
+/// them.
+std::string for_json_on_terminal(std::string json);
+
 /// The inside of a single-quoted gnuplot string in enhanced mode. A newline becomes \x0a: it would end the
 /// command.
 std::string for_gnuplot(std::string_view text);

@@ -405,6 +405,10 @@ std::string svg(const Figure& figure) {
   return text;
 }
 
+void check_format(const fs::path& file) {
+  terminal(file.extension().string());
+}
+
 void draw(const Figure& figure, const fs::path& file) {
   const std::string extension = file.extension().string();
   terminal(extension);  // rejects other extensions before gnuplot is started

@@ -73,6 +73,8 @@ struct GnuplotError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Throws std::invalid_argument unless draw() could write a file of this name: before the work.
+void check_format(const std::filesystem::path& file);
 /// Draws to a file, whole or not at all. The extension .svg, .png or .pdf selects the format. Throws
 /// std::invalid_argument for another extension or a figure without points, GnuplotError if gnuplot fails or
 /// is missing (the message names the package).

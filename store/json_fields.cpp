@@ -1,3 +1,4 @@
+#include <fathom/core/escape.h>
 #include <fathom/store/json_fields.h>
 #include <fathom/store/profile.h>
 #include <fmt/format.h>
@@ -268,7 +269,7 @@ Json text_or_null(const std::string& text) {
 }
 
 std::string dump(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  return for_json_on_terminal(json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string document_with_records(const Json& head, std::string_view records_name,

@@ -103,8 +103,8 @@ nlohmann::ordered_json rounded(double sample);
 nlohmann::ordered_json rounded_or_null(double sample);
 nlohmann::ordered_json text_or_null(const std::string& text);
 
-/// JSON text, with bytes that are not UTF-8 replaced: a command line or a name that holds such bytes must not
-/// cost the measurements that it belongs to. `indent` −1: on one line.
+/// JSON text without control characters, and with bytes that are not UTF-8 replaced: a command line or a name
+/// that holds such bytes must not cost the measurements that it belongs to. `indent` −1: on one line.
 std::string dump(const nlohmann::ordered_json& json, int indent = -1);
 
 /// A document whose last member is a long array, with one record per line. `head` holds the other members.

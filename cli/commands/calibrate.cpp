@@ -104,7 +104,7 @@ DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const st
   const GpuActivity at_end = gpu_activity(executor.gpu().bus_id);
   if (const double load = before.busy_percent.value_or(0); load > 0)
     profile.series.push_back({"other-load", {}, "percent", {load}, 0, false});
-  fit_profile(profile);
+  fit_profile(profile, progress_on_terminal());
   if (!profile.implausible.empty()) name_causes(profile, executor.gpu().bus_id, before, at_end);
   return profile;
 }

@@ -32,6 +32,7 @@ std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures
 
 std::vector<std::filesystem::path> plot(const Options& options) {
   const reports::FigureKind kind = reports::parse_figure_kind(options.kind);
+  reports::check_format(options.file);
   const OutputFile file = claim(options.file, inputs_of(options.report.datasets, options.report.device));
   std::vector<reports::Figure> figures;
   std::string missing_data;

@@ -101,12 +101,20 @@ TEST_CASE("a profile with values that no machine has ends every command with the
       {"/algorithms/0/constants/element_operations/value", 1e308}};
   for (const auto& [pointer, value] : spoils) {
     write(profile, spoilt_profile(pointer, value));
-    for (const char* command : {"predict sort-pairwise -n 1e6", "tune sort-pairwise -n 1e6",
-                                "count reduce-tree -n 1024", "plot saturation -o /dev/null"})
+    for (const std::string& command :
+         {std::string("predict sort-pairwise -n 1e6"), std::string("tune sort-pairwise -n 1e6"),
+          std::string("count reduce-tree -n 1024"), "plot saturation -o " + (scratch / "a.svg").string()})
       check_refused(fmt::format("{} --device {}", command, profile), 1, "must be between");
     check_refused(fmt::format("validate {} --device {}", runs, profile), 1, "must be between");
     check_refused(fmt::format("fit --refit --profile {}", profile), 1, "must be between");
   }
+}
+
+TEST_CASE("a block that does not fit on a profile's GPU is answered in one line") {
+  const ScratchDirectory scratch;
+  write(scratch / "p.json", spoilt_profile("/machine/limits/shared_bytes_per_block", 1024));
+  check_refused("predict sort-pairwise -n 1e6 --device " + (scratch / "p.json").string(), 2,
+                "fathom: no multiprocessor of 'h200' holds a block");
 }
 
 TEST_CASE("a damaged file of any kind is answered in one line") {

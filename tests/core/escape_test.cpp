@@ -112,3 +112,10 @@ TEST_CASE("identifiers: unchanged if they are one, else safe, short and differen
   }
   CHECK(names.size() == std::size(texts));
 }
+
+TEST_CASE("JSON holds no character that a terminal obeys, and means the same") {
+  CHECK(for_json_on_terminal("{\"a\": \"b\x7f"
+                             "c\u009b2J\u0080\"}") == "{\"a\": \"b\\u007fc\\u009b2J\\u0080\"}");
+  CHECK(for_json_on_terminal("é \u00a0 β\xc2") == "é \u00a0 β\xc2");
+  CHECK(for_json_on_terminal("") == "");
+}
