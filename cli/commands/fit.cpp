@@ -115,7 +115,8 @@ Fitted fit_algorithms(const DeviceProfile& profile, const Dataset& dataset, cons
     else if (algorithm->formula)
       groups.emplace(run.algorithm, type_text(run.problem));
   }
-  for (const auto& [slug, type] : groups) {
+  for (const auto& group : groups) {
+    const std::string &slug = group.first, &type = group.second;
     try {
       fitted.fits.push_back(fit_algorithm(*find_descriptor(slug), parse_type_text(type), profile.machine,
                                           dataset.runs, source, &fitted.not_fitted, progress));
