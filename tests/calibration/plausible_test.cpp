@@ -99,7 +99,8 @@ TEST_CASE("a profile without a key constant is not believed") {
         std::pair("launch-gap", "kernel_gap")}) {
     CAPTURE(benchmark);
     DeviceProfile profile = quick();
-    std::erase_if(profile.series, [&](const Series& series) { return series.benchmark == benchmark; });
+    const std::string lost = benchmark;
+    std::erase_if(profile.series, [&](const Series& series) { return series.benchmark == lost; });
     CHECK(says(refitted(profile), constant + std::string(" is missing")));
   }
   DeviceProfile profile = quick();
