@@ -59,9 +59,10 @@ bool says(const std::vector<std::string>& reasons, const std::string& text) {
 
 /// By how much a key constant differs from the undisturbed calibration's.
 double worst_difference(const DeviceProfile& profile) {
-  double worst = std::abs(profile.machine.clock.value / quick().machine.clock.value - 1);
+  const Machine<double> undisturbed = quick().machine;
+  double worst = std::abs(profile.machine.clock.value / undisturbed.clock.value - 1);
   for (Level level : all_levels) {
-    const auto &found = profile.machine.at(level), &truth = quick().machine.at(level);
+    const auto &found = profile.machine.at(level), &truth = undisturbed.at(level);
     worst = std::max({worst, std::abs(*found.bandwidth / *truth.bandwidth - 1),
                       std::abs(*found.latency / *truth.latency - 1)});
   }
