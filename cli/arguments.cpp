@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <unordered_set>
 
 namespace fathom::cli {
 namespace {
@@ -45,17 +46,17 @@ template <class Value>
 class DistinctValues {
  public:
   void add(Value value, std::string_view text) {
-    if (std::ranges::find(single_, value) != single_.end()) throw listed_twice(text);
-    single_.push_back(value);
+    if (!single_.insert(value).second) throw listed_twice(text);
     add_from_range(value);
   }
   void add_from_range(Value value) {
-    if (std::ranges::find(values_, value) == values_.end()) values_.push_back(value);
+    if (seen_.insert(value).second) values_.push_back(value);
   }
   std::vector<Value> values() && { return std::move(values_); }
 
  private:
-  std::vector<Value> values_, single_;
+  std::vector<Value> values_;
+  std::unordered_set<Value> single_, seen_;
 };
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -189,8 +190,9 @@ std::vector<std::string> parse_list(std::string_view option, const std::vector<s
 }
 
 void check_distinct(const std::vector<std::string>& list) {
-  for (auto entry = list.begin(); entry != list.end(); ++entry)
-    if (std::find(list.begin(), entry, *entry) != entry) throw listed_twice(*entry);
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& entry : list)
+    if (!seen.insert(entry).second) throw listed_twice(entry);
 }
 
 void check_profile_name(std::string_view name) {

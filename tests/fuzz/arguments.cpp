@@ -97,9 +97,28 @@ void read_algorithm(std::string_view text) {
   fuzz::expect(algorithm(text).slug == text, "an algorithm has the slug that it was asked for by");
 }
 
-constexpr void (*readers[])(std::string_view) = {read_count,      read_sizes,    read_grid,
-                                                 read_parameters, read_type,     read_names,
-                                                 read_law,        read_algorithm};  // a, b, …
+void read_whole_number(std::string_view text) {
+  for (const bool is_size : {false, true}) {
+    const double number = parse_whole("--option", text, {.low = 0, .high = 1e6, .is_size = is_size});
+    fuzz::expect(number >= 0 && number <= 1e6 && number == std::floor(number),
+                 "a whole number lies in its range");
+  }
+}
+
+void read_list(std::string_view text) {
+  const std::vector<std::string> list = parse_list("--option", lines(text));
+  fuzz::expect(std::ranges::count(list, "") == 0, "no entry is empty");
+  fuzz::expect(std::set(list.begin(), list.end()).size() == list.size(), "no entry is repeated");
+}
+
+void read_profile_name(std::string_view text) {
+  check_profile_name(text);
+  fuzz::expect(text.find_first_of("/ \n\033") == text.npos, "a name is no path and needs no quotes");
+}
+
+constexpr void (*readers[])(std::string_view) = {
+    read_count, read_sizes,     read_grid,         read_parameters, read_type,        read_names,
+    read_law,   read_algorithm, read_whole_number, read_list,       read_profile_name};  // a, b, …
 
 }  // namespace
 }  // namespace fathom
