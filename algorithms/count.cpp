@@ -75,12 +75,12 @@ CountingDevice counting_device(const Machine<double>& machine, const CountCase& 
 std::size_t count_bytes(const CountCase& count_case, const CountingDevice& device) {
   const std::size_t workers =
       device.workers > 0 ? std::size_t(device.workers) : std::thread::hardware_concurrency();
-  // Each worker has one bit per word to record what was touched; stacks and logs of a block's threads do not
-  // grow with n.
+  // Each worker has two bits per word to record what was read and written; stacks and logs of a block's
+  // threads do not grow with n.
   constexpr std::size_t largest_block = 1024, bytes_per_thread = 128 * 1024;
   CountingExecutor executor(device);
   const std::size_t data = device_bytes(*count_case.algorithm, count_case.problem, executor.plan_device());
-  return data + workers * (data / 32 + largest_block * bytes_per_thread);
+  return data + workers * (data / 16 + largest_block * bytes_per_thread);
 }
 
 std::optional<double> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,

@@ -15,11 +15,8 @@ Json or_null(const std::optional<double>& value) {
 }
 
 Json global(const GlobalAccesses& counts) {
-  return {{"accesses", counts.accesses},
-          {"words", counts.words},
-          {"warp_words", counts.warp_words},
-          {"sectors", counts.sectors},
-          {"useful_bytes", counts.useful_bytes}};
+  return {{"accesses", counts.accesses}, {"words", counts.words}, {"warp_words", counts.warp_words},
+          {"sectors", counts.sectors},   {"lines", counts.lines}, {"useful_bytes", counts.useful_bytes}};
 }
 
 Json shared(const SharedAccesses& counts) {
@@ -47,7 +44,9 @@ Json kernel(const KernelCounts& kernel) {
                  {"blocks", kernel.blocks},
                  {"threads_per_block", kernel.threads_per_block},
                  {"shared_bytes_per_block", kernel.shared_bytes_per_block},
-                 {"footprint_bytes", kernel.footprint_bytes}};
+                 {"footprint_bytes", kernel.footprint_bytes},
+                 {"read_bytes", kernel.read_bytes},
+                 {"written_bytes", kernel.written_bytes}};
   for (MemoryOperation operation : all_operations)
     result["global"][name(operation)] = global(kernel.global(operation));
   for (MemoryOperation operation : all_operations)

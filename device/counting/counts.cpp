@@ -9,6 +9,7 @@ GlobalAccesses& GlobalAccesses::operator+=(const GlobalAccesses& other) {
   words += other.words;
   warp_words += other.warp_words;
   sectors += other.sectors;
+  lines += other.lines;
   useful_bytes += other.useful_bytes;
   return *this;
 }

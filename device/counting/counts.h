@@ -17,6 +17,7 @@ struct GlobalAccesses {
   u64 words = 0;         ///< 32-bit words requested by all threads
   u64 warp_words = 0;    ///< the same if no lane were idle: idle lanes take time, too
   u64 sectors = 0;       ///< aligned 32-byte sectors that the warp accesses touch: what is moved
+  u64 lines = 0;         ///< aligned 128-byte lines that they touch: passes through the L1
   u64 useful_bytes = 0;  ///< distinct bytes requested, per warp access
 
   double moved_bytes() const { return 32.0 * double(sectors); }
@@ -78,6 +79,8 @@ struct KernelCounts {
   int threads_per_block = 0;
   int shared_bytes_per_block = 0;
   u64 footprint_bytes = 0;  ///< distinct bytes of global memory touched by a launch, summed over launches
+  u64 read_bytes = 0;       ///< those that were loaded, or changed atomically
+  u64 written_bytes = 0;    ///< those that were stored, or changed atomically
   std::array<u64, all_instructions.size()> instructions{};  ///< warp instructions
   std::vector<AccessSite> sites;                            ///< in source order
 

@@ -51,11 +51,17 @@ u64 Footprint::bytes() const {
   return 4 * words;
 }
 
+u64 Footprint::bytes_with(const Footprint& other) const {
+  Footprint both = *this;
+  both.merge(other);
+  return both.bytes();
+}
+
 // ---- one warp access ----
 
 namespace {
 
-constexpr std::size_t sector_bytes = 32;
+constexpr std::size_t sector_bytes = 32, line_bytes = 128;
 
 /// The largest number of lanes that access one bank, including those that access the same word: the
 /// serialisation of atomics.
@@ -108,18 +114,25 @@ void WarpCounter::count_global(const WarpAccess& access, GlobalAccesses& counts)
   counts.words += words * std::size_t(access.active);
   counts.warp_words += words * warp_width;
   for (std::size_t part = 0; part < bytes; part += bytes_at_once) {
-    std::uint64_t next_sector = 0, next_byte = 0;  // the first not touched by an earlier lane
+    std::uint64_t next_line = 0, next_sector = 0, next_byte = 0;  // the first not touched by an earlier lane
     for (auto it = address.begin(); it != end; ++it) {
       const std::uint64_t begin = *it + part, last = begin + bytes_at_once - 1;
       const std::uint64_t first_sector = std::max(begin / sector_bytes, next_sector);
       next_sector = last / sector_bytes + 1;
       if (next_sector > first_sector) counts.sectors += next_sector - first_sector;
+      const std::uint64_t first_line = std::max(begin / line_bytes, next_line);
+      next_line = last / line_bytes + 1;
+      if (next_line > first_line) counts.lines += next_line - first_line;
       const std::uint64_t first_byte = std::max(begin, next_byte);
       next_byte = last + 1;
       if (next_byte > first_byte) counts.useful_bytes += next_byte - first_byte;
     }
   }
-  for (auto it = address.begin(); it != end; ++it) footprint_.touch(*it, bytes);
+  const Access kind = access.site.access();
+  for (auto it = address.begin(); it != end; ++it) {
+    if (kind != Access::global_store) read_.touch(*it, bytes);
+    if (kind != Access::global_load) written_.touch(*it, bytes);
+  }
 }
 
 void WarpCounter::count(const WarpAccess& access) {
@@ -217,7 +230,8 @@ SiteCounter& WarpCounter::counter_of(const ThreadAccess& site) {
 // ---- results ----
 
 void WarpCounter::merge(const WarpCounter& other) {
-  footprint_.merge(other.footprint_);
+  read_.merge(other.read_);
+  written_.merge(other.written_);
   for (const SiteCounter& theirs : other.sites_) {
     SiteCounter& ours = counter_of(theirs.site);
     ours.global += theirs.global;
@@ -298,7 +312,9 @@ void WarpCounter::add_to(KernelCounts& kernel) const {
     return std::tie(a.file, a.line, a.column, a.operation) < std::tie(b.file, b.line, b.column, b.operation);
   });
   for (std::size_t i = 0; i < instructions_.size(); ++i) kernel.instructions[i] += instructions_[i];
-  kernel.footprint_bytes += footprint_.bytes();
+  kernel.footprint_bytes += read_.bytes_with(written_);
+  kernel.read_bytes += read_.bytes();
+  kernel.written_bytes += written_.bytes();
 }
 
 }  // namespace fathom::counting

@@ -63,6 +63,8 @@ class Footprint {
   void touch(std::uint64_t address, std::size_t bytes);
   void merge(const Footprint& other);
   u64 bytes() const;
+  /// Bytes touched here or in `other`, which has the same allocations.
+  u64 bytes_with(const Footprint& other) const;
 
  private:
   std::size_t allocation_of(std::uint64_t address);
@@ -96,7 +98,7 @@ struct WarpAccess {
 /// Counts what the warps of one worker do during one launch.
 class WarpCounter {
  public:
-  explicit WarpCounter(const Allocations& allocations) : footprint_(allocations) {}
+  explicit WarpCounter(const Allocations& allocations) : read_(allocations), written_(allocations) {}
 
   /// Counts the logs of a warp's lanes, which have converged, and clears them.
   ///
@@ -121,7 +123,7 @@ class WarpCounter {
   void count_global(const WarpAccess& access, GlobalAccesses& counts);
   SiteCounter& counter_of(const ThreadAccess& site);
 
-  Footprint footprint_;
+  Footprint read_, written_;
   std::vector<SiteCounter> sites_;
   std::vector<std::uint32_t> site_table_;  ///< hash table of indices into sites_, plus one; 0 = free
   std::array<u64, all_instructions.size()> instructions_{};

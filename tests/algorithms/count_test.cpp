@@ -35,6 +35,8 @@ void check_same(const KernelCounts& a, const KernelCounts& b) {
   CHECK(a.launches == b.launches);
   CHECK(a.blocks == b.blocks);
   CHECK(a.footprint_bytes == b.footprint_bytes);
+  CHECK(a.read_bytes == b.read_bytes);
+  CHECK(a.written_bytes == b.written_bytes);
   CHECK(a.instructions == b.instructions);
   REQUIRE(a.sites.size() == b.sites.size());
   for (std::size_t i = 0; i < a.sites.size(); ++i) {
@@ -43,6 +45,7 @@ void check_same(const KernelCounts& a, const KernelCounts& b) {
     CHECK(one.line == other.line);
     CHECK(one.global.accesses == other.global.accesses);
     CHECK(one.global.sectors == other.global.sectors);
+    CHECK(one.global.lines == other.global.lines);
     CHECK(one.global.useful_bytes == other.global.useful_bytes);
     CHECK(one.shared.accesses == other.shared.accesses);
     CHECK(one.shared.wavefronts == other.shared.wavefronts);

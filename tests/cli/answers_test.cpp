@@ -146,11 +146,12 @@ TEST_CASE("a count in JSON has every field") {
   for (const json& kernel : counted["kernels"]) {
     phases.insert(kernel["phase"]);
     CHECK(keys(kernel) == std::set<std::string>{"kernel", "phase", "launches", "blocks", "threads_per_block",
-                                                "shared_bytes_per_block", "footprint_bytes", "global",
-                                                "shared", "instructions", "sites"});
+                                                "shared_bytes_per_block", "footprint_bytes", "read_bytes",
+                                                "written_bytes", "global", "shared", "instructions",
+                                                "sites"});
     for (const char* operation : {"load", "store", "atomic"})
       CHECK(keys(kernel["global"][operation]) ==
-            std::set<std::string>{"accesses", "words", "warp_words", "sectors", "useful_bytes"});
+            std::set<std::string>{"accesses", "words", "warp_words", "sectors", "lines", "useful_bytes"});
     for (const char* operation : {"load", "store", "atomic"})
       CHECK(keys(kernel["shared"][operation]) ==
             std::set<std::string>{"accesses", "words", "warp_words", "wavefronts", "conflict"});

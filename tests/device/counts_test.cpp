@@ -150,6 +150,19 @@ TEST_CASE("sectors of a strided load are those that its 32 addresses touch, at a
   CHECK(sectors(0, 5) == 1);  // all lanes at one address
 }
 
+TEST_CASE("lines are 128 bytes, aligned") {
+  CountingExecutor executor;
+  const DeviceArray<u32> array(executor, 4096);
+  const auto lines = [&](int stride, int offset) {
+    return counts_of(executor, StridedLoad{constant(array).from(offset), stride}, {32}).global().lines;
+  };
+  CHECK(lines(1, 0) == 1);
+  CHECK(lines(1, 8) == 2);
+  CHECK(lines(8, 0) == 8);
+  CHECK(lines(100, 0) == 32);
+  CHECK(lines(0, 5) == 1);
+}
+
 TEST_CASE("useful bytes are distinct bytes") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 4096);
@@ -169,9 +182,12 @@ TEST_CASE("a vector access is one warp access of 16 bytes per lane") {
     CHECK(counts.global(operation).accesses == 16);
     CHECK(counts.global(operation).words == 1024 * 2);
     CHECK(counts.global(operation).sectors == 1024 * 8 / 32);
+    CHECK(counts.global(operation).lines == 1024 * 8 / 128);
     CHECK(counts.global(operation).useful_bytes == 1024 * 8);
   }
   CHECK(counts.footprint_bytes == 2048 * 8);
+  CHECK(counts.read_bytes == 1024 * 8);
+  CHECK(counts.written_bytes == 1024 * 8);
   CHECK(counts.blocks == 8);
 }
 
