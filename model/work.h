@@ -1,0 +1,110 @@
+// What a kernel asks of the machine. It is counted: accesses by the counting executor, instructions and waits
+// from the machine code. Nothing here is measured, so it is the same on every GPU of an architecture.
+#pragma once
+
+#include <fathom/core/problem.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom {
+
+/// The work of one block: the mean over the blocks of a launch.
+struct Work {
+  // Warp instructions issued, and of these, those of single pipes.
+  double instructions = 0;
+  double alu = 0;      ///< integer, logic, comparisons, selections
+  double fma = 0;      ///< multiplications, floating-point additions
+  double special = 0;  ///< special functions, conversions, population counts
+
+  // Passes through the load/store unit.
+  double shared_wavefronts = 0;  ///< of loads, stores and atomics, with bank conflicts
+  double global_lines = 0;       ///< of 128 bytes, of loads, stores and atomics
+  double shuffles = 0;
+
+  // Global memory, in sectors of 32 bytes that leave the multiprocessor.
+  double sectors_read = 0;
+  double sectors_written = 0;
+  double scattered_sectors = 0;  ///< those that share their line with no other of the same warp access
+  double atomics = 0;            ///< warp accesses
+  // Distinct bytes of a launch, divided by its blocks: what DRAM moves if the L2 holds nothing yet.
+  double bytes_read = 0;
+  double bytes_written = 0;
+
+  // The time of one warp alone: the mean over the warps of the block.
+  double issue_clocks = 0;  ///< of its instructions, with the delays that the compiler encoded in them
+  double global_waits =
+      0;  ///< how often it waits for loads from global memory; several loads at once count once
+  double shared_waits = 0;  ///< for shared memory or shuffles
+  double other_waits = 0;   ///< for other instructions of variable latency
+  double barriers = 0;
+  /// Clocks of work between the issue of what is waited for and the wait, summed over the waits: they hide a
+  /// part of the latency.
+  double global_hidden = 0;
+  double shared_hidden = 0;
+
+  double code_bytes = 0;  ///< instructions that run at least once, each counted once
+};
+
+/// One of the numbers, with its name in files and reports.
+struct Demand {
+  std::string_view name;
+  double Work::*value;
+};
+inline constexpr std::array all_demands{Demand{"instructions", &Work::instructions},
+                                        Demand{"alu", &Work::alu},
+                                        Demand{"fma", &Work::fma},
+                                        Demand{"special", &Work::special},
+                                        Demand{"shared_wavefronts", &Work::shared_wavefronts},
+                                        Demand{"global_lines", &Work::global_lines},
+                                        Demand{"shuffles", &Work::shuffles},
+                                        Demand{"sectors_read", &Work::sectors_read},
+                                        Demand{"sectors_written", &Work::sectors_written},
+                                        Demand{"scattered_sectors", &Work::scattered_sectors},
+                                        Demand{"atomics", &Work::atomics},
+                                        Demand{"bytes_read", &Work::bytes_read},
+                                        Demand{"bytes_written", &Work::bytes_written},
+                                        Demand{"issue_clocks", &Work::issue_clocks},
+                                        Demand{"global_waits", &Work::global_waits},
+                                        Demand{"shared_waits", &Work::shared_waits},
+                                        Demand{"other_waits", &Work::other_waits},
+                                        Demand{"barriers", &Work::barriers},
+                                        Demand{"global_hidden", &Work::global_hidden},
+                                        Demand{"shared_hidden", &Work::shared_hidden},
+                                        Demand{"code_bytes", &Work::code_bytes}};
+
+/// What the work of a block depends on, besides the kernel. All blocks of a launch share these.
+struct WorkSize {
+  double elements;   ///< n over the blocks of the launch
+  double doublings;  ///< log₂ n
+  double partials;   ///< blocks of the launch before it in the plan over its own; 1 if it is the first
+};
+
+/// A kernel's work as a function of the size: constant + elements·per_element + doublings·per_doubling +
+/// partials·per_partial. Most kernels need the constant alone (one tile per block) or also the elements (a
+/// fixed grid).
+struct KernelWork {
+  std::string kernel;   ///< "MergeTiles"
+  int registers = 0;    ///< per thread
+  int local_bytes = 0;  ///< per thread: spilled registers
+  Work constant, per_element, per_doubling, per_partial;
+
+  Work at(const WorkSize& size) const;
+};
+
+/// The kernels of an algorithm for one choice of everything but n.
+struct AlgorithmWork {
+  std::string algorithm;  ///< slug
+  ElementType type{};
+  Parameters parameters{};
+  Input input = Input::random;
+  int architecture = 0;             ///< compute capability: 90 for sm_90
+  std::vector<KernelWork> kernels;  ///< in the order of their first launch
+
+  /// Throws std::invalid_argument if it has no kernel of this name.
+  const KernelWork& of(std::string_view kernel) const;
+};
+
+}  // namespace fathom
