@@ -8,11 +8,12 @@ namespace fathom {
 /// Every header under algorithms/ as text (generated at build time): what the kernels here are compiled from.
 std::span<const HeaderText> kernel_headers();
 
-/// `constants` are the values that the kernel is specialised for, in the order of its template's Numbers.
+/// Works on `elements` (Launch). `constants` are the values that the kernel is specialised for, in the order
+/// of its template's Numbers.
 template <class Kernel>
-Launch launch_of(Index blocks, BlockShape shape, std::initializer_list<int> constants = {},
+Launch launch_of(Index elements, Index blocks, BlockShape shape, std::initializer_list<int> constants = {},
                  double repeats = 1) {
-  return make_launch<Kernel, kernel_headers>(blocks, shape, constants, repeats);
+  return make_launch<Kernel, kernel_headers>(blocks, shape, constants, repeats, double(elements));
 }
 
 /// For kernels with many loads in flight, which occupy the L1; its size is what shared memory leaves. If the

@@ -32,6 +32,9 @@ struct Launch {
   Index blocks = 1;
   BlockShape shape;
   double repeats = 1;
+  /// On which it works: n, or fewer where a launch reduces what others left. What its blocks do depends on
+  /// it.
+  double elements = 0;
 
   std::string_view name() const { return kernel->name; }
   KernelSource source() const { return kernel->source({constants.data(), std::size_t(constant_count)}); }

@@ -78,9 +78,12 @@ const KernelInfo& kernel_info() {
 
 template <class Kernel, HeaderTexts headers = no_headers>
 Launch make_launch(Index blocks, BlockShape shape, std::initializer_list<int> constants = {},
-                   double repeats = 1) {
-  Launch launch{
-      .kernel = &kernel_info<Kernel, headers>(), .blocks = blocks, .shape = shape, .repeats = repeats};
+                   double repeats = 1, double elements = 0) {
+  Launch launch{.kernel = &kernel_info<Kernel, headers>(),
+                .blocks = blocks,
+                .shape = shape,
+                .repeats = repeats,
+                .elements = elements};
   for (int constant : constants) launch.constants.at(std::size_t(launch.constant_count++)) = constant;
   return launch;
 }

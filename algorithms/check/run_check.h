@@ -14,7 +14,7 @@ void launch_over(Executor& executor, u64 n, const Kernel& kernel) {
   constexpr BlockShape shape{256};
   const Index blocks =
       std::clamp<Index>(ceil_div(Index(n), shape.threads), 1, Index(executor.multiprocessors()) * 8);
-  executor.launch(*executor.prepare(launch_of<Kernel>(blocks, shape)), blocks, kernel);
+  executor.launch(*executor.prepare(launch_of<Kernel>(0, blocks, shape)), blocks, kernel);
 }
 
 /// Runs a kernel that adds into `how_many` zeroed counters, and reads them.

@@ -29,13 +29,14 @@ class ReduceInTwoLaunches {
         results_(executor, plan_.size() > 1 ? std::size_t(plan_[0].blocks) : 0) {}
 
   static Plan plan(Index n, int threads, More... more, const PlanDevice& device) {
-    Launch launch = launch_of<Kernel>(1, {threads, Kernel::shared_memory(threads)}, {threads, more...});
+    Launch launch = launch_of<Kernel>(n, 1, {threads, Kernel::shared_memory(threads)}, {threads, more...});
     const Index blocks =
         std::clamp<Index>(ceil_div(n, Kernel::part(threads, more...)), 1, device.resident(launch));
     if (blocks == 1) return {launch};
-    Launch first = launch;
+    Launch first = launch, second = launch;
     first.blocks = blocks;
-    return {first, launch};
+    second.elements = double(blocks);
+    return {first, second};
   }
 
   void run(Span<const T> input, Span<T> output) {

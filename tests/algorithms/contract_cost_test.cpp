@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 TEST_CASE(
     "a kernel through the contract takes the registers and instructions of a plain __global__ function") {
-  const Launch launch = launch_of<ScanChunks<u32, Plus, Exclusive>>(1, {256}, {256, 8});
+  const Launch launch = launch_of<ScanChunks<u32, Plus, Exclusive>>(0, 1, {256}, {256, 8});
   for (const int architecture : {80, 90, 120}) {
     const KernelCode contract = read_cubin(compile_kernel(launch.source(), 256, architecture).cubin);
     const KernelCode plain =

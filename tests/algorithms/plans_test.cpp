@@ -98,6 +98,8 @@ TEST_CASE("plans of any size have valid launches, and their predictions a time")
           REQUIRE_FALSE(plan.empty());
           for (const Launch& launch : plan) {
             INFO(described(launch));
+            CHECK(launch.elements >= 1);
+            CHECK(launch.elements <= problem.n);
             CHECK(launch.blocks >= 1);
             CHECK(double(launch.blocks) <= problem.n);
             CHECK(launch.repeats >= 1);

@@ -210,7 +210,7 @@ TEST_CASE("a tile waits only for the tiles before it and ignores words that do n
   const Index n = 64 * 8 * 5;
   const auto values = random_values<u64>(std::size_t(n));
   using Scan = ScanTiles<u64, Plus, Exclusive>;
-  const auto kernel = executor.prepare(launch_of<Scan>(5, {64, Scan::shared_memory(64, 8)}, {64, 8}));
+  const auto kernel = executor.prepare(launch_of<Scan>(0, 5, {64, Scan::shared_memory(64, 8)}, {64, 8}));
   const DeviceArray<u64> input(executor, std::span<const u64>(values)), output(executor, values.size());
   const std::vector<StateWord> left(10, StateWord{2 * 6 + 1, 12345});  // a prefix of run 6
   const DeviceArray<StateWord> states(executor, std::span<const StateWord>(left));

@@ -37,7 +37,7 @@ int main() {
     executor.fill(sums.data(), 0, sums.bytes());
 
     const BlockShape shape{threads, Kernel::shared_memory(threads, rows)};
-    const auto contract = executor.prepare(launch_of<Kernel>(blocks, shape, {threads, rows}));
+    const auto contract = executor.prepare(launch_of<Kernel>(0, blocks, shape, {threads, rows}));
     const auto plain = executor.prepare_cuda(plain_scan_chunks, "plain_scan_chunks", {threads});
 
     const auto run_contract = [&] {

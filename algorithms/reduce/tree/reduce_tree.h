@@ -30,8 +30,9 @@ class ReduceTree {
   static Plan plan(Index n, int threads, const PlanDevice&) {
     Plan launches;
     do {
-      n = std::max<Index>(1, ceil_div(n, 2 * threads));
-      launches.push_back(launch_of<Kernel>(n, {threads, Kernel::shared_memory(threads)}, {threads}));
+      const Index blocks = std::max<Index>(1, ceil_div(n, 2 * threads));
+      launches.push_back(launch_of<Kernel>(n, blocks, {threads, Kernel::shared_memory(threads)}, {threads}));
+      n = blocks;
     } while (n > 1);
     return launches;
   }

@@ -28,7 +28,7 @@ class ReduceVector {
   }
 
   static Plan plan(Index n, int threads, int loads, const PlanDevice& device) {
-    Launch launch = launch_of<Kernel>(1, {threads, Kernel::shared_memory()}, {threads, loads});
+    Launch launch = launch_of<Kernel>(n, 1, {threads, Kernel::shared_memory()}, {threads, loads});
     const Index tile = Index(threads) * loads * Kernel::Input::width;
     launch.blocks = std::clamp<Index>(ceil_div(n, tile), 1, device.resident(launch));
     return {launch};

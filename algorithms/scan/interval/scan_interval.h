@@ -57,16 +57,18 @@ class ScanInterval {
   static Plan plan(Index n, int threads, const PlanDevice&, double repeats = 1) {
     const std::vector<Index> sizes = level_sizes(n);
     const BlockShape spine{Spine::most_threads, Spine::shared_memory()};
-    if (sizes.size() == 1) return {launch_of<Spine>(1, spine, {spine.threads}, repeats)};
+    if (sizes.size() == 1) return {launch_of<Spine>(n, 1, spine, {spine.threads}, repeats)};
     Plan launches;
     launches.reserve(2 * sizes.size() - 1);
     for (std::size_t level = 1; level < sizes.size(); ++level)
-      launches.push_back(launch_of<Up>(ceil_div(sizes[level], threads), {threads}, {threads}, repeats));
-    launches.push_back(launch_of<SpineWithin>(1, spine, {spine.threads}, repeats));
+      launches.push_back(
+          launch_of<Up>(sizes[level - 1], ceil_div(sizes[level], threads), {threads}, {threads}, repeats));
+    launches.push_back(launch_of<SpineWithin>(sizes.back(), 1, spine, {spine.threads}, repeats));
     for (std::size_t level = sizes.size() - 1; level > 0; --level) {
       const Index blocks = ceil_div(ceil_div(sizes[level - 1], 2), threads);
-      launches.push_back(level > 1 ? launch_of<DownWithin>(blocks, {threads}, {threads}, repeats)
-                                   : launch_of<Down>(blocks, {threads}, {threads}, repeats));
+      launches.push_back(level > 1
+                             ? launch_of<DownWithin>(sizes[level - 1], blocks, {threads}, {threads}, repeats)
+                             : launch_of<Down>(n, blocks, {threads}, {threads}, repeats));
     }
     return launches;
   }

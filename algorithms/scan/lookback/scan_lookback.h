@@ -31,7 +31,7 @@ class ScanLookback {
       throw std::invalid_argument("scan-lookback: " + std::to_string(elements) +
                                   " elements per thread are not a multiple of " +
                                   std::to_string(widest_vector<T>) + ", the elements of a 16-byte access");
-    return {launch_of<Scan>(ceil_div(n, Index(threads) * elements),
+    return {launch_of<Scan>(n, ceil_div(n, Index(threads) * elements),
                             {threads, Scan::shared_memory(threads, elements)}, {threads, elements})};
   }
 

@@ -33,9 +33,9 @@ class ScanMatrix {
   static Plan plan(Index n, int threads, int rows, const PlanDevice& device) {
     const Index chunks = ceil_div(n, chunk(n, threads, rows, device));
     const Index blocks = std::max<Index>(1, ceil_div(chunks, threads / warp_width));
-    return {launch_of<Reduce>(blocks, {threads}, {threads}),
-            launch_of<Sums>(1, {Sums::most_threads, Sums::shared_memory()}, {Sums::most_threads}),
-            launch_of<Scan>(blocks, {threads, Scan::shared_memory(threads, rows)}, {threads, rows})};
+    return {launch_of<Reduce>(n, blocks, {threads}, {threads}),
+            launch_of<Sums>(chunks, 1, {Sums::most_threads, Sums::shared_memory()}, {Sums::most_threads}),
+            launch_of<Scan>(n, blocks, {threads, Scan::shared_memory(threads, rows)}, {threads, rows})};
   }
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
@@ -56,7 +56,7 @@ class ScanMatrix {
   /// Elements of a warp: one chunk per resident warp, each a whole number of tiles; fewer chunks if there are
   /// not enough tiles.
   static Index chunk(Index n, int threads, int rows, const PlanDevice& device) {
-    const Launch scan = launch_of<Scan>(1, {threads, Scan::shared_memory(threads, rows)}, {threads, rows});
+    const Launch scan = launch_of<Scan>(n, 1, {threads, Scan::shared_memory(threads, rows)}, {threads, rows});
     const Index tile_size = Index(rows) * warp_width, tiles = ceil_div(n, tile_size);
     const Index warps = std::clamp<Index>(tiles, 1, device.resident(scan) * (threads / warp_width));
     return std::max<Index>(1, ceil_div(tiles, warps)) * tile_size;

@@ -35,12 +35,12 @@ class SortPairwise {
     double rounds = 0;
     for (Index run = tile_size; run < n; run *= 2) ++rounds;
     const Launch sort =
-        launch_of<Sort>(tiles, {threads, Sort::shared_memory(threads, elements)}, {threads, elements});
+        launch_of<Sort>(n, tiles, {threads, Sort::shared_memory(threads, elements)}, {threads, elements});
     if (rounds == 0) return {sort};
     constexpr int threads_of_partition = 128;
     const Launch partition =
-        launch_of<Partition>(ceil_div(tiles, threads_of_partition), {threads_of_partition}, {}, rounds);
-    const Launch merge = launch_of<Merge>(tiles, {threads, Merge::shared_memory(threads, elements)},
+        launch_of<Partition>(n, ceil_div(tiles, threads_of_partition), {threads_of_partition}, {}, rounds);
+    const Launch merge = launch_of<Merge>(n, tiles, {threads, Merge::shared_memory(threads, elements)},
                                           {threads, elements}, rounds);
     return {sort, partition, with_room_in_l1(merge, device)};
   }
