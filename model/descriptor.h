@@ -3,10 +3,10 @@
 
 #include <fathom/core/plan.h>
 #include <fathom/core/problem.h>
+#include <fathom/model/dual.h>
 #include <fathom/model/machines/asymptotic_costs.h>
 #include <fathom/model/phase.h>
 
-#include <boost/math/differentiation/autodiff.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,9 +14,6 @@
 #include <vector>
 
 namespace fathom {
-
-/// A number that carries its derivative with respect to one constant.
-using Dual = boost::math::differentiation::autodiff_fvar<double, 1>;
 
 enum class LawName { published, calibrated };
 

@@ -21,6 +21,15 @@ Range physical_range(std::string_view constant) {
   if (constant == "launch_overhead" || constant == "kernel_gap") return {0, 10};  // seconds
   if (constant == "l2_half" || constant == "l2_half_reading") return {1, 1e15};   // bytes
   if (constant.ends_with(".sharpness") || constant == "l2_steepness") return {0.1, 100};
+  if (constant.starts_with("dram.") || constant == "l2.read" || constant == "l2.write" ||
+      constant == "l2.scattered")
+    return {1e5, 1e17};                                   // bytes or sectors per second
+  if (constant.starts_with("pipe.")) return {1e-3, 1e3};  // per clock
+  if (constant.starts_with("wait.")) return {1e-2, 1e7};  // clocks
+  if (constant == "fetch") return {0, 1e5};               // clocks
+  if (constant == "overlap") return {1, 100};
+  if (constant == "phase.share") return {0, 1};
+  if (constant == "phase.decay") return {0, 10};
   throw std::invalid_argument("unknown constant '" + std::string(constant) + "'");
 }
 
@@ -59,6 +68,25 @@ int resident_blocks(const OccupancyLimits& limits, int threads_per_block, double
     blocks = int(std::min(double(blocks), std::floor(limits.shared_bytes_per_multiprocessor / taken)));
   }
   return blocks;
+}
+
+int resident_blocks(const OccupancyLimits& limits, const BlockShape& shape, double registers_per_thread) {
+  OccupancyLimits within = limits;
+  if (shape.carveout >= 0) {
+    const double most = limits.shared_bytes_per_multiprocessor;
+    within.shared_bytes_per_multiprocessor = shared_allotment(
+        most, std::max(most * shape.carveout / 100, shape.shared_bytes + limits.shared_bytes_reserved));
+  }
+  return resident_blocks(within, shape.threads, registers_per_thread, shape.shared_bytes);
+}
+
+// NVIDIA's programming guide lists these sizes; they are those of compute capability 8.0 and later, and 7.5
+// does not have the smallest ones.
+double shared_allotment(double most, double wanted) {
+  constexpr double KiB = 1024;
+  for (const double size : {0., 8., 16., 32., 64., 100., 132., 164., 196., 228.})
+    if (size * KiB >= wanted) return std::min(size * KiB, most);
+  return most;
 }
 
 }  // namespace fathom

@@ -1,6 +1,7 @@
 // A GPU as formulas see it: its cores, its limits, and a latency and a bandwidth per memory level.
 #pragma once
 
+#include <fathom/core/plan.h>
 #include <fathom/core/units.h>
 
 #include <array>
@@ -42,6 +43,27 @@ struct OccupancyLimits {
   double shared_bytes_reserved = 0;   ///< per block, by the system
 };
 
+/// What single resources can do, each measured by a microbenchmark of its own: the rates and latencies of the
+/// law `counted`. Empty if not measured.
+template <class Real>
+struct Rates {
+  // Memory, of the whole GPU. Bytes per second of streams; for scattered accesses, sectors of 32 bytes per
+  // second.
+  std::optional<Real> dram_read, dram_write, dram_scattered;
+  std::optional<Real> l2_read, l2_write, l2_scattered;
+  // Per clock and multiprocessor: warp instructions of a pipe, those of all pipes, and wavefronts of the
+  // load/store unit.
+  std::optional<Real> alu, fma, issue, wavefronts;
+  // Clocks from an instruction to the first that can use its result; for a barrier, from the last warp's
+  // arrival.
+  std::optional<Real> dram_latency, l2_latency, shared_latency, other_latency, barrier_latency;
+  std::optional<Real> fetch;  ///< clocks per instruction that runs for the first time
+  /// How resources overlap: q of the norm; and for few resident blocks, which use one resource after another
+  /// between their barriers, the share of a lone block's time that nothing overlaps, and how it falls with
+  /// more of them (counted.h).
+  std::optional<Real> overlap, phase_share, phase_decay;
+};
+
 template <class Real>
 struct Machine {
   std::string name;
@@ -53,6 +75,7 @@ struct Machine {
   std::optional<Bytes> l2_capacity;
   OccupancyLimits limits;
   std::array<LevelConstants<Real>, all_levels.size()> levels;
+  Rates<Real> rates;
 
   /// Seconds once per sequence of launches: to the first instruction and back.
   std::optional<Real> launch_overhead;
@@ -80,6 +103,30 @@ struct Machine {
   const LevelConstants<Real>& at(Level level) const { return levels[std::size_t(level)]; }
 };
 
+/// Calls `visit(constant_name, std::optional<Real>&)` for each, in a fixed order.
+template <class AnyRates, class Visit>
+void for_each_rate(AnyRates& rates, Visit&& visit) {
+  visit(std::string_view("dram.read"), rates.dram_read);
+  visit(std::string_view("dram.write"), rates.dram_write);
+  visit(std::string_view("dram.scattered"), rates.dram_scattered);
+  visit(std::string_view("l2.read"), rates.l2_read);
+  visit(std::string_view("l2.write"), rates.l2_write);
+  visit(std::string_view("l2.scattered"), rates.l2_scattered);
+  visit(std::string_view("pipe.alu"), rates.alu);
+  visit(std::string_view("pipe.fma"), rates.fma);
+  visit(std::string_view("pipe.issue"), rates.issue);
+  visit(std::string_view("pipe.wavefronts"), rates.wavefronts);
+  visit(std::string_view("wait.dram"), rates.dram_latency);
+  visit(std::string_view("wait.l2"), rates.l2_latency);
+  visit(std::string_view("wait.shared"), rates.shared_latency);
+  visit(std::string_view("wait.other"), rates.other_latency);
+  visit(std::string_view("wait.barrier"), rates.barrier_latency);
+  visit(std::string_view("fetch"), rates.fetch);
+  visit(std::string_view("overlap"), rates.overlap);
+  visit(std::string_view("phase.share"), rates.phase_share);
+  visit(std::string_view("phase.decay"), rates.phase_decay);
+}
+
 /// Calls `visit(constant_name, std::optional<Real>&)` for every measured constant, in a fixed order. The
 /// names are those of the profile file ("global.latency", …, "dram_start"). Fits, intervals and files all
 /// iterate with this.
@@ -106,6 +153,7 @@ void for_each_constant(AnyMachine& machine, Visit&& visit) {
   visit(std::string_view("l2_half_reading"), machine.l2_half_reading);
   visit(std::string_view("l2_steepness"), machine.l2_steepness);
   visit(std::string_view("dram_start"), machine.dram_start);
+  for_each_rate(machine.rates, visit);
 }
 
 struct Range {
@@ -131,5 +179,11 @@ const Real& required(const std::optional<Real>& constant, std::string_view const
 /// Blocks of this shape resident on one multiprocessor; 0 if not even one fits.
 int resident_blocks(const OccupancyLimits& limits, int threads_per_block, double registers_per_thread,
                     double shared_bytes_per_block);
+/// The same under the shape's carve-out.
+int resident_blocks(const OccupancyLimits& limits, const BlockShape& shape, double registers_per_thread);
+
+/// The shared memory that the driver sets aside on a multiprocessor where `wanted` bytes are, of `most`:
+/// rounded up to a size that the hardware supports. What remains of both memories is L1.
+double shared_allotment(double most, double wanted);
 
 }  // namespace fathom

@@ -1,3 +1,4 @@
+#include <fathom/model/counted.h>
 #include <fathom/model/predict.h>
 
 #include <algorithm>
@@ -10,26 +11,11 @@ namespace fathom {
 
 namespace {
 
+using real::exp;
+using real::log;
+using real::max;
+using real::plain;
 using std::ceil;
-using std::exp;
-using std::log;
-
-// Boost's exp and log of a Dual spend most of their time on the factorials of a Taylor series, of which only
-// 0! and 1! are needed here. The results are the same.
-Dual exp(const Dual& x) {
-  const double value = std::exp(static_cast<double>(x));
-  return x.apply_coefficients(1, [value](std::size_t) { return value; });
-}
-Dual log(const Dual& x) {
-  const double at = static_cast<double>(x), value = std::log(at);
-  return x.apply_coefficients(1, [at, value](std::size_t i) { return i == 0 ? value : 1 / at; });
-}
-
-// Not std::max: it must not bind a Dual to a reference to a temporary.
-template <class Real>
-Real max(const Real& a, const Real& b) {
-  return a < b ? b : a;
-}
 
 // Equal with its derivative, so that functions of both are equal, too.
 bool same(double a, double b) {
@@ -37,13 +23,6 @@ bool same(double a, double b) {
 }
 bool same(const Dual& a, const Dual& b) {
   return a[0] == b[0] && a[1] == b[1];
-}
-
-double plain(double x) {
-  return x;
-}
-double plain(const Dual& x) {
-  return static_cast<double>(x);
 }
 
 /// Clocks that a phase spends at one level, and how many of them each branch of the law contributes.
@@ -169,20 +148,6 @@ struct LevelLoad {
     return (conflict - 1) * (machine.warp_width / (B * double(machine.cores_per_multiprocessor)));
   }
 };
-
-/// Share of the global accesses that the L2 serves: 1/(1 + (footprint/half)^l2_steepness), rounded to 0 or 1
-/// within a millionth.
-template <class Real>
-Real l2_share(const Real& footprint_bytes, bool reads_only, const Machine<Real>& machine) {
-  const std::optional<Real>& half =
-      reads_only && machine.l2_half_reading ? machine.l2_half_reading : machine.l2_half;
-  if (!half || !machine.l2_steepness || !(footprint_bytes > 0)) return Real(0);
-  const Real logit = *machine.l2_steepness * log(Real(footprint_bytes / *half));
-  constexpr double millionth = 13.8;
-  if (logit > millionth) return Real(0);
-  if (logit < -millionth) return Real(1);
-  return 1 / (1 + exp(logit));
-}
 
 /// The load of a phase on every level.
 template <class Real>

@@ -32,6 +32,10 @@ struct Work {
   // Distinct bytes of a launch, divided by its blocks: what DRAM moves if the L2 holds nothing yet.
   double bytes_read = 0;
   double bytes_written = 0;
+  // Of these, those that no earlier launch of the same run touched: the L2 has held them, if at all, since
+  // the run before.
+  double fresh_bytes_read = 0;
+  double fresh_bytes_written = 0;
 
   // The time of one warp alone: the mean over the warps of the block.
   double issue_clocks = 0;  ///< of its instructions, with the delays that the compiler encoded in them
@@ -66,6 +70,8 @@ inline constexpr std::array all_demands{Demand{"instructions", &Work::instructio
                                         Demand{"atomics", &Work::atomics},
                                         Demand{"bytes_read", &Work::bytes_read},
                                         Demand{"bytes_written", &Work::bytes_written},
+                                        Demand{"fresh_bytes_read", &Work::fresh_bytes_read},
+                                        Demand{"fresh_bytes_written", &Work::fresh_bytes_written},
                                         Demand{"issue_clocks", &Work::issue_clocks},
                                         Demand{"global_waits", &Work::global_waits},
                                         Demand{"shared_waits", &Work::shared_waits},

@@ -46,7 +46,9 @@ Json kernel(const KernelCounts& kernel) {
                  {"shared_bytes_per_block", kernel.shared_bytes_per_block},
                  {"footprint_bytes", kernel.footprint_bytes},
                  {"read_bytes", kernel.read_bytes},
-                 {"written_bytes", kernel.written_bytes}};
+                 {"written_bytes", kernel.written_bytes},
+                 {"fresh_read_bytes", kernel.fresh_read_bytes},
+                 {"fresh_written_bytes", kernel.fresh_written_bytes}};
   for (MemoryOperation operation : all_operations)
     result["global"][name(operation)] = global(kernel.global(operation));
   for (MemoryOperation operation : all_operations)

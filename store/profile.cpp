@@ -35,6 +35,10 @@ std::string_view unit_suffix(std::string_view constant) {
   if (constant.ends_with(".bandwidth")) return "_words_per_clock_per_core";
   if (constant == "launch_overhead" || constant == "kernel_gap" || constant == "dram_start") return "_s";
   if (constant == "l2_half" || constant == "l2_half_reading") return "_bytes";
+  if (constant.ends_with(".read") || constant.ends_with(".write")) return "_bytes_per_s";
+  if (constant.ends_with(".scattered")) return "_sectors_per_s";
+  if (constant.starts_with("pipe.")) return "_per_clock";
+  if (constant.starts_with("wait.") || constant == "fetch") return "_clocks";
   return "";  // sharpness, steepness, an algorithm's own constants: plain numbers
 }
 
@@ -122,9 +126,18 @@ Json constants_to_json(const DeviceProfile& profile) {
   return constants;
 }
 
-/// Every constant must be present, null if unknown. Otherwise a misspelt one would count as unmeasured.
-void parse_constants(const Field& constants, DeviceProfile& profile) {
+bool is_rate(std::string_view constant) {
+  bool found = false;
+  const Rates<double> rates;
+  for_each_rate(rates, [&](std::string_view name, const auto&) { found = found || name == constant; });
+  return found;
+}
+
+/// Every constant must be present, null if unknown. Otherwise a misspelt one would count as unmeasured. Files
+/// of version 1 have no rates.
+void parse_constants(const Field& constants, int version, DeviceProfile& profile) {
   for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& value) {
+    if (version < 2 && is_rate(name)) return;
     const Field field = constants.at(name);
     if (field.is_null()) return;
     const Estimate estimate = parse_estimate(field, unit_suffix(name), physical_range(name));
@@ -266,7 +279,7 @@ std::string to_json(const DeviceProfile& profile) {
 DeviceProfile parse_profile(const std::string& text, const std::string& where) {
   const Json json = parse_json(text, where);
   const Field document(json, where);
-  checked_version(document, schema, DeviceProfile::version);
+  const int version = checked_version(document, schema, DeviceProfile::version);
 
   DeviceProfile profile;
   profile.name = document.at("name").text();
@@ -275,7 +288,7 @@ DeviceProfile parse_profile(const std::string& text, const std::string& where) {
     document.at("origin").fail("must be 'measured' or 'published'");
   profile.provenance = parse_provenance(document.at("provenance"));
   profile.machine = parse_machine(document.at("machine"));
-  parse_constants(document.at("constants"), profile);
+  parse_constants(document.at("constants"), version, profile);
   profile.quality = parse_quality(document.at("quality"));
   for (const Field& warning : document.at("warnings").elements()) profile.warnings.push_back(warning.text());
   if (const auto implausible = document.find("implausible"))

@@ -47,7 +47,7 @@ struct AlgorithmFit {
 };
 
 struct DeviceProfile {
-  static constexpr int version = 1;
+  static constexpr int version = 2;
 
   std::string name;    ///< "h200"
   std::string origin;  ///< "measured" or "published"

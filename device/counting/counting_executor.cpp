@@ -14,23 +14,12 @@ namespace fathom {
 
 namespace {
 
-/// What the driver gives to shared memory when a launch wants `percent` of the maximum and each block uses
-/// `block_bytes`: rounded up to a size that the hardware supports. NVIDIA's programming guide lists these
-/// sizes; they are those of compute capability 8.0 and later, and 7.5 does not have the smallest ones.
-double shared_bytes_under_carveout(double most, int percent, double block_bytes) {
-  constexpr double KiB = 1024;
-  const double wanted = std::max(most * percent / 100, block_bytes);
-  for (const double size : {0., 8., 16., 32., 64., 100., 132., 164., 196., 228.})
-    if (size * KiB >= wanted) return std::min(size * KiB, most);
-  return most;
-}
-
-int resident_blocks_of(OccupancyLimits limits, const BlockShape& shape, double registers) {
-  if (shape.carveout >= 0)
-    limits.shared_bytes_per_multiprocessor =
-        shared_bytes_under_carveout(limits.shared_bytes_per_multiprocessor, shape.carveout,
-                                    shape.shared_bytes + limits.shared_bytes_reserved);
-  return resident_blocks(limits, shape.threads, registers, shape.shared_bytes);
+KernelCounts no_counts(const PreparedKernel& kernel) {
+  KernelCounts counts;
+  counts.kernel = kernel.resources.name;
+  counts.threads_per_block = kernel.shape.threads;
+  counts.shared_bytes_per_block = kernel.shape.shared_bytes;
+  return counts;
 }
 
 struct CpuKernel final : PreparedKernel {
@@ -163,6 +152,7 @@ void* CountingExecutor::allocate(std::size_t bytes) {
 void CountingExecutor::release(void* memory) noexcept {
   const auto known = allocations_.find(reinterpret_cast<std::uintptr_t>(memory));
   allocated_bytes_ -= known->second;
+  touched_.forget(known->first);
   allocations_.erase(known);
   std::free(memory);
 }
@@ -188,7 +178,7 @@ std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& la
   kernel->resources.name = launch.name();
   kernel->resources.shared_bytes = shape.shared_bytes;
   kernel->resources.registers = int(registers);
-  kernel->resources.resident_blocks = resident_blocks_of(device_.limits, shape, registers);
+  kernel->resources.resident_blocks = resident_blocks(device_.limits, shape, registers);
   if (shape.carveout > 100)
     throw KernelFailure(kernel->resources.name + ": a carve-out of " + std::to_string(shape.carveout) +
                         " %: must be at most 100, or -1 for the driver's choice");
@@ -204,6 +194,8 @@ std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& la
 
 void CountingExecutor::reset() {
   counts_.clear();
+  launches_.clear();
+  touched_.clear();
   traces_.clear();
 }
 
@@ -212,12 +204,22 @@ KernelCounts& CountingExecutor::counts_of(const PreparedKernel& kernel) {
     return counts.kernel == kernel.resources.name && counts.threads_per_block == kernel.shape.threads &&
            counts.shared_bytes_per_block == kernel.shape.shared_bytes;
   });
-  if (known != counts_.end()) return *known;
-  KernelCounts counts;
-  counts.kernel = kernel.resources.name;
-  counts.threads_per_block = kernel.shape.threads;
-  counts.shared_bytes_per_block = kernel.shape.shared_bytes;
-  return counts_.emplace_back(std::move(counts));
+  return known != counts_.end() ? *known : counts_.emplace_back(no_counts(kernel));
+}
+
+void CountingExecutor::count(const PreparedKernel& kernel, Index blocks,
+                             const counting::WarpCounter& launch) {
+  const u64 fresh_read = touched_.fresh_bytes(launch.read()),
+            fresh_written = touched_.fresh_bytes(launch.written());
+  touched_.add(launch.read());
+  touched_.add(launch.written());
+  for (KernelCounts* counts : {&counts_of(kernel), &launches_.emplace_back(no_counts(kernel))}) {
+    ++counts->launches;
+    counts->blocks += u64(blocks);
+    counts->fresh_read_bytes += fresh_read;
+    counts->fresh_written_bytes += fresh_written;
+    launch.add_to(*counts);
+  }
 }
 
 void CountingExecutor::launch_erased(const PreparedKernel& prepared, Index blocks, const void* arguments,
@@ -231,10 +233,7 @@ void CountingExecutor::launch_erased(const PreparedKernel& prepared, Index block
   LaunchOnCpu launch(kernel, blocks, arguments, std::move(allocations), requests_, progress_);
   launch.run(workers);
 
-  KernelCounts& counts = counts_of(prepared);
-  ++counts.launches;
-  counts.blocks += u64(blocks);
-  launch.counter().add_to(counts);
+  count(prepared, blocks, launch.counter());
   if (!requests_.memory_machines.empty() || requests_.agpu_width) traces_.push_back(launch.trace());
 }
 

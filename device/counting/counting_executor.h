@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fathom/device/counting/counts.h>
+#include <fathom/device/counting/warp_counter.h>
 #include <fathom/device/executor.h>
 #include <fathom/model/machine.h>
 #include <fathom/model/machines/memory_machines.h>
@@ -61,6 +62,8 @@ class CountingExecutor final : public Executor {
 
   /// Counts of all launches since the last reset(), in the order of each kernel's first launch.
   const std::vector<KernelCounts>& counts() const { return counts_; }
+  /// The same for each launch alone, in the order of the launches.
+  const std::vector<KernelCounts>& launches() const { return launches_; }
   const std::vector<LaunchTrace>& traces() const { return traces_; }
   std::size_t allocated_bytes() const { return allocated_bytes_; }
   void reset();
@@ -85,13 +88,15 @@ class CountingExecutor final : public Executor {
 
  private:
   KernelCounts& counts_of(const PreparedKernel& kernel);
+  void count(const PreparedKernel& kernel, Index blocks, const counting::WarpCounter& launch);
 
   CountingDevice device_;
   std::map<std::uintptr_t, std::size_t> allocations_;  ///< address → bytes
   std::size_t allocated_bytes_ = 0;
   TraceRequests requests_;
   Progress progress_;
-  std::vector<KernelCounts> counts_;
+  std::vector<KernelCounts> counts_, launches_;
+  counting::TouchedBefore touched_;
   std::vector<LaunchTrace> traces_;
 };
 

@@ -78,9 +78,11 @@ struct KernelCounts {
   u64 blocks = 0;
   int threads_per_block = 0;
   int shared_bytes_per_block = 0;
-  u64 footprint_bytes = 0;  ///< distinct bytes of global memory touched by a launch, summed over launches
-  u64 read_bytes = 0;       ///< those that were loaded, or changed atomically
-  u64 written_bytes = 0;    ///< those that were stored, or changed atomically
+  u64 footprint_bytes = 0;      ///< distinct bytes of global memory touched by a launch, summed over launches
+  u64 read_bytes = 0;           ///< those that were loaded, or changed atomically
+  u64 written_bytes = 0;        ///< those that were stored, or changed atomically
+  u64 fresh_read_bytes = 0;     ///< of read_bytes, those that no earlier launch touched
+  u64 fresh_written_bytes = 0;  ///< of written_bytes, likewise
   std::array<u64, all_instructions.size()> instructions{};  ///< warp instructions
   std::vector<AccessSite> sites;                            ///< in source order
 

@@ -57,6 +57,24 @@ u64 Footprint::bytes_with(const Footprint& other) const {
   return both.bytes();
 }
 
+u64 TouchedBefore::fresh_bytes(const Footprint& footprint) const {
+  u64 words = 0;
+  footprint.for_each_allocation([&](std::uint64_t begin, const std::vector<std::uint64_t>& bits) {
+    const auto before = touched_.find(begin);
+    for (std::size_t i = 0; i < bits.size(); ++i)
+      words += u64(std::popcount(before == touched_.end() ? bits[i] : bits[i] & ~before->second[i]));
+  });
+  return 4 * words;
+}
+
+void TouchedBefore::add(const Footprint& footprint) {
+  footprint.for_each_allocation([&](std::uint64_t begin, const std::vector<std::uint64_t>& bits) {
+    auto& touched = touched_[begin];
+    touched.resize(bits.size());
+    for (std::size_t i = 0; i < bits.size(); ++i) touched[i] |= bits[i];
+  });
+}
+
 // ---- one warp access ----
 
 namespace {

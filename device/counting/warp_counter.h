@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -65,6 +66,12 @@ class Footprint {
   u64 bytes() const;
   /// Bytes touched here or in `other`, which has the same allocations.
   u64 bytes_with(const Footprint& other) const;
+  /// Calls visit(begin, bits) for each allocation touched: where it begins, and a bit per word.
+  template <class Visit>
+  void for_each_allocation(Visit visit) const {
+    for (std::size_t i = 0; i < touched_.size(); ++i)
+      if (!touched_[i].empty()) visit((*allocations_)[i].begin, touched_[i]);
+  }
 
  private:
   std::size_t allocation_of(std::uint64_t address);
@@ -72,6 +79,19 @@ class Footprint {
   const Allocations* allocations_;
   std::vector<std::vector<std::uint64_t>> touched_;  ///< per allocation a bit per word; empty until touched
   std::size_t last_ = 0;  ///< allocation found last: nearly always the next one as well
+};
+
+/// What earlier launches touched, while allocations come and go.
+class TouchedBefore {
+ public:
+  u64 fresh_bytes(const Footprint& footprint) const;  ///< those of the footprint that are not
+  void add(const Footprint& footprint);
+  void forget(std::uint64_t begin) { touched_.erase(begin); }  ///< the allocation that begins there
+  void clear() { touched_.clear(); }
+
+ private:
+  std::map<std::uint64_t, std::vector<std::uint64_t>>
+      touched_;  ///< by the allocation's begin, a bit per word
 };
 
 /// The accesses of one kind and width made at one source location.
@@ -114,6 +134,8 @@ class WarpCounter {
   void merge(const WarpCounter& other);
   /// Adds this launch to `kernel`.
   void add_to(KernelCounts& kernel) const;
+  const Footprint& read() const { return read_; }
+  const Footprint& written() const { return written_; }
 
  private:
   using See = std::function<void(const WarpAccess&)>;

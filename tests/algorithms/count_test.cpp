@@ -37,6 +37,8 @@ void check_same(const KernelCounts& a, const KernelCounts& b) {
   CHECK(a.footprint_bytes == b.footprint_bytes);
   CHECK(a.read_bytes == b.read_bytes);
   CHECK(a.written_bytes == b.written_bytes);
+  CHECK(a.fresh_read_bytes == b.fresh_read_bytes);
+  CHECK(a.fresh_written_bytes == b.fresh_written_bytes);
   CHECK(a.instructions == b.instructions);
   REQUIRE(a.sites.size() == b.sites.size());
   for (std::size_t i = 0; i < a.sites.size(); ++i) {

@@ -147,8 +147,8 @@ TEST_CASE("a count in JSON has every field") {
     phases.insert(kernel["phase"]);
     CHECK(keys(kernel) == std::set<std::string>{"kernel", "phase", "launches", "blocks", "threads_per_block",
                                                 "shared_bytes_per_block", "footprint_bytes", "read_bytes",
-                                                "written_bytes", "global", "shared", "instructions",
-                                                "sites"});
+                                                "written_bytes", "fresh_read_bytes", "fresh_written_bytes",
+                                                "global", "shared", "instructions", "sites"});
     for (const char* operation : {"load", "store", "atomic"})
       CHECK(keys(kernel["global"][operation]) ==
             std::set<std::string>{"accesses", "words", "warp_words", "sectors", "lines", "useful_bytes"});

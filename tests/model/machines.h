@@ -58,6 +58,25 @@ inline Machine<double> complete_machine() {
   machine.l2_half_reading = 45e6;
   machine.l2_steepness = 3;
   machine.dram_start = 1e-6;
+  machine.rates = {.dram_read = 4.5e12,
+                   .dram_write = 3.5e12,
+                   .dram_scattered = 4e10,
+                   .l2_read = 8e12,
+                   .l2_write = 7e12,
+                   .l2_scattered = 2e11,
+                   .alu = 2,
+                   .fma = 4,
+                   .issue = 4,
+                   .wavefronts = 1,
+                   .dram_latency = 700,
+                   .l2_latency = 280,
+                   .shared_latency = 23,
+                   .other_latency = 25,
+                   .barrier_latency = 20,
+                   .fetch = 5,
+                   .overlap = 6,
+                   .phase_share = 0.6,
+                   .phase_decay = 1.5};
   return machine;
 }
 

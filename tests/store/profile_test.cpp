@@ -147,8 +147,8 @@ TEST_CASE("an invalid profile is rejected with one line that names the location"
   CHECK(error_of("{}") == "p.json: field 'schema' is missing");
   CHECK(error_of(replaced(good, "fathom.profile", "fathom.dataset")) ==
         "p.json: field 'schema' is 'fathom.dataset', must be 'fathom.profile'");
-  CHECK(error_of(replaced(good, "\"version\": 1", "\"version\": 2")) ==
-        "p.json: field 'version' is 2, newer than the 1 that this program reads: update fathom");
+  CHECK(error_of(replaced(good, "\"version\": 2", "\"version\": 3")) ==
+        "p.json: field 'version' is 3, newer than the 2 that this program reads: update fathom");
   CHECK(error_of(replaced(good, "\"threads_per_block\"", "\"threads_in_block\"")) ==
         "p.json: field 'machine.limits.threads_per_block' is missing");
   CHECK(error_of(replaced(good, "\"shared.latency\"", "\"shared.lateny\"")) ==
@@ -200,6 +200,18 @@ TEST_CASE("a profile with values that no machine has is rejected with the field'
   CHECK(error_with("/algorithms/0/residual_log", -1).find("algorithms[0].residual_log") != std::string::npos);
   CHECK(error_with("/machine/clock_hz", 0).find("machine.clock_hz") != std::string::npos);
   CHECK(error_with("/series/0/samples", {1e300}).find("series[0].samples") != std::string::npos);
+}
+
+TEST_CASE("a profile of version 1 has no rates, one of version 2 must have each") {
+  std::string text = to_json(full_profile());
+  const Rates<double> rates;
+  for_each_rate(rates, [&](std::string_view name, const auto&) {
+    text = replaced(text, "\"" + std::string(name) + "\": {", "\"old-" + std::string(name) + "\": {");
+  });
+  CHECK(error_of(text) == "p.json: field 'constants.dram.read' is missing");
+  const DeviceProfile old = parse_profile(replaced(text, "\"version\": 2", "\"version\": 1"), "p.json");
+  CHECK_FALSE(old.machine.rates.dram_read);
+  CHECK(old.machine.kernel_gap);
 }
 
 TEST_CASE("a profile that could not be read back is not written") {

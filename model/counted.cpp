@@ -1,0 +1,213 @@
+#include <fathom/model/counted.h>
+
+#include <fathom/model/dual.h>
+
+#include <cmath>
+#include <string>
+
+namespace fathom {
+namespace {
+
+using real::exp;
+using real::log;
+using real::max;
+
+constexpr double bytes_per_sector = 32, bytes_per_instruction = 16;
+// What the L1 has beyond the largest shared memory, on every GPU since compute capability 8.0.
+constexpr double least_l1_bytes = 28 * 1024;
+
+/// (Σ a^q)^(1/q).
+template <class Real, std::size_t count>
+Real norm(const std::array<Real, count>& values, const Real& q) {
+  Real most{0};
+  for (const Real& value : values) most = max(most, value);
+  if (!(most > 0)) return most;
+  Real sum{0};
+  for (const Real& value : values) {
+    const Real ratio = value / most;
+    // 0.05^q of the sum, which q ≥ 4 makes less than 1e-5, is not worth a logarithm.
+    if (ratio == 1)
+      sum += 1;
+    else if (ratio > 0.05 || (ratio > 0 && q < 4))
+      sum += exp(Real(q * log(ratio)));
+  }
+  return most * exp(Real(log(sum) / q));
+}
+
+template <class Real>
+class TimedLaunch {
+ public:
+  TimedLaunch(const Work& work, const LaunchShape& shape, const Machine<Real>& machine)
+      : work_(work),
+        shape_(shape),
+        machine_(machine),
+        share_(share_of((work.bytes_read + work.bytes_written) * shape.blocks)),
+        fresh_share_(share_of(shape.run_bytes)),
+        held_(work.bytes_read > 0 ? Real(1 - missed(work.bytes_read, work.fresh_bytes_read) / work.bytes_read)
+                                  : share_),
+        clocks_(clocks_of_a_block()),
+        waiting_(time_of_a_warp_alone()),
+        q_(rate(machine.rates.overlap, "overlap")) {}
+
+  LaunchTime<Real> time() const {
+    const double on_each = shape_.blocks / machine_.multiprocessors;
+    const double full_waves = std::floor(on_each / shape_.resident);
+    const double rest = on_each - full_waves * shape_.resident;
+    LaunchTime<Real> time;
+    if (full_waves > 0) add_wave(shape_.resident, shape_.resident, full_waves, time);
+    if (rest > 0) add_wave(std::ceil(rest), rest, 1, time);
+    const Real per_clock = 1 / Real(machine_.clock.value);
+    for (Real& alone : time.alone) alone *= per_clock;
+    time.busy *= per_clock;
+    time.fixed = required(machine_.kernel_gap, "kernel_gap", machine_.name) + start_of_dram() +
+                 fetched_instructions() * rate(machine_.rates.fetch, "fetch") * per_clock;
+    return time;
+  }
+
+ private:
+  using Clocks = std::array<Real, all_resources.size()>;
+  static std::size_t at(Resource resource) { return std::size_t(resource); }
+
+  const Real& rate(const std::optional<Real>& value, std::string_view name) const {
+    return required(value, name, machine_.name);
+  }
+  /// The L2 holds a share of what is touched again after this many bytes.
+  Real share_of(double bytes) const {
+    return l2_share(Real(bytes), work_.bytes_written < 0.01 * work_.bytes_read, machine_);
+  }
+  /// Of these bytes, those that DRAM moves.
+  Real missed(double bytes, double fresh) const {
+    fresh = std::min(fresh, bytes);
+    return (1 - share_) * (bytes - fresh) + (1 - fresh_share_) * fresh;
+  }
+  double warps() const { return std::ceil(double(shape_.threads_per_block) / machine_.warp_width); }
+
+  /// Clocks of each resource for a block. DRAM and L2 serve all multiprocessors: these clocks are those of a
+  /// multiprocessor's share of them.
+  Clocks clocks_of_a_block() const {
+    const Rates<Real>& rates = machine_.rates;
+    const Real shared_by_all = machine_.multiprocessors * Real(machine_.clock.value);
+    const double scattered = work_.scattered_sectors;
+    const double streamed = max(0.0, work_.sectors_read - scattered) * bytes_per_sector;
+    const double written = work_.sectors_written * bytes_per_sector;
+    // The L2 serves, besides what it holds, what the launch touches more than once.
+    const Real from_dram = missed(std::min(streamed, work_.bytes_read), work_.fresh_bytes_read);
+    const Real to_dram = missed(std::min(written, work_.bytes_written), work_.fresh_bytes_written);
+
+    Clocks clocks{};
+    clocks[at(Resource::dram)] =
+        (from_dram / rate(rates.dram_read, "dram.read") + to_dram / rate(rates.dram_write, "dram.write")) *
+        shared_by_all;
+    clocks[at(Resource::l2)] = ((streamed - from_dram) / rate(rates.l2_read, "l2.read") +
+                                (written - to_dram) / rate(rates.l2_write, "l2.write")) *
+                               shared_by_all;
+    if (scattered > 0) {
+      clocks[at(Resource::dram)] +=
+          scattered * (1 - held_) / rate(rates.dram_scattered, "dram.scattered") * shared_by_all;
+      clocks[at(Resource::l2)] +=
+          scattered * held_ / rate(rates.l2_scattered, "l2.scattered") * shared_by_all;
+    }
+    clocks[at(Resource::shared)] = (work_.shared_wavefronts + work_.global_lines + work_.shuffles) /
+                                   rate(rates.wavefronts, "pipe.wavefronts");
+    clocks[at(Resource::alu)] = work_.alu / rate(rates.alu, "pipe.alu");
+    clocks[at(Resource::fma)] = work_.fma / rate(rates.fma, "pipe.fma");
+    clocks[at(Resource::issue)] = work_.instructions / rate(rates.issue, "pipe.issue");
+    clocks[at(Resource::in_flight)] = work_.sectors_read * bytes_per_sector * latency() / room_for_loads();
+    if (machine_.block_start && machine_.warp_start)
+      clocks[at(Resource::starts)] = max(*machine_.block_start, Real(*machine_.warp_start * warps()));
+    return clocks;
+  }
+
+  Real latency() const {
+    return (1 - held_) * rate(machine_.rates.dram_latency, "wait.dram") +
+           held_ * rate(machine_.rates.l2_latency, "wait.l2");
+  }
+
+  /// The L1 holds loads in flight; shared memory takes its room.
+  double room_for_loads() const {
+    const double most = machine_.limits.shared_bytes_per_multiprocessor;
+    const double taken =
+        shape_.shared_bytes_per_block > 0
+            ? shape_.resident * (shape_.shared_bytes_per_block + machine_.limits.shared_bytes_reserved)
+            : 0;
+    return most + least_l1_bytes - shared_allotment(most, taken);
+  }
+
+  /// λ
+  Real time_of_a_warp_alone() const {
+    const Rates<Real>& rates = machine_.rates;
+    const Real none{0};
+    return work_.issue_clocks + max(none, Real(work_.global_waits * latency() - work_.global_hidden)) +
+           max(none,
+               Real(work_.shared_waits * rate(rates.shared_latency, "wait.shared") - work_.shared_hidden)) +
+           work_.other_waits * rate(rates.other_latency, "wait.other") +
+           work_.barriers * rate(rates.barrier_latency, "wait.barrier");
+  }
+
+  /// Adds `repeats` waves of `most` blocks on the fullest multiprocessor and `mean` on all.
+  void add_wave(double most, double mean, double repeats, LaunchTime<Real>& time) const {
+    Clocks clocks = clocks_;
+    for (const Resource resource : all_resources)
+      clocks[at(resource)] *= resource == Resource::dram || resource == Resource::l2 ? mean : most;
+    clocks[at(Resource::waiting)] = waiting_;
+    const Real overlapped = norm(clocks, q_);
+    const Real one_after_another = norm(std::array{clocks[at(Resource::shared)], clocks[at(Resource::alu)],
+                                                   clocks[at(Resource::fma)], clocks[at(Resource::issue)]},
+                                        q_) +
+                                   clocks[at(Resource::dram)] + clocks[at(Resource::l2)] +
+                                   most * waiting_;  // of all blocks, so most · T₁
+    const Real share = rate(machine_.rates.phase_share, "phase.share");
+    const Real decay = rate(machine_.rates.phase_decay, "phase.decay");
+    const Real not_overlapped = share * exp(Real(-decay * std::log(most))) * (one_after_another - overlapped);
+    for (const Resource resource : all_resources) time.alone[at(resource)] += repeats * clocks[at(resource)];
+    time.busy += repeats * (overlapped + max(Real(0), not_overlapped));
+  }
+
+  Real start_of_dram() const {
+    if (!machine_.dram_start) return Real(0);
+    return (1 - held_) * *machine_.dram_start;
+  }
+  double fetched_instructions() const { return work_.code_bytes / bytes_per_instruction; }
+
+  const Work& work_;
+  const LaunchShape& shape_;
+  const Machine<Real>& machine_;
+  /// Of what the launch touches, the L2 holds: of bytes that an earlier launch of the run touched, of fresh
+  /// ones, and of all that is read.
+  Real share_, fresh_share_, held_;
+  Clocks clocks_;
+  Real waiting_, q_;
+};
+
+}  // namespace
+
+std::string_view name(Resource resource) {
+  constexpr std::array<std::string_view, all_resources.size()> names{
+      "dram", "l2", "shared", "alu", "fma", "issue", "in-flight", "starts", "waiting"};
+  return names.at(std::size_t(resource));
+}
+
+template <class Real>
+LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine) {
+  return TimedLaunch<Real>(work, shape, machine).time();
+}
+
+// 1/(1 + (footprint/half)^l2_steepness), rounded to 0 or 1 within a millionth.
+template <class Real>
+Real l2_share(const Real& footprint_bytes, bool reads_only, const Machine<Real>& machine) {
+  const std::optional<Real>& half =
+      reads_only && machine.l2_half_reading ? machine.l2_half_reading : machine.l2_half;
+  if (!half || !machine.l2_steepness || !(footprint_bytes > 0)) return Real(0);
+  const Real logit = *machine.l2_steepness * log(Real(footprint_bytes / *half));
+  constexpr double millionth = 13.8;
+  if (logit > millionth) return Real(0);
+  if (logit < -millionth) return Real(1);
+  return 1 / (1 + exp(logit));
+}
+
+template double l2_share(const double&, bool, const Machine<double>&);
+template Dual l2_share(const Dual&, bool, const Machine<Dual>&);
+template LaunchTime<double> launch_time(const Work&, const LaunchShape&, const Machine<double>&);
+template LaunchTime<Dual> launch_time(const Work&, const LaunchShape&, const Machine<Dual>&);
+
+}  // namespace fathom

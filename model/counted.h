@@ -1,0 +1,67 @@
+// The law `counted`: the time of a launch from what its blocks ask of the machine (work.h) and from what the
+// machine can do (Rates in machine.h). No constant belongs to an algorithm.
+//
+// On one multiprocessor, in clocks. A block takes c_r of resource r: its demand over the measured rate.
+// Alone, without any queue, one of its warps takes λ: its instructions, plus the latencies that it waits for.
+// With R blocks resident, resources overlap, and waiting is one of them:
+//
+//     T(R) = (Σ_r (R·c_r)^q + λ^q)^(1/q)
+//
+// The measured q says how well. Between its barriers, however, a block uses one resource after another, so a
+// lone block takes nearly the sum T₁ = Σ c + λ of memory, computation and waiting, and few blocks take some
+// of it:
+//
+//     T'(R) = T(R) + share·R^(1 − decay)·(T₁ − T(R)/R)
+//
+// Launches consist of full waves of R blocks and a last one of fewer.
+#pragma once
+
+#include <fathom/core/plan.h>
+#include <fathom/model/descriptor.h>
+#include <fathom/model/machine.h>
+#include <fathom/model/work.h>
+
+#include <array>
+#include <string_view>
+
+namespace fathom {
+
+/// What limits a launch. Each has its own rate; `in_flight` is the room that the L1 has for loads in flight.
+enum class Resource { dram, l2, shared, alu, fma, issue, in_flight, starts, waiting };
+inline constexpr std::array all_resources{Resource::dram,      Resource::l2,     Resource::shared,
+                                          Resource::alu,       Resource::fma,    Resource::issue,
+                                          Resource::in_flight, Resource::starts, Resource::waiting};
+std::string_view name(Resource resource);  ///< "dram", …, "in-flight", "starts", "waiting"
+
+/// What the law needs to know of a launch besides the work of its blocks.
+struct LaunchShape {
+  double blocks = 1;
+  int threads_per_block = 32;
+  double shared_bytes_per_block = 0;
+  int resident = 1;  ///< blocks per multiprocessor
+  double run_bytes =
+      0;  ///< that all launches of the run touch; decides whether the L2 still has those of the run before
+};
+
+/// The time of one launch, in seconds.
+template <class Real>
+struct LaunchTime {
+  /// Each resource alone. They overlap: their sum is more than `busy`, the largest of them less.
+  std::array<Real, all_resources.size()> alone{};
+  Real busy{0};   ///< from the first block's start to the last one's end
+  Real fixed{0};  ///< the launch itself, the start of DRAM traffic, and the first fetch of the code
+
+  Real seconds() const { return busy + fixed; }
+  const Real& of(Resource resource) const { return alone[std::size_t(resource)]; }
+};
+
+/// Throws MissingConstant if a rate that the work needs was not measured.
+template <class Real>
+LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine);
+
+/// The share of the bytes that a launch reads and writes which the L2 serves, if the launch before it touched
+/// the same arrays.
+template <class Real>
+Real l2_share(const Real& footprint_bytes, bool reads_only, const Machine<Real>& machine);
+
+}  // namespace fathom

@@ -1,0 +1,305 @@
+// The law `counted`: hand-worked times of launches, and what physics demands of every one.
+#include <fathom/model/counted.h>
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Two multiprocessors at 1 GHz: a clock is a nanosecond. Nothing overlaps (q = 1), nothing is held by the
+/// L2.
+Machine<double> simple_machine() {
+  Machine<double> machine;
+  machine.name = "simple";
+  machine.multiprocessors = 2;
+  machine.cores_per_multiprocessor = 128;
+  machine.clock = Hertz{1e9};
+  machine.limits.shared_bytes_per_multiprocessor = 228 * 1024;
+  machine.limits.shared_bytes_reserved = 1024;
+  machine.kernel_gap = 0;
+  Rates<double>& rates = machine.rates;
+  rates.dram_read = 4e9;  // 4 bytes per clock, 2 of them for each multiprocessor
+  rates.dram_write = 2e9;
+  rates.dram_scattered = 1e8;
+  rates.l2_read = 8e9;
+  rates.l2_write = 4e9;
+  rates.l2_scattered = 5e8;
+  rates.alu = 2;
+  rates.fma = 4;
+  rates.issue = 4;
+  rates.wavefronts = 1;
+  rates.dram_latency = 600;
+  rates.l2_latency = 200;
+  rates.shared_latency = 30;
+  rates.other_latency = 20;
+  rates.barrier_latency = 10;
+  rates.fetch = 0;
+  rates.overlap = 1;
+  rates.phase_share = 0;
+  rates.phase_decay = 1;
+  return machine;
+}
+
+double clocks(const Work& work, const LaunchShape& shape, const Machine<double>& machine) {
+  return launch_time(work, shape, machine).busy * 1e9;
+}
+
+}  // namespace
+
+TEST_CASE("computation takes its instructions over the rate of their pipe") {
+  const Machine<double> machine = simple_machine();
+  const LaunchShape shape{.blocks = 10, .threads_per_block = 64, .resident = 5};
+  CHECK(clocks({.alu = 100}, shape, machine) == Approx(5 * 100 / 2));
+  CHECK(clocks({.fma = 100}, shape, machine) == Approx(5 * 100 / 4));
+  CHECK(clocks({.instructions = 100}, shape, machine) == Approx(5 * 100 / 4));
+  CHECK(clocks({.shared_wavefronts = 30, .global_lines = 20, .shuffles = 10}, shape, machine) ==
+        Approx(5 * 60));
+}
+
+TEST_CASE("the last wave takes as long as its fullest multiprocessor") {
+  const Machine<double> machine = simple_machine();
+  // 7 blocks, 2 at a time on each: one full wave and, of the 3 left, 2 on one multiprocessor.
+  const LaunchShape shape{.blocks = 7, .threads_per_block = 64, .resident = 2};
+  CHECK(clocks({.alu = 100}, shape, machine) == Approx(2 * 50 + 2 * 50));
+  CHECK(clocks({.issue_clocks = 70}, shape, machine) == Approx(70 + 70));  // every wave waits once
+}
+
+TEST_CASE("memory is shared by all multiprocessors, however the blocks are spread") {
+  const Machine<double> machine = simple_machine();
+  const auto dram = [&](const Work& work, const LaunchShape& shape) {
+    return launch_time(work, shape, machine).of(Resource::dram) * 1e9;
+  };
+  const Work read{.sectors_read = 100, .bytes_read = 3200};
+  const Work written{.sectors_written = 100, .bytes_written = 3200};
+  CHECK(dram(read, {.blocks = 10, .resident = 5}) == Approx(10 * 3200 / 4));
+  CHECK(dram(read, {.blocks = 7, .resident = 2}) == Approx(7 * 3200 / 4));
+  CHECK(dram(written, {.blocks = 10, .resident = 5}) == Approx(10 * 3200 / 2));
+  CHECK(clocks(written, {.blocks = 10, .resident = 5}, machine) == Approx(10 * 3200 / 2));
+}
+
+TEST_CASE("what the launch touches again comes from the L2, as does what it holds from before") {
+  Machine<double> machine = simple_machine();
+  const Work twice{.sectors_read = 200, .bytes_read = 3200};
+  const LaunchShape shape{.blocks = 10, .resident = 5};
+  LaunchTime<double> time = launch_time(twice, shape, machine);
+  CHECK(time.of(Resource::dram) * 1e9 == Approx(10 * 3200 / 4));
+  CHECK(time.of(Resource::l2) * 1e9 == Approx(10 * 3200 / 8));
+  machine.l2_half = 10 * 3200;  // half of it is held
+  machine.l2_steepness = 4;
+  time = launch_time(twice, shape, machine);
+  CHECK(time.of(Resource::dram) * 1e9 == Approx(10 * 1600 / 4));
+  CHECK(time.of(Resource::l2) * 1e9 == Approx(10 * 4800 / 8));
+}
+
+TEST_CASE("bytes that no launch touched before come from DRAM if the whole run does not fit the L2") {
+  Machine<double> machine = simple_machine();
+  machine.l2_half = 1e6;
+  machine.l2_steepness = 64;  // a step
+  const Work work{.sectors_read = 100, .bytes_read = 3200, .fresh_bytes_read = 800};
+  const auto dram = [&](double run_bytes) {
+    const LaunchShape shape{.blocks = 10, .resident = 5, .run_bytes = run_bytes};
+    return launch_time(work, shape, machine).of(Resource::dram) * 1e9;
+  };
+  CHECK(dram(5e5) == Approx(0).margin(1e-9));
+  CHECK(dram(1e8) == Approx(10 * 800 / 4));
+}
+
+TEST_CASE("scattered sectors have rates of their own") {
+  Machine<double> machine = simple_machine();
+  const Work work{.sectors_read = 100, .scattered_sectors = 100, .bytes_read = 3200};
+  const LaunchShape shape{.blocks = 10, .resident = 5};
+  CHECK(launch_time(work, shape, machine).of(Resource::dram) * 1e9 == Approx(10 * 100 / 0.1));
+  machine.l2_half = 10 * 3200;
+  machine.l2_steepness = 4;
+  CHECK(launch_time(work, shape, machine).of(Resource::dram) * 1e9 == Approx(10 * 50 / 0.1));
+  CHECK(launch_time(work, shape, machine).of(Resource::l2) * 1e9 == Approx(10 * 50 / 0.5));
+}
+
+TEST_CASE("a warp alone takes its instructions and the latencies that they do not hide") {
+  const Machine<double> machine = simple_machine();
+  const Work work{.issue_clocks = 100,
+                  .global_waits = 2,
+                  .shared_waits = 3,
+                  .other_waits = 4,
+                  .barriers = 5,
+                  .global_hidden = 150,
+                  .shared_hidden = 1000};
+  CHECK(clocks(work, {.blocks = 2, .resident = 4}, machine) ==
+        Approx(100 + (2 * 600 - 150) + 0 + 4 * 20 + 5 * 10));
+}
+
+TEST_CASE("loads in flight are limited by what shared memory leaves of the L1") {
+  const Machine<double> machine = simple_machine();
+  const Work work{.sectors_read = 100, .bytes_read = 3200};
+  const auto in_flight = [&](double shared_bytes) {
+    const LaunchShape shape{.blocks = 8, .shared_bytes_per_block = shared_bytes, .resident = 4};
+    return launch_time(work, shape, machine).of(Resource::in_flight) * 1e9;
+  };
+  const double KiB = 1024, bytes_times_latency = 4 * 3200 * 600;
+  CHECK(in_flight(0) == Approx(bytes_times_latency / (256 * KiB)));
+  CHECK(in_flight(15 * KiB) == Approx(bytes_times_latency / (192 * KiB)));  // 4 · (15 + 1) = 64 KiB
+  CHECK(in_flight(56 * KiB) == Approx(bytes_times_latency / (28 * KiB)));
+}
+
+TEST_CASE("the norm of the resources' times shows how far they overlap") {
+  Machine<double> machine = simple_machine();
+  machine.rates.overlap = 2;
+  const Work work{.alu = 60, .shared_wavefronts = 40};  // 3 · 30 and 3 · 40 clocks
+  CHECK(clocks(work, {.blocks = 6, .resident = 3}, machine) == Approx(3 * 50));
+}
+
+TEST_CASE("few blocks use one resource after another") {
+  Machine<double> machine = simple_machine();
+  machine.rates.overlap = 100;  // the maximum, but for the phases
+  machine.rates.phase_share = 0.5;
+  machine.rates.phase_decay = 2;
+  const Work work{
+      .alu = 200, .sectors_read = 25, .bytes_read = 800, .issue_clocks = 50};  // 100, 400 and 50 clocks
+  const auto alone = [&](int resident) {
+    return clocks(work, {.blocks = 2. * resident, .resident = resident}, machine) / resident;
+  };
+  CHECK(alone(1) == Approx(400 + 0.5 * (550 - 400)));
+  CHECK(alone(2) == Approx(400 + 0.5 / 4 * (550 - 400)));
+  CHECK(alone(5) == Approx(400 + 0.5 / 25 * (550 - 400)));
+}
+
+TEST_CASE("block starts are a resource") {
+  Machine<double> machine = simple_machine();
+  machine.block_start = 100;
+  machine.warp_start = 30;
+  CHECK(clocks({}, {.blocks = 20, .threads_per_block = 64, .resident = 5}, machine) == Approx(10 * 100));
+  CHECK(clocks({}, {.blocks = 20, .threads_per_block = 128, .resident = 5}, machine) == Approx(10 * 120));
+}
+
+TEST_CASE("a launch, the start of DRAM and the first fetch of the code cost once") {
+  Machine<double> machine = simple_machine();
+  machine.kernel_gap = 1e-6;
+  machine.dram_start = 2e-6;
+  machine.rates.fetch = 5;
+  const LaunchTime<double> time = launch_time(Work{.code_bytes = 1600}, {}, machine);
+  CHECK(time.fixed == Approx(1e-6 + 2e-6 + 500e-9));
+  CHECK(time.busy == 0);
+}
+
+TEST_CASE("a rate that was not measured is named") {
+  Machine<double> machine = simple_machine();
+  machine.rates.alu.reset();
+  CHECK_THROWS_WITH(launch_time(Work{}, LaunchShape{}, machine),
+                    Contains("'simple'") && Contains("pipe.alu"));
+}
+
+namespace {
+
+/// A random launch whose numbers have all orders of magnitude.
+struct RandomCase {
+  Work work;
+  LaunchShape shape;
+  Machine<double> machine = simple_machine();
+
+  explicit RandomCase(std::mt19937_64& random) {
+    const auto between = [&](double low, double high) {
+      return low * std::pow(high / low, std::uniform_real_distribution<double>(0, 1)(random));
+    };
+    for (const Demand& demand : all_demands) work.*demand.value = between(1e-2, 1e5);
+    shape = {.blocks = std::floor(between(1, 1e6)),
+             .threads_per_block = 32 * int(between(1, 32)),
+             .shared_bytes_per_block = between(1, 5e4),
+             .resident = int(between(1, 4))};
+    machine.rates.overlap = between(1, 20);
+    machine.rates.phase_share = between(0.01, 1);
+    machine.rates.phase_decay = between(0.5, 3);
+    machine.rates.fetch = 4;
+    machine.block_start = between(1, 200);
+    machine.warp_start = between(1, 20);
+    machine.dram_start = 1e-6;
+    machine.l2_half = between(1e5, 1e9);
+    machine.l2_steepness = between(1, 20);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("no launch beats a rate or its longest chain, and none takes longer than one thing after another") {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 2000; ++i) {
+    const RandomCase one(random);
+    const LaunchTime<double> time = launch_time(one.work, one.shape, one.machine);
+    double sum = 0;
+    for (const Resource resource : all_resources) {
+      INFO(name(resource));
+      REQUIRE(time.of(resource) >= 0);
+      REQUIRE(time.busy >= time.of(resource) * (1 - 1e-12));
+      sum += time.of(resource);
+    }
+    REQUIRE(std::isfinite(time.seconds()));
+    const double blocks = std::ceil(one.shape.blocks / 2);  // every block waits, at worst, alone
+    REQUIRE(time.busy <=
+            sum + (one.machine.rates.phase_share ? blocks : 0) * time.of(Resource::waiting) + sum);
+  }
+}
+
+TEST_CASE("more work never takes less time") {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 300; ++i) {
+    RandomCase one(random);
+    one.machine.l2_half.reset();  // with more bytes the L2 holds less, which is another matter
+    const double before = launch_time(one.work, one.shape, one.machine).seconds();
+    for (const Demand& demand : all_demands) {
+      if (demand.name.ends_with("hidden") || demand.name == "scattered_sectors" ||
+          demand.name.find("bytes_") != demand.name.npos)
+        continue;
+      Work more = one.work;
+      more.*demand.value *= 1.5;
+      INFO(demand.name);
+      REQUIRE(launch_time(more, one.shape, one.machine).seconds() >= before * (1 - 1e-12));
+    }
+  }
+}
+
+TEST_CASE("derivatives by every constant are those of the time") {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 100; ++i) {
+    const RandomCase one(random);
+    Machine<Dual> dual;
+    dual.multiprocessors = one.machine.multiprocessors;
+    dual.cores_per_multiprocessor = one.machine.cores_per_multiprocessor;
+    dual.clock = one.machine.clock;
+    dual.limits = one.machine.limits;
+    std::vector<double> values;
+    for_each_constant(one.machine, [&](std::string_view, const std::optional<double>& value) {
+      values.push_back(value.value_or(std::nan("")));
+    });
+    for (std::size_t chosen = 0; chosen < values.size(); ++chosen) {
+      if (!(values[chosen] > 0)) continue;
+      std::size_t at = 0;
+      std::string name_of_chosen;
+      for_each_constant(dual, [&](std::string_view name, std::optional<Dual>& value) {
+        if (at == chosen) name_of_chosen = name;
+        if (std::isnan(values[at]))
+          value.reset();
+        else
+          value = at == chosen ? boost::math::differentiation::make_fvar<double, 1>(values[at])
+                               : Dual(values[at]);
+        ++at;
+      });
+      const Dual time = launch_time(one.work, one.shape, dual).seconds();
+      const auto shifted = [&](double factor) {
+        Machine<double> machine = one.machine;
+        std::size_t next = 0;
+        for_each_constant(machine, [&](std::string_view, std::optional<double>& value) {
+          if (next++ == chosen) *value *= factor;
+        });
+        return launch_time(one.work, one.shape, machine).seconds();
+      };
+      const double step = 1e-5;
+      const double difference = (shifted(1 + step) - shifted(1 - step)) / (2 * step * values[chosen]);
+      INFO(name_of_chosen);
+      const double scale = static_cast<double>(time) / values[chosen];
+      REQUIRE(std::abs(time.derivative(1) - difference) <= 1e-4 * scale);
+    }
+  }
+}
