@@ -181,6 +181,7 @@ void BlockState::run(RunThread body, const void* kernel, Index index, Index bloc
     block_epoch_ = 0;
   }
   first_epoch_ = ++block_epoch_;
+  ++blocks_begun_;
   std::fill(warp_epochs_.begin(), warp_epochs_.end(), 0);
   start(body, kernel, index, blocks);
   while (resume_runnable()) release_waiting();
@@ -253,7 +254,7 @@ void BlockState::release(std::size_t first, std::size_t last) {
     threads_[t].waiting = Waiting::no;
   }
   converge(first, last);
-  counter_.count(instruction);
+  counter_.count(instruction, threads_[first].where, threads_[first].bytes);
   recorder_.instructions(1);
   const bool orders_memory =
       instruction == Instruction::warp_barrier || instruction == Instruction::copy_wait;
@@ -264,16 +265,17 @@ void BlockState::release(std::size_t first, std::size_t last) {
 void BlockState::converge(std::size_t first, std::size_t last) {
   const int warp = int(first / warp_width);
   const u64 comparisons =
-      counter_.converge(std::span(logs_).subspan(first, last - first),
+      counter_.converge(std::span(logs_).subspan(first, last - first), blocks_begun_, warp,
                         [&](const WarpAccess& access) { recorder_.access(warp, access); });
   recorder_.instructions(comparisons);
 }
 
-void BlockState::wait(int thread, Waiting what, Instruction instruction, Where where) {
+void BlockState::wait(int thread, Waiting what, Instruction instruction, Where where, std::size_t bytes) {
   Thread& self = threads_[std::size_t(thread)];
   self.waiting = what;
   self.instruction = instruction;
   self.where = where;
+  self.bytes = bytes;
   self.fiber.suspend();
 }
 
@@ -294,7 +296,7 @@ const LaneValue* BlockState::exchange(int thread, const void* value, std::size_t
   // Two alternating buffers: a lane can be one exchange ahead of a lane that still reads, never two.
   auto& buffer = exchanged_[threads_[std::size_t(thread)].exchanges++ % 2];
   std::memcpy(buffer[std::size_t(thread)].data(), value, bytes);
-  wait(thread, Waiting::for_warp, instruction, where);
+  wait(thread, Waiting::for_warp, instruction, where, bytes);
   return &buffer[std::size_t(thread / warp_width * warp_width)];
 }
 

@@ -113,6 +113,7 @@ class BlockState {
     Waiting waiting = Waiting::no;
     Instruction instruction = Instruction::barrier;  ///< at which it waits
     Where where;
+    std::size_t bytes = 0;  ///< that it passes on
     unsigned exchanges = 0;
     const void* polled = nullptr;
     unsigned polls = 0;
@@ -129,7 +130,7 @@ class BlockState {
   bool all_wait(std::size_t first, std::size_t last, Waiting what) const;
   void release(std::size_t first, std::size_t last);
   void converge(std::size_t first, std::size_t last);
-  void wait(int thread, Waiting what, Instruction instruction, Where where);
+  void wait(int thread, Waiting what, Instruction instruction, Where where, std::size_t bytes = 0);
   Moment now(Moment::Kind kind = Moment::Kind::plain) const;
   std::size_t offset_of(const void* address) const {
     return std::size_t(static_cast<const std::byte*>(address) - shared_.data());
@@ -157,6 +158,7 @@ class BlockState {
   std::array<std::vector<SharedElement>, 4> elements_;
   std::array<std::vector<LaneValue>, 2> exchanged_;
   u32 block_epoch_ = 0, first_epoch_ = 0;
+  u64 blocks_begun_ = 0;
   std::vector<u32> warp_epochs_;
   int running_ = 0;
   WarpCounter counter_;

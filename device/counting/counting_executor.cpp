@@ -14,17 +14,19 @@ namespace fathom {
 
 namespace {
 
-KernelCounts no_counts(const PreparedKernel& kernel) {
+struct CpuKernel final : PreparedKernel {
+  KernelSource source;
+  HostKernel host;
+};
+
+KernelCounts no_counts(const CpuKernel& kernel) {
   KernelCounts counts;
   counts.kernel = kernel.resources.name;
+  counts.source = kernel.source;
   counts.threads_per_block = kernel.shape.threads;
   counts.shared_bytes_per_block = kernel.shape.shared_bytes;
   return counts;
 }
-
-struct CpuKernel final : PreparedKernel {
-  HostKernel host;
-};
 
 /// One launch; workers take its blocks in the order of their indices.
 class LaunchOnCpu {
@@ -174,6 +176,7 @@ std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& la
   const BlockShape& shape = launch.shape;
   const double registers = device_.registers ? device_.registers(launch) : 32;
   kernel->shape = shape;
+  kernel->source = launch.source();
   kernel->host = launch.kernel->host;
   kernel->resources.name = launch.name();
   kernel->resources.shared_bytes = shape.shared_bytes;
@@ -199,9 +202,11 @@ void CountingExecutor::reset() {
   traces_.clear();
 }
 
-KernelCounts& CountingExecutor::counts_of(const PreparedKernel& kernel) {
+KernelCounts& CountingExecutor::counts_of(const PreparedKernel& prepared) {
+  const auto& kernel = static_cast<const CpuKernel&>(prepared);
   const auto known = std::find_if(counts_.begin(), counts_.end(), [&](const KernelCounts& counts) {
-    return counts.kernel == kernel.resources.name && counts.threads_per_block == kernel.shape.threads &&
+    return counts.source.expression == kernel.source.expression &&
+           counts.threads_per_block == kernel.shape.threads &&
            counts.shared_bytes_per_block == kernel.shape.shared_bytes;
   });
   return known != counts_.end() ? *known : counts_.emplace_back(no_counts(kernel));
@@ -213,7 +218,8 @@ void CountingExecutor::count(const PreparedKernel& kernel, Index blocks,
             fresh_written = touched_.fresh_bytes(launch.written());
   touched_.add(launch.read());
   touched_.add(launch.written());
-  for (KernelCounts* counts : {&counts_of(kernel), &launches_.emplace_back(no_counts(kernel))}) {
+  for (KernelCounts* counts :
+       {&counts_of(kernel), &launches_.emplace_back(no_counts(static_cast<const CpuKernel&>(kernel)))}) {
     ++counts->launches;
     counts->blocks += u64(blocks);
     counts->fresh_read_bytes += fresh_read;

@@ -87,7 +87,7 @@ class CountingExecutor final : public Executor {
   void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
 
  private:
-  KernelCounts& counts_of(const PreparedKernel& kernel);
+  KernelCounts& counts_of(const PreparedKernel& prepared);
   void count(const PreparedKernel& kernel, Index blocks, const counting::WarpCounter& launch);
 
   CountingDevice device_;

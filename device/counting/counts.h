@@ -1,6 +1,7 @@
 // What the counting executor counts for a kernel.
 #pragma once
 
+#include <fathom/core/kernel.h>
 #include <fathom/device/contract/types.h>
 
 #include <array>
@@ -47,8 +48,12 @@ std::string_view name(MemoryOperation operation);  ///< "load", "store", "atomic
 struct AccessSite {
   std::string function;  ///< "merge_path"
   std::string file;      ///< "merge_path.h"
+  std::string path;      ///< of the file, as the host's compiler was given it
   unsigned line = 0, column = 0;
   MemoryOperation operation = MemoryOperation::load;
+  /// Warps that came here at least once, and how often a warp came here at least once between two points of
+  /// convergence: what a loop around the access is entered at least.
+  u64 warps = 0, visits = 0;
   GlobalAccesses global;
   SharedAccesses shared;
 };
@@ -71,9 +76,19 @@ inline constexpr std::array all_instructions{
     Instruction::copy_wait, Instruction::compare, Instruction::compare_exchange};
 std::string_view name(Instruction instruction);  ///< "shuffle", …, "compare-exchange"
 
+/// The warp instructions of one kind, other than comparisons, made at one source location.
+struct InstructionSite {
+  std::string function, file, path;  ///< as in AccessSite
+  unsigned line = 0, column = 0;
+  Instruction instruction = Instruction::shuffle;
+  u64 executions = 0;
+  u64 words = 0;  ///< 32-bit words that a lane passes on, summed over the executions; 0 for barriers
+};
+
 /// The sum over all launches of one kernel.
 struct KernelCounts {
-  std::string kernel;  ///< "BlockSort"
+  std::string kernel;   ///< "BlockSort"
+  KernelSource source;  ///< what was compiled, and would be compiled for a GPU
   u64 launches = 0;
   u64 blocks = 0;
   int threads_per_block = 0;
@@ -85,6 +100,7 @@ struct KernelCounts {
   u64 fresh_written_bytes = 0;  ///< of written_bytes, likewise
   std::array<u64, all_instructions.size()> instructions{};  ///< warp instructions
   std::vector<AccessSite> sites;                            ///< in source order
+  std::vector<InstructionSite> instruction_sites;           ///< in source order
 
   u64 count(Instruction instruction) const { return instructions[std::size_t(instruction)]; }
   GlobalAccesses global(MemoryOperation operation) const;

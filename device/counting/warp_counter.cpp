@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <utility>
 
 namespace fathom::counting {
 
@@ -155,6 +156,10 @@ void WarpCounter::count_global(const WarpAccess& access, GlobalAccesses& counts)
 
 void WarpCounter::count(const WarpAccess& access) {
   SiteCounter& site = counter_of(access.site);
+  if (std::exchange(site.last_block, block_) != block_) site.warps_of_block = 0;
+  if ((site.warps_of_block & warp_) == 0) ++site.warps;
+  site.warps_of_block |= warp_;
+  if (std::exchange(site.last_visit, visit_) != visit_) ++site.visits;
   if (access.is_global())
     count_global(access, site.global);
   else
@@ -163,7 +168,10 @@ void WarpCounter::count(const WarpAccess& access) {
 
 // ---- warps ----
 
-u64 WarpCounter::converge(std::span<ThreadLog> lanes, const See& see) {
+u64 WarpCounter::converge(std::span<ThreadLog> lanes, u64 block, int warp, const See& see) {
+  block_ = block;
+  warp_ = u32(1) << warp;
+  ++visit_;
   count_diverged(lanes, count_in_step(lanes, see), see);
   u64 compares = 0, exchanges = 0;
   for (ThreadLog& lane : lanes) {
@@ -245,6 +253,24 @@ SiteCounter& WarpCounter::counter_of(const ThreadAccess& site) {
   }
 }
 
+// A kernel has few such places, and a warp visits them rarely compared with its accesses.
+InstructionCounter& WarpCounter::counter_of(Instruction instruction, Where where) {
+  const auto known =
+      std::find_if(instruction_sites_.begin(), instruction_sites_.end(), [&](const auto& site) {
+        return site.instruction == instruction && std::memcmp(&site.where, &where, sizeof where) == 0;
+      });
+  return known != instruction_sites_.end()
+             ? *known
+             : instruction_sites_.emplace_back(InstructionCounter{instruction, where});
+}
+
+void WarpCounter::count(Instruction instruction, Where where, std::size_t bytes) {
+  ++instructions_[std::size_t(instruction)];
+  InstructionCounter& site = counter_of(instruction, where);
+  ++site.executions;
+  site.words += (bytes + 3) / 4;
+}
+
 // ---- results ----
 
 void WarpCounter::merge(const WarpCounter& other) {
@@ -254,6 +280,13 @@ void WarpCounter::merge(const WarpCounter& other) {
     SiteCounter& ours = counter_of(theirs.site);
     ours.global += theirs.global;
     ours.shared += theirs.shared;
+    ours.warps += theirs.warps;
+    ours.visits += theirs.visits;
+  }
+  for (const InstructionCounter& theirs : other.instruction_sites_) {
+    InstructionCounter& ours = counter_of(theirs.instruction, theirs.where);
+    ours.executions += theirs.executions;
+    ours.words += theirs.words;
   }
   for (std::size_t i = 0; i < instructions_.size(); ++i) instructions_[i] += other.instructions_[i];
 }
@@ -301,34 +334,71 @@ AccessSite described(const SiteCounter& counter) {
   const Where where = counter.site.where();
   return {.function = bare_name(where.function_name()),
           .file = file_name(where.file_name()),
+          .path = where.file_name(),
           .line = where.line(),
           .column = where.column(),
           .operation = operation_of(counter.site.access()),
+          .warps = counter.warps,
+          .visits = counter.visits,
           .global = counter.global,
           .shared = counter.shared};
+}
+
+InstructionSite described(const InstructionCounter& counter) {
+  return {.function = bare_name(counter.where.function_name()),
+          .file = file_name(counter.where.file_name()),
+          .path = counter.where.file_name(),
+          .line = counter.where.line(),
+          .column = counter.where.column(),
+          .instruction = counter.instruction,
+          .executions = counter.executions,
+          .words = counter.words};
+}
+
+// A place may have several counters: one for each type that its function is instantiated for.
+
+void add_access(const AccessSite& site, std::vector<AccessSite>& sites) {
+  const auto known = std::find_if(sites.begin(), sites.end(), [&](const AccessSite& other) {
+    return site.line == other.line && site.column == other.column && site.operation == other.operation &&
+           site.file == other.file && (site.global.accesses > 0) == (other.global.accesses > 0);
+  });
+  if (known == sites.end()) {
+    sites.push_back(site);
+    return;
+  }
+  known->global += site.global;
+  known->shared += site.shared;
+  known->warps += site.warps;
+  known->visits += site.visits;
+}
+
+void add_instruction(const InstructionSite& site, std::vector<InstructionSite>& sites) {
+  const auto known = std::find_if(sites.begin(), sites.end(), [&](const InstructionSite& other) {
+    return site.line == other.line && site.column == other.column && site.instruction == other.instruction &&
+           site.file == other.file;
+  });
+  if (known == sites.end()) {
+    sites.push_back(site);
+    return;
+  }
+  known->executions += site.executions;
+  known->words += site.words;
 }
 
 }  // namespace
 
 void WarpCounter::add_to(KernelCounts& kernel) const {
-  const auto same_place = [](const AccessSite& a, const AccessSite& b) {
-    return a.line == b.line && a.column == b.column && a.operation == b.operation && a.file == b.file &&
-           (a.global.accesses > 0) == (b.global.accesses > 0);
-  };
-  for (const SiteCounter& counter : sites_) {
-    const AccessSite site = described(counter);
-    auto known = std::find_if(kernel.sites.begin(), kernel.sites.end(),
-                              [&](const AccessSite& other) { return same_place(site, other); });
-    if (known == kernel.sites.end()) {
-      kernel.sites.push_back(site);
-    } else {
-      known->global += site.global;
-      known->shared += site.shared;
-    }
-  }
+  for (const SiteCounter& counter : sites_) add_access(described(counter), kernel.sites);
+  for (const InstructionCounter& counter : instruction_sites_)
+    add_instruction(described(counter), kernel.instruction_sites);
   std::sort(kernel.sites.begin(), kernel.sites.end(), [](const AccessSite& a, const AccessSite& b) {
     return std::tie(a.file, a.line, a.column, a.operation) < std::tie(b.file, b.line, b.column, b.operation);
   });
+  std::sort(kernel.instruction_sites.begin(), kernel.instruction_sites.end(),
+            [](const InstructionSite& a, const InstructionSite& b) {
+              return std::tie(a.file, a.line, a.column, a.instruction) <
+                     std::tie(b.file, b.line, b.column, b.instruction);
+            });
   for (std::size_t i = 0; i < instructions_.size(); ++i) kernel.instructions[i] += instructions_[i];
   kernel.footprint_bytes += read_.bytes_with(written_);
   kernel.read_bytes += read_.bytes();

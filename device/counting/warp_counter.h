@@ -99,6 +99,17 @@ struct SiteCounter {
   ThreadAccess site;  ///< its address is meaningless
   GlobalAccesses global{};
   SharedAccesses shared{};
+  u64 warps = 0, visits = 0;
+  // What was counted last; numbers from 1.
+  u64 last_visit = 0, last_block = 0;
+  u32 warps_of_block = 0;  ///< bit w: warp w of last_block
+};
+
+/// The warp instructions of one kind made at one source location.
+struct InstructionCounter {
+  Instruction instruction;
+  Where where;
+  u64 executions = 0, words = 0;
 };
 
 /// One access of a warp: its active lanes and their addresses, by ascending lane.
@@ -127,9 +138,13 @@ class WarpCounter {
   /// branch, then does not shift the later accesses of the others, as it would if accesses were matched by
   /// number alone.
   ///
+  /// `block` numbers the blocks that this counter sees, from 1.
+  ///
   /// Calls `see(access)` for each warp access. Returns the comparisons and exchanges of the busiest lane.
-  u64 converge(std::span<ThreadLog> lanes, const std::function<void(const WarpAccess&)>& see);
-  void count(Instruction instruction) { ++instructions_[std::size_t(instruction)]; }
+  u64 converge(std::span<ThreadLog> lanes, u64 block, int warp,
+               const std::function<void(const WarpAccess&)>& see);
+  /// `bytes` is what each lane passes on: 0 for barriers.
+  void count(Instruction instruction, Where where, std::size_t bytes);
 
   void merge(const WarpCounter& other);
   /// Adds this launch to `kernel`.
@@ -144,11 +159,15 @@ class WarpCounter {
   void count(const WarpAccess& access);
   void count_global(const WarpAccess& access, GlobalAccesses& counts);
   SiteCounter& counter_of(const ThreadAccess& site);
+  InstructionCounter& counter_of(Instruction instruction, Where where);
 
   Footprint read_, written_;
   std::vector<SiteCounter> sites_;
   std::vector<std::uint32_t> site_table_;  ///< hash table of indices into sites_, plus one; 0 = free
   std::array<u64, all_instructions.size()> instructions_{};
+  std::vector<InstructionCounter> instruction_sites_;
+  u64 block_ = 0, visit_ = 0;  ///< the block of the warp that converges now; points of convergence so far
+  u32 warp_ = 0;               ///< bit w: it is warp w
   std::vector<WarpAccess> diverged_;  // reused to avoid allocations
 };
 
