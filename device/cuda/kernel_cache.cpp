@@ -63,6 +63,7 @@ std::string key_of(const nvrtc::Program& program) {
       hash = (hash ^ 0xff) * 0x100000001b3ull;
     };
     mix(nvrtc::version());
+    for (const char* option : nvrtc::options) mix(option);
     mix(std::to_string(program.compute_capability));
     mix(program.text);
     mix(program.expression);

@@ -82,8 +82,9 @@ CompiledKernel compile(const Program& program) {
 
   nvrtc.check(nvrtc.addNameExpression(handle, program.expression.c_str()), program.expression.c_str());
   const std::string architecture = "--gpu-architecture=sm_" + std::to_string(program.compute_capability);
-  const char* options[] = {architecture.c_str(), "--std=c++20", "--device-as-default-execution-space"};
-  if (nvrtc.compileProgram(handle, int(std::size(options)), options) != NVRTC_SUCCESS) {
+  std::vector<const char*> all_options{architecture.c_str()};
+  all_options.insert(all_options.end(), std::begin(options), std::end(options));
+  if (nvrtc.compileProgram(handle, int(all_options.size()), all_options.data()) != NVRTC_SUCCESS) {
     std::size_t size = 0;
     nvrtc.getProgramLogSize(handle, &size);
     std::string log(size, '\0');
