@@ -1,16 +1,12 @@
 #include <fathom/reports/plot.h>
 
 #include <fathom/core/escape.h>
+#include <fathom/core/run_program.h>
 #include <fathom/core/whole_file.h>
 #include <fathom/reports/table.h>
 #include <fmt/format.h>
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -19,8 +15,6 @@
 #include <limits>
 #include <memory>
 #include <system_error>
-
-extern char** environ;
 
 namespace fathom::reports {
 namespace fs = std::filesystem;
@@ -274,79 +268,23 @@ GnuplotError failure(const Figure& figure, const std::string& why) {
   return GnuplotError(fmt::format("gnuplot could not draw '{}': {}; gnuplot 5 is needed", figure.title, why));
 }
 
-/// A file in memory, with a descriptor that a child process can be given but no name in any folder.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view content = "") {
-    if (const int descriptor = memfd_create("fathom-plot", MFD_CLOEXEC); descriptor >= 0)
-      file_.reset(fdopen(descriptor, "w+"));
-    if (!file_ || std::fwrite(content.data(), 1, content.size(), file_.get()) != content.size() ||
-        std::fflush(file_.get()) != 0)
-      throw std::system_error(errno, std::generic_category(), "cannot create a file in memory for gnuplot");
-    std::rewind(file_.get());
-  }
-
-  int descriptor() const { return fileno(file_.get()); }
-
-  std::string content() const {
-    std::rewind(file_.get());
-    std::string all;
-    char part[1 << 16];
-    while (const std::size_t size = std::fread(part, 1, sizeof part, file_.get())) all.append(part, size);
-    return all;
-  }
-
- private:
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, &std::fclose};
-};
-
-/// Runs gnuplot with these as its standard input and output; returns its status as waitpid() does. The child
-/// does not inherit how the caller treats signals, and has its own process group: Ctrl-C interrupts only this
-/// process, which decides what to keep.
-int run_gnuplot(const MemoryFile& commands, const MemoryFile& drawing) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  // In this order also where the caller has closed its own 0, 1 or 2, and these descriptors are among them.
-  posix_spawn_file_actions_adddup2(&actions, commands.descriptor(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, drawing.descriptor(), STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  sigfillset(&signals);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-
-  // -d: its user's start-up files would change the figures.
-  std::string name = "gnuplot", defaults = "-d";
-  char* arguments[] = {name.data(), defaults.data(), nullptr};
-  pid_t child;
-  const int failed = posix_spawnp(&child, name.c_str(), &actions, &attributes, arguments, environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed == ENOENT || failed == EACCES)
+ProgramResult run_gnuplot(const std::string& commands) try {
+  return run_program({"gnuplot", "-d"}, commands);  // -d: its user's start-up files would change the figures
+} catch (const std::system_error& error) {
+  if (error.code() == std::errc::no_such_file_or_directory || error.code() == std::errc::permission_denied)
     throw GnuplotError("gnuplot is not in PATH: install the package gnuplot-nox to draw figures");
-  if (failed) throw std::system_error(failed, std::generic_category(), "cannot start gnuplot");
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot wait for gnuplot");
-  return status;
+  throw;
 }
 
 /// The figure as drawn by gnuplot: the bytes of a file of this format.
 std::string drawn(const Figure& figure, const std::string& extension) {
-  const MemoryFile commands(script(figure, extension)), drawing;
-  const int status = run_gnuplot(commands, drawing);
-  if (WIFSIGNALED(status)) throw failure(figure, fmt::format("it was ended by signal {}", WTERMSIG(status)));
-  if (WEXITSTATUS(status) != 0) throw failure(figure, fmt::format("exit status {}", WEXITSTATUS(status)));
-  std::string bytes = drawing.content();
-  if (bytes.empty()) throw failure(figure, "it drew nothing");
-  return bytes;
+  const ProgramResult gnuplot = run_gnuplot(script(figure, extension));
+  if (WIFSIGNALED(gnuplot.status))
+    throw failure(figure, fmt::format("it was ended by signal {}", WTERMSIG(gnuplot.status)));
+  if (WEXITSTATUS(gnuplot.status) != 0)
+    throw failure(figure, fmt::format("exit status {}", WEXITSTATUS(gnuplot.status)));
+  if (gnuplot.output.empty()) throw failure(figure, "it drew nothing");
+  return gnuplot.output;
 }
 
 // ---- SVG ----
