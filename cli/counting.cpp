@@ -1,5 +1,7 @@
 #include "counting.h"
 
+#include <fathom/device/cuda/kernel_cache.h>
+
 #include "arguments.h"
 
 namespace fathom::cli {
@@ -13,15 +15,23 @@ const Algorithm& countable(const Algorithm& algorithm) {
 }
 
 reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
-                                  const std::vector<MachineChoice>& machines, const Progress& progress) {
-  Count counted = count(one, counting_device(profile.machine, one), machines, progress);
+                                  const std::vector<MachineChoice>& machines, const Progress& progress,
+                                  std::optional<int> architecture) {
+  CountingDevice device = counting_device(profile.machine, one);
+  if (architecture) device.registers = compiled_registers(*architecture);
+  Count counted = count(one, device, machines, progress);
   reports::CountReport report{.algorithm = one.algorithm->slug,
                               .device = profile.name,
                               .problem = one.problem,
                               .input = one.input,
                               .kernels = counted.kernels,
+                              .instructions = {},
                               .audit = audit(*one.algorithm, one.problem, profile.machine, counted.kernels),
                               .machines = {}};
+  if (architecture)
+    for (const KernelCounts& kernel : counted.kernels)
+      report.instructions.push_back(count_instructions(
+          cached_kernel(kernel.source, kernel.threads_per_block, *architecture).cubin, kernel));
   for (std::size_t i = 0; i < machines.size(); ++i)
     report.machines.emplace_back(machines[i], counted.machines[i]);
   return report;

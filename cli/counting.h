@@ -10,7 +10,11 @@ namespace fathom::cli {
 const Algorithm& countable(const Algorithm& algorithm);
 
 /// One run with the grid of the profile's GPU. Throws what count() throws.
+///
+/// With an architecture (90 for sm_90), also the kernels' instructions; the grid is then that of the compiled
+/// kernels' registers, not of their estimate. Throws what compile_kernel() and count_instructions() throw.
 reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
-                                  const std::vector<MachineChoice>& machines, const Progress& progress);
+                                  const std::vector<MachineChoice>& machines, const Progress& progress,
+                                  std::optional<int> architecture = std::nullopt);
 
 }  // namespace fathom::cli

@@ -2,6 +2,7 @@
 // code, 2 for bad usage and 1 for failure.
 #include <fathom/core/escape.h>
 #include <fathom/core/nearest.h>
+#include <fathom/device/code/disassembly.h>
 #include <fathom/model/predict.h>
 #include <fathom/reports/plot.h>
 #include <fathom/store/profile.h>
@@ -91,8 +92,8 @@ bool is_one_of(const std::exception& error) {
 bool is_own(const std::exception& error) {
   using namespace fathom;
   return typeid(error) == typeid(std::runtime_error) ||
-         is_one_of<DeviceUnavailable, OutOfDeviceMemory, KernelFailure, FormatError, MissingConstant,
-                   ImpossibleTime, reports::GnuplotError, cli::Interrupted>(error);
+         is_one_of<DeviceUnavailable, DisassemblerUnavailable, OutOfDeviceMemory, KernelFailure, FormatError,
+                   MissingConstant, ImpossibleTime, reports::GnuplotError, cli::Interrupted>(error);
 }
 
 /// The exit code for the exception being handled, after a line about it.

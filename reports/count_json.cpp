@@ -2,6 +2,8 @@
 
 #include <fathom/store/json_fields.h>
 
+#include <cmath>
+
 namespace fathom::reports {
 namespace {
 
@@ -75,6 +77,42 @@ Json audit(const std::vector<AuditEntry>& entries) {
   return list;
 }
 
+Json anchor(const Anchor& anchor) {
+  return {{"file", anchor.line.file},
+          {"line", anchor.line.line},
+          {"what", anchor.what},
+          {"counted", anchor.counted},
+          {"solved", anchor.solved}};
+}
+
+Json instructions(const KernelInstructions& one) {
+  Json result = {{"kernel", one.kernel},
+                 {"architecture", "sm_" + std::to_string(one.compute_capability)},
+                 {"launches", one.launches},
+                 {"blocks", one.blocks},
+                 {"warps", one.warps},
+                 {"issued", one.issued},
+                 {"most_issued", std::isnan(one.most_issued) ? Json() : Json(one.most_issued)}};
+  for (Pipe pipe : all_pipes) result["pipes"][name(pipe)] = one.on(pipe);
+  result["opcodes"] = one.by_opcode;
+  result["unknown_opcodes"] = one.unknown;
+  Json& chain =
+      result["chain"] = {{"issue_clocks", one.chain.issue_clocks}, {"barriers", one.chain.barriers}};
+  for (WaitKind kind : all_wait_kinds)
+    chain[name(kind)] = {{"batches", one.chain.of(kind).batches},
+                         {"covered_clocks", one.chain.of(kind).covered}};
+  const Anchor* worst = one.worst_anchor();
+  result["worst_anchor"] = worst ? anchor(*worst) : Json();
+  result["counted_without_code"] = Json::array();
+  for (const Anchor& missing : one.without_code) result["counted_without_code"].push_back(anchor(missing));
+  result["loose_loops"] = Json::array();
+  for (const LooseLoop& loop : one.loose_loops)
+    result["loose_loops"].push_back(
+        {{"address", loop.address}, {"file", loop.line.file}, {"line", loop.line.line}});
+  result["converged"] = one.converged;
+  return result;
+}
+
 Json machine(const MachineChoice& choice, const MachineCosts& costs) {
   if (const auto* memory = std::get_if<MemoryMachineChoice>(&choice))
     return {{"machine", memory->kind == MachineKind::dmm ? "dmm" : "umm"},
@@ -110,6 +148,11 @@ std::string json(const CountReport& report) {
   result.update(problem(report));
   result["kernels"] = Json::array();
   for (const KernelCounts& one : report.kernels) result["kernels"].push_back(kernel(one));
+  if (!report.instructions.empty()) {
+    result["machine_code"] = Json::array();
+    for (const KernelInstructions& one : report.instructions)
+      result["machine_code"].push_back(instructions(one));
+  }
   result["audit"] = audit(report.audit);
   result["machines"] = Json::array();
   for (const auto& [choice, costs] : report.machines) result["machines"].push_back(machine(choice, costs));

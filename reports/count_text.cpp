@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace fathom::reports {
 namespace {
 
@@ -80,6 +82,70 @@ Table sites_table(const std::vector<KernelCounts>& kernels) {
   return table;
 }
 
+std::string executed(double count) {
+  return fmt::format("{:.0f}", count);
+}
+
+Table pipes_table(const std::vector<KernelInstructions>& kernels) {
+  std::vector<Table::Column> columns{{"kernel", left}, {"issued"}};
+  for (Pipe pipe : all_pipes) columns.push_back({std::string(name(pipe))});
+  columns.push_back({"unknown"});
+  columns.push_back({"at most"});
+  Table table(columns);
+  for (const KernelInstructions& kernel : kernels) {
+    std::vector<std::string> cells{kernel.kernel, executed(kernel.issued)};
+    double unknown = 0;
+    for (Pipe pipe : all_pipes) cells.push_back(executed(kernel.on(pipe)));
+    for (const auto& [opcode, count] : kernel.unknown) unknown += count;
+    cells.push_back(executed(unknown));
+    cells.push_back(std::isnan(kernel.most_issued) ? "-" : executed(kernel.most_issued));
+    table.add(cells);
+  }
+  return table;
+}
+
+Table chain_table(const std::vector<KernelInstructions>& kernels) {
+  std::vector<Table::Column> columns{{"kernel", left}, {"issue clocks"}, {"barriers"}};
+  for (auto kind = all_wait_kinds.rbegin(); kind != all_wait_kinds.rend(); ++kind) {
+    columns.push_back({fmt::format("waits, {}", name(*kind))});
+    columns.push_back({"covered clocks"});
+  }
+  Table table(columns);
+  for (const KernelInstructions& kernel : kernels) {
+    std::vector<std::string> cells{kernel.kernel, fmt::format("{:.1f}", kernel.chain.issue_clocks),
+                                   fmt::format("{:.2f}", kernel.chain.barriers)};
+    for (auto kind = all_wait_kinds.rbegin(); kind != all_wait_kinds.rend(); ++kind) {
+      cells.push_back(fmt::format("{:.2f}", kernel.chain.of(*kind).batches));
+      cells.push_back(fmt::format("{:.1f}", kernel.chain.of(*kind).covered));
+    }
+    table.add(cells);
+  }
+  return table;
+}
+
+/// What a reader of the instructions must know: opcodes without a pipe, loops without a count, counts not
+/// met.
+std::string instruction_notes(const std::vector<KernelInstructions>& kernels) {
+  std::string notes;
+  for (const KernelInstructions& kernel : kernels) {
+    for (const auto& [opcode, count] : kernel.unknown)
+      notes += line(fmt::format("{}: {} has no known pipe; it is counted as issued, {:.0f} times",
+                                kernel.kernel, opcode, count));
+    for (const LooseLoop& loop : kernel.loose_loops)
+      notes +=
+          line(fmt::format("{}: nothing is counted in the loop at {:#x} ({}:{}); it is taken to run once",
+                           kernel.kernel, loop.address, loop.line.file, loop.line.line));
+    if (const Anchor* worst = kernel.worst_anchor(); worst && std::abs(worst->mismatch()) > 0.5)
+      notes += line(fmt::format("{}: furthest from its count: {} at {}:{}, {:.0f} instead of {:.0f}",
+                                kernel.kernel, worst->what, worst->line.file, worst->line.line, worst->solved,
+                                worst->counted));
+    if (!kernel.converged)
+      notes += line(fmt::format("{}: no frequencies fit the counts; the instructions are not to be believed",
+                                kernel.kernel));
+  }
+  return notes;
+}
+
 std::string words(const std::optional<double>& count) {
   return known(count, [](double value) { return fmt::format("{:.0f}", value); });
 }
@@ -132,6 +198,13 @@ std::string text(const CountReport& report) {
   out += section("Global memory", global_table(report.kernels));
   out += section("Shared memory", shared_table(report.kernels));
   out += section("Accesses by source location", sites_table(report.kernels));
+  if (!report.instructions.empty()) {
+    const std::string architecture = fmt::format("sm_{}", report.instructions.front().compute_capability);
+    out += section("Warp instructions by pipe, " + architecture, pipes_table(report.instructions));
+    out +=
+        section("A warp alone: clocks, and how often it waits for a batch", chain_table(report.instructions));
+    out += instruction_notes(report.instructions);
+  }
   out += section("Formula against count", audit_table({report}));
   if (!report.machines.empty()) out += "\nMachines\n\n";
   for (const auto& [choice, costs] : report.machines) out += machine_line(choice, costs);

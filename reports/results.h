@@ -3,6 +3,7 @@
 
 #include <fathom/algorithms/audit.h>
 #include <fathom/calibration/compare.h>
+#include <fathom/device/code/instructions.h>
 
 #include <optional>
 #include <string>
@@ -48,6 +49,7 @@ struct CountReport {
   Problem problem;     ///< its parameters are complete
   Input input = Input::random;
   std::vector<KernelCounts> kernels;
+  std::vector<KernelInstructions> instructions;  ///< of each kernel; empty if not asked for
   std::vector<AuditEntry> audit;
   std::vector<std::pair<MachineChoice, MachineCosts>> machines;
 };

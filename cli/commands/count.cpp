@@ -20,13 +20,13 @@ namespace fathom::cli {
 namespace {
 
 struct Options {
-  std::string algorithm, sizes, device, input = "random", machine;
+  std::string algorithm, sizes, device, input = "random", machine, architecture = "sm_90";
   ProblemOptions problem;
   int width = 32, latency = 400;
   u64 threads = 1 << 14;
   u64 memory_words = 0;     ///< 0: the device's
   double memory_limit = 0;  ///< in bytes; 0: what is free
-  bool audit = false;
+  bool audit = false, instructions = false;
   Output output;
 };
 
@@ -40,6 +40,14 @@ std::vector<MachineChoice> chosen_machines(const Options& options, const Machine
     return {MemoryMachineChoice{MachineKind::umm, options.width, options.latency, options.threads}};
   if (options.machine == "agpu") return {AgpuChoice{options.threads, options.width, words}};
   throw UsageError(fmt::format("--machine '{}': choose dmm, umm or agpu", options.machine));
+}
+
+/// "sm_90" → 90.
+std::optional<int> chosen_architecture(const Options& options) {
+  if (!options.instructions) return std::nullopt;
+  for (const int known : {80, 90, 100})
+    if (options.architecture == fmt::format("sm_{}", known)) return known;
+  throw UsageError(fmt::format("--architecture '{}': choose sm_80, sm_90 or sm_100", options.architecture));
 }
 
 double free_memory() {
@@ -111,6 +119,7 @@ struct Counted {
 Counted count_all(const Options& options) {
   const DeviceProfile profile = choose_profile(options.device);
   const auto machines = chosen_machines(options, profile.machine);
+  const std::optional<int> architecture = chosen_architecture(options);
   const auto cases = without_misfits(count_cases(options), profile.machine, options);
   const Progress progress = progress_on_terminal();
   Counted counted;
@@ -123,7 +132,7 @@ Counted count_all(const Options& options) {
         progress(fmt::format("{}: {}", in_words(one), kernel), done, cases.size());
     };
     try {
-      counted.reports.push_back(count_report(one, profile, machines, within));
+      counted.reports.push_back(count_report(one, profile, machines, within, architecture));
     } catch (const Interrupted&) {
       if (counted.reports.empty()) throw;
       counted.interrupted = fmt::format("interrupted: {} of {} counts are done, those from {} on are missing",
@@ -166,6 +175,11 @@ void add_count(CLI::App& fathom) {
   add_whole_option(*command, "--memory", options->memory_words, machine_sizes,
                    "M, shared words of an AGPU's multiprocessor [default: the device's]")
       ->default_str("");
+  command->add_flag(
+      "--instructions", options->instructions,
+      "Also the instructions by pipe and what a warp waits for, from the kernels' machine code");
+  command->add_option("--architecture", options->architecture, "With --instructions: sm_80, sm_90 or sm_100")
+      ->capture_default_str();
   command->add_flag("--audit", options->audit, "One table of the formulas' counts against the kernels'");
   add_whole_option(*command, "--memory-limit", options->memory_limit, {1, 0x1p53, true},
                    "Limit on host memory, in bytes [default: the free memory]")

@@ -1,5 +1,6 @@
 // Replaces cuda_executor.cpp in a build without the CUDA toolkit: every function says so.
 #include <fathom/device/cuda/cuda_executor.h>
+#include <fathom/device/cuda/kernel_cache.h>
 
 namespace fathom {
 namespace {
@@ -16,6 +17,9 @@ std::vector<GpuInfo> present_gpus() {
   unavailable();
 }
 CompiledKernel compile_kernel(const KernelSource&, int, int) {
+  unavailable();
+}
+CompiledKernel cached_kernel(const KernelSource&, int, int) {
   unavailable();
 }
 CompiledKernel compile_cuda(const std::string&, const std::string&, int) {

@@ -1,0 +1,41 @@
+// What one warp of a kernel waits for.
+#pragma once
+
+#include <fathom/device/code/frequencies.h>
+
+#include <array>
+#include <string_view>
+
+namespace fathom {
+
+/// What a warp waits for, shortest first: that a store has read its registers; special functions, conversions
+/// and reads of constants and special registers; shared memory, shuffles, local memory; global memory.
+enum class WaitKind { operands, special, shared, global };
+inline constexpr std::array all_wait_kinds{WaitKind::operands, WaitKind::special, WaitKind::shared,
+                                           WaitKind::global};
+std::string_view name(WaitKind kind);  ///< "operands", …
+
+/// Of a warp, in the mean. Instructions in flight together are one batch: who waits for one that was issued
+/// before has waited for all of them that take no longer.
+struct Waits {
+  double batches = 0;  ///< for which the warp waits
+  double covered = 0;  ///< clocks that it issues between a batch and the wait for it, in the mean; 0 if none
+};
+
+struct WarpChain {
+  /// Clocks of a warp that has the multiprocessor to itself and never waits for a batch: fixed latencies as
+  /// the compiler scheduled them, and pipes that take several clocks per warp.
+  double issue_clocks = 0;
+  double barriers = 0;
+  std::array<Waits, all_wait_kinds.size()> waits{};
+
+  const Waits& of(WaitKind kind) const { return waits[std::size_t(kind)]; }
+  /// Issue, and for each batch the part of its latency that is not covered; barriers cost nothing.
+  double clocks(const std::array<double, all_wait_kinds.size()>& latencies) const;
+};
+
+/// `warps` is how many warps the frequencies are the sum of.
+WarpChain warp_chain(const Disassembly& code, const FlowGraph& flow, const Frequencies& frequencies,
+                     double warps);
+
+}  // namespace fathom

@@ -1,0 +1,486 @@
+#include <fathom/device/code/frequencies.h>
+#include <fathom/device/code/linear_program.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace fathom {
+namespace {
+
+using End = BasicBlock::End;
+
+// ---- what is counted, and by which instructions ----
+
+enum class What {
+  global_load,
+  global_store,
+  global_atomic,
+  shared_load,
+  shared_store,
+  shared_atomic,
+  shuffle,
+  ballot,
+  match,
+  reduce,
+  barrier
+};
+
+std::string_view name(What what) {
+  constexpr std::array<std::string_view, 11> names{
+      "global load", "global store", "global atomic", "shared load", "shared store", "shared atomic",
+      "shuffle",     "ballot",       "match",         "reduce",      "barrier"};
+  return names.at(std::size_t(what));
+}
+
+bool is_access(What what) {
+  return what <= What::shared_atomic;
+}
+/// Counted in words: the compiler may split and combine them.
+bool by_words(What what) {
+  return what == What::global_load || what == What::global_store || what == What::shared_load ||
+         what == What::shared_store || what == What::shuffle;
+}
+
+/// A copy from global to shared memory is a load and a store.
+std::vector<What> effects(const MachineInstruction& one) {
+  static const std::map<std::string_view, std::vector<What>> all{
+      {"LDG", {What::global_load}},     {"LD", {What::global_load}},
+      {"STG", {What::global_store}},    {"ST", {What::global_store}},
+      {"ATOMG", {What::global_atomic}}, {"ATOM", {What::global_atomic}},
+      {"RED", {What::global_atomic}},   {"REDG", {What::global_atomic}},
+      {"LDS", {What::shared_load}},     {"STS", {What::shared_store}},
+      {"ATOMS", {What::shared_atomic}}, {"LDGSTS", {What::global_load, What::shared_store}},
+      {"SHFL", {What::shuffle}},        {"VOTE", {What::ballot}},
+      {"VOTEU", {What::ballot}},        {"MATCH", {What::match}},
+      {"REDUX", {What::reduce}},        {"CREDUX", {What::reduce}},
+      {"BAR", {What::barrier}}};
+  const auto found = all.find(one.name());
+  return found == all.end() ? std::vector<What>{} : found->second;
+}
+
+double words_of(const MachineInstruction& one, What what) {
+  if (!is_access(what)) return 1;
+  return one.has_modifier("128") ? 4 : one.has_modifier("64") ? 2 : 1;
+}
+
+/// The line of the kernel that called the contract.
+std::optional<SourceLine> site_of(const MachineInstruction& one) {
+  constexpr std::string_view contract = "fathom/device/contract/";
+  for (const SourceLine& line : one.lines)
+    if (!line.file.starts_with(contract)) return line;
+  return std::nullopt;
+}
+
+struct Key {
+  SourceLine line;
+  What what;
+  auto operator<=>(const Key&) const = default;
+};
+
+struct Counted {
+  double executions = 0, words = 0;
+  double warps = 0, visits = 0;
+
+  Counted& operator+=(const Counted& other) {
+    executions += other.executions;
+    words += other.words;
+    warps = std::max(warps, other.warps);
+    visits = std::max(visits, other.visits);
+    return *this;
+  }
+};
+using Counts = std::map<Key, Counted>;
+
+What what_of(const AccessSite& site) {
+  const bool global = site.global.accesses > 0;
+  switch (site.operation) {
+    case MemoryOperation::load:
+      return global ? What::global_load : What::shared_load;
+    case MemoryOperation::store:
+      return global ? What::global_store : What::shared_store;
+    case MemoryOperation::atomic:
+      return global ? What::global_atomic : What::shared_atomic;
+  }
+  return What::global_load;
+}
+
+/// Warp barriers and waits for copies are not among them: the compiler drops, doubles and adds their
+/// instructions.
+std::optional<What> what_of(Instruction instruction) {
+  switch (instruction) {
+    case Instruction::shuffle:
+      return What::shuffle;
+    case Instruction::ballot:
+      return What::ballot;
+    case Instruction::match:
+      return What::match;
+    case Instruction::reduce:
+      return What::reduce;
+    case Instruction::barrier:
+      return What::barrier;
+    default:
+      return std::nullopt;
+  }
+}
+
+Counts counts_by_line(const KernelCounts& kernel) {
+  Counts counts;
+  for (const AccessSite& site : kernel.sites) {
+    const bool global = site.global.accesses > 0;
+    const u64 warp_words = global ? site.global.warp_words : site.shared.warp_words;
+    counts[{{source_name(site.path), int(site.line)}, what_of(site)}] +=
+        {double(global ? site.global.accesses : site.shared.accesses), double(warp_words) / 32,
+         double(site.warps), double(site.visits)};
+  }
+  for (const InstructionSite& site : kernel.instruction_sites)
+    if (const auto what = what_of(site.instruction))
+      counts[{{source_name(site.path), int(site.line)}, *what}] +=
+          {double(site.executions), double(site.words), 0, 0};
+  return counts;
+}
+
+/// An instruction of a line, and the words that it moves per lane.
+struct Place {
+  std::size_t block;
+  bool guarded;
+  double words;
+};
+using Places = std::map<Key, std::vector<Place>>;
+
+Places places_by_line(const Disassembly& code, const FlowGraph& flow) {
+  Places places;
+  for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+    const MachineInstruction& one = code.instructions[i];
+    if (!flow.blocks[flow.block_of[i]].reachable) continue;
+    const auto line = site_of(one);
+    if (!line) continue;
+    for (const What what : effects(one))
+      places[{*line, what}].push_back({flow.block_of[i], !one.guard.empty(), words_of(one, what)});
+  }
+  return places;
+}
+
+/// What the counts of some lines say about the instructions of one.
+struct Match {
+  std::vector<Key> counted;
+  bool exact = false;  ///< the same line
+};
+
+/// A compiler may give an instruction the line of its neighbour in the same expression.
+constexpr int near_lines = 2;
+
+/// The closest line with such instructions. A copy by the copy engine has neither a load nor a store.
+std::optional<Key> neighbour(const Key& key, const Counts& counts, const Places& places) {
+  const auto is_copy = [&] {
+    return counts.contains({key.line, What::global_load}) &&
+           counts.contains({key.line, What::shared_store}) &&
+           !places.contains({key.line, What::global_load}) &&
+           !places.contains({key.line, What::shared_store});
+  };
+  if (is_copy()) return std::nullopt;
+  for (int distance = 1; distance <= near_lines; ++distance)
+    for (const int line : {key.line.line - distance, key.line.line + distance})
+      if (const Key other{{key.line.file, line}, key.what}; places.contains(other)) return other;
+  return std::nullopt;
+}
+
+std::map<Key, Match> matches_of(const Counts& counts, const Places& places, std::vector<Key>& without_code) {
+  std::map<Key, Match> matches;
+  for (const auto& [key, counted] : counts) {
+    if (places.contains(key)) {
+      matches[key].counted.push_back(key);
+      matches[key].exact = true;
+      continue;
+    }
+    without_code.push_back(key);
+    if (const auto other = neighbour(key, counts, places)) matches[*other].counted.push_back(key);
+  }
+  // An access that was never counted never runs. Shuffles, ballots and barriers may be the compiler's own.
+  for (const auto& [key, found] : places)
+    if (is_access(key.what)) matches.try_emplace(key);
+  return matches;
+}
+
+// ---- the linear program ----
+
+// Costs per warp, in the order of their weight: a count that is missed by one, lanes that part without a
+// count that says so, and instructions that no count asks for.
+constexpr double missed_count = 1, missed_shuffle = 0.5, missed_entry = 0.2, missed_neighbour = 0.5,
+                 subroutine = 0.1, lost_lanes = 0.02, parted_lanes = 0.01, idle_guard = 1e-3,
+                 per_instruction = 3e-5;
+
+bool converges_in_source(const MachineInstruction& one) {
+  static const std::set<std::string_view> names{"BAR", "SHFL", "VOTE", "MATCH", "REDUX", "CREDUX"};
+  return names.contains(one.name());
+}
+
+class Solver {
+ public:
+  Solver(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts)
+      : code_(code),
+        flow_(flow),
+        warps_(double(counts.blocks) * counts.threads_per_block / 32),
+        counts_(counts_by_line(counts)),
+        places_(places_by_line(code, flow)) {
+    for (const Loop& loop : flow.loops)
+      loop_converges_.push_back(std::any_of(loop.blocks.begin(), loop.blocks.end(), [&](std::size_t block) {
+        const auto first = code.instructions.begin();
+        return std::any_of(first + std::ptrdiff_t(flow.blocks[block].first),
+                           first + std::ptrdiff_t(flow.blocks[block].last), converges_in_source);
+      }));
+    add_variables();
+    conserve_flow();
+    conserve_regions();
+    for (const auto& [key, match] : matches_of(counts_, places_, without_code_)) {
+      add_anchor(key, match);
+      bound_entries(key, match);
+    }
+  }
+
+  Frequencies solve() {
+    Frequencies result;
+    result.without_code = unmatched();
+    result.loose_loops = loose_loops();
+    const LinearProgram::Solution solution = program_.solve();
+    result.converged = solution.converged;
+    const auto& values = solution.values;
+    const auto executions = [&](int variable) {
+      return variable < 0 ? 0.0 : values[std::size_t(variable)] * warps_;
+    };
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
+      result.blocks.push_back(executions(block_[i]));
+      auto& edges = result.edges.emplace_back();
+      for (std::size_t k = 0; k < flow_.blocks[i].next.size(); ++k)
+        edges.push_back(edge_.empty() || edge_[i].empty() ? 0 : executions(edge_[i][k]));
+    }
+    for (auto& [anchor, surplus, shortage] : anchors_) {
+      anchor.solved = anchor.counted + executions(surplus) - executions(shortage);
+      result.anchors.push_back(anchor);
+    }
+    result.most_instructions = most_instructions();
+    return result;
+  }
+
+ private:
+  struct AnchorTerms {
+    Anchor anchor;
+    int surplus, shortage;
+  };
+
+  bool runs(std::size_t block) const { return flow_.blocks[block].reachable; }
+
+  void add_variables() {
+    entering_.resize(flow_.blocks.size());
+    edge_.resize(flow_.blocks.size());
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
+      const BasicBlock& block = flow_.blocks[i];
+      const double cost = per_instruction * double(block.size()) + (block.end == End::calls ? subroutine : 0);
+      block_.push_back(block.reachable ? program_.add_variable(cost) : -1);
+    }
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
+      if (!runs(i)) continue;
+      for (const std::size_t next : flow_.blocks[i].next) {
+        edge_[i].push_back(program_.add_variable());
+        entering_[next].push_back(edge_[i].back());
+      }
+      for (const std::size_t callee : flow_.blocks[i].callees) entering_[callee].push_back(block_[i]);
+    }
+  }
+
+  static LinearProgram::Terms difference(int variable, const std::vector<int>& parts) {
+    LinearProgram::Terms terms{{variable, 1}};
+    for (const int part : parts) terms.emplace_back(part, -1);
+    return terms;
+  }
+
+  void conserve_flow() {
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
+      if (!runs(i)) continue;
+      const BasicBlock& block = flow_.blocks[i];
+      program_.add_equation(difference(block_[i], entering_[i]), i == 0 ? 1 : 0);
+      if (block.end == End::returns || (block.end == End::exits && !block.guarded)) continue;
+      LinearProgram::Terms leaving = difference(block_[i], edge_[i]);
+      if (block.end == End::converges)  // lanes that come one after another go on together
+        leaving.emplace_back(program_.add_variable(parted_lanes), -1);
+      else if (block.end == End::exits)
+        leaving.emplace_back(program_.add_variable(), -1);
+      else if (block.end == End::decides && block.in_region && !block.uniform) {
+        leaving.emplace_back(program_.add_variable(parted_lanes), 1);
+        for (const int edge : edge_[i]) program_.add_at_most({{edge, 1}, {block_[i], -1}}, 0);
+      }
+      if (block.next.empty()) continue;  // the code's end
+      program_.add_equation(leaving, 0);
+    }
+  }
+
+  /// As many warps go on behind a region of divergence as came into it.
+  void conserve_regions() {
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
+      const BasicBlock& opening = flow_.blocks[i];
+      if (!opening.reachable || opening.end != End::opens) continue;
+      std::vector<int> leaving;
+      bool shared = false;  // with another BSSY
+      for (const std::size_t meeting : opening.partners) {
+        const BasicBlock& block = flow_.blocks[meeting];
+        if (!block.reachable) continue;
+        shared = shared || block.partners.size() > 1;
+        for (std::size_t k = 0; k < block.next.size(); ++k)
+          if (block.next[k] == opening.meets_at) leaving.push_back(edge_[meeting][k]);
+      }
+      if (leaving.empty() || shared) continue;
+      LinearProgram::Terms terms = difference(block_[i], leaving);
+      if (opening.lanes_may_exit) terms.emplace_back(program_.add_variable(lost_lanes), -1);
+      program_.add_equation(terms, 0);
+    }
+  }
+
+  void add_anchor(const Key& key, const Match& match) {
+    const bool words = by_words(key.what);
+    Counted counted;
+    for (const Key& one : match.counted) counted += counts_.at(one);
+    LinearProgram::Terms terms;
+    std::map<std::size_t, double> per_block;
+    double moved = 0;
+    for (const Place& place : places_.at(key)) {
+      const double weight = words ? place.words : 1;
+      per_block[place.block] += weight;
+      moved += weight;
+      int executions = block_[place.block];
+      if (place.guarded) {  // it runs in some of the block's executions
+        executions = program_.add_variable();
+        program_.add_equation(
+            {{block_[place.block], 1}, {executions, -1}, {program_.add_variable(idle_guard), -1}}, 0);
+      }
+      terms.emplace_back(executions, weight);
+    }
+    // Per execution of a block, so that a line does not weigh more for being unrolled.
+    const auto most = std::max_element(per_block.begin(), per_block.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    double cost = is_access(key.what) || key.what == What::barrier ? missed_count : missed_shuffle;
+    if (!match.exact) cost *= missed_neighbour;
+    const int surplus = program_.add_variable(cost / most->second),
+              shortage = program_.add_variable(cost / most->second);
+    terms.emplace_back(surplus, -1);
+    terms.emplace_back(shortage, 1);
+    const double value = words ? counted.words : counted.executions;
+    program_.add_equation(terms, value / warps_);
+    anchors_.push_back(
+        {{key.line, std::string(name(key.what)), value, 0, moved / double(places_.at(key).size())},
+         surplus,
+         shortage});
+  }
+
+  /// The outermost loop around the block; if `quiet`, of those without a point of convergence.
+  const Loop* loop_around(std::size_t block, bool quiet) const {
+    for (std::size_t i = 0; i < flow_.loops.size(); ++i)
+      if (flow_.loops[i].contains(block) && !(quiet && loop_converges_[i])) return &flow_.loops[i];
+    return nullptr;
+  }
+
+  void bound_entries(const Key& key, const Match& match) {
+    double warps = 0, visits = 0;
+    for (const Key& one : match.counted) {
+      warps = std::max(warps, counts_.at(one).warps / warps_);
+      visits = std::max(visits, counts_.at(one).visits / warps_);
+    }
+    if (warps <= 0) return;
+    std::set<std::size_t> blocks;
+    for (const Place& place : places_.at(key)) blocks.insert(place.block);
+    const std::vector<std::size_t> list(blocks.begin(), blocks.end());
+    for (const auto around : {flow_.dominator(list), flow_.postdominator(list)})
+      if (around && *around > 0 && runs(*around))
+        program_.add_at_least({{block_[*around], 1}}, warps, missed_entry);
+    bound_entries(key, false, warps);
+    bound_entries(key, true, visits);
+  }
+
+  /// A warp that comes to a line enters one of the loops around the line's instructions, or executes one that
+  /// is in no loop. Without `quiet` all its visits count as one, and so do a block's instructions.
+  void bound_entries(const Key& key, bool quiet, double least) {
+    LinearProgram::Terms terms;
+    std::set<const Loop*> loops;
+    std::set<std::size_t> blocks;
+    for (const Place& place : places_.at(key)) {
+      if (const Loop* loop = loop_around(place.block, quiet))
+        loops.insert(loop);
+      else if (quiet || blocks.insert(place.block).second)
+        terms.emplace_back(block_[place.block], 1);
+    }
+    for (const Loop* loop : loops) {
+      if (loop->contains(0)) least -= 1;
+      for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
+        if (runs(i) && !loop->contains(i))
+          for (std::size_t k = 0; k < flow_.blocks[i].next.size(); ++k)
+            if (loop->contains(flow_.blocks[i].next[k])) terms.emplace_back(edge_[i][k], 1);
+    }
+    if (least > 0 && !terms.empty()) program_.add_at_least(terms, least, missed_entry);
+  }
+
+  std::vector<Anchor> unmatched() const {
+    std::vector<Anchor> found;
+    for (const Key& key : without_code_) {
+      const Counted& counted = counts_.at(key);
+      found.push_back({key.line, std::string(name(key.what)),
+                       by_words(key.what) ? counted.words : counted.executions, 0, 1});
+    }
+    return found;
+  }
+
+  bool is_counted(const Loop& loop) const {
+    for (const auto& [key, found] : places_)
+      for (const Place& place : found)
+        if (!place.guarded && loop.contains(place.block) && (is_access(key.what) || counts_.contains(key)))
+          return true;
+    return false;
+  }
+
+  std::vector<LooseLoop> loose_loops() const {
+    std::vector<LooseLoop> found;
+    for (const Loop& loop : flow_.loops) {
+      if (is_counted(loop)) continue;
+      const MachineInstruction& first = code_.instructions[flow_.blocks[loop.blocks.front()].first];
+      found.push_back({first.address, site_of(first).value_or(SourceLine{})});
+    }
+    return found;
+  }
+
+  /// With a reward in place of the cost of an instruction, except in loops that could then run for ever.
+  double most_instructions() const {
+    LinearProgram program = program_;
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
+      if (!runs(i)) continue;
+      const bool loose = std::any_of(flow_.loops.begin(), flow_.loops.end(),
+                                     [&](const Loop& loop) { return loop.contains(i) && !is_counted(loop); });
+      if (!loose) program.change_cost(block_[i], -2 * per_instruction * double(flow_.blocks[i].size()));
+    }
+    const LinearProgram::Solution solution = program.solve();
+    if (!solution.converged) return std::numeric_limits<double>::quiet_NaN();
+    double sum = 0;
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
+      if (runs(i)) sum += solution.values[std::size_t(block_[i])] * warps_ * double(flow_.blocks[i].size());
+    return sum;
+  }
+
+  const Disassembly& code_;
+  const FlowGraph& flow_;
+  double warps_;
+  Counts counts_;
+  Places places_;
+  std::vector<Key> without_code_;
+  std::vector<bool> loop_converges_;
+  LinearProgram program_;
+  // Variables, in executions per warp of the kernel.
+  std::vector<int> block_;  ///< −1: unreachable
+  std::vector<std::vector<int>> edge_, entering_;
+  std::vector<AnchorTerms> anchors_;
+};
+
+}  // namespace
+
+Frequencies block_frequencies(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts) {
+  return Solver(code, flow, counts).solve();
+}
+
+}  // namespace fathom

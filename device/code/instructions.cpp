@@ -1,0 +1,51 @@
+#include <fathom/device/code/instructions.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom {
+
+const Anchor* KernelInstructions::worst_anchor() const {
+  const auto worst = std::max_element(anchors.begin(), anchors.end(), [](const Anchor& a, const Anchor& b) {
+    return std::abs(a.mismatch()) < std::abs(b.mismatch());
+  });
+  return worst == anchors.end() ? nullptr : &*worst;
+}
+
+KernelInstructions count_instructions(const Disassembly& code, const KernelCounts& counts) {
+  if (!code.has_lines())
+    throw std::invalid_argument("the machine code of " + counts.kernel +
+                                " has no line information: compile it with --generate-line-info");
+  const FlowGraph flow = flow_graph(code);
+  Frequencies frequencies = block_frequencies(code, flow, counts);
+  KernelInstructions result;
+  result.kernel = counts.kernel;
+  result.compute_capability = code.compute_capability;
+  result.launches = counts.launches;
+  result.blocks = counts.blocks;
+  result.warps = double(counts.blocks) * counts.threads_per_block / warp_width;
+  for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+    const double executions = frequencies.blocks[flow.block_of[i]];
+    if (!flow.blocks[flow.block_of[i]].reachable) continue;
+    const std::string opcode(code.instructions[i].name());
+    result.issued += executions;
+    result.by_opcode[opcode] += executions;
+    if (const auto pipe = pipe_of(opcode, code.compute_capability))
+      result.by_pipe[std::size_t(*pipe)] += executions;
+    else
+      result.unknown[opcode] += executions;
+  }
+  result.most_issued = frequencies.most_instructions;
+  result.chain = warp_chain(code, flow, frequencies, result.warps);
+  result.anchors = std::move(frequencies.anchors);
+  result.without_code = std::move(frequencies.without_code);
+  result.loose_loops = std::move(frequencies.loose_loops);
+  result.converged = frequencies.converged;
+  return result;
+}
+
+KernelInstructions count_instructions(std::span<const char> cubin, const KernelCounts& counts) {
+  return count_instructions(disassemble(cubin), counts);
+}
+
+}  // namespace fathom
