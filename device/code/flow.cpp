@@ -49,6 +49,7 @@ class Builder {
   FlowGraph build() && {
     cut();
     for (std::size_t i = 0; i < graph_.blocks.size(); ++i) connect(i);
+    for (BasicBlock& block : graph_.blocks) make_jump_of_call(block);
     for (std::size_t i = 0; i < graph_.blocks.size(); ++i)
       if (graph_.blocks[i].end == BasicBlock::End::opens) find_region(i);
     for (BasicBlock& block : graph_.blocks) connect_convergence(block);
@@ -119,6 +120,27 @@ class Builder {
     } else {
       block.next = following;
     }
+  }
+
+  /// A call from which nothing returns: the compiler uses some as jumps.
+  void make_jump_of_call(BasicBlock& block) {
+    if (block.end != BasicBlock::End::calls || block.callees.empty()) return;
+    std::set<std::size_t> seen;
+    for (Blocks open = block.callees; !open.empty();) {
+      const std::size_t index = open.back();
+      open.pop_back();
+      if (!seen.insert(index).second) continue;
+      const BasicBlock& other = graph_.blocks[index];
+      if (other.end == BasicBlock::End::returns) return;
+      open.insert(open.end(), other.next.begin(), other.next.end());
+      open.insert(open.end(), other.callees.begin(), other.callees.end());
+      if (other.end == BasicBlock::End::opens) open.push_back(other.meets_at);
+    }
+    block.guarded = has_condition(last_of(block));
+    if (!block.guarded) block.next.clear();
+    block.next.insert(block.next.begin(), block.callees.begin(), block.callees.end());
+    block.callees.clear();
+    block.end = block.next.size() > 1 ? BasicBlock::End::decides : BasicBlock::End::branches;
   }
 
   /// Blocks that run between BSSY and its BSYNCs.

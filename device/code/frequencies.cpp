@@ -74,8 +74,8 @@ std::optional<SourceLine> site_of(const MachineInstruction& one) {
 }
 
 struct Key {
-  SourceLine line;
   What what;
+  SourceLine line;
   auto operator<=>(const Key&) const = default;
 };
 
@@ -130,13 +130,13 @@ Counts counts_by_line(const KernelCounts& kernel) {
   for (const AccessSite& site : kernel.sites) {
     const bool global = site.global.accesses > 0;
     const u64 warp_words = global ? site.global.warp_words : site.shared.warp_words;
-    counts[{{source_name(site.path), int(site.line)}, what_of(site)}] +=
+    counts[{what_of(site), {source_name(site.path), int(site.line)}}] +=
         {double(global ? site.global.accesses : site.shared.accesses), double(warp_words) / 32,
          double(site.warps), double(site.visits)};
   }
   for (const InstructionSite& site : kernel.instruction_sites)
     if (const auto what = what_of(site.instruction))
-      counts[{{source_name(site.path), int(site.line)}, *what}] +=
+      counts[{*what, {source_name(site.path), int(site.line)}}] +=
           {double(site.executions), double(site.words), 0, 0};
   return counts;
 }
@@ -157,7 +157,7 @@ Places places_by_line(const Disassembly& code, const FlowGraph& flow) {
     const auto line = site_of(one);
     if (!line) continue;
     for (const What what : effects(one))
-      places[{*line, what}].push_back({flow.block_of[i], !one.guard.empty(), words_of(one, what)});
+      places[{what, *line}].push_back({flow.block_of[i], !one.guard.empty(), words_of(one, what)});
   }
   return places;
 }
@@ -174,15 +174,15 @@ constexpr int near_lines = 2;
 /// The closest line with such instructions. A copy by the copy engine has neither a load nor a store.
 std::optional<Key> neighbour(const Key& key, const Counts& counts, const Places& places) {
   const auto is_copy = [&] {
-    return counts.contains({key.line, What::global_load}) &&
-           counts.contains({key.line, What::shared_store}) &&
-           !places.contains({key.line, What::global_load}) &&
-           !places.contains({key.line, What::shared_store});
+    return counts.contains({What::global_load, key.line}) &&
+           counts.contains({What::shared_store, key.line}) &&
+           !places.contains({What::global_load, key.line}) &&
+           !places.contains({What::shared_store, key.line});
   };
   if (is_copy()) return std::nullopt;
   for (int distance = 1; distance <= near_lines; ++distance)
     for (const int line : {key.line.line - distance, key.line.line + distance})
-      if (const Key other{{key.line.file, line}, key.what}; places.contains(other)) return other;
+      if (const Key other{key.what, {key.line.file, line}}; places.contains(other)) return other;
   return std::nullopt;
 }
 
@@ -208,8 +208,8 @@ std::map<Key, Match> matches_of(const Counts& counts, const Places& places, std:
 // Costs per warp, in the order of their weight: a count that is missed by one, lanes that part without a
 // count that says so, and instructions that no count asks for.
 constexpr double missed_count = 1, missed_shuffle = 0.5, missed_entry = 0.2, missed_neighbour = 0.5,
-                 subroutine = 0.1, lost_lanes = 0.02, parted_lanes = 0.01, idle_guard = 1e-3,
-                 per_instruction = 3e-5;
+                 among_neighbours = 0.3, subroutine = 0.1, lost_lanes = 0.02, parted_lanes = 0.01,
+                 idle_guard = 1e-3, per_instruction = 3e-5;
 
 bool converges_in_source(const MachineInstruction& one) {
   static const std::set<std::string_view> names{"BAR", "SHFL", "VOTE", "MATCH", "REDUX", "CREDUX"};
@@ -233,9 +233,15 @@ class Solver {
     add_variables();
     conserve_flow();
     conserve_regions();
-    for (const auto& [key, match] : matches_of(counts_, places_, without_code_)) {
-      add_anchor(key, match);
-      bound_entries(key, match);
+    const auto matches = matches_of(counts_, places_, without_code_);
+    for (const auto& [key, match] : matches) bound_entries(key, match);
+    for (auto first = matches.begin(); first != matches.end();) {
+      const auto last = end_of_neighbours(first, matches);
+      const bool alone = std::next(first) == last;
+      for (auto it = first; it != last; ++it)
+        add_anchor({it->first}, it->second, alone ? 1 : among_neighbours);
+      if (!alone) add_anchor_of_neighbours(first, last);
+      first = last;
     }
   }
 
@@ -336,29 +342,57 @@ class Solver {
     }
   }
 
-  void add_anchor(const Key& key, const Match& match) {
+  using Matches = std::map<Key, Match>;
+
+  /// Neighbouring lines of the same kind: which of them an instruction comes from may be told wrong, so that
+  /// only their sum is sure.
+  static Matches::const_iterator end_of_neighbours(Matches::const_iterator first, const Matches& matches) {
+    auto last = std::next(first);
+    for (Key key = first->first; last != matches.end(); key = last->first, ++last)
+      if (last->first.what != key.what || last->first.line.file != key.line.file ||
+          last->first.line.line > key.line.line + near_lines)
+        break;
+    return last;
+  }
+
+  void add_anchor_of_neighbours(Matches::const_iterator first, Matches::const_iterator last) {
+    std::vector<Key> lines;
+    Match all;
+    for (auto it = first; it != last; ++it) {
+      lines.push_back(it->first);
+      all.counted.insert(all.counted.end(), it->second.counted.begin(), it->second.counted.end());
+      all.exact = all.exact || it->second.exact;
+    }
+    add_anchor(lines, all, 1);
+  }
+
+  void add_anchor(const std::vector<Key>& lines, const Match& match, double weight) {
+    const Key& key = lines.front();
     const bool words = by_words(key.what);
     Counted counted;
     for (const Key& one : match.counted) counted += counts_.at(one);
     LinearProgram::Terms terms;
     std::map<std::size_t, double> per_block;
     double moved = 0;
-    for (const Place& place : places_.at(key)) {
-      const double weight = words ? place.words : 1;
-      per_block[place.block] += weight;
-      moved += weight;
+    std::vector<Place> places;
+    for (const Key& line : lines)
+      places.insert(places.end(), places_.at(line).begin(), places_.at(line).end());
+    for (const Place& place : places) {
+      const double moves = words ? place.words : 1;
+      per_block[place.block] += moves;
+      moved += moves;
       int executions = block_[place.block];
       if (place.guarded) {  // it runs in some of the block's executions
         executions = program_.add_variable();
         program_.add_equation(
             {{block_[place.block], 1}, {executions, -1}, {program_.add_variable(idle_guard), -1}}, 0);
       }
-      terms.emplace_back(executions, weight);
+      terms.emplace_back(executions, moves);
     }
     // Per execution of a block, so that a line does not weigh more for being unrolled.
     const auto most = std::max_element(per_block.begin(), per_block.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-    double cost = is_access(key.what) || key.what == What::barrier ? missed_count : missed_shuffle;
+    double cost = weight * (is_access(key.what) || key.what == What::barrier ? missed_count : missed_shuffle);
     if (!match.exact) cost *= missed_neighbour;
     const int surplus = program_.add_variable(cost / most->second),
               shortage = program_.add_variable(cost / most->second);
@@ -366,10 +400,10 @@ class Solver {
     terms.emplace_back(shortage, 1);
     const double value = words ? counted.words : counted.executions;
     program_.add_equation(terms, value / warps_);
-    anchors_.push_back(
-        {{key.line, std::string(name(key.what)), value, 0, moved / double(places_.at(key).size())},
-         surplus,
-         shortage});
+    if (weight < 1) return;  // their sum is what counts
+    anchors_.push_back({{key.line, std::string(name(key.what)), value, 0, moved / double(places.size())},
+                        surplus,
+                        shortage});
   }
 
   /// The outermost loop around the block; if `quiet`, of those without a point of convergence.
