@@ -155,8 +155,8 @@ TEST_CASE("a loop runs as often as its load was counted") {
   CHECK(relative(result.issued, 40 * (4 + 7 * 11 + 1)) < 1e-3);
 }
 
-TEST_CASE("an unrolled loop is taken with the copies that its remainder leaves") {
-  // 4 loads per turn of the unrolled loop, 1 per turn of the remainder: 11 = 2 · 4 + 3.
+TEST_CASE("copies of a load in an unrolled loop and its remainder share the count") {
+  // Fourteen loads: three turns of four and two of one.
   const auto code = Listing()
                         .add("@P2 BRA `(.L_x_1)")
                         .label(".L_x_0")
@@ -167,11 +167,18 @@ TEST_CASE("an unrolled loop is taken with the copies that its remainder leaves")
                         .times(5, "IADD3 R0, R0, R1, RZ")
                         .add("@P0 BRA `(.L_x_0)")
                         .label(".L_x_1")
+                        .add("LDG.E R0, [R2]", 5)
+                        .times(4, "IADD3 R0, R0, R1, RZ")
+                        .add("@P0 BRA `(.L_x_1)")
                         .add("EXIT")
                         .parse();
   KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40 * 12, 40 * 12, 40);
-  CHECK(relative(count_instructions(code, counts).issued, 40 * (1 + 3 * 10 + 1)) < 1e-3);
+  add_loads(counts, 5, 40 * 14, 40 * 14, 40);
+  const KernelInstructions result = count_instructions(code, counts);
+  CHECK(result.by_opcode.at("LDG") == Approx(40 * 14).epsilon(1e-3));
+  // The remainder runs once at least; 13 / 4 turns before it are the fewest instructions.
+  CHECK(relative(result.issued, 40 * (1 + 13 / 4. * 10 + 6 + 1)) < 2e-3);
+  CHECK(result.most_issued >= 40 * (1 + 3 * 10 + 2 * 6 + 1));
 }
 
 TEST_CASE("loads that the compiler combined are counted in words") {
