@@ -29,6 +29,17 @@ Residency residency(const GpuInfo& gpu, int warps, int shared_bytes_per_warp = 0
 /// that registers never limit residency.
 std::string with_launch_bounds(const char* text, int threads_per_multiprocessor);
 
+/// One iteration of the kernel in mix.cpp, per thread. Accesses to global memory are `width` bytes wide: 4
+/// or 16.
+struct Mix {
+  int width = 16;
+  bool through_l1 = true;
+  int loads = 0, stores = 0;  ///< of global memory, streaming
+  int shared = 0;             ///< loads of a word without conflicts: wavefronts of the warp
+  int alu = 0, fma = 0;       ///< instructions; like `shared`, a multiple of 4
+};
+std::string expression(const Mix& mix);
+
 /// Queues one launch with `steps` steps per thread; `steps` is a multiple of step_granule.
 using Launch = std::function<void(unsigned steps)>;
 inline constexpr unsigned step_granule = 16;
@@ -73,6 +84,15 @@ class Bench {
   /// in flight per thread. Each launch continues where the previous one stopped and wraps around at the end.
   Launch stream_copy(const Residency& residency, int independent, std::size_t bytes_per_array);
 
+  /// The kernel of mix.cpp. It walks through the first `bytes_per_array` bytes of the large arrays, or
+  /// through one step of the grid if that is more. Each launch continues where the previous one stopped.
+  Launch mix(const Residency& residency, const Mix& mix, std::size_t bytes_per_array);
+
+  /// Compiles kernels into the cache, in parallel: prepare() then finds them there.
+  void compile(const std::string& text, const std::vector<std::string>& expressions) {
+    executor.warm_cache(text, expressions);
+  }
+
  private:
   /// Waits, and says so; throws what the progress callback throws.
   void pause(const Series& disturbed, double seconds, int round) const;
@@ -97,6 +117,22 @@ std::vector<Series> measure_footprints(Bench& bench);
 std::vector<Series> measure_launches(Bench& bench);
 std::vector<Series> measure_block_starts(Bench& bench);
 std::vector<Series> measure_device_copy(Bench& bench);
+std::vector<Series> measure_streams(Bench& bench);
+std::vector<Series> measure_in_flight(Bench& bench);
+std::vector<Series> measure_pipes(Bench& bench);
+std::vector<Series> measure_random_sectors(Bench& bench);
+std::vector<Series> measure_instruction_fetch(Bench& bench);
+std::vector<Series> measure_atomics(Bench& bench);
+std::vector<Series> measure_flag_flights(Bench& bench);
+std::vector<Series> measure_overlap(Bench& bench);
+
+/// Dynamic shared memory that a block of mix.cpp needs if it loads shared words, and a block of pipes.cpp.
+inline constexpr int mix_shared_bytes = 4 * 32 * 4, pipe_shared_bytes = 32 * 16;
+/// Operands of the ALU and FMA instructions of both. As floats the first two keep a product bounded.
+struct alignas(16) Constants {
+  unsigned x, y, z, w;
+};
+inline constexpr Constants mix_constants{0x3f7fbe77u, 0x3e99d1f2u, 0x9e3779b9u, 0x85ebca6bu};
 
 /// Kernel sources, for NVRTC and for the tests that inspect their machine code.
 extern const char* const stream_copy_text;
@@ -106,5 +142,11 @@ extern const char* const chase_text;
 extern const char* const conflict_text;
 extern const char* const empty_text;
 extern const char* const short_blocks_text;
+extern const char* const mix_text;
+extern const char* const pipe_text;
+extern const char* const random_sectors_text;
+extern const char* const instruction_fetch_text;
+extern const char* const atomics_text;
+extern const char* const flag_text;
 
 }  // namespace fathom::microbench

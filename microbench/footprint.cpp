@@ -13,58 +13,85 @@ namespace {
 constexpr int independent = 4;
 constexpr int launches = 16;
 
-/// Footprints in whole steps of the full GPU, up to eight times the L2.
-std::vector<unsigned> step_counts(const Bench& bench, std::size_t bytes_per_step) {
-  std::vector<unsigned> counts;
-  const double points_per_octave = bench.quick ? 2 : 4;
-  for (int i = 0; counts.empty() || counts.back() * bytes_per_step < 8 * bench.gpu.l2_bytes; ++i) {
-    const auto steps = unsigned(std::lround(std::exp2(i / points_per_octave)));
-    if (counts.empty() || counts.back() < steps) counts.push_back(steps);
+constexpr std::size_t chunk_bytes = 32 * independent * sizeof(unsigned);
+
+/// One pass over the first `bytes` bytes, of both large arrays together if it copies.
+class Pass {
+ public:
+  Pass(Bench& bench, bool copies)
+      : bench_(bench), arrays_(copies ? 2 : 1), resident_(residency(bench.gpu, bench.warps().back())) {
+    const std::string text = with_launch_bounds(stream_copy_text, bench.gpu.threads_per_multiprocessor);
+    kernel_ =
+        bench.prepare(text, fmt::format("pass_{}<{}>", copies ? "copy" : "read", independent), resident_);
   }
-  return counts;
+  std::size_t arrays() const { return arrays_; }
+  /// `from` words into the arrays.
+  void operator()(std::size_t bytes, std::size_t from = 0) const {
+    launch(bench_.executor, *kernel_, resident_.blocks * bench_.gpu.multiprocessors,
+           bench_.from.data() + from, bench_.to.data() + from, unsigned(bytes / arrays_ / chunk_bytes));
+  }
+
+ private:
+  Bench& bench_;
+  std::size_t arrays_;
+  Residency resident_;
+  std::shared_ptr<const PreparedKernel> kernel_;
+};
+
+/// Footprints in whole chunks of all arrays, from a fifteenth of the L2 to eight times it: four per octave,
+/// sixteen from a quarter of the L2 to twice it.
+std::vector<std::size_t> footprints(const Bench& bench, std::size_t granule, std::size_t most_bytes) {
+  const double capacity = double(bench.gpu.l2_bytes);
+  const double coarse = bench.quick ? 2 : 4, dense = bench.quick ? 4 : 16;
+  std::vector<std::size_t> all;
+  for (double bytes = capacity / 16; bytes < 8.01 * capacity && bytes <= double(most_bytes);
+       bytes *= std::exp2(1 / (bytes > 0.249 * capacity && bytes < 1.99 * capacity ? dense : coarse)))
+    all.push_back(std::size_t(bytes) / granule * granule);
+  return all;
 }
 
-/// Every launch walks once through the same `steps`·`bytes_per_step` bytes, in the same order. In a launch
-/// with several walks, warps would drift apart and access words that another warp has just touched.
-std::vector<Series> measure(Bench& bench, const std::string& benchmark, std::size_t bytes_per_step,
-                            std::size_t most_bytes, const std::function<void(unsigned steps)>& walk) {
-  std::vector<Series> series;
-  auto counts = step_counts(bench, bytes_per_step);
-  std::erase_if(counts, [&](unsigned steps) { return steps * bytes_per_step > most_bytes; });
-  for (const unsigned steps : counts) {
-    bench.progress(benchmark, series.size(), counts.size());
-    series.push_back(bench.timed(
-        benchmark, {{"bytes", double(steps * bytes_per_step)}, {"launches", double(launches)}}, [&] {
-          for (int i = 0; i < launches; ++i) walk(steps);
-        }));
+/// Every launch is one pass in the same order. In a launch with several passes, warps would drift apart and
+/// access words that another warp has just touched.
+void measure_edge(Bench& bench, const std::string& benchmark, const Pass& pass, std::vector<Series>& series) {
+  const auto all = footprints(bench, pass.arrays() * chunk_bytes, pass.arrays() * bench.from.bytes());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    bench.progress(benchmark, i, all.size());
+    series.push_back(bench.timed(benchmark, {{"bytes", double(all[i])}, {"launches", double(launches)}}, [&] {
+      for (int launch = 0; launch < launches; ++launch) pass(all[i]);
+    }));
   }
-  bench.progress(benchmark, counts.size(), counts.size());
-  return series;
+  bench.progress(benchmark, all.size(), all.size());
+}
+
+/// One pass over data that the L2 does not hold: other words, only read, have displaced them.
+void measure_cold(Bench& bench, const std::string& benchmark, const Pass& pass, const Pass& read,
+                  std::vector<Series>& series) {
+  const std::size_t evicting = std::min(4 * bench.gpu.l2_bytes, bench.from.bytes() / 2);
+  const std::size_t largest = std::min<std::size_t>(std::size_t{64} << 20, bench.from.bytes() / 2);
+  std::vector<std::size_t> all;
+  for (double bytes = 1 << 20; bytes < 1.01 * double(largest); bytes *= std::exp2(bench.quick ? 1.0 : 0.5))
+    all.push_back(std::size_t(bytes) / (2 * chunk_bytes) * (2 * chunk_bytes));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    bench.progress(benchmark, i, all.size());
+    series.push_back(bench.undisturbed([&]() -> Series {
+      const Timing timing = bench.executor.time(
+          [&] { pass(all[i]); }, [&] { read(evicting, bench.from.size() / 2); }, bench.repeats);
+      return {benchmark,       {{"bytes", double(all[i])}}, "s", timing.seconds,
+              timing.clock_hz, timing.clock_moved};
+    }));
+  }
+  bench.progress(benchmark, all.size(), all.size());
 }
 
 }  // namespace
 
 std::vector<Series> measure_footprints(Bench& bench) {
-  const Residency resident = residency(bench.gpu, bench.warps().back());
-  const int blocks = resident.blocks * bench.gpu.multiprocessors;
-  const std::size_t bytes_per_step =
-      sizeof(unsigned) * independent * std::size_t(blocks) * std::size_t(resident.shape.threads);
-
-  const std::string text = with_launch_bounds(stream_copy_text, bench.gpu.threads_per_multiprocessor);
-  const auto read = bench.prepare(text, fmt::format("stream_read<{}>", independent), resident);
-  const auto copy = bench.prepare(text, fmt::format("stream_copy<{}>", independent), resident);
-  const unsigned chunks_per_step = unsigned(blocks) * unsigned(resident.shape.threads) / 32;
-
-  std::vector<Series> series =
-      measure(bench, "footprint-copy", 2 * bytes_per_step, 2 * bench.from.bytes(), [&](unsigned steps) {
-        launch(bench.executor, *copy, blocks, bench.from.data(), bench.to.data(), steps * chunks_per_step, 0u,
-               steps);
-      });
-  for (Series& one :
-       measure(bench, "footprint-read", bytes_per_step, bench.from.bytes(), [&](unsigned steps) {
-         launch(bench.executor, *read, blocks, bench.from.data(), bench.to.data(), steps);
-       }))
-    series.push_back(std::move(one));
+  const Pass copy(bench, true), read(bench, false);
+  std::vector<Series> series;
+  measure_edge(bench, "footprint-copy", copy, series);
+  measure_edge(bench, "footprint-read", read, series);
+  measure_cold(bench, "cold-copy", copy, read, series);
+  measure_cold(bench, "cold-read", read, read, series);
   return series;
 }
 

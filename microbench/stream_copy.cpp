@@ -34,22 +34,37 @@ __global__ void HALF_FULL stream_copy(const unsigned* from, unsigned* to, unsign
   }
 }
 
-// The same walk, reading only. The store never happens; it keeps the compiler from removing the loads.
+// One pass over any number of chunks. The chunks of a last, incomplete step are spread over all blocks.
 template <int I>
-__global__ void HALF_FULL stream_read(const unsigned* from, unsigned* to, unsigned steps) {
-  const unsigned advance = gridDim.x * blockDim.x / 32 * (32 * I);
-  const unsigned* read =
-      from + (blockIdx.x * blockDim.x + threadIdx.x) / 32 * (32 * I) + threadIdx.x % 32;
-  unsigned seen = 0;
+__global__ void HALF_FULL pass_copy(const unsigned* from, unsigned* to, unsigned chunks) {
+  const unsigned advance = gridDim.x * (blockDim.x / 32);
 #pragma unroll 1
-  for (unsigned step = 0; step < steps; ++step) {
+  for (unsigned chunk = threadIdx.x / 32 * gridDim.x + blockIdx.x; chunk < chunks; chunk += advance) {
+    const unsigned first = chunk * (32 * I) + threadIdx.x % 32;
     unsigned word[I];
 #pragma unroll
     for (int i = 0; i < I; ++i)
-      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[i]) : "l"(read + 32 * i));
+      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[i]) : "l"(from + first + 32 * i));
 #pragma unroll
-    for (int i = 0; i < I; ++i) seen |= word[i];
-    read += advance;
+    for (int i = 0; i < I; ++i)
+      asm volatile("st.global.cg.u32 [%0], %1;" : : "l"(to + first + 32 * i), "r"(word[i]) : "memory");
+  }
+}
+
+// The same, reading only. The store never happens; it keeps the compiler from removing the loads.
+template <int I>
+__global__ void HALF_FULL pass_read(const unsigned* from, unsigned* to, unsigned chunks) {
+  const unsigned advance = gridDim.x * (blockDim.x / 32);
+  unsigned seen = ~0u;
+#pragma unroll 1
+  for (unsigned chunk = threadIdx.x / 32 * gridDim.x + blockIdx.x; chunk < chunks; chunk += advance) {
+    const unsigned first = chunk * (32 * I) + threadIdx.x % 32;
+    unsigned word[I];
+#pragma unroll
+    for (int i = 0; i < I; ++i)
+      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[i]) : "l"(from + first + 32 * i));
+#pragma unroll
+    for (int i = 0; i < I; ++i) seen ^= word[i];
   }
   if (seen == 0) *to = 1;  // words are random
 }

@@ -76,6 +76,8 @@ class CudaExecutor final : public Executor {
 
   /// Compiles many kernels into the cache, in parallel on all CPU cores: the first step of a sweep.
   void warm_cache(const std::vector<Launch>& launches, const Progress& progress);
+  /// The same for plain CUDA kernels of one source.
+  void warm_cache(const std::string& text, const std::vector<std::string>& expressions);
 
   /// A plain CUDA kernel for blocks of this shape; launch it with launch_cuda.
   std::shared_ptr<const PreparedKernel> prepare_cuda(const std::string& text, const std::string& expression,

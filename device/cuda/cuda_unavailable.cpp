@@ -76,6 +76,9 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch&) {
 void CudaExecutor::warm_cache(const std::vector<Launch>&, const Progress&) {
   unavailable();
 }
+void CudaExecutor::warm_cache(const std::string&, const std::vector<std::string>&) {
+  unavailable();
+}
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_cuda(const std::string&, const std::string&,
                                                                  BlockShape) {
   unavailable();

@@ -1,0 +1,74 @@
+// How many bytes can a multiprocessor have in flight to DRAM: over the warps, the loads of a thread, and the
+// size of the L1, which receives what is loaded.
+#include <fathom/microbench/bench.h>
+
+namespace fathom::microbench {
+namespace {
+
+/// Sizes of shared memory in KiB that multiprocessors since Volta can be configured for; the L1 has the rest.
+constexpr int carveouts[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+
+struct Point {
+  Residency residency;
+  std::size_t carveout;
+};
+
+/// A full multiprocessor needs no shared memory to keep another block out and is measured with every
+/// carve-out, fewer warps with the smallest and the largest that hold their blocks.
+std::vector<Point> points(const Bench& bench) {
+  const GpuInfo& gpu = bench.gpu;
+  const int full = gpu.threads_per_multiprocessor / gpu.warp_width;
+  std::vector<Point> all;
+  for (const int warps : {full / 16, full / 8, full / 4, full / 2, full}) {
+    const Residency resident = residency(gpu, warps);
+    const std::size_t claimed =
+        resident.blocks * (std::size_t(resident.shape.shared_bytes) + gpu.shared_bytes_reserved);
+    std::vector<Point> fitting;
+    for (const int KiB : carveouts) {
+      const std::size_t carveout = std::size_t(KiB) * 1024;
+      if (carveout < claimed || carveout > gpu.shared_bytes_per_multiprocessor) continue;
+      Residency carved = resident;
+      // Rounded down: the driver takes the next size that is not smaller.
+      carved.shape.carveout = int(100 * carveout / gpu.shared_bytes_per_multiprocessor);
+      fitting.push_back({carved, carveout});
+    }
+    if (fitting.size() > 2 && (warps < full || bench.quick)) fitting = {fitting.front(), fitting.back()};
+    all.insert(all.end(), fitting.begin(), fitting.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Series> measure_in_flight(Bench& bench) {
+  const std::vector<int> independent = bench.quick ? std::vector{1, 8} : std::vector{1, 2, 4, 8};
+  const std::vector<Point> all = points(bench);
+  std::vector<Mix> mixes;
+  for (const bool stores : {false, true})
+    for (const int I : independent) mixes.push_back({.width = 4, .loads = I, .stores = stores ? I : 0});
+  std::vector<std::string> expressions;
+  for (const Mix& mix : mixes) expressions.push_back(expression(mix));
+  bench.compile(with_launch_bounds(mix_text, bench.gpu.threads_per_multiprocessor), expressions);
+
+  std::vector<Series> series;
+  const std::size_t count = mixes.size() * all.size();
+  for (const Mix& mix : mixes)
+    for (const Point& point : all) {
+      const std::string benchmark = mix.stores > 0 ? "in-flight-copy" : "in-flight-read";
+      bench.progress(benchmark, series.size(), count);
+      const Launch run = bench.mix(point.residency, mix, bench.from.bytes());
+      const unsigned steps = bench.steps_for_a_millisecond(run);
+      const double threads =
+          double(point.residency.blocks) * bench.gpu.multiprocessors * point.residency.shape.threads;
+      series.push_back(bench.timed(benchmark,
+                                   {{"warps", double(point.residency.warps)},
+                                    {"I", double(mix.loads)},
+                                    {"carveout", double(point.carveout)},
+                                    {"bytes", steps * threads * mix.width * (mix.loads + mix.stores)}},
+                                   [&] { run(steps); }));
+    }
+  bench.progress("in-flight", count, count);
+  return series;
+}
+
+}  // namespace fathom::microbench

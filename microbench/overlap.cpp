@@ -1,0 +1,132 @@
+// How do demands on different resources overlap? Kernels that mix loads from DRAM, shared wavefronts, ALU and
+// FMA instructions in known proportions, and the same kernels with one of these only.
+#include <fathom/microbench/bench.h>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace fathom::microbench {
+namespace {
+
+/// Parts of a mix: of DRAM, shared wavefronts, ALU, FMA. Two parts of each take about the same time alone.
+using Parts = std::array<int, 4>;
+
+struct Unit {  ///< what two parts are
+  int loads, stores;
+  int shared, alu, fma;
+};
+
+constexpr int granule = 8;  // half of it is still four chains
+constexpr int most_instructions = 512;
+
+Mix mix_of(const Unit& unit, const Parts& parts) {
+  const auto share = [&](int count, int part) { return count * part / 2; };
+  return {.loads = share(unit.loads, parts[0]),
+          .stores = share(unit.stores, parts[0]),
+          .shared = share(unit.shared, parts[1]),
+          .alu = share(unit.alu, parts[2]),
+          .fma = share(unit.fma, parts[3])};
+}
+
+std::vector<Parts> reading_mixes(bool quick) {
+  std::vector<Parts> all;
+  for (std::size_t a = 0; a < 4; ++a) {
+    Parts single{};
+    single[a] = 2;
+    all.push_back(single);
+    if (quick) continue;
+    single[a] = 1;
+    all.push_back(single);
+  }
+  for (std::size_t a = 0; a < 4; ++a)
+    for (std::size_t b = a + 1; b < 4; ++b)
+      for (const auto& [first, second] : {std::pair(2, 2), std::pair(2, 1), std::pair(1, 2)}) {
+        if (quick && first != second) continue;
+        Parts pair{};
+        pair[a] = first;
+        pair[b] = second;
+        all.push_back(pair);
+      }
+  all.push_back({2, 2, 2, 0});
+  if (!quick) all.push_back({0, 2, 2, 2});
+  return all;
+}
+
+const std::vector<Parts> copying_mixes = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0},
+                                          {2, 2, 0, 0}, {2, 0, 2, 0}, {2, 2, 2, 0}};
+
+class Overlap {
+ public:
+  explicit Overlap(Bench& bench) : bench_(bench), full_(bench.warps().back()) {}
+
+  /// Two parts of everything take as long as these loads and stores.
+  Unit balanced(int loads, int stores) {
+    const double seconds = seconds_of({.loads = loads, .stores = stores});
+    const auto count = [&](const Mix& reference, int of_reference) {
+      const double wanted = of_reference * seconds / seconds_of(reference);
+      return std::clamp(int(std::lround(wanted / granule)) * granule, granule, most_instructions);
+    };
+    return {loads, stores, count({.shared = 64}, 64), count({.alu = 128}, 128), count({.fma = 256}, 256)};
+  }
+
+  void compile(const std::vector<Mix>& mixes) {
+    std::vector<std::string> expressions;
+    for (const Mix& mix : mixes) expressions.push_back(expression(mix));
+    bench_.compile(with_launch_bounds(mix_text, bench_.gpu.threads_per_multiprocessor), expressions);
+  }
+
+  Series measure(const Mix& mix, int warps) {
+    const Launch run = bench_.mix(residency(bench_.gpu, warps), mix, bench_.from.bytes());
+    const unsigned steps = bench_.steps_for_a_millisecond(run);
+    return bench_.timed("overlap",
+                        {{"loads", double(mix.loads)},
+                         {"stores", double(mix.stores)},
+                         {"shared", double(mix.shared)},
+                         {"alu", double(mix.alu)},
+                         {"fma", double(mix.fma)},
+                         {"warps", double(warps)},
+                         {"iterations", double(steps)}},
+                        [&] { run(steps); });
+  }
+
+ private:
+  double seconds_of(const Mix& mix) {
+    const Series series = measure(mix, full_);
+    return quartiles(series.samples).median / series.coordinates.at("iterations");
+  }
+
+  Bench& bench_;
+  int full_;
+};
+
+}  // namespace
+
+std::vector<Series> measure_overlap(Bench& bench) {
+  Overlap overlap(bench);
+  std::vector<Mix> mixes;
+  bench.progress("overlap", 0, 1);
+  const Unit reading = overlap.balanced(2, 0);
+  for (const Parts& parts : reading_mixes(bench.quick)) mixes.push_back(mix_of(reading, parts));
+  if (!bench.quick) {
+    const Unit copying = overlap.balanced(2, 2);
+    for (const Parts& parts : copying_mixes) mixes.push_back(mix_of(copying, parts));
+  }
+  overlap.compile(mixes);
+
+  const int full = bench.warps().back();
+  const std::vector<int> warp_counts =
+      bench.quick ? std::vector{full} : std::vector{full, full / 2, full / 4};
+  std::vector<Series> series;
+  const std::size_t points = warp_counts.size() * mixes.size();
+  for (const int warps : warp_counts)
+    for (const Mix& mix : mixes) {
+      bench.progress("overlap", series.size(), points);
+      series.push_back(overlap.measure(mix, warps));
+    }
+  bench.progress("overlap", points, points);
+  return series;
+}
+
+}  // namespace fathom::microbench

@@ -1,0 +1,67 @@
+// Bandwidth of DRAM and of the L2, each for reading, writing and copying, by narrow and by wide accesses.
+#include <fathom/microbench/bench.h>
+
+#include <fmt/format.h>
+
+namespace fathom::microbench {
+namespace {
+
+struct Direction {
+  const char* name;
+  bool loads, stores;
+};
+constexpr Direction directions[] = {{"read", true, false}, {"write", false, true}, {"copy", true, true}};
+
+struct Accesses {
+  int width, independent;
+};
+
+Mix stream(const Direction& direction, Accesses accesses, bool through_l1) {
+  return {.width = accesses.width,
+          .through_l1 = through_l1,
+          .loads = direction.loads ? accesses.independent : 0,
+          .stores = direction.stores ? accesses.independent : 0};
+}
+
+/// `bytes` is what all arrays walked through have together.
+std::vector<Series> measure(Bench& bench, const std::string& level, const std::vector<Accesses>& accesses,
+                            bool through_l1, std::size_t bytes) {
+  const Residency resident = residency(bench.gpu, bench.warps().back());
+  const std::string text = with_launch_bounds(mix_text, bench.gpu.threads_per_multiprocessor);
+  std::vector<std::string> expressions;
+  for (const Direction& direction : directions)
+    for (const Accesses& one : accesses)
+      expressions.push_back(expression(stream(direction, one, through_l1)));
+  bench.compile(text, expressions);
+
+  std::vector<Series> series;
+  for (const Direction& direction : directions)
+    for (const Accesses& one : accesses) {
+      bench.progress(level + "-" + direction.name, series.size(), expressions.size());
+      const Mix mix = stream(direction, one, through_l1);
+      const Launch run = bench.mix(resident, mix, direction.loads && direction.stores ? bytes / 2 : bytes);
+      const unsigned steps = bench.steps_for_a_millisecond(run);
+      const double threads = double(resident.blocks) * bench.gpu.multiprocessors * resident.shape.threads;
+      series.push_back(bench.timed(level + "-" + direction.name,
+                                   {{"width", double(one.width)},
+                                    {"I", double(one.independent)},
+                                    {"bytes", steps * threads * one.width * (mix.loads + mix.stores)}},
+                                   [&] { run(steps); }));
+    }
+  bench.progress(level, expressions.size(), expressions.size());
+  return series;
+}
+
+}  // namespace
+
+// Loads from the L2 bypass the L1, which otherwise keeps what it reads again; loads from DRAM pass through
+// it, as in any kernel. A quarter of the L2, as in l2.cpp, or one step of the grid if that is more.
+std::vector<Series> measure_streams(Bench& bench) {
+  std::vector<Series> series =
+      measure(bench, "stream-dram", {{4, 4}, {4, 8}, {16, 2}, {16, 4}}, true, bench.from.bytes());
+  for (Series& one : measure(bench, "stream-l2", {{4, 4}, {16, 1}, {16, 2}}, false, bench.gpu.l2_bytes / 4))
+    series.push_back(std::move(one));
+  return series;
+}
+
+}  // namespace fathom::microbench
