@@ -35,10 +35,54 @@ const std::map<std::string, std::vector<Series>>& measured() {
 }  // namespace
 
 TEST_CASE("a quick calibration measures every level, and its samples are positive") {
-  for (const char* benchmark :
-       {"global-copy", "l2-copy", "shared-copy", "register-ops", "conflict", "footprint-copy",
-        "footprint-read", "block-start", "device-copy", "launch-empty", "launch-gap", "launch-host",
-        "chase-shared", "chase-l1", "chase-l2", "chase-dram", "clock"}) {
+  for (const char* benchmark : {"global-copy",
+                                "l2-copy",
+                                "shared-copy",
+                                "register-ops",
+                                "conflict",
+                                "footprint-copy",
+                                "footprint-read",
+                                "block-start",
+                                "device-copy",
+                                "launch-empty",
+                                "launch-gap",
+                                "launch-host",
+                                "chase-shared",
+                                "chase-l1",
+                                "chase-l2",
+                                "chase-dram",
+                                "clock",
+                                "launch-start",
+                                "cold-copy",
+                                "cold-read",
+                                "stream-dram-read",
+                                "stream-dram-write",
+                                "stream-dram-copy",
+                                "stream-l2-read",
+                                "stream-l2-write",
+                                "stream-l2-copy",
+                                "in-flight-read",
+                                "in-flight-copy",
+                                "random-sectors",
+                                "pipe-lop3",
+                                "pipe-min",
+                                "pipe-select",
+                                "pipe-select64",
+                                "pipe-ffma",
+                                "pipe-imad",
+                                "pipe-lop3-ffma",
+                                "pipe-shuffle",
+                                "pipe-lds4",
+                                "pipe-lds8",
+                                "pipe-lds16",
+                                "pipe-barrier",
+                                "overlap",
+                                "instruction-fetch",
+                                "global-atomics",
+                                "shared-atomics",
+                                "global-atomic-chase",
+                                "shared-atomic-chase",
+                                "flag-flight"}) {
     CAPTURE(benchmark);
     REQUIRE(measured().count(benchmark) == 1);
     for (const auto& series : measured().at(benchmark)) {
@@ -139,4 +183,150 @@ TEST_CASE("the copy kernel is about as fast as the driver's own copy") {
   const double streamed = 4 * rate(stream) * gpu.multiprocessors * gpu.cores_per_multiprocessor;
   CHECK(streamed < 1.2 * copied);  // else it was served by the L2
   CHECK(streamed > 0.8 * copied);
+}
+
+namespace {
+
+double at(const Series& series, const char* coordinate) {
+  return series.coordinates.at(coordinate);
+}
+
+/// `what` per second.
+double per_second(const Series& series, const char* what = "bytes") {
+  return at(series, what) / median(series);
+}
+
+double best(const char* benchmark, const char* what = "bytes") {
+  double rate = 0;
+  for (const auto& series : measured().at(benchmark)) rate = std::max(rate, per_second(series, what));
+  return rate;
+}
+
+/// Warp instructions per clock and multiprocessor with all warps and four chains.
+double throughput(const char* pipe) {
+  const Series& full = measured().at(pipe).back();
+  return at(full, "instructions") * at(full, "warps") / (median(full) * full.clock_hz);
+}
+
+/// Clocks of an instruction that waits for the previous one.
+double latency(const char* pipe) {
+  const Series& one = measured().at(pipe).front();
+  return median(one) * one.clock_hz / at(one, "instructions");
+}
+
+}  // namespace
+
+TEST_CASE("pipes reach what the architecture has") {
+  skip_without_gpu();
+  const GpuInfo gpu = present_gpus().front();
+  const double lanes = gpu.cores_per_multiprocessor / 32.0;  // warp instructions per clock
+  CHECK(throughput("pipe-ffma") == Approx(lanes).epsilon(0.03));
+  CHECK(throughput("pipe-lds4") == Approx(1).epsilon(0.03));
+  CHECK(throughput("pipe-lds8") == Approx(1.0 / 2).epsilon(0.03));
+  CHECK(throughput("pipe-lds16") == Approx(1.0 / 4).epsilon(0.03));
+  for (const char* pipe : {"pipe-lop3", "pipe-min", "pipe-select", "pipe-select64", "pipe-imad"}) {
+    CAPTURE(pipe);
+    CHECK(throughput(pipe) > 0.45 * lanes);
+    CHECK(throughput(pipe) < 1.01 * lanes);
+  }
+  CHECK(throughput("pipe-lop3-ffma") <= 4.04);  // one instruction per clock and scheduler
+  CHECK(throughput("pipe-lop3-ffma") > 0.95 * throughput("pipe-lop3"));
+  for (const char* pipe : {"pipe-lop3", "pipe-min", "pipe-ffma", "pipe-imad"}) {
+    CAPTURE(pipe);
+    CHECK(latency(pipe) > 3.5);
+    CHECK(latency(pipe) < 8);
+  }
+  CHECK(latency("pipe-shuffle") > latency("pipe-lop3"));
+  CHECK(latency("pipe-lds4") == Approx(median(measured().at("chase-shared").front())).epsilon(0.1));
+  const auto& barriers = measured().at("pipe-barrier");
+  CHECK(median(barriers[5]) / at(barriers[5], "instructions") >
+        median(barriers[0]) / at(barriers[0], "instructions"));  // 32 warps of a block, and one
+}
+
+TEST_CASE("streams are about as fast as the driver's copy, and faster in the L2") {
+  const auto& copy = measured().at("device-copy").back();
+  const double copied = 2 * at(copy, "bytes") / median(copy);
+  for (const char* benchmark : {"stream-dram-read", "stream-dram-write", "stream-dram-copy"}) {
+    CAPTURE(benchmark);
+    CHECK(best(benchmark) > 0.7 * copied);
+    CHECK(best(benchmark) < 1.4 * copied);
+  }
+  CHECK(best("stream-l2-read") > 1.2 * best("stream-dram-read"));
+  CHECK(best("stream-l2-write") > best("stream-dram-write"));
+  CHECK(best("stream-l2-copy") > best("stream-dram-copy"));
+}
+
+TEST_CASE("nothing moves more bytes than streams do") {
+  const double read = best("stream-dram-read"), copy = best("stream-dram-copy");
+  for (const auto& series : measured().at("in-flight-read")) CHECK(per_second(series) < 1.05 * read);
+  for (const auto& series : measured().at("in-flight-copy")) CHECK(per_second(series) < 1.05 * copy);
+  for (const auto& series : measured().at("cold-read")) CHECK(per_second(series) < 1.05 * read);
+  for (const auto& series : measured().at("random-sectors")) {
+    const bool in_l2 = at(series, "bytes") <= double(present_gpus().front().l2_bytes) / 4;
+    CHECK(32 * per_second(series, "sectors") < 1.05 * (in_l2 ? best("stream-l2-read") : read));
+  }
+  const auto& flights = measured().at("in-flight-read");
+  CHECK(per_second(flights.back()) >
+        2 * per_second(flights.front()));  // all warps, and a sixteenth with one load
+}
+
+TEST_CASE("a mix takes at least as long as its slowest part, and no longer than its parts in turn") {
+  const std::vector<const char*> parts = {"loads", "shared", "alu", "fma"};
+  const auto& all = measured().at("overlap");
+  const auto alone = [&](const Series& mix, const char* part) {
+    for (const auto& one : all) {
+      bool same = at(one, "warps") == at(mix, "warps") &&
+                  at(one, "stores") == (part == parts[0] ? at(mix, "stores") : 0);
+      for (const char* other : parts) same = same && at(one, other) == (other == part ? at(mix, part) : 0);
+      if (same) return median(one) / at(one, "iterations");
+    }
+    return 0.0;
+  };
+  int mixes = 0;
+  for (const auto& mix : all) {
+    double sum = 0, slowest = 0;
+    int count = 0;
+    for (const char* part : parts) {
+      if (at(mix, part) == 0) continue;
+      ++count;
+      const double seconds = alone(mix, part);
+      REQUIRE(seconds > 0);
+      sum += seconds;
+      slowest = std::max(slowest, seconds);
+    }
+    if (count < 2) continue;
+    ++mixes;
+    CAPTURE(at(mix, "loads"), at(mix, "shared"), at(mix, "alu"), at(mix, "fma"), at(mix, "warps"));
+    const double seconds = median(mix) / at(mix, "iterations");
+    CHECK(seconds > 0.97 * slowest);
+    CHECK(seconds < 1.1 * sum);
+  }
+  CHECK(mixes >= 7);
+}
+
+TEST_CASE("code that was run before is fetched at an instruction per clock, other code more slowly") {
+  for (const auto& series : measured().at("instruction-fetch")) {
+    CAPTURE(at(series, "bytes"), at(series, "warps"), at(series, "evicted"), at(series, "flushed"));
+    const double clocks = median(series) / at(series, "instructions");
+    CHECK(clocks > 0.98);
+    if (at(series, "evicted") == 0 && at(series, "warps") == 1 && at(series, "bytes") <= 8192)
+      CHECK(clocks < 1.3);
+    if (at(series, "evicted") == 1 && at(series, "warps") == 1) CHECK(clocks > 1.3);
+  }
+}
+
+TEST_CASE("atomics on one word are the slowest, and a flag's flight takes about two accesses of the L2") {
+  std::map<double, double> seconds;  // of an atomic of all lanes, by the number of words
+  for (const auto& series : measured().at("global-atomics"))
+    if (at(series, "lanes") == 32 && at(series, "random") == 0 && at(series, "returning") == 0)
+      seconds[at(series, "addresses")] = median(series) / at(series, "atomics");
+  REQUIRE(seconds.size() >= 3);
+  CHECK(seconds.begin()->second > seconds.rbegin()->second);
+  const double l2 = median(measured().at("chase-l2").front());
+  CHECK(median(measured().at("global-atomic-chase").front()) > 0.7 * l2);
+  CHECK(median(measured().at("global-atomic-chase").front()) < 4 * l2);
+  for (const auto& series : measured().at("flag-flight")) {
+    CHECK(median(series) > l2);
+    CHECK(median(series) < 10 * l2);
+  }
 }
