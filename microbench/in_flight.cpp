@@ -22,7 +22,7 @@ std::vector<Point> points(const Bench& bench) {
   for (const int warps : {full / 16, full / 8, full / 4, full / 2, full}) {
     const Residency resident = residency(gpu, warps);
     const std::size_t claimed =
-        resident.blocks * (std::size_t(resident.shape.shared_bytes) + gpu.shared_bytes_reserved);
+        std::size_t(resident.blocks) * (std::size_t(resident.shape.shared_bytes) + gpu.shared_bytes_reserved);
     std::vector<Point> fitting;
     for (const int KiB : carveouts) {
       const std::size_t carveout = std::size_t(KiB) * 1024;

@@ -243,8 +243,9 @@ TEST_CASE("straight-line code is as long as it says, and the clock is read aroun
 
 TEST_CASE("atomics are what they are called, as often as they are counted") {
   const std::string text = std::string(scattered_text) + atomics_text;
-  for (const auto [cc, threads] : architectures_with_tables)
+  for (const Architecture& architecture : architectures_with_tables)
     for (const char* const random : {"false", "true"}) {
+      const int cc = architecture.compute_capability, threads = architecture.threads_per_multiprocessor;
       CAPTURE(cc, random);
       const auto code = [&](const char* kernel, const char* returning) {
         return machine_code(text.c_str(), fmt::format("{}<{}, {}>", kernel, random, returning), cc, threads);
