@@ -90,6 +90,12 @@ std::vector<Series> measure_footprints(Bench& bench) {
   std::vector<Series> series;
   measure_edge(bench, "footprint-copy", copy, series);
   measure_edge(bench, "footprint-read", read, series);
+  return series;
+}
+
+std::vector<Series> measure_cold_passes(Bench& bench) {
+  const Pass copy(bench, true), read(bench, false);
+  std::vector<Series> series;
   measure_cold(bench, "cold-copy", copy, read, series);
   measure_cold(bench, "cold-read", read, read, series);
   return series;

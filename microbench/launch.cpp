@@ -24,21 +24,6 @@ Series host_time(Bench& bench, const std::function<void()>& work) {
   return series;
 }
 
-/// One wave of blocks that do nothing, and a single one, over the threads of a block.
-std::vector<Series> measure_launch_starts(Bench& bench) {
-  std::vector<Series> series;
-  const std::vector<int> widths = {1, 32, 64, 128, 256, 512, 1024};
-  for (const int threads : widths) {
-    bench.progress("launch-start", series.size(), 3 * widths.size());
-    const auto kernel = bench.executor.prepare_cuda(short_blocks_text, "short_blocks", {threads});
-    for (const int blocks :
-         {1, bench.gpu.multiprocessors, kernel->resources.resident_blocks * bench.gpu.multiprocessors})
-      series.push_back(bench.timed("launch-start", {{"threads", double(threads)}, {"blocks", double(blocks)}},
-                                   [&] { launch(bench.executor, *kernel, blocks, bench.to.data(), ~0u); }));
-  }
-  return series;
-}
-
 }  // namespace
 
 std::vector<Series> measure_launches(Bench& bench) {
@@ -58,7 +43,20 @@ std::vector<Series> measure_launches(Bench& bench) {
   bench.progress("launch", series.size(), points);
   series.push_back(host_time(bench, empty));
   bench.progress("launch", points, points);
-  for (Series& one : measure_launch_starts(bench)) series.push_back(std::move(one));
+  return series;
+}
+
+std::vector<Series> measure_launch_starts(Bench& bench) {
+  std::vector<Series> series;
+  const std::vector<int> widths = {1, 32, 64, 128, 256, 512, 1024};
+  for (const int threads : widths) {
+    bench.progress("launch-start", series.size(), 3 * widths.size());
+    const auto kernel = bench.executor.prepare_cuda(short_blocks_text, "short_blocks", {threads});
+    for (const int blocks :
+         {1, bench.gpu.multiprocessors, kernel->resources.resident_blocks * bench.gpu.multiprocessors})
+      series.push_back(bench.timed("launch-start", {{"threads", double(threads)}, {"blocks", double(blocks)}},
+                                   [&] { launch(bench.executor, *kernel, blocks, bench.to.data(), ~0u); }));
+  }
   return series;
 }
 

@@ -12,6 +12,9 @@ namespace fathom::microbench {
 struct Effort {
   int repeats = 11;
   bool quick = false;  ///< coarser sweeps: a calibration takes 10 s instead of 60 s
+  /// Also the benchmarks of single rates and latencies (Rates in model/machine.h), from which nothing is
+  /// fitted yet.
+  bool rates = false;
 };
 
 /// Measures all series of a calibration, in order, with progress. docs/microbenchmarks.md lists their
