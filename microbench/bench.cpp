@@ -56,6 +56,16 @@ Residency residency(const GpuInfo& gpu, int warps, int shared_bytes_per_warp) {
   return {double(threads) / gpu.cores_per_multiprocessor, warps, blocks, {block_threads, shared}};
 }
 
+Residency residency_of_blocks(const GpuInfo& gpu, int blocks, int threads) {
+  const std::size_t room =
+      gpu.shared_bytes_per_multiprocessor / std::size_t(blocks) - gpu.shared_bytes_reserved;
+  const int warps = blocks * threads / gpu.warp_width;
+  return {double(blocks) * threads / gpu.cores_per_multiprocessor,
+          warps,
+          blocks,
+          {threads, static_cast<int>(std::min(room, gpu.shared_bytes_per_block))}};
+}
+
 std::string with_launch_bounds(const char* text, int threads_per_multiprocessor) {
   return fmt::format("#define HALF_FULL __launch_bounds__({}, 2)\n{}", threads_per_multiprocessor / 2, text);
 }

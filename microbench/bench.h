@@ -25,6 +25,9 @@ struct Residency {
 /// none on another.
 Residency residency(const GpuInfo& gpu, int warps, int shared_bytes_per_warp = 0);
 
+/// Exactly `blocks` blocks of `threads` threads on each multiprocessor: shared memory keeps others out.
+Residency residency_of_blocks(const GpuInfo& gpu, int blocks, int threads);
+
 /// Kernel source for a GPU: defines HALF_FULL as __launch_bounds__ for half a multiprocessor's threads, so
 /// that registers never limit residency.
 std::string with_launch_bounds(const char* text, int threads_per_multiprocessor);
@@ -37,6 +40,7 @@ struct Mix {
   int loads = 0, stores = 0;  ///< of global memory, streaming
   int shared = 0;             ///< loads of a word without conflicts: wavefronts of the warp
   int alu = 0, fma = 0;       ///< instructions; like `shared`, a multiple of 4
+  bool barriers = false;      ///< of the block, after the loads, after the work and after the stores
 };
 std::string expression(const Mix& mix);
 

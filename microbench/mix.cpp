@@ -49,7 +49,7 @@ __device__ void and_xor(unsigned& x, unsigned a, unsigned b) {
   asm volatile("lop3.b32 %0, %0, %1, %2, 0x6a;" : "+r"(x) : "r"(a), "r"(b));
 }
 
-template <class Word, bool through_l1, int loads, int stores, int shared, int alu, int fma>
+template <class Word, bool through_l1, int loads, int stores, int shared, int alu, int fma, bool barriers>
 __global__ void HALF_FULL mix(const Word* from, Word* to, unsigned rows, unsigned start, unsigned steps, uint4 k,
                               unsigned zero) {
   constexpr int words = loads > stores ? loads : stores;
@@ -85,6 +85,11 @@ __global__ void HALF_FULL mix(const Word* from, Word* to, unsigned rows, unsigne
 #pragma unroll
       for (int i = 0; i < chains; ++i) token[i] = k.x;
     }
+    if (barriers) {  // of loads that have arrived, as where they were stored to shared memory
+#pragma unroll
+      for (int i = 0; i < loads; ++i) x[i % chains] ^= whole(word[i]);
+      __syncthreads();
+    }
     if (shared > 0) {
 #pragma unroll
       for (int i = 0; i < chains && loads > 0; ++i)
@@ -112,7 +117,8 @@ __global__ void HALF_FULL mix(const Word* from, Word* to, unsigned rows, unsigne
 #pragma unroll
       for (int i = 0; i < chains; ++i) token[i] = __float_as_uint(f[i]);
     }
-    if (loads > 0 && !works && stores == 0) {  // waits for all loads
+    if (barriers) __syncthreads();
+    if (loads > 0 && !works && stores == 0 && !barriers) {  // waits for all loads
 #pragma unroll
       for (int i = 0; i < loads; ++i) x[i % chains] ^= whole(word[i]);
     }
@@ -122,6 +128,7 @@ __global__ void HALF_FULL mix(const Word* from, Word* to, unsigned rows, unsigne
       else if (works) first(word[i]) = token[i % chains];
       store(to + row * row_words + offset + 32 * i, word[i]);
     }
+    if (barriers) __syncthreads();
     row = row + 1 == rows ? 0 : row + 1;
   }
   if (zero != 0) {  // never, but the compiler cannot know that
@@ -135,8 +142,8 @@ __global__ void HALF_FULL mix(const Word* from, Word* to, unsigned rows, unsigne
 )";
 
 std::string expression(const Mix& mix) {
-  return fmt::format("mix<{}, {}, {}, {}, {}, {}, {}>", mix.width == 16 ? "uint4" : "unsigned",
-                     mix.through_l1, mix.loads, mix.stores, mix.shared, mix.alu, mix.fma);
+  return fmt::format("mix<{}, {}, {}, {}, {}, {}, {}, {}>", mix.width == 16 ? "uint4" : "unsigned",
+                     mix.through_l1, mix.loads, mix.stores, mix.shared, mix.alu, mix.fma, mix.barriers);
 }
 
 Launch Bench::mix(const Residency& wanted, const Mix& mix, std::size_t bytes_per_array) {

@@ -1,5 +1,6 @@
 // How do demands on different resources overlap? Kernels that mix loads from DRAM, shared wavefronts, ALU and
-// FMA instructions in known proportions, and the same kernels with one of these only.
+// FMA instructions in known proportions, and the same kernels with one of these only. And how do they if
+// blocks use them one after another, with barriers in between, and few blocks are resident?
 #include <fathom/microbench/bench.h>
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@ struct Unit {  ///< what two parts are
 
 constexpr int granule = 8;  // half of it is still four chains
 constexpr int most_instructions = 512;
+constexpr int threads_with_barriers = 256;
 
 Mix mix_of(const Unit& unit, const Parts& parts) {
   const auto share = [&](int count, int part) { return count * part / 2; };
@@ -57,6 +59,10 @@ std::vector<Parts> reading_mixes(bool quick) {
 const std::vector<Parts> copying_mixes = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0},
                                           {2, 2, 0, 0}, {2, 0, 2, 0}, {2, 2, 2, 0}};
 
+const std::vector<Parts> phase_mixes = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}, {2, 0, 2, 0},
+                                        {2, 2, 0, 0}, {0, 2, 2, 0}, {2, 2, 2, 0}};
+const std::vector<int> block_counts = {1, 2, 3, 4, 6, 8};
+
 class Overlap {
  public:
   explicit Overlap(Bench& bench) : bench_(bench), full_(bench.warps().back()) {}
@@ -77,21 +83,28 @@ class Overlap {
     bench_.compile(with_launch_bounds(mix_text, bench_.gpu.threads_per_multiprocessor), expressions);
   }
 
-  Series measure(const Mix& mix, int warps) {
-    const Launch run = bench_.mix(residency(bench_.gpu, warps), mix, bench_.from.bytes());
+  Series measure(const Mix& mix, int warps) { return measure("overlap", mix, residency(bench_.gpu, warps)); }
+  /// Blocks with barriers between their phases.
+  Series measure_phases(Mix mix, int blocks) {
+    mix.barriers = true;
+    return measure("phases", mix, residency_of_blocks(bench_.gpu, blocks, threads_with_barriers));
+  }
+
+ private:
+  Series measure(const std::string& benchmark, const Mix& mix, const Residency& resident) {
+    const Launch run = bench_.mix(resident, mix, bench_.from.bytes());
     const unsigned steps = bench_.steps_for_a_millisecond(run);
-    return bench_.timed("overlap",
+    return bench_.timed(benchmark,
                         {{"loads", double(mix.loads)},
                          {"stores", double(mix.stores)},
                          {"shared", double(mix.shared)},
                          {"alu", double(mix.alu)},
                          {"fma", double(mix.fma)},
-                         {"warps", double(warps)},
+                         {"warps", double(resident.warps)},
+                         {"blocks", double(resident.blocks)},
                          {"iterations", double(steps)}},
                         [&] { run(steps); });
   }
-
- private:
   double seconds_of(const Mix& mix) {
     const Series series = measure(mix, full_);
     return quartiles(series.samples).median / series.coordinates.at("iterations");
@@ -113,17 +126,30 @@ std::vector<Series> measure_overlap(Bench& bench) {
     const Unit copying = overlap.balanced(2, 2);
     for (const Parts& parts : copying_mixes) mixes.push_back(mix_of(copying, parts));
   }
-  overlap.compile(mixes);
+  std::vector<Mix> phases;  // those that also run with barriers
+  if (!bench.quick)
+    for (const Parts& parts : phase_mixes) phases.push_back(mix_of(reading, parts));
+  std::vector<Mix> compiled = mixes;
+  for (Mix mix : phases) {
+    mix.barriers = true;
+    compiled.push_back(mix);
+  }
+  overlap.compile(compiled);
 
   const int full = bench.warps().back();
   const std::vector<int> warp_counts =
       bench.quick ? std::vector{full} : std::vector{full, full / 2, full / 4};
   std::vector<Series> series;
-  const std::size_t points = warp_counts.size() * mixes.size();
+  const std::size_t points = warp_counts.size() * mixes.size() + block_counts.size() * phases.size();
   for (const int warps : warp_counts)
     for (const Mix& mix : mixes) {
       bench.progress("overlap", series.size(), points);
       series.push_back(overlap.measure(mix, warps));
+    }
+  for (const int blocks : block_counts)
+    for (const Mix& mix : phases) {
+      bench.progress("overlap", series.size(), points);
+      series.push_back(overlap.measure_phases(mix, blocks));
     }
   bench.progress("overlap", points, points);
   return series;

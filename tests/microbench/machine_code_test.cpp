@@ -163,7 +163,8 @@ TEST_CASE("an iteration of a mix has exactly the accesses and instructions that 
     for (const Mix& mix :
          {Mix{.loads = 2}, Mix{.shared = 64}, Mix{.loads = 2, .shared = 64, .alu = 120},
           Mix{.loads = 2, .stores = 2, .alu = 120}, Mix{.shared = 64, .alu = 120, .fma = 240},
-          Mix{.width = 4, .loads = 8, .stores = 8}, Mix{.through_l1 = false, .loads = 2}, Mix{.stores = 4}}) {
+          Mix{.width = 4, .loads = 8, .stores = 8}, Mix{.through_l1 = false, .loads = 2}, Mix{.stores = 4},
+          Mix{.loads = 2, .shared = 64, .alu = 120, .barriers = true}, Mix{.loads = 2, .barriers = true}}) {
       CAPTURE(cc, expression(mix));
       const auto code = machine_code(mix_text, expression(mix), cc, threads);
       const auto body = loop(code);
@@ -172,13 +173,14 @@ TEST_CASE("an iteration of a mix has exactly the accesses and instructions that 
       CHECK(count(body, "STG") == mix.stores);
       CHECK(count(body, "LDS") == mix.shared);
       CHECK(count(body, "FFMA") == mix.fma);
+      CHECK(count(body, "BAR") == (mix.barriers ? 3 : 0));
       if (mix.width == 16) {
         CHECK(count_with(body, "LDG.E.128") == mix.loads);
         CHECK(count_with(body, "STG.E.128") == mix.stores);
       }
       // What passes from phase to phase, and from one row to the next, adds a few of these.
       CHECK(count(body, "LOP3") >= mix.alu);
-      CHECK(count(body, "LOP3") <= mix.alu + 8);
+      CHECK(count(body, "LOP3") <= mix.alu + (mix.barriers ? 16 : 8));
       const int wanted = mix.loads + mix.stores + mix.shared + mix.alu + mix.fma;
       CHECK(int(body.size()) <= wanted + 40);
     }
