@@ -19,15 +19,6 @@ struct CpuKernel final : PreparedKernel {
   HostKernel host;
 };
 
-KernelCounts no_counts(const CpuKernel& kernel) {
-  KernelCounts counts;
-  counts.kernel = kernel.resources.name;
-  counts.source = kernel.source;
-  counts.threads_per_block = kernel.shape.threads;
-  counts.shared_bytes_per_block = kernel.shape.shared_bytes;
-  return counts;
-}
-
 /// One launch; workers take its blocks in the order of their indices.
 class LaunchOnCpu {
  public:
@@ -197,35 +188,37 @@ std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& la
 
 void CountingExecutor::reset() {
   counts_.clear();
-  launches_.clear();
   touched_.clear();
   traces_.clear();
 }
 
-KernelCounts& CountingExecutor::counts_of(const PreparedKernel& prepared) {
+KernelCounts& CountingExecutor::counts_of(const PreparedKernel& prepared, Index blocks) {
   const auto& kernel = static_cast<const CpuKernel&>(prepared);
   const auto known = std::find_if(counts_.begin(), counts_.end(), [&](const KernelCounts& counts) {
     return counts.source.expression == kernel.source.expression &&
            counts.threads_per_block == kernel.shape.threads &&
-           counts.shared_bytes_per_block == kernel.shape.shared_bytes;
+           counts.shared_bytes_per_block == kernel.shape.shared_bytes &&
+           (!separate_grids_ || counts.blocks == counts.launches * u64(blocks));
   });
-  return known != counts_.end() ? *known : counts_.emplace_back(no_counts(kernel));
+  if (known != counts_.end()) return *known;
+  KernelCounts counts;
+  counts.kernel = kernel.resources.name;
+  counts.source = kernel.source;
+  counts.threads_per_block = kernel.shape.threads;
+  counts.shared_bytes_per_block = kernel.shape.shared_bytes;
+  return counts_.emplace_back(std::move(counts));
 }
 
 void CountingExecutor::count(const PreparedKernel& kernel, Index blocks,
                              const counting::WarpCounter& launch) {
-  const u64 fresh_read = touched_.fresh_bytes(launch.read()),
-            fresh_written = touched_.fresh_bytes(launch.written());
+  KernelCounts& counts = counts_of(kernel, blocks);
+  ++counts.launches;
+  counts.blocks += u64(blocks);
+  counts.fresh_read_bytes += touched_.fresh_bytes(launch.read());
+  counts.fresh_written_bytes += touched_.fresh_bytes(launch.written());
   touched_.add(launch.read());
   touched_.add(launch.written());
-  for (KernelCounts* counts :
-       {&counts_of(kernel), &launches_.emplace_back(no_counts(static_cast<const CpuKernel&>(kernel)))}) {
-    ++counts->launches;
-    counts->blocks += u64(blocks);
-    counts->fresh_read_bytes += fresh_read;
-    counts->fresh_written_bytes += fresh_written;
-    launch.add_to(*counts);
-  }
+  launch.add_to(counts);
 }
 
 void CountingExecutor::launch_erased(const PreparedKernel& prepared, Index blocks, const void* arguments,

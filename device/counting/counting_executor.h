@@ -60,10 +60,10 @@ class CountingExecutor final : public Executor {
   explicit CountingExecutor(CountingDevice device = {}, TraceRequests requests = {}, Progress progress = {})
       : device_(device), requests_(std::move(requests)), progress_(std::move(progress)) {}
 
+  /// From now on, launches of a kernel with different numbers of blocks are counted separately.
+  void separate_grids() { separate_grids_ = true; }
   /// Counts of all launches since the last reset(), in the order of each kernel's first launch.
   const std::vector<KernelCounts>& counts() const { return counts_; }
-  /// The same for each launch alone, in the order of the launches.
-  const std::vector<KernelCounts>& launches() const { return launches_; }
   const std::vector<LaunchTrace>& traces() const { return traces_; }
   std::size_t allocated_bytes() const { return allocated_bytes_; }
   void reset();
@@ -87,7 +87,7 @@ class CountingExecutor final : public Executor {
   void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
 
  private:
-  KernelCounts& counts_of(const PreparedKernel& prepared);
+  KernelCounts& counts_of(const PreparedKernel& prepared, Index blocks);
   void count(const PreparedKernel& kernel, Index blocks, const counting::WarpCounter& launch);
 
   CountingDevice device_;
@@ -95,7 +95,8 @@ class CountingExecutor final : public Executor {
   std::size_t allocated_bytes_ = 0;
   TraceRequests requests_;
   Progress progress_;
-  std::vector<KernelCounts> counts_, launches_;
+  bool separate_grids_ = false;
+  std::vector<KernelCounts> counts_;
   counting::TouchedBefore touched_;
   std::vector<LaunchTrace> traces_;
 };
