@@ -2,6 +2,7 @@
 // from the machine code. Nothing here is measured, so it is the same on every GPU of an architecture.
 #pragma once
 
+#include <fathom/core/plan.h>
 #include <fathom/core/problem.h>
 
 #include <array>
@@ -50,43 +51,55 @@ struct Work {
   double shared_hidden = 0;
 
   double code_bytes = 0;  ///< instructions that run at least once, each counted once
+
+  bool operator==(const Work&) const = default;
 };
 
+/// What a demand is counted in; only demands of one kind can be compared with each other.
+enum class DemandKind { passes, bytes, clocks, waits, code };
 /// One of the numbers, with its name in files and reports.
 struct Demand {
   std::string_view name;
   double Work::*value;
+  DemandKind kind = DemandKind::passes;
 };
-inline constexpr std::array all_demands{Demand{"instructions", &Work::instructions},
-                                        Demand{"alu", &Work::alu},
-                                        Demand{"fma", &Work::fma},
-                                        Demand{"special", &Work::special},
-                                        Demand{"shared_wavefronts", &Work::shared_wavefronts},
-                                        Demand{"global_lines", &Work::global_lines},
-                                        Demand{"shuffles", &Work::shuffles},
-                                        Demand{"sectors_read", &Work::sectors_read},
-                                        Demand{"sectors_written", &Work::sectors_written},
-                                        Demand{"scattered_sectors", &Work::scattered_sectors},
-                                        Demand{"atomics", &Work::atomics},
-                                        Demand{"bytes_read", &Work::bytes_read},
-                                        Demand{"bytes_written", &Work::bytes_written},
-                                        Demand{"fresh_bytes_read", &Work::fresh_bytes_read},
-                                        Demand{"fresh_bytes_written", &Work::fresh_bytes_written},
-                                        Demand{"issue_clocks", &Work::issue_clocks},
-                                        Demand{"global_waits", &Work::global_waits},
-                                        Demand{"shared_waits", &Work::shared_waits},
-                                        Demand{"other_waits", &Work::other_waits},
-                                        Demand{"barriers", &Work::barriers},
-                                        Demand{"global_hidden", &Work::global_hidden},
-                                        Demand{"shared_hidden", &Work::shared_hidden},
-                                        Demand{"code_bytes", &Work::code_bytes}};
+inline constexpr std::array all_demands{
+    Demand{"instructions", &Work::instructions},
+    Demand{"alu", &Work::alu},
+    Demand{"fma", &Work::fma},
+    Demand{"special", &Work::special},
+    Demand{"shared_wavefronts", &Work::shared_wavefronts},
+    Demand{"global_lines", &Work::global_lines},
+    Demand{"shuffles", &Work::shuffles},
+    Demand{"sectors_read", &Work::sectors_read},
+    Demand{"sectors_written", &Work::sectors_written},
+    Demand{"scattered_sectors", &Work::scattered_sectors},
+    Demand{"atomics", &Work::atomics},
+    Demand{"bytes_read", &Work::bytes_read, DemandKind::bytes},
+    Demand{"bytes_written", &Work::bytes_written, DemandKind::bytes},
+    Demand{"fresh_bytes_read", &Work::fresh_bytes_read, DemandKind::bytes},
+    Demand{"fresh_bytes_written", &Work::fresh_bytes_written, DemandKind::bytes},
+    Demand{"issue_clocks", &Work::issue_clocks, DemandKind::clocks},
+    Demand{"global_waits", &Work::global_waits, DemandKind::waits},
+    Demand{"shared_waits", &Work::shared_waits, DemandKind::waits},
+    Demand{"other_waits", &Work::other_waits, DemandKind::waits},
+    Demand{"barriers", &Work::barriers, DemandKind::waits},
+    Demand{"global_hidden", &Work::global_hidden, DemandKind::clocks},
+    Demand{"shared_hidden", &Work::shared_hidden, DemandKind::clocks},
+    Demand{"code_bytes", &Work::code_bytes, DemandKind::code}};
 
 /// What the work of a block depends on, besides the kernel. All blocks of a launch share these.
 struct WorkSize {
-  double elements;   ///< n over the blocks of the launch
-  double doublings;  ///< log₂ n
-  double partials;   ///< blocks of the launch before it in the plan over its own; 1 if it is the first
+  double elements = 0;   ///< that the launch works on, over its blocks
+  double doublings = 0;  ///< log₂ n
+  double partials = 1;   ///< blocks of the launch before it in the plan over its own; 1 if it is the first
+
+  WorkSize& operator+=(const WorkSize& other);
+  WorkSize& operator*=(double factor);
 };
+
+/// The size of each launch of a plan for n elements.
+std::vector<WorkSize> work_sizes(double n, const Plan& plan);
 
 /// A kernel's work as a function of the size: constant + elements·per_element + doublings·per_doubling +
 /// partials·per_partial. Most kernels need the constant alone (one tile per block) or also the elements (a
@@ -96,8 +109,17 @@ struct KernelWork {
   int registers = 0;    ///< per thread
   int local_bytes = 0;  ///< per thread: spilled registers
   Work constant, per_element, per_doubling, per_partial;
+  /// How far this was off at a further n, which it was not fitted to: the worst deviation of a demand,
+  /// relative to it or, of small ones, to a twentieth of the largest of its kind.
+  double check_error = 0;
+  /// Opcodes that the decoder does not know. They count as instructions, but of no pipe.
+  std::vector<std::string> unknown_opcodes{};
+  /// Share of its instructions by which frequencies and counts contradict each other.
+  double uncertain = 0;
 
+  /// At least 0: a fit may fall below it at sizes smaller than those counted.
   Work at(const WorkSize& size) const;
+  bool operator==(const KernelWork&) const = default;
 };
 
 /// The kernels of an algorithm for one choice of everything but n.
@@ -111,6 +133,7 @@ struct AlgorithmWork {
 
   /// Throws std::invalid_argument if it has no kernel of this name.
   const KernelWork& of(std::string_view kernel) const;
+  bool operator==(const AlgorithmWork&) const = default;
 };
 
 }  // namespace fathom
