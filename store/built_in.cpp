@@ -10,12 +10,12 @@ namespace fathom {
 
 std::vector<std::string> built_in_profiles() {
   std::vector<std::string> names;
-  for (const BuiltInText& profile : built_in_texts()) names.emplace_back(profile.name);
+  for (const BuiltInText& profile : built_in_profile_texts()) names.emplace_back(profile.name);
   return names;
 }
 
 DeviceProfile built_in_profile(const std::string& name) {
-  const auto texts = built_in_texts();
+  const auto texts = built_in_profile_texts();
   const auto found =
       std::find_if(texts.begin(), texts.end(), [&](const auto& text) { return text.name == name; });
   if (found != texts.end()) return parse_profile(std::string(found->text), "built-in profile " + name);

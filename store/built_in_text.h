@@ -1,4 +1,4 @@
-// The files of profiles/ as text, in a source that store/CMakeLists.txt generates.
+// Files that are compiled into the library, as text, in sources that store/CMakeLists.txt generates.
 #pragma once
 
 #include <span>
@@ -10,6 +10,7 @@ struct BuiltInText {
   std::string_view name;  ///< the file's name without .json
   std::string_view text;
 };
-std::span<const BuiltInText> built_in_texts();
+std::span<const BuiltInText> built_in_profile_texts();  ///< of profiles/
+std::span<const BuiltInText> built_in_work_tables();    ///< of data/work/
 
 }  // namespace fathom

@@ -1,0 +1,142 @@
+#include "json_text.h"
+
+#include <fathom/store/built_in_text.h>
+#include <fathom/store/work_table.h>
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+KernelWork kernel(std::string name, double scale) {
+  KernelWork kernel;
+  kernel.kernel = std::move(name);
+  kernel.registers = 40;
+  kernel.check_error = 0.0125;
+  double value = scale;
+  for (const Demand& demand : all_demands) kernel.constant.*demand.value = value *= 1.5;
+  kernel.per_element.sectors_read = -0.125;
+  kernel.per_doubling.instructions = 3;
+  return kernel;
+}
+
+AlgorithmWork row(Input input, int E, double scale) {
+  return {"sort-pairwise",
+          ElementType::u64,
+          {{"E", E}, {"t", 256}},
+          input,
+          90,
+          {kernel("BlockSort", scale), kernel("MergeTiles", 1)}};
+}
+
+WorkTable table() {
+  WorkTable table;
+  table.provenance.toolkit = "13.0";
+  table.architecture = 90;
+  table.rows = {row(Input::random, 17, 1), row(Input::sorted, 17, 1), row(Input::random, 15, 2)};
+  table.rows[2].kernels[0].unknown_opcodes = {"NEWOP"};
+  table.rows[2].kernels[0].uncertain = 0.25;
+  return table;
+}
+
+std::string error_of(const std::string& text) {
+  return format_error_of([&] { parse_work_table(text, "w.json"); });
+}
+
+std::size_t occurrences(const std::string& text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("work tables survive the round trip, to 5 digits", "[work]") {
+  const std::string text = to_json(table());
+  const WorkTable again = parse_work_table(text, "again");
+  CHECK(to_json(again) == text);
+  CHECK(again.architecture == 90);
+  CHECK(again.provenance.toolkit == "13.0");
+  REQUIRE(again.rows.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const AlgorithmWork expected = table().rows[i];
+    CHECK(key_of(again.rows[i]) == key_of(expected));
+    REQUIRE(again.rows[i].kernels.size() == 2);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const KernelWork &got = again.rows[i].kernels[k], &wanted = expected.kernels[k];
+      CHECK(got.kernel == wanted.kernel);
+      CHECK(got.registers == wanted.registers);
+      CHECK(got.unknown_opcodes == wanted.unknown_opcodes);
+      CHECK(got.uncertain == wanted.uncertain);
+      for (const Demand& demand : all_demands) {
+        CHECK(got.constant.*demand.value == Approx(wanted.constant.*demand.value).epsilon(5e-5));
+        CHECK(got.per_element.*demand.value == wanted.per_element.*demand.value);
+        CHECK(got.per_doubling.*demand.value == wanted.per_doubling.*demand.value);
+      }
+    }
+  }
+}
+
+TEST_CASE("what rows share is stored once", "[work]") {
+  const std::string text = to_json(table());
+  CHECK(occurrences(text, "\"MergeTiles\"") == 1);
+  CHECK(occurrences(text, "\"BlockSort\"") == 2);
+  CHECK(occurrences(text, "\"algorithm\"") == 2);
+  CHECK_THAT(text, Contains(R"("inputs":["random","sorted"])"));
+}
+
+TEST_CASE("a damaged work table is one line that names the field", "[work]") {
+  const std::string good = to_json(table());
+  const auto changed = [&](std::string_view from, std::string_view to) {
+    std::string text = good;
+    const std::size_t at = text.find(from);
+    REQUIRE(at != text.npos);
+    return error_of(text.replace(at, from.size(), to));
+  };
+  CHECK_THAT(changed("fathom.work", "fathom.profile"), Contains("field 'schema'"));
+  CHECK_THAT(changed("\"version\": 1", "\"version\": 2"), Contains("update fathom"));
+  CHECK_THAT(changed("\"architecture\": 90", "\"architecture\": 1e9"), Contains("field 'architecture'"));
+  CHECK_THAT(changed("\"alu\"", "\"ula\""), Contains("demands[1]") && Contains("must be 'alu'"));
+  CHECK_THAT(changed("\"registers\":40", "\"registers\":-1"), Contains("kernels[0].registers"));
+  CHECK_THAT(changed("\"registers\":40", "\"registers\":40.5"), Contains("kernels[0].registers"));
+  CHECK_THAT(changed("\"check_error\":0.0125", "\"check_error\":null"), Contains("kernels[0].check_error"));
+  CHECK_THAT(changed("\"constant\":[", "\"constant\":[1e300,"), Contains("kernels[0].constant"));
+  CHECK_THAT(changed("\"constant\":[", "\"constant\":[1e999,"), Contains("out of range"));
+  CHECK_THAT(changed("\"constant\":[", "\"constant\":[1,"), Contains("has more than 21 numbers"));
+  CHECK_THAT(changed("\"per_element\":[", "\"per_element\":[\"x\","), Contains("kernels[0].per_element"));
+  CHECK_THAT(changed("\"kernels\":[0,1]", "\"kernels\":[0,7]"), Contains("rows[0].kernels[1]"));
+  CHECK_THAT(changed("\"kernels\":[0,1]", "\"kernels\":[-1]"), Contains("rows[0].kernels[0]"));
+  CHECK_THAT(changed("\"u64\"", "\"u65\""), Contains("rows[0].type"));
+  CHECK_THAT(changed("\"sorted\"", "\"unsorted\""), Contains("rows[0].inputs[1]"));
+  CHECK_THAT(changed("\"sorted\"", "\"random\""), Contains("a second time"));
+  CHECK_THAT(changed("\"E\":17", "\"E\":1e10"), Contains("rows[0].parameters.E"));
+  for (std::size_t size = 0; size + 1 < good.size(); size += 13)
+    CHECK_FALSE(error_of(good.substr(0, size)).empty());
+}
+
+TEST_CASE("a work table holds one architecture and finite numbers", "[work]") {
+  WorkTable mixed = table();
+  mixed.rows[1].architecture = 80;
+  CHECK_THROWS_AS(to_json(mixed), std::invalid_argument);
+  WorkTable endless = table();
+  endless.rows[0].kernels[0].constant.alu = 1.0 / 0.0;
+  CHECK_THROWS_AS(to_json(endless), std::invalid_argument);
+}
+
+TEST_CASE("every row of the built-in tables is valid and found", "[work]") {
+  for (const BuiltInText& text : built_in_work_tables()) {
+    const WorkTable whole = parse_work_table(std::string(text.text), std::string(text.name));
+    CHECK("sm_" + std::to_string(whole.architecture) == text.name);
+    std::size_t wrong = 0;
+    for (const AlgorithmWork& row : whole.rows) {
+      const auto found = built_in_work(key_of(row));
+      if (!found || *found != row) ++wrong;
+    }
+    CHECK(wrong == 0);
+  }
+  CHECK_FALSE(built_in_work({"no-such-algorithm", ElementType::u32, {}, Input::random, 90}));
+}
