@@ -1,5 +1,6 @@
 // The command `fathom`: registers the commands, and turns their errors into one line on stderr and an exit
 // code, 2 for bad usage and 1 for failure.
+#include <fathom/algorithms/work.h>
 #include <fathom/core/escape.h>
 #include <fathom/core/nearest.h>
 #include <fathom/device/code/disassembly.h>
@@ -93,7 +94,8 @@ bool is_own(const std::exception& error) {
   using namespace fathom;
   return typeid(error) == typeid(std::runtime_error) ||
          is_one_of<DeviceUnavailable, DisassemblerUnavailable, OutOfDeviceMemory, KernelFailure, FormatError,
-                   MissingConstant, ImpossibleTime, reports::GnuplotError, cli::Interrupted>(error);
+                   MissingConstant, ImpossibleTime, WorkUnavailable, reports::GnuplotError, cli::Interrupted>(
+             error);
 }
 
 /// The exit code for the exception being handled, after a line about it.

@@ -28,6 +28,9 @@ KernelInstructions count_instructions(const Disassembly& code, const KernelCount
     const double executions = frequencies.blocks[flow.block_of[i]];
     if (!flow.blocks[flow.block_of[i]].reachable) continue;
     const std::string opcode(code.instructions[i].name());
+    constexpr double never = 1e-6;  // but for rounding
+    constexpr double bytes_of_instruction = 16;
+    if (executions > never) result.code_bytes += bytes_of_instruction;
     result.issued += executions;
     result.by_opcode[opcode] += executions;
     if (const auto pipe = pipe_of(opcode, code.compute_capability))

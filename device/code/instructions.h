@@ -25,6 +25,7 @@ struct KernelInstructions {
   /// If every choice that the counts leave open took the most instructions. Not a number if that is not
   /// known.
   double most_issued = 0;
+  double code_bytes = 0;  ///< of the instructions that run at all
 
   WarpChain chain;
 

@@ -22,6 +22,9 @@ CompiledKernel compile_kernel(const KernelSource&, int, int) {
 CompiledKernel cached_kernel(const KernelSource&, int, int) {
   unavailable();
 }
+std::string kernel_cache_key(const KernelSource&, int, int) {
+  unavailable();
+}
 CompiledKernel compile_cuda(const std::string&, const std::string&, int) {
   unavailable();
 }
