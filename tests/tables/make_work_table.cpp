@@ -1,0 +1,183 @@
+// make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM] [--most ROWS]
+//
+// Counts the work of the registry's algorithms on an architecture (90 for sm_90) and writes a work table.
+// Rows that FILE has already are kept, so that it can be interrupted. The sets:
+//   defaults    default parameters, all types, all inputs
+//   parameters  all parameters, u32 and u64, random input
+//   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
+#include <fathom/algorithms/work.h>
+#include <fathom/device/cuda/nvrtc.h>
+#include <fathom/store/work_table.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+using namespace fathom;
+
+namespace {
+
+struct Arguments {
+  std::filesystem::path file;
+  int architecture = 0;
+  std::string commit;
+  std::vector<std::string> sets;
+  std::string only{};
+  std::size_t most_rows = std::numeric_limits<std::size_t>::max();
+};
+
+Arguments parse(int count, char** values) {
+  if (count < 5)
+    throw std::invalid_argument(
+        "usage: make_work_table FILE ARCHITECTURE COMMIT SET... [--only ALGORITHM] [--most ROWS]");
+  Arguments arguments{values[1], std::stoi(values[2]), values[3], {}};
+  for (int i = 4; i < count; ++i) {
+    const std::string argument = values[i];
+    if (argument == "--only" && i + 1 < count)
+      arguments.only = values[++i];
+    else if (argument == "--most" && i + 1 < count)
+      arguments.most_rows = std::stoul(values[++i]);
+    else
+      arguments.sets.push_back(argument);
+  }
+  return arguments;
+}
+
+std::vector<Parameters> all_parameters(const Descriptor& algorithm) {
+  std::vector<Parameters> sets{{}};
+  for (const ParameterInfo& info : algorithm.parameters) {
+    std::vector<Parameters> longer;
+    for (const Parameters& set : sets)
+      for (const int value : info.values) {
+        longer.push_back(set);
+        longer.back().set(info.name, value);
+      }
+    sets = std::move(longer);
+  }
+  return sets;
+}
+
+void add_cases(const Algorithm& algorithm, const std::string& set, int architecture,
+               std::vector<WorkCase>& cases) {
+  const bool sorts = algorithm.kind == Kind::sort;
+  const auto has = [&](ElementType type) { return std::ranges::count(algorithm.types, type) > 0; };
+  std::vector<ElementType> types{ElementType::u32, ElementType::u64};
+  std::vector<Parameters> parameters = all_parameters(algorithm);
+  std::vector<Input> inputs{Input::random};
+  if (set == "defaults") {
+    types = algorithm.types;
+    parameters = {algorithm.default_parameters()};
+    if (sorts) inputs.assign(all_inputs.begin(), all_inputs.end());
+  } else if (set == "conflicts") {
+    if (algorithm.slug != "sort-pairwise") return;
+    inputs = {Input::sorted, Input::conflict_heavy};
+  } else if (set != "parameters") {
+    throw std::invalid_argument("unknown set '" + set + "': there are defaults, parameters, conflicts");
+  }
+  for (const ElementType type : types)
+    for (const Parameters& each : parameters)
+      for (const Input input : inputs)
+        if (has(type)) cases.push_back({&algorithm, type, each, input, architecture});
+}
+
+WorkKey key_of_case(const WorkCase& of) {
+  return {of.algorithm->slug, of.type, of.parameters, of.input, of.architecture};
+}
+
+class TableMaker {
+ public:
+  explicit TableMaker(const Arguments& arguments) : arguments_(arguments) {
+    if (std::filesystem::exists(arguments.file)) table_ = read_work_table(arguments.file);
+    if (!table_.rows.empty() && table_.provenance.commit != arguments.commit)
+      throw std::runtime_error(fmt::format("{} was made by commit {}, this is {}: remove it first",
+                                           arguments.file.string(), table_.provenance.commit,
+                                           arguments.commit));
+    table_.architecture = arguments.architecture;
+    Provenance& provenance = table_.provenance;
+    provenance.toolkit = nvrtc::version();
+    provenance.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+    provenance.commit = arguments.commit;
+    provenance.command = "scripts/make-work-tables";
+  }
+
+  void make(std::vector<WorkCase> cases) {
+    std::vector<WorkKey> known;
+    for (const AlgorithmWork& row : table_.rows) known.push_back(key_of(row));
+    std::erase_if(cases, [&](const WorkCase& of) {
+      const WorkKey key = key_of_case(of);
+      if (std::ranges::count(known, key) > 0) return true;
+      known.push_back(key);
+      return false;
+    });
+    cases.resize(std::min(cases.size(), arguments_.most_rows));
+    std::atomic<std::size_t> next = 0;
+    {
+      std::vector<std::jthread> workers;
+      for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+        workers.emplace_back([&] {
+          const CodeReader code = code_reader(arguments_.architecture);
+          for (std::size_t at; (at = next++) < cases.size();) count(cases[at], code, at + 1, cases.size());
+        });
+    }
+    save();
+  }
+
+ private:
+  void count(const WorkCase& of, const CodeReader& code, std::size_t number, std::size_t of_all) {
+    std::string parameters;
+    for (const auto& [name, value] : of.parameters) parameters += fmt::format(" {}={}", name, value);
+    const std::string label = fmt::format("{}/{} {} {}{} {}", number, of_all, of.algorithm->slug,
+                                          name(of.type), parameters, name(of.input));
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+      AlgorithmWork work = count_work(of, code, {.workers = 1});
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      std::string checks;
+      for (const KernelWork& kernel : work.kernels)
+        checks += fmt::format(" {} {:.4f} {:.3f}", kernel.kernel, kernel.check_error, kernel.uncertain);
+      const std::lock_guard lock(mutex_);
+      fmt::print("{}: {:.2f} s{}\n", label, took.count(), checks);
+      table_.rows.push_back(std::move(work));
+      if (std::chrono::steady_clock::now() - saved_ > std::chrono::seconds(20)) save();
+    } catch (const BlockDoesNotFit&) {
+      fmt::print("{}: does not fit\n", label);
+    } catch (const std::invalid_argument& refused) {  // parameters that go with other types only
+      fmt::print("{}: {}\n", label, refused.what());
+    }
+    std::fflush(stdout);
+  }
+
+  /// In an order that does not depend on the threads.
+  void save() {
+    std::ranges::sort(table_.rows, {}, [](const AlgorithmWork& row) {
+      return std::make_tuple(row.algorithm, row.type, row.parameters, row.input);
+    });
+    write_work_table(table_, arguments_.file);
+    saved_ = std::chrono::steady_clock::now();
+  }
+
+  const Arguments& arguments_;
+  WorkTable table_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+int main(int count, char** values) try {
+  const Arguments arguments = parse(count, values);
+  std::vector<WorkCase> cases;
+  for (const std::string& set : arguments.sets)
+    for (const Algorithm& algorithm : algorithms())
+      if (algorithm.plan && (arguments.only.empty() || algorithm.slug == arguments.only))
+        add_cases(algorithm, set, arguments.architecture, cases);
+  TableMaker(arguments).make(cases);
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "make_work_table: {}\n", error.what());
+  return 1;
+}
