@@ -271,7 +271,8 @@ TEST_CASE("predicted work is what is counted at another n", "[work]") {
   std::map<std::string, std::vector<WorkPoint>> direct;
   for (const KernelCounts& counts : count({&algorithm, problem, Input::random}, device).kernels)
     direct[counts.kernel].push_back({{}, double(counts.blocks), counted_work(counts)});
-  for (const auto& [name, variants] : direct) {
+  for (const auto& [kernel_name, variants] : direct) {
+    const std::string& name = kernel_name;  // which lambdas can capture
     INFO(name);
     std::vector<WorkPoint> launches;
     for (std::size_t i = 0; i < plan.size(); ++i)
