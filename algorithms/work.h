@@ -57,7 +57,8 @@ struct WorkUnavailable : std::runtime_error {
 };
 
 /// From the built-in tables, else from the user's cache, else counted and cached. A damaged cache entry is
-/// counted again. The input of scans and reductions does not matter: their work is that for random input. Throws WorkUnavailable and what count_work() throws.
+/// counted again. The input of scans and reductions does not matter: their work is that for random input.
+/// Throws WorkUnavailable and what count_work() throws.
 AlgorithmWork find_work(const WorkCase& of, const CountWorkOptions& options = {});
 
 }  // namespace fathom

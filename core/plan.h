@@ -32,8 +32,8 @@ struct Launch {
   Index blocks = 1;
   BlockShape shape;
   double repeats = 1;
-  /// On which it works: n, or fewer where a launch reduces what others left. What its blocks do depends on
-  /// it.
+  /// On which it works, and on which the work of its blocks depends; fewer than n where it reduces what
+  /// others left. 0 stands for n.
   double elements = 0;
 
   std::string_view name() const { return kernel->name; }

@@ -27,7 +27,8 @@ std::vector<WorkSize> work_sizes(double n, const Plan& plan) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const Launch& launch = plan[i];
     const double partials = i == 0 ? 1 : double(plan[i - 1].blocks) / double(launch.blocks);
-    sizes.push_back({launch.elements / double(launch.blocks), doublings, partials});
+    const double elements = launch.elements > 0 ? launch.elements : n;
+    sizes.push_back({elements / double(launch.blocks), doublings, partials});
   }
   return sizes;
 }

@@ -112,15 +112,15 @@ AlgorithmWork counted(const Algorithm& algorithm) {
 }  // namespace
 
 TEST_CASE("a later level works on what the launch before left", "[work]") {
-  const Plan plan{make_launch<CopyTile>(100, {t}), make_launch<ReadTwice>(1, {t}),
-                  make_launch<CopyTile>(5, {t})};
+  const Plan plan{make_launch<CopyTile>(100, {t}, {}, 1, 1 << 20), make_launch<ReadTwice>(1, {t}, {}, 1, 100),
+                  make_launch<CopyTile>(5, {t}, {}, 1, 1)};
   const std::vector<WorkSize> sizes = work_sizes(1 << 20, plan);
   REQUIRE(sizes.size() == 3);
   CHECK(sizes[0].elements == Approx((1 << 20) / 100.));
   CHECK(sizes[0].partials == 1);
-  CHECK(sizes[1].elements == 1 << 20);
+  CHECK(sizes[1].elements == 100);
   CHECK(sizes[1].partials == 100);
-  CHECK(sizes[2].elements == Approx(1 / 5.));  // CopyTile had 100 blocks before
+  CHECK(sizes[2].elements == Approx(1 / 5.));
   for (const WorkSize& size : sizes) CHECK(size.doublings == 20);
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("text from files changes neither the lines nor the columns of an answe
                        text(input.datasets[0]),
                        text(input.profile.algorithms),
                        text(std::vector<DeviceEntry>{{name, name, name, false, name, 1, 1, {}, {}, {}}}),
-                       text(CountReport{name, name, sample_report().problem, Input::random, {}, {}, {}})};
+                       text(CountReport{name, name, sample_report().problem, Input::random, {}, {}, {}, {}})};
   };
   const auto hostile = texts("a\nb\x1b[2J\u202e\xff"), benign = texts("benign");
   for (std::size_t i = 0; i < hostile.size(); ++i) {
