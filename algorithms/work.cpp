@@ -374,8 +374,6 @@ Work counted_work(const KernelCounts& counts) {
   work.atomics = double(atomics.accesses) / blocks;
   work.bytes_read = double(counts.read_bytes) / blocks;
   work.bytes_written = double(counts.written_bytes) / blocks;
-  work.fresh_bytes_read = double(counts.fresh_read_bytes) / blocks;
-  work.fresh_bytes_written = double(counts.fresh_written_bytes) / blocks;
   work.barriers = double(counts.count(Instruction::barrier)) / warps;
   return work;
 }

@@ -41,10 +41,8 @@ class TimedLaunch {
       : work_(work),
         shape_(shape),
         machine_(machine),
-        share_(share_of((work.bytes_read + work.bytes_written) * shape.blocks)),
-        fresh_share_(share_of(shape.run_bytes)),
-        held_(work.bytes_read > 0 ? Real(1 - missed(work.bytes_read, work.fresh_bytes_read) / work.bytes_read)
-                                  : share_),
+        share_(l2_share(Real((work.bytes_read + work.bytes_written) * shape.blocks),
+                        work.bytes_written < 0.01 * work.bytes_read, machine)),
         clocks_(clocks_of_a_block()),
         waiting_(time_of_a_warp_alone()),
         q_(rate(machine.rates.overlap, "overlap")) {}
@@ -71,15 +69,6 @@ class TimedLaunch {
   const Real& rate(const std::optional<Real>& value, std::string_view name) const {
     return required(value, name, machine_.name);
   }
-  /// The L2 holds a share of what is touched again after this many bytes.
-  Real share_of(double bytes) const {
-    return l2_share(Real(bytes), work_.bytes_written < 0.01 * work_.bytes_read, machine_);
-  }
-  /// Of these bytes, those that DRAM moves.
-  Real missed(double bytes, double fresh) const {
-    fresh = std::min(fresh, bytes);
-    return (1 - share_) * (bytes - fresh) + (1 - fresh_share_) * fresh;
-  }
   double warps() const { return std::ceil(double(shape_.threads_per_block) / machine_.warp_width); }
 
   /// Clocks of each resource for a block. DRAM and L2 serve all multiprocessors: these clocks are those of a
@@ -91,8 +80,8 @@ class TimedLaunch {
     const double streamed = max(0.0, work_.sectors_read - scattered) * bytes_per_sector;
     const double written = work_.sectors_written * bytes_per_sector;
     // The L2 serves, besides what it holds, what the launch touches more than once.
-    const Real from_dram = missed(std::min(streamed, work_.bytes_read), work_.fresh_bytes_read);
-    const Real to_dram = missed(std::min(written, work_.bytes_written), work_.fresh_bytes_written);
+    const Real from_dram = (1 - share_) * std::min(streamed, work_.bytes_read);
+    const Real to_dram = (1 - share_) * std::min(written, work_.bytes_written);
 
     Clocks clocks{};
     clocks[at(Resource::dram)] =
@@ -103,9 +92,9 @@ class TimedLaunch {
                                shared_by_all;
     if (scattered > 0) {
       clocks[at(Resource::dram)] +=
-          scattered * (1 - held_) / rate(rates.dram_scattered, "dram.scattered") * shared_by_all;
+          scattered * (1 - share_) / rate(rates.dram_scattered, "dram.scattered") * shared_by_all;
       clocks[at(Resource::l2)] +=
-          scattered * held_ / rate(rates.l2_scattered, "l2.scattered") * shared_by_all;
+          scattered * share_ / rate(rates.l2_scattered, "l2.scattered") * shared_by_all;
     }
     clocks[at(Resource::shared)] = (work_.shared_wavefronts + work_.global_lines + work_.shuffles) /
                                    rate(rates.wavefronts, "pipe.wavefronts");
@@ -119,8 +108,8 @@ class TimedLaunch {
   }
 
   Real latency() const {
-    return (1 - held_) * rate(machine_.rates.dram_latency, "wait.dram") +
-           held_ * rate(machine_.rates.l2_latency, "wait.l2");
+    return (1 - share_) * rate(machine_.rates.dram_latency, "wait.dram") +
+           share_ * rate(machine_.rates.l2_latency, "wait.l2");
   }
 
   /// The L1 holds loads in flight; shared memory takes its room.
@@ -165,16 +154,14 @@ class TimedLaunch {
 
   Real start_of_dram() const {
     if (!machine_.dram_start) return Real(0);
-    return (1 - held_) * *machine_.dram_start;
+    return (1 - share_) * *machine_.dram_start;
   }
   double fetched_instructions() const { return work_.code_bytes / bytes_per_instruction; }
 
   const Work& work_;
   const LaunchShape& shape_;
   const Machine<Real>& machine_;
-  /// Of what the launch touches, the L2 holds: of bytes that an earlier launch of the run touched, of fresh
-  /// ones, and of all that is read.
-  Real share_, fresh_share_, held_;
+  Real share_;  ///< of what the launch touches, that the L2 holds
   Clocks clocks_;
   Real waiting_, q_;
 };
@@ -191,6 +178,48 @@ template <class Real>
 LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine) {
   return TimedLaunch<Real>(work, shape, machine).time();
 }
+template LaunchTime<double> launch_time(const Work&, const LaunchShape&, const Machine<double>&);
+template LaunchTime<Dual> launch_time(const Work&, const LaunchShape&, const Machine<Dual>&);
+
+template <class Real>
+Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
+                    const AlgorithmWork& work) {
+  algorithm.check(problem);
+  const OccupancyLimits& limits = machine.limits;
+  return algorithm.plan(problem, {machine.multiprocessors, limits.shared_bytes_per_multiprocessor,
+                                  limits.shared_bytes_reserved, [&](const Launch& launch) {
+                                    return resident_blocks(limits, launch.shape,
+                                                           work.of(launch.name()).registers);
+                                  }});
+}
+
+template <class Real>
+RunTime<Real> run_time(double n, const Plan& plan, const AlgorithmWork& work, const Machine<Real>& machine) {
+  const std::vector<WorkSize> sizes = work_sizes(n, plan);
+  RunTime<Real> time;
+  time.seconds = required(machine.launch_overhead, "launch_overhead", machine.name);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const BlockShape& shape = plan[i].shape;
+    const int resident = resident_blocks(machine.limits, shape, work.of(plan[i].name()).registers);
+    if (resident == 0)
+      throw BlockTooLarge("no multiprocessor of '" + machine.name + "' holds a block of " +
+                          std::string(plan[i].name()) + ": " + std::to_string(shape.threads) +
+                          " threads with " + std::to_string(shape.shared_bytes) + " bytes of shared memory");
+    time.launches.push_back(launch_time(work.of(plan[i].name()).at(sizes[i]),
+                                        {.blocks = double(plan[i].blocks),
+                                         .threads_per_block = shape.threads,
+                                         .shared_bytes_per_block = double(shape.shared_bytes),
+                                         .resident = resident},
+                                        machine));
+    time.seconds += plan[i].repeats * time.launches.back().seconds();
+  }
+  return time;
+}
+
+template Plan plan_with_work(const Descriptor&, const Machine<double>&, const Problem&, const AlgorithmWork&);
+template Plan plan_with_work(const Descriptor&, const Machine<Dual>&, const Problem&, const AlgorithmWork&);
+template RunTime<double> run_time(double, const Plan&, const AlgorithmWork&, const Machine<double>&);
+template RunTime<Dual> run_time(double, const Plan&, const AlgorithmWork&, const Machine<Dual>&);
 
 // 1/(1 + (footprint/half)^l2_steepness), rounded to 0 or 1 within a millionth.
 template <class Real>
@@ -207,7 +236,5 @@ Real l2_share(const Real& footprint_bytes, bool reads_only, const Machine<Real>&
 
 template double l2_share(const double&, bool, const Machine<double>&);
 template Dual l2_share(const Dual&, bool, const Machine<Dual>&);
-template LaunchTime<double> launch_time(const Work&, const LaunchShape&, const Machine<double>&);
-template LaunchTime<Dual> launch_time(const Work&, const LaunchShape&, const Machine<Dual>&);
 
 }  // namespace fathom

@@ -19,10 +19,12 @@
 #include <fathom/core/plan.h>
 #include <fathom/model/descriptor.h>
 #include <fathom/model/machine.h>
+#include <fathom/model/predict.h>
 #include <fathom/model/work.h>
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace fathom {
 
@@ -39,8 +41,6 @@ struct LaunchShape {
   int threads_per_block = 32;
   double shared_bytes_per_block = 0;
   int resident = 1;  ///< blocks per multiprocessor
-  double run_bytes =
-      0;  ///< that all launches of the run touch; decides whether the L2 still has those of the run before
 };
 
 /// The time of one launch, in seconds.
@@ -58,6 +58,24 @@ struct LaunchTime {
 /// Throws MissingConstant if a rate that the work needs was not measured.
 template <class Real>
 LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine);
+
+/// The launches of a plan, one after another.
+template <class Real>
+struct RunTime {
+  std::vector<LaunchTime<Real>> launches;  ///< of each launch in the plan, one of its repeats
+  Real seconds{0};                         ///< of all, with the overhead of the sequence
+};
+
+/// What the algorithm launches for the problem, if its kernels have the registers that `work` states. Throws
+/// std::invalid_argument for a problem that the algorithm does not solve or a kernel that `work` lacks.
+template <class Real>
+Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
+                    const AlgorithmWork& work);
+
+/// For n elements, with the plan of plan_with_work(). Throws MissingConstant, and BlockTooLarge if no
+/// multiprocessor holds a block.
+template <class Real>
+RunTime<Real> run_time(double n, const Plan& plan, const AlgorithmWork& work, const Machine<Real>& machine);
 
 /// The share of the bytes that a launch reads and writes which the L2 serves, if the launch before it touched
 /// the same arrays.

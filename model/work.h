@@ -33,10 +33,6 @@ struct Work {
   // Distinct bytes of a launch, divided by its blocks: what DRAM moves if the L2 holds nothing yet.
   double bytes_read = 0;
   double bytes_written = 0;
-  // Of these, those that no earlier launch of the same run touched: the L2 has held them, if at all, since
-  // the run before.
-  double fresh_bytes_read = 0;
-  double fresh_bytes_written = 0;
 
   // The time of one warp alone: the mean over the warps of the block.
   double issue_clocks = 0;  ///< of its instructions, with the delays that the compiler encoded in them
@@ -63,30 +59,27 @@ struct Demand {
   double Work::*value;
   DemandKind kind = DemandKind::passes;
 };
-inline constexpr std::array all_demands{
-    Demand{"instructions", &Work::instructions},
-    Demand{"alu", &Work::alu},
-    Demand{"fma", &Work::fma},
-    Demand{"special", &Work::special},
-    Demand{"shared_wavefronts", &Work::shared_wavefronts},
-    Demand{"global_lines", &Work::global_lines},
-    Demand{"shuffles", &Work::shuffles},
-    Demand{"sectors_read", &Work::sectors_read},
-    Demand{"sectors_written", &Work::sectors_written},
-    Demand{"scattered_sectors", &Work::scattered_sectors},
-    Demand{"atomics", &Work::atomics},
-    Demand{"bytes_read", &Work::bytes_read, DemandKind::bytes},
-    Demand{"bytes_written", &Work::bytes_written, DemandKind::bytes},
-    Demand{"fresh_bytes_read", &Work::fresh_bytes_read, DemandKind::bytes},
-    Demand{"fresh_bytes_written", &Work::fresh_bytes_written, DemandKind::bytes},
-    Demand{"issue_clocks", &Work::issue_clocks, DemandKind::clocks},
-    Demand{"global_waits", &Work::global_waits, DemandKind::waits},
-    Demand{"shared_waits", &Work::shared_waits, DemandKind::waits},
-    Demand{"other_waits", &Work::other_waits, DemandKind::waits},
-    Demand{"barriers", &Work::barriers, DemandKind::waits},
-    Demand{"global_hidden", &Work::global_hidden, DemandKind::clocks},
-    Demand{"shared_hidden", &Work::shared_hidden, DemandKind::clocks},
-    Demand{"code_bytes", &Work::code_bytes, DemandKind::code}};
+inline constexpr std::array all_demands{Demand{"instructions", &Work::instructions},
+                                        Demand{"alu", &Work::alu},
+                                        Demand{"fma", &Work::fma},
+                                        Demand{"special", &Work::special},
+                                        Demand{"shared_wavefronts", &Work::shared_wavefronts},
+                                        Demand{"global_lines", &Work::global_lines},
+                                        Demand{"shuffles", &Work::shuffles},
+                                        Demand{"sectors_read", &Work::sectors_read},
+                                        Demand{"sectors_written", &Work::sectors_written},
+                                        Demand{"scattered_sectors", &Work::scattered_sectors},
+                                        Demand{"atomics", &Work::atomics},
+                                        Demand{"bytes_read", &Work::bytes_read, DemandKind::bytes},
+                                        Demand{"bytes_written", &Work::bytes_written, DemandKind::bytes},
+                                        Demand{"issue_clocks", &Work::issue_clocks, DemandKind::clocks},
+                                        Demand{"global_waits", &Work::global_waits, DemandKind::waits},
+                                        Demand{"shared_waits", &Work::shared_waits, DemandKind::waits},
+                                        Demand{"other_waits", &Work::other_waits, DemandKind::waits},
+                                        Demand{"barriers", &Work::barriers, DemandKind::waits},
+                                        Demand{"global_hidden", &Work::global_hidden, DemandKind::clocks},
+                                        Demand{"shared_hidden", &Work::shared_hidden, DemandKind::clocks},
+                                        Demand{"code_bytes", &Work::code_bytes, DemandKind::code}};
 
 /// What the work of a block depends on, besides the kernel. All blocks of a launch share these.
 struct WorkSize {
@@ -108,7 +101,7 @@ struct KernelWork {
   std::string kernel;   ///< "MergeTiles"
   int registers = 0;    ///< per thread
   int local_bytes = 0;  ///< per thread: spilled registers
-  Work constant, per_element, per_doubling, per_partial;
+  Work constant{}, per_element{}, per_doubling{}, per_partial{};
   /// How far this was off at a further n, which it was not fitted to: the worst deviation of a demand,
   /// relative to it or, of small ones, to a twentieth of the largest of its kind.
   double check_error = 0;

@@ -95,19 +95,6 @@ TEST_CASE("what the launch touches again comes from the L2, as does what it hold
   CHECK(time.of(Resource::l2) * 1e9 == Approx(10 * 4800 / 8));
 }
 
-TEST_CASE("bytes that no launch touched before come from DRAM if the whole run does not fit the L2") {
-  Machine<double> machine = simple_machine();
-  machine.l2_half = 1e6;
-  machine.l2_steepness = 64;  // a step
-  const Work work{.sectors_read = 100, .bytes_read = 3200, .fresh_bytes_read = 800};
-  const auto dram = [&](double run_bytes) {
-    const LaunchShape shape{.blocks = 10, .resident = 5, .run_bytes = run_bytes};
-    return launch_time(work, shape, machine).of(Resource::dram) * 1e9;
-  };
-  CHECK(dram(5e5) == Approx(0).margin(1e-9));
-  CHECK(dram(1e8) == Approx(10 * 800 / 4));
-}
-
 TEST_CASE("scattered sectors have rates of their own") {
   Machine<double> machine = simple_machine();
   const Work work{.sectors_read = 100, .scattered_sectors = 100, .bytes_read = 3200};
@@ -190,6 +177,52 @@ TEST_CASE("a rate that was not measured is named") {
   machine.rates.alu.reset();
   CHECK_THROWS_WITH(launch_time(Work{}, LaunchShape{}, machine),
                     Contains("'simple'") && Contains("pipe.alu"));
+}
+
+namespace {
+
+/// Two launches: of one block per element, then of one that works on what those left.
+const KernelInfo first_kernel{"First", nullptr, nullptr, {}}, second_kernel{"Second", nullptr, nullptr, {}};
+Plan two_launches(double n, int threads) {
+  Launch first{.kernel = &first_kernel, .blocks = Index(n), .shape = {threads, 1024}, .elements = n};
+  Launch second{.kernel = &second_kernel, .shape = {threads, 0}, .repeats = 3, .elements = n};
+  return {first, second};
+}
+
+AlgorithmWork work_of_two() {
+  AlgorithmWork work;
+  work.algorithm = "test";
+  work.kernels = {
+      {.kernel = "First", .registers = 32, .constant = {.alu = 100, .sectors_read = 1, .bytes_read = 32}},
+      {.kernel = "Second", .registers = 64, .per_element = {.alu = 2}}};
+  return work;
+}
+
+}  // namespace
+
+TEST_CASE("the launches of a plan take place one after another, each as often as it repeats") {
+  Machine<double> machine = simple_machine();
+  machine.launch_overhead = 5e-6;
+  machine.kernel_gap = 1e-6;
+  machine.limits.shared_bytes_per_block = 100 * 1024;
+  const Plan plan = two_launches(10, 64);
+  const RunTime<double> run = run_time(10, plan, work_of_two(), machine);
+  REQUIRE(run.launches.size() == 2);
+  CHECK(run.launches[0].of(Resource::alu) * 1e9 == Approx(5 * 50));  // 5 blocks on each multiprocessor
+  CHECK(run.launches[1].of(Resource::alu) * 1e9 == Approx(10));      // one block of 10 elements
+  CHECK(run.seconds == Approx(5e-6 + run.launches[0].seconds() + 3 * run.launches[1].seconds()));
+}
+
+TEST_CASE("a block that no multiprocessor holds is named, as is a kernel without work") {
+  Machine<double> machine = simple_machine();
+  machine.launch_overhead = machine.kernel_gap = 0;
+  machine.limits.shared_bytes_per_block = 512;
+  CHECK_THROWS_WITH(run_time(10, two_launches(10, 64), work_of_two(), machine),
+                    Contains("'simple'") && Contains("First") && Contains("1024 bytes"));
+  machine.limits.shared_bytes_per_block = 100 * 1024;
+  AlgorithmWork work = work_of_two();
+  work.kernels.pop_back();
+  CHECK_THROWS_WITH(run_time(10, two_launches(10, 64), work, machine), Contains("Second"));
 }
 
 namespace {
