@@ -96,7 +96,7 @@ std::vector<Point> passes(const DeviceProfile& profile, std::string_view benchma
   for (const Series* series : series_of(profile, benchmark, {"bytes", "launches"})) {
     const double launches = series->coordinates.at("launches"), bytes = series->coordinates.at("bytes");
     const double pass = (quartiles(series->samples).median - overhead) / launches - gap;
-    if (pass > 0) points.emplace_back(bytes, bytes / pass);
+    if (bytes >= 1 && launches >= 1 && pass > 0) points.emplace_back(bytes, bytes / pass);
   }
   return points;
 }
