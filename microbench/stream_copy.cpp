@@ -13,6 +13,19 @@ namespace fathom::microbench {
 // to the same place.
 const char* const stream_copy_text = R"(
 template <int I>
+__device__ void load(unsigned (&word)[I], const unsigned* from) {
+#pragma unroll
+  for (int i = 0; i < I; ++i)
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[i]) : "l"(from + 32 * i));
+}
+template <int I>
+__device__ void store(unsigned* to, const unsigned (&word)[I]) {
+#pragma unroll
+  for (int i = 0; i < I; ++i)
+    asm volatile("st.global.cg.u32 [%0], %1;" : : "l"(to + 32 * i), "r"(word[i]) : "memory");
+}
+
+template <int I>
 __global__ void HALF_FULL stream_copy(const unsigned* from, unsigned* to, unsigned chunks, unsigned start,
                                       unsigned steps) {
   const unsigned advance = (gridDim.x * blockDim.x / 32) % chunks;
@@ -20,15 +33,9 @@ __global__ void HALF_FULL stream_copy(const unsigned* from, unsigned* to, unsign
 #pragma unroll 1
   for (unsigned step = 0; step < steps; ++step) {
     const unsigned first = chunk * (32 * I) + threadIdx.x % 32;
-    const unsigned* read = from + first;
-    unsigned* write = to + first;
     unsigned word[I];
-#pragma unroll
-    for (int i = 0; i < I; ++i)
-      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[i]) : "l"(read + 32 * i));
-#pragma unroll
-    for (int i = 0; i < I; ++i)
-      asm volatile("st.global.cg.u32 [%0], %1;" : : "l"(write + 32 * i), "r"(word[i]) : "memory");
+    load(word, from + first);
+    store(to + first, word);
     chunk += advance;
     if (chunk >= chunks) chunk -= chunks;
   }
@@ -42,12 +49,8 @@ __global__ void HALF_FULL pass_copy(const unsigned* from, unsigned* to, unsigned
   for (unsigned chunk = threadIdx.x / 32 * gridDim.x + blockIdx.x; chunk < chunks; chunk += advance) {
     const unsigned first = chunk * (32 * I) + threadIdx.x % 32;
     unsigned word[I];
-#pragma unroll
-    for (int i = 0; i < I; ++i)
-      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[i]) : "l"(from + first + 32 * i));
-#pragma unroll
-    for (int i = 0; i < I; ++i)
-      asm volatile("st.global.cg.u32 [%0], %1;" : : "l"(to + first + 32 * i), "r"(word[i]) : "memory");
+    load(word, from + first);
+    store(to + first, word);
   }
 }
 
@@ -60,9 +63,7 @@ __global__ void HALF_FULL pass_read(const unsigned* from, unsigned* to, unsigned
   for (unsigned chunk = threadIdx.x / 32 * gridDim.x + blockIdx.x; chunk < chunks; chunk += advance) {
     const unsigned first = chunk * (32 * I) + threadIdx.x % 32;
     unsigned word[I];
-#pragma unroll
-    for (int i = 0; i < I; ++i)
-      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[i]) : "l"(from + first + 32 * i));
+    load(word, from + first);
 #pragma unroll
     for (int i = 0; i < I; ++i) seen ^= word[i];
   }
