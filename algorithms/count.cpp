@@ -1,7 +1,5 @@
 #include <fathom/algorithms/bench.h>
 #include <fathom/algorithms/count.h>
-#include <fathom/device/code/cubin.h>
-#include <fathom/device/cuda/kernel_cache.h>
 
 #include <algorithm>
 #include <thread>
@@ -63,13 +61,6 @@ std::vector<MachineCosts> costs_of(const std::vector<MachineChoice>& machines,
 }
 
 }  // namespace
-
-std::function<double(const Launch&)> compiled_registers(int compute_capability) {
-  return [compute_capability](const Launch& launch) {
-    const CompiledKernel kernel = cached_kernel(launch.source(), launch.shape.threads, compute_capability);
-    return double(read_cubin(kernel.cubin).registers);
-  };
-}
 
 CountingDevice counting_device(const Machine<double>& machine, const CountCase& count_case) {
   CountingDevice device;

@@ -31,10 +31,6 @@ struct CountCase {
   Input input = Input::random;
 };
 
-/// Where launches are made from real machine code: the registers that their kernels have on an architecture
-/// (90 for sm_90). Throws what compile_kernel() throws.
-std::function<double(const Launch&)> compiled_registers(int compute_capability);
-
 struct Count {
   std::vector<KernelCounts> kernels;
   std::vector<MachineCosts> machines;  ///< one for each machine requested

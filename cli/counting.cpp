@@ -1,5 +1,6 @@
 #include "counting.h"
 
+#include <fathom/algorithms/work.h>
 #include <fathom/device/cuda/kernel_cache.h>
 
 #include "arguments.h"
@@ -18,7 +19,10 @@ reports::CountReport count_report(const CountCase& one, const DeviceProfile& pro
                                   const std::vector<MachineChoice>& machines, const Progress& progress,
                                   std::optional<int> architecture) {
   CountingDevice device = counting_device(profile.machine, one);
-  if (architecture) device.registers = compiled_registers(*architecture);
+  if (architecture)
+    device.registers = [code = code_reader(*architecture)](const Launch& launch) {
+      return double(code.resources(launch).registers);
+    };
   Count counted = count(one, device, machines, progress);
   reports::CountReport report{.algorithm = one.algorithm->slug,
                               .device = profile.name,

@@ -1,6 +1,7 @@
 // Instructions of real kernels against the hardware counters of an H200 (data/h200/hardware/counters.json).
 // Needs the run-time compiler and the disassembler, no GPU.
 #include <fathom/algorithms/count.h>
+#include <fathom/algorithms/work.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/device/cuda/kernel_cache.h>
 
@@ -28,7 +29,9 @@ CountingDevice h200() {
   device.limits.shared_bytes_per_block = 227 * 1024;
   device.limits.shared_bytes_reserved = 1024;
   device.limits.blocks_per_multiprocessor = 32;
-  device.registers = compiled_registers(hopper);
+  device.registers = [code = code_reader(hopper)](const Launch& launch) {
+    return double(code.resources(launch).registers);
+  };
   return device;
 }
 
