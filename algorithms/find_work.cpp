@@ -83,6 +83,11 @@ std::string described(const WorkCase& of) {
                      of.architecture);
 }
 
+WorkUnavailable unavailable(const WorkCase& of, const std::exception& missing) {
+  return WorkUnavailable(fmt::format("the work of {} is not in the tables and cannot be counted: {}",
+                                     described(of), missing.what()));
+}
+
 }  // namespace
 
 AlgorithmWork find_work(const WorkCase& asked, const CountWorkOptions& options) {
@@ -99,11 +104,9 @@ AlgorithmWork find_work(const WorkCase& asked, const CountWorkOptions& options) 
     cache.write(table);
     return parse_work_table(table, "counted work").rows.at(0);  // the same as next time, from the cache
   } catch (const DeviceUnavailable& missing) {
-    throw WorkUnavailable(fmt::format("the work of {} is not in the tables and cannot be counted: {}",
-                                      described(of), missing.what()));
+    throw unavailable(of, missing);
   } catch (const DisassemblerUnavailable& missing) {
-    throw WorkUnavailable(fmt::format("the work of {} is not in the tables and cannot be counted: {}",
-                                      described(of), missing.what()));
+    throw unavailable(of, missing);
   }
 }
 

@@ -46,7 +46,7 @@ struct LaunchShape {
 /// The time of one launch, in seconds.
 template <class Real>
 struct LaunchTime {
-  /// Each resource alone. They overlap: their sum is more than `busy`, the largest of them less.
+  /// Each resource alone. They overlap: none takes longer than `busy`. Waiting counts once per wave.
   std::array<Real, all_resources.size()> alone{};
   Real busy{0};   ///< from the first block's start to the last one's end
   Real fixed{0};  ///< the launch itself, the start of DRAM traffic, and the first fetch of the code
