@@ -50,6 +50,7 @@ Work work_of(const KernelInstructions& counted) {
   // Double precision has units of its own, but no kernel here is limited by them.
   work.fma = (counted.on(Pipe::fma) + counted.on(Pipe::fp64)) / blocks;
   work.special = counted.on(Pipe::xu) / blocks;
+  work.shared_wavefronts = counted.shared_wavefronts / blocks;
   const WarpChain& chain = counted.chain;
   work.issue_clocks = chain.issue_clocks;
   work.global_waits = chain.of(WaitKind::global).batches;

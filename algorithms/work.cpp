@@ -151,7 +151,10 @@ class WorkCounter {
 
   Work work_of(const KernelCounts& counts) {
     Work work = counted_work(counts);
-    if (!code_.work) return work;
+    if (!code_.work) {
+      work.shared_wavefronts = double(counts.shared().wavefronts) / double(counts.blocks);
+      return work;
+    }
     const CodeWork code = code_.work(counts);
     // A member comes from the one or from the other: the sum takes what there is.
     for (const Demand& demand : all_demands) work.*demand.value += code.work.*demand.value;
@@ -362,15 +365,17 @@ Work counted_work(const KernelCounts& counts) {
                        stores = counts.global(MemoryOperation::store),
                        atomics = counts.global(MemoryOperation::atomic);
   Work work;
-  work.shared_wavefronts = double(counts.shared().wavefronts) / blocks;
   work.global_lines = double(counts.global().lines) / blocks;
+  work.lines_read = double(loads.lines + atomics.lines) / blocks;
   work.shuffles = double(counts.count(Instruction::shuffle)) / blocks;
   work.sectors_read = double(loads.sectors + atomics.sectors) / blocks;
   work.sectors_written = double(stores.sectors + atomics.sectors) / blocks;
-  // Of an access to whole lines, a line has four sectors; of a random one, one.
+  // An access whose edges touch single sectors of a line is no scattered one: its neighbours read the rest.
+  constexpr double scattered = 2;  // sectors per line; of whole lines four, of random words one
   for (const AccessSite& site : counts.sites)
-    work.scattered_sectors +=
-        std::max(0.0, (4 * double(site.global.lines) - double(site.global.sectors)) / 3) / blocks;
+    if (site.operation != MemoryOperation::store &&
+        double(site.global.sectors) < scattered * double(site.global.lines))
+      work.scattered_sectors += (4 * double(site.global.lines) - double(site.global.sectors)) / 3 / blocks;
   work.atomics = double(atomics.accesses) / blocks;
   work.bytes_read = double(counts.read_bytes) / blocks;
   work.bytes_written = double(counts.written_bytes) / blocks;

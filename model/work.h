@@ -23,18 +23,19 @@ struct Work {
   // Passes through the load/store unit.
   double shared_wavefronts = 0;  ///< of loads, stores and atomics, with bank conflicts
   double global_lines = 0;       ///< of 128 bytes, of loads, stores and atomics
+  double lines_read = 0;         ///< those of loads: the L1 holds them while they are on their way
   double shuffles = 0;
 
   // Global memory, in sectors of 32 bytes that leave the multiprocessor.
   double sectors_read = 0;
   double sectors_written = 0;
-  double scattered_sectors = 0;  ///< those that share their line with no other of the same warp access
+  double scattered_sectors = 0;  ///< read by accesses that touch hardly more than a sector of a line
   double atomics = 0;            ///< warp accesses
   // Distinct bytes of a launch, divided by its blocks: what DRAM moves if the L2 holds nothing yet.
   double bytes_read = 0;
   double bytes_written = 0;
 
-  // The time of one warp alone: the mean over the warps of the block.
+  // The time of the slowest warp of the block, alone.
   double issue_clocks = 0;  ///< of its instructions, with the delays that the compiler encoded in them
   double global_waits =
       0;  ///< how often it waits for loads from global memory; several loads at once count once
@@ -65,6 +66,7 @@ inline constexpr std::array all_demands{Demand{"instructions", &Work::instructio
                                         Demand{"special", &Work::special},
                                         Demand{"shared_wavefronts", &Work::shared_wavefronts},
                                         Demand{"global_lines", &Work::global_lines},
+                                        Demand{"lines_read", &Work::lines_read},
                                         Demand{"shuffles", &Work::shuffles},
                                         Demand{"sectors_read", &Work::sectors_read},
                                         Demand{"sectors_written", &Work::sectors_written},

@@ -82,6 +82,8 @@ class BlockRun {
     const double now = std::max(clock_, free_[pipe]);
     wait(waits_for(one), now);
     if (one.name() == "BAR") spent_.barriers += 1;
+    // A fence waits, without a scoreboard, until what was stored before can be seen.
+    if (one.name() == "MEMBAR") spent_.waits[std::size_t(WaitKind::global)].batches += 1;
     if (one.write_barrier && *one.write_barrier < scoreboards) put(*one.write_barrier, kind_of(one), now);
     if (one.read_barrier && *one.read_barrier < scoreboards) put(*one.read_barrier, WaitKind::operands, now);
     free_[pipe] = now + clocks_on(pipe);
@@ -170,7 +172,7 @@ double WarpChain::clocks(const std::array<double, all_wait_kinds.size()>& latenc
 }
 
 WarpChain warp_chain(const Disassembly& code, const FlowGraph& flow, const Frequencies& frequencies,
-                     double warps) {
+                     double warps, double blocks) {
   const std::size_t count = flow.blocks.size();
   std::vector<Scoreboards> after(count);
   std::vector<Spent> spent(count);
@@ -188,9 +190,12 @@ WarpChain warp_chain(const Disassembly& code, const FlowGraph& flow, const Frequ
       spent[i] = run.spent();
     }
   }
+  // A launch lasts until its slowest block is done, as the one that reduces what all others left.
+  constexpr double least_share = 0.03;
   WarpChain chain;
   for (std::size_t i = 0; i < count; ++i) {
-    const double frequency = frequencies.blocks[i] / warps;
+    const double frequency =
+        std::max(frequencies.blocks[i] / warps, frequencies.blocks[i] >= least_share * blocks ? 1.0 : 0.0);
     chain.issue_clocks += frequency * spent[i].clocks;
     chain.barriers += frequency * spent[i].barriers;
     for (std::size_t kind = 0; kind < chain.waits.size(); ++kind) {

@@ -15,7 +15,7 @@ inline constexpr std::array all_wait_kinds{WaitKind::operands, WaitKind::special
                                            WaitKind::global};
 std::string_view name(WaitKind kind);  ///< "operands", …
 
-/// Of a warp, in the mean. Instructions in flight together are one batch: who waits for one that was issued
+/// Instructions in flight together are one batch: who waits for one that was issued
 /// before has waited for all of them that take no longer.
 struct Waits {
   double batches = 0;  ///< for which the warp waits
@@ -34,8 +34,10 @@ struct WarpChain {
   double clocks(const std::array<double, all_wait_kinds.size()>& latencies) const;
 };
 
-/// `warps` is how many warps the frequencies are the sum of.
+/// Of the slowest warp of the slowest block, as far as frequencies tell: code that only some warps run, of at
+/// least one block in 32, counts as if one warp ran it all. `warps` and `blocks` are how many the frequencies
+/// are the sum of.
 WarpChain warp_chain(const Disassembly& code, const FlowGraph& flow, const Frequencies& frequencies,
-                     double warps);
+                     double warps, double blocks);
 
 }  // namespace fathom

@@ -517,4 +517,35 @@ Frequencies block_frequencies(const Disassembly& code, const FlowGraph& flow, co
   return Solver(code, flow, counts).solve();
 }
 
+double shared_wavefronts(const Disassembly& code, const FlowGraph& flow, const Frequencies& frequencies,
+                         const KernelCounts& counts) {
+  struct Executed {
+    double instructions = 0, words = 0;
+  };
+  std::map<Key, Executed> executed;
+  for (const auto& [key, places] : places_by_line(code, flow))
+    for (const Place& place : places) {
+      executed[key].instructions += frequencies.blocks[place.block];
+      executed[key].words += frequencies.blocks[place.block] * place.words;
+    }
+  std::map<Key, SharedAccesses> counted;
+  for (const AccessSite& site : counts.sites)
+    if (site.shared.accesses > 0)
+      counted[{what_of(site), {source_name(site.path), int(site.line)}}] += site.shared;
+  double sum = 0;
+  for (const auto& [key, source] : counted) {
+    const auto found = executed.find(key);
+    if (found == executed.end() || found->second.words <= 0) {
+      sum += double(source.wavefronts);
+      continue;
+    }
+    const Executed& machine = found->second;
+    const double words_of_access = double(source.warp_words) / 32 / double(source.accesses);
+    const double combined = std::max(1.0, machine.words / machine.instructions / words_of_access);
+    sum += std::max(double(source.wavefronts) / combined, double(source.least_wavefronts));
+    sum += std::max(0.0, machine.instructions - double(source.accesses) / combined);
+  }
+  return sum;
+}
+
 }  // namespace fathom

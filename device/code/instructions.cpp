@@ -39,7 +39,8 @@ KernelInstructions count_instructions(const Disassembly& code, const KernelCount
       result.unknown[opcode] += executions;
   }
   result.most_issued = frequencies.most_instructions;
-  result.chain = warp_chain(code, flow, frequencies, result.warps);
+  result.chain = warp_chain(code, flow, frequencies, result.warps, double(counts.blocks));
+  result.shared_wavefronts = shared_wavefronts(code, flow, frequencies, counts);
   result.anchors = std::move(frequencies.anchors);
   result.without_code = std::move(frequencies.without_code);
   result.loose_loops = std::move(frequencies.loose_loops);

@@ -26,6 +26,9 @@ struct KernelInstructions {
   /// known.
   double most_issued = 0;
   double code_bytes = 0;  ///< of the instructions that run at all
+  /// Passes through the banks of shared memory by the machine code's accesses, which may be wider than the
+  /// source's and run with no lane active.
+  double shared_wavefronts = 0;
 
   WarpChain chain;
 

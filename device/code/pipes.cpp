@@ -11,7 +11,8 @@ namespace {
 // Nsight Compute (adu: constants, block barriers; cbu: branches; lsu: also shuffles and reads of special
 // registers); and the throughputs of "Arithmetic Instructions" in the "CUDA C++ Programming Guide", which are
 // those of one pipe. Where none says it (R2UR, MATCH, REDUX), the pipe with the documented throughput is
-// taken.
+// taken. Hardware counters of an H200 add to this that VIADD runs on the FMA pipe; with it there, its ALU and
+// FMA instructions are exactly those of the opcodes.
 struct Group {
   Pipe pipe;
   std::string_view opcodes;  // separated and surrounded by spaces
@@ -20,11 +21,12 @@ constexpr Group groups[] = {
     {Pipe::alu,
      " IADD3 IADD IADD32I LOP3 LOP LOP32I PLOP3 ISETP ISET FSETP FSET IMNMX VIMNMX VIMNMX3 FMNMX FMNMX3 SEL "
      "FSEL SHF "
-     "SHL SHR PRMT LEA IABS MOV MOV32I VIADD VIADDMNMX VABSDIFF VABSDIFF4 P2R R2P BMSK SGXT CS2R I2FP F2FP "
+     "SHL SHR PRMT LEA IABS MOV MOV32I VIADDMNMX VABSDIFF VABSDIFF4 P2R R2P BMSK SGXT CS2R I2FP F2FP "
      "VOTE "
      "ISCADD ISCADD32I ICMP LEPC HMNMX2 VHMNMX HSETP2 HSET2 R2UR BFE BFI XMNMX VSETP VSET "},
     {Pipe::fma,
-     " IMAD IMAD32I IMUL IMUL32I IDP IDP4A XMAD FFMA FFMA32I FADD FADD32I FMUL FMUL32I FFMA2 FADD2 FMUL2 "
+     " IMAD VIADD IMAD32I IMUL IMUL32I IDP IDP4A XMAD FFMA FFMA32I FADD FADD32I FMUL FMUL32I FFMA2 FADD2 "
+     "FMUL2 "
      "FSWZADD FSWZ "
      "HFMA2 HFMA2_32I HADD2 HADD2_32I HMUL2 HMUL2_32I "},
     {Pipe::fp64, " DADD DMUL DFMA DSETP DMNMX "},
