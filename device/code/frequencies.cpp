@@ -170,6 +170,8 @@ struct Match {
 
 /// A compiler may give an instruction the line of its neighbour in the same expression.
 constexpr int near_lines = 2;
+/// It may also join the same access on both sides of a condition, under the line of one of them.
+constexpr int joined_lines = 8;
 
 /// The closest line with such instructions. A copy by the copy engine has neither a load nor a store.
 std::optional<Key> neighbour(const Key& key, const Counts& counts, const Places& places) {
@@ -180,7 +182,7 @@ std::optional<Key> neighbour(const Key& key, const Counts& counts, const Places&
            !places.contains({What::shared_store, key.line});
   };
   if (is_copy()) return std::nullopt;
-  for (int distance = 1; distance <= near_lines; ++distance)
+  for (int distance = 1; distance <= joined_lines; ++distance)
     for (const int line : {key.line.line - distance, key.line.line + distance})
       if (const Key other{key.what, {key.line.file, line}}; places.contains(other)) return other;
   return std::nullopt;
