@@ -41,6 +41,7 @@ struct Mix {
   int shared = 0;             ///< loads of a word without conflicts: wavefronts of the warp
   int alu = 0, fma = 0;       ///< instructions; like `shared`, a multiple of 4
   bool barriers = false;      ///< of the block, after the loads, after the work and after the stores
+  int waves = 1;              ///< blocks of the grid over those resident; with more, blocks differ in length
 };
 std::string expression(const Mix& mix);
 

@@ -14,6 +14,9 @@ namespace fathom::microbench {
 //   their immediate offsets; the row is the same for all threads and costs no instruction of a pipe that is
 //   measured.
 // - The shared words hold their own addresses, so that each load can depend on the previous one.
+// - Of several waves, blocks make between half and three halves of the steps, so that they drift apart as
+// those of a real kernel do, where each has other data; equal ones would start and change phase together for
+// ever.
 // - An ALU link is (x & a) ^ b with constants that alternate: the compiler cannot combine two of them.
 const char* const mix_text = R"(
 template <bool through_l1>
@@ -50,8 +53,8 @@ __device__ void and_xor(unsigned& x, unsigned a, unsigned b) {
 }
 
 template <class Word, bool through_l1, int loads, int stores, int shared, int alu, int fma, bool barriers>
-__global__ void HALF_FULL mix(const Word* from, Word* to, unsigned rows, unsigned start, unsigned steps, uint4 k,
-                              unsigned zero) {
+__global__ void HALF_FULL mix(const Word* from, Word* to, unsigned rows, unsigned start, unsigned steps,
+                              unsigned spread, uint4 k, unsigned zero) {
   constexpr int words = loads > stores ? loads : stores;
   constexpr int chains = 4;
   constexpr bool works = shared + alu + fma > 0;
@@ -72,8 +75,9 @@ __global__ void HALF_FULL mix(const Word* from, Word* to, unsigned rows, unsigne
       size_t((blockIdx.x * blockDim.x + threadIdx.x) / 32) * (32 * words) + threadIdx.x % 32;
   const size_t row_words = size_t(gridDim.x) * blockDim.x * words;
   unsigned row = start;
+  const unsigned last = steps - spread / 2 + (blockIdx.x * 2654435761u >> 16) % (spread + 1);
 #pragma unroll 1
-  for (unsigned step = 0; step < steps; ++step) {
+  for (unsigned step = 0; step < last; ++step) {
     Word word[words > 0 ? words : 1];
     unsigned token[chains];  // what the next phase depends on
 #pragma unroll
@@ -151,13 +155,14 @@ Launch Bench::mix(const Residency& wanted, const Mix& mix, std::size_t bytes_per
   if (mix.shared > 0) resident.shape.shared_bytes = std::max(resident.shape.shared_bytes, mix_shared_bytes);
   const auto kernel =
       prepare(with_launch_bounds(mix_text, gpu.threads_per_multiprocessor), expression(mix), resident);
-  const int blocks = resident.blocks * gpu.multiprocessors;
+  const int blocks = resident.blocks * gpu.multiprocessors * mix.waves;
   const std::size_t row_bytes = std::size_t(blocks) * std::size_t(resident.shape.threads) *
                                 std::size_t(mix.width) * std::size_t(std::max({mix.loads, mix.stores, 1}));
   const auto rows = static_cast<unsigned>(std::max<std::size_t>(1, bytes_per_array / row_bytes));
   return [=, this](unsigned steps) {
     const auto start = static_cast<unsigned>(walked_words * sizeof(unsigned) / row_bytes % rows);
-    launch(executor, *kernel, blocks, from.data(), to.data(), rows, start, steps, mix_constants, 0u);
+    const unsigned spread = mix.waves > 1 ? steps : 0;
+    launch(executor, *kernel, blocks, from.data(), to.data(), rows, start, steps, spread, mix_constants, 0u);
     walked_words += steps * (row_bytes / sizeof(unsigned));
   };
 }

@@ -22,6 +22,7 @@ struct Unit {  ///< what two parts are
 constexpr int granule = 8;  // half of it is still four chains
 constexpr int most_instructions = 512;
 constexpr int threads_with_barriers = 256;
+constexpr int waves = 24;
 
 Mix mix_of(const Unit& unit, const Parts& parts) {
   const auto share = [&](int count, int part) { return count * part / 2; };
@@ -61,6 +62,7 @@ const std::vector<Parts> copying_mixes = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 
 
 const std::vector<Parts> phase_mixes = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}, {2, 0, 2, 0},
                                         {2, 2, 0, 0}, {0, 2, 2, 0}, {2, 2, 2, 0}};
+const std::vector<Parts> copying_phase_mixes = {{2, 0, 0, 0}, {2, 2, 0, 0}, {2, 0, 2, 0}, {2, 2, 2, 0}};
 const std::vector<int> block_counts = {1, 2, 3, 4, 6, 8};
 
 class Overlap {
@@ -84,9 +86,10 @@ class Overlap {
   }
 
   Series measure(const Mix& mix, int warps) { return measure("overlap", mix, residency(bench_.gpu, warps)); }
-  /// Blocks with barriers between their phases.
+  /// Blocks with barriers between their phases, which come and go.
   Series measure_phases(Mix mix, int blocks) {
     mix.barriers = true;
+    mix.waves = waves;
     return measure("phases", mix, residency_of_blocks(bench_.gpu, blocks, threads_with_barriers));
   }
 
@@ -102,7 +105,7 @@ class Overlap {
                          {"fma", double(mix.fma)},
                          {"warps", double(resident.warps)},
                          {"blocks", double(resident.blocks)},
-                         {"iterations", double(steps)}},
+                         {"iterations", double(steps) * mix.waves}},
                         [&] { run(steps); });
   }
   double seconds_of(const Mix& mix) {
@@ -122,13 +125,13 @@ std::vector<Series> measure_overlap(Bench& bench) {
   bench.progress("overlap", 0, 1);
   const Unit reading = overlap.balanced(2, 0);
   for (const Parts& parts : reading_mixes(bench.quick)) mixes.push_back(mix_of(reading, parts));
+  std::vector<Mix> phases;  // those that also run with barriers
   if (!bench.quick) {
     const Unit copying = overlap.balanced(2, 2);
     for (const Parts& parts : copying_mixes) mixes.push_back(mix_of(copying, parts));
-  }
-  std::vector<Mix> phases;  // those that also run with barriers
-  if (!bench.quick)
     for (const Parts& parts : phase_mixes) phases.push_back(mix_of(reading, parts));
+    for (const Parts& parts : copying_phase_mixes) phases.push_back(mix_of(copying, parts));
+  }
   std::vector<Mix> compiled = mixes;
   for (Mix mix : phases) {
     mix.barriers = true;
