@@ -30,6 +30,7 @@ constexpr Range raw{-1e18, 1e18};  ///< samples and coordinates: what is out of 
 /// The unit of a constant, as the suffix of its field names: "_clocks" gives value_clocks and
 /// interval_clocks.
 std::string_view unit_suffix(std::string_view constant) {
+  if (constant.starts_with("pipe.")) return "_per_clock";
   if (constant.ends_with(".latency") || constant.ends_with(".issue")) return "_clocks";
   if (constant == "block_start" || constant == "warp_start") return "_clocks";
   if (constant.ends_with(".bandwidth")) return "_words_per_clock_per_core";
@@ -37,7 +38,6 @@ std::string_view unit_suffix(std::string_view constant) {
   if (constant == "l2_half" || constant == "l2_half_reading") return "_bytes";
   if (constant.ends_with(".read") || constant.ends_with(".write")) return "_bytes_per_s";
   if (constant.ends_with(".scattered")) return "_sectors_per_s";
-  if (constant.starts_with("pipe.")) return "_per_clock";
   if (constant.starts_with("wait.") || constant == "fetch") return "_clocks";
   return "";  // sharpness, steepness, an algorithm's own constants: plain numbers
 }

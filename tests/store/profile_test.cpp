@@ -214,6 +214,14 @@ TEST_CASE("a profile of version 1 has no rates, one of version 2 must have each"
   CHECK(old.machine.kernel_gap);
 }
 
+TEST_CASE("the rates of pipes are per clock, whatever their names end in") {
+  const auto constants = nlohmann::json::parse(to_json(full_profile()))["constants"];
+  for (const char* name : {"pipe.alu", "pipe.fma", "pipe.issue", "pipe.wavefronts"}) {
+    INFO(name);
+    CHECK(constants[name].contains("value_per_clock"));
+  }
+}
+
 TEST_CASE("a profile that could not be read back is not written") {
   DeviceProfile profile = full_profile();
   profile.machine.warp_start = -1;
