@@ -15,6 +15,7 @@ constexpr std::string_view schema = "fathom.profile";
 
 // What can be, beside the physical ranges of the machine's constants (model/machine.h).
 constexpr int most_units = 1 << 20;  ///< multiprocessors, cores, threads, blocks
+constexpr int least_architecture = 10, most_architecture = 999;
 constexpr Range shared_bytes{1024, 1e12};
 constexpr Range reserved_bytes{0, 1e6};
 constexpr Range memory_bytes{1, 1e18};
@@ -261,6 +262,7 @@ std::string to_json(const DeviceProfile& profile) {
                {"name", profile.name},
                {"origin", profile.origin},
                {"provenance", to_json(profile.provenance)},
+               {"architecture", profile.architecture ? Json(*profile.architecture) : Json(nullptr)},
                {"machine", machine_to_json(profile.machine)},
                {"constants", constants_to_json(profile)},
                {"quality", quality_to_json(profile.quality)},
@@ -287,6 +289,8 @@ DeviceProfile parse_profile(const std::string& text, const std::string& where) {
   if (profile.origin != "measured" && profile.origin != "published")
     document.at("origin").fail("must be 'measured' or 'published'");
   profile.provenance = parse_provenance(document.at("provenance"));
+  if (const auto architecture = document.find("architecture"); architecture && !architecture->is_null())
+    profile.architecture = architecture->integer(least_architecture, most_architecture);
   profile.machine = parse_machine(document.at("machine"));
   parse_constants(document.at("constants"), version, profile);
   profile.quality = parse_quality(document.at("quality"));

@@ -52,6 +52,8 @@ struct DeviceProfile {
   std::string name;    ///< "h200"
   std::string origin;  ///< "measured" or "published"
   Provenance provenance;
+  /// Compute capability: 90 for sm_90. Absent in files of older versions, and if unknown.
+  std::optional<int> architecture;
   Machine<double> machine;  ///< the fitted values
   std::map<std::string, Estimate>
       estimates;  ///< the fitted values by constant name (for_each_constant), with intervals

@@ -97,6 +97,7 @@ DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const st
   profile.name = options.name.empty() ? profile_name(executor.gpu().name) : options.name;
   profile.origin = "measured";
   profile.provenance = provenance(executor.gpu(), command_line);
+  profile.architecture = executor.gpu().compute_capability;
   profile.machine = counts_and_limits(executor.gpu());
   profile.machine.name = profile.name;
   const microbench::Effort effort{

@@ -222,6 +222,18 @@ TEST_CASE("the rates of pipes are per clock, whatever their names end in") {
   }
 }
 
+TEST_CASE("a profile tells the architecture of its GPU if it is known") {
+  DeviceProfile profile = full_profile();
+  profile.architecture = 90;
+  const std::string text = to_json(profile);
+  CHECK(parse_profile(text, "p.json").architecture == 90);
+  CHECK_FALSE(
+      parse_profile(replaced(text, "\"architecture\": 90", "\"architecture\": null"), "p.json").architecture);
+  CHECK_FALSE(parse_profile(replaced(text, "\"architecture\": 90,", ""), "p.json").architecture);
+  CHECK(error_of(replaced(text, "\"architecture\": 90", "\"architecture\": 9.5")).find("'architecture'") !=
+        std::string::npos);
+}
+
 TEST_CASE("a profile that could not be read back is not written") {
   DeviceProfile profile = full_profile();
   profile.machine.warp_start = -1;
