@@ -4,7 +4,7 @@
 #include <fathom/algorithms/registry.h>
 #include <fathom/device/code/cubin.h>
 #include <fathom/device/counting/counts.h>
-#include <fathom/model/work.h>
+#include <fathom/model/predict_counted.h>
 
 namespace fathom {
 
@@ -49,12 +49,6 @@ AlgorithmWork count_work(const WorkCase& of, const CodeReader& code, const Count
 
 /// The part of a block's work that is counted in the kernel's source.
 Work counted_work(const KernelCounts& counts);
-
-/// Thrown when the work of a kernel is not in the tables and cannot be counted here: what() says what to
-/// install.
-struct WorkUnavailable : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// From the built-in tables, else from the user's cache, else counted and cached. A damaged cache entry is
 /// counted again. The input of scans and reductions does not matter: their work is that for random input.

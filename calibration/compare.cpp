@@ -94,9 +94,7 @@ std::string size_text(double n) {
 
 ErrorSummary summary(const std::string& algorithm, const std::string& type, const Law& law,
                      const std::string& group, const std::vector<const ComparedRun*>& runs) {
-  ErrorSummary result{algorithm, type,        law.law == LawName::published ? "published" : "calibrated",
-                      group,     runs.size(), {},
-                      {},        {}};
+  ErrorSummary result{algorithm, type, std::string(name(law.law)), group, runs.size(), {}, {}, {}};
   if (runs.empty()) return result;
   double sum = 0, worst = 0;
   std::size_t with_interval = 0, within = 0;

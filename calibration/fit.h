@@ -3,8 +3,12 @@
 
 #include <fathom/calibration/split.h>
 #include <fathom/core/progress.h>
-#include <fathom/model/descriptor.h>
+#include <fathom/model/predict_counted.h>
 #include <fathom/store/profile.h>
+
+#include <map>
+#include <memory>
+#include <utility>
 
 namespace fathom {
 
@@ -50,7 +54,8 @@ struct ResolvedLaw {
   bool fitted;
 };
 /// Throws std::invalid_argument for an algorithm without a formula, and if the fit does not have all its
-/// constants.
+/// constants. Under `counted` and `fitted` there are no constants: throws std::invalid_argument for an
+/// algorithm without kernels, and MissingConstant if the profile has no rates or, under `fitted`, no fit.
 ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                     const Law& law);
 
@@ -59,14 +64,20 @@ ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, c
 /// fit's residual. Without a fit there is no interval.
 class Predictor {
  public:
-  /// Of `of_type`, only the type counts. Profile and algorithm must outlive this. Throws like resolve().
-  Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& of_type,
-            const Law& law);
+  /// Of `of_type`, only the type counts. Profile and algorithm must outlive this. `work` is asked once for
+  /// each choice of parameters and input, and only under laws for which uses_work() holds. Throws like
+  /// resolve(), and std::invalid_argument if such a law gets no `work`.
+  Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& of_type, const Law& law,
+            WorkLookup work = {});
   Predictor(const Predictor&) = delete;
   Predictor& operator=(const Predictor&) = delete;
 
-  /// Throws like predict(). Without an interval if the constants are too uncertain for one.
-  Prediction operator()(const Problem& problem);
+  /// Throws like predict(), or like the WorkLookup and CountedRun; and std::invalid_argument for an input
+  /// other than random under a law without work. Without an interval if the constants are too uncertain for
+  /// one.
+  Prediction operator()(const Problem& problem, Input input = Input::random);
+  /// Under laws of counted work also with the bound and the kernels.
+  Prediction explained(const Problem& problem, Input input = Input::random);
 
  private:
   struct Uncertain {
@@ -74,6 +85,7 @@ class Predictor {
     double value, sigma;
   };
 
+  CountedRun run(const Problem& problem, Input input);
   double slope(Dual& constant, double value, const Problem& problem, const Plan& plan);
   double machine_variance(const Problem& problem, const Plan& plan);
   double algorithm_variance(const Problem& problem, const Plan& plan);
@@ -81,6 +93,8 @@ class Predictor {
   const DeviceProfile& profile_;
   const Descriptor& algorithm_;
   ResolvedLaw resolved_;
+  WorkLookup lookup_;
+  std::map<std::pair<Parameters, Input>, std::shared_ptr<const AlgorithmWork>> work_;
   // What follows is empty without a fit.
   const AlgorithmFit* fit_ = nullptr;
   std::vector<std::optional<std::size_t>> places_;

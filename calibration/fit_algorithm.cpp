@@ -267,6 +267,33 @@ std::vector<std::pair<std::string, std::size_t>> sorted_constants(const Formula&
   return sorted;
 }
 
+bool has_rates(const Machine<double>& machine) {
+  bool found = false;
+  for_each_rate(machine.rates, [&](std::string_view, const auto& rate) { found = found || rate; });
+  return found;
+}
+
+/// Throws if the law cannot predict the algorithm on this profile.
+void require_work(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
+                  LawName law) {
+  if (!algorithm.plan)
+    throw std::invalid_argument(
+        fmt::format("{} has no kernels whose work could be counted: choose --law published", algorithm.slug));
+  if (!has_rates(profile.machine))
+    throw MissingConstant(
+        profile.origin == "published"
+            ? fmt::format("profile '{}' has published constants, not the rates that the law {} needs: choose "
+                          "--law published",
+                          profile.name, name(law))
+            : fmt::format("profile '{}' was calibrated by an older version, without the rates that the law "
+                          "{} needs: run fathom calibrate, or choose --law published",
+                          profile.name, name(law)));
+  if (law == LawName::fitted)
+    throw MissingConstant(
+        fmt::format("profile '{}' has no fit of {} {} for the law fitted: choose --law counted", profile.name,
+                    algorithm.slug, type_text(problem)));
+}
+
 }  // namespace
 
 AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
@@ -329,6 +356,10 @@ AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
 
 ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                     const Law& law) {
+  if (uses_work(law.law)) {
+    require_work(profile, algorithm, problem, law.law);
+    return {law, {}, false};
+  }
   require_formula(algorithm);
   const Formula& formula = *algorithm.formula;
   ResolvedLaw resolved{law, formula.default_constants(), false};

@@ -1,4 +1,5 @@
 #include <fathom/calibration/fit.h>
+#include <fathom/model/sensitivities.h>
 
 #include <fmt/format.h>
 
@@ -10,31 +11,6 @@ namespace {
 /// An interval from a thousandth to a thousand times the time says no more than none. Constants as uncertain
 /// as that come from damaged files; fits give factors below 2.
 constexpr double widest_factor = 1e3;
-
-Machine<Dual> as_dual(const Machine<double>& machine) {
-  Machine<Dual> dual;
-  dual.name = machine.name;
-  dual.multiprocessors = machine.multiprocessors;
-  dual.cores_per_multiprocessor = machine.cores_per_multiprocessor;
-  dual.warp_width = machine.warp_width;
-  dual.clock = machine.clock;
-  dual.global_memory = machine.global_memory;
-  dual.l2_capacity = machine.l2_capacity;
-  dual.limits = machine.limits;
-  std::vector<std::optional<double>> values;
-  for_each_constant(machine,
-                    [&](std::string_view, const std::optional<double>& value) { values.push_back(value); });
-  std::size_t next = 0;
-  for_each_constant(dual, [&](std::string_view, std::optional<Dual>& value) {
-    if (const auto& plain = values[next++]) value = Dual(*plain);
-  });
-  return dual;
-}
-
-/// The number as the variable of differentiation.
-Dual variable(double value) {
-  return boost::math::differentiation::make_fvar<double, 1>(value);
-}
 
 double log_derivative(const Dual& time) {
   return time[1] / time[0];
@@ -55,8 +31,13 @@ std::vector<std::optional<std::size_t>> places(const Formula& formula, const Alg
 }  // namespace
 
 Predictor::Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& of_type,
-                     const Law& law)
-    : profile_(profile), algorithm_(algorithm), resolved_(resolve(profile, algorithm, of_type, law)) {
+                     const Law& law, WorkLookup work)
+    : profile_(profile),
+      algorithm_(algorithm),
+      resolved_(resolve(profile, algorithm, of_type, law)),
+      lookup_(std::move(work)) {
+  if (uses_work(law.law) && !lookup_)
+    throw std::invalid_argument("the law " + std::string(name(law.law)) + " needs the work of kernels");
   if (!resolved_.fitted) return;
   fit_ = profile.find_fit(algorithm.slug, of_type);
   places_ = places(*algorithm.formula, *fit_);
@@ -107,7 +88,26 @@ double Predictor::algorithm_variance(const Problem& problem, const Plan& plan) {
   return variance < 0 ? 0 : variance;
 }
 
-Prediction Predictor::operator()(const Problem& problem) {
+CountedRun Predictor::run(const Problem& problem, Input input) {
+  std::shared_ptr<const AlgorithmWork>& work = work_[{problem.parameters, input}];
+  if (!work) {
+    algorithm_.check(problem);  // before it is counted, which takes long
+    work = lookup_(algorithm_, problem.type, problem.parameters, input);
+  }
+  return {algorithm_, profile_.machine, problem, *work};
+}
+
+Prediction Predictor::explained(const Problem& problem, Input input) {
+  if (uses_work(resolved_.law.law)) return run(problem, input).explained(profile_.machine);
+  return (*this)(problem, input);
+}
+
+Prediction Predictor::operator()(const Problem& problem, Input input) {
+  if (uses_work(resolved_.law.law)) return run(problem, input).predicted(profile_.machine);
+  if (input != Input::random)
+    throw std::invalid_argument("the law " + std::string(name(resolved_.law.law)) +
+                                " knows random input only: choose --law counted for " +
+                                std::string(name(input)) + " input");
   const Plan plan = checked_plan(algorithm_, profile_.machine, problem, resolved_.law.law);
   Prediction prediction =
       predict(algorithm_, profile_.machine, problem, plan, resolved_.law, resolved_.constants);

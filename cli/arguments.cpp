@@ -275,9 +275,9 @@ std::string assigned_parameter(std::string_view assignment) {
 }
 
 LawName parse_law(std::string_view text) {
-  if (text == "published") return LawName::published;
-  if (text == "calibrated") return LawName::calibrated;
-  throw UsageError(fmt::format("unknown law '{}': choose published or calibrated", text));
+  for (const LawName law : all_laws)
+    if (text == name(law)) return law;
+  throw UsageError(fmt::format("unknown law '{}': choose counted, published, fitted or calibrated", text));
 }
 
 std::vector<LawName> parse_laws(std::string_view text) {

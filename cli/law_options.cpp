@@ -1,27 +1,53 @@
 #include "law_options.h"
 
+#include <fathom/algorithms/work.h>
+#include <fmt/format.h>
+
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include "arguments.h"
+#include "terminal.h"
 
 namespace fathom::cli {
 
 void add_law_options(CLI::App& command, LawOptions& options) {
-  command.add_option("--law", options.law, "Cost law: calibrated or published")->capture_default_str();
+  command.add_option("--law", options.law, "Cost law: counted, published, fitted or calibrated")
+      ->capture_default_str();
   command
       .add_option("--ceiling", options.ceiling,
                   "Round L/(X·I) up: as-printed, always, never (published only)")
       ->capture_default_str();
-  command.add_option(
-      "--compose", options.composition,
-      "Composition of the levels' times: sum, max, or an exponent q [default: the fitted one, else sum]");
+  command.add_option("--compose", options.composition,
+                     "Composition of the levels' times: sum, max, or an exponent q (published and calibrated "
+                     "only) [default: "
+                     "the fitted one, else sum]");
 }
 
 Law chosen_law(const LawOptions& options) {
   Law law{.law = parse_law(options.law), .ceiling = parse_ceiling(options.ceiling)};
+  if (uses_work(law.law) && (!options.composition.empty() || law.ceiling != Ceiling::as_printed))
+    throw UsageError(
+        fmt::format("the law {} has no --ceiling and no --compose: choose --law published", name(law.law)));
   if (!options.composition.empty()) law.composition = parse_composition(options.composition);
   return law;
+}
+
+WorkLookup work_lookup(const DeviceProfile& profile) {
+  return [architecture = profile.architecture, device = profile.name](
+             const Descriptor& of, ElementType type, const Parameters& parameters, Input input) {
+    if (!architecture)
+      throw std::runtime_error(fmt::format(
+          "profile '{}' does not tell the architecture of its GPU, whose kernels' work is needed: "
+          "run fathom calibrate, or choose --law published",
+          device));
+    return std::make_shared<const AlgorithmWork>(find_work({.algorithm = &algorithm(of.slug),
+                                                            .type = type,
+                                                            .parameters = parameters,
+                                                            .input = input,
+                                                            .architecture = *architecture},
+                                                           {.progress = progress_on_terminal()}));
+  };
 }
 
 }  // namespace fathom::cli

@@ -64,11 +64,14 @@ std::vector<Problem> problem_grid(const Descriptor& algorithm, double n, const P
   return problems;
 }
 
-const Algorithm& predictable_algorithm(const std::string& slug) {
+const Algorithm& predictable_algorithm(const std::string& slug, LawName law) {
   const Algorithm& found = algorithm(slug);
-  if (!found.formula)
-    throw UsageError(fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
-  return found;
+  if (uses_work(law) ? bool(found.plan) : found.formula.has_value()) return found;
+  if (found.formula)
+    throw UsageError(
+        fmt::format("{} has no kernels whose work could be counted: choose --law published", slug));
+  if (found.plan) throw UsageError(fmt::format("{} has no formula: choose --law counted", slug));
+  throw UsageError(fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
 }
 
 double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine) {

@@ -30,8 +30,8 @@ Problem problem_without_parameters(const Descriptor& algorithm, double n, const 
 /// Every combination of types and parameters at one size.
 std::vector<Problem> problem_grid(const Descriptor& algorithm, double n, const ProblemOptions& options);
 
-/// Throws std::invalid_argument for an unknown algorithm, UsageError for one without a formula.
-const Algorithm& predictable_algorithm(const std::string& slug);
+/// Throws std::invalid_argument for an unknown algorithm, UsageError for one that the law cannot predict.
+const Algorithm& predictable_algorithm(const std::string& slug, LawName law);
 
 /// Bytes of device memory, work space included; for an algorithm without kernels only input and output.
 double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine);

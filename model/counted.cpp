@@ -194,30 +194,55 @@ Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, c
 }
 
 template <class Real>
-RunTime<Real> run_time(double n, const Plan& plan, const AlgorithmWork& work, const Machine<Real>& machine) {
+std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const AlgorithmWork& work,
+                                            const Machine<Real>& machine) {
   const std::vector<WorkSize> sizes = work_sizes(n, plan);
-  RunTime<Real> time;
-  time.seconds = required(machine.launch_overhead, "launch_overhead", machine.name);
+  std::vector<CountedLaunch> launches;
+  launches.reserve(plan.size());
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const BlockShape& shape = plan[i].shape;
-    const int resident = resident_blocks(machine.limits, shape, work.of(plan[i].name()).registers);
+    const KernelWork& kernel = work.of(plan[i].name());
+    const int resident = resident_blocks(machine.limits, shape, kernel.registers);
     if (resident == 0)
       throw BlockTooLarge("no multiprocessor of '" + machine.name + "' holds a block of " +
                           std::string(plan[i].name()) + ": " + std::to_string(shape.threads) +
                           " threads with " + std::to_string(shape.shared_bytes) + " bytes of shared memory");
-    time.launches.push_back(launch_time(work.of(plan[i].name()).at(sizes[i]),
-                                        {.blocks = double(plan[i].blocks),
-                                         .threads_per_block = shape.threads,
-                                         .shared_bytes_per_block = double(shape.shared_bytes),
-                                         .resident = resident},
-                                        machine));
-    time.seconds += plan[i].repeats * time.launches.back().seconds();
+    launches.push_back({.kernel = plan[i].name(),
+                        .work = kernel.at(sizes[i]),
+                        .shape = {.blocks = double(plan[i].blocks),
+                                  .threads_per_block = shape.threads,
+                                  .shared_bytes_per_block = double(shape.shared_bytes),
+                                  .resident = resident},
+                        .repeats = plan[i].repeats});
+  }
+  return launches;
+}
+
+template <class Real>
+RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine<Real>& machine) {
+  RunTime<Real> time;
+  time.launches.reserve(launches.size());
+  time.seconds = required(machine.launch_overhead, "launch_overhead", machine.name);
+  for (const CountedLaunch& launch : launches) {
+    time.launches.push_back(launch_time(launch.work, launch.shape, machine));
+    time.seconds += launch.repeats * time.launches.back().seconds();
   }
   return time;
 }
 
+template <class Real>
+RunTime<Real> run_time(double n, const Plan& plan, const AlgorithmWork& work, const Machine<Real>& machine) {
+  return run_time(counted_launches(n, plan, work, machine), machine);
+}
+
 template Plan plan_with_work(const Descriptor&, const Machine<double>&, const Problem&, const AlgorithmWork&);
 template Plan plan_with_work(const Descriptor&, const Machine<Dual>&, const Problem&, const AlgorithmWork&);
+template std::vector<CountedLaunch> counted_launches(double, const Plan&, const AlgorithmWork&,
+                                                     const Machine<double>&);
+template std::vector<CountedLaunch> counted_launches(double, const Plan&, const AlgorithmWork&,
+                                                     const Machine<Dual>&);
+template RunTime<double> run_time(const std::vector<CountedLaunch>&, const Machine<double>&);
+template RunTime<Dual> run_time(const std::vector<CountedLaunch>&, const Machine<Dual>&);
 template RunTime<double> run_time(double, const Plan&, const AlgorithmWork&, const Machine<double>&);
 template RunTime<Dual> run_time(double, const Plan&, const AlgorithmWork&, const Machine<Dual>&);
 

@@ -20,6 +20,7 @@
 #include <fathom/model/descriptor.h>
 #include <fathom/model/machine.h>
 #include <fathom/model/predict.h>
+#include <fathom/model/resource.h>
 #include <fathom/model/work.h>
 
 #include <array>
@@ -27,13 +28,6 @@
 #include <vector>
 
 namespace fathom {
-
-/// What limits a launch. Each has its own rate; `in_flight` is the room that the L1 has for loads in flight.
-enum class Resource { dram, l2, shared, alu, fma, issue, in_flight, starts, waiting };
-inline constexpr std::array all_resources{Resource::dram,      Resource::l2,     Resource::shared,
-                                          Resource::alu,       Resource::fma,    Resource::issue,
-                                          Resource::in_flight, Resource::starts, Resource::waiting};
-std::string_view name(Resource resource);  ///< "dram", …, "in-flight", "starts", "waiting"
 
 /// What the law needs to know of a launch besides the work of its blocks.
 struct LaunchShape {
@@ -59,6 +53,21 @@ struct LaunchTime {
 template <class Real>
 LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine);
 
+/// A launch of a plan, or several of one shape, with the work of a block.
+struct CountedLaunch {
+  std::string_view kernel;
+  Work work;
+  LaunchShape shape;
+  double repeats = 1;
+};
+
+/// The launches of a plan for n elements. `machine` counts with its limits and its name. Throws
+/// std::invalid_argument for a kernel that `work` lacks, and BlockTooLarge if no multiprocessor holds a
+/// block.
+template <class Real>
+std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const AlgorithmWork& work,
+                                            const Machine<Real>& machine);
+
 /// The launches of a plan, one after another.
 template <class Real>
 struct RunTime {
@@ -72,8 +81,10 @@ template <class Real>
 Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                     const AlgorithmWork& work);
 
-/// For n elements, with the plan of plan_with_work(). Throws MissingConstant, and BlockTooLarge if no
-/// multiprocessor holds a block.
+/// Throws MissingConstant.
+template <class Real>
+RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine<Real>& machine);
+/// For n elements, with the plan of plan_with_work(). Throws also what counted_launches() throws.
 template <class Real>
 RunTime<Real> run_time(double n, const Plan& plan, const AlgorithmWork& work, const Machine<Real>& machine);
 

@@ -38,6 +38,12 @@ ConstantValues<double> Formula::default_constants() const {
   return values;
 }
 
+std::string_view name(LawName law) {
+  constexpr std::array<std::string_view, all_laws.size()> names{"published", "counted", "fitted",
+                                                                "calibrated"};
+  return names.at(std::size_t(law));
+}
+
 Problem Descriptor::problem(double n, ElementType type) const {
   return {.kind = kind, .n = n, .type = type, .parameters = default_parameters()};
 }

@@ -7,6 +7,7 @@
 #include <fathom/model/machines/asymptotic_costs.h>
 #include <fathom/model/phase.h>
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,7 +16,16 @@
 
 namespace fathom {
 
-enum class LawName { published, calibrated };
+/// `published`: the papers' formulas; `counted`: counted work under measured rates; `fitted`: that with two
+/// factors per algorithm; `calibrated`: formulas with fitted constants.
+enum class LawName { published, counted, fitted, calibrated };
+inline constexpr std::array all_laws{LawName::published, LawName::counted, LawName::fitted,
+                                     LawName::calibrated};
+std::string_view name(LawName law);  ///< "counted"
+/// Whether it prices counted work (model/work.h), not the phases of a formula.
+constexpr bool uses_work(LawName law) {
+  return law == LawName::counted || law == LawName::fitted;
+}
 
 /// A constant of the algorithm (a conflict degree, instructions per step), fitted to measurements under
 /// `calibrated`.

@@ -370,9 +370,16 @@ Real calibrated_seconds(const Phases<Real>& phases, const Machine<Real>& machine
   return clocks / machine.clock.value + launch_seconds(phases, machine);
 }
 
+void check_has_phases(LawName law) {
+  if (uses_work(law))
+    throw std::invalid_argument("the law " + std::string(name(law)) +
+                                " has no phases: predict with the work of the kernels");
+}
+
 template <class Real>
 Phases<Real> phases_of(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                        const Plan& plan, const ConstantValues<Real>& constants, LawName law) {
+  check_has_phases(law);
   const Formula& formula = *algorithm.formula;
   if (constants.size() != formula.constants.size())
     throw std::invalid_argument(algorithm.slug + " has " + std::to_string(formula.constants.size()) +
@@ -427,14 +434,15 @@ NamedClocks& of_name(std::vector<NamedClocks>& all, std::string_view name) {
   return all.emplace_back(NamedClocks{name});
 }
 
+std::string whole_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.0f", value);
+  return text.data();
+}
+
 /// Throws ImpossibleTime unless the time and every term are finite, and the time is positive.
 void check_times(const Prediction& prediction, const Descriptor& algorithm, const Problem& problem) {
-  const auto fail = [&](std::string_view what) {
-    std::array<char, 32> n{};
-    std::snprintf(n.data(), n.size(), "%.0f", problem.n);
-    throw ImpossibleTime("the prediction of " + algorithm.slug + " at n = " + n.data() + " is impossible: " +
-                         std::string(what) + " is not finite and positive; check the profile's constants");
-  };
+  const auto fail = [&](std::string_view term) { throw ImpossibleTime(algorithm.slug, problem.n, term); };
   const Terms& terms = prediction.terms;
   const std::array<std::pair<std::string_view, double>, 5> named{
       {{"its time in global memory", terms.global_s},
@@ -449,6 +457,11 @@ void check_times(const Prediction& prediction, const Descriptor& algorithm, cons
 
 }  // namespace
 
+ImpossibleTime::ImpossibleTime(std::string_view algorithm, double n, std::string_view term)
+    : std::runtime_error("the prediction of " + std::string(algorithm) + " at n = " + whole_number(n) +
+                         " is impossible: " + std::string(term) +
+                         " is not finite and positive; check the profile's constants") {}
+
 template <class Real>
 Plan checked_plan(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                   LawName law) {
@@ -456,6 +469,7 @@ Plan checked_plan(const Descriptor& algorithm, const Machine<Real>& machine, con
     throw std::invalid_argument(algorithm.slug + " is a baseline: it can be measured, but has no formula");
   if (!(problem.n >= 1)) throw std::invalid_argument(algorithm.slug + " needs at least one element");
   algorithm.check(problem.parameters);
+  check_has_phases(law);
   return law == LawName::calibrated ? plan_on(machine, algorithm, problem) : Plan{};
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <fathom/model/descriptor.h>
+#include <fathom/model/resource.h>
 
+#include <array>
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +24,6 @@ struct Composition {
 
 enum class Ceiling { as_printed, always, never };
 
-/// `published`: models.md §1 to the letter. `calibrated`: the law of models.md §9.
 struct Law {
   LawName law = LawName::calibrated;
   Ceiling ceiling = Ceiling::as_printed;  ///< of ⌈L/(X·I)⌉, in `published` only
@@ -58,23 +60,57 @@ struct Bottleneck {
   Limit limit;
 };
 
+/// The seconds of each resource over all launches, under `counted`. With the overlap they add up to the time.
+struct ResourceTerms {
+  std::array<double, all_resources.size()> alone_s{};  ///< if nothing else took time
+  double launch_s = 0;   ///< the launches themselves, first fetches of code, and starts of DRAM
+  double overlap_s = 0;  ///< the rest of the time: negative as far as resources work at the same time
+
+  double of(Resource resource) const { return alone_s[std::size_t(resource)]; }
+};
+
+/// The resource that shortens the time most if it is 10 % faster.
+struct Bound {
+  std::optional<Resource> resource{};  ///< absent: the launches themselves
+  double saved_s = 0;
+};
+
+/// All launches of one kernel.
+struct KernelTime {
+  std::string kernel;
+  double launches = 0;
+  double seconds = 0;
+  Bound bound{};
+};
+
 struct Prediction {
   double time_s = 0;
-  std::optional<Interval> interval_s;    ///< filled by predict_with_interval() (calibration/fit.h)
+  std::optional<Interval> interval_s;  ///< filled by a Predictor (calibration/fit.h)
+
+  // Under `published` and `calibrated`.
   Terms terms;                           ///< they add up to time_s only under Composition::sum
   std::optional<Bottleneck> bottleneck;  ///< empty if only launches take time
   std::vector<PhaseTime> phases;
+
+  // Under `counted` and `fitted`.
+  std::optional<ResourceTerms> resources;
+  // Filled by Predictor::explained().
+  std::optional<Bound> bound;
+  std::vector<KernelTime> kernels;  ///< in the order of their first launch
 };
 
 /// Thrown instead of a time or an interval that is not finite and positive; what() is one line that names the
 /// algorithm, n and the term. Constants within [1e-12, 1e15] cannot cause it.
 struct ImpossibleTime : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  ImpossibleTime(std::string_view algorithm, double n, std::string_view term);
 };
 /// Thrown if no multiprocessor holds a block; what() names the phase and its resources.
 struct BlockTooLarge : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
+
+// The laws `published` and `calibrated`; predict_counted.h has the others, for which these functions throw
+// std::invalid_argument.
 
 /// Checks the problem, and plans its launches: none under `published` and for algorithms without kernels. The
 /// plan depends on the machine's counts and limits but not on measured constants, so fits and intervals plan

@@ -26,17 +26,16 @@ std::vector<Parameters> every_choice(const Descriptor& algorithm,
   return choices;
 }
 
-std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, const Machine<double>& machine,
-                                       Problem problem, const Law& law,
-                                       const ConstantValues<double>& constants,
-                                       const std::vector<Parameters>& choices) {
+std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, Problem problem,
+                                       const std::vector<Parameters>& choices,
+                                       const std::function<Prediction(const Problem&)>& predict) {
   for (const Parameters& choice : choices) algorithm.check(choice);
   std::vector<RankedChoice> ranking;
   std::string misfit = "none is given";
   for (const Parameters& choice : choices) {
     problem.parameters = choice;
     try {
-      ranking.push_back({choice, predict(algorithm, machine, problem, law, constants)});
+      ranking.push_back({choice, predict(problem)});
     } catch (const std::invalid_argument& error) {  // a block that does not fit is not a candidate
       misfit = error.what();
     }

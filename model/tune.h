@@ -3,6 +3,7 @@
 
 #include <fathom/model/predict.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,11 +22,10 @@ struct RankedChoice {
 
 /// The choices that the machine can run, fastest first; ties keep the given order. The parameters of
 /// `problem` are ignored. Throws std::invalid_argument for a choice that the algorithm does not allow,
-/// std::runtime_error if no choice fits on a multiprocessor, with the reason for the last one, and
-/// MissingConstant like predict().
-std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, const Machine<double>& machine,
-                                       Problem problem, const Law& law,
-                                       const ConstantValues<double>& constants,
-                                       const std::vector<Parameters>& choices);
+/// std::runtime_error if no choice fits on a multiprocessor, with the reason for the last one, and whatever
+/// else `predict` throws.
+std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, Problem problem,
+                                       const std::vector<Parameters>& choices,
+                                       const std::function<Prediction(const Problem&)>& predict);
 
 }  // namespace fathom

@@ -75,7 +75,7 @@ std::string left_out_text(const std::vector<LawComparison>& comparisons) {
   add(of_all.without_formula, "of algorithms without a formula");
   for (const auto& [law, comparison] : comparisons)
     for (const auto& [reason, runs] : comparison.left_out.not_predicted)
-      add(runs, fmt::format("without a {} prediction ({})", law_name(law), reason));
+      add(runs, fmt::format("without a {} prediction ({})", name(law), reason));
   return parts.empty() ? "" : fmt::format("Not counted: {}\n", fmt::join(parts, ", "));
 }
 
@@ -93,7 +93,7 @@ std::string head(const std::vector<LawComparison>& comparisons) {
 Table error_table(const std::vector<LawComparison>& comparisons) {
   std::vector<Table::Column> columns{{"algorithm", left}, {"type", left}, {"group", left}, {"runs"}};
   for (LawName law : laws(comparisons)) {
-    columns.push_back({fmt::format("{}: mean error", law_name(law))});
+    columns.push_back({fmt::format("{}: mean error", name(law))});
     columns.push_back({"worst"});
     columns.push_back({"within 95 %"});
   }
@@ -127,7 +127,7 @@ Table regret_table(const std::vector<LawComparison>& comparisons) {
                {"regret"}});
   for (const auto& [law, comparison] : comparisons)
     for (const Regret& regret : comparison.regrets)
-      table.add({regret.algorithm, regret.type, elements(regret.n), std::string(law_name(law)),
+      table.add({regret.algorithm, regret.type, elements(regret.n), std::string(name(law)),
                  parameters(regret.picked), time(regret.picked_s), parameters(regret.best),
                  time(regret.best_s), percent(regret.regret)});
   return table;

@@ -63,7 +63,7 @@ Json kernel(const KernelCounts& kernel) {
 }
 
 Json audit_entry(const AuditEntry& entry) {
-  return {{"law", law_name(entry.law)},
+  return {{"law", name(entry.law)},
           {"phase", entry.phase},
           {"level", name(entry.level)},
           {"formula_words", or_null(entry.formula)},

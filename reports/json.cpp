@@ -187,7 +187,7 @@ std::string json(const PredictionReport& report) {
   Json result = head("fathom.predict");
   result["algorithm"] = report.algorithm;
   result["device"] = report.device;
-  result["law"] = law_name(report.law);
+  result["law"] = name(report.law);
   result["n"] = count(report.problem.n);
   result["type"] = type_text(report.problem);
   result["parameters"] = parameters(report.problem.parameters);
@@ -204,7 +204,7 @@ std::string json(const TuneReport& report) {
   Json result = head("fathom.tune");
   result["algorithm"] = report.algorithm;
   result["device"] = report.device;
-  result["law"] = law_name(report.law);
+  result["law"] = name(report.law);
   result["n"] = count(report.problem.n);
   result["type"] = type_text(report.problem);
   result["best"] = candidate(report.candidates.at(0), report.problem.n);
@@ -230,7 +230,7 @@ std::string json(const std::vector<LawComparison>& comparisons) {
   Json result = head("fathom.validate");
   result["comparisons"] = Json::array();
   for (const auto& [law, comparison] : comparisons) {
-    Json entry = {{"law", law_name(law)}, {"device", comparison.device}};
+    Json entry = {{"law", name(law)}, {"device", comparison.device}};
     entry["measured_on"] = text_or_null(comparison.measured_on);
     entry["other_gpu"] = comparison.other_gpu;
     entry["left_out"] = left_out(comparison.left_out);

@@ -11,10 +11,6 @@ std::optional<double> unless_zero(double seconds) {
 
 }  // namespace
 
-std::string_view law_name(LawName law) {
-  return law == LawName::published ? "published" : "calibrated";
-}
-
 std::string in_words(const std::optional<Bottleneck>& bottleneck) {
   if (!bottleneck) return "launches";
   return std::string(name(bottleneck->level)) +

@@ -12,7 +12,6 @@
 
 namespace fathom::reports {
 
-std::string_view law_name(LawName law);  ///< "published", "calibrated"
 /// "global bandwidth": level and limit; "launches" if nothing else costs time.
 std::string in_words(const std::optional<Bottleneck>& bottleneck);
 

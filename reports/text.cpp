@@ -45,7 +45,7 @@ std::string text(const PredictionReport& report) {
   const Prediction& prediction = report.prediction;
   const Problem& problem = report.problem;
   std::string out =
-      heading(fmt::format("{} on {}, law {}", report.algorithm, report.device, law_name(report.law)));
+      heading(fmt::format("{} on {}, law {}", report.algorithm, report.device, name(report.law)));
   const std::string interval =
       prediction.interval_s ? fmt::format("  (95 %: {})", time_range(*prediction.interval_s)) : "";
   out += fields({{"n", fmt::format("{} {}", elements(problem.n), type_text(problem))},
@@ -58,8 +58,8 @@ std::string text(const PredictionReport& report) {
 
 std::string text(const TuneReport& report) {
   std::string out =
-      heading(fmt::format("{} on {}, law {}, n = {} {}", report.algorithm, report.device,
-                          law_name(report.law), elements(report.problem.n), type_text(report.problem)));
+      heading(fmt::format("{} on {}, law {}, n = {} {}", report.algorithm, report.device, name(report.law),
+                          elements(report.problem.n), type_text(report.problem)));
   const bool verified = std::any_of(report.candidates.begin(), report.candidates.end(),
                                     [](const TuneCandidate& one) { return one.measured_s.has_value(); });
   std::vector<Table::Column> columns{{"rank"}, {"parameters", left}, {"predicted"},

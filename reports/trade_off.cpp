@@ -217,7 +217,7 @@ std::string in_words(const TradeOff& over) {
     parts.push_back(extremes("Measured bandwidth", over, over.measured,
                              [](const TradeOff::Measured& point) { return point.seconds.median; }));
   for (const TradeOff::Law& law : over.predicted) {
-    parts.push_back(extremes(fmt::format("Bandwidth under the {} law", law_name(law.name)), over, law.points,
+    parts.push_back(extremes(fmt::format("Bandwidth under the {} law", name(law.name)), over, law.points,
                              [](const TradeOff::Point& point) { return point.prediction.time_s; }));
     parts.push_back(multiplicity_words(over, law));
   }

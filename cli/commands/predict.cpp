@@ -21,16 +21,17 @@ struct Options {
 };
 
 reports::PredictionReport predict(const Options& options) {
-  const Algorithm& algorithm = predictable_algorithm(options.algorithm);
-  const Problem problem = one_problem(algorithm, parse_count(options.n), options.problem);
   const Law law = chosen_law(options.law);
+  const Algorithm& algorithm = predictable_algorithm(options.algorithm, law.law);
+  const Problem problem = one_problem(algorithm, parse_count(options.n), options.problem);
   const DeviceProfile profile = choose_profile(options.device);
   check_fits(algorithm, problem, profile.machine);
+  Predictor predictor(profile, algorithm, problem, law, work_lookup(profile));
   return {.algorithm = algorithm.slug,
           .device = profile.name,
           .law = law.law,
           .problem = problem,
-          .prediction = predict_with_interval(profile, algorithm, problem, law)};
+          .prediction = predictor.explained(problem)};
 }
 
 }  // namespace

@@ -52,13 +52,13 @@ void verify(reports::TuneReport& report, const Algorithm& algorithm, int gpu) {
 }
 
 reports::TuneReport tune(const Options& options) {
-  const Algorithm& algorithm = predictable_algorithm(options.algorithm);
+  const Law law = chosen_law(options.law);
+  const Algorithm& algorithm = predictable_algorithm(options.algorithm, law.law);
   const Problem problem = problem_without_parameters(algorithm, parse_count(options.n), options.problem);
   const auto choices =
       every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.problem.set));
   if (options.verify && !algorithm.make_workload)
     throw UsageError(fmt::format("{} has no kernel to verify with: omit --verify", algorithm.slug));
-  const Law law = chosen_law(options.law);
   const DeviceProfile profile = choose_profile(options.device);
   check_fits(algorithm, problem, profile.machine);
 
@@ -68,8 +68,9 @@ reports::TuneReport tune(const Options& options) {
                              .problem = problem,
                              .candidates = {},
                              .regret = std::nullopt};
-  const ResolvedLaw resolved = resolve(profile, algorithm, problem, law);
-  auto ranking = rank_choices(algorithm, profile.machine, problem, resolved.law, resolved.constants, choices);
+  Predictor predictor(profile, algorithm, problem, law, work_lookup(profile));
+  auto ranking =
+      rank_choices(algorithm, problem, choices, [&](const Problem& one) { return predictor(one); });
   if (options.top > 0 && ranking.size() > options.top)
     ranking.erase(ranking.begin() + std::ptrdiff_t(options.top), ranking.end());
   for (RankedChoice& choice : ranking)

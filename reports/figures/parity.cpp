@@ -78,10 +78,10 @@ std::vector<FigureOrMissing> parity_figures(const ReportInput& input) {
     const bool any = std::any_of(comparison.runs.begin(), comparison.runs.end(),
                                  [](const ComparedRun& run) { return run.predicted.has_value(); });
     if (any)
-      all.push_back(parity_figure(
-          fmt::format("parity-{}", law_name(law)),
-          fmt::format("Measured against predicted on {}, law {}", comparison.device, law_name(law)),
-          comparison.runs));
+      all.push_back(
+          parity_figure(fmt::format("parity-{}", name(law)),
+                        fmt::format("Measured against predicted on {}, law {}", comparison.device, name(law)),
+                        comparison.runs));
   }
   if (all.empty())
     all.push_back(

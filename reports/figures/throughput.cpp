@@ -71,8 +71,8 @@ std::vector<Layer> single_curve(const ThroughputCurve& curve, const std::vector<
   for (const auto& [law, points] : curve.predicted) {
     if (auto band = predicted_rate_band(points); !band.empty())
       layers.push_back(interval_band(colour_of(law), std::move(band)));
-    lines.push_back(line(fmt::format("predicted, {}", law_name(law)), colour_of(law), predicted_rates(points),
-                         dash_of(law)));
+    lines.push_back(
+        line(fmt::format("predicted, {}", name(law)), colour_of(law), predicted_rates(points), dash_of(law)));
   }
   layers.insert(layers.end(), lines.begin(), lines.end());
   for (std::size_t k = 0; k < baselines.size(); ++k) {

@@ -57,7 +57,7 @@ std::vector<Curve> curves_of(const std::vector<TradeOff>& gpus) {
   std::vector<Curve> curves;
   if (gpus.size() == 1) {
     for (const TradeOff::Law& law : gpus.front().predicted)
-      curves.push_back({&gpus.front(), &law, fmt::format("predicted, {}", law_name(law.name)),
+      curves.push_back({&gpus.front(), &law, fmt::format("predicted, {}", name(law.name)),
                         law.name == LawName::published ? "published formula" : "occupancy of the kernel",
                         colour_of(law.name), dash_of(law.name), law.name == LawName::published ? 1.2 : 2.0});
     return curves;

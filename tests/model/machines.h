@@ -80,26 +80,4 @@ inline Machine<double> complete_machine() {
   return machine;
 }
 
-/// The same machine with every constant as a Dual of derivative zero.
-inline Machine<Dual> with_duals(const Machine<double>& machine) {
-  Machine<Dual> dual;
-  dual.name = machine.name;
-  dual.multiprocessors = machine.multiprocessors;
-  dual.cores_per_multiprocessor = machine.cores_per_multiprocessor;
-  dual.warp_width = machine.warp_width;
-  dual.clock = machine.clock;
-  dual.global_memory = machine.global_memory;
-  dual.l2_capacity = machine.l2_capacity;
-  dual.limits = machine.limits;
-  std::vector<std::optional<double>> values;
-  for_each_constant(machine,
-                    [&](std::string_view, const std::optional<double>& value) { values.push_back(value); });
-  std::size_t next = 0;
-  for_each_constant(dual, [&](std::string_view, std::optional<Dual>& value) {
-    if (values[next]) value = Dual(*values[next]);
-    ++next;
-  });
-  return dual;
-}
-
 }  // namespace fathom::tests

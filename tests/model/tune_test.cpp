@@ -34,7 +34,9 @@ const Descriptor& tiled() {
 }
 
 std::vector<RankedChoice> ranked(const std::vector<Parameters>& choices) {
-  return rank_choices(tiled(), tests::complete_machine(), tiled().problem(1e8), Law{}, {3}, choices);
+  return rank_choices(tiled(), tiled().problem(1e8), choices, [](const Problem& problem) {
+    return predict(tiled(), tests::complete_machine(), problem, Law{}, {3});
+  });
 }
 
 }  // namespace
@@ -82,6 +84,9 @@ TEST_CASE("a ranking without candidates gives the reason") {
 
   Machine<double> unmeasured = tests::complete_machine();
   unmeasured.kernel_gap.reset();
-  CHECK_THROWS_AS(rank_choices(tiled(), unmeasured, tiled().problem(1e8), Law{}, {3}, every_choice(tiled())),
+  const auto on_unmeasured = [&](const Problem& problem) {
+    return predict(tiled(), unmeasured, problem, Law{}, {3});
+  };
+  CHECK_THROWS_AS(rank_choices(tiled(), tiled().problem(1e8), every_choice(tiled()), on_unmeasured),
                   MissingConstant);
 }

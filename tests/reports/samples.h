@@ -79,7 +79,7 @@ inline ReportInput sample_input() {
       compared.comparison.runs.push_back(one);
     }
     compared.comparison.summaries = {
-        {"sort-pairwise", "u32", std::string(law_name(law)), "all", 10, 0.1, 0.1, std::nullopt}};
+        {"sort-pairwise", "u32", std::string(name(law)), "all", 10, 0.1, 0.1, std::nullopt}};
     input.comparisons.push_back(compared);
   }
   return input;

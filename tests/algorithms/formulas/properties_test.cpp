@@ -1,6 +1,8 @@
 // Properties of every formula of the registry under both laws.
 #include "formulas.h"
 
+#include <fathom/model/sensitivities.h>
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -30,7 +32,7 @@ double derivative(const Descriptor& algorithm, const Problem& problem, const Law
   const auto with_derivative = [](double value) {
     return Dual(boost::math::differentiation::make_fvar<double, 1>(value));
   };
-  Machine<Dual> machine = with_duals(complete_machine());
+  Machine<Dual> machine = as_dual(complete_machine());
   std::size_t next = 0;
   for_each_constant(machine, [&](std::string_view, std::optional<Dual>& value) {
     if (next++ == which) value = with_derivative(double(*value));
@@ -203,7 +205,7 @@ TEST_CASE("derivatives agree with finite differences") {
 }
 
 TEST_CASE("double and Dual give the same time") {
-  const Machine<Dual> dual = with_duals(complete_machine());
+  const Machine<Dual> dual = as_dual(complete_machine());
   for (const Algorithm* each : with_formula())
     for (const Law& law : {published, calibrated}) {
       ConstantValues<Dual> constants;
@@ -243,7 +245,7 @@ TEST_CASE("any constants in [1e-12, 1e15] give a finite positive time with finit
         for (std::size_t i = 0; i < duals.size(); ++i) {
           duals[i] = boost::math::differentiation::make_fvar<double, 1>(constants[i]);
           CHECK(std::isfinite(
-              predicted_seconds<Dual>(*each, with_duals(machine), problem, law, duals).derivative(1)));
+              predicted_seconds<Dual>(*each, as_dual(machine), problem, law, duals).derivative(1)));
           duals[i] = Dual(constants[i]);
         }
       }

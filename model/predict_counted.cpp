@@ -1,0 +1,154 @@
+#include <fathom/model/predict_counted.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom {
+namespace {
+
+constexpr double speed_up = 1.1;
+
+constexpr std::size_t of_launches = all_resources.size();  // after those of the resources
+using Savings = std::array<double, all_resources.size() + 1>;
+
+std::optional<Resource> resource_at(std::size_t index) {
+  return index == of_launches ? std::nullopt : std::optional(Resource(index));
+}
+
+/// Memory latency is part of two resources, so that waiting never saves less than loads in flight: of these
+/// two, the one that takes longer alone counts.
+Bound largest(Savings savings, const ResourceTerms& terms) {
+  const bool in_flight = terms.of(Resource::in_flight) > terms.of(Resource::waiting);
+  savings[std::size_t(in_flight ? Resource::waiting : Resource::in_flight)] = 0;
+  const auto most = std::size_t(std::ranges::max_element(savings) - savings.begin());
+  return {resource_at(most), savings[most]};
+}
+
+void add(ResourceTerms& terms, const LaunchTime<double>& time, double repeats) {
+  for (std::size_t i = 0; i < all_resources.size(); ++i) terms.alone_s[i] += repeats * time.alone[i];
+  terms.launch_s += repeats * time.fixed;
+}
+
+double sum(const ResourceTerms& terms) {
+  double seconds = terms.launch_s;
+  for (const double alone : terms.alone_s) seconds += alone;
+  return seconds;
+}
+
+bool is_time(double seconds) {
+  return std::isfinite(seconds) && seconds >= 0;
+}
+
+}  // namespace
+
+Machine<double> with_faster(std::optional<Resource> resource, Machine<double> machine) {
+  Rates<double>& rates = machine.rates;
+  const auto raise = [](auto&... rate) { ((rate ? void(*rate *= speed_up) : void()), ...); };
+  const auto cut = [](auto&... clocks) { ((clocks ? void(*clocks /= speed_up) : void()), ...); };
+  if (!resource) {
+    cut(machine.launch_overhead, machine.kernel_gap, machine.dram_start, rates.fetch);
+    return machine;
+  }
+  switch (*resource) {
+    case Resource::dram:
+      raise(rates.dram_read, rates.dram_write, rates.dram_scattered);
+      break;
+    case Resource::l2:
+      raise(rates.l2_read, rates.l2_write, rates.l2_scattered);
+      break;
+    case Resource::shared:
+      raise(rates.wavefronts);
+      break;
+    case Resource::alu:
+      raise(rates.alu);
+      break;
+    case Resource::fma:
+      raise(rates.fma);
+      break;
+    case Resource::issue:
+      raise(rates.issue);
+      break;
+    case Resource::in_flight:
+      cut(rates.dram_latency, rates.l2_latency);
+      break;
+    case Resource::starts:
+      cut(machine.block_start, machine.warp_start);
+      break;
+    case Resource::waiting:
+      cut(rates.dram_latency, rates.l2_latency, rates.shared_latency, rates.other_latency,
+          rates.barrier_latency);
+      break;
+  }
+  return machine;
+}
+
+CountedRun::CountedRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
+                       const AlgorithmWork& work)
+    : algorithm_(algorithm.slug),
+      n_(problem.n),
+      launches_(
+          counted_launches(problem.n, plan_with_work(algorithm, machine, problem, work), work, machine)) {}
+
+template <class Real>
+Real CountedRun::seconds(const Machine<Real>& machine) const {
+  return run_time(launches_, machine).seconds;
+}
+template double CountedRun::seconds(const Machine<double>&) const;
+template Dual CountedRun::seconds(const Machine<Dual>&) const;
+
+Prediction CountedRun::predicted(const Machine<double>& machine) const {
+  return predicted(run_time(launches_, machine), machine);
+}
+
+Prediction CountedRun::predicted(const RunTime<double>& time, const Machine<double>& machine) const {
+  ResourceTerms terms;
+  terms.launch_s = *machine.launch_overhead;
+  for (std::size_t i = 0; i < launches_.size(); ++i) add(terms, time.launches[i], launches_[i].repeats);
+  terms.overlap_s = time.seconds - sum(terms);
+  for (const Resource resource : all_resources)
+    if (!is_time(terms.of(resource)))
+      throw ImpossibleTime(algorithm_, n_, "its time for " + std::string(name(resource)));
+  if (!is_time(terms.launch_s)) throw ImpossibleTime(algorithm_, n_, "its time for launches");
+  if (!is_time(time.seconds) || time.seconds == 0) throw ImpossibleTime(algorithm_, n_, "its time");
+
+  Prediction prediction;
+  prediction.time_s = time.seconds;
+  prediction.resources = terms;
+  return prediction;
+}
+
+Prediction CountedRun::explained(const Machine<double>& machine) const {
+  const RunTime<double> now = run_time(launches_, machine);
+  Prediction prediction = predicted(now, machine);
+
+  std::vector<ResourceTerms> terms;  // of each kernel
+  std::vector<std::size_t> kernels;  // of each launch
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const CountedLaunch& launch = launches_[i];
+    const auto known = std::ranges::find(prediction.kernels, launch.kernel, &KernelTime::kernel);
+    kernels.push_back(std::size_t(known - prediction.kernels.begin()));
+    if (known == prediction.kernels.end()) {
+      prediction.kernels.push_back({.kernel = std::string(launch.kernel)});
+      terms.emplace_back();
+    }
+    prediction.kernels[kernels[i]].launches += launch.repeats;
+    prediction.kernels[kernels[i]].seconds += launch.repeats * now.launches[i].seconds();
+    add(terms[kernels[i]], now.launches[i], launch.repeats);
+  }
+
+  Savings savings{};
+  std::vector<Savings> savings_of(prediction.kernels.size());
+  for (std::size_t faster = 0; faster < savings.size(); ++faster) {
+    const RunTime<double> then = run_time(launches_, with_faster(resource_at(faster), machine));
+    savings[faster] = now.seconds - then.seconds;
+    for (std::size_t i = 0; i < launches_.size(); ++i)
+      savings_of[kernels[i]][faster] +=
+          launches_[i].repeats * (now.launches[i].seconds() - then.launches[i].seconds());
+  }
+  prediction.bound = largest(savings, *prediction.resources);
+  for (std::size_t i = 0; i < prediction.kernels.size(); ++i)
+    prediction.kernels[i].bound = largest(savings_of[i], terms[i]);
+  return prediction;
+}
+
+}  // namespace fathom

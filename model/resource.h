@@ -1,0 +1,16 @@
+// What limits a launch under the law `counted`.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace fathom {
+
+/// Each has its own rate; `in_flight` is the room that the L1 has for loads in flight.
+enum class Resource { dram, l2, shared, alu, fma, issue, in_flight, starts, waiting };
+inline constexpr std::array all_resources{Resource::dram,      Resource::l2,     Resource::shared,
+                                          Resource::alu,       Resource::fma,    Resource::issue,
+                                          Resource::in_flight, Resource::starts, Resource::waiting};
+std::string_view name(Resource resource);  ///< "dram", …, "in-flight", "starts", "waiting"
+
+}  // namespace fathom

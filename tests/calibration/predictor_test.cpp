@@ -1,0 +1,131 @@
+// What a Predictor needs of a profile under each law, and when it looks up counted work.
+#include <fathom/calibration/fit.h>
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const KernelInfo computing{"Compute", nullptr, nullptr, {}};
+
+const Descriptor& computation() {
+  static const Descriptor algorithm{
+      .slug = "computation",
+      .kind = Kind::sort,
+      .group = "test",
+      .source = "this test",
+      .parameters = {{"E", "elements per thread", consecutive(1, 4), 2}},
+      .plan = [](const Problem& problem, const PlanDevice&) {
+        return Plan{{.kernel = &computing, .blocks = Index(problem.n), .shape = {128, 0}}};
+      }};
+  return algorithm;
+}
+
+Problem problem_of(double n, int E) {
+  Problem problem = computation().problem(n);
+  problem.parameters = {{"E", E}};
+  return problem;
+}
+
+DeviceProfile profile_with_rates() {
+  DeviceProfile profile;
+  profile.name = "measured-gpu";
+  profile.origin = "measured";
+  Machine<double>& machine = profile.machine;
+  machine.name = profile.name;
+  machine.multiprocessors = 2;
+  machine.cores_per_multiprocessor = 128;
+  machine.clock = Hertz{1e9};
+  for_each_constant(machine, [](std::string_view, std::optional<double>& value) { value = 1; });
+  machine.launch_overhead = machine.kernel_gap = machine.dram_start = 0;
+  machine.rates.fetch = machine.rates.phase_share = 0;
+  return profile;
+}
+
+/// Work in proportion to E, and twice as much for other input than random; counts how often it is asked.
+struct Lookup {
+  int& asked;
+  std::shared_ptr<const AlgorithmWork> operator()(const Descriptor&, ElementType,
+                                                  const Parameters& parameters, Input input) const {
+    ++asked;
+    AlgorithmWork work;
+    work.kernels = {{.kernel = "Compute",
+                     .registers = 32,
+                     .constant = {.alu = parameters.at("E") * (input == Input::random ? 100. : 200.)}}};
+    return std::make_shared<const AlgorithmWork>(work);
+  }
+};
+
+constexpr Law counted{LawName::counted}, fitted{LawName::fitted};
+
+}  // namespace
+
+TEST_CASE("work is looked up once for each choice of parameters and input, and used for every n") {
+  int asked = 0;
+  const DeviceProfile profile = profile_with_rates();
+  Predictor predictor(profile, computation(), problem_of(1, 1), counted, Lookup{asked});
+  const auto alu = [&](double n, int E, Input input = Input::random) {
+    return predictor(problem_of(n, E), input).resources->of(Resource::alu);
+  };
+  CHECK(alu(1000, 1) == Approx(500 * 100e-9));
+  CHECK(alu(4000, 1) == Approx(2000 * 100e-9));
+  CHECK(asked == 1);
+  CHECK(alu(1000, 3) == Approx(500 * 300e-9));
+  CHECK(alu(1000, 1, Input::sorted) == Approx(500 * 200e-9));
+  CHECK(asked == 3);
+  const Prediction explained = predictor.explained(problem_of(1000, 1));
+  CHECK(explained.bound->resource == Resource::alu);
+  CHECK(explained.kernels.size() == 1);
+  CHECK_FALSE(explained.interval_s);  // nothing tells how far the law is off
+  CHECK(asked == 3);
+}
+
+TEST_CASE("work is not asked for a problem that the algorithm does not solve") {
+  int asked = 0;
+  const DeviceProfile profile = profile_with_rates();
+  Predictor predictor(profile, computation(), problem_of(1, 1), counted, Lookup{asked});
+  CHECK_THROWS_WITH(predictor(problem_of(1000, 9)), Contains("1..4"));
+  CHECK(asked == 0);
+}
+
+TEST_CASE("a profile that a law cannot use is named, with the way out") {
+  int asked = 0;
+  DeviceProfile profile = profile_with_rates();
+  const auto predict = [&](const Law& law) {
+    Predictor(profile, computation(), problem_of(1, 1), law, Lookup{asked});
+  };
+  CHECK_THROWS_WITH(predict(fitted),
+                    Contains("'measured-gpu' has no fit of computation u32") && Contains("--law counted"));
+  profile.machine.rates = {};
+  CHECK_THROWS_WITH(predict(counted), Contains("'measured-gpu' was calibrated by an older version") &&
+                                          Contains("run fathom calibrate, or choose --law published"));
+  profile.origin = "published";
+  CHECK_THROWS_WITH(predict(counted), Contains("published constants") && Contains("choose --law published"));
+  CHECK_THROWS_AS(predict(counted), MissingConstant);
+  Descriptor formula_only = computation();
+  formula_only.plan = {};
+  CHECK_THROWS_WITH(resolve(profile, formula_only, problem_of(1, 1), counted),
+                    Contains("no kernels") && Contains("--law published"));
+}
+
+TEST_CASE("laws of counted work need a lookup, and the others know random input only") {
+  const DeviceProfile profile = profile_with_rates();
+  CHECK_THROWS_WITH(Predictor(profile, computation(), problem_of(1, 1), counted), Contains("needs the work"));
+  Descriptor with_formula = computation();
+  with_formula.formula = make_formula({}, []<class Real>(const Machine<Real>&, const Problem&, const Plan&,
+                                                         const ConstantValues<Real>&, LawName) {
+    Phase<Real> phase;
+    phase.name = "phase";
+    phase.multiplicity = 1;
+    phase.accesses = {{Level::registers, Real(1000)}};
+    return Phases<Real>{phase};
+  });
+  Predictor published(profile, with_formula, problem_of(1, 1), Law{LawName::published});
+  CHECK(published(problem_of(1, 1)).time_s > 0);
+  CHECK_THROWS_WITH(published(problem_of(1, 1), Input::sorted),
+                    Contains("published knows random input only: choose --law counted for sorted input"));
+  CHECK_THROWS_WITH(checked_plan(with_formula, profile.machine, problem_of(1, 1), LawName::counted),
+                    Contains("no phases"));
+}
