@@ -1,0 +1,77 @@
+#include <fathom/model/what_if.h>
+
+#include <catch2/catch.hpp>
+
+#include "machines.h"
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Machine<double> with(std::string_view text, Machine<double> machine = tests::complete_machine()) {
+  apply(parse_what_if(text), machine);
+  return machine;
+}
+
+}  // namespace
+
+TEST_CASE("a constant is multiplied or replaced") {
+  CHECK(*with("wait.dram=0.5x").rates.dram_latency == 350);
+  CHECK(*with("wait.dram=400").rates.dram_latency == 400);
+  CHECK(*with("global.latency=2x").at(Level::global).latency == 1200);
+  CHECK(*with("kernel_gap=5e-7").kernel_gap == 5e-7);
+  CHECK(with("clock=1.5x").clock.value == Approx(2.7e9));
+  CHECK(with("clock=1e9").clock.value == 1e9);
+  CHECK(with("multiprocessors=0.5x").multiprocessors == 66);
+  CHECK(with("multiprocessors=80").multiprocessors == 80);
+}
+
+TEST_CASE("the bandwidth of a memory is every rate of it") {
+  const Machine<double> before = tests::complete_machine(), dram = with("dram.bandwidth=2x"),
+                        l2 = with("l2.bandwidth=2x");
+  CHECK(*dram.rates.dram_read == 2 * *before.rates.dram_read);
+  CHECK(*dram.rates.dram_write == 2 * *before.rates.dram_write);
+  CHECK(*dram.rates.dram_scattered == 2 * *before.rates.dram_scattered);
+  CHECK(*dram.at(Level::global).bandwidth == 2 * *before.at(Level::global).bandwidth);
+  CHECK(dram.rates.l2_read == before.rates.l2_read);
+  CHECK(*l2.rates.l2_read == 2 * *before.rates.l2_read);
+  CHECK(*l2.rates.l2_write == 2 * *before.rates.l2_write);
+  CHECK(*l2.rates.l2_scattered == 2 * *before.rates.l2_scattered);
+  CHECK(*l2.at(Level::l2).bandwidth == 2 * *before.at(Level::l2).bandwidth);
+  CHECK(l2.rates.dram_read == before.rates.dram_read);
+}
+
+TEST_CASE("the constants changed are named") {
+  Machine<double> machine = tests::complete_machine();
+  CHECK(apply(parse_what_if("fetch=2x"), machine) == std::vector<std::string>{"fetch"});
+  CHECK(apply(parse_what_if("l2.bandwidth=2x"), machine) ==
+        std::vector<std::string>{"l2.bandwidth", "l2.read", "l2.write", "l2.scattered"});
+  machine.rates = {};
+  CHECK(apply(parse_what_if("l2.bandwidth=2x"), machine) == std::vector<std::string>{"l2.bandwidth"});
+}
+
+TEST_CASE("every name can be changed") {
+  for (const std::string& name : what_if_names()) {
+    INFO(name);
+    CHECK_NOTHROW(with(name + "=1.01x"));
+  }
+}
+
+TEST_CASE("what cannot be changed is refused, with the way out") {
+  const auto refuses = [](std::string_view text, const std::string& reason) {
+    INFO(text);
+    CHECK_THROWS_WITH(with(text), Contains(reason));
+    CHECK_THROWS_AS(with(text), std::invalid_argument);
+  };
+  refuses("dram.bandwith=2x", "did you mean 'dram.bandwidth'?");
+  refuses("dram.bandwidth=4e12", "give a factor");
+  refuses("clock=0", "impossible");
+  refuses("wait.dram=1e30x", "impossible");
+  for (const char* text :
+       {"clock", "=2x", "clock=", "clock=x", "clock=2y", "clock=-1x", "clock=nanx", "clock=infx"})
+    refuses(text, "NAME=1.5x");
+  Machine<double> machine = tests::complete_machine();
+  machine.rates = {};
+  CHECK_THROWS_WITH(with("pipe.alu=2x", machine), Contains("'complete'") && Contains("pipe.alu"));
+}
