@@ -47,4 +47,11 @@ std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, Problem prob
   return ranking;
 }
 
+std::size_t tied_choices(const std::vector<RankedChoice>& ranking) {
+  const double most = ranking.front().prediction.time_s * (1 + tie_width);
+  const auto slower = std::ranges::find_if(
+      ranking, [&](const RankedChoice& choice) { return choice.prediction.time_s > most; });
+  return std::size_t(slower - ranking.begin());
+}
+
 }  // namespace fathom

@@ -28,4 +28,11 @@ std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, Problem prob
                                        const std::vector<Parameters>& choices,
                                        const std::function<Prediction(const Problem&)>& predict);
 
+/// How far predictions of one algorithm's choices may be apart and still not tell which is faster: the
+/// uncertainty of the ratio of two times under the law `counted`. Assumed, until it is measured on runs.
+inline constexpr double tie_width = 0.02;
+
+/// How many choices, from the first, cannot be told from the fastest. The ranking must not be empty.
+std::size_t tied_choices(const std::vector<RankedChoice>& ranking);
+
 }  // namespace fathom

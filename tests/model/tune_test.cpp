@@ -74,6 +74,18 @@ TEST_CASE("choices are ranked by predicted time; those that do not fit are omitt
   }
 }
 
+TEST_CASE("choices within the uncertainty of the ratio tie with the fastest") {
+  const auto tied = [](std::initializer_list<double> times) {
+    std::vector<RankedChoice> ranking;
+    for (const double time : times) ranking.emplace_back().prediction.time_s = time;
+    return tied_choices(ranking);
+  };
+  CHECK(tied({1}) == 1);
+  CHECK(tied({1, 1.015, 1.019, 1.03, 1.04}) == 3);
+  CHECK(tied({1, 1.1}) == 1);
+  CHECK(tied({2, 2, 2.03}) == 3);
+}
+
 TEST_CASE("a ranking without candidates gives the reason") {
   CHECK_THROWS_WITH(
       ranked(every_choice(tiled(), {{"t", {64}}})),
