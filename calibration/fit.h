@@ -4,6 +4,7 @@
 #include <fathom/calibration/split.h>
 #include <fathom/core/progress.h>
 #include <fathom/model/predict_counted.h>
+#include <fathom/model/sensitivities.h>
 #include <fathom/store/profile.h>
 
 #include <map>
@@ -78,6 +79,8 @@ class Predictor {
   Prediction operator()(const Problem& problem, Input input = Input::random);
   /// Under laws of counted work also with the bound and the kernels.
   Prediction explained(const Problem& problem, Input input = Input::random);
+  /// How the time depends on the machine's constants. Throws like operator().
+  std::vector<Sensitivity> sensitivities(const Problem& problem, Input input = Input::random);
 
  private:
   struct Uncertain {
@@ -86,6 +89,7 @@ class Predictor {
   };
 
   CountedRun run(const Problem& problem, Input input);
+  void check_random(Input input) const;
   double slope(Dual& constant, double value, const Problem& problem, const Plan& plan);
   double machine_variance(const Problem& problem, const Plan& plan);
   double algorithm_variance(const Problem& problem, const Plan& plan);

@@ -1,5 +1,4 @@
 #include <fathom/calibration/fit.h>
-#include <fathom/model/sensitivities.h>
 
 #include <fmt/format.h>
 
@@ -102,12 +101,31 @@ Prediction Predictor::explained(const Problem& problem, Input input) {
   return (*this)(problem, input);
 }
 
-Prediction Predictor::operator()(const Problem& problem, Input input) {
-  if (uses_work(resolved_.law.law)) return run(problem, input).predicted(profile_.machine);
+std::vector<Sensitivity> Predictor::sensitivities(const Problem& problem, Input input) {
+  if (uses_work(resolved_.law.law)) {
+    const CountedRun counted = run(problem, input);
+    return fathom::sensitivities(profile_.machine,
+                                 [&](const Machine<Dual>& machine) { return counted.seconds(machine); });
+  }
+  check_random(input);
+  const Plan plan = checked_plan(algorithm_, profile_.machine, problem, resolved_.law.law);
+  const ConstantValues<Dual> constants(resolved_.constants.begin(), resolved_.constants.end());
+  return fathom::sensitivities(profile_.machine, [&](const Machine<Dual>& machine) {
+    return predicted_seconds<Dual>(algorithm_, machine, problem, plan, resolved_.law, constants);
+  });
+}
+
+/// Throws for another input than that which formulas know.
+void Predictor::check_random(Input input) const {
   if (input != Input::random)
     throw std::invalid_argument("the law " + std::string(name(resolved_.law.law)) +
                                 " knows random input only: choose --law counted for " +
                                 std::string(name(input)) + " input");
+}
+
+Prediction Predictor::operator()(const Problem& problem, Input input) {
+  if (uses_work(resolved_.law.law)) return run(problem, input).predicted(profile_.machine);
+  check_random(input);
   const Plan plan = checked_plan(algorithm_, profile_.machine, problem, resolved_.law.law);
   Prediction prediction =
       predict(algorithm_, profile_.machine, problem, plan, resolved_.law, resolved_.constants);

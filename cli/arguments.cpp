@@ -282,7 +282,11 @@ LawName parse_law(std::string_view text) {
 
 std::vector<LawName> parse_laws(std::string_view text) {
   if (text.empty()) return {LawName::calibrated, LawName::published};
-  return {parse_law(text)};
+  const LawName law = parse_law(text);
+  if (uses_work(law))
+    throw UsageError(
+        fmt::format("the law {} is for predict and tune: choose published or calibrated here", name(law)));
+  return {law};
 }
 
 Ceiling parse_ceiling(std::string_view text) {

@@ -1,6 +1,7 @@
 #include "law_options.h"
 
 #include <fathom/algorithms/work.h>
+#include <fathom/model/what_if.h>
 #include <fmt/format.h>
 
 #include <CLI/Config.hpp>
@@ -22,6 +23,35 @@ void add_law_options(CLI::App& command, LawOptions& options) {
                      "Composition of the levels' times: sum, max, or an exponent q (published and calibrated "
                      "only) [default: "
                      "the fitted one, else sum]");
+}
+
+void add_prediction_options(CLI::App& command, PredictionOptions& options) {
+  command
+      .add_option("--input", options.input,
+                  "Input pattern of sorts: " + input_names() + " (counted and fitted only)")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--what-if", options.what_if,
+          "Change a constant of the machine: --what-if dram.bandwidth=1.5x, --what-if wait.dram=600; may "
+          "be repeated")
+      ->allow_extra_args(false);
+  command.add_flag("--sensitivities", options.sensitivities,
+                   "By how many per cent the time changes with 1 % of each constant");
+}
+
+Input chosen_input(const PredictionOptions& options, LawName law) {
+  const Input input = parse_input(options.input);
+  if (input != Input::random && !uses_work(law))
+    throw UsageError(fmt::format("--input {}: the law {} knows random input only: choose --law counted",
+                                 options.input, name(law)));
+  return input;
+}
+
+void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profile) {
+  for (const std::string& text : changes)
+    for (const std::string& constant : apply(parse_what_if(text), profile.machine))
+      profile.estimates.erase(constant);
 }
 
 Law chosen_law(const LawOptions& options) {

@@ -1,6 +1,8 @@
 #include <fathom/reports/json.h>
 
 #include <fathom/store/json_fields.h>
+
+#include <algorithm>
 #include <cmath>
 
 namespace fathom::reports {
@@ -48,7 +50,20 @@ Json parameters(const Values& values) {
   return object;
 }
 
+Json terms(const ResourceTerms& resources) {
+  Json terms = Json::object();
+  for (const Resource resource : all_resources) {
+    std::string key(name(resource));
+    std::ranges::replace(key, '-', '_');
+    terms[key + "_s"] = resources.of(resource);
+  }
+  terms["overlap_s"] = resources.overlap_s;
+  terms["launch_s"] = resources.launch_s;
+  return terms;
+}
+
 Json terms(const Prediction& prediction) {
+  if (prediction.resources) return terms(*prediction.resources);
   return {{"global_s", or_null(term_seconds(prediction, Level::global))},
           {"l2_s", or_null(term_seconds(prediction, Level::l2))},
           {"shared_s", or_null(term_seconds(prediction, Level::shared))},
@@ -65,16 +80,51 @@ Json phase_time(const PhaseTime& phase) {
           {"limited_by", phase.limited_by == Limit::bandwidth ? "bandwidth" : "latency"}};
 }
 
+std::string bound_name(const Bound& bound) {
+  return bound.resource ? std::string(name(*bound.resource)) : "launches";
+}
+
+/// What 10 % more of the bound would save.
+Json saving(const Bound& bound, double time_s) {
+  return {{"time_s", bound.saved_s}, {"share", bound.saved_s / time_s}};
+}
+
 Json bottleneck(const Prediction& prediction) {
+  if (prediction.bound) return bound_name(*prediction.bound);
   return prediction.bottleneck ? Json(in_words(prediction.bottleneck)) : Json();
 }
 
-Json candidate(const TuneCandidate& candidate, double n) {
+Json saving(const Prediction& prediction) {
+  return prediction.bound ? saving(*prediction.bound, prediction.time_s) : Json();
+}
+
+Json kernel_time(const KernelTime& kernel) {
+  return {{"name", kernel.kernel},
+          {"launches", kernel.launches},
+          {"time_s", kernel.seconds},
+          {"bound", bound_name(kernel.bound)},
+          {"saving", saving(kernel.bound, kernel.seconds)}};
+}
+
+Json sensitivity_list(const std::optional<std::vector<Sensitivity>>& sensitivities) {
+  if (!sensitivities) return {};
+  return list_of(*sensitivities, [](const Sensitivity& one) {
+    return Json{{"constant", one.constant}, {"value", one.value}};
+  });
+}
+
+Json text_or_null(const std::optional<std::string>& text) {
+  return text ? Json(*text) : Json();
+}
+
+Json candidate(const TuneCandidate& candidate, double n, const Json& tied) {
   return {{"parameters", parameters(candidate.parameters)},
           {"time_s", candidate.prediction.time_s},
           {"interval_s", or_null(candidate.prediction.interval_s)},
           {"throughput", throughput(n, candidate.prediction.time_s)},
           {"bound", bottleneck(candidate.prediction)},
+          {"saving", saving(candidate.prediction)},
+          {"tied", tied},
           {"measured_s", or_null(candidate.measured_s)}};
 }
 
@@ -180,37 +230,54 @@ void append_runs(std::string& text, const std::vector<ComparedRun>& runs) {
   text += runs.empty() ? "]" : "\n      ]";
 }
 
+/// What was asked, but for the parameters.
+template <class Report>
+Json question(const char* schema, const Report& report) {
+  Json result = head(schema);
+  result["algorithm"] = report.algorithm;
+  result["device"] = report.device;
+  result["law"] = name(report.law);
+  result["fitted_from"] = text_or_null(report.fitted_from);
+  result["what_if"] = report.what_if;
+  result["n"] = count(report.problem.n);
+  result["type"] = type_text(report.problem);
+  result["input"] = name(report.input);
+  return result;
+}
+
 }  // namespace
 
 std::string json(const PredictionReport& report) {
   const Prediction& prediction = report.prediction;
-  Json result = head("fathom.predict");
-  result["algorithm"] = report.algorithm;
-  result["device"] = report.device;
-  result["law"] = name(report.law);
-  result["n"] = count(report.problem.n);
-  result["type"] = type_text(report.problem);
+  Json result = question("fathom.predict", report);
   result["parameters"] = parameters(report.problem.parameters);
   result["time_s"] = prediction.time_s;
   result["interval_s"] = or_null(prediction.interval_s);
   result["throughput"] = throughput(report.problem.n, prediction.time_s);
   result["terms"] = terms(prediction);
   result["bound"] = bottleneck(prediction);
+  result["saving"] = saving(prediction);
+  result["kernels"] = list_of(prediction.kernels, kernel_time);
   result["phases"] = list_of(prediction.phases, phase_time);
+  result["sensitivities"] = sensitivity_list(report.sensitivities);
   return printed(result);
 }
 
 std::string json(const TuneReport& report) {
-  Json result = head("fathom.tune");
-  result["algorithm"] = report.algorithm;
-  result["device"] = report.device;
-  result["law"] = name(report.law);
-  result["n"] = count(report.problem.n);
-  result["type"] = type_text(report.problem);
-  result["best"] = candidate(report.candidates.at(0), report.problem.n);
-  result["candidates"] =
-      list_of(report.candidates, [&](const TuneCandidate& one) { return candidate(one, report.problem.n); });
+  const double n = report.problem.n;
+  const auto tied = [&](std::size_t rank) { return report.tied ? Json(rank < *report.tied) : Json(); };
+  Json result = question("fathom.tune", report);
+  result["best"] = candidate(report.candidates.at(0), n, tied(0));
+  result["tied"] = report.tied ? Json(*report.tied) : Json();
+  result["candidates"] = Json::array();
+  for (std::size_t rank = 0; rank < report.candidates.size(); ++rank)
+    result["candidates"].push_back(candidate(report.candidates[rank], n, tied(rank)));
+  const TuneCandidate* fastest = report.fastest_measured();
+  result["fastest_measured"] =
+      fastest ? Json{{"parameters", parameters(fastest->parameters)}, {"measured_s", *fastest->measured_s}}
+              : Json();
   result["regret"] = or_null(report.regret);
+  result["sensitivities"] = sensitivity_list(report.sensitivities);
   return printed(result);
 }
 

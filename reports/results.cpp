@@ -17,6 +17,46 @@ std::string in_words(const std::optional<Bottleneck>& bottleneck) {
          (bottleneck->limit == Limit::bandwidth ? " bandwidth" : " latency");
 }
 
+std::string_view in_words(Resource resource) {
+  switch (resource) {
+    case Resource::dram:
+      return "DRAM";
+    case Resource::l2:
+      return "L2";
+    case Resource::shared:
+      return "shared memory";
+    case Resource::alu:
+      return "ALU";
+    case Resource::fma:
+      return "FMA";
+    case Resource::issue:
+      return "instruction issue";
+    case Resource::in_flight:
+      return "loads in flight";
+    case Resource::starts:
+      return "block starts";
+    case Resource::waiting:
+      return "waiting";
+  }
+  return "";
+}
+
+std::string in_words(const Bound& bound) {
+  return bound.resource ? std::string(in_words(*bound.resource)) : "launches";
+}
+
+std::string limit_in_words(const Prediction& prediction) {
+  if (prediction.bound) return in_words(*prediction.bound);
+  return in_words(prediction.bottleneck);
+}
+
+const TuneCandidate* TuneReport::fastest_measured() const {
+  const TuneCandidate* fastest = nullptr;
+  for (const TuneCandidate& one : candidates)
+    if (one.measured_s && (!fastest || *one.measured_s < *fastest->measured_s)) fastest = &one;
+  return fastest;
+}
+
 double input_and_output_bytes(const Problem& problem) {
   const double outputs = problem.kind == Kind::reduce ? 1 : problem.n;
   return (problem.n + outputs) * problem.bytes_per_element();

@@ -4,6 +4,7 @@
 #include <fathom/algorithms/audit.h>
 #include <fathom/calibration/compare.h>
 #include <fathom/device/code/instructions.h>
+#include <fathom/model/sensitivities.h>
 
 #include <optional>
 #include <string>
@@ -14,6 +15,11 @@ namespace fathom::reports {
 
 /// "global bandwidth": level and limit; "launches" if nothing else costs time.
 std::string in_words(const std::optional<Bottleneck>& bottleneck);
+/// "loads in flight"
+std::string_view in_words(Resource resource);
+std::string in_words(const Bound& bound);  ///< "launches" if no resource
+/// What limits a prediction: the resource if the law knows it, else level and limit.
+std::string limit_in_words(const Prediction& prediction);
 
 /// Answer of `fathom predict`.
 struct PredictionReport {
@@ -22,6 +28,10 @@ struct PredictionReport {
   LawName law = LawName::calibrated;
   Problem problem;  ///< its parameters are complete
   Prediction prediction;
+  Input input = Input::random;
+  std::optional<std::string> fitted_from{};                 ///< origin of the fit that the law used
+  std::vector<std::string> what_if{};                       ///< changes of the machine, as they were given
+  std::optional<std::vector<Sensitivity>> sensitivities{};  ///< if asked for
 };
 
 /// One parameter choice: its prediction, and its measured time if it was verified.
@@ -39,6 +49,16 @@ struct TuneReport {
   Problem problem;                        ///< its parameters are not used: each candidate has its own
   std::vector<TuneCandidate> candidates;  ///< fastest prediction first; never empty
   std::optional<double> regret;  ///< measured time of the first / fastest measured − 1, if verified
+  Input input = Input::random;
+  std::optional<std::string> fitted_from{};
+  std::vector<std::string> what_if{};
+  /// Of all choices, how many cannot be told from the fastest, itself included; absent if the law's
+  /// uncertainty is unknown. They are the first, but not all need be among the candidates.
+  std::optional<std::size_t> tied{};
+  std::optional<std::vector<Sensitivity>> sensitivities{};  ///< of the first candidate, if asked for
+
+  /// The candidate with the shortest measured time; nullptr if none was measured.
+  const TuneCandidate* fastest_measured() const;
 };
 
 /// Answer of `fathom count`: one run on the counting executor.

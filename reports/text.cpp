@@ -1,4 +1,5 @@
 // Answers of predict, tune, devices and algorithms as text.
+#include <fathom/model/tune.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text.h>
 #include <fathom/reports/text_parts.h>
@@ -30,6 +31,63 @@ Table terms_table(const Prediction& prediction) {
   return table;
 }
 
+/// Resources that take time, their overlap and the launches: together they are the time.
+Table resources_table(const Prediction& prediction) {
+  const ResourceTerms& terms = *prediction.resources;
+  Table table({{"term", left}, {"time"}, {"share of the time"}});
+  const auto add = [&](std::string_view name, double seconds) {
+    if (seconds != 0)
+      table.add(
+          {std::string(name), time(seconds), fmt::format("{:.1f} %", 100 * seconds / prediction.time_s)});
+  };
+  for (const Resource resource : all_resources) add(in_words(resource), terms.of(resource));
+  add("overlap", terms.overlap_s);
+  add("launches", terms.launch_s);
+  return table;
+}
+
+Table kernels_table(const Prediction& prediction) {
+  Table table(
+      {{"kernel", left}, {"launches"}, {"time"}, {"share"}, {"bottleneck", left}, {"10 % faster saves"}});
+  for (const KernelTime& kernel : prediction.kernels)
+    table.add({kernel.kernel, fmt::format("{:.4g}", kernel.launches), time(kernel.seconds),
+               fmt::format("{:.1f} %", 100 * kernel.seconds / prediction.time_s), in_words(kernel.bound),
+               time(kernel.bound.saved_s)});
+  return table;
+}
+
+std::string limit_and_saving(const Prediction& prediction) {
+  const std::string limit = limit_in_words(prediction);
+  if (!prediction.bound) return limit;
+  const double saved_s = prediction.bound->saved_s;
+  return fmt::format("{} (10 % faster saves {}, {})", limit, time(saved_s),
+                     percent(saved_s / prediction.time_s));
+}
+
+std::string interval(const Prediction& prediction) {
+  return prediction.interval_s ? fmt::format(" (95 %: {})", time_range(*prediction.interval_s)) : "";
+}
+
+/// What was asked, but for the parameters.
+template <class Report>
+std::string asked(const Report& report) {
+  const std::string input =
+      report.input == Input::random ? "" : fmt::format(", {} input", name(report.input));
+  return fmt::format("{} on {}, law {}, n = {} {}{}", report.algorithm, report.device, name(report.law),
+                     elements(report.problem.n), type_text(report.problem), input);
+}
+
+std::string what_if_line(const std::vector<std::string>& changes) {
+  return changes.empty() ? "" : line(fmt::format("what if: {}", fmt::join(changes, ", ")));
+}
+
+std::string sensitivities_section(const std::optional<std::vector<Sensitivity>>& sensitivities) {
+  if (!sensitivities) return "";
+  Table table({{"constant", left}, {"change of the time per 1 % more of it"}});
+  for (const auto& [constant, value] : *sensitivities) table.add({constant, fmt::format("{:+.3f} %", value)});
+  return section("Sensitivities", table);
+}
+
 Table phases_table(const Prediction& prediction) {
   Table table({{"phase", left}, {"launches"}, {"level", left}, {"accesses"}, {"time"}, {"limited by", left}});
   for (const PhaseTime& phase : prediction.phases)
@@ -44,44 +102,51 @@ Table phases_table(const Prediction& prediction) {
 std::string text(const PredictionReport& report) {
   const Prediction& prediction = report.prediction;
   const Problem& problem = report.problem;
-  std::string out =
-      heading(fmt::format("{} on {}, law {}", report.algorithm, report.device, name(report.law)));
-  const std::string interval =
-      prediction.interval_s ? fmt::format("  (95 %: {})", time_range(*prediction.interval_s)) : "";
-  out += fields({{"n", fmt::format("{} {}", elements(problem.n), type_text(problem))},
-                 {"parameters", parameters(problem.parameters)},
-                 {"time", time(prediction.time_s) + interval},
-                 {"throughput", throughput(problem.n / prediction.time_s) + "·10^9 elements/s"},
-                 {"bottleneck", in_words(prediction.bottleneck)}});
-  return out + section("Terms", terms_table(prediction)) + section("Phases", phases_table(prediction));
+  std::string out = line(fmt::format("{}: {}", asked(report), parameters(problem.parameters))) +
+                    line(fmt::format("{}{}, {}·10^9 elements/s", time(prediction.time_s),
+                                     interval(prediction), throughput(problem.n / prediction.time_s))) +
+                    line("bottleneck: " + limit_and_saving(prediction)) + what_if_line(report.what_if);
+  if (prediction.resources)
+    out += section("Terms", resources_table(prediction));
+  else
+    out += section("Terms", terms_table(prediction));
+  out += section("Kernels", kernels_table(prediction)) + section("Phases", phases_table(prediction));
+  return out + sensitivities_section(report.sensitivities);
 }
 
 std::string text(const TuneReport& report) {
-  std::string out =
-      heading(fmt::format("{} on {}, law {}, n = {} {}", report.algorithm, report.device, name(report.law),
-                          elements(report.problem.n), type_text(report.problem)));
-  const bool verified = std::any_of(report.candidates.begin(), report.candidates.end(),
-                                    [](const TuneCandidate& one) { return one.measured_s.has_value(); });
+  const TuneCandidate& best = report.candidates.front();
+  std::string out = line(asked(report)) + line(fmt::format("best: {}, {}", parameters(best.parameters),
+                                                           time(best.prediction.time_s)));
+  if (report.tied > 1u)
+    out += line(fmt::format("{} choices (=) are within {} of it, too close to tell which is fastest",
+                            *report.tied, percent(tie_width)));
+  if (const TuneCandidate* fastest = report.fastest_measured())
+    out += line(
+        fmt::format("fastest measured: {}, {}", parameters(fastest->parameters), time(*fastest->measured_s)));
+  if (report.regret)
+    out += line(
+        fmt::format("The first choice is {} slower than the fastest measured.", percent(*report.regret)));
+  out += what_if_line(report.what_if) + "\n";
+
   std::vector<Table::Column> columns{{"rank"}, {"parameters", left}, {"predicted"},
                                      {"95 %"}, {"10^9 elements/s"},  {"bottleneck", left}};
+  const bool verified = report.fastest_measured();
   if (verified) columns.push_back({"measured"});
   Table table(columns);
   for (std::size_t rank = 0; rank < report.candidates.size(); ++rank) {
     const auto& [chosen, prediction, measured_s] = report.candidates[rank];
-    std::vector<std::string> row{std::to_string(rank + 1),
+    const bool ties = report.tied > 1u && rank < *report.tied;
+    std::vector<std::string> row{(ties ? "= " : "") + std::to_string(rank + 1),
                                  parameters(chosen),
                                  time(prediction.time_s),
                                  prediction.interval_s ? time_range(*prediction.interval_s) : "-",
                                  throughput(report.problem.n / prediction.time_s),
-                                 in_words(prediction.bottleneck)};
+                                 limit_in_words(prediction)};
     if (verified) row.push_back(known(measured_s, time));
     table.add(row);
   }
-  out += table.text();
-  if (report.regret)
-    out +=
-        fmt::format("\nThe first choice is {} slower than the fastest measured.\n", percent(*report.regret));
-  return out;
+  return out + table.text() + sensitivities_section(report.sensitivities);
 }
 
 std::string text(const std::vector<DeviceEntry>& devices) {

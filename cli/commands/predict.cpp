@@ -17,6 +17,7 @@ struct Options {
   std::string algorithm, n, device;
   ProblemOptions problem;
   LawOptions law;
+  PredictionOptions prediction;
   Output output;
 };
 
@@ -24,14 +25,20 @@ reports::PredictionReport predict(const Options& options) {
   const Law law = chosen_law(options.law);
   const Algorithm& algorithm = predictable_algorithm(options.algorithm, law.law);
   const Problem problem = one_problem(algorithm, parse_count(options.n), options.problem);
-  const DeviceProfile profile = choose_profile(options.device);
+  const Input input = chosen_input(options.prediction, law.law);
+  DeviceProfile profile = choose_profile(options.device);
+  apply_what_if(options.prediction.what_if, profile);
   check_fits(algorithm, problem, profile.machine);
   Predictor predictor(profile, algorithm, problem, law, work_lookup(profile));
-  return {.algorithm = algorithm.slug,
-          .device = profile.name,
-          .law = law.law,
-          .problem = problem,
-          .prediction = predictor.explained(problem)};
+  reports::PredictionReport report{.algorithm = algorithm.slug,
+                                   .device = profile.name,
+                                   .law = law.law,
+                                   .problem = problem,
+                                   .prediction = predictor.explained(problem, input),
+                                   .input = input,
+                                   .what_if = options.prediction.what_if};
+  if (options.prediction.sensitivities) report.sensitivities = predictor.sensitivities(problem, input);
+  return report;
 }
 
 }  // namespace
@@ -46,6 +53,7 @@ void add_predict(CLI::App& fathom) {
   add_problem_options(*command, options->problem, "Value of a parameter: --set E=15; may be repeated");
   add_device_option(*command, options->device);
   add_law_options(*command, options->law);
+  add_prediction_options(*command, options->prediction);
   add_output_options(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output, profile_files(options->device));

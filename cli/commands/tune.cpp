@@ -25,30 +25,29 @@ struct Options {
   std::string algorithm, n, device;
   ProblemOptions problem;
   std::size_t top = 10;
-  bool verify = false;
+  std::string verify;  ///< how many choices to measure; empty: none
   int gpu = 0;
   LawOptions law;
+  PredictionOptions prediction;
   Output output;
 };
 
-/// Measures every candidate of the report.
-void verify(reports::TuneReport& report, const Algorithm& algorithm, int gpu) {
+/// Measures the first candidates of the report.
+void verify(reports::TuneReport& report, std::size_t first, const Algorithm& algorithm, int gpu) {
   CudaExecutor executor = open_gpu(gpu);
   std::vector<BenchCase> cases;
-  for (const auto& candidate : report.candidates) {
-    cases.push_back({.algorithm = &algorithm, .problem = report.problem});
-    cases.back().problem.parameters = candidate.parameters;
+  for (std::size_t i = 0; i < std::min(first, report.candidates.size()); ++i) {
+    cases.push_back({.algorithm = &algorithm, .problem = report.problem, .input = report.input});
+    cases.back().problem.parameters = report.candidates[i].parameters;
   }
   const Progress progress = progress_on_terminal();
   warm_cache(executor, cases, progress);
-  double best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Progress within = [&](auto&&...) { progress("measuring", i, cases.size()); };
     report.candidates[i].measured_s = quartiles(bench(executor, cases[i], 11, within).seconds).median;
-    best = std::min(best, *report.candidates[i].measured_s);
   }
   progress("measured", cases.size(), cases.size());
-  report.regret = *report.candidates.front().measured_s / best - 1;
+  report.regret = *report.candidates.front().measured_s / *report.fastest_measured()->measured_s - 1;
 }
 
 reports::TuneReport tune(const Options& options) {
@@ -57,25 +56,37 @@ reports::TuneReport tune(const Options& options) {
   const Problem problem = problem_without_parameters(algorithm, parse_count(options.n), options.problem);
   const auto choices =
       every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.problem.set));
-  if (options.verify && !algorithm.make_workload)
+  const auto verified =
+      options.verify.empty() ? 0 : std::size_t(parse_whole("--verify", options.verify, {1, 1e6}));
+  if (verified > 0 && !algorithm.make_workload)
     throw UsageError(fmt::format("{} has no kernel to verify with: omit --verify", algorithm.slug));
-  const DeviceProfile profile = choose_profile(options.device);
+  const Input input = chosen_input(options.prediction, law.law);
+  DeviceProfile profile = choose_profile(options.device);
+  apply_what_if(options.prediction.what_if, profile);
   check_fits(algorithm, problem, profile.machine);
 
+  Predictor predictor(profile, algorithm, problem, law, work_lookup(profile));
+  auto ranking =
+      rank_choices(algorithm, problem, choices, [&](const Problem& one) { return predictor(one, input); });
   reports::TuneReport report{.algorithm = algorithm.slug,
                              .device = profile.name,
                              .law = law.law,
                              .problem = problem,
                              .candidates = {},
-                             .regret = std::nullopt};
-  Predictor predictor(profile, algorithm, problem, law, work_lookup(profile));
-  auto ranking =
-      rank_choices(algorithm, problem, choices, [&](const Problem& one) { return predictor(one); });
-  if (options.top > 0 && ranking.size() > options.top)
-    ranking.erase(ranking.begin() + std::ptrdiff_t(options.top), ranking.end());
-  for (RankedChoice& choice : ranking)
-    report.candidates.push_back({std::move(choice.parameters), std::move(choice.prediction), std::nullopt});
-  if (options.verify) verify(report, algorithm, options.gpu);
+                             .regret = std::nullopt,
+                             .input = input,
+                             .what_if = options.prediction.what_if};
+  if (uses_work(law.law)) report.tied = tied_choices(ranking);
+  const std::size_t listed = options.top == 0 ? ranking.size() : std::max(options.top, verified);
+  if (ranking.size() > listed) ranking.resize(listed);
+  for (RankedChoice& choice : ranking) {
+    Problem one = problem;
+    one.parameters = std::move(choice.parameters);
+    report.candidates.push_back({one.parameters, predictor.explained(one, input), std::nullopt});
+    if (options.prediction.sensitivities && !report.sensitivities)
+      report.sensitivities = predictor.sensitivities(one, input);
+  }
+  if (verified > 0) verify(report, verified, algorithm, options.gpu);
   return report;
 }
 
@@ -91,11 +102,13 @@ void add_tune(CLI::App& fathom) {
                       "Restrict a parameter to a value, list or range: --set t=128,256");
   add_whole_option(*command, "--top", options->top, {0, 1e6}, "How many to list, 0 for all");
   command->add_flag(
-      "--verify", options->verify,
-      "Measure the listed choices on the GPU; the regret is relative to these (--top 0: to all)");
+      "--verify{5}", options->verify,
+      "Measure the first choices on the GPU, five unless --verify=N says how many; the regret is "
+      "relative to these");
   add_whole_option(*command, "--gpu", options->gpu, gpu_indices, "GPU to verify on, numbered from 0");
   add_device_option(*command, options->device);
   add_law_options(*command, options->law);
+  add_prediction_options(*command, options->prediction);
   add_output_options(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output, profile_files(options->device));

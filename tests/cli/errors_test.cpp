@@ -51,7 +51,18 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
   check({(predict + "-n 1e6 --set E=x").c_str(), 2, "fathom: E of sort-pairwise cannot be 'x': E (…"});
   check({(predict + "-n 1e6 --type u16").c_str(), 2, "fathom: unknown element type 'u16': …"});
   check({"predict sort-pairwise -n 1e6 --device m4000 --law best", 2,
-         "fathom: unknown law 'best': choose published or calibrated"});
+         "fathom: unknown law 'best': choose counted, published, fitted or calibrated"});
+  check({(predict + "-n 1e6 --input sorted").c_str(), 2,
+         "fathom: --input sorted: the law published knows random input only: choose --law counted"});
+  check({(predict + "-n 1e6 --what-if global.bandwith=2x").c_str(), 2,
+         "fathom: there is no constant 'global.bandwith': did you mean 'global.bandwidth'?"});
+  check({(predict + "-n 1e6 --what-if clock").c_str(), 2, "fathom: --what-if 'clock': write NAME=1.5x …"});
+  check({"predict sort-pairwise -n 1e6 --compose 2", 2,
+         "fathom: the law counted has no --ceiling and no --compose: choose --law published"});
+  check({"predict sort-mms -n 1e6", 2,
+         "fathom: sort-mms has no kernels whose work could be counted: choose --law published"});
+  check({"validate " FATHOM_DATA "/h200/reduce-sizes.json --law counted", 2,
+         "fathom: the law counted is for predict and tune: choose published or calibrated here"});
   check({"predict sort-parwise -n 1e6", 2,
          "fathom: unknown algorithm 'sort-parwise': did you mean sort-pairwise? (fathom algorithms lists "
          "them)"});
@@ -126,8 +137,8 @@ TEST_CASE("an option without its value, or given twice, is reported with its nam
 }
 
 TEST_CASE("whole-number options are read strictly") {
-  const std::string tune = "tune sort-pairwise -n 1e6 --device h200 ", count = "count scan-matrix -n 100 ",
-                    bench = "bench sort-pairwise -n 100 -o never.json ";
+  const std::string tune = "tune sort-pairwise -n 1e6 --device m4000 --law published ",
+                    count = "count scan-matrix -n 100 ", bench = "bench sort-pairwise -n 100 -o never.json ";
   const auto refuses = [](const std::string& command, const std::string& option, const std::string& text) {
     check({(command + option + " " + text).c_str(), 2,
            ("fathom: " + option + " '" + text + "': give a whole number from …").c_str()});
@@ -146,6 +157,7 @@ TEST_CASE("whole-number options are read strictly") {
     refuses(count, "--memory", text);
     refuses(count, "--memory-limit", text);
   }
+  check({(tune + "--verify=0").c_str(), 2, "fathom: --verify '0': give a whole number from …"});
   refuses(bench, "--repeats", "0");
   CHECK(run_fathom(tune + "--top 1e1").code == 2);
   CHECK(run_fathom(tune + "--top 7").code == 0);
@@ -285,6 +297,9 @@ TEST_CASE("failures are reported in one line and exit with 1") {
   CHECK(too_large.err.find("bytes of GPU memory, m4000 has 8589934592: choose a smaller n") !=
         std::string::npos);
   check({"predict sort-pairwise --device m4000 -n 1e6", 1,
+         "fathom: profile 'm4000' has published constants, not the rates that the law counted needs: choose "
+         "--law published"});
+  check({"predict sort-pairwise --device m4000 -n 1e6 --law calibrated", 1,
          "fathom: machine 'm4000' has no value for the constant …"});
   check({"predict sort-pairwise --device /nowhere/p.json -n 1e6", 1, "fathom: …"});
   check({"predict sort-pairwise --device m4000 --law published -n 1e6 -o /nowhere/p.txt", 1, "fathom: …"});

@@ -7,10 +7,12 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 using namespace fathom;
 using namespace fathom::reports;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 TEST_CASE("quantities have three significant digits and a suitable unit") {
   CHECK(reports::time(1.2345e-3) == "1.23 ms");
@@ -53,12 +55,9 @@ PredictionReport sample_report() {
 
 TEST_CASE("a prediction as text") {
   CHECK(text(sample_report()) ==
-        "sort-pairwise on h200, law published\n\n"
-        "n           1e6 u32\n"
-        "parameters  E = 15, t = 128\n"
-        "time        100 µs  (95 %: 90.0 to 110 µs)\n"
-        "throughput  10.0·10^9 elements/s\n"
-        "bottleneck  global bandwidth\n"
+        "sort-pairwise on h200, law published, n = 1e6 u32: E = 15, t = 128\n"
+        "100 µs (95 %: 90.0 to 110 µs), 10.0·10^9 elements/s\n"
+        "bottleneck: global bandwidth\n"
         "\nTerms\n\n"
         "term       time   share\n"
         "------  -------  ------\n"
@@ -68,6 +67,139 @@ TEST_CASE("a prediction as text") {
         "phase  launches  level   accesses     time  limited by\n"
         "-----  --------  ------  --------  -------  ----------\n"
         "merge         4  global     2e+06  60.0 µs  bandwidth\n");
+}
+
+namespace {
+
+/// 100 µs: 70 of DRAM, 40 of ALU, 20 of launches, and 30 that overlap.
+PredictionReport counted_report() {
+  Prediction prediction;
+  prediction.time_s = 1e-4;
+  ResourceTerms& terms = prediction.resources.emplace();
+  terms.alone_s[std::size_t(Resource::dram)] = 7e-5;
+  terms.alone_s[std::size_t(Resource::alu)] = 4e-5;
+  terms.launch_s = 2e-5;
+  terms.overlap_s = -3e-5;
+  prediction.bound = Bound{Resource::dram, 5e-6};
+  prediction.kernels = {{"MergeTiles", 4, 9e-5, {Resource::dram, 5e-6}}, {"Last", 1, 1e-5, {{}, 1e-6}}};
+  return {.algorithm = "sort-pairwise",
+          .device = "h200",
+          .law = LawName::counted,
+          .problem = {.n = 1e6, .parameters = {{"E", 15}, {"t", 128}}},
+          .prediction = prediction,
+          .input = Input::sorted,
+          .what_if = {"dram.bandwidth=1.5x"},
+          .sensitivities = std::vector<Sensitivity>{{"dram.read", -0.5}, {"kernel_gap", 0.125}}};
+}
+
+}  // namespace
+
+TEST_CASE("a prediction from counted work as text") {
+  CHECK(text(counted_report()) ==
+        "sort-pairwise on h200, law counted, n = 1e6 u32, sorted input: E = 15, t = 128\n"
+        "100 µs, 10.0·10^9 elements/s\n"
+        "bottleneck: DRAM (10 % faster saves 5.00 µs, 5.00 %)\n"
+        "what if: dram.bandwidth=1.5x\n"
+        "\nTerms\n\n"
+        "term          time  share of the time\n"
+        "--------  --------  -----------------\n"
+        "DRAM       70.0 µs             70.0 %\n"
+        "ALU        40.0 µs             40.0 %\n"
+        "overlap   -30.0 µs            -30.0 %\n"
+        "launches   20.0 µs             20.0 %\n"
+        "\nKernels\n\n"
+        "kernel      launches     time   share  bottleneck  10 % faster saves\n"
+        "----------  --------  -------  ------  ----------  -----------------\n"
+        "MergeTiles         4  90.0 µs  90.0 %  DRAM                  5.00 µs\n"
+        "Last               1  10.0 µs  10.0 %  launches              1.00 µs\n"
+        "\nSensitivities\n\n"
+        "constant    change of the time per 1 % more of it\n"
+        "----------  -------------------------------------\n"
+        "dram.read                                -0.500 %\n"
+        "kernel_gap                               +0.125 %\n");
+}
+
+TEST_CASE("no line of an answer is wider than 120 columns") {
+  PredictionReport report = counted_report();
+  report.algorithm = report.device = "twenty-characters-oh";
+  report.problem.n = 123456789012;
+  report.problem.value_type = ElementType::rational;
+  report.prediction.kernels[0].kernel = "MergePathPartitionOfTiles";
+  for (const std::string& answer : {text(report), text(sample_report())})
+    for (const std::string& line : std::views::split(answer, '\n') | std::views::transform([](auto part) {
+                                     return std::string(part.begin(), part.end());
+                                   })) {
+      INFO(line);
+      CHECK(display_width(line) <= 120);
+    }
+}
+
+TEST_CASE("a prediction from counted work as JSON has a term for every resource, which add up to the time") {
+  const auto parsed = nlohmann::json::parse(json(counted_report()));
+  CHECK(parsed["law"] == "counted");
+  CHECK(parsed["input"] == "sorted");
+  CHECK(parsed["fitted_from"].is_null());
+  CHECK(parsed["what_if"] == nlohmann::json{"dram.bandwidth=1.5x"});
+  double sum = 0;
+  for (const char* term : {"dram_s", "l2_s", "shared_s", "alu_s", "fma_s", "issue_s", "in_flight_s",
+                           "starts_s", "waiting_s", "overlap_s", "launch_s"}) {
+    INFO(term);
+    REQUIRE(parsed["terms"].contains(term));
+    sum += parsed["terms"][term].get<double>();
+  }
+  CHECK(parsed["terms"].size() == 11);
+  CHECK(sum == Approx(1e-4));
+  CHECK(parsed["terms"]["overlap_s"] == -3e-5);
+  CHECK(parsed["bound"] == "dram");
+  CHECK(parsed["saving"] == nlohmann::json{{"time_s", 5e-6}, {"share", 5e-6 / 1e-4}});
+  CHECK(parsed["kernels"][0] == nlohmann::json{{"name", "MergeTiles"},
+                                               {"launches", 4.0},
+                                               {"time_s", 9e-5},
+                                               {"bound", "dram"},
+                                               {"saving", {{"time_s", 5e-6}, {"share", 5e-6 / 9e-5}}}});
+  CHECK(parsed["kernels"][1]["bound"] == "launches");
+  CHECK(parsed["phases"].empty());
+  CHECK(parsed["sensitivities"][0] == nlohmann::json{{"constant", "dram.read"}, {"value", -0.5}});
+  CHECK(nlohmann::json::parse(json(sample_report()))["sensitivities"].is_null());
+  CHECK(nlohmann::json::parse(json(sample_report()))["saving"].is_null());
+}
+
+TEST_CASE("choices that tie with the best are marked and counted") {
+  TuneReport report{
+      .algorithm = "sort-pairwise", .device = "h200", .law = LawName::counted, .problem = {.n = 1e6}};
+  for (const double microseconds : {100, 101, 110})
+    report.candidates.push_back({{{"E", int(microseconds)}}, counted_report().prediction, {}});
+  report.tied = 2;
+  CHECK_THAT(text(report), StartsWith("sort-pairwise on h200, law counted, n = 1e6 u32\n"
+                                      "best: E = 100, 100 µs\n"
+                                      "2 choices (=) are within 2.00 % of it, too close to tell which is "
+                                      "fastest\n"));
+  CHECK_THAT(text(report), Contains("\n = 2  E = 101") && Contains("\n   3  E = 110"));
+  const auto parsed = nlohmann::json::parse(json(report));
+  CHECK(parsed["tied"] == 2);
+  CHECK(parsed["best"]["tied"] == true);
+  CHECK(parsed["candidates"][1]["tied"] == true);
+  CHECK(parsed["candidates"][2]["tied"] == false);
+
+  report.tied = 1;
+  CHECK_THAT(text(report), !Contains("= 1  ") && !Contains("too close"));
+  report.tied.reset();  // a law whose uncertainty is unknown
+  CHECK(nlohmann::json::parse(json(report))["candidates"][0]["tied"].is_null());
+}
+
+TEST_CASE("the fastest measured choice is named") {
+  TuneReport report{
+      .algorithm = "sort-pairwise", .device = "h200", .law = LawName::counted, .problem = {.n = 1e6}};
+  report.candidates = {{{{"E", 1}}, counted_report().prediction, 1.1e-4},
+                       {{{"E", 2}}, counted_report().prediction, 1e-4},
+                       {{{"E", 3}}, counted_report().prediction, {}}};
+  report.regret = 0.1;
+  CHECK_THAT(text(report), Contains("fastest measured: E = 2, 100 µs\n"));
+  const auto parsed = nlohmann::json::parse(json(report));
+  CHECK(parsed["fastest_measured"] == nlohmann::json{{"parameters", {{"E", 2}}}, {"measured_s", 1e-4}});
+  CHECK(parsed["candidates"][2]["measured_s"].is_null());
+  report.candidates[0].measured_s = report.candidates[1].measured_s = std::nullopt;
+  CHECK(nlohmann::json::parse(json(report))["fastest_measured"].is_null());
 }
 
 TEST_CASE("text from files changes neither the lines nor the columns of an answer") {
