@@ -31,6 +31,7 @@ std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, Problem prob
                                        const std::function<Prediction(const Problem&)>& predict) {
   for (const Parameters& choice : choices) algorithm.check(choice);
   std::vector<RankedChoice> ranking;
+  ranking.reserve(choices.size());
   std::string misfit = "none is given";
   for (const Parameters& choice : choices) {
     problem.parameters = choice;
