@@ -9,7 +9,6 @@
 
 #include <map>
 #include <memory>
-#include <utility>
 
 namespace fathom {
 
@@ -98,7 +97,7 @@ class Predictor {
   const Descriptor& algorithm_;
   ResolvedLaw resolved_;
   WorkLookup lookup_;
-  std::map<std::pair<Parameters, Input>, std::shared_ptr<const AlgorithmWork>> work_;
+  std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>> work_;
   // What follows is empty without a fit.
   const AlgorithmFit* fit_ = nullptr;
   std::vector<std::optional<std::size_t>> places_;

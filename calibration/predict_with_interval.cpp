@@ -88,7 +88,7 @@ double Predictor::algorithm_variance(const Problem& problem, const Plan& plan) {
 }
 
 CountedRun Predictor::run(const Problem& problem, Input input) {
-  std::shared_ptr<const AlgorithmWork>& work = work_[{problem.parameters, input}];
+  std::shared_ptr<const AlgorithmWork>& work = work_[input][problem.parameters];
   if (!work) {
     algorithm_.check(problem);  // before it is counted, which takes long
     work = lookup_(algorithm_, problem.type, problem.parameters, input);
