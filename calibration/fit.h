@@ -78,6 +78,8 @@ class Predictor {
   Prediction operator()(const Problem& problem, Input input = Input::random);
   /// Under laws of counted work also with the bound and the kernels.
   Prediction explained(const Problem& problem, Input input = Input::random);
+  /// Origin of the fit that the law uses; absent if it uses none.
+  std::optional<std::string> fitted_from() const;
   /// How the time depends on the machine's constants. Throws like operator().
   std::vector<Sensitivity> sensitivities(const Problem& problem, Input input = Input::random);
 

@@ -101,6 +101,10 @@ Prediction Predictor::explained(const Problem& problem, Input input) {
   return (*this)(problem, input);
 }
 
+std::optional<std::string> Predictor::fitted_from() const {
+  return fit_ ? std::optional(fit_->dataset) : std::nullopt;
+}
+
 std::vector<Sensitivity> Predictor::sensitivities(const Problem& problem, Input input) {
   if (uses_work(resolved_.law.law)) {
     const CountedRun counted = run(problem, input);

@@ -46,9 +46,9 @@ struct TuneReport {
   std::string algorithm;
   std::string device;
   LawName law = LawName::calibrated;
-  Problem problem;                        ///< its parameters are not used: each candidate has its own
-  std::vector<TuneCandidate> candidates;  ///< fastest prediction first; never empty
-  std::optional<double> regret;  ///< measured time of the first / fastest measured − 1, if verified
+  Problem problem;                          ///< its parameters are not used: each candidate has its own
+  std::vector<TuneCandidate> candidates{};  ///< fastest prediction first; never empty
+  std::optional<double> regret{};  ///< measured time of the first / fastest measured − 1, if verified
   Input input = Input::random;
   std::optional<std::string> fitted_from{};
   std::vector<std::string> what_if{};

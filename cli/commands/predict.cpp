@@ -36,6 +36,7 @@ reports::PredictionReport predict(const Options& options) {
                                    .problem = problem,
                                    .prediction = predictor.explained(problem, input),
                                    .input = input,
+                                   .fitted_from = predictor.fitted_from(),
                                    .what_if = options.prediction.what_if};
   if (options.prediction.sensitivities) report.sensitivities = predictor.sensitivities(problem, input);
   return report;

@@ -72,9 +72,8 @@ reports::TuneReport tune(const Options& options) {
                              .device = profile.name,
                              .law = law.law,
                              .problem = problem,
-                             .candidates = {},
-                             .regret = std::nullopt,
                              .input = input,
+                             .fitted_from = predictor.fitted_from(),
                              .what_if = options.prediction.what_if};
   if (uses_work(law.law)) report.tied = tied_choices(ranking);
   const std::size_t listed = options.top == 0 ? ranking.size() : std::max(options.top, verified);

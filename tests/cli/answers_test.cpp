@@ -114,6 +114,11 @@ TEST_CASE("the law of counted work is the default") {
   CHECK(answer("tune sort-pairwise -n 1e8" + profile)["law"] == "counted");
 }
 
+TEST_CASE("a prediction with fitted constants names the runs that they were fitted to") {
+  const json prediction = answer("predict sort-pairwise -n 1e8 --law calibrated --device h200");
+  CHECK(prediction["fitted_from"].get<std::string>().find("sort-grid.json") != std::string::npos);
+}
+
 TEST_CASE("sorted input takes another time, of sorts only") {
   const ScratchDirectory scratch;
   const std::string profile = with_round_rates(scratch);

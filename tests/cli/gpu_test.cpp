@@ -1,4 +1,5 @@
 // Commands that run kernels on a GPU.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -37,4 +38,27 @@ TEST_CASE("sizes that do not fit in memory are refused before anything runs") {
   CHECK(outcome.code == 1);
   CHECK(outcome.err.find("bytes of GPU memory") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("tune measures the first choices that it is asked to, and names the fastest of them") {
+  skip_without_gpu();
+  const auto measured = [](const std::string& verify) {
+    const Outcome outcome = run_fathom_on_gpu(
+        "tune reduce-tree -n 2^20 --top 2 --json --device m4000 --law "
+        "published --set t=64,128,256,512 " +
+        verify);
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    return json::parse(outcome.out);
+  };
+  const json three = measured("--verify=3");
+  REQUIRE(three["candidates"].size() == 3);
+  double fastest = three["candidates"][0]["measured_s"];
+  for (const json& candidate : three["candidates"])
+    fastest = std::min(fastest, candidate["measured_s"].get<double>());
+  CHECK(three["fastest_measured"]["measured_s"] == fastest);
+  CHECK(three["regret"].get<double>() ==
+        Approx(three["candidates"][0]["measured_s"].get<double>() / fastest - 1));
+  CHECK(measured("--verify")["candidates"].size() == 4);  // as many as there are
+  CHECK(measured("--verify=1")["candidates"][1]["measured_s"].is_null());
 }
