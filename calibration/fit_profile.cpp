@@ -1,7 +1,9 @@
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/fit_level.h>
+#include <fathom/calibration/fit_rates.h>
 #include <fathom/calibration/least_squares.h>
 #include <fathom/calibration/plausible.h>
+#include <fathom/calibration/usable_series.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,64 +17,6 @@ namespace {
 
 constexpr int resamples = 200;
 constexpr std::uint64_t seed = 20180612;
-
-double median(const Series& series) {
-  return quartiles(series.samples).median;
-}
-
-/// The series to fit, by benchmark. Disturbed series are excluded with a warning.
-class UsableSeries {
- public:
-  explicit UsableSeries(DeviceProfile& profile) {
-    for (const Series& series : profile.series) {
-      if (const auto reason = why_left_out(series))
-        profile.warnings.push_back(fmt::format("{} left out: {}", describe(series), *reason));
-      else
-        by_benchmark_[series.benchmark].push_back(&series);
-    }
-  }
-
-  /// The benchmark's series that have all coordinates of `keys`.
-  std::vector<const Series*> of(const std::string& benchmark,
-                                std::initializer_list<const char*> keys = {}) const {
-    const auto found = by_benchmark_.find(benchmark);
-    if (found == by_benchmark_.end()) return {};
-    std::vector<const Series*> series;
-    for (const Series* one : found->second)
-      if (std::all_of(keys.begin(), keys.end(),
-                      [&](const char* key) { return one->coordinates.contains(key); }))
-        series.push_back(one);
-    return series;
-  }
-
-  const Series* one(const std::string& benchmark) const {
-    const auto series = of(benchmark);
-    return series.empty() ? nullptr : series.front();
-  }
-
- private:
-  static std::string describe(const Series& series) {
-    std::string text = series.benchmark;
-    for (const auto& [key, value] : series.coordinates) text += fmt::format(" {}={:g}", key, value);
-    return text;
-  }
-
-  std::map<std::string, std::vector<const Series*>> by_benchmark_;
-};
-
-void set_constant(DeviceProfile& profile, std::string_view wanted, const Estimate& estimate) {
-  for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& value) {
-    if (name != wanted) return;
-    value = estimate.value;
-    profile.estimates[std::string(name)] = estimate;
-  });
-}
-
-/// The value, with the interval of the resampled values.
-void set_constant(DeviceProfile& profile, std::string_view wanted, double value,
-                  const std::vector<double>& draws) {
-  set_constant(profile, wanted, {value, percentile_interval(draws, value)});
-}
 
 void forget_old_fits(DeviceProfile& profile) {
   for_each_constant(profile.machine, [](std::string_view, std::optional<double>& value) { value.reset(); });
@@ -432,6 +376,7 @@ void fit_profile(DeviceProfile& profile, const Progress& progress) {
   fit_launches(profile, usable, random);
   fit_block_starts(profile, usable, random);
   fit_footprints(profile, usable, random, progress);
+  fit_rates(profile, usable, random, progress);
   check_conflicts(profile, usable);
   profile.implausible = why_implausible(profile);
   if (progress) progress("", resamples, resamples);

@@ -10,15 +10,12 @@ std::vector<Series> measure_all(CudaExecutor& executor, const Effort& effort, co
   std::vector<Series> all;
   Series clock{"clock", {}, "Hz", {}, 0, false};
   clock.samples.push_back(executor.clock_hz());
-  std::vector measurements{
-      measure_global_copy, measure_l2_copy,     measure_shared_copy, measure_register_ops, measure_conflicts,
-      measure_footprints,  measure_device_copy, measure_launches,    measure_block_starts, measure_chases};
-  if (effort.rates)
-    measurements.insert(measurements.end(),
-                        {measure_streams, measure_cold_passes, measure_in_flight, measure_random_sectors,
-                         measure_pipes, measure_overlap, measure_instruction_fetch, measure_launch_starts,
-                         measure_atomics, measure_flag_flights});
-  for (const auto measure : measurements) {
+  for (const auto measure :
+       {measure_global_copy,       measure_l2_copy,        measure_shared_copy, measure_register_ops,
+        measure_conflicts,         measure_footprints,     measure_device_copy, measure_launches,
+        measure_block_starts,      measure_chases,         measure_streams,     measure_cold_passes,
+        measure_in_flight,         measure_random_sectors, measure_pipes,       measure_overlap,
+        measure_instruction_fetch, measure_launch_starts,  measure_atomics,     measure_flag_flights}) {
     std::vector<Series> series = measure(bench);
     std::move(series.begin(), series.end(), std::back_inserter(all));
     clock.samples.push_back(executor.clock_hz());

@@ -11,10 +11,7 @@ namespace fathom::microbench {
 
 struct Effort {
   int repeats = 11;
-  bool quick = false;  ///< coarser sweeps: a calibration takes 10 s instead of 60 s
-  /// Also the benchmarks of single rates and latencies (Rates in model/machine.h), from which nothing is
-  /// fitted yet.
-  bool rates = false;
+  bool quick = false;  ///< coarser sweeps: a calibration takes a fifth of the time
 };
 
 /// Measures all series of a calibration, in order, with progress. docs/microbenchmarks.md lists their

@@ -63,7 +63,7 @@ const std::vector<Parts> copying_mixes = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 
 const std::vector<Parts> phase_mixes = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}, {2, 0, 2, 0},
                                         {2, 2, 0, 0}, {0, 2, 2, 0}, {2, 2, 2, 0}};
 const std::vector<Parts> copying_phase_mixes = {{2, 0, 0, 0}, {2, 2, 0, 0}, {2, 0, 2, 0}, {2, 2, 2, 0}};
-const std::vector<int> block_counts = {1, 2, 3, 4, 6, 8};
+const std::vector<int> block_counts = {1, 2, 3, 4, 6, 8}, few_block_counts = {1, 3, 8};
 
 class Overlap {
  public:
@@ -126,10 +126,10 @@ std::vector<Series> measure_overlap(Bench& bench) {
   const Unit reading = overlap.balanced(2, 0);
   for (const Parts& parts : reading_mixes(bench.quick)) mixes.push_back(mix_of(reading, parts));
   std::vector<Mix> phases;  // those that also run with barriers
+  for (const Parts& parts : phase_mixes) phases.push_back(mix_of(reading, parts));
   if (!bench.quick) {
     const Unit copying = overlap.balanced(2, 2);
     for (const Parts& parts : copying_mixes) mixes.push_back(mix_of(copying, parts));
-    for (const Parts& parts : phase_mixes) phases.push_back(mix_of(reading, parts));
     for (const Parts& parts : copying_phase_mixes) phases.push_back(mix_of(copying, parts));
   }
   std::vector<Mix> compiled = mixes;
@@ -143,13 +143,14 @@ std::vector<Series> measure_overlap(Bench& bench) {
   const std::vector<int> warp_counts =
       bench.quick ? std::vector{full} : std::vector{full, full / 2, full / 4};
   std::vector<Series> series;
-  const std::size_t points = warp_counts.size() * mixes.size() + block_counts.size() * phases.size();
+  const std::vector<int>& resident = bench.quick ? few_block_counts : block_counts;
+  const std::size_t points = warp_counts.size() * mixes.size() + resident.size() * phases.size();
   for (const int warps : warp_counts)
     for (const Mix& mix : mixes) {
       bench.progress("overlap", series.size(), points);
       series.push_back(overlap.measure(mix, warps));
     }
-  for (const int blocks : block_counts)
+  for (const int blocks : resident)
     for (const Mix& mix : phases) {
       bench.progress("overlap", series.size(), points);
       series.push_back(overlap.measure_phases(mix, blocks));

@@ -12,9 +12,7 @@ using real::exp;
 using real::log;
 using real::max;
 
-constexpr double bytes_per_sector = 32, bytes_per_instruction = 16;
-// What the L1 has beyond the largest shared memory, on every GPU since compute capability 8.0.
-constexpr double least_l1_bytes = 28 * 1024;
+constexpr double bytes_per_word = 4, bytes_per_sector = 32, bytes_per_line = 128, bytes_per_instruction = 16;
 
 /// (Σ a^q)^(1/q).
 template <class Real, std::size_t count>
@@ -37,15 +35,17 @@ Real norm(const std::array<Real, count>& values, const Real& q) {
 template <class Real>
 class TimedLaunch {
  public:
-  TimedLaunch(const Work& work, const LaunchShape& shape, const Machine<Real>& machine)
+  TimedLaunch(const Work& work, const LaunchShape& shape, const Machine<Real>& machine, const Work& once)
       : work_(work),
         shape_(shape),
         machine_(machine),
-        share_(l2_share(Real((work.bytes_read + work.bytes_written) * shape.blocks),
-                        work.bytes_written < 0.01 * work.bytes_read, machine)),
+        reach_(std::max((work.bytes_read + work.bytes_written) * shape.blocks, shape.reach_bytes)),
+        share_(l2_share(Real(reach_), reads_only(), machine)),
         clocks_(clocks_of_a_block()),
-        waiting_(time_of_a_warp_alone()),
-        q_(rate(machine.rates.overlap, "overlap")) {}
+        once_(real::min(time_of_a_warp_alone(once), time_of_a_warp_alone(work))),
+        waiting_(time_of_a_warp_alone(work) - once_),
+        q_(rate(machine.rates.overlap, "overlap")),
+        s_(rate(machine.rates.knee, "knee")) {}
 
   LaunchTime<Real> time() const {
     const double on_each = shape_.blocks / machine_.multiprocessors;
@@ -56,7 +56,8 @@ class TimedLaunch {
     if (rest > 0) add_wave(std::ceil(rest), rest, 1, time);
     const Real per_clock = 1 / Real(machine_.clock.value);
     for (Real& alone : time.alone) alone *= per_clock;
-    time.busy *= per_clock;
+    time.busy = (time.busy + once_) * per_clock;
+    time.alone[at(Resource::waiting)] += once_ * per_clock;
     time.fixed = required(machine_.kernel_gap, "kernel_gap", machine_.name) + start_of_dram() +
                  fetched_instructions() * rate(machine_.rates.fetch, "fetch") * per_clock;
     return time;
@@ -69,6 +70,7 @@ class TimedLaunch {
   const Real& rate(const std::optional<Real>& value, std::string_view name) const {
     return required(value, name, machine_.name);
   }
+  bool reads_only() const { return work_.bytes_written < 0.01 * work_.bytes_read; }
   double warps() const { return std::ceil(double(shape_.threads_per_block) / machine_.warp_width); }
 
   /// Clocks of each resource for a block. DRAM and L2 serve all multiprocessors: these clocks are those of a
@@ -76,40 +78,63 @@ class TimedLaunch {
   Clocks clocks_of_a_block() const {
     const Rates<Real>& rates = machine_.rates;
     const Real shared_by_all = machine_.multiprocessors * Real(machine_.clock.value);
-    const double scattered = work_.scattered_sectors;
-    const double streamed = max(0.0, work_.sectors_read - scattered) * bytes_per_sector;
+    const double scattered = std::min(work_.scattered_sectors, work_.sectors_read);
+    const double streamed = (work_.sectors_read - scattered) * bytes_per_sector;
     const double written = work_.sectors_written * bytes_per_sector;
     // The L2 serves, besides what it holds, what the launch touches more than once.
-    const Real from_dram = (1 - share_) * std::min(streamed, work_.bytes_read);
-    const Real to_dram = (1 - share_) * std::min(written, work_.bytes_written);
+    const Real read_from_dram = (1 - share_) * std::min(streamed, work_.bytes_read);
+    const Real written_to_dram = (1 - share_) * std::min(written, work_.bytes_written);
+    const Real scattered_from_dram =
+        (1 - share_of_scattered()) * std::min(scattered, work_.bytes_read / bytes_per_word);
 
     Clocks clocks{};
     clocks[at(Resource::dram)] =
-        (from_dram / rate(rates.dram_read, "dram.read") + to_dram / rate(rates.dram_write, "dram.write")) *
-        shared_by_all;
-    clocks[at(Resource::l2)] = ((streamed - from_dram) / rate(rates.l2_read, "l2.read") +
-                                (written - to_dram) / rate(rates.l2_write, "l2.write")) *
-                               shared_by_all;
-    if (scattered > 0) {
-      clocks[at(Resource::dram)] +=
-          scattered * (1 - share_) / rate(rates.dram_scattered, "dram.scattered") * shared_by_all;
-      clocks[at(Resource::l2)] +=
-          scattered * share_ / rate(rates.l2_scattered, "l2.scattered") * shared_by_all;
-    }
+        shared_by_all * (transfer(read_from_dram, written_to_dram, rate(rates.dram_read, "dram.read"),
+                                  rate(rates.dram_write, "dram.write"), rate(rates.dram_copy, "dram.copy")) +
+                         seconds(scattered_from_dram, rates.dram_scattered, "dram.scattered"));
+    clocks[at(Resource::l2)] =
+        shared_by_all * (transfer(Real(streamed - read_from_dram), Real(written - written_to_dram),
+                                  rate(rates.l2_read, "l2.read"), rate(rates.l2_write, "l2.write"),
+                                  rate(rates.l2_copy, "l2.copy")) +
+                         seconds(Real(scattered - scattered_from_dram), rates.l2_scattered, "l2.scattered"));
     clocks[at(Resource::shared)] = (work_.shared_wavefronts + work_.global_lines + work_.shuffles) /
                                    rate(rates.wavefronts, "pipe.wavefronts");
     clocks[at(Resource::alu)] = work_.alu / rate(rates.alu, "pipe.alu");
     clocks[at(Resource::fma)] = work_.fma / rate(rates.fma, "pipe.fma");
     clocks[at(Resource::issue)] = work_.instructions / rate(rates.issue, "pipe.issue");
-    clocks[at(Resource::in_flight)] = work_.sectors_read * bytes_per_sector * latency() / room_for_loads();
+    clocks[at(Resource::barriers)] = work_.barriers * warps() / rate(rates.barriers, "pipe.barriers");
+    clocks[at(Resource::in_flight)] = (1 - share_) * work_.lines_read * bytes_per_line *
+                                      rate(rates.loaded_latency, "wait.loaded") / room_for_loads();
     if (machine_.block_start && machine_.warp_start)
       clocks[at(Resource::starts)] = max(*machine_.block_start, Real(*machine_.warp_start * warps()));
     return clocks;
   }
 
+  /// Of two streams of bytes. What is read and written at the same time moves as in a copy.
+  static Real transfer(const Real& read, const Real& written, const Real& read_rate, const Real& write_rate,
+                       const Real& copy_rate) {
+    const Real both = real::min(read, written);
+    return (read - both) / read_rate + (written - both) / write_rate + 2 * both / copy_rate;
+  }
+
+  /// Of sectors; the rate is not asked for if there are none.
+  Real seconds(const Real& sectors, const std::optional<Real>& per_second, std::string_view name) const {
+    return sectors > 0 ? Real(sectors / rate(per_second, name)) : Real(0);
+  }
+
+  /// A stream that is too long for the L2 has displaced its beginning when it comes back to it; a random
+  /// access finds whatever fits.
+  Real share_of_scattered() const {
+    const auto& half = reads_only() && machine_.l2_half_reading ? machine_.l2_half_reading : machine_.l2_half;
+    if (!half || !(reach_ > 0)) return Real(0);
+    return real::min(Real(1), Real(*half / reach_));
+  }
+  bool is_scattered() const { return work_.scattered_sectors > 0.5 * work_.sectors_read; }
+
   Real latency() const {
-    return (1 - share_) * rate(machine_.rates.dram_latency, "wait.dram") +
-           share_ * rate(machine_.rates.l2_latency, "wait.l2");
+    const Real share = is_scattered() ? share_of_scattered() : share_;
+    return (1 - share) * rate(machine_.rates.dram_latency, "wait.dram") +
+           share * rate(machine_.rates.l2_latency, "wait.l2");
   }
 
   /// The L1 holds loads in flight; shared memory takes its room.
@@ -119,19 +144,23 @@ class TimedLaunch {
         shape_.shared_bytes_per_block > 0
             ? shape_.resident * (shape_.shared_bytes_per_block + machine_.limits.shared_bytes_reserved)
             : 0;
-    return most + least_l1_bytes - shared_allotment(most, taken);
+    return most + least_l1_bytes - shared_allotment(most, std::max(taken, shape_.carveout));
   }
 
   /// λ
-  Real time_of_a_warp_alone() const {
+  Real time_of_a_warp_alone(const Work& work) const {
     const Rates<Real>& rates = machine_.rates;
     const Real none{0};
-    return work_.issue_clocks + max(none, Real(work_.global_waits * latency() - work_.global_hidden)) +
-           max(none,
-               Real(work_.shared_waits * rate(rates.shared_latency, "wait.shared") - work_.shared_hidden)) +
-           work_.other_waits * rate(rates.other_latency, "wait.other") +
-           work_.barriers * rate(rates.barrier_latency, "wait.barrier");
+    const Real& near = rate(rates.shared_latency, "wait.shared");
+    // Reads of constants and special registers, special functions: not measured, but of the same order.
+    const Real other = work.other_waits * near;
+    return work.issue_clocks + max(none, Real(work.global_waits * latency() - work.global_hidden)) +
+           max(none, Real(work.shared_waits * near - work.shared_hidden)) + other +
+           work.barriers * rate(rates.barrier_latency, "wait.barrier");
   }
+
+  /// κ
+  double held_together() const { return std::min(1.0, work_.barriers / std::max(1.0, work_.global_waits)); }
 
   /// Adds `repeats` waves of `most` blocks on the fullest multiprocessor and `mean` on all.
   void add_wave(double most, double mean, double repeats, LaunchTime<Real>& time) const {
@@ -139,15 +168,21 @@ class TimedLaunch {
     for (const Resource resource : all_resources)
       clocks[at(resource)] *= resource == Resource::dram || resource == Resource::l2 ? mean : most;
     clocks[at(Resource::waiting)] = waiting_;
-    const Real overlapped = norm(clocks, q_);
-    const Real one_after_another = norm(std::array{clocks[at(Resource::shared)], clocks[at(Resource::alu)],
-                                                   clocks[at(Resource::fma)], clocks[at(Resource::issue)]},
-                                        q_) +
-                                   clocks[at(Resource::dram)] + clocks[at(Resource::l2)] +
-                                   most * waiting_;  // of all blocks, so most · T₁
+    const auto of = [&](Resource resource) -> const Real& { return clocks[at(resource)]; };
+    const Real memory = of(Resource::dram) + of(Resource::l2);
+    const Real pipes = norm(std::array{of(Resource::shared), of(Resource::alu), of(Resource::fma),
+                                       of(Resource::issue), of(Resource::barriers)},
+                            q_);
+    const Real work = norm(std::array{memory, pipes, of(Resource::in_flight), of(Resource::starts)}, q_);
+    const Real overlapped = norm(std::array{work, waiting_}, s_);
+    const Real one_after_another = memory + pipes + most * waiting_;  // of all blocks: R·T₁
+
     const Real share = rate(machine_.rates.phase_share, "phase.share");
     const Real decay = rate(machine_.rates.phase_decay, "phase.decay");
-    const Real not_overlapped = share * exp(Real(-decay * std::log(most))) * (one_after_another - overlapped);
+    const double together = held_together();
+    const Real alone = together * exp(Real(-decay * std::log(most))) +
+                       (1 - together) * exp(Real(-decay * std::log(most * warps())));
+    const Real not_overlapped = share * alone * (one_after_another - overlapped);
     for (const Resource resource : all_resources) time.alone[at(resource)] += repeats * clocks[at(resource)];
     time.busy += repeats * (overlapped + max(Real(0), not_overlapped));
   }
@@ -161,25 +196,28 @@ class TimedLaunch {
   const Work& work_;
   const LaunchShape& shape_;
   const Machine<Real>& machine_;
-  Real share_;  ///< of what the launch touches, that the L2 holds
+  double reach_;  ///< bytes
+  Real share_;    ///< of what the launch touches, that the L2 holds
   Clocks clocks_;
-  Real waiting_, q_;
+  Real once_, waiting_;  ///< λ: of a fixed grid's block once, and the rest
+  Real q_, s_;
 };
 
 }  // namespace
 
 std::string_view name(Resource resource) {
   constexpr std::array<std::string_view, all_resources.size()> names{
-      "dram", "l2", "shared", "alu", "fma", "issue", "in-flight", "starts", "waiting"};
+      "dram", "l2", "shared", "alu", "fma", "issue", "barriers", "in-flight", "starts", "waiting"};
   return names.at(std::size_t(resource));
 }
 
 template <class Real>
-LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine) {
-  return TimedLaunch<Real>(work, shape, machine).time();
+LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine,
+                             const Work& once) {
+  return TimedLaunch<Real>(work, shape, machine, once).time();
 }
-template LaunchTime<double> launch_time(const Work&, const LaunchShape&, const Machine<double>&);
-template LaunchTime<Dual> launch_time(const Work&, const LaunchShape&, const Machine<Dual>&);
+template LaunchTime<double> launch_time(const Work&, const LaunchShape&, const Machine<double>&, const Work&);
+template LaunchTime<Dual> launch_time(const Work&, const LaunchShape&, const Machine<Dual>&, const Work&);
 
 template <class Real>
 Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
@@ -192,6 +230,32 @@ Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, c
                                                            work.of(launch.name()).registers);
                                   }});
 }
+
+namespace {
+
+/// What a launch touches was touched before by the launch ahead of it, if at all: the first by the last of
+/// the run before. Launches that repeat in turn follow the last of their group; if each repeat has a part of
+/// the elements, the first of the group finds its own untouched.
+void set_reach(double n, const Plan& plan, std::vector<CountedLaunch>& launches) {
+  const auto touched = [&](std::size_t i) {
+    const CountedLaunch& one = launches[i];
+    return (one.work.bytes_read + one.work.bytes_written) * one.shape.blocks;
+  };
+  for (std::size_t first = 0, end = 0; first < launches.size(); first = end) {
+    const double repeats = launches[first].repeats;
+    for (end = first + 1; end < launches.size() && repeats > 1 && launches[end].repeats == repeats;) ++end;
+    for (std::size_t i = first; i < end; ++i)
+      launches[i].shape.reach_bytes = touched(i > first     ? i - 1
+                                              : repeats > 1 ? end - 1
+                                              : first > 0   ? first - 1
+                                                            : launches.size() - 1);
+    const double elements = plan[first].elements;
+    if (repeats > 1 && elements > 0 && elements < 0.75 * n)
+      launches[first].shape.reach_bytes = repeats * touched(first);
+  }
+}
+
+}  // namespace
 
 template <class Real>
 std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const AlgorithmWork& work,
@@ -209,12 +273,16 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
                           " threads with " + std::to_string(shape.shared_bytes) + " bytes of shared memory");
     launches.push_back({.kernel = plan[i].name(),
                         .work = kernel.at(sizes[i]),
+                        .once = kernel.per_element.instructions > 0 ? kernel.at({}) : Work{},
                         .shape = {.blocks = double(plan[i].blocks),
                                   .threads_per_block = shape.threads,
                                   .shared_bytes_per_block = double(shape.shared_bytes),
-                                  .resident = resident},
+                                  .resident = resident,
+                                  .carveout = machine.limits.shared_bytes_per_multiprocessor *
+                                              std::max(0, shape.carveout) / 100},
                         .repeats = plan[i].repeats});
   }
+  set_reach(n, plan, launches);
   return launches;
 }
 
@@ -224,7 +292,7 @@ RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine
   time.launches.reserve(launches.size());
   time.seconds = required(machine.launch_overhead, "launch_overhead", machine.name);
   for (const CountedLaunch& launch : launches) {
-    time.launches.push_back(launch_time(launch.work, launch.shape, machine));
+    time.launches.push_back(launch_time(launch.work, launch.shape, machine, launch.once));
     time.seconds += launch.repeats * time.launches.back().seconds();
   }
   return time;

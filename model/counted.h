@@ -2,18 +2,23 @@
 // machine can do (Rates in machine.h). No constant belongs to an algorithm.
 //
 // On one multiprocessor, in clocks. A block takes c_r of resource r: its demand over the measured rate.
-// Alone, without any queue, one of its warps takes λ: its instructions, plus the latencies that it waits for.
-// With R blocks resident, resources overlap, and waiting is one of them:
+// Alone, without any queue, its slowest warp takes λ: its instructions, plus the latencies that it waits for.
+// With R blocks resident, the pipes of the multiprocessor overlap each other, and then memory, as their norm
+// with the measured q says; waiting overlaps all of that with an exponent s of its own:
 //
-//     T(R) = (Σ_r (R·c_r)^q + λ^q)^(1/q)
+//     P(R) = ‖R·c_shared, R·c_alu, R·c_fma, R·c_issue, R·c_barriers‖_q
+//     W(R) = ‖R·(c_dram + c_l2), P(R), R·c_in flight, R·c_starts‖_q
+//     T(R) = ‖W(R), λ‖_s
 //
-// The measured q says how well. Between its barriers, however, a block uses one resource after another, so a
-// lone block takes nearly the sum T₁ = Σ c + λ of memory, computation and waiting, and few blocks take some
-// of it:
+// Between its barriers, however, a block uses one resource after another, so a lone block takes nearly the
+// sum T₁ = c_dram + c_l2 + P(1) + λ, and few blocks take some of it. Warps that no barrier holds together are
+// as independent as blocks. Of the waits of a warp, κ are ended by a barrier; with A(κ) = κ·R^−decay +
+// (1−κ)·(R·warps)^−decay:
 //
-//     T'(R) = T(R) + share·R^(1 − decay)·(T₁ − T(R)/R)
+//     T'(R) = T(R) + share·A(κ)·(R·T₁ − T(R))
 //
-// Launches consist of full waves of R blocks and a last one of fewer.
+// Launches consist of full waves of R blocks and a last one of fewer. Blocks of a fixed grid, which work on
+// more the more there is, spend the constant part of λ before and after that: it is added once.
 #pragma once
 
 #include <fathom/core/plan.h>
@@ -29,12 +34,18 @@
 
 namespace fathom {
 
+/// What the L1 has beyond the largest shared memory, on every GPU since compute capability 8.0.
+inline constexpr double least_l1_bytes = 28 * 1024;
+
 /// What the law needs to know of a launch besides the work of its blocks.
 struct LaunchShape {
   double blocks = 1;
   int threads_per_block = 32;
   double shared_bytes_per_block = 0;
-  int resident = 1;  ///< blocks per multiprocessor
+  int resident = 1;     ///< blocks per multiprocessor
+  double carveout = 0;  ///< bytes for shared memory that the launch asks for
+  /// Distinct bytes touched since its data were touched before, if more than it touches itself.
+  double reach_bytes = 0;
 };
 
 /// The time of one launch, in seconds.
@@ -49,21 +60,23 @@ struct LaunchTime {
   const Real& of(Resource resource) const { return alone[std::size_t(resource)]; }
 };
 
-/// Throws MissingConstant if a rate that the work needs was not measured.
+/// `once`: the part of the work, if any, that a block of a fixed grid does however little there is to do; of
+/// it, only what λ needs. Throws MissingConstant if a rate that the work needs was not measured.
 template <class Real>
-LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine);
+LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine,
+                             const Work& once = {});
 
 /// A launch of a plan, or several of one shape, with the work of a block.
 struct CountedLaunch {
   std::string_view kernel;
-  Work work;
+  Work work, once;  ///< of launch_time()
   LaunchShape shape;
   double repeats = 1;
 };
 
-/// The launches of a plan for n elements. `machine` counts with its limits and its name. Throws
-/// std::invalid_argument for a kernel that `work` lacks, and BlockTooLarge if no multiprocessor holds a
-/// block.
+/// The launches of a plan for n elements, of runs that follow one another on the same data. `machine` counts
+/// with its limits and its name. Throws std::invalid_argument for a kernel that `work` lacks, and
+/// BlockTooLarge if no multiprocessor holds a block.
 template <class Real>
 std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const AlgorithmWork& work,
                                             const Machine<Real>& machine);
@@ -88,8 +101,8 @@ RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine
 template <class Real>
 RunTime<Real> run_time(double n, const Plan& plan, const AlgorithmWork& work, const Machine<Real>& machine);
 
-/// The share of the bytes that a launch reads and writes which the L2 serves, if the launch before it touched
-/// the same arrays.
+/// The share of the bytes that a launch reads and writes which the L2 serves, if so many distinct bytes were
+/// touched since.
 template <class Real>
 Real l2_share(const Real& footprint_bytes, bool reads_only, const Machine<Real>& machine);
 

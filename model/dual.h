@@ -31,6 +31,11 @@ Real max(const Real& a, const Real& b) {
   return a < b ? b : a;
 }
 
+template <class Real>
+Real min(const Real& a, const Real& b) {
+  return b < a ? b : a;
+}
+
 inline double plain(double x) {
   return x;
 }

@@ -22,12 +22,12 @@ Range physical_range(std::string_view constant) {
   if (constant == "l2_half" || constant == "l2_half_reading") return {1, 1e15};   // bytes
   if (constant.ends_with(".sharpness") || constant == "l2_steepness") return {0.1, 100};
   if (constant.starts_with("dram.") || constant == "l2.read" || constant == "l2.write" ||
-      constant == "l2.scattered")
+      constant == "l2.copy" || constant == "l2.scattered")
     return {1e5, 1e17};                                   // bytes or sectors per second
   if (constant.starts_with("pipe.")) return {1e-3, 1e3};  // per clock
   if (constant.starts_with("wait.")) return {1e-2, 1e7};  // clocks
   if (constant == "fetch") return {0, 1e5};               // clocks
-  if (constant == "overlap") return {1, 100};
+  if (constant == "overlap" || constant == "knee") return {1, 100};
   if (constant == "phase.share") return {0, 1};
   if (constant == "phase.decay") return {0, 10};
   throw std::invalid_argument("unknown constant '" + std::string(constant) + "'");

@@ -47,21 +47,23 @@ struct OccupancyLimits {
 /// law `counted`. Empty if not measured.
 template <class Real>
 struct Rates {
-  // Memory, of the whole GPU. Bytes per second of streams; for scattered accesses, sectors of 32 bytes per
-  // second.
-  std::optional<Real> dram_read, dram_write, dram_scattered;
-  std::optional<Real> l2_read, l2_write, l2_scattered;
+  // Memory, of the whole GPU. Bytes per second of streams, in a copy those read and those written together;
+  // for scattered accesses, sectors of 32 bytes per second.
+  std::optional<Real> dram_read, dram_write, dram_copy, dram_scattered;
+  std::optional<Real> l2_read, l2_write, l2_copy, l2_scattered;
   // Per clock and multiprocessor: warp instructions of a pipe, those of all pipes, and wavefronts of the
-  // load/store unit.
-  std::optional<Real> alu, fma, issue, wavefronts;
+  // load/store unit; for barriers, warps that pass one.
+  std::optional<Real> alu, fma, issue, wavefronts, barriers;
   // Clocks from an instruction to the first that can use its result; for a barrier, from the last warp's
   // arrival.
-  std::optional<Real> dram_latency, l2_latency, shared_latency, other_latency, barrier_latency;
+  std::optional<Real> dram_latency, l2_latency, shared_latency, barrier_latency;
+  /// Clocks for which a load from a saturated DRAM keeps its line in the L1.
+  std::optional<Real> loaded_latency;
   std::optional<Real> fetch;  ///< clocks per instruction that runs for the first time
-  /// How resources overlap: q of the norm; and for few resident blocks, which use one resource after another
-  /// between their barriers, the share of a lone block's time that nothing overlaps, and how it falls with
-  /// more of them (counted.h).
-  std::optional<Real> overlap, phase_share, phase_decay;
+  /// How resources overlap, q, and how work overlaps waiting, s; and for few resident blocks, which use one
+  /// resource after another between their barriers, the share of a lone block's time that nothing overlaps,
+  /// and how it falls with more of them (counted.h).
+  std::optional<Real> overlap, knee, phase_share, phase_decay;
 };
 
 template <class Real>
@@ -108,21 +110,25 @@ template <class AnyRates, class Visit>
 void for_each_rate(AnyRates& rates, Visit&& visit) {
   visit(std::string_view("dram.read"), rates.dram_read);
   visit(std::string_view("dram.write"), rates.dram_write);
+  visit(std::string_view("dram.copy"), rates.dram_copy);
   visit(std::string_view("dram.scattered"), rates.dram_scattered);
   visit(std::string_view("l2.read"), rates.l2_read);
   visit(std::string_view("l2.write"), rates.l2_write);
+  visit(std::string_view("l2.copy"), rates.l2_copy);
   visit(std::string_view("l2.scattered"), rates.l2_scattered);
   visit(std::string_view("pipe.alu"), rates.alu);
   visit(std::string_view("pipe.fma"), rates.fma);
   visit(std::string_view("pipe.issue"), rates.issue);
   visit(std::string_view("pipe.wavefronts"), rates.wavefronts);
+  visit(std::string_view("pipe.barriers"), rates.barriers);
   visit(std::string_view("wait.dram"), rates.dram_latency);
   visit(std::string_view("wait.l2"), rates.l2_latency);
   visit(std::string_view("wait.shared"), rates.shared_latency);
-  visit(std::string_view("wait.other"), rates.other_latency);
   visit(std::string_view("wait.barrier"), rates.barrier_latency);
+  visit(std::string_view("wait.loaded"), rates.loaded_latency);
   visit(std::string_view("fetch"), rates.fetch);
   visit(std::string_view("overlap"), rates.overlap);
+  visit(std::string_view("knee"), rates.knee);
   visit(std::string_view("phase.share"), rates.phase_share);
   visit(std::string_view("phase.decay"), rates.phase_decay);
 }

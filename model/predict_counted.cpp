@@ -15,11 +15,7 @@ std::optional<Resource> resource_at(std::size_t index) {
   return index == of_launches ? std::nullopt : std::optional(Resource(index));
 }
 
-/// Memory latency is part of two resources, so that waiting never saves less than loads in flight: of these
-/// two, the one that takes longer alone counts.
-Bound largest(Savings savings, const ResourceTerms& terms) {
-  const bool in_flight = terms.of(Resource::in_flight) > terms.of(Resource::waiting);
-  savings[std::size_t(in_flight ? Resource::waiting : Resource::in_flight)] = 0;
+Bound largest(const Savings& savings) {
   const auto most = std::size_t(std::ranges::max_element(savings) - savings.begin());
   return {resource_at(most), savings[most]};
 }
@@ -51,10 +47,10 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
   }
   switch (*resource) {
     case Resource::dram:
-      raise(rates.dram_read, rates.dram_write, rates.dram_scattered);
+      raise(rates.dram_read, rates.dram_write, rates.dram_copy, rates.dram_scattered);
       break;
     case Resource::l2:
-      raise(rates.l2_read, rates.l2_write, rates.l2_scattered);
+      raise(rates.l2_read, rates.l2_write, rates.l2_copy, rates.l2_scattered);
       break;
     case Resource::shared:
       raise(rates.wavefronts);
@@ -68,15 +64,17 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
     case Resource::issue:
       raise(rates.issue);
       break;
+    case Resource::barriers:
+      raise(rates.barriers);
+      break;
     case Resource::in_flight:
-      cut(rates.dram_latency, rates.l2_latency);
+      cut(rates.loaded_latency);
       break;
     case Resource::starts:
       cut(machine.block_start, machine.warp_start);
       break;
     case Resource::waiting:
-      cut(rates.dram_latency, rates.l2_latency, rates.shared_latency, rates.other_latency,
-          rates.barrier_latency);
+      cut(rates.dram_latency, rates.l2_latency, rates.shared_latency, rates.barrier_latency);
       break;
   }
   return machine;
@@ -121,7 +119,6 @@ Prediction CountedRun::explained(const Machine<double>& machine) const {
   const RunTime<double> now = run_time(launches_, machine);
   Prediction prediction = predicted(now, machine);
 
-  std::vector<ResourceTerms> terms;  // of each kernel
   std::vector<std::size_t> kernels;  // of each launch
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const CountedLaunch& launch = launches_[i];
@@ -129,11 +126,9 @@ Prediction CountedRun::explained(const Machine<double>& machine) const {
     kernels.push_back(std::size_t(known - prediction.kernels.begin()));
     if (known == prediction.kernels.end()) {
       prediction.kernels.push_back({.kernel = std::string(launch.kernel)});
-      terms.emplace_back();
     }
     prediction.kernels[kernels[i]].launches += launch.repeats;
     prediction.kernels[kernels[i]].seconds += launch.repeats * now.launches[i].seconds();
-    add(terms[kernels[i]], now.launches[i], launch.repeats);
   }
 
   Savings savings{};
@@ -145,9 +140,9 @@ Prediction CountedRun::explained(const Machine<double>& machine) const {
       savings_of[kernels[i]][faster] +=
           launches_[i].repeats * (now.launches[i].seconds() - then.launches[i].seconds());
   }
-  prediction.bound = largest(savings, *prediction.resources);
+  prediction.bound = largest(savings);
   for (std::size_t i = 0; i < prediction.kernels.size(); ++i)
-    prediction.kernels[i].bound = largest(savings_of[i], terms[i]);
+    prediction.kernels[i].bound = largest(savings_of[i]);
   return prediction;
 }
 

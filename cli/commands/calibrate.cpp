@@ -25,7 +25,7 @@ namespace {
 
 struct Options {
   int gpu = 0;
-  bool quick = false, rates = false, force = false;
+  bool quick = false, force = false;
   std::string name;
   std::filesystem::path file;
   Output output;
@@ -100,8 +100,7 @@ DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const st
   profile.architecture = executor.gpu().compute_capability;
   profile.machine = counts_and_limits(executor.gpu());
   profile.machine.name = profile.name;
-  const microbench::Effort effort{
-      .repeats = options.quick ? 5 : 11, .quick = options.quick, .rates = options.rates};
+  const microbench::Effort effort{.repeats = options.quick ? 5 : 11, .quick = options.quick};
   profile.series = microbench::measure_all(executor, effort, progress_on_terminal());
   const GpuActivity at_end = gpu_activity(executor.gpu().bus_id);
   if (const double load = before.busy_percent.value_or(0); load > 0)
@@ -142,9 +141,6 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   auto options = std::make_shared<Options>();
   add_whole_option(*command, "--gpu", options->gpu, gpu_indices, "Which GPU, numbered from 0");
   command->add_flag("--quick", options->quick, "Coarser sweeps, about 10 s");
-  command->add_flag(
-      "--rates", options->rates,
-      "Also measure pipes, streams, overlap, atomics and more, of which only the samples are kept");
   command->add_flag("--force", options->force,
                     "Write the profile even if its measurements are implausible, and mark it so");
   command->add_option("--name", options->name, "The profile's name [default: derived from the GPU's]");
