@@ -18,6 +18,7 @@ struct Group {
   std::unique_ptr<Predictor> predictor;
   std::string reason;  ///< why there is no predictor for a formula
   std::vector<const ComparedRun*> held_out;
+  std::map<Input, std::vector<const ComparedRun*>> of_input;  ///< other than random
   std::map<double, std::vector<const ComparedRun*>> at_size;
 };
 
@@ -31,6 +32,8 @@ std::string failure_of(Predict predict) {
     return {};
   } catch (const MissingConstant&) {
     return "the profile lacks a constant";
+  } catch (const WorkUnavailable&) {
+    return "the work of its kernels is in no table";
   } catch (const BlockTooLarge&) {
     return "no multiprocessor holds a block";
   } catch (const ImpossibleTime&) {
@@ -43,20 +46,22 @@ std::string failure_of(Predict predict) {
 }
 
 Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const Problem& problem,
-               const Law& law) {
-  Group group{algorithm, {}, {}, {}, {}};
+               const Law& law, const WorkLookup& work) {
+  Group group{algorithm, {}, {}, {}, {}, {}};
   if (algorithm && algorithm->formula)
-    group.reason =
-        failure_of([&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, problem, law); });
+    group.reason = failure_of(
+        [&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, problem, law, work); });
   return group;
 }
 
-ComparedRun compared(const Measurement& run, Group& group, std::string& reason) {
+/// Formulas predict every input as random.
+ComparedRun compared(const Measurement& run, Group& group, bool knows_inputs, std::string& reason) {
   ComparedRun result{&run, quartiles(run.seconds).median, {}, {}, run.checked && is_for_fitting(run)};
   reason = group.reason;
   if (!group.predictor) return result;
   reason = failure_of([&] {
-    Prediction prediction = (*group.predictor)(problem_of(*group.algorithm, run));
+    Prediction prediction =
+        (*group.predictor)(problem_of(*group.algorithm, run), knows_inputs ? run.input : Input::random);
     prediction.phases = {};  // ten times the rest of it
     result.relative_error = (prediction.time_s - result.measured_s) / result.measured_s;
     result.predicted = std::move(prediction);
@@ -114,7 +119,8 @@ ErrorSummary summary(const std::string& algorithm, const std::string& type, cons
 
 /// In the order of the report: all, unseen, by size, by each parameter.
 std::vector<ErrorSummary> summaries(const std::string& algorithm, const std::string& type, const Law& law,
-                                    const std::vector<const ComparedRun*>& runs) {
+                                    const Group& group) {
+  const std::vector<const ComparedRun*>& runs = group.held_out;
   std::vector<const ComparedRun*> unseen;
   std::map<double, std::vector<const ComparedRun*>> by_size;
   std::map<std::pair<std::string, int>, std::vector<const ComparedRun*>> by_parameter;
@@ -130,6 +136,8 @@ std::vector<ErrorSummary> summaries(const std::string& algorithm, const std::str
   for (const auto& [parameter, of_parameter] : by_parameter)
     result.push_back(summary(algorithm, type, law, fmt::format("{} = {}", parameter.first, parameter.second),
                              of_parameter));
+  for (const auto& [input, of_input] : group.of_input)
+    result.push_back(summary(algorithm, type, law, fmt::format("input = {}", fathom::name(input)), of_input));
   return result;
 }
 
@@ -155,8 +163,8 @@ std::optional<Regret> regret(const Descriptor& algorithm, const std::vector<cons
 }  // namespace
 
 Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datasets,
-                   const DescriptorLookup& find, const Law& law, double smallest_n,
-                   const Progress& progress) {
+                   const DescriptorLookup& find, const Law& law, double smallest_n, const Progress& progress,
+                   const WorkLookup& work) {
   constexpr std::size_t runs_per_report = 64;
   Comparison comparison;
   comparison.device = profile.name;
@@ -178,19 +186,23 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
       GroupKey key{run.algorithm, type_text(run.problem)};
       auto found = groups.find(key);
       if (found == groups.end())
-        found =
-            groups.emplace(std::move(key), group_of(profile, find(run.algorithm), run.problem, law)).first;
+        found = groups.emplace(std::move(key), group_of(profile, find(run.algorithm), run.problem, law, work))
+                    .first;
       Group& group = found->second;
-      const ComparedRun& one = comparison.runs.emplace_back(compared(run, group, reason));
+      const ComparedRun& one = comparison.runs.emplace_back(compared(run, group, uses_work(law.law), reason));
       if (!counts(one, group, reason, comparison.left_out)) continue;
-      if (run.input != Input::random || run.problem.n < smallest_n) continue;
+      if (run.problem.n < smallest_n) continue;
+      if (run.input != Input::random) {
+        if (uses_work(law.law)) group.of_input[run.input].push_back(&one);
+        continue;
+      }
       if (!one.fitted) group.held_out.push_back(&one);
       group.at_size[run.problem.n].push_back(&one);
     }
 
   for (const auto& [key, group] : groups) {
     if (group.at_size.empty()) continue;
-    for (ErrorSummary& one : summaries(key.first, key.second, law, group.held_out))
+    for (ErrorSummary& one : summaries(key.first, key.second, law, group))
       comparison.summaries.push_back(std::move(one));
   }
   for (const auto& [key, group] : groups)

@@ -62,10 +62,12 @@ struct Comparison {
 
 /// Finds an algorithm by its slug, or returns nullptr: find_descriptor() of the registry.
 using DescriptorLookup = std::function<const Descriptor*(std::string_view slug)>;
-/// Summaries and regrets include only checked runs of random input at n >= smallest_n whose clock was steady.
-/// The datasets must be of one GPU, and outlive the result.
+/// Summaries and regrets include only checked runs of random input at n >= smallest_n whose clock was steady;
+/// a law that knows inputs has a summary of each other one. The datasets must be of one GPU, and outlive the
+/// result. `work` is needed by laws for which uses_work() holds; what it throws but WorkUnavailable, this
+/// throws.
 Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datasets,
                    const DescriptorLookup& find, const Law& law, double smallest_n = 0,
-                   const Progress& progress = {});
+                   const Progress& progress = {}, const WorkLookup& work = {});
 
 }  // namespace fathom

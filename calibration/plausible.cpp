@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace fathom {
@@ -30,6 +31,10 @@ constexpr double least_of_banks = 0.5, most_of_banks = 1.2;
 constexpr double largest_mean_error = 0.15;
 /// A constant known only within a factor of two is not known (fit_level() applies the same limit).
 constexpr double widest_interval = 2;
+
+constexpr std::array<std::string_view, 7> not_fitted{
+    "launch-host",    "launch-start",        "flag-flight",        "global-atomics",
+    "shared-atomics", "global-atomic-chase", "shared-atomic-chase"};
 
 bool is_positive(const std::optional<double>& constant) {
   return constant && *constant > 0;
@@ -199,7 +204,8 @@ void count_left_out(const DeviceProfile& profile, Reasons& reasons) {
   std::map<std::string, Count> by_benchmark;
   Count total;
   for (const Series& series : profile.series) {
-    if (series.benchmark == "launch-host") continue;  // host time: nothing is fitted to it
+    // Nothing is fitted to these: host time, and what no law knows yet.
+    if (std::ranges::count(not_fitted, series.benchmark) > 0) continue;
     Count& count = by_benchmark[series.benchmark];
     const int left_out = why_left_out(series) ? 1 : 0;
     for (Count* one : {&count, &total}) {

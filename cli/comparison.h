@@ -8,10 +8,9 @@
 
 namespace fathom::cli {
 
-/// Predicted against measured under the named law; under both, the calibrated one first, if `law` is empty.
-/// Shows progress; the datasets must outlive the result.
+/// Predicted against measured under each of the laws. Shows progress; the datasets must outlive the result.
 std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
-                                                 std::span<const Dataset> datasets, const std::string& law,
-                                                 double smallest_n = 0);
+                                                 std::span<const Dataset> datasets,
+                                                 const std::vector<LawName>& laws, double smallest_n = 0);
 
 }  // namespace fathom::cli

@@ -90,7 +90,7 @@ reports::ReportInput report_input(const ReportOptions& options) {
   } else {
     input.profile = choose_profile(options.device, input.datasets.front());
     note_other_gpu(input.profile, input.datasets.front().provenance.gpu);
-    input.comparisons = compare_laws(input.profile, input.datasets, options.law);
+    input.comparisons = compare_laws(input.profile, input.datasets, parse_laws(options.law));
   }
   return input;
 }

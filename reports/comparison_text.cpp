@@ -90,7 +90,8 @@ std::string head(const std::vector<LawComparison>& comparisons) {
 
 }  // namespace
 
-Table error_table(const std::vector<LawComparison>& comparisons) {
+Table error_table(const std::vector<LawComparison>& comparisons,
+                  const std::function<bool(const std::string& group)>& wanted) {
   std::vector<Table::Column> columns{{"algorithm", left}, {"type", left}, {"group", left}, {"runs"}};
   for (LawName law : laws(comparisons)) {
     columns.push_back({fmt::format("{}: mean error", name(law))});
@@ -99,6 +100,7 @@ Table error_table(const std::vector<LawComparison>& comparisons) {
   }
   Table table(columns);
   for (const ErrorRow& row : error_rows(comparisons)) {
+    if (wanted && !wanted(row.group)) continue;
     // The laws may apply to different runs: the largest count is shown, and "-" for a law without runs.
     std::size_t runs = 0;
     for (const auto& [law, summary] : row.by_law) runs = std::max(runs, summary->runs);
@@ -133,6 +135,21 @@ Table regret_table(const std::vector<LawComparison>& comparisons) {
   return table;
 }
 
+Table mean_regret_table(const std::vector<LawComparison>& comparisons) {
+  Table table({{"algorithm", left}, {"type", left}, {"law", left}, {"sizes"}, {"mean"}, {"worst"}});
+  for (const auto& [law, comparison] : comparisons) {
+    std::map<std::pair<std::string, std::string>, std::vector<double>> regrets;
+    for (const Regret& one : comparison.regrets) regrets[{one.algorithm, one.type}].push_back(one.regret);
+    for (const auto& [key, all] : regrets) {
+      double sum = 0;
+      for (const double one : all) sum += one;
+      table.add({key.first, key.second, std::string(name(law)), std::to_string(all.size()),
+                 percent(sum / double(all.size())), percent(*std::ranges::max_element(all))});
+    }
+  }
+  return table;
+}
+
 Table limits_table(const std::vector<LawComparison>& comparisons, Kind kind) {
   Table table({{"algorithm", left},
                {"parameters", left},
@@ -163,10 +180,16 @@ Table limits_table(const std::vector<LawComparison>& comparisons, Kind kind) {
   return table;
 }
 
-std::string text(const std::vector<LawComparison>& comparisons) {
-  return head(comparisons) + section("Relative error on runs not used in any fit", error_table(comparisons)) +
+std::string text(const std::vector<LawComparison>& comparisons, Details details) {
+  const auto wanted = [&](const std::string& group) {
+    if (group == "all") return true;
+    const bool is_size = group.starts_with("n = ");
+    return details == Details::none ? false : is_size == (details == Details::sizes);
+  };
+  return head(comparisons) +
+         section("Relative error on runs not used in any fit", error_table(comparisons, wanted)) +
          section("Regret: slowdown of the predicted choice of parameters against the fastest measured",
-                 regret_table(comparisons));
+                 details == Details::none ? mean_regret_table(comparisons) : regret_table(comparisons));
 }
 
 }  // namespace fathom::reports

@@ -5,6 +5,7 @@
 #include <fathom/reports/results.h>
 #include <fathom/reports/table.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,21 @@ std::string text(const CountReport& report);
 std::string text(const std::vector<CountReport>& reports);  ///< of several counts, the audits only
 std::string text(const std::vector<DeviceEntry>& devices);
 std::string text(const std::deque<Algorithm>& algorithms);
-std::string text(const std::vector<LawComparison>& comparisons);  ///< the laws side by side
+/// Groups of runs with errors of their own, beside all runs of an algorithm and type.
+enum class Details { none, sizes, parameters };
+std::string text(const std::vector<LawComparison>& comparisons,
+                 Details details = Details::none);  ///< the laws side by side
 std::string text(const DeviceProfile& profile);
 std::string text(const Dataset& dataset);
 std::string text(const std::vector<AlgorithmFit>& fits);
 
 // The tables alone: the HTML report prints them too.
-Table error_table(const std::vector<LawComparison>& comparisons);
+/// Only of wanted groups (ErrorSummary::group), if that is given.
+Table error_table(const std::vector<LawComparison>& comparisons,
+                  const std::function<bool(const std::string& group)>& wanted = {});
 Table regret_table(const std::vector<LawComparison>& comparisons);
+/// Mean and worst over the sizes, by algorithm, type and law.
+Table mean_regret_table(const std::vector<LawComparison>& comparisons);
 Table level_table(const DeviceProfile& profile);  ///< L, B, c, s with intervals, knee, fit error, per level
 /// The constants that belong to no level: launches, block starts, the L2's share.
 Table other_constants_table(const DeviceProfile& profile);

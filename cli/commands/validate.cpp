@@ -16,9 +16,24 @@ namespace {
 
 struct Options {
   std::vector<std::filesystem::path> datasets;
-  std::string device, law, smallest_n = "1";
+  std::string device, law, by, smallest_n = "1";
   Output output;
 };
+
+/// The named law; else all that predict something from this profile.
+std::vector<LawName> laws_of(const std::string& law, const DeviceProfile& profile) {
+  if (!law.empty()) return {parse_law(law)};
+  std::vector<LawName> laws{LawName::calibrated, LawName::published};
+  if (profile.architecture && profile.machine.rates.overlap) laws.insert(laws.begin(), LawName::counted);
+  return laws;
+}
+
+reports::Details parse_details(const std::string& by) {
+  if (by.empty()) return reports::Details::none;
+  if (by == "n") return reports::Details::sizes;
+  if (by == "parameters") return reports::Details::parameters;
+  throw UsageError("--by '" + by + "': choose n or parameters");
+}
 
 }  // namespace
 
@@ -31,7 +46,11 @@ void add_validate(CLI::App& fathom) {
   add_dataset_arguments(*command, options->datasets)->required();
   command->add_option("--device", options->device,
                       "Profile: a name or a path [default: of the GPU measured]");
-  command->add_option("--law", options->law, "calibrated or published [default: both]");
+  command->add_option("--law", options->law,
+                      "counted, calibrated or published [default: all that the profile allows]");
+  command->add_option(
+      "--by", options->by,
+      "Also errors by n, or by parameters and input [default: one line per algorithm and type]");
   command->add_option("--smallest-n", options->smallest_n, "Omit runs with a smaller n: 2^20")
       ->capture_default_str();
   add_output_options(*command, options->output);
@@ -40,8 +59,9 @@ void add_validate(CLI::App& fathom) {
     const double smallest_n = parse_count(options->smallest_n);
     const std::vector<Dataset> datasets = read_datasets(options->datasets);
     const DeviceProfile profile = choose_profile(options->device, datasets.front());
-    const auto comparisons = compare_laws(profile, datasets, options->law, smallest_n);
-    answer([&] { return reports::text(comparisons); }, [&] { return reports::json(comparisons); });
+    const reports::Details details = parse_details(options->by);
+    const auto comparisons = compare_laws(profile, datasets, laws_of(options->law, profile), smallest_n);
+    answer([&] { return reports::text(comparisons, details); }, [&] { return reports::json(comparisons); });
   });
 }
 
