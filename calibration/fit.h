@@ -59,9 +59,14 @@ struct ResolvedLaw {
 ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                     const Law& law);
 
+/// σ of log(measured / predicted) under the law `counted`, which uses no run: the root mean square over the
+/// algorithms of data/h200, of which each weighs the same (docs/law.md). The uncertainty of the machine's
+/// constants, below 1 %, is no matter beside it.
+inline constexpr double error_of_counted_law = 0.101;
+
 /// Predicts problems of one algorithm and type, each with its 95 % interval: the intervals of the machine's
 /// and the algorithm's constants, propagated through the law by derivatives (Boost.Math autodiff), plus the
-/// fit's residual. Without a fit there is no interval.
+/// fit's residual. Without a fit there is no interval, except under the law `counted`.
 class Predictor {
  public:
   /// Of `of_type`, only the type counts. Profile and algorithm must outlive this. `work` is asked once for

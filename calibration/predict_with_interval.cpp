@@ -15,6 +15,16 @@ double log_derivative(const Dual& time) {
   return time[1] / time[0];
 }
 
+Interval interval_of(double time_s, double sigma) {
+  const double factor = std::exp(1.96 * sigma);
+  return {time_s / factor, time_s * factor};
+}
+
+Prediction with_error_of_law(Prediction prediction) {
+  prediction.interval_s = interval_of(prediction.time_s, error_of_counted_law);
+  return prediction;
+}
+
 /// For every row of a fit's covariance, the constant's position in the formula; absent if the formula no
 /// longer has it.
 std::vector<std::optional<std::size_t>> places(const Formula& formula, const AlgorithmFit& fit) {
@@ -97,7 +107,7 @@ CountedRun Predictor::run(const Problem& problem, Input input) {
 }
 
 Prediction Predictor::explained(const Problem& problem, Input input) {
-  if (uses_work(resolved_.law.law)) return run(problem, input).explained(profile_.machine);
+  if (uses_work(resolved_.law.law)) return with_error_of_law(run(problem, input).explained(profile_.machine));
   return (*this)(problem, input);
 }
 
@@ -128,7 +138,7 @@ void Predictor::check_random(Input input) const {
 }
 
 Prediction Predictor::operator()(const Problem& problem, Input input) {
-  if (uses_work(resolved_.law.law)) return run(problem, input).predicted(profile_.machine);
+  if (uses_work(resolved_.law.law)) return with_error_of_law(run(problem, input).predicted(profile_.machine));
   check_random(input);
   const Plan plan = checked_plan(algorithm_, profile_.machine, problem, resolved_.law.law);
   Prediction prediction =
@@ -136,9 +146,8 @@ Prediction Predictor::operator()(const Problem& problem, Input input) {
   if (!resolved_.fitted) return prediction;
   const double variance =
       machine_variance(problem, plan) + algorithm_variance(problem, plan) + fit_->residual * fit_->residual;
-  const double factor = std::exp(1.96 * std::sqrt(variance));
-  if (factor <= widest_factor)
-    prediction.interval_s = Interval{prediction.time_s / factor, prediction.time_s * factor};
+  const double sigma = std::sqrt(variance);
+  if (std::exp(1.96 * sigma) <= widest_factor) prediction.interval_s = interval_of(prediction.time_s, sigma);
   return prediction;
 }
 

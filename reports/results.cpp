@@ -31,6 +31,8 @@ std::string_view in_words(Resource resource) {
       return "FMA";
     case Resource::issue:
       return "instruction issue";
+    case Resource::barriers:
+      return "barriers";
     case Resource::in_flight:
       return "loads in flight";
     case Resource::starts:
