@@ -71,13 +71,18 @@ std::string with_round_rates(const ScratchDirectory& scratch) {
     for (const auto& [name, value] : rates)
       profile["constants"][name] = {{"value" + unit, value}, {"interval" + unit, nullptr}};
   };
-  set("_bytes_per_s", {{"dram.read", 4.6e12}, {"dram.write", 3.9e12}, {"l2.read", 7e12}, {"l2.write", 5e12}});
+  set("_bytes_per_s", {{"dram.read", 4.6e12}, {"dram.write", 3.9e12}, {"dram.copy", 4.2e12}});
+  set("_bytes_per_s", {{"l2.read", 7e12}, {"l2.write", 5e12}, {"l2.copy", 6e12}});
   set("_sectors_per_s", {{"dram.scattered", 5e10}, {"l2.scattered", 1.5e11}});
-  set("_per_clock", {{"pipe.alu", 2}, {"pipe.fma", 4}, {"pipe.issue", 4}, {"pipe.wavefronts", 1}});
-  set("_clocks",
-      {{"wait.dram", 750}, {"wait.l2", 280}, {"wait.shared", 30}, {"wait.other", 20}, {"wait.barrier", 30}});
+  set("_per_clock",
+      {{"pipe.alu", 2}, {"pipe.fma", 4}, {"pipe.issue", 4}, {"pipe.wavefronts", 1}, {"pipe.barriers", 0.5}});
+  set("_clocks", {{"wait.dram", 750},
+                  {"wait.l2", 280},
+                  {"wait.shared", 30},
+                  {"wait.barrier", 30},
+                  {"wait.loaded", 1500}});
   set("_clocks", {{"fetch", 4}});
-  set("", {{"overlap", 5.5}, {"phase.share", 0.6}, {"phase.decay", 1.5}});
+  set("", {{"overlap", 5.5}, {"knee", 2.5}, {"phase.share", 0.6}, {"phase.decay", 1.5}});
   write(scratch / "h200.json", profile.dump());
   return " --device " + (scratch / "h200.json").string() + " ";
 }

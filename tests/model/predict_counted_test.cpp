@@ -14,7 +14,7 @@ namespace {
 /// Resources take place one after another, and nothing comes from the L2.
 Machine<double> sequential_machine() {
   Machine<double> machine = tests::complete_machine();
-  machine.rates.overlap = 1;
+  machine.rates.overlap = machine.rates.knee = 1;
   machine.rates.phase_share = 0;
   machine.l2_steepness.reset();
   return machine;
@@ -111,9 +111,10 @@ TEST_CASE("latency is named after what takes longer, loads in flight or waiting"
   const auto bound = [&](const Work& work) {
     return in_words(run_on(machine, work, work).explained(machine).bound->resource);
   };
-  // 16 blocks take turns on 256 KiB of L1 and wait 700 clocks at a time.
+  // Waits: 10 · 700 clocks. Room: 16 blocks keep 1024 lines of 128 bytes each for 1500 clocks in 256 KiB of
+  // L1, 16 · 1024 · 128 · 1500 / 2^18 = 12 000 clocks, and wait 700.
   CHECK(bound({.sectors_read = 1, .global_waits = 10}) == "waiting");
-  CHECK(bound({.sectors_read = 4096, .global_waits = 1}) == "in-flight");
+  CHECK(bound({.lines_read = 1024, .global_waits = 1}) == "in-flight");
 }
 
 TEST_CASE("the machine with one resource faster has only its rates changed") {
@@ -133,16 +134,16 @@ TEST_CASE("the machine with one resource faster has only its rates changed") {
     return names;
   };
   using Names = std::vector<std::string>;
-  CHECK(changed(Resource::dram) == Names{"dram.read", "dram.write", "dram.scattered"});
-  CHECK(changed(Resource::l2) == Names{"l2.read", "l2.write", "l2.scattered"});
+  CHECK(changed(Resource::dram) == Names{"dram.read", "dram.write", "dram.copy", "dram.scattered"});
+  CHECK(changed(Resource::l2) == Names{"l2.read", "l2.write", "l2.copy", "l2.scattered"});
   CHECK(changed(Resource::shared) == Names{"pipe.wavefronts"});
   CHECK(changed(Resource::alu) == Names{"pipe.alu"});
   CHECK(changed(Resource::fma) == Names{"pipe.fma"});
   CHECK(changed(Resource::issue) == Names{"pipe.issue"});
-  CHECK(changed(Resource::in_flight) == Names{"wait.dram", "wait.l2"});
+  CHECK(changed(Resource::barriers) == Names{"pipe.barriers"});
+  CHECK(changed(Resource::in_flight) == Names{"wait.loaded"});
   CHECK(changed(Resource::starts) == Names{"block_start", "warp_start"});
-  CHECK(changed(Resource::waiting) ==
-        Names{"wait.dram", "wait.l2", "wait.shared", "wait.other", "wait.barrier"});
+  CHECK(changed(Resource::waiting) == Names{"wait.dram", "wait.l2", "wait.shared", "wait.barrier"});
   CHECK(changed(std::nullopt) == Names{"launch_overhead", "kernel_gap", "dram_start", "fetch"});
 }
 

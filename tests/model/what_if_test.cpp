@@ -46,7 +46,7 @@ TEST_CASE("the constants changed are named") {
   Machine<double> machine = tests::complete_machine();
   CHECK(apply(parse_what_if("fetch=2x"), machine) == std::vector<std::string>{"fetch"});
   CHECK(apply(parse_what_if("l2.bandwidth=2x"), machine) ==
-        std::vector<std::string>{"l2.bandwidth", "l2.read", "l2.write", "l2.scattered"});
+        std::vector<std::string>{"l2.bandwidth", "l2.read", "l2.write", "l2.copy", "l2.scattered"});
   machine.rates = {};
   CHECK(apply(parse_what_if("l2.bandwidth=2x"), machine) == std::vector<std::string>{"l2.bandwidth"});
 }
