@@ -37,7 +37,8 @@ std::string_view unit_suffix(std::string_view constant) {
   if (constant.ends_with(".bandwidth")) return "_words_per_clock_per_core";
   if (constant == "launch_overhead" || constant == "kernel_gap" || constant == "dram_start") return "_s";
   if (constant == "l2_half" || constant == "l2_half_reading") return "_bytes";
-  if (constant.ends_with(".read") || constant.ends_with(".write")) return "_bytes_per_s";
+  if (constant.ends_with(".read") || constant.ends_with(".write") || constant.ends_with(".copy"))
+    return "_bytes_per_s";
   if (constant.ends_with(".scattered")) return "_sectors_per_s";
   if (constant.starts_with("wait.") || constant == "fetch") return "_clocks";
   return "";  // sharpness, steepness, an algorithm's own constants: plain numbers

@@ -216,9 +216,21 @@ TEST_CASE("a profile of version 1 has no rates, one of version 2 must have each"
 
 TEST_CASE("the rates of pipes are per clock, whatever their names end in") {
   const auto constants = nlohmann::json::parse(to_json(full_profile()))["constants"];
-  for (const char* name : {"pipe.alu", "pipe.fma", "pipe.issue", "pipe.wavefronts"}) {
+  for (const char* name : {"pipe.alu", "pipe.fma", "pipe.issue", "pipe.wavefronts", "pipe.barriers"}) {
     INFO(name);
     CHECK(constants[name].contains("value_per_clock"));
+  }
+}
+
+TEST_CASE("the rates of streams are in bytes, those of scattered accesses in sectors") {
+  const auto constants = nlohmann::json::parse(to_json(full_profile()))["constants"];
+  for (const char* name : {"dram.read", "dram.write", "dram.copy", "l2.read", "l2.write", "l2.copy"}) {
+    INFO(name);
+    CHECK(constants[name].contains("value_bytes_per_s"));
+  }
+  for (const char* name : {"dram.scattered", "l2.scattered"}) {
+    INFO(name);
+    CHECK(constants[name].contains("value_sectors_per_s"));
   }
 }
 
