@@ -107,10 +107,12 @@ class RateFit {
     });
   }
 
-  /// s, from reads of DRAM with few to many warps: rates between what latency allows and what DRAM does.
+  /// s, from reads of DRAM with few to many warps: rates between what latency allows and what DRAM does. With
+  /// little L1, the room for loads in flight would limit them, too.
   void fit_knee() {
-    const SeriesList series = usable_.of("in-flight-read", {"I", "bytes", "carveout", "warps"});
+    SeriesList series = usable_.of("in-flight-read", {"I", "bytes", "carveout", "warps"});
     if (!machine_.rates.dram_read) return;
+    std::erase_if(series, [&](const Series* one) { return !is_roomy(*one); });
     set("knee", series, [&](const SeriesList& points, const TimeOf& time) {
       std::map<double, std::pair<double, double>> slowest;  // by I: warps, bytes per second and warp
       for (const Series* one : points) {
@@ -190,7 +192,7 @@ class RateFit {
         return std::pair(at(*one, "warps"), at(*one, "I")) > std::pair(at(*other, "warps"), at(*other, "I"));
       };
       const bool is_cramped = at(*one, "carveout") >= most;
-      if (!is_cramped && at(*one, "carveout") > most / 8) continue;
+      if (!is_cramped && !is_roomy(*one)) continue;
       SeriesList& list = is_cramped ? cramped : roomy;
       if (!list.empty() && deeper(list.front())) list.clear();
       if (list.empty() || (!deeper(list.front()) && at(*one, "I") == at(*list.front(), "I") &&
@@ -225,6 +227,11 @@ class RateFit {
     for (const auto& [px, py] : points) xx += (px - x) * (px - x), xy += (px - x) * (py - y);
     const double slope = xy / xx;
     return {y - slope * x, slope};
+  }
+
+  /// Whether shared memory leaves most of the L1 to loads in flight.
+  bool is_roomy(const Series& in_flight) const {
+    return at(in_flight, "carveout") <= machine_.limits.shared_bytes_per_multiprocessor / 8;
   }
 
   template <class Rate>
