@@ -112,7 +112,7 @@ class RateFit {
   void fit_knee() {
     SeriesList series = usable_.of("in-flight-read", {"I", "bytes", "carveout", "warps"});
     if (!machine_.rates.dram_read) return;
-    std::erase_if(series, [&](const Series* one) { return !is_roomy(*one); });
+    std::erase_if(series, [&](const Series* one) { return is_cramped(*one); });
     set("knee", series, [&](const SeriesList& points, const TimeOf& time) {
       std::map<double, std::pair<double, double>> slowest;  // by I: warps, bytes per second and warp
       for (const Series* one : points) {
@@ -191,9 +191,8 @@ class RateFit {
       const auto deeper = [&](const Series* other) {
         return std::pair(at(*one, "warps"), at(*one, "I")) > std::pair(at(*other, "warps"), at(*other, "I"));
       };
-      const bool is_cramped = at(*one, "carveout") >= most;
-      if (!is_cramped && !is_roomy(*one)) continue;
-      SeriesList& list = is_cramped ? cramped : roomy;
+      if (!is_cramped(*one) && at(*one, "carveout") > most / 8) continue;
+      SeriesList& list = is_cramped(*one) ? cramped : roomy;
       if (!list.empty() && deeper(list.front())) list.clear();
       if (list.empty() || (!deeper(list.front()) && at(*one, "I") == at(*list.front(), "I") &&
                            at(*one, "warps") == at(*list.front(), "warps")))
@@ -229,9 +228,9 @@ class RateFit {
     return {y - slope * x, slope};
   }
 
-  /// Whether shared memory leaves most of the L1 to loads in flight.
-  bool is_roomy(const Series& in_flight) const {
-    return at(in_flight, "carveout") <= machine_.limits.shared_bytes_per_multiprocessor / 8;
+  /// Whether shared memory leaves loads in flight as little of the L1 as it can.
+  bool is_cramped(const Series& in_flight) const {
+    return at(in_flight, "carveout") >= machine_.limits.shared_bytes_per_multiprocessor;
   }
 
   template <class Rate>
