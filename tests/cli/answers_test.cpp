@@ -146,15 +146,15 @@ TEST_CASE("faster constants take less time, and sensitivities say how much") {
   CHECK(faster["time_s"].get<double>() < now / 1.3);
   const json asked = answer(question + "--sensitivities");
   CHECK(asked["time_s"] == now);
-  double writing = 0, before = 1e9;
+  double copying = 0, before = 1e9;
   for (const json& one : asked["sensitivities"]) {
     const double value = one["value"];
-    if (one["constant"] == "dram.write") writing = value;
+    if (one["constant"] == "dram.copy") copying = value;
     CHECK(std::abs(value) <= before);
     before = std::abs(value);
   }
-  const double slightly = answer(question + "--what-if dram.write=1.001x")["time_s"];
-  CHECK(std::log(slightly / now) / std::log(1.001) == Approx(writing).epsilon(0.01));
+  const double slightly = answer(question + "--what-if dram.copy=1.001x")["time_s"];
+  CHECK(std::log(slightly / now) / std::log(1.001) == Approx(copying).epsilon(0.01));
 }
 
 TEST_CASE("tune tells how many choices tie with the best") {
