@@ -2,10 +2,12 @@
 #include <fathom/calibration/fit_rates.h>
 #include <fathom/calibration/least_squares.h>
 #include <fathom/model/counted.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 namespace fathom {
@@ -108,7 +110,7 @@ class RateFit {
   }
 
   /// s, from reads of DRAM with few to many warps: rates between what latency allows and what DRAM does. With
-  /// little L1, the room for loads in flight would limit them, too.
+  /// the least L1, the room for loads in flight would limit them, too.
   void fit_knee() {
     SeriesList series = usable_.of("in-flight-read", {"I", "bytes", "carveout", "warps"});
     if (!machine_.rates.dram_read) return;
@@ -200,7 +202,7 @@ class RateFit {
     }
     if (!q || roomy.empty() || cramped.empty()) return;
     SeriesList both = roomy;
-    both.insert(both.end(), cramped.begin(), cramped.end());
+    std::ranges::copy(cramped, std::back_inserter(both));
     set("wait.loaded", both, [&](const SeriesList&, const TimeOf& time) {
       const auto per_byte = [&](const SeriesList& series) {
         double sum = 0;
@@ -228,7 +230,7 @@ class RateFit {
     return {y - slope * x, slope};
   }
 
-  /// Whether shared memory leaves loads in flight as little of the L1 as it can.
+  /// Whether the launches asked for all the shared memory, which leaves the least L1 to loads in flight.
   bool is_cramped(const Series& in_flight) const {
     return at(in_flight, "carveout") >= machine_.limits.shared_bytes_per_multiprocessor;
   }
@@ -259,7 +261,7 @@ class RateFit {
     if (series.empty()) return;
     const double estimate = value(series, median);
     if (!physical_range(constant).holds(estimate)) {
-      profile_.warnings.push_back(std::string(constant) + ": not fitted, its benchmark shows no such thing");
+      profile_.warnings.push_back(fmt::format("{}: not fitted, its benchmark shows no such thing", constant));
       return;
     }
     std::vector<double> draws;

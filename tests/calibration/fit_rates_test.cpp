@@ -136,23 +136,26 @@ class Measurements {
     line(1, 0, 4, 4 * KiB, 64 * KiB, 2 * fetch);
   }
 
-  /// Reads of 16 bytes per lane, I at a time, with much and with little L1.
+  /// Reads of 16 bytes per lane, I at a time. Few warps have room in the L1 for all they load, if there is
+  /// any at all.
   void add_in_flight() {
     const double most = machine_.limits.shared_bytes_per_multiprocessor;
-    const double clocks_per_second = machine_.multiprocessors * clock_hz;
-    for (const double I : {1., 2., 4., 8.})
+    for (const double I : {1., 2., 4., 8.}) {
+      add_in_flight(I, 64, 8 * 1024);
       for (double warps = 1; warps <= 64; warps *= 2)
-        for (const double carveout : {0., most}) {
-          const double waiting = *rates_.dram_latency / (512 * I * warps) / clocks_per_second;
-          const double room = most + least_l1_bytes - carveout;
-          const double in_flight = *rates_.loaded_latency / room / clocks_per_second;
-          const double q = *rates_.overlap, s = *rates_.knee;
-          const double work = std::pow(std::pow(1 / *rates_.dram_read, q) + std::pow(in_flight, q), 1 / q);
-          const double seconds_per_byte = std::pow(std::pow(work, s) + std::pow(waiting, s), 1 / s);
-          const double bytes = 1e9;
-          add("in-flight-read", {{"I", I}, {"warps", warps}, {"carveout", carveout}, {"bytes", bytes}}, "s",
-              seconds_per_byte * bytes);
-        }
+        for (const double carveout : {132. * 1024, most}) add_in_flight(I, warps, carveout);
+    }
+  }
+
+  void add_in_flight(double I, double warps, double carveout) {
+    const double clocks_per_second = machine_.multiprocessors * clock_hz, bytes = 1e9;
+    const double room = machine_.limits.shared_bytes_per_multiprocessor + least_l1_bytes - carveout;
+    const double waiting = *rates_.dram_latency / (512 * I * warps) / clocks_per_second;
+    const double in_flight = *rates_.loaded_latency / room / clocks_per_second;
+    const double q = *rates_.overlap, s = *rates_.knee;
+    const double work = std::pow(std::pow(1 / *rates_.dram_read, q) + std::pow(in_flight, q), 1 / q);
+    add("in-flight-read", {{"I", I}, {"warps", warps}, {"carveout", carveout}, {"bytes", bytes}}, "s",
+        bytes * std::pow(std::pow(work, s) + std::pow(waiting, s), 1 / s));
   }
 
   /// Mixes of loads of 16 bytes per lane, stores, and computation whose parts take about as long, in blocks
