@@ -77,6 +77,21 @@ void add_loads(KernelCounts& counts, unsigned line, u64 accesses, u64 words, u64
   counts.sites.push_back(site);
 }
 
+/// Of 32-bit words, by accesses that each take so many wavefronts, one of which they need anyway.
+void add_shared_stores(KernelCounts& counts, unsigned line, u64 accesses, u64 wavefronts, u64 warps) {
+  AccessSite site;
+  site.path = "/b/kernel.h";
+  site.line = line;
+  site.operation = MemoryOperation::store;
+  site.shared = {.accesses = accesses,
+                 .words = 32 * accesses,
+                 .warp_words = 32 * accesses,
+                 .wavefronts = accesses * wavefronts,
+                 .least_wavefronts = accesses};
+  site.warps = site.visits = warps;
+  counts.sites.push_back(site);
+}
+
 double relative(double value, double truth) {
   return std::abs(value / truth - 1);
 }
@@ -230,6 +245,72 @@ TEST_CASE("a guarded load issues also where no lane executes it") {
   CHECK(relative(count_instructions(code, counts).issued, 120) < 1e-3);
 }
 
+TEST_CASE("a combined store takes the wavefronts of one of its accesses, or what its width needs") {
+  const auto code = Listing().add("STS.128 [R2], R4", 5).add("EXIT").parse();
+  const auto wavefronts = [&](u64 of_each) {
+    KernelCounts counts = forty_warps();
+    add_shared_stores(counts, 5, 4 * 40, of_each, 40);
+    const KernelInstructions result = count_instructions(code, counts);
+    CHECK(relative(result.by_opcode.at("STS"), 40) < 1e-3);
+    return result.shared_wavefronts / 40;  // of an STS.128
+  };
+  CHECK(wavefronts(1) == Approx(4).epsilon(1e-3));  // 512 bytes
+  CHECK(wavefronts(4) == Approx(4).epsilon(1e-3));
+  CHECK(wavefronts(8) == Approx(8).epsilon(1e-3));
+}
+
+TEST_CASE("stores that were not combined take what was counted") {
+  const auto code = Listing().add("STS [R2], R4", 5).add("STS [R3], R4", 5).add("EXIT").parse();
+  KernelCounts counts = forty_warps();
+  add_shared_stores(counts, 5, 2 * 40, 3, 40);
+  CHECK(count_instructions(code, counts).shared_wavefronts == Approx(2 * 40 * 3).epsilon(1e-3));
+}
+
+TEST_CASE("a guarded access takes a wavefront also where no lane executes it") {
+  const auto code = Listing().add("STS [R2], R4", 3).add("@P0 STS [R2], R4", 9).add("EXIT").parse();
+  KernelCounts counts = forty_warps();
+  add_shared_stores(counts, 3, 40, 1, 40);
+  add_shared_stores(counts, 9, 8, 2, 8);
+  // 40 of the first; of the guarded one 8 with a conflict, and 32 that find no lane.
+  CHECK(count_instructions(code, counts).shared_wavefronts == Approx(40 + 8 * 2 + 32).epsilon(1e-3));
+}
+
+TEST_CASE("a shared access without machine code takes what was counted") {
+  const auto code = Listing().add("LDG.E R0, [R2]", 3).add("EXIT").parse();
+  KernelCounts counts = forty_warps();
+  add_loads(counts, 3, 40, 40, 40);
+  add_shared_stores(counts, 30, 20, 2, 20);
+  CHECK(count_instructions(code, counts).shared_wavefronts == 20 * 2);
+}
+
+TEST_CASE("an access that the compiler joined with another within eight lines is counted with it") {
+  const auto code = Listing().add("LDG.E R1, [R4]", 3).add("@P0 LDG.E R0, [R2]", 20).add("EXIT").parse();
+  const auto counted_with_it = [&](unsigned line) {
+    KernelCounts counts = forty_warps();
+    add_loads(counts, 3, 40, 40, 40);
+    add_loads(counts, 20, 15, 15, 15);
+    add_loads(counts, line, 25, 25, 25);
+    const KernelInstructions result = count_instructions(code, counts);
+    CHECK(result.without_code.size() == 1);
+    const auto anchor =
+        std::ranges::find_if(result.anchors, [](const auto& one) { return one.line.line == 20; });
+    REQUIRE(anchor != result.anchors.end());
+    return anchor->counted;
+  };
+  CHECK(counted_with_it(28) == 40);
+  CHECK(counted_with_it(12) == 40);
+  CHECK(counted_with_it(29) == 15);
+}
+
+TEST_CASE("additions with VIADD run where multiplications do") {
+  const auto code = Listing().add("LDG.E R0, [R2]", 5).times(3, "VIADD R0, R0, 0x1").add("EXIT").parse();
+  KernelCounts counts = forty_warps();
+  add_loads(counts, 5, 40, 40, 40);
+  const KernelInstructions result = count_instructions(code, counts);
+  CHECK(result.on(Pipe::fma) == Approx(3 * 40).epsilon(1e-4));
+  CHECK(result.on(Pipe::alu) == 0);
+}
+
 TEST_CASE("an unknown opcode is named and issued, on no pipe") {
   const auto code = Listing().add("LDG.E R1, [R4]", 3).add("FROBNICATE.U32 R1, R2").add("EXIT").parse();
   KernelCounts counts = forty_warps();
@@ -317,6 +398,44 @@ TEST_CASE("a wait in a later block belongs to the load and counts once per turn 
   const WarpChain chain = count_instructions(code, counts).chain;
   CHECK(chain.of(WaitKind::global).batches == Approx(10).epsilon(1e-3));
   CHECK(chain.issue_clocks == Approx(2 + 10 * 15 + 5).epsilon(1e-3));
+}
+
+TEST_CASE("the chain is that of the slowest warp, unless hardly any block has such a one") {
+  Listing listing;
+  listing.add("LDG.E R0, [R2]", 5, {.stall = 2}).add("@P0 BRA `(.L_x_0)", 0, {.stall = 5});
+  listing.add("LDG.E R0, [R2]", 25, {.stall = 2});
+  for (int i = 0; i < 10; ++i) listing.add("IADD3 R5, R5, R3, RZ", 0, {.stall = 4});
+  const auto code = listing.label(".L_x_0").add("EXIT", 0, {.stall = 5}).parse();
+  const auto clocks = [&](u64 blocks, u64 warps_with_more) {
+    KernelCounts counts = forty_warps();
+    counts.blocks = blocks;
+    add_loads(counts, 5, 4 * blocks, 4 * blocks, 4 * blocks);
+    add_loads(counts, 25, warps_with_more, warps_with_more, warps_with_more);
+    return count_instructions(code, counts).chain.issue_clocks;
+  };
+  const double all = 2 + 5 + 5, more = 2 + 10 * 4;
+  CHECK(clocks(10, 40) == Approx(all + more).epsilon(1e-3));        // every warp
+  CHECK(clocks(10, 10) == Approx(all + more).epsilon(1e-3));        // one of each block
+  CHECK(clocks(10, 1) == Approx(all + more).epsilon(1e-3));         // one of ten blocks
+  CHECK(clocks(100, 1) == Approx(all + more / 400).epsilon(1e-3));  // one of a hundred: the mean
+}
+
+TEST_CASE("a fence waits as long as a load, for what nobody waits for otherwise") {
+  const auto chain_of = [](const char* fence) {
+    const auto code = Listing().add("STG.E [R2], R0", 5).add(fence).add("EXIT").parse();
+    KernelCounts counts = forty_warps();
+    AccessSite site;
+    site.path = "/b/kernel.h";
+    site.line = 5;
+    site.operation = MemoryOperation::store;
+    site.global.accesses = 40;
+    site.global.warp_words = 32 * 40;
+    site.warps = site.visits = 40;
+    counts.sites.push_back(site);
+    return count_instructions(code, counts).chain;
+  };
+  CHECK(chain_of("MEMBAR.SC.GPU").of(WaitKind::global).batches == Approx(1).epsilon(1e-3));
+  CHECK(chain_of("NOP").of(WaitKind::global).batches == 0);
 }
 
 TEST_CASE("the dominators and loops of a diamond in a loop") {
