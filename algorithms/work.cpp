@@ -151,11 +151,9 @@ class WorkCounter {
 
   Work work_of(const KernelCounts& counts) {
     Work work = counted_work(counts);
-    if (!code_.work) {
-      work.shared_wavefronts = double(counts.shared().wavefronts) / double(counts.blocks);
-      return work;
-    }
+    if (!code_.work) return work;
     const CodeWork code = code_.work(counts);
+    work.shared_wavefronts = 0;  // the machine code knows better
     // A member comes from the one or from the other: the sum takes what there is.
     for (const Demand& demand : all_demands) work.*demand.value += code.work.*demand.value;
     unknown_opcodes_[counts.kernel] = code.unknown_opcodes;
@@ -365,6 +363,7 @@ Work counted_work(const KernelCounts& counts) {
                        stores = counts.global(MemoryOperation::store),
                        atomics = counts.global(MemoryOperation::atomic);
   Work work;
+  work.shared_wavefronts = double(counts.shared().wavefronts) / blocks;
   work.global_lines = double(counts.global().lines) / blocks;
   work.lines_read = double(loads.lines + atomics.lines) / blocks;
   work.shuffles = double(counts.count(Instruction::shuffle)) / blocks;

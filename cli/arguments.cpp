@@ -284,8 +284,8 @@ std::vector<LawName> parse_laws(std::string_view text) {
   if (text.empty()) return {LawName::calibrated, LawName::published};
   const LawName law = parse_law(text);
   if (uses_work(law))
-    throw UsageError(
-        fmt::format("the law {} is for predict and tune: choose published or calibrated here", name(law)));
+    throw UsageError(fmt::format(
+        "the law {} is for predict, tune and validate: choose published or calibrated here", name(law)));
   return {law};
 }
 

@@ -2,6 +2,7 @@
 #include <fathom/calibration/fit.h>
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace fathom;
 using Catch::Matchers::Contains;
@@ -78,7 +79,8 @@ TEST_CASE("work is looked up once for each choice of parameters and input, and u
   const Prediction explained = predictor.explained(problem_of(1000, 1));
   CHECK(explained.bound->resource == Resource::alu);
   CHECK(explained.kernels.size() == 1);
-  CHECK_FALSE(explained.interval_s);  // nothing tells how far the law is off
+  REQUIRE(explained.interval_s);  // how far the law is off
+  CHECK(std::log(explained.interval_s->high / explained.time_s) == Approx(1.96 * error_of_counted_law));
   CHECK(asked == 3);
 }
 
