@@ -344,7 +344,7 @@ TEST_CASE("of a block of a fixed grid, what does not depend on the elements take
   const std::vector<CountedLaunch> launches = counted_launches(10, two_launches(10, 64), work, machine);
   CHECK(launches[0].once == Work{});
   CHECK(launches[1].work.instructions == Approx(7 + 10 * 3 + 10 * 2));  // all elements, 10 blocks' results
-  CHECK(launches[1].once.instructions == Approx(7 + 2));  // no element, one block's results
+  CHECK(launches[1].once.instructions == Approx(7 + 2));                // no element, one block's results
 }
 
 namespace {
