@@ -17,7 +17,7 @@ using SeriesList = std::vector<const Series*>;
 /// The time of a series: its median, or one of a bootstrap.
 using TimeOf = std::function<double(const Series&)>;
 
-constexpr int resamples = 100, resamples_of_overlap = 25;
+constexpr int resamples = 100, resamples_of_overlap = 10;
 
 double at(const Series& series, const char* coordinate) {
   return series.coordinates.at(coordinate);

@@ -263,14 +263,9 @@ TEST_CASE("a missing benchmark leaves absent what depends on it, and only that")
     return names;
   };
   const auto [benchmark, missing] = GENERATE_REF(
-      table<std::string, Names>({{"stream-dram-read", and_overlap({"dram.read", "knee"})},
-                                 {"stream-dram-copy", and_overlap({"dram.copy"})},
-                                 {"stream-l2-write", and_overlap({"l2.write"})},
+      table<std::string, Names>({{"stream-dram-copy", and_overlap({"dram.copy"})},
                                  {"random-sectors", {"dram.scattered", "l2.scattered"}},
-                                 {"pipe-lop3", and_overlap({"pipe.alu"})},
                                  {"pipe-barrier", and_overlap({"pipe.barriers", "wait.barrier"})},
-                                 {"chase-l2", and_overlap({"wait.l2"})},
-                                 {"instruction-fetch", {"fetch"}},
                                  {"in-flight-read", and_overlap({"knee"})},
                                  {"phases", overlap}}));
   INFO(benchmark);
