@@ -12,6 +12,7 @@ using Utf8 = boost::locale::utf::utf_traits<char>;
 using boost::locale::utf::code_point;
 
 bool is_shown(code_point c) {
+  if (c >= 0x20 && c < 0x7f) return true;  // most text, without a look at the ranges
   struct Range {
     code_point first, last;
   };
