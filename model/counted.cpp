@@ -35,10 +35,12 @@ Real norm(const std::array<Real, count>& values, const Real& q) {
 template <class Real>
 class TimedLaunch {
  public:
-  TimedLaunch(const Work& work, const LaunchShape& shape, const Machine<Real>& machine, const Work& once)
+  TimedLaunch(const Work& work, const LaunchShape& shape, const Machine<Real>& machine, const Work& once,
+              const Factors<Real>& factors)
       : work_(work),
         shape_(shape),
         machine_(machine),
+        factors_(factors),
         reach_(std::max((work.bytes_read + work.bytes_written) * shape.blocks, shape.reach_bytes)),
         share_(l2_share(Real(reach_), reads_only(), machine)),
         clocks_(clocks_of_a_block()),
@@ -76,6 +78,12 @@ class TimedLaunch {
   /// Clocks of each resource for a block. DRAM and L2 serve all multiprocessors: these clocks are those of a
   /// multiprocessor's share of them.
   Clocks clocks_of_a_block() const {
+    Clocks clocks = counted_clocks();
+    for (Real& each : clocks) each *= factors_.work;
+    return clocks;
+  }
+
+  Clocks counted_clocks() const {
     const Rates<Real>& rates = machine_.rates;
     const Real shared_by_all = machine_.multiprocessors * Real(machine_.clock.value);
     const double scattered = std::min(work_.scattered_sectors, work_.sectors_read);
@@ -154,9 +162,10 @@ class TimedLaunch {
     const Real& near = rate(rates.shared_latency, "wait.shared");
     // Reads of constants and special registers, special functions: not measured, but of the same order.
     const Real other = work.other_waits * near;
-    return work.issue_clocks + max(none, Real(work.global_waits * latency() - work.global_hidden)) +
-           max(none, Real(work.shared_waits * near - work.shared_hidden)) + other +
-           work.barriers * rate(rates.barrier_latency, "wait.barrier");
+    return factors_.waiting *
+           (work.issue_clocks + max(none, Real(work.global_waits * latency() - work.global_hidden)) +
+            max(none, Real(work.shared_waits * near - work.shared_hidden)) + other +
+            work.barriers * rate(rates.barrier_latency, "wait.barrier"));
   }
 
   /// κ
@@ -196,6 +205,7 @@ class TimedLaunch {
   const Work& work_;
   const LaunchShape& shape_;
   const Machine<Real>& machine_;
+  const Factors<Real>& factors_;
   double reach_;  ///< bytes
   Real share_;    ///< of what the launch touches, that the L2 holds
   Clocks clocks_;
@@ -213,11 +223,13 @@ std::string_view name(Resource resource) {
 
 template <class Real>
 LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine,
-                             const Work& once) {
-  return TimedLaunch<Real>(work, shape, machine, once).time();
+                             const Work& once, const Factors<Real>& factors) {
+  return TimedLaunch<Real>(work, shape, machine, once, factors).time();
 }
-template LaunchTime<double> launch_time(const Work&, const LaunchShape&, const Machine<double>&, const Work&);
-template LaunchTime<Dual> launch_time(const Work&, const LaunchShape&, const Machine<Dual>&, const Work&);
+template LaunchTime<double> launch_time(const Work&, const LaunchShape&, const Machine<double>&, const Work&,
+                                        const Factors<double>&);
+template LaunchTime<Dual> launch_time(const Work&, const LaunchShape&, const Machine<Dual>&, const Work&,
+                                      const Factors<Dual>&);
 
 template <class Real>
 Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
@@ -287,12 +299,13 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
 }
 
 template <class Real>
-RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine<Real>& machine) {
+RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine<Real>& machine,
+                       const Factors<Real>& factors) {
   RunTime<Real> time;
   time.launches.reserve(launches.size());
   time.seconds = required(machine.launch_overhead, "launch_overhead", machine.name);
   for (const CountedLaunch& launch : launches) {
-    time.launches.push_back(launch_time(launch.work, launch.shape, machine, launch.once));
+    time.launches.push_back(launch_time(launch.work, launch.shape, machine, launch.once, factors));
     time.seconds += launch.repeats * time.launches.back().seconds();
   }
   return time;
@@ -309,8 +322,10 @@ template std::vector<CountedLaunch> counted_launches(double, const Plan&, const 
                                                      const Machine<double>&);
 template std::vector<CountedLaunch> counted_launches(double, const Plan&, const AlgorithmWork&,
                                                      const Machine<Dual>&);
-template RunTime<double> run_time(const std::vector<CountedLaunch>&, const Machine<double>&);
-template RunTime<Dual> run_time(const std::vector<CountedLaunch>&, const Machine<Dual>&);
+template RunTime<double> run_time(const std::vector<CountedLaunch>&, const Machine<double>&,
+                                  const Factors<double>&);
+template RunTime<Dual> run_time(const std::vector<CountedLaunch>&, const Machine<Dual>&,
+                                const Factors<Dual>&);
 template RunTime<double> run_time(double, const Plan&, const AlgorithmWork&, const Machine<double>&);
 template RunTime<Dual> run_time(double, const Plan&, const AlgorithmWork&, const Machine<Dual>&);
 

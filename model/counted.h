@@ -60,11 +60,19 @@ struct LaunchTime {
   const Real& of(Resource resource) const { return alone[std::size_t(resource)]; }
 };
 
+/// The two constants that the law `fitted` has for an algorithm, with all its types and parameters; `counted`
+/// has none: they are 1.
+template <class Real>
+struct Factors {
+  Real work{1};     ///< of the clocks of every resource
+  Real waiting{1};  ///< of λ
+};
+
 /// `once`: the part of the work, if any, that a block of a fixed grid does however little there is to do; of
 /// it, only what λ needs. Throws MissingConstant if a rate that the work needs was not measured.
 template <class Real>
 LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine,
-                             const Work& once = {});
+                             const Work& once = {}, const Factors<Real>& factors = {});
 
 /// A launch of a plan, or several of one shape, with the work of a block.
 struct CountedLaunch {
@@ -96,7 +104,8 @@ Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, c
 
 /// Throws MissingConstant.
 template <class Real>
-RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine<Real>& machine);
+RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine<Real>& machine,
+                       const Factors<Real>& factors = {});
 /// For n elements, with the plan of plan_with_work(). Throws also what counted_launches() throws.
 template <class Real>
 RunTime<Real> run_time(double n, const Plan& plan, const AlgorithmWork& work, const Machine<Real>& machine);

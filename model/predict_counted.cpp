@@ -88,14 +88,14 @@ CountedRun::CountedRun(const Descriptor& algorithm, const Machine<double>& machi
           counted_launches(problem.n, plan_with_work(algorithm, machine, problem, work), work, machine)) {}
 
 template <class Real>
-Real CountedRun::seconds(const Machine<Real>& machine) const {
-  return run_time(launches_, machine).seconds;
+Real CountedRun::seconds(const Machine<Real>& machine, const Factors<Real>& factors) const {
+  return run_time(launches_, machine, factors).seconds;
 }
-template double CountedRun::seconds(const Machine<double>&) const;
-template Dual CountedRun::seconds(const Machine<Dual>&) const;
+template double CountedRun::seconds(const Machine<double>&, const Factors<double>&) const;
+template Dual CountedRun::seconds(const Machine<Dual>&, const Factors<Dual>&) const;
 
-Prediction CountedRun::predicted(const Machine<double>& machine) const {
-  return predicted(run_time(launches_, machine), machine);
+Prediction CountedRun::predicted(const Machine<double>& machine, const Factors<double>& factors) const {
+  return predicted(run_time(launches_, machine, factors), machine);
 }
 
 Prediction CountedRun::predicted(const RunTime<double>& time, const Machine<double>& machine) const {
@@ -115,8 +115,8 @@ Prediction CountedRun::predicted(const RunTime<double>& time, const Machine<doub
   return prediction;
 }
 
-Prediction CountedRun::explained(const Machine<double>& machine) const {
-  const RunTime<double> now = run_time(launches_, machine);
+Prediction CountedRun::explained(const Machine<double>& machine, const Factors<double>& factors) const {
+  const RunTime<double> now = run_time(launches_, machine, factors);
   Prediction prediction = predicted(now, machine);
 
   std::vector<std::size_t> kernels;  // of each launch
@@ -134,7 +134,7 @@ Prediction CountedRun::explained(const Machine<double>& machine) const {
   Savings savings{};
   std::vector<Savings> savings_of(prediction.kernels.size());
   for (std::size_t faster = 0; faster < savings.size(); ++faster) {
-    const RunTime<double> then = run_time(launches_, with_faster(resource_at(faster), machine));
+    const RunTime<double> then = run_time(launches_, with_faster(resource_at(faster), machine), factors);
     savings[faster] = now.seconds - then.seconds;
     for (std::size_t i = 0; i < launches_.size(); ++i)
       savings_of[kernels[i]][faster] +=

@@ -1,4 +1,4 @@
-// Predictions under the law `counted` (counted.h).
+// Predictions under the laws `counted` and `fitted` (counted.h).
 #pragma once
 
 #include <fathom/model/counted.h>
@@ -30,12 +30,12 @@ class CountedRun {
 
   /// Throws MissingConstant. Not checked: the time need not be finite on a machine of impossible rates.
   template <class Real>
-  Real seconds(const Machine<Real>& machine) const;
+  Real seconds(const Machine<Real>& machine, const Factors<Real>& factors = {}) const;
 
   /// Time and resources. Throws MissingConstant and ImpossibleTime.
-  Prediction predicted(const Machine<double>& machine) const;
+  Prediction predicted(const Machine<double>& machine, const Factors<double>& factors = {}) const;
   /// Also the bound and the kernels. Takes about ten times as long.
-  Prediction explained(const Machine<double>& machine) const;
+  Prediction explained(const Machine<double>& machine, const Factors<double>& factors = {}) const;
 
  private:
   Prediction predicted(const RunTime<double>& time, const Machine<double>& machine) const;
