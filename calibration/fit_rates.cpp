@@ -94,18 +94,48 @@ class RateFit {
         [&](const SeriesList& series, const TimeOf& time) { return line(series, time).at_zero; });
   }
 
-  /// Code that ran before and has been displaced since, but not from the cache behind: up to half of what
-  /// displaced it.
+  /// What code that ran before and has been displaced since, but not from the L2, takes longer than code in
+  /// the nearest cache, as far as that holds it.
   void fit_fetch() {
+    constexpr double nearest_cache = 32 * 1024;
     SeriesList series;
-    for (const Series* one : usable_.of("instruction-fetch", {"evicted", "flushed", "instructions", "warps"}))
-      if (at(*one, "evicted") == 1 && at(*one, "flushed") == 0 && at(*one, "warps") == 1 &&
-          at(*one, "bytes") <= 64 * 1024)
+    for (const Series* one :
+         usable_.of("instruction-fetch", {"bytes", "evicted", "flushed", "instructions", "warps"}))
+      if (at(*one, "flushed") == 0 && at(*one, "warps") == 1 && at(*one, "bytes") <= nearest_cache)
         series.push_back(one);
     set("fetch", series, [](const SeriesList& points, const TimeOf& time) {
-      std::vector<std::pair<double, double>> line;
-      for (const Series* one : points) line.emplace_back(at(*one, "instructions"), time(*one));
-      return fitted_line(line).slope;
+      std::map<double, double> cached;  // by the number of instructions
+      for (const Series* one : points)
+        if (at(*one, "evicted") == 0) cached[at(*one, "instructions")] = time(*one);
+      std::vector<std::pair<double, double>> extra;
+      for (const Series* one : points) {
+        const auto near = cached.find(at(*one, "instructions"));
+        if (at(*one, "evicted") == 1 && near != cached.end())
+          extra.emplace_back(near->first, time(*one) - near->second);
+      }
+      return fitted_line(extra).slope;
+    });
+  }
+
+  /// With one block on each multiprocessor, one begins when the one before has ended.
+  void fit_turnover() {
+    set("block_turnover", usable_.of("block-turnover", {"blocks"}),
+        [&](const SeriesList& series, const TimeOf& time) {
+          std::vector<std::pair<double, double>> line;
+          for (const Series* one : series)
+            line.emplace_back(at(*one, "blocks") / machine_.multiprocessors,
+                              time(*one) * machine_.clock.value);
+          return fitted_line(line).slope;
+        });
+  }
+
+  /// Of the length for which kernels here ask.
+  void fit_sleep() {
+    SeriesList series = clocked("sleep", {"nanoseconds"});
+    std::erase_if(series, [](const Series* one) { return at(*one, "nanoseconds") != 2500; });
+    set("sleep", series, [](const SeriesList& points, const TimeOf& time) {
+      const Series& one = *points.front();
+      return time(one) / one.clock_hz / (1e-9 * at(one, "nanoseconds"));
     });
   }
 
@@ -276,6 +306,7 @@ class RateFit {
     machine.dram_start.reset();
     machine.block_start.reset();
     machine.warp_start.reset();
+    machine.block_turnover.reset();
     machine.l2_half.reset();
     machine.l2_half_reading.reset();
     machine.rates.fetch = 0;
@@ -329,6 +360,8 @@ void fit_rates(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_
   fit.fit_pipes();
   fit.fit_latencies();
   fit.fit_fetch();
+  fit.fit_turnover();
+  fit.fit_sleep();
   fit.fit_knee();
   fit.fit_overlap(progress);
   fit.fit_loaded_latency();

@@ -123,6 +123,8 @@ std::vector<Series> measure_cold_passes(Bench& bench);
 std::vector<Series> measure_launches(Bench& bench);
 std::vector<Series> measure_launch_starts(Bench& bench);
 std::vector<Series> measure_block_starts(Bench& bench);
+std::vector<Series> measure_block_turnovers(Bench& bench);
+std::vector<Series> measure_sleeps(Bench& bench);
 std::vector<Series> measure_device_copy(Bench& bench);
 std::vector<Series> measure_streams(Bench& bench);
 std::vector<Series> measure_in_flight(Bench& bench);
@@ -155,5 +157,6 @@ extern const char* const random_sectors_text;
 extern const char* const instruction_fetch_text;
 extern const char* const atomics_text;
 extern const char* const flag_text;
+extern const char* const sleep_text;
 
 }  // namespace fathom::microbench

@@ -1,4 +1,5 @@
-// How fast do nearly empty blocks start and end?
+// How fast do nearly empty blocks start and end? And how long does it take until a block starts in the place
+// of one that has ended?
 #include <fathom/microbench/bench.h>
 
 namespace fathom::microbench {
@@ -28,6 +29,21 @@ std::vector<Series> measure_block_starts(Bench& bench) {
     }
   }
   bench.progress("block-start", points, points);
+  return series;
+}
+
+std::vector<Series> measure_block_turnovers(Bench& bench) {
+  constexpr int threads = 128;
+  const Residency alone = residency_of_blocks(bench.gpu, 1, threads);
+  const auto kernel = bench.prepare(short_blocks_text, "short_blocks", alone);
+  std::vector<Series> series;
+  for (const int in_a_row : {64, 512}) {
+    bench.progress("block-turnover", series.size(), 2);
+    const int blocks = in_a_row * bench.gpu.multiprocessors;
+    series.push_back(bench.timed("block-turnover", {{"blocks", double(blocks)}},
+                                 [&] { launch(bench.executor, *kernel, blocks, bench.to.data(), ~0u); }));
+  }
+  bench.progress("block-turnover", 2, 2);
   return series;
 }
 

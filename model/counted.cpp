@@ -44,8 +44,10 @@ class TimedLaunch {
         reach_(std::max((work.bytes_read + work.bytes_written) * shape.blocks, shape.reach_bytes)),
         share_(l2_share(Real(reach_), reads_only(), machine)),
         clocks_(clocks_of_a_block()),
-        once_(real::min(time_of_a_warp_alone(once), time_of_a_warp_alone(work))),
-        waiting_(time_of_a_warp_alone(work) - once_),
+        memory_of_a_lone_block_(factors.work * at_rates_of_the_l2(streamed(), written(), scattered())),
+        alone_(time_of_a_warp_alone(work)),
+        once_(real::min(time_of_a_warp_alone(once), alone_)),
+        waiting_(alone_ - once_ + sleep()),
         q_(rate(machine.rates.overlap, "overlap")),
         s_(rate(machine.rates.knee, "knee")) {}
 
@@ -54,8 +56,10 @@ class TimedLaunch {
     const double full_waves = std::floor(on_each / shape_.resident);
     const double rest = on_each - full_waves * shape_.resident;
     LaunchTime<Real> time;
-    if (full_waves > 0) add_wave(shape_.resident, shape_.resident, full_waves, time);
-    if (rest > 0) add_wave(std::ceil(rest), rest, 1, time);
+    if (full_waves > 0) add_first_wave(shape_.resident, shape_.resident, time);
+    if (full_waves > 1) add_later_waves(shape_.resident, shape_.resident, full_waves - 1, time);
+    if (rest > 0 && full_waves == 0) add_first_wave(std::ceil(rest), rest, time);
+    if (rest > 0 && full_waves > 0) add_later_waves(std::ceil(rest), rest, 1, time);
     const Real per_clock = 1 / Real(machine_.clock.value);
     for (Real& alone : time.alone) alone *= per_clock;
     time.busy = (time.busy + once_) * per_clock;
@@ -85,15 +89,12 @@ class TimedLaunch {
 
   Clocks counted_clocks() const {
     const Rates<Real>& rates = machine_.rates;
-    const Real shared_by_all = machine_.multiprocessors * Real(machine_.clock.value);
-    const double scattered = std::min(work_.scattered_sectors, work_.sectors_read);
-    const double streamed = (work_.sectors_read - scattered) * bytes_per_sector;
-    const double written = work_.sectors_written * bytes_per_sector;
+    const Real shared_by_all = clocks_of_all();
     // The L2 serves, besides what it holds, what the launch touches more than once.
-    const Real read_from_dram = (1 - share_) * std::min(streamed, work_.bytes_read);
-    const Real written_to_dram = (1 - share_) * std::min(written, work_.bytes_written);
+    const Real read_from_dram = (1 - share_) * std::min(streamed(), work_.bytes_read);
+    const Real written_to_dram = (1 - share_) * std::min(written(), work_.bytes_written);
     const Real scattered_from_dram =
-        (1 - share_of_scattered()) * std::min(scattered, work_.bytes_read / bytes_per_word);
+        (1 - share_of_scattered()) * std::min(scattered(), work_.bytes_read / bytes_per_word);
 
     Clocks clocks{};
     clocks[at(Resource::dram)] =
@@ -101,10 +102,8 @@ class TimedLaunch {
                                   rate(rates.dram_write, "dram.write"), rate(rates.dram_copy, "dram.copy")) +
                          seconds(scattered_from_dram, rates.dram_scattered, "dram.scattered"));
     clocks[at(Resource::l2)] =
-        shared_by_all * (transfer(Real(streamed - read_from_dram), Real(written - written_to_dram),
-                                  rate(rates.l2_read, "l2.read"), rate(rates.l2_write, "l2.write"),
-                                  rate(rates.l2_copy, "l2.copy")) +
-                         seconds(Real(scattered - scattered_from_dram), rates.l2_scattered, "l2.scattered"));
+        at_rates_of_the_l2(Real(streamed() - read_from_dram), Real(written() - written_to_dram),
+                           Real(scattered() - scattered_from_dram));
     clocks[at(Resource::shared)] = (work_.shared_wavefronts + work_.global_lines + work_.shuffles) /
                                    rate(rates.wavefronts, "pipe.wavefronts");
     clocks[at(Resource::alu)] = work_.alu / rate(rates.alu, "pipe.alu");
@@ -116,6 +115,21 @@ class TimedLaunch {
     if (machine_.block_start && machine_.warp_start)
       clocks[at(Resource::starts)] = max(*machine_.block_start, Real(*machine_.warp_start * warps()));
     return clocks;
+  }
+
+  // What leaves the multiprocessor: streams, in bytes, and scattered sectors.
+  double scattered() const { return std::min(work_.scattered_sectors, work_.sectors_read); }
+  double streamed() const { return (work_.sectors_read - scattered()) * bytes_per_sector; }
+  double written() const { return work_.sectors_written * bytes_per_sector; }
+
+  /// Of all multiprocessors in a second.
+  Real clocks_of_all() const { return machine_.multiprocessors * Real(machine_.clock.value); }
+
+  Real at_rates_of_the_l2(const Real& read, const Real& written, const Real& scattered) const {
+    const Rates<Real>& rates = machine_.rates;
+    return clocks_of_all() * (transfer(read, written, rate(rates.l2_read, "l2.read"),
+                                       rate(rates.l2_write, "l2.write"), rate(rates.l2_copy, "l2.copy")) +
+                              seconds(scattered, rates.l2_scattered, "l2.scattered"));
   }
 
   /// Of two streams of bytes. What is read and written at the same time moves as in a copy.
@@ -155,7 +169,7 @@ class TimedLaunch {
     return most + least_l1_bytes - shared_allotment(most, std::max(taken, shape_.carveout));
   }
 
-  /// λ
+  /// λ, without sleep.
   Real time_of_a_warp_alone(const Work& work) const {
     const Rates<Real>& rates = machine_.rates;
     const Real none{0};
@@ -168,32 +182,60 @@ class TimedLaunch {
             work.barriers * rate(rates.barrier_latency, "wait.barrier"));
   }
 
+  Real sleep() const {
+    if (shape_.sleep_s == 0) return Real(0);
+    return shape_.sleep_s * machine_.clock.value * rate(machine_.rates.sleep, "sleep");
+  }
+
   /// κ
   double held_together() const { return std::min(1.0, work_.barriers / std::max(1.0, work_.global_waits)); }
 
-  /// Adds `repeats` waves of `most` blocks on the fullest multiprocessor and `mean` on all.
-  void add_wave(double most, double mean, double repeats, LaunchTime<Real>& time) const {
+  /// The blocks start one after another.
+  void add_first_wave(double most, double mean, LaunchTime<Real>& time) const {
+    Clocks clocks = clocks_of_wave(most, mean, waiting_);
+    clocks[at(Resource::starts)] -= clocks_[at(Resource::starts)];  // the first one's is the launch's
+    add(clocks, 1, Real(overlapped(clocks, most, mean) + clocks[at(Resource::starts)]), time);
+  }
+
+  /// Their blocks start when others have ended.
+  void add_later_waves(double most, double mean, double repeats, LaunchTime<Real>& time) const {
+    const Real turnover = machine_.block_turnover.value_or(Real(0));
+    const Clocks clocks = clocks_of_wave(most, mean, Real(waiting_ + turnover));
+    add(clocks, repeats, max(overlapped(clocks, most, mean), clocks[at(Resource::starts)]), time);
+  }
+
+  void add(const Clocks& clocks, double repeats, const Real& busy, LaunchTime<Real>& time) const {
+    for (const Resource resource : all_resources) time.alone[at(resource)] += repeats * clocks[at(resource)];
+    time.busy += repeats * busy;
+  }
+
+  /// Of `most` blocks on the fullest multiprocessor and `mean` on all.
+  Clocks clocks_of_wave(double most, double mean, const Real& waiting) const {
     Clocks clocks = clocks_;
     for (const Resource resource : all_resources)
       clocks[at(resource)] *= resource == Resource::dram || resource == Resource::l2 ? mean : most;
-    clocks[at(Resource::waiting)] = waiting_;
+    clocks[at(Resource::waiting)] = waiting;
+    return clocks;
+  }
+
+  /// T'
+  Real overlapped(const Clocks& clocks, double most, double mean) const {
     const auto of = [&](Resource resource) -> const Real& { return clocks[at(resource)]; };
     const Real memory = of(Resource::dram) + of(Resource::l2);
     const Real pipes = norm(std::array{of(Resource::shared), of(Resource::alu), of(Resource::fma),
                                        of(Resource::issue), of(Resource::barriers)},
                             q_);
-    const Real work = norm(std::array{memory, pipes, of(Resource::in_flight), of(Resource::starts)}, q_);
-    const Real overlapped = norm(std::array{work, waiting_}, s_);
-    const Real one_after_another = memory + pipes + most * waiting_;  // of all blocks: R·T₁
+    const Real work = norm(std::array{memory, pipes, of(Resource::in_flight)}, q_);
+    const Real overlapped = norm(std::array{work, of(Resource::waiting)}, s_);
+    const Real one_after_another =  // of all blocks: R·T₁
+        mean * memory_of_a_lone_block_ + pipes + most * of(Resource::waiting);
 
     const Real share = rate(machine_.rates.phase_share, "phase.share");
     const Real decay = rate(machine_.rates.phase_decay, "phase.decay");
     const double together = held_together();
     const Real alone = together * exp(Real(-decay * std::log(most))) +
                        (1 - together) * exp(Real(-decay * std::log(most * warps())));
-    const Real not_overlapped = share * alone * (one_after_another - overlapped);
-    for (const Resource resource : all_resources) time.alone[at(resource)] += repeats * clocks[at(resource)];
-    time.busy += repeats * (overlapped + max(Real(0), not_overlapped));
+    return overlapped + max(Real(0), Real(share * alone * (one_after_another - overlapped)));
   }
 
   Real start_of_dram() const {
@@ -209,7 +251,8 @@ class TimedLaunch {
   double reach_;  ///< bytes
   Real share_;    ///< of what the launch touches, that the L2 holds
   Clocks clocks_;
-  Real once_, waiting_;  ///< λ: of a fixed grid's block once, and the rest
+  Real memory_of_a_lone_block_;
+  Real alone_, once_, waiting_;  ///< λ: all that it works and waits; of a fixed grid's block once; the rest
   Real q_, s_;
 };
 
@@ -291,7 +334,8 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
                                   .shared_bytes_per_block = double(shape.shared_bytes),
                                   .resident = resident,
                                   .carveout = machine.limits.shared_bytes_per_multiprocessor *
-                                              std::max(0, shape.carveout) / 100},
+                                              std::max(0, shape.carveout) / 100,
+                                  .sleep_s = 1e-9 * plan[i].sleep_ns},
                         .repeats = plan[i].repeats});
   }
   set_reach(n, plan, launches);

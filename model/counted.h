@@ -7,18 +7,21 @@
 // with the measured q says; waiting overlaps all of that with an exponent s of its own:
 //
 //     P(R) = ‖R·c_shared, R·c_alu, R·c_fma, R·c_issue, R·c_barriers‖_q
-//     W(R) = ‖R·(c_dram + c_l2), P(R), R·c_in flight, R·c_starts‖_q
+//     W(R) = ‖R·(c_dram + c_l2), P(R), R·c_in flight‖_q
 //     T(R) = ‖W(R), λ‖_s
 //
 // Between its barriers, however, a block uses one resource after another, so a lone block takes nearly the
-// sum T₁ = c_dram + c_l2 + P(1) + λ, and few blocks take some of it. Warps that no barrier holds together are
-// as independent as blocks. Of the waits of a warp, κ are ended by a barrier; with A(κ) = κ·R^−decay +
+// sum T₁ = c_memory + P(1) + λ, and few blocks take some of it. DRAM serves other multiprocessors meanwhile,
+// so c_memory is all its traffic at the rates of the L2. Warps that no barrier holds together are as
+// independent as blocks. Of the waits of a warp, κ are ended by a barrier; with A(κ) = κ·R^−decay +
 // (1−κ)·(R·warps)^−decay:
 //
 //     T'(R) = T(R) + share·A(κ)·(R·T₁ − T(R))
 //
-// Launches consist of full waves of R blocks and a last one of fewer. Blocks of a fixed grid, which work on
-// more the more there is, spend the constant part of λ before and after that: it is added once.
+// Launches consist of full waves of R blocks and a last one of fewer. Those of the first wave start one after
+// another, (R−1)·c_starts for the last one; the others when one before them has ended, a turnover later, and
+// a wave takes no less than R·c_starts. Blocks of a fixed grid, which work on more the more there is, spend
+// the constant part of λ before and after that: it is added once.
 #pragma once
 
 #include <fathom/core/plan.h>
@@ -44,6 +47,7 @@ struct LaunchShape {
   double shared_bytes_per_block = 0;
   int resident = 1;     ///< blocks per multiprocessor
   double carveout = 0;  ///< bytes for shared memory that the launch asks for
+  double sleep_s = 0;   ///< that a block asks to sleep
   /// Distinct bytes touched since its data were touched before, if more than it touches itself.
   double reach_bytes = 0;
 };

@@ -71,10 +71,10 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
       cut(rates.loaded_latency);
       break;
     case Resource::starts:
-      cut(machine.block_start, machine.warp_start);
+      cut(machine.block_start, machine.warp_start, machine.block_turnover);
       break;
     case Resource::waiting:
-      cut(rates.dram_latency, rates.l2_latency, rates.shared_latency, rates.barrier_latency);
+      cut(rates.dram_latency, rates.l2_latency, rates.shared_latency, rates.barrier_latency, rates.sleep);
       break;
   }
   return machine;

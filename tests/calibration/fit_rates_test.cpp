@@ -43,11 +43,13 @@ Machine<double> true_machine() {
                    .shared_latency = 30,
                    .barrier_latency = 25,
                    .loaded_latency = 1500,
+                   .sleep = 1.7,
                    .fetch = 6,
                    .overlap = 5,
                    .knee = 2.5,
                    .phase_share = 0.5,
                    .phase_decay = 1.4};
+  machine.block_turnover = 330;
   return machine;
 }
 
@@ -61,6 +63,8 @@ class Measurements {
     add_pipes();
     add_latencies();
     add_fetch();
+    add_turnover();
+    add_sleeps();
     add_in_flight();
     add_phases();
   }
@@ -128,12 +132,25 @@ class Measurements {
              {"flushed", flushed}},
             "clocks", 300 + each * bytes / 16);
     };
-    const double KiB = 1024, fetch = *rates_.fetch;
-    line(1, 0, 1, 4 * KiB, 64 * KiB, fetch);
-    line(1, 0, 1, 128 * KiB, 256 * KiB, 2 * fetch);
-    line(0, 0, 1, 4 * KiB, 64 * KiB, fetch / 4);
-    line(1, 1, 1, 4 * KiB, 64 * KiB, 3 * fetch);
-    line(1, 0, 4, 4 * KiB, 64 * KiB, 2 * fetch);
+    const double KiB = 1024, fetch = *rates_.fetch, issue = 1.1;
+    line(1, 0, 1, 4 * KiB, 32 * KiB, issue + fetch);
+    line(1, 0, 1, 64 * KiB, 256 * KiB, issue + 2 * fetch);
+    line(0, 0, 1, 4 * KiB, 32 * KiB, issue);
+    line(0, 0, 1, 64 * KiB, 256 * KiB, issue + fetch);
+    line(1, 1, 1, 4 * KiB, 64 * KiB, issue + 3 * fetch);
+    line(1, 0, 4, 4 * KiB, 64 * KiB, issue + 2 * fetch);
+  }
+
+  void add_turnover() {
+    for (const double in_a_row : {64., 512.})
+      add("block-turnover", {{"blocks", in_a_row * machine_.multiprocessors}}, "s",
+          2e-6 + in_a_row * *machine_.block_turnover / clock_hz);
+  }
+
+  void add_sleeps() {
+    for (const double nanoseconds : {500., 2500., 5000.})
+      add("sleep", {{"nanoseconds", nanoseconds}}, "clocks",
+          (nanoseconds == 2500 ? *rates_.sleep : 1) * nanoseconds * 1e-9 * clock_hz);
   }
 
   /// Reads of 16 bytes per lane, I at a time. Few warps have room in the L1 for all they load, if there is
@@ -166,6 +183,7 @@ class Measurements {
     };
     Machine<double> machine = machine_;
     machine.kernel_gap = 0;
+    machine.block_turnover.reset();
     machine.rates.fetch = machine.rates.loaded_latency = 0;
     const double warps = 8, iterations = 1000;
     for (const double resident : {1., 2., 3., 4., 6., 8.})
@@ -238,6 +256,7 @@ TEST_CASE("the rates come back from their benchmarks, with intervals") {
   DeviceProfile profile = measured();
   fit(profile);
   CHECK(profile.warnings.empty());
+  CHECK(profile.machine.block_turnover.value() == Approx(330).epsilon(0.02));
   std::map<std::string, double> truths;
   const Machine<double> truth = true_machine();
   for_each_rate(truth.rates, [&](std::string_view name, const std::optional<double>& value) {
@@ -281,7 +300,7 @@ TEST_CASE("without any series there is no rate, and nothing is said") {
   DeviceProfile profile = measured();
   profile.series.clear();
   fit(profile);
-  CHECK(missing_rates(profile).size() == 23);
+  CHECK(missing_rates(profile).size() == 24);
   CHECK(profile.warnings.empty());
 }
 

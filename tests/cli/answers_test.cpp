@@ -82,7 +82,7 @@ std::string with_round_rates(const ScratchDirectory& scratch) {
                   {"wait.barrier", 30},
                   {"wait.loaded", 1500}});
   set("_clocks", {{"fetch", 4}});
-  set("", {{"overlap", 5.5}, {"knee", 2.5}, {"phase.share", 0.6}, {"phase.decay", 1.5}});
+  set("", {{"sleep", 1.6}, {"overlap", 5.5}, {"knee", 2.5}, {"phase.share", 0.6}, {"phase.decay", 1.5}});
   write(scratch / "h200.json", profile.dump());
   return " --device " + (scratch / "h200.json").string() + " ";
 }

@@ -264,6 +264,13 @@ TEST_CASE("atomics are what they are called, as often as they are counted") {
     }
 }
 
+TEST_CASE("a sleep is one instruction in a loop") {
+  for (const auto [cc, threads] : architectures_with_tables) {
+    CAPTURE(cc);
+    CHECK(count(machine_code(sleep_text, "sleeps", cc, threads), "NANOSLEEP") >= 1);
+  }
+}
+
 TEST_CASE("a flag's flight is a store that releases and a loop of one load that acquires") {
   for (const auto [cc, threads] : architectures_with_tables) {
     CAPTURE(cc);

@@ -230,13 +230,14 @@ TEST_CASE("few blocks use one resource after another") {
   machine.rates.phase_share = 0.5;
   machine.rates.phase_decay = 2;
   const Work work{
-      .alu = 200, .sectors_read = 25, .bytes_read = 800, .issue_clocks = 50};  // 100, 400 and 50 clocks
+      .alu = 200, .sectors_read = 25, .bytes_read = 800, .issue_clocks = 350};  // 100, 400 and 350 clocks
   const auto alone = [&](int resident) {
     return clocks(work, {.blocks = 2. * resident, .resident = resident}, machine) / resident;
   };
-  CHECK(alone(1) == Approx(400 + 0.5 * (550 - 400)));
-  CHECK(alone(2) == Approx(400 + 0.5 / 4 * (550 - 400)));
-  CHECK(alone(5) == Approx(400 + 0.5 / 25 * (550 - 400)));
+  // DRAM serves others meanwhile: a lone block's memory takes 200 clocks, at the rate of the L2.
+  CHECK(alone(1) == Approx(400 + 0.5 * (650 - 400)));
+  CHECK(alone(2) == Approx(400 + 0.5 / 4 * (650 - 400)));
+  CHECK(alone(5) == Approx(400 + 0.5 / 25 * (650 - 400)));
 }
 
 TEST_CASE("warps that no barrier holds together are as independent as blocks") {
@@ -247,27 +248,53 @@ TEST_CASE("warps that no barrier holds together are as independent as blocks") {
   const auto of_two_blocks = [&](double barriers) {
     const Work work{.alu = 200,  // 100 clocks
                     .sectors_read = 25,
-                    .bytes_read = 800,   // 400 clocks
-                    .issue_clocks = 50,  // and 10 for each barrier
+                    .bytes_read = 800,    // 400 clocks, of the L2 200
+                    .issue_clocks = 350,  // and 10 for each barrier
                     .global_waits = 4,
                     .barriers = barriers,
                     .global_hidden = 1e4};
     return clocks(work, {.blocks = 4, .threads_per_block = 128, .resident = 2}, machine);
   };
   // Without barriers: 8 warps. With one for every four waits: κ = 1/4. With one for each wait: 2 blocks.
-  const double excess = 2 * (400 + 100 + 50) - 2 * 400;
+  const double excess = 2 * (200 + 100 + 350) - 2 * 400;
   CHECK(of_two_blocks(0) == Approx(800 + 0.5 / 64 * excess));
   CHECK(of_two_blocks(1) == Approx(800 + 0.5 * (0.25 / 4 + 0.75 / 64) * (excess + 2 * 10)));
   CHECK(of_two_blocks(4) == Approx(800 + 0.5 / 4 * (excess + 2 * 40)));
   CHECK(of_two_blocks(8) == Approx(800 + 0.5 / 4 * (excess + 2 * 80)));
 }
 
-TEST_CASE("block starts are a resource") {
+TEST_CASE("blocks start one after another, and while others run from the second wave on") {
   Machine<double> machine = simple_machine();
   machine.block_start = 100;
   machine.warp_start = 30;
-  CHECK(clocks({}, {.blocks = 20, .threads_per_block = 64, .resident = 5}, machine) == Approx(10 * 100));
-  CHECK(clocks({}, {.blocks = 20, .threads_per_block = 128, .resident = 5}, machine) == Approx(10 * 120));
+  const auto of_waves = [&](double waves, int threads, double issue_clocks) {
+    return clocks({.issue_clocks = issue_clocks},
+                  {.blocks = 10 * waves, .threads_per_block = threads, .resident = 5}, machine);
+  };
+  CHECK(of_waves(1, 64, 0) == Approx(4 * 100));
+  CHECK(of_waves(1, 128, 0) == Approx(4 * 120));  // four warps
+  CHECK(of_waves(1, 64, 70) == Approx(4 * 100 + 70));
+  CHECK(of_waves(3, 64, 70) == Approx(4 * 100 + 70 + 2 * 5 * 100));
+  CHECK(of_waves(3, 64, 700) == Approx(4 * 100 + 3 * 700));
+}
+
+TEST_CASE("a block begins a turnover after the one whose place it takes") {
+  Machine<double> machine = simple_machine();
+  machine.block_turnover = 350;
+  const Work work{.issue_clocks = 700};
+  CHECK(clocks(work, {.blocks = 10, .resident = 5}, machine) == Approx(700));
+  CHECK(clocks(work, {.blocks = 30, .resident = 5}, machine) == Approx(700 + 2 * 1050));
+  CHECK(clocks(work, {.blocks = 22, .resident = 5}, machine) == Approx(700 + 2 * 1050));
+}
+
+TEST_CASE("a block that sleeps waits as long as the GPU makes of it") {
+  Machine<double> machine = simple_machine();
+  const LaunchShape shape{.blocks = 4, .resident = 1, .sleep_s = 2e-6};
+  CHECK_THROWS_WITH(launch_time(Work{}, shape, machine), Contains("sleep"));
+  machine.rates.sleep = 1.5;
+  const LaunchTime<double> time = launch_time(Work{.issue_clocks = 100}, shape, machine);
+  CHECK(time.of(Resource::waiting) * 1e9 == Approx(2 * (100 + 3000)));
+  CHECK(time.busy * 1e9 == Approx(2 * (100 + 3000)));
 }
 
 TEST_CASE("a launch, the start of DRAM and the first fetch of the code cost once") {

@@ -67,17 +67,19 @@ TEST_CASE("the terms are those of the launches, and with the overlap they are th
   CHECK(terms.of(Resource::dram) == Approx(blocks * 4096 / 4.5e12));
   CHECK(terms.of(Resource::alu) == Approx(4 * blocks / 132 * 1000 / 2 / 1.8e9));
   CHECK(terms.of(Resource::fma) == 0);
-  CHECK(terms.of(Resource::starts) == Approx(5 * blocks / 132 * 150 / 1.8e9));
+  CHECK(terms.of(Resource::starts) == Approx(5 * (blocks / 132 - 1) * 150 / 1.8e9));
   CHECK(terms.launch_s ==
         Approx(2.5e-6 + 5 * (1e-6 + 1e-6)));  // the fixture's overhead, gaps and DRAM starts
   CHECK(terms.overlap_s == Approx(0).margin(1e-15));
 
   Machine<double> overlapping = machine;
   overlapping.rates.overlap = 6;
-  const Prediction overlapped = run_on(overlapping).predicted(overlapping);
+  const Work both{.alu = 500, .sectors_read = 128, .bytes_read = 4096};
+  const Prediction sum = run_on(machine, both).predicted(machine),
+                   overlapped = run_on(overlapping, both).predicted(overlapping);
   CHECK(overlapped.resources->overlap_s < 0);
-  CHECK(overlapped.resources->alone_s == terms.alone_s);
-  CHECK(overlapped.time_s == Approx(prediction.time_s + overlapped.resources->overlap_s));
+  CHECK(overlapped.resources->alone_s == sum.resources->alone_s);
+  CHECK(overlapped.time_s == Approx(sum.time_s + overlapped.resources->overlap_s));
 }
 
 TEST_CASE("the bound is the resource whose rate, 10 % higher, saves most: of the run and of each kernel") {
@@ -142,8 +144,8 @@ TEST_CASE("the machine with one resource faster has only its rates changed") {
   CHECK(changed(Resource::issue) == Names{"pipe.issue"});
   CHECK(changed(Resource::barriers) == Names{"pipe.barriers"});
   CHECK(changed(Resource::in_flight) == Names{"wait.loaded"});
-  CHECK(changed(Resource::starts) == Names{"block_start", "warp_start"});
-  CHECK(changed(Resource::waiting) == Names{"wait.dram", "wait.l2", "wait.shared", "wait.barrier"});
+  CHECK(changed(Resource::starts) == Names{"block_start", "warp_start", "block_turnover"});
+  CHECK(changed(Resource::waiting) == Names{"wait.dram", "wait.l2", "wait.shared", "wait.barrier", "sleep"});
   CHECK(changed(std::nullopt) == Names{"launch_overhead", "kernel_gap", "dram_start", "fetch"});
 }
 

@@ -26,13 +26,16 @@ class ScanLookback {
     executor.fill(states_.data(), 0, states_.bytes());
   }
 
-  static Plan plan(Index n, int threads, int elements, const PlanDevice&) {
+  static Plan plan(Index n, int threads, int elements, const PlanDevice& device) {
     if (elements % widest_vector<T> != 0)
       throw std::invalid_argument("scan-lookback: " + std::to_string(elements) +
                                   " elements per thread are not a multiple of " +
                                   std::to_string(widest_vector<T>) + ", the elements of a 16-byte access");
-    return {launch_of<Scan>(n, ceil_div(n, Index(threads) * elements),
-                            {threads, Scan::shared_memory(threads, elements)}, {threads, elements})};
+    Launch scan = launch_of<Scan>(n, ceil_div(n, Index(threads) * elements),
+                                  {threads, Scan::shared_memory(threads, elements)}, {threads, elements});
+    // Tiles that all begin at once do not wait long for each other.
+    if (scan.blocks > device.resident(scan)) scan.sleep_ns = 2500;
+    return {scan};
   }
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
@@ -41,12 +44,13 @@ class ScanLookback {
     check_arrays("scan-lookback", input, output, n_, sizeof(T), InPlace::allowed);
     if (n_ == 0) return;
     const Index tiles = plan_[0].blocks;
-    // Tiles that all begin at once do not wait long for each other.
-    const Index resident = Index(executor_->multiprocessors()) * plan_.resources(0).resident_blocks;
-    const int backoff_ns = tiles > resident ? 2500 : 0;
-    plan_.launch(
-        0,
-        Scan{input, output, {states_.span(), int(tiles), next_run()}, backoff_ns, n_, threads_, elements_});
+    plan_.launch(0, Scan{input,
+                         output,
+                         {states_.span(), int(tiles), next_run()},
+                         plan_[0].sleep_ns,
+                         n_,
+                         threads_,
+                         elements_});
   }
 
   /// An element passes through the additions of its thread, five across the warp, five across the block, and
