@@ -119,7 +119,7 @@ class RateFit {
 
   /// With one block on each multiprocessor, one begins when the one before has ended.
   void fit_turnover() {
-    set("block_turnover", usable_.of("block-turnover", {"blocks"}),
+    set("wait.turnover", usable_.of("block-turnover", {"blocks"}),
         [&](const SeriesList& series, const TimeOf& time) {
           std::vector<std::pair<double, double>> line;
           for (const Series* one : series)
@@ -306,7 +306,7 @@ class RateFit {
     machine.dram_start.reset();
     machine.block_start.reset();
     machine.warp_start.reset();
-    machine.block_turnover.reset();
+    machine.rates.turnover = 0;
     machine.l2_half.reset();
     machine.l2_half_reading.reset();
     machine.rates.fetch = 0;

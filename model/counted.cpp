@@ -199,7 +199,7 @@ class TimedLaunch {
 
   /// Their blocks start when others have ended.
   void add_later_waves(double most, double mean, double repeats, LaunchTime<Real>& time) const {
-    const Real turnover = machine_.block_turnover.value_or(Real(0));
+    const Real& turnover = rate(machine_.rates.turnover, "wait.turnover");
     const Clocks clocks = clocks_of_wave(most, mean, Real(waiting_ + turnover));
     add(clocks, repeats, max(overlapped(clocks, most, mean), clocks[at(Resource::starts)]), time);
   }

@@ -27,7 +27,6 @@ Range physical_range(std::string_view constant) {
   if (constant.starts_with("pipe.")) return {1e-3, 1e3};  // per clock
   if (constant.starts_with("wait.")) return {1e-2, 1e7};  // clocks
   if (constant == "fetch") return {0, 1e5};               // clocks
-  if (constant == "block_turnover") return {0, 1e7};      // clocks
   if (constant == "sleep") return {0.01, 100};
   if (constant == "overlap" || constant == "knee") return {1, 100};
   if (constant == "phase.share") return {0, 1};

@@ -59,6 +59,7 @@ struct Rates {
   std::optional<Real> dram_latency, l2_latency, shared_latency, barrier_latency;
   /// Clocks for which a load from a saturated DRAM keeps its line in the L1.
   std::optional<Real> loaded_latency;
+  std::optional<Real> turnover;  ///< clocks from the end of a block to the start of the one in its place
   /// How long a warp sleeps as a multiple of what it asks for: GPUs round, on an H200 2.5 µs to 4.
   std::optional<Real> sleep;
   std::optional<Real> fetch;  ///< extra clocks per instruction that runs for the first time
@@ -88,8 +89,6 @@ struct Machine {
   /// can: per block, and per warp of the block. The larger of the two counts. If one is missing, block starts
   /// take no time.
   std::optional<Real> block_start, warp_start;
-  /// Clocks from the end of a block to the start of the one that takes its place. Empty = none.
-  std::optional<Real> block_turnover;
   /// Share of global accesses that the L2 serves, as a function of the footprint f of a launch:
   /// 1 / (1 + (f / l2_half)^l2_steepness). Fitted to passes over footprints of all sizes. If one of the two
   /// is missing, the L2 serves nothing.
@@ -130,6 +129,7 @@ void for_each_rate(AnyRates& rates, Visit&& visit) {
   visit(std::string_view("wait.shared"), rates.shared_latency);
   visit(std::string_view("wait.barrier"), rates.barrier_latency);
   visit(std::string_view("wait.loaded"), rates.loaded_latency);
+  visit(std::string_view("wait.turnover"), rates.turnover);
   visit(std::string_view("sleep"), rates.sleep);
   visit(std::string_view("fetch"), rates.fetch);
   visit(std::string_view("overlap"), rates.overlap);
@@ -160,7 +160,6 @@ void for_each_constant(AnyMachine& machine, Visit&& visit) {
   visit(std::string_view("kernel_gap"), machine.kernel_gap);
   visit(std::string_view("block_start"), machine.block_start);
   visit(std::string_view("warp_start"), machine.warp_start);
-  visit(std::string_view("block_turnover"), machine.block_turnover);
   visit(std::string_view("l2_half"), machine.l2_half);
   visit(std::string_view("l2_half_reading"), machine.l2_half_reading);
   visit(std::string_view("l2_steepness"), machine.l2_steepness);

@@ -71,7 +71,7 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
       cut(rates.loaded_latency);
       break;
     case Resource::starts:
-      cut(machine.block_start, machine.warp_start, machine.block_turnover);
+      cut(machine.block_start, machine.warp_start, rates.turnover);
       break;
     case Resource::waiting:
       cut(rates.dram_latency, rates.l2_latency, rates.shared_latency, rates.barrier_latency, rates.sleep);

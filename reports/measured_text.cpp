@@ -95,7 +95,6 @@ Table other_constants_table(const DeviceProfile& profile) {
   const auto clocks = [](double value) { return significant(value) + " clocks"; };
   add("block start", "block_start", machine.block_start, clocks);
   add("block start, per warp", "warp_start", machine.warp_start, clocks);
-  add("block after another", "block_turnover", machine.block_turnover, clocks);
   add("footprint served half by the L2", "l2_half", machine.l2_half, bytes);
   add("the same for read-only launches", "l2_half_reading", machine.l2_half_reading, bytes);
   add("steepness of the L2 share", "l2_steepness", machine.l2_steepness,

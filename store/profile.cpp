@@ -33,7 +33,7 @@ constexpr Range raw{-1e18, 1e18};  ///< samples and coordinates: what is out of 
 std::string_view unit_suffix(std::string_view constant) {
   if (constant.starts_with("pipe.")) return "_per_clock";
   if (constant.ends_with(".latency") || constant.ends_with(".issue")) return "_clocks";
-  if (constant == "block_start" || constant == "warp_start" || constant == "block_turnover") return "_clocks";
+  if (constant == "block_start" || constant == "warp_start") return "_clocks";
   if (constant.ends_with(".bandwidth")) return "_words_per_clock_per_core";
   if (constant == "launch_overhead" || constant == "kernel_gap" || constant == "dram_start") return "_s";
   if (constant == "l2_half" || constant == "l2_half_reading") return "_bytes";

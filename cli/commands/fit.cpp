@@ -32,7 +32,6 @@ struct Options {
 std::string reason_of_loss(std::string_view constant, const std::vector<std::string>& warnings) {
   const std::string_view group = constant.starts_with("launch") || constant == "kernel_gap" ? "launches"
                                  : constant == "block_start" || constant == "warp_start"    ? "block-start"
-                                 : constant == "block_turnover"                             ? "block-turnover"
                                  : constant.starts_with("l2_") || constant == "dram_start"
                                      ? "footprint"
                                      : constant.substr(0, constant.find('.'));

@@ -80,7 +80,8 @@ std::string with_round_rates(const ScratchDirectory& scratch) {
                   {"wait.l2", 280},
                   {"wait.shared", 30},
                   {"wait.barrier", 30},
-                  {"wait.loaded", 1500}});
+                  {"wait.loaded", 1500},
+                  {"wait.turnover", 350}});
   set("_clocks", {{"fetch", 4}});
   set("", {{"sleep", 1.6}, {"overlap", 5.5}, {"knee", 2.5}, {"phase.share", 0.6}, {"phase.decay", 1.5}});
   write(scratch / "h200.json", profile.dump());

@@ -40,6 +40,7 @@ Machine<double> simple_machine() {
   rates.shared_latency = 30;
   rates.barrier_latency = 10;
   rates.loaded_latency = 1000;
+  rates.turnover = 0;
   rates.fetch = 0;
   rates.overlap = 1;
   rates.knee = 1;
@@ -280,7 +281,7 @@ TEST_CASE("blocks start one after another, and while others run from the second 
 
 TEST_CASE("a block begins a turnover after the one whose place it takes") {
   Machine<double> machine = simple_machine();
-  machine.block_turnover = 350;
+  machine.rates.turnover = 350;
   const Work work{.issue_clocks = 700};
   CHECK(clocks(work, {.blocks = 10, .resident = 5}, machine) == Approx(700));
   CHECK(clocks(work, {.blocks = 30, .resident = 5}, machine) == Approx(700 + 2 * 1050));

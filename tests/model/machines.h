@@ -54,7 +54,6 @@ inline Machine<double> complete_machine() {
   machine.kernel_gap = 1e-6;
   machine.block_start = 150;
   machine.warp_start = 10;
-  machine.block_turnover = 350;
   machine.l2_half = 40e6;
   machine.l2_half_reading = 45e6;
   machine.l2_steepness = 3;
@@ -77,6 +76,7 @@ inline Machine<double> complete_machine() {
                    .shared_latency = 23,
                    .barrier_latency = 20,
                    .loaded_latency = 1500,
+                   .turnover = 350,
                    .sleep = 1.6,
                    .fetch = 5,
                    .overlap = 6,

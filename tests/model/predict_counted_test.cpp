@@ -144,7 +144,7 @@ TEST_CASE("the machine with one resource faster has only its rates changed") {
   CHECK(changed(Resource::issue) == Names{"pipe.issue"});
   CHECK(changed(Resource::barriers) == Names{"pipe.barriers"});
   CHECK(changed(Resource::in_flight) == Names{"wait.loaded"});
-  CHECK(changed(Resource::starts) == Names{"block_start", "warp_start", "block_turnover"});
+  CHECK(changed(Resource::starts) == Names{"block_start", "warp_start", "wait.turnover"});
   CHECK(changed(Resource::waiting) == Names{"wait.dram", "wait.l2", "wait.shared", "wait.barrier", "sleep"});
   CHECK(changed(std::nullopt) == Names{"launch_overhead", "kernel_gap", "dram_start", "fetch"});
 }
