@@ -45,10 +45,14 @@ std::string failure_of(Predict predict) {
   }
 }
 
+bool applies(const Law& law, const Descriptor& algorithm) {
+  return uses_work(law.law) ? bool(algorithm.plan) : algorithm.formula.has_value();
+}
+
 Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const Problem& problem,
                const Law& law, const WorkLookup& work) {
   Group group{algorithm, {}, {}, {}, {}, {}};
-  if (algorithm && algorithm->formula)
+  if (algorithm && applies(law, *algorithm))
     group.reason = failure_of(
         [&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, problem, law, work); });
   return group;
@@ -70,10 +74,11 @@ ComparedRun compared(const Measurement& run, Group& group, bool knows_inputs, st
 }
 
 /// Whether summaries and regrets may include the run; otherwise it is counted under the first reason.
-bool counts(const ComparedRun& compared, const Group& group, const std::string& reason, LeftOut& left_out) {
+bool counts(const ComparedRun& compared, const Group& group, const Law& law, const std::string& reason,
+            LeftOut& left_out) {
   if (!group.algorithm)
     ++left_out.unknown_algorithm;
-  else if (!group.algorithm->formula)
+  else if (!applies(law, *group.algorithm))
     ++left_out.without_formula;
   else if (!compared.run->checked)
     ++left_out.unchecked;
@@ -190,7 +195,7 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
                     .first;
       Group& group = found->second;
       const ComparedRun& one = comparison.runs.emplace_back(compared(run, group, uses_work(law.law), reason));
-      if (!counts(one, group, reason, comparison.left_out)) continue;
+      if (!counts(one, group, law, reason, comparison.left_out)) continue;
       if (run.problem.n < smallest_n) continue;
       if (run.input != Input::random) {
         if (uses_work(law.law)) group.of_input[run.input].push_back(&one);

@@ -12,7 +12,7 @@ namespace fathom {
 struct ComparedRun {
   const Measurement* run;  ///< in a dataset given to compare(), which must outlive this
   double measured_s = 0;   ///< median
-  /// Without its phases. Absent for algorithms without a formula and if the law does not apply.
+  /// Without its phases. Absent if the law does not apply.
   std::optional<Prediction> predicted;
   std::optional<double> relative_error;  ///< (predicted − measured) / measured
   bool fitted = false;                   ///< the run was used in the fit: excluded from validation errors
@@ -22,7 +22,7 @@ struct ComparedRun {
 /// that applies.
 struct LeftOut {
   std::size_t unknown_algorithm = 0;  ///< not in the registry
-  std::size_t without_formula = 0;    ///< baselines: measured only
+  std::size_t without_formula = 0;    ///< or, under laws of counted work, kernels: measured only
   std::size_t unchecked = 0;          ///< the output was never compared with a reference
   std::size_t clock_moved = 0;
   std::map<std::string, std::size_t> not_predicted;  ///< by reason

@@ -21,41 +21,41 @@ void fit_profile(DeviceProfile& profile, const Progress& progress = {});
 /// permit it. A run counts once, under the first of these that applies.
 struct NotFitted {
   std::size_t unknown_algorithm = 0;  ///< not in the registry; counted by the caller of fit_algorithm()
-  std::size_t other_input = 0;        ///< formulas assume the conflict degrees of random input
+  std::size_t other_input = 0;        ///< not random: for validation only
   std::size_t unchecked = 0;          ///< the output was never compared with a reference
   std::size_t clock_moved = 0;
-  std::size_t not_predicted = 0;  ///< no multiprocessor holds a block, or a parameter is missing
-  std::size_t beyond_most = 0;    ///< see fitted_runs_per_parameter
+  std::size_t without_work = 0;   ///< WorkUnavailable
+  std::size_t not_predicted = 0;  ///< no multiprocessor holds a block, or a parameter or a rate is missing
+  std::size_t beyond_most = 0;    ///< see most_fitted_runs
 };
 
-/// Of more runs than this for each free parameter (the formula's constants and q), so many are fitted: the
-/// runs are sorted by parameters and n and cut into stretches of equal length, and a generator with a fixed
-/// seed draws one run from each. Which runs are fitted depends on the runs alone, and datasets below the
-/// limit are fitted whole.
-inline constexpr std::size_t fitted_runs_per_parameter = 45;
-/// Beyond that limit the random starts, most of a fit's time, are first compared on so many of the runs,
-/// drawn likewise, and only the best is then fitted to the others, too.
-inline constexpr std::size_t compared_runs_per_parameter = 15;
+/// Of more runs, so many are fitted: the runs are sorted by type, parameters and n and cut into stretches of
+/// equal length, and a generator with a fixed seed draws one run from each. Which runs are fitted depends on
+/// the runs alone.
+inline constexpr std::size_t most_fitted_runs = 400;
 
-/// Fits a formula's constants and q to the runs of its algorithm and type for which is_for_fitting() holds.
-/// Runs of other input, never checked, with a moved clock or that the law cannot predict are not fitted, and
-/// are added to `not_fitted` if it is given. Throws std::invalid_argument if there are fewer runs than
-/// constants, if no constants give finite times, and for an algorithm without a formula.
-AlgorithmFit fit_algorithm(const Descriptor& algorithm, const KeyAndValue& type,
-                           const Machine<double>& machine, const std::vector<Measurement>& runs,
-                           const std::string& dataset, NotFitted* not_fitted = nullptr,
+/// Of the logarithm of a factor, which is expected at 0, and of log(predicted / measured).
+inline constexpr double prior_sigma = 0.1, expected_sigma = 0.05;
+
+/// The most probable factors of the law `fitted` (model/counted.h) after the algorithm's runs, of all types
+/// together, for which is_for_fitting() holds. `dataset` names their origin. `work` is asked once for each
+/// type and choice of parameters. Runs of other input, never checked, with a moved clock, without work or
+/// that the law cannot predict are not fitted, and are added to `not_fitted` if it is given. Throws
+/// MissingConstant if the profile has no rates, std::invalid_argument for an algorithm without kernels and
+/// for fewer than five runs, and what `work` throws but WorkUnavailable.
+AlgorithmFit fit_algorithm(const Descriptor& algorithm, const DeviceProfile& profile,
+                           const std::vector<Measurement>& runs, const std::string& dataset,
+                           const WorkLookup& work, NotFitted* not_fitted = nullptr,
                            const Progress& progress = {});
 
-/// The law and the constants for predictions: those of the profile's fit for the problem's type, else the
-/// formula's default values. Under `calibrated` the fit also gives the composition, unless `law` names one.
+/// The law and the constants for predictions: the formula's default values.
 struct ResolvedLaw {
   Law law;
   ConstantValues<double> constants;
-  bool fitted;
 };
-/// Throws std::invalid_argument for an algorithm without a formula, and if the fit does not have all its
-/// constants. Under `counted` and `fitted` there are no constants: throws std::invalid_argument for an
-/// algorithm without kernels, and MissingConstant if the profile has no rates or, under `fitted`, no fit.
+/// Throws std::invalid_argument for an algorithm without a formula. Under `counted` and `fitted` there are no
+/// constants: throws std::invalid_argument for an algorithm without kernels, and MissingConstant if the
+/// profile has no rates or, under `fitted`, no fit.
 ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                     const Law& law);
 
@@ -64,9 +64,10 @@ ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, c
 /// constants, below 1 %, is no matter beside it.
 inline constexpr double error_of_counted_law = 0.101;
 
-/// Predicts problems of one algorithm and type, each with its 95 % interval: the intervals of the machine's
-/// and the algorithm's constants, propagated through the law by derivatives (Boost.Math autodiff), plus the
-/// fit's residual. Without a fit there is no interval, except under the law `counted`.
+/// Predicts problems of one algorithm, each with its 95 % interval: under `counted`, how far the law is off;
+/// under `fitted`, the fit's residual and the uncertainty of its factors, propagated through the law by
+/// derivatives (Boost.Math autodiff). The machine's constants are the same for the runs that were fitted, so
+/// that the factors make up for their errors. `published` has no interval.
 class Predictor {
  public:
   /// Of `of_type`, only the type counts. Profile and algorithm must outlive this. `work` is asked once for
@@ -78,8 +79,7 @@ class Predictor {
   Predictor& operator=(const Predictor&) = delete;
 
   /// Throws like predict(), or like the WorkLookup and CountedRun; and std::invalid_argument for an input
-  /// other than random under a law without work. Without an interval if the constants are too uncertain for
-  /// one.
+  /// other than random under a law without work. Without an interval if the fit is too uncertain for one.
   Prediction operator()(const Problem& problem, Input input = Input::random);
   /// Under laws of counted work also with the bound and the kernels.
   Prediction explained(const Problem& problem, Input input = Input::random);
@@ -89,28 +89,19 @@ class Predictor {
   std::vector<Sensitivity> sensitivities(const Problem& problem, Input input = Input::random);
 
  private:
-  struct Uncertain {
-    Dual* constant;  ///< in machine_
-    double value, sigma;
-  };
-
   CountedRun run(const Problem& problem, Input input);
   void check_random(Input input) const;
-  double slope(Dual& constant, double value, const Problem& problem, const Plan& plan);
-  double machine_variance(const Problem& problem, const Plan& plan);
-  double algorithm_variance(const Problem& problem, const Plan& plan);
+  Prediction with_interval(Prediction prediction, const CountedRun& run) const;
+  double variance_of_factors(const CountedRun& run, double time_s) const;
 
   const DeviceProfile& profile_;
   const Descriptor& algorithm_;
   ResolvedLaw resolved_;
   WorkLookup lookup_;
-  std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>> work_;
-  // What follows is empty without a fit.
-  const AlgorithmFit* fit_ = nullptr;
-  std::vector<std::optional<std::size_t>> places_;
-  Machine<Dual> machine_;
-  ConstantValues<Dual> constants_;
-  std::vector<Uncertain> uncertain_;
+  std::map<ElementType, std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>>> work_;
+  const AlgorithmFit* fit_ = nullptr;  ///< under `fitted`
+  Factors<double> factors_;            ///< 1 under other laws
+  Machine<Dual> dual_machine_;         ///< under `fitted`
 };
 
 /// The prediction of a Predictor for one problem.

@@ -60,9 +60,9 @@ bool is_believed(const DeviceProfile& profile, const std::string& where) {
   return false;
 }
 
-DeviceProfile named_profile(const std::string& name_or_path) {
+DeviceProfile named_profile(const std::string& name_or_path, OldFits old_fits) {
   const auto file = profile_file(name_or_path);
-  return file ? read_profile(*file) : built_in_profile(name_or_path);
+  return file ? read_profile(*file, old_fits) : built_in_profile(name_or_path);
 }
 
 /// The profile used if neither the user nor a GPU names one.
@@ -75,8 +75,8 @@ DeviceProfile default_profile() {
 
 }  // namespace
 
-DeviceProfile find_profile(const std::string& name_or_path) {
-  DeviceProfile profile = named_profile(name_or_path);
+DeviceProfile find_profile(const std::string& name_or_path, OldFits old_fits) {
+  DeviceProfile profile = named_profile(name_or_path, old_fits);
   if (!profile.implausible.empty())
     note(
         fmt::format("the profile {} is marked implausible: {}", name_or_path, in_short(profile.implausible)));

@@ -27,7 +27,7 @@ std::optional<std::filesystem::path> profile_file(const std::string& name_or_pat
 
 /// The profile in that file, or the built-in one. Notes if its measurements are implausible. Throws what
 /// read_profile() and built_in_profile() throw.
-DeviceProfile find_profile(const std::string& name_or_path);
+DeviceProfile find_profile(const std::string& name_or_path, OldFits old_fits = OldFits::refused);
 
 /// Notes why the profile that was just fitted must not be believed. Throws std::runtime_error if it must not:
 /// it is not to be written, unless `forced`.

@@ -161,15 +161,13 @@ Json device(const DeviceEntry& device) {
           {"global_bytes_per_second", or_null(device.global_bytes_per_second)}};
 }
 
+Json estimate(const Estimate& estimate) {
+  return {{"value", estimate.value}, {"interval", or_null(estimate.interval)}};
+}
+
 Json algorithm_fit(const AlgorithmFit& fit) {
-  Json constants = Json::object();
-  for (const auto& [name, estimate] : fit.constants)
-    constants[name] = {{"value", estimate.value}, {"interval", or_null(estimate.interval)}};
   return {{"algorithm", fit.algorithm},
-          {"type", fit.type},
-          {"constants", constants},
-          // JSON has no infinity, and null would mean that q is unknown.
-          {"q", std::isinf(fit.q) ? Json("infinity") : Json(fit.q)},
+          {"factors", {{"work", estimate(fit.factors.work)}, {"waiting", estimate(fit.factors.waiting)}}},
           {"residual", fit.residual},
           {"runs", fit.runs},
           {"dataset", fit.dataset}};
@@ -327,6 +325,7 @@ std::string json(const std::vector<AlgorithmFit>& fits, const NotFitted& not_fit
                           {"other_input", not_fitted.other_input},
                           {"unchecked", not_fitted.unchecked},
                           {"clock_moved", not_fitted.clock_moved},
+                          {"without_work", not_fitted.without_work},
                           {"not_predicted", not_fitted.not_predicted},
                           {"beyond_most", not_fitted.beyond_most}};
   return printed(result);

@@ -177,20 +177,11 @@ std::string text(const Dataset& dataset) {
 }
 
 Table fit_table(const std::vector<AlgorithmFit>& fits) {
-  Table table({{"algorithm", left},
-               {"type", left},
-               {"constants", left},
-               {"q"},
-               {"residual"},
-               {"runs"},
-               {"fitted to", left}});
-  for (const AlgorithmFit& fit : fits) {
-    std::string constants;
-    for (const auto& [name, estimate] : fit.constants)
-      constants += fmt::format("{}{} = {}", constants.empty() ? "" : ", ", name, with_interval(estimate));
-    table.add({fit.algorithm, fit.type, constants.empty() ? "-" : constants, significant(fit.q),
+  Table table(
+      {{"algorithm", left}, {"work", left}, {"waiting", left}, {"residual"}, {"runs"}, {"fitted to", left}});
+  for (const AlgorithmFit& fit : fits)
+    table.add({fit.algorithm, with_interval(fit.factors.work), with_interval(fit.factors.waiting),
                percent(fit.residual), std::to_string(fit.runs), fit.dataset});
-  }
   return table;
 }
 

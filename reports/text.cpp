@@ -77,6 +77,10 @@ std::string asked(const Report& report) {
                      elements(report.problem.n), type_text(report.problem), input);
 }
 
+std::string fitted_line(const std::optional<std::string>& fitted_from) {
+  return fitted_from ? line("factors fitted to " + *fitted_from) : "";
+}
+
 std::string what_if_line(const std::vector<std::string>& changes) {
   return changes.empty() ? "" : line(fmt::format("what if: {}", fmt::join(changes, ", ")));
 }
@@ -105,7 +109,8 @@ std::string text(const PredictionReport& report) {
   std::string out = line(fmt::format("{}: {}", asked(report), parameters(problem.parameters))) +
                     line(fmt::format("{}{}, {}·10^9 elements/s", time(prediction.time_s),
                                      interval(prediction), throughput(problem.n / prediction.time_s))) +
-                    line("bottleneck: " + limit_and_saving(prediction)) + what_if_line(report.what_if);
+                    line("bottleneck: " + limit_and_saving(prediction)) + fitted_line(report.fitted_from) +
+                    what_if_line(report.what_if);
   if (prediction.resources)
     out += section("Terms", resources_table(prediction));
   else
@@ -127,7 +132,7 @@ std::string text(const TuneReport& report) {
   if (report.regret)
     out += line(
         fmt::format("The first choice is {} slower than the fastest measured.", percent(*report.regret)));
-  out += what_if_line(report.what_if) + "\n";
+  out += fitted_line(report.fitted_from) + what_if_line(report.what_if) + "\n";
 
   std::vector<Table::Column> columns{{"rank"}, {"parameters", left}, {"predicted"},
                                      {"95 %"}, {"10^9 elements/s"},  {"bottleneck", left}};

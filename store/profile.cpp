@@ -3,8 +3,8 @@
 #include <fathom/store/profile.h>
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace fathom {
@@ -19,13 +19,10 @@ constexpr int least_architecture = 10, most_architecture = 999;
 constexpr Range shared_bytes{1024, 1e12};
 constexpr Range reserved_bytes{0, 1e6};
 constexpr Range memory_bytes{1, 1e18};
-constexpr Range errors{0, 1e3};  ///< relative
-constexpr Range knees{0, 1e9};   ///< accesses in flight per core
-/// Multipliers of counts, and clocks.
-constexpr Range constants_of_algorithms{1e-6, 1e9};
-constexpr Range covariances{-1e18, 1e18};
-constexpr std::size_t most_constants = 100;  ///< of an algorithm
-constexpr Range composition_exponents{1, 1000};
+constexpr Range errors{0, 1e3};      ///< relative
+constexpr Range knees{0, 1e9};       ///< accesses in flight per core
+constexpr Range factors{1e-3, 1e3};  ///< of an algorithm's fit
+constexpr Range covariances{-1e3, 1e3};
 constexpr Range raw{-1e18, 1e18};  ///< samples and coordinates: what is out of place is not fitted
 
 /// The unit of a constant, as the suffix of its field names: "_clocks" gives value_clocks and
@@ -41,7 +38,7 @@ std::string_view unit_suffix(std::string_view constant) {
     return "_bytes_per_s";
   if (constant.ends_with(".scattered")) return "_sectors_per_s";
   if (constant.starts_with("wait.") || constant == "fetch") return "_clocks";
-  return "";  // sharpness, steepness, an algorithm's own constants: plain numbers
+  return "";  // sharpness, steepness, factors: plain numbers
 }
 
 Json interval_to_json(const std::optional<Interval>& interval) {
@@ -167,39 +164,45 @@ std::map<std::string, FitQuality> parse_quality(const Field& levels) {
 }
 
 Json fit_to_json(const AlgorithmFit& fit) {
-  Json constants = Json::object();
-  for (const auto& [name, estimate] : fit.constants) constants[name] = estimate_to_json(estimate, "");
   Json covariance = Json::array();
   for (double entry : fit.covariance) covariance.push_back(exact(entry));
-  return {{"algorithm", fit.algorithm}, {"type", fit.type},         {"constants", constants},
-          {"q", exact(fit.q)},          {"covariance", covariance}, {"residual_log", exact(fit.residual)},
-          {"runs", fit.runs},           {"dataset", fit.dataset}};
+  return {{"algorithm", fit.algorithm},
+          {"factors",
+           {{"work", estimate_to_json(fit.factors.work, "")},
+            {"waiting", estimate_to_json(fit.factors.waiting, "")}}},
+          {"covariance_log", covariance},
+          {"residual_log", exact(fit.residual)},
+          {"runs", fit.runs},
+          {"dataset", fit.dataset}};
 }
 
-/// A covariance matrix is symmetric and has no negative eigenvalues, but for rounding.
-void check_covariance(const Field& field, const std::vector<double>& entries, std::size_t constants) {
-  if (entries.empty()) return;
-  if (constants > most_constants) field.fail(fmt::format("has more than {} rows", most_constants));
-  if (entries.size() != constants * constants)
-    field.fail("must be empty or have a row and a column for every constant");
-  const auto size = Eigen::Index(constants);
-  const Eigen::MatrixXd matrix = Eigen::Map<const Eigen::MatrixXd>(entries.data(), size, size);
-  const double rounding = 1e-9 * matrix.cwiseAbs().maxCoeff();
-  if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff() > rounding) field.fail("must be symmetric");
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix, Eigen::EigenvaluesOnly);
-  if (solver.eigenvalues().minCoeff() < -rounding) field.fail("must have no negative eigenvalue");
+/// A covariance matrix is symmetric and has no negative eigenvalue, but for rounding.
+std::array<double, 4> parse_covariance(const Field& field) {
+  const std::vector<double> entries = field.numbers(covariances);
+  if (entries.size() != 4) field.fail("must have four numbers: a row and a column for each factor");
+  const double a = entries[0], b = entries[1], c = entries[2], d = entries[3];
+  const double rounding = 1e-9 * std::max({std::abs(a), std::abs(b), std::abs(d)});
+  if (std::abs(b - c) > rounding) field.fail("must be symmetric");
+  const double smaller = (a + d) / 2 - std::hypot((a - d) / 2, b);
+  if (smaller < -rounding) field.fail("must have no negative eigenvalue");
+  return {a, b, c, d};
+}
+
+bool has_old_layout(const Field& fit) {
+  return fit.find("constants") || fit.find("q") || fit.find("type");
 }
 
 AlgorithmFit parse_fit(const Field& field) {
+  if (has_old_layout(field))
+    field.fail(
+        "is a fit of an older version, whose law is gone: replace all of them with fathom fit DATASETS "
+        "--profile FILE");
   AlgorithmFit fit;
   fit.algorithm = field.at("algorithm").text();
-  fit.type = field.at("type").text();
-  field.at("type").parsed(parse_type_text);
-  for (const auto& [name, constant] : field.at("constants").members())
-    fit.constants.emplace_back(name, parse_estimate(constant, "", constants_of_algorithms));
-  fit.q = field.at("q").number(composition_exponents);
-  fit.covariance = field.at("covariance").numbers(covariances);
-  check_covariance(field.at("covariance"), fit.covariance, fit.constants.size());
+  const Field values = field.at("factors");
+  fit.factors.work = parse_estimate(values.at("work"), "", factors);
+  fit.factors.waiting = parse_estimate(values.at("waiting"), "", factors);
+  fit.covariance = parse_covariance(field.at("covariance_log"));
   fit.residual = field.at("residual_log").number(errors);
   fit.runs = std::size_t(field.at("runs").integer(0, std::numeric_limits<int>::max()));
   fit.dataset = field.at("dataset").text();
@@ -232,27 +235,9 @@ Series parse_series(const Field& field) {
 
 }  // namespace
 
-const Estimate* AlgorithmFit::find(std::string_view constant) const {
-  for (const auto& [name, estimate] : constants)
-    if (name == constant) return &estimate;
-  return nullptr;
-}
-
-const AlgorithmFit* DeviceProfile::find_fit(std::string_view algorithm, const Problem& problem) const {
-  const auto first = [&](auto suits) {
-    const auto found = std::find_if(algorithms.begin(), algorithms.end(), [&](const AlgorithmFit& fit) {
-      return fit.algorithm == algorithm && suits(parse_type_text(fit.type));
-    });
-    return found == algorithms.end() ? nullptr : &*found;
-  };
-  const auto bytes = [](const std::optional<ElementType>& type) { return type ? size_in_bytes(*type) : 0; };
-  if (const AlgorithmFit* same = first([&](const KeyAndValue& fitted) {
-        return fitted.key == problem.type && fitted.value == problem.value_type;
-      }))
-    return same;
-  return first([&](const KeyAndValue& fitted) {
-    return bytes(fitted.key) == bytes(problem.type) && bytes(fitted.value) == bytes(problem.value_type);
-  });
+const AlgorithmFit* DeviceProfile::find_fit(std::string_view algorithm) const {
+  const auto found = std::ranges::find(algorithms, algorithm, &AlgorithmFit::algorithm);
+  return found == algorithms.end() ? nullptr : &*found;
 }
 
 std::string to_json(const DeviceProfile& profile) {
@@ -279,7 +264,7 @@ std::string to_json(const DeviceProfile& profile) {
   return text;
 }
 
-DeviceProfile parse_profile(const std::string& text, const std::string& where) {
+DeviceProfile parse_profile(const std::string& text, const std::string& where, OldFits old_fits) {
   const Json json = parse_json(text, where);
   const Field document(json, where);
   const int version = checked_version(document, schema, DeviceProfile::version);
@@ -298,13 +283,14 @@ DeviceProfile parse_profile(const std::string& text, const std::string& where) {
   for (const Field& warning : document.at("warnings").elements()) profile.warnings.push_back(warning.text());
   if (const auto implausible = document.find("implausible"))
     for (const Field& reason : implausible->elements()) profile.implausible.push_back(reason.text());
-  for (const Field& fit : document.at("algorithms").elements()) profile.algorithms.push_back(parse_fit(fit));
+  for (const Field& fit : document.at("algorithms").elements())
+    if (old_fits == OldFits::refused || !has_old_layout(fit)) profile.algorithms.push_back(parse_fit(fit));
   for (const Field& series : document.at("series").elements()) profile.series.push_back(parse_series(series));
   return profile;
 }
 
-DeviceProfile read_profile(const std::filesystem::path& file) {
-  return parse_profile(read_whole(file), file.string());
+DeviceProfile read_profile(const std::filesystem::path& file, OldFits old_fits) {
+  return parse_profile(read_whole(file), file.string(), old_fits);
 }
 
 void write_profile(const DeviceProfile& profile, const std::filesystem::path& file) {

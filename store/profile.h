@@ -2,15 +2,15 @@
 #pragma once
 
 #include <fathom/core/measurement.h>
+#include <fathom/model/counted.h>
 #include <fathom/model/machine.h>
-#include <fathom/model/predict.h>
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace fathom {
@@ -18,7 +18,7 @@ namespace fathom {
 /// A fitted number with its 95 % interval. Published constants have no interval.
 struct Estimate {
   double value = 0;
-  std::optional<Interval> interval;
+  std::optional<Interval> interval{};
 };
 
 /// How well a level's law describes the samples that it was fitted to.
@@ -28,22 +28,16 @@ struct FitQuality {
   double knee = 0;  ///< X·I where the bandwidth and latency branches meet, L·B
 };
 
-/// An algorithm's own constants, fitted from runs for one type.
+/// What the law `fitted` knows of an algorithm: two factors, from runs of all its types and parameters.
 struct AlgorithmFit {
   std::string algorithm;
-  std::string type;  ///< as type_text() writes it: "u32", "u32:u64"
-  /// By ConstantInfo::name. A list, not a map: its order is that of the covariance's rows.
-  std::vector<std::pair<std::string, Estimate>> constants;
-  double q = 1;  ///< composition exponent
-  /// Covariance of the constants, row by row; empty if unknown. Runs mostly determine products and sums of
-  /// constants far better than each constant alone.
-  std::vector<double> covariance;
+  Factors<Estimate> factors{};
+  /// Of the factors' logarithms, row by row: work, waiting. Runs tell their product better than each.
+  std::array<double, 4> covariance{};
   double residual =
       0;  ///< root mean square of log(measured/predicted) on runs left out of the fit (cross-validation)
-  std::size_t runs = 0;  ///< configurations that were fitted
+  std::size_t runs = 0;  ///< that were fitted
   std::string dataset;   ///< their origin, one line
-
-  const Estimate* find(std::string_view constant) const;  ///< nullptr if it was not fitted
 };
 
 struct DeviceProfile {
@@ -65,9 +59,7 @@ struct DeviceProfile {
   std::vector<Series> series;  ///< raw samples
   std::vector<AlgorithmFit> algorithms;
 
-  /// The fit for the problem's type, else for one with keys and values of the same sizes, which moves the
-  /// same words; nullptr if there is neither.
-  const AlgorithmFit* find_fit(std::string_view algorithm, const Problem& problem) const;
+  const AlgorithmFit* find_fit(std::string_view algorithm) const;  ///< nullptr if there is none
 };
 
 /// Invalid profile or dataset text. what() is one line that names the location (line and column, or field)
@@ -78,10 +70,15 @@ struct FormatError : std::runtime_error {
 
 /// Throws FormatError for a profile that parse_profile() would reject.
 std::string to_json(const DeviceProfile& profile);
+/// Older versions fitted constants of formulas, which no law has any longer: a profile with such fits is
+/// refused, unless it is read to be fitted again.
+enum class OldFits { refused, dropped };
 /// `where` names the text in errors. Throws FormatError for text that is not JSON, a missing or invalid
 /// field, a constant outside its physical range, or a newer version.
-DeviceProfile parse_profile(const std::string& text, const std::string& where);
-DeviceProfile read_profile(const std::filesystem::path& file);  ///< also throws std::system_error
+DeviceProfile parse_profile(const std::string& text, const std::string& where,
+                            OldFits old_fits = OldFits::refused);
+/// Also throws std::system_error.
+DeviceProfile read_profile(const std::filesystem::path& file, OldFits old_fits = OldFits::refused);
 /// Atomic: writes a file next to the target and moves it over the target.
 void write_profile(const DeviceProfile& profile, const std::filesystem::path& file);
 

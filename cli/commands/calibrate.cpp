@@ -123,8 +123,7 @@ std::filesystem::path default_file(const GpuInfo& gpu) {
 void note_fits_lost(const std::filesystem::path& file) try {
   if (!std::filesystem::exists(file)) return;
   std::vector<std::string> fits;
-  for (const AlgorithmFit& fit : read_profile(file).algorithms)
-    fits.push_back(fmt::format("{} {}", fit.algorithm, fit.type));
+  for (const AlgorithmFit& fit : read_profile(file).algorithms) fits.push_back(fit.algorithm);
   if (!fits.empty())
     note(
         fmt::format("{} has fits of algorithms, which the new profile will lack until fathom fit repeats "

@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "datasets.h"
+#include "law_options.h"
 #include "output.h"
 #include "profiles.h"
 #include "terminal.h"
@@ -67,16 +68,6 @@ void refit_machine(DeviceProfile& profile) {
   note_lost_constants(before, profile);
 }
 
-/// One note for each constant that an algorithm's fit had before and has no longer.
-void note_lost_constants(const AlgorithmFit& before, const AlgorithmFit& after) {
-  for (const auto& [name, estimate] : before.constants)
-    if (!after.find(name))
-      note(
-          fmt::format("the new fit of {} {} has no value for {}, which was {:.4g}: its formula has no such "
-                      "constant any more",
-                      after.algorithm, after.type, name, estimate.value));
-}
-
 std::string source(const Options& options) {
   std::vector<std::string> names;
   for (const auto& file : options.datasets) names.push_back(file.filename().string());
@@ -98,50 +89,46 @@ std::string in_words(const NotFitted& left_out) {
   add(left_out.other_input, "of input that is not random");
   add(left_out.unchecked, "never checked");
   add(left_out.clock_moved, "with a moved clock");
+  add(left_out.without_work, "of kernels whose work is in no table");
   add(left_out.not_predicted, "that the law cannot predict");
   add(left_out.beyond_most, "beyond what a fit needs");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// One fit for every algorithm with a formula and every type among the runs.
+/// One fit for every algorithm among the runs that has kernels of its own.
 Fitted fit_algorithms(const DeviceProfile& profile, const Dataset& dataset, const std::string& source) {
   const Progress progress = progress_on_terminal();
+  const WorkLookup work = work_lookup(profile);
   Fitted fitted;
-  std::set<std::pair<std::string, std::string>> groups;
+  std::set<std::string> slugs;
   for (const Measurement& run : dataset.runs) {
     const Descriptor* algorithm = find_descriptor(run.algorithm);
     if (!algorithm)
       ++fitted.not_fitted.unknown_algorithm;
-    else if (algorithm->formula)
-      groups.emplace(run.algorithm, type_text(run.problem));
+    else if (algorithm->plan)
+      slugs.insert(run.algorithm);
   }
-  for (const auto& group : groups) {
-    const std::string &slug = group.first, &type = group.second;
+  for (const std::string& slug : slugs) {
     try {
-      fitted.fits.push_back(fit_algorithm(*find_descriptor(slug), parse_type_text(type), profile.machine,
-                                          dataset.runs, source, &fitted.not_fitted, progress));
+      fitted.fits.push_back(fit_algorithm(*find_descriptor(slug), profile, dataset.runs, source, work,
+                                          &fitted.not_fitted, progress));
     } catch (const std::invalid_argument& too_few) {
-      const bool fitted_before = std::ranges::any_of(profile.algorithms, [&](const AlgorithmFit& old) {
-        return old.algorithm == slug && old.type == type;
-      });
       note(fmt::format("{}{}", too_few.what(),
-                       fitted_before ? "; its earlier fit in the profile is kept" : ""));
+                       profile.find_fit(slug) ? "; its earlier fit in the profile is kept" : ""));
     }
   }
   if (const std::string words = in_words(fitted.not_fitted); !words.empty()) note("not fitted: " + words);
   if (fitted.fits.empty())
     throw std::runtime_error(
-        "nothing was fitted: the datasets have too few runs of algorithms with a formula");
+        "nothing was fitted: the datasets have too few runs of algorithms with kernels: bench more sizes and "
+        "parameters");
   return fitted;
 }
 
 void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits) {
   for (const AlgorithmFit& fit : fits) {
-    for (const AlgorithmFit& old : profile.algorithms)
-      if (old.algorithm == fit.algorithm && old.type == fit.type) note_lost_constants(old, fit);
-    std::erase_if(profile.algorithms, [&](const AlgorithmFit& old) {
-      return old.algorithm == fit.algorithm && old.type == fit.type;
-    });
+    std::erase_if(profile.algorithms,
+                  [&](const AlgorithmFit& old) { return old.algorithm == fit.algorithm; });
     profile.algorithms.push_back(fit);
   }
 }
@@ -159,7 +146,7 @@ Fitted fit(const Options& options) {
   if (options.datasets.empty() && !options.refit)
     throw UsageError("nothing to fit: give datasets, or --refit for the machine's constants");
   const OutputFile target = claim_profile(target_of(options), options.datasets);
-  DeviceProfile profile = find_profile(options.profile);
+  DeviceProfile profile = find_profile(options.profile, OldFits::dropped);
 
   if (options.refit) {
     refit_machine(profile);
@@ -183,7 +170,8 @@ Fitted fit(const Options& options) {
 }  // namespace
 
 void add_fit(CLI::App& fathom) {
-  CLI::App* command = fathom.add_subcommand("fit", "Fit the constants of algorithms to measured runs");
+  CLI::App* command =
+      fathom.add_subcommand("fit", "Fit two factors per algorithm to measured runs, for the law fitted");
   command->footer("Example: fathom fit data/h200/*.json --profile profiles/h200.json --refit -o h200.json");
   auto options = std::make_shared<Options>();
   add_dataset_arguments(*command, options->datasets);

@@ -23,8 +23,12 @@ struct Options {
 /// The named law; else all that predict something from this profile.
 std::vector<LawName> laws_of(const std::string& law, const DeviceProfile& profile) {
   if (!law.empty()) return {parse_law(law)};
-  std::vector<LawName> laws{LawName::calibrated, LawName::published};
-  if (profile.architecture && profile.machine.rates.overlap) laws.insert(laws.begin(), LawName::counted);
+  std::vector<LawName> laws;
+  if (profile.architecture && profile.machine.rates.overlap) {
+    laws.push_back(LawName::counted);
+    if (!profile.algorithms.empty()) laws.push_back(LawName::fitted);
+  }
+  laws.push_back(LawName::published);
   return laws;
 }
 
@@ -47,7 +51,7 @@ void add_validate(CLI::App& fathom) {
   command->add_option("--device", options->device,
                       "Profile: a name or a path [default: of the GPU measured]");
   command->add_option("--law", options->law,
-                      "counted, calibrated or published [default: all that the profile allows]");
+                      "counted, fitted or published [default: all that the profile allows]");
   command->add_option(
       "--by", options->by,
       "Also errors by n, or by parameters and input [default: one line per algorithm and type]");

@@ -84,6 +84,58 @@ TEST_CASE("work is looked up once for each choice of parameters and input, and u
   CHECK(asked == 3);
 }
 
+TEST_CASE(
+    "under fitted the factors of the algorithm's fit apply to every type, and the fit gives the interval") {
+  DeviceProfile profile = profile_with_rates();
+  AlgorithmFit fit;
+  fit.algorithm = "computation";
+  fit.factors = {{1.2, {}}, {0.5, {}}};
+  fit.residual = 0.03;
+  fit.dataset = "runs.json";
+  profile.algorithms = {fit};
+  int asked = 0;
+  const Problem problem = problem_of(1000, 1);
+  const Prediction as_counted = Predictor(profile, computation(), problem, counted, Lookup{asked})(problem);
+  Predictor predictor(profile, computation(), problem, fitted, Lookup{asked});
+  const Prediction prediction = predictor(problem);
+  CHECK(prediction.resources->of(Resource::alu) == Approx(1.2 * as_counted.resources->of(Resource::alu)));
+  CHECK(predictor.fitted_from() == "runs.json");
+  const auto log_width = [&](const Prediction& one) {
+    return std::log(one.interval_s.value().high / one.time_s) / 1.96;
+  };
+  CHECK(log_width(prediction) == Approx(0.03));
+  const Prediction explained = predictor.explained(problem);
+  CHECK(explained.time_s == prediction.time_s);
+  CHECK(explained.interval_s->high == prediction.interval_s->high);
+  CHECK(explained.bound->resource == Resource::alu);
+
+  SECTION("the derivatives are those of the time with the factors") {
+    const double h = 1e-4;
+    DeviceProfile faster = profile;
+    *faster.machine.rates.alu *= 1 + h;
+    const double then = Predictor(faster, computation(), problem, fitted, Lookup{asked})(problem).time_s;
+    const auto found = predictor.sensitivities(problem);
+    const auto alu = std::ranges::find(found, "pipe.alu", &Sensitivity::constant);
+    REQUIRE(alu != found.end());
+    CHECK(alu->value == Approx(std::log(then / prediction.time_s) / std::log1p(h)).epsilon(1e-3));
+  }
+  SECTION("the factors' covariance widens the interval as far as the time depends on them") {
+    // All but launches, which take none here, is work or waiting: a common error of both is one of the time.
+    profile.algorithms[0].covariance = {0.04 * 0.04, 0.04 * 0.04, 0.04 * 0.04, 0.04 * 0.04};
+    CHECK(log_width(Predictor(profile, computation(), problem, fitted, Lookup{asked})(problem)) ==
+          Approx(0.05));
+    profile.algorithms[0].covariance = {-1e-30, 0, 0, -1e-30};  // by rounding
+    CHECK(log_width(Predictor(profile, computation(), problem, fitted, Lookup{asked})(problem)) ==
+          Approx(0.03));
+  }
+  SECTION("a fit too uncertain for an interval gives none") {
+    profile.algorithms[0].residual = 1e160;
+    const Prediction uncertain = Predictor(profile, computation(), problem, fitted, Lookup{asked})(problem);
+    CHECK_FALSE(uncertain.interval_s);
+    CHECK(uncertain.time_s == prediction.time_s);
+  }
+}
+
 TEST_CASE("work is not asked for a problem that the algorithm does not solve") {
   int asked = 0;
   const DeviceProfile profile = profile_with_rates();
@@ -99,7 +151,9 @@ TEST_CASE("a profile that a law cannot use is named, with the way out") {
     Predictor(profile, computation(), problem_of(1, 1), law, Lookup{asked});
   };
   CHECK_THROWS_WITH(predict(fitted),
-                    Contains("'measured-gpu' has no fit of computation u32") && Contains("--law counted"));
+                    "profile 'measured-gpu' has no fit of computation for the law fitted: run "
+                    "fathom fit, or choose --law counted");
+  CHECK_THROWS_AS(predict(fitted), MissingConstant);
   profile.machine.rates = {};
   CHECK_THROWS_WITH(predict(counted), Contains("'measured-gpu' was calibrated by an older version") &&
                                           Contains("run fathom calibrate, or choose --law published"));

@@ -120,9 +120,60 @@ TEST_CASE("the law of counted work is the default") {
   CHECK(answer("tune sort-pairwise -n 1e8" + profile)["law"] == "counted");
 }
 
-TEST_CASE("a prediction with fitted constants names the runs that they were fitted to") {
-  const json prediction = answer("predict sort-pairwise -n 1e8 --law calibrated --device h200");
+TEST_CASE("a prediction under the law fitted names the runs that its factors were fitted to") {
+  const std::string question = "predict sort-pairwise -n 1e8 --device h200 --sensitivities --law ";
+  const json prediction = answer(question + "fitted"), counted = answer(question + "counted");
+  CHECK(prediction["law"] == "fitted");
   CHECK(prediction["fitted_from"].get<std::string>().find("sort-grid.json") != std::string::npos);
+  CHECK(counted["fitted_from"].is_null());
+  CHECK(prediction["time_s"] != counted["time_s"]);
+  CHECK(prediction["interval_s"].size() == 2);
+  CHECK(prediction["kernels"].size() == 3);
+  CHECK_FALSE(prediction["sensitivities"].empty());
+  CHECK(run_fathom("predict sort-pairwise -n 1e8 --device h200 --law fitted").out.find("sort-grid.json") !=
+        std::string::npos);
+  const json tuned =
+      answer("tune sort-pairwise -n 1e8 --device h200 --law fitted --what-if dram.bandwidth=1.5x");
+  CHECK(tuned["law"] == "fitted");
+  CHECK(tuned["tied"].get<int>() >= 1);
+}
+
+TEST_CASE("a fit is its factors with intervals, and the runs that were not used") {
+  const ScratchDirectory scratch;
+  const std::string command = "fit " + std::string(FATHOM_DATA "/h200/reduce-*.json") +
+                              " --profile h200 -o " + (scratch / "p.json").string();
+  const json fitted = answer(command);
+  REQUIRE(fitted["fits"].size() == 5);
+  for (const json& fit : fitted["fits"]) {
+    for (const char* factor : {"work", "waiting"}) {
+      const json& estimate = fit["factors"][factor];
+      CHECK(estimate["interval"][0] < estimate["value"]);
+      CHECK(estimate["value"] < estimate["interval"][1]);
+    }
+    CHECK(fit["residual"] > 0);
+    CHECK(fit["runs"] > 5);
+    CHECK(fit["dataset"] == "reduce-grid.json, reduce-sizes.json");
+  }
+  CHECK(fitted["not_fitted"]["without_work"] == 0);
+  const Outcome text = run_fathom(command);
+  CHECK(text.out.find("waiting") != std::string::npos);
+  CHECK(text.out.find(" ± ") != std::string::npos);
+}
+
+TEST_CASE("validate compares fitted if the profile has fits") {
+  const auto laws = [](const std::string& device) {
+    const json comparisons =
+        answer("validate " + std::string(FATHOM_DATA "/h200-validation/scan.json") + " --device " + device);
+    std::set<std::string> laws;
+    for (const json& one : comparisons["comparisons"]) laws.insert(one["law"]);
+    return laws;
+  };
+  CHECK(laws("h200") == std::set<std::string>{"counted", "fitted", "published"});
+  const ScratchDirectory scratch;
+  json profile = json::parse(content(FATHOM_PROFILES "/h200.json"));
+  profile["algorithms"] = json::array();
+  write(scratch / "p.json", profile.dump());
+  CHECK(laws((scratch / "p.json").string()) == std::set<std::string>{"counted", "published"});
 }
 
 TEST_CASE("sorted input takes another time, of sorts only") {

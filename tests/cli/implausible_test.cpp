@@ -41,7 +41,7 @@ TEST_CASE("a profile marked implausible is used if it is named, with a note") {
   const ScratchDirectory scratch;
   const auto file = scratch / "p.json";
   write(file, marked_calibration().dump());
-  const std::string predict = "predict sort-pairwise -n 1e6 --law calibrated --device ";
+  const std::string predict = "predict sort-pairwise -n 1e6 --law published --device ";
   const Outcome marked = run_fathom(predict + file.string());
   CHECK(marked.code == 0);
   CHECK(marked.err == "fathom: note: the profile " + file.string() +

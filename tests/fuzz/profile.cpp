@@ -3,6 +3,7 @@
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/fit.h>
 #include <fathom/store/profile.h>
+#include <fathom/store/work_table.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,10 +23,18 @@ void check_round_trip(const DeviceProfile& profile) {
   fuzz::expect(before == after, "constants survive the round trip");
 }
 
+/// Of the built-in tables; the toolkit is not asked.
+std::shared_ptr<const AlgorithmWork> work_of(const Descriptor& algorithm, ElementType type,
+                                             const Parameters& parameters, Input input) {
+  auto work = built_in_work({algorithm.slug, type, parameters, input, 90});
+  if (!work) throw WorkUnavailable("not in a table");
+  return std::make_shared<const AlgorithmWork>(*std::move(work));
+}
+
 void check_prediction(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                       LawName law) {
   try {
-    const Prediction prediction = predict_with_interval(profile, algorithm, problem, Law{.law = law});
+    const Prediction prediction = Predictor(profile, algorithm, problem, Law{.law = law}, work_of)(problem);
     fuzz::expect_positive(prediction.time_s, "a predicted time");
     if (prediction.interval_s) {
       fuzz::expect_positive(prediction.interval_s->low, "the low end of an interval");
@@ -33,6 +42,7 @@ void check_prediction(const DeviceProfile& profile, const Descriptor& algorithm,
     }
     for (const PhaseTime& phase : prediction.phases) fuzz::expect_positive(phase.seconds, "a phase's time");
   } catch (const MissingConstant&) {
+  } catch (const WorkUnavailable&) {
   } catch (const std::invalid_argument&) {  // a block that does not fit on a multiprocessor
   }
 }
@@ -66,7 +76,8 @@ std::vector<std::string> fuzz::large_inputs() {
   };
   inputs.push_back(replaced(good, "\"series\": []", "\"series\": [" + listed(series) + "]"));
   const auto fit = [](std::size_t i) {
-    return fmt::format(R"({{"algorithm":"sort-pairwise","type":"u32","constants":{{}},"q":1,"covariance":[],)"
+    return fmt::format(R"({{"algorithm":"sort-pairwise","factors":{{"work":{{"value":1,"interval":null}},)"
+                       R"("waiting":{{"value":1,"interval":null}}}},"covariance_log":[0,0,0,0],)"
                        R"("residual_log":0,"runs":{},"dataset":""}})",
                        i);
   };
@@ -80,7 +91,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
   for (const Algorithm& algorithm : algorithms())
     if (algorithm.formula)
       for (double n : {1000.0, 0x1p28})
-        for (LawName law : {LawName::published, LawName::calibrated})
+        for (LawName law : {LawName::published, LawName::counted, LawName::fitted})
           check_prediction(profile, algorithm, algorithm.problem(n), law);
   return 0;
 } catch (const FormatError&) {

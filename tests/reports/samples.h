@@ -114,8 +114,7 @@ inline ReportInput input_with(const std::string& text) {
   profile.provenance = {text, text, text, text, text, text};
   profile.warnings = {text};
   AlgorithmFit fit;
-  fit.algorithm = fit.type = fit.dataset = text;
-  fit.constants = {{text, {1, {}}}};
+  fit.algorithm = fit.dataset = text;
   profile.algorithms = {fit};
   input.machine_sweeps = {{text, MachineKind::umm, text, {{1024, 2048, 512}, {4096, 4096, 2048}}}};
   input.notes = {text};

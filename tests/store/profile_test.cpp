@@ -42,14 +42,12 @@ DeviceProfile full_profile() {
   profile.warnings = {"a \"quoted\" warning", "β is 3 × 2"};
   profile.series = {{"global-copy", {{"X", 0.25}, {"I", 2}}, "s", {1.25e-5, 2.5e-5}, 1.98e9, false},
                     {"chase-l1", {}, "clocks", {33.5}, 0, true}};
-  profile.algorithms = {{"sort-pairwise",
-                         "u32",
-                         {{"c", {0.1, {}}}, {"beta", {3.1, Interval{3, 3.2}}}},
-                         2.5,
-                         {0.1, 0, 0, 1.0 / 3},
-                         0.03,
-                         120,
-                         "runs.json"}};
+  profile.algorithms = {{.algorithm = "sort-pairwise",
+                         .factors = {{1.05, Interval{1, 1.1}}, {0.1, {}}},
+                         .covariance = {0.1, 0.05, 0.05, 1.0 / 3},
+                         .residual = 0.03,
+                         .runs = 120,
+                         .dataset = "runs.json"}};
   return profile;
 }
 
@@ -87,35 +85,44 @@ TEST_CASE("a profile survives the round trip through JSON") {
   CHECK(after.series[1].clock_hz == 0);
   CHECK(after.series[1].clock_moved);
   REQUIRE(after.algorithms.size() == 1);
-  CHECK(after.algorithms[0].type == "u32");
-  REQUIRE(after.algorithms[0].find("beta"));
-  CHECK(after.algorithms[0].find("beta")->interval->low == 3);
-  CHECK(after.algorithms[0].constants[0].first == "c");  // in the order of the covariance's rows, not by name
+  CHECK(after.algorithms[0].factors.work.value == 1.05);
+  CHECK(after.algorithms[0].factors.work.interval->high == 1.1);
+  CHECK(after.algorithms[0].factors.waiting.value == 0.1);
+  CHECK_FALSE(after.algorithms[0].factors.waiting.interval);
+  CHECK(after.algorithms[0].residual == 0.03);
+  CHECK(after.algorithms[0].runs == 120);
+  CHECK(after.algorithms[0].dataset == "runs.json");
   CHECK(after.algorithms[0].covariance == before.algorithms[0].covariance);
 }
 
-TEST_CASE("a fit is found by its type, else by a type of the same sizes") {
-  DeviceProfile profile = full_profile();
-  const auto found = [&](ElementType key, std::optional<ElementType> value = {}) {
-    Problem problem;
-    problem.type = key;
-    problem.value_type = value;
-    const AlgorithmFit* fit = profile.find_fit("sort-pairwise", problem);
-    return fit ? fit->type : "none";
-  };
-  CHECK(found(ElementType::u32) == "u32");
-  CHECK(found(ElementType::f32) == "u32");
-  CHECK(found(ElementType::u64) == "none");
-  CHECK(found(ElementType::u32, ElementType::u32) == "none");
-  for (const char* type : {"f32", "u32:u32", "pair"}) {
-    profile.algorithms.push_back(profile.algorithms[0]);
-    profile.algorithms.back().type = type;
+TEST_CASE("a fit is found by its algorithm") {
+  const DeviceProfile profile = full_profile();
+  REQUIRE(profile.find_fit("sort-pairwise"));
+  CHECK(profile.find_fit("sort-pairwise")->runs == 120);
+  CHECK(profile.find_fit("scan-matrix") == nullptr);
+}
+
+TEST_CASE(
+    "fits of constants of formulas, as older versions wrote them, are refused, or dropped to be replaced") {
+  nlohmann::ordered_json old = nlohmann::ordered_json::parse(to_json(full_profile()));
+  old["algorithms"].push_back({{"algorithm", "scan-matrix"},
+                               {"type", "u32"},
+                               {"constants", {{"row_conflict", {{"value", 1.5}, {"interval", nullptr}}}}},
+                               {"q", 2.5},
+                               {"covariance", {0.1}},
+                               {"residual_log", 0.03},
+                               {"runs", 120},
+                               {"dataset", "runs.json"}});
+  for (int version : {1, 2}) {
+    old["version"] = version;
+    CHECK(
+        error_of(old.dump()) ==
+        "p.json: field 'algorithms[1]' is a fit of an older version, whose law is gone: replace all of them "
+        "with fathom fit DATASETS --profile FILE");
+    const DeviceProfile read = parse_profile(old.dump(), "p.json", OldFits::dropped);
+    REQUIRE(read.algorithms.size() == 1);
+    CHECK(read.algorithms[0].algorithm == "sort-pairwise");
   }
-  CHECK(found(ElementType::f32) == "f32");
-  CHECK(found(ElementType::i32) == "u32");
-  CHECK(found(ElementType::u32, ElementType::f32) == "u32:u32");
-  CHECK(found(ElementType::u64) == "pair");  // not u32:u32: the same bytes, but keys of another size
-  CHECK(profile.find_fit("scan-matrix", Problem{}) == nullptr);
 }
 
 TEST_CASE("raw samples are stored with seven digits, one series per line") {
@@ -161,8 +168,6 @@ TEST_CASE("an invalid profile is rejected with one line that names the location"
         "p.json: field 'series[0].samples' must hold numbers, but [0] is not one");
   CHECK(error_of(replaced(good, "\"origin\": \"measured\"", "\"origin\": \"guessed\"")) ==
         "p.json: field 'origin' must be 'measured' or 'published'");
-  CHECK(error_of(replaced(good, "\"type\": \"u32\"", "\"type\": \"u16\""))
-            .find("p.json: field 'algorithms[0].type': unknown element type 'u16': choose one of u32,") == 0);
   CHECK(
       error_of(replaced(good, "\"value_bytes\": ", "\"value_bytes\": 1e999, \"x\": ")).find("out of range") !=
       std::string::npos);
@@ -190,13 +195,15 @@ TEST_CASE("a profile with values that no machine has is rejected with the field'
   CHECK(error_with("/constants/shared.latency/interval_clocks", {1, 1e308}) ==
         "p.json: field 'constants.shared.latency.interval_clocks' holds 1e+308 at [1], must be between 0.01 "
         "and 10000000");
-  CHECK(error_with("/algorithms/0/q", 0.5) == "p.json: field 'algorithms[0].q' must be between 1 and 1000");
-  CHECK(error_with("/algorithms/0/constants/c/value", 1e308) ==
-        "p.json: field 'algorithms[0].constants.c.value' must be between 1e-06 and 1000000000");
-  CHECK(error_with("/algorithms/0/covariance", {1, 2, 2, 1}) ==
-        "p.json: field 'algorithms[0].covariance' must have no negative eigenvalue");
-  CHECK(error_with("/algorithms/0/covariance", {1, 0.5, 0, 1}) ==
-        "p.json: field 'algorithms[0].covariance' must be symmetric");
+  CHECK(error_with("/algorithms/0/factors/work/value", 1e308) ==
+        "p.json: field 'algorithms[0].factors.work.value' must be between 0.001 and 1000");
+  CHECK(error_with("/algorithms/0/covariance_log", {1, 2, 2, 1}) ==
+        "p.json: field 'algorithms[0].covariance_log' must have no negative eigenvalue");
+  CHECK(error_with("/algorithms/0/covariance_log", {1, 0.5, 0, 1}) ==
+        "p.json: field 'algorithms[0].covariance_log' must be symmetric");
+  CHECK(error_with("/algorithms/0/covariance_log", {1}) ==
+        "p.json: field 'algorithms[0].covariance_log' must have four numbers: a row and a column for each "
+        "factor");
   CHECK(error_with("/algorithms/0/residual_log", -1).find("algorithms[0].residual_log") != std::string::npos);
   CHECK(error_with("/machine/clock_hz", 0).find("machine.clock_hz") != std::string::npos);
   CHECK(error_with("/series/0/samples", {1e300}).find("series[0].samples") != std::string::npos);
