@@ -281,12 +281,8 @@ LawName parse_law(std::string_view text) {
 }
 
 std::vector<LawName> parse_laws(std::string_view text) {
-  if (text.empty()) return {LawName::calibrated, LawName::published};
-  const LawName law = parse_law(text);
-  if (uses_work(law))
-    throw UsageError(fmt::format(
-        "the law {} is for predict, tune and validate: choose published or calibrated here", name(law)));
-  return {law};
+  if (text.empty()) return {LawName::counted, LawName::published};
+  return {parse_law(text)};
 }
 
 Ceiling parse_ceiling(std::string_view text) {

@@ -9,11 +9,12 @@ namespace fathom::cli {
 
 std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
                                                  std::span<const Dataset> datasets,
-                                                 const std::vector<LawName>& laws, double smallest_n) {
+                                                 const std::vector<LawName>& laws, double smallest_n,
+                                                 const WorkLookup& work) {
   std::vector<reports::LawComparison> comparisons;
   for (LawName name : laws)
     comparisons.push_back({name, compare(profile, datasets, find_descriptor, Law{.law = name}, smallest_n,
-                                         progress_on_terminal(), work_lookup(profile))});
+                                         progress_on_terminal(), work ? work : work_lookup(profile))});
   return comparisons;
 }
 

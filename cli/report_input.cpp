@@ -1,17 +1,22 @@
 #include "report_input.h"
 
 #include <fathom/algorithms/registry.h>
+#include <fathom/calibration/run_parameters.h>
+#include <fathom/reports/text.h>
 #include <fmt/format.h>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <tuple>
 
 #include "arguments.h"
 #include "comparison.h"
 #include "counting.h"
 #include "datasets.h"
+#include "law_options.h"
 #include "problem.h"
 #include "profiles.h"
 #include "provenance.h"
@@ -27,33 +32,6 @@ bool is_measured(const Algorithm& algorithm, ElementType type, const std::vector
     for (const Measurement& run : dataset.runs)
       if (run.algorithm == algorithm.slug && type_text(run.problem) == name(type)) return true;
   return false;
-}
-
-/// Predictions at default parameters for all sizes that fit in memory; none under a law for which the profile
-/// has no constants.
-std::vector<reports::PredictionReport> predictions(const DeviceProfile& profile, LawName law,
-                                                   const std::vector<const Algorithm*>& wanted,
-                                                   const Progress& progress) {
-  std::vector<reports::PredictionReport> reports;
-  for (const Algorithm* each : wanted) {
-    const Algorithm& algorithm = *each;
-    progress("predicting " + algorithm.slug, std::size_t(&each - wanted.data()), wanted.size());
-    for (double n : parse_sizes("2^10..2^28")) {
-      const Problem problem = algorithm.problem(n, predicted_type);
-      if (bytes_needed(algorithm, problem, profile.machine) > profile.machine.global_memory.value) break;
-      try {
-        reports.push_back(
-            {.algorithm = algorithm.slug,
-             .device = profile.name,
-             .law = law,
-             .problem = problem,
-             .prediction = predict_with_interval(profile, algorithm, problem, Law{.law = law})});
-      } catch (const MissingConstant&) {
-        return {};
-      }
-    }
-  }
-  return reports;
 }
 
 void note_other_gpu(const DeviceProfile& profile, const std::string& measured_on) {
@@ -73,86 +51,204 @@ const std::string& chosen_parameter(const Algorithm& algorithm, const std::strin
 
 }  // namespace
 
+/// Asks for the work of each choice of parameters once, and remembers why some is unavailable.
+class RememberedWork {
+ public:
+  explicit RememberedWork(WorkLookup lookup) : lookup_(std::move(lookup)) {}
+
+  WorkLookup lookup() {
+    return [this](const Descriptor& of, ElementType type, const Parameters& parameters, Input input) {
+      return work(of, type, parameters, input);
+    };
+  }
+  /// nullptr if the work is known or was never asked for.
+  const std::string* why_unavailable(const Descriptor& of, const Problem& problem, Input input) const {
+    const auto found = unavailable_.find({of.slug, problem.type, problem.parameters, input});
+    return found == unavailable_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  using Key = std::tuple<std::string, ElementType, Parameters, Input>;
+
+  std::shared_ptr<const AlgorithmWork> work(const Descriptor& of, ElementType type,
+                                            const Parameters& parameters, Input input) {
+    const Key key{of.slug, type, parameters, input};
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    if (const auto why = unavailable_.find(key); why != unavailable_.end())
+      throw WorkUnavailable(why->second);
+    try {
+      return known_[key] = lookup_(of, type, parameters, input);
+    } catch (const WorkUnavailable& unavailable) {
+      known_.erase(key);
+      unavailable_.emplace(key, unavailable.what());
+      throw;
+    }
+  }
+
+  WorkLookup lookup_;
+  std::map<Key, std::shared_ptr<const AlgorithmWork>> known_;
+  std::map<Key, std::string> unavailable_;
+};
+
 void add_report_options(CLI::App& command, ReportOptions& options) {
   add_dataset_arguments(command, options.datasets);
   command.add_option(
       "--device", options.device,
       "Profile: a name or a path [default: of the GPU measured, else of the GPU present, else h200]");
-  command.add_option("--law", options.law, "calibrated or published [default: both]");
+  command.add_option("--law", options.law, "counted, fitted or published [default: counted and published]");
 }
 
-reports::ReportInput report_input(const ReportOptions& options) {
-  reports::ReportInput input;
-  input.datasets = read_datasets(options.datasets);
-  input.date = now_utc();
-  if (input.datasets.empty()) {
-    input.profile = choose_profile(options.device);
+ReportInputs::ReportInputs(const ReportOptions& options, Progress progress)
+    : progress_(std::move(progress)), laws_(parse_laws(options.law)), default_laws_(options.law.empty()) {
+  input_.datasets = read_datasets(options.datasets);
+  input_.date = now_utc();
+  if (input_.datasets.empty()) {
+    input_.profile = choose_profile(options.device);
   } else {
-    input.profile = choose_profile(options.device, input.datasets.front());
-    note_other_gpu(input.profile, input.datasets.front().provenance.gpu);
-    input.comparisons = compare_laws(input.profile, input.datasets, parse_laws(options.law));
+    input_.profile = choose_profile(options.device, input_.datasets.front());
+    note_other_gpu(input_.profile, input_.datasets.front().provenance.gpu);
   }
-  return input;
+  work_ = std::make_unique<RememberedWork>(work_lookup(input_.profile));
 }
 
-void add_predictions(reports::ReportInput& input, const ReportOptions& options, Predicted which,
-                     const Progress& progress) {
+ReportInputs::~ReportInputs() = default;
+
+const std::vector<LawName>& ReportInputs::laws() {
+  const DeviceProfile& profile = input_.profile;
+  const bool has_rates = profile.architecture && profile.machine.rates.overlap;
+  if (default_laws_ && !has_rates && std::erase_if(laws_, uses_work) > 0) {
+    const std::string left_out = fmt::format(
+        "no predictions by the law counted: profile {} has no measured rates; fathom calibrate measures them",
+        profile.name);
+    note(left_out);
+    input_.notes.push_back(left_out);
+  }
+  return laws_;
+}
+
+void ReportInputs::add_comparisons() {
+  if (input_.datasets.empty()) return;
+  input_.comparisons = compare_laws(input_.profile, input_.datasets, laws(), 0, work_->lookup());
+  for (const auto& [law, comparison] : input_.comparisons)
+    for (const ComparedRun& compared : comparison.runs) {
+      const Measurement& run = *compared.run;
+      const Descriptor* algorithm = find_descriptor(run.algorithm);
+      if (!uses_work(law) || compared.predicted || !algorithm) continue;
+      const Problem problem = problem_of(*algorithm, run);
+      if (const std::string* why = work_->why_unavailable(*algorithm, problem, run.input))
+        input_.unpredicted.push_back({.algorithm = run.algorithm,
+                                      .law = law,
+                                      .problem = problem,
+                                      .input = run.input,
+                                      .measured = true,
+                                      .why = *why});
+    }
+}
+
+/// Powers of two that fit in memory, and the largest n of a run at default parameters that was compared.
+std::vector<double> ReportInputs::sizes_of(const Algorithm& algorithm, LawName law) const {
+  const Machine<double>& machine = input_.profile.machine;
+  std::vector<double> sizes = parse_sizes("2^10..2^28");
+  std::erase_if(sizes, [&](double n) {
+    return bytes_needed(algorithm, algorithm.problem(n, predicted_type), machine) >
+           machine.global_memory.value;
+  });
+  for (const reports::LawComparison& one : input_.comparisons)
+    if (const ComparedRun* largest = reports::largest_default_run(one.comparison, algorithm);
+        largest && one.law == law)
+      sizes.push_back(largest->run->problem.n);
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
+
+/// Nothing under a law for which the profile has no constants, or the algorithm no kernels.
+void ReportInputs::predict(const Algorithm& algorithm, LawName law) try {
+  if (uses_work(law) && !algorithm.plan) return;
+  Predictor predictor(input_.profile, algorithm, algorithm.problem(1, predicted_type), Law{.law = law},
+                      work_->lookup());
+  for (const double n : sizes_of(algorithm, law)) {
+    const Problem problem = algorithm.problem(n, predicted_type);
+    try {
+      input_.predictions.push_back({.algorithm = algorithm.slug,
+                                    .device = input_.profile.name,
+                                    .law = law,
+                                    .problem = problem,
+                                    .prediction = predictor.explained(problem)});
+    } catch (const WorkUnavailable& unavailable) {
+      input_.unpredicted.push_back(
+          {.algorithm = algorithm.slug, .law = law, .problem = problem, .why = unavailable.what()});
+    }
+  }
+} catch (const MissingConstant&) {
+}
+
+void ReportInputs::add_predictions(Predicted which) {
   std::vector<const Algorithm*> wanted;
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.formula && (which == Predicted::every_algorithm || input.datasets.empty() ||
-                              is_measured(algorithm, predicted_type, input.datasets)))
+    if (algorithm.formula && (which == Predicted::every_algorithm || input_.datasets.empty() ||
+                              is_measured(algorithm, predicted_type, input_.datasets)))
       wanted.push_back(&algorithm);
-  for (LawName law : parse_laws(options.law))
-    for (auto& prediction : predictions(input.profile, law, wanted, progress))
-      input.predictions.push_back(std::move(prediction));
+  std::size_t done = 0;
+  for (const Algorithm* algorithm : wanted) {
+    progress_("predicting " + algorithm->slug, done++, wanted.size());
+    for (const LawName law : laws()) predict(*algorithm, law);
+  }
 }
 
-void add_trade_offs(reports::ReportInput& input, const ReportOptions& options, const Progress& progress,
-                    const TradeOffOptions& wanted) {
-  const std::vector<LawName> laws = parse_laws(options.law);
+void ReportInputs::add_trade_offs(const TradeOffOptions& wanted) {
+  const DeviceProfile& profile = input_.profile;
   std::vector<reports::TradeOff> own;
   if (wanted.algorithms.empty() && wanted.parameter.empty())
-    own = reports::trade_offs(input.profile, laws, input.datasets, progress);
+    own = reports::trade_offs(profile, laws(), input_.datasets, progress_, work_->lookup());
   for (const std::string& slug : wanted.algorithms) {
     const Algorithm& algorithm = fathom::algorithm(slug);
-    own.push_back(reports::trade_off(input.profile, algorithm, chosen_parameter(algorithm, wanted.parameter),
-                                     laws, input.datasets));
+    own.push_back(reports::trade_off(profile, algorithm, chosen_parameter(algorithm, wanted.parameter),
+                                     laws(), input_.datasets, work_->lookup()));
   }
   if (wanted.algorithms.empty() && !wanted.parameter.empty())
     throw UsageError(fmt::format("--parameter {}: name its algorithm with --algorithm", wanted.parameter));
-  input.trade_offs = own;
+  input_.trade_offs = own;
+  for (const reports::TradeOff& one : own)
+    std::ranges::copy(one.unpredicted, std::back_inserter(input_.unpredicted));
   for (const std::string& name : built_in_profiles()) {
-    const DeviceProfile profile = built_in_profile(name);
-    if (profile.origin != "published" || profile.name == input.profile.name) continue;
+    const DeviceProfile other = built_in_profile(name);
+    if (other.origin != "published" || other.name == profile.name) continue;
     for (const reports::TradeOff& one : own)
-      if (progress("trade-offs on " + name, 0, 1); !one.predicted.empty())
-        input.trade_offs.push_back(
-            reports::trade_off(profile, algorithm(one.algorithm), one.parameter, {LawName::published}));
+      if (progress_("trade-offs on " + name, 0, 1); !one.predicted.empty())
+        input_.trade_offs.push_back(
+            reports::trade_off(other, algorithm(one.algorithm), one.parameter, {LawName::published}));
   }
 }
 
-void add_counts(reports::ReportInput& input, const Progress& progress) {
+void ReportInputs::add_counts() {
   std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : algorithms())
     if (algorithm.formula && algorithm.plan) all.push_back(&algorithm);
   std::size_t done = 0;
   for (const Algorithm* algorithm : all) {
-    const Progress within = [&](auto&&...) { progress("counting " + algorithm->slug, done, all.size()); };
+    const Progress within = [&](auto&&...) { progress_("counting " + algorithm->slug, done, all.size()); };
     const Problem problem = algorithm->problem(1 << 18);
     try {
       reports::CountReport counts =
-          count_report({algorithm, problem, Input::random}, input.profile, {}, within);
-      std::vector<MachineSweep> sweeps = machine_sweeps(*algorithm, input.profile.machine, {}, within);
-      input.counts.push_back(std::move(counts));
-      std::ranges::move(sweeps, std::back_inserter(input.machine_sweeps));
+          count_report({algorithm, problem, Input::random}, input_.profile, {}, within);
+      std::vector<MachineSweep> sweeps = machine_sweeps(*algorithm, input_.profile.machine, {}, within);
+      input_.counts.push_back(std::move(counts));
+      std::ranges::move(sweeps, std::back_inserter(input_.machine_sweeps));
     } catch (const BlockDoesNotFit& misfit) {
-      input.notes.push_back(
-          fmt::format("{} was not counted on {}: {}.", algorithm->slug, input.profile.name, misfit.what()));
+      input_.notes.push_back(
+          fmt::format("{} was not counted on {}: {}.", algorithm->slug, input_.profile.name, misfit.what()));
       note(fmt::format("{} is left out of the counts: {}", algorithm->slug, misfit.what()));
     }
     ++done;
   }
   clear_progress();
+}
+
+reports::ReportInput ReportInputs::finish() {
+  if (const std::string left_out = reports::left_out_in_words(input_.unpredicted); !left_out.empty())
+    note(left_out);
+  return std::move(input_);
 }
 
 }  // namespace fathom::cli

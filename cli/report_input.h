@@ -5,6 +5,7 @@
 
 #include <CLI/App.hpp>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,29 +18,51 @@ struct ReportOptions {
 
 void add_report_options(CLI::App& command, ReportOptions& options);
 
-/// The profile, and the runs compared under the laws.
-reports::ReportInput report_input(const ReportOptions& options);
-
 enum class Predicted {
   every_algorithm,
   measured_ones  ///< every algorithm if there are no datasets
 };
-/// Predictions of u32 at default parameters over 2^10 … 2^28.
-void add_predictions(reports::ReportInput& input, const ReportOptions& options, Predicted which,
-                     const Progress& progress);
-
 /// The trade-offs to show. Empty: see reports::trade_offs().
 struct TradeOffOptions {
   std::vector<std::string> algorithms;
   std::string parameter;  ///< empty: the first of each algorithm
 };
-/// On the profile's GPU, and on those with published constants only.
-void add_trade_offs(reports::ReportInput& input, const ReportOptions& options, const Progress& progress,
-                    const TradeOffOptions& wanted = {});
 
-/// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines:
-/// takes ten seconds or more. An algorithm with a kernel that does not fit on the GPU is left out, with a
-/// note in the report and on stderr.
-void add_counts(reports::ReportInput& input, const Progress& progress);
+class RememberedWork;
+
+/// Collects the input part by part. Points that a law cannot predict since the work of kernels is unavailable
+/// are left out of every part; finish() tells.
+class ReportInputs {
+ public:
+  /// Reads the datasets and chooses the profile.
+  ReportInputs(const ReportOptions& options, Progress progress);
+  ~ReportInputs();
+
+  /// The runs compared under the laws.
+  void add_comparisons();
+  /// Predictions of u32 at default parameters over 2^10 … 2^28 and at the largest n compared, explained.
+  void add_predictions(Predicted which);
+  /// On the profile's GPU, and on those with published constants only.
+  void add_trade_offs(const TradeOffOptions& wanted = {});
+  /// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines:
+  /// takes ten seconds or more. An algorithm with a kernel that does not fit on the GPU is left out, with a
+  /// note in the report and on stderr.
+  void add_counts();
+
+  /// All that was added. Notes on stderr how many points are left out, and why. To be called once.
+  reports::ReportInput finish();
+
+ private:
+  /// Of the default laws, without those that need measured rates if the profile has none: a note says so.
+  const std::vector<LawName>& laws();
+  void predict(const Algorithm& algorithm, LawName law);
+  std::vector<double> sizes_of(const Algorithm& algorithm, LawName law) const;
+
+  Progress progress_;
+  reports::ReportInput input_;
+  std::vector<LawName> laws_;
+  bool default_laws_;
+  std::unique_ptr<RememberedWork> work_;
+};
 
 }  // namespace fathom::cli

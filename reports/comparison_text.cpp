@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace fathom::reports {
@@ -36,26 +35,97 @@ std::vector<ErrorRow> error_rows(const std::vector<LawComparison>& comparisons) 
   return rows;
 }
 
-std::set<LawName> laws(const std::vector<LawComparison>& comparisons) {
-  std::set<LawName> found;
-  for (const LawComparison& one : comparisons) found.insert(one.law);
+std::vector<LawName> laws(const std::vector<LawComparison>& comparisons) {
+  std::vector<LawName> found;
+  for (const LawComparison& one : comparisons) found.push_back(one.law);
   return found;
 }
 
-/// The run with the largest n among those at default parameters that the calibrated law predicts.
-const ComparedRun* largest_default_run(const std::vector<LawComparison>& comparisons,
-                                       const Descriptor& algorithm) {
-  const auto wanted = by_name(algorithm.default_parameters());
-  const ComparedRun* largest = nullptr;
-  for (const auto& [law, comparison] : comparisons)
-    for (const ComparedRun& compared : comparison.runs) {
-      const Measurement& run = *compared.run;
-      if (law == LawName::calibrated && compared.predicted && run.algorithm == algorithm.slug &&
-          type_text(run.problem) == name(ElementType::u32) && run.input == Input::random &&
-          by_name(run.problem.parameters) == wanted && (!largest || run.problem.n > largest->run->problem.n))
-        largest = &compared;
-    }
-  return largest;
+/// The same prediction if it was explained, too; else that of the run.
+const Prediction& explained(const ComparedRun& compared, LawName law, const Descriptor& algorithm,
+                            const std::vector<PredictionReport>& predictions) {
+  const Problem problem = problem_of(algorithm, *compared.run);
+  for (const PredictionReport& one : predictions)
+    if (one.law == law && one.algorithm == algorithm.slug && one.prediction.bound && one.problem == problem)
+      return one.prediction;
+  return *compared.predicted;
+}
+
+/// A row of a table of bottlenecks: all but the shares.
+struct Limited {
+  std::vector<std::string> head;
+  const Prediction* prediction;
+};
+
+std::vector<Limited> limited(const LawComparison& compared, Kind kind,
+                             const std::vector<PredictionReport>& predictions) {
+  std::vector<Limited> rows;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.formula || algorithm.kind != kind) continue;
+    const ComparedRun* run = largest_default_run(compared.comparison, algorithm);
+    if (!run) continue;
+    const Prediction& prediction = explained(*run, compared.law, algorithm, predictions);
+    rows.push_back({{algorithm.slug, parameters(run->run->problem.parameters), elements(run->run->problem.n),
+                     time(prediction.time_s), time(run->measured_s)},
+                    &prediction});
+  }
+  return rows;
+}
+
+const std::vector<Table::Column> limits_head{
+    {"algorithm", left}, {"parameters", left}, {"n"}, {"predicted"}, {"measured"}};
+
+std::string share(double seconds, double of) {
+  return fmt::format("{:.1f} %", 100 * seconds / of);
+}
+
+Table level_limits(const std::vector<Limited>& rows) {
+  std::vector<Table::Column> columns = limits_head;
+  for (const char* part : {"global", "L2", "shared", "registers", "launches"}) columns.push_back({part});
+  columns.push_back({"bottleneck", left});
+  Table table(columns);
+  for (auto [row, prediction] : rows) {
+    const double sum = sum_of_terms(*prediction);
+    const auto of_sum = [&](double seconds) { return share(seconds, sum); };
+    for (Level level : all_levels) row.push_back(known(term_seconds(*prediction, level), of_sum));
+    row.push_back(known(launch_seconds(*prediction), of_sum));
+    row.push_back(in_words(prediction->bottleneck));
+    table.add(row);
+  }
+  return table;
+}
+
+/// Resources that nowhere take a hundredth of the time are shown together.
+Table resource_limits(const std::vector<Limited>& rows) {
+  std::vector<Resource> shown, small;
+  for (const Resource resource : all_resources) {
+    const bool is_large = std::ranges::any_of(rows, [&](const Limited& row) {
+      return row.prediction->resources->of(resource) > 0.01 * row.prediction->time_s;
+    });
+    (is_large ? shown : small).push_back(resource);
+  }
+  std::vector<Table::Column> columns = limits_head;
+  for (const Resource resource : shown) columns.push_back({std::string(in_words(resource))});
+  if (!small.empty()) columns.push_back({"other"});
+  for (const char* part : {"launches", "overlap"}) columns.push_back({part});
+  columns.push_back({"bottleneck", left});
+  columns.push_back({"10 % faster saves"});
+  Table table(columns);
+  for (auto [row, prediction] : rows) {
+    const ResourceTerms& terms = *prediction->resources;
+    const double time_s = prediction->time_s;
+    for (const Resource resource : shown) row.push_back(share(terms.of(resource), time_s));
+    double others_s = 0;
+    for (const Resource resource : small) others_s += terms.of(resource);
+    if (!small.empty()) row.push_back(share(others_s, time_s));
+    row.push_back(share(terms.launch_s, time_s));
+    row.push_back(share(terms.overlap_s, time_s));
+    const auto& bound = prediction->bound;
+    row.push_back(bound ? in_words(*bound) : "-");
+    row.push_back(bound ? share(bound->saved_s, time_s) : "-");
+    table.add(row);
+  }
+  return table;
 }
 
 std::string runs_text(std::size_t runs) {
@@ -150,34 +220,23 @@ Table mean_regret_table(const std::vector<LawComparison>& comparisons) {
   return table;
 }
 
-Table limits_table(const std::vector<LawComparison>& comparisons, Kind kind) {
-  Table table({{"algorithm", left},
-               {"parameters", left},
-               {"n"},
-               {"predicted"},
-               {"measured"},
-               {"global"},
-               {"L2"},
-               {"shared"},
-               {"registers"},
-               {"launches"},
-               {"bottleneck", left}});
-  for (const Algorithm& algorithm : algorithms()) {
-    if (!algorithm.formula || algorithm.kind != kind) continue;
-    const ComparedRun* compared = largest_default_run(comparisons, algorithm);
-    if (!compared) continue;
-    const Prediction& prediction = *compared->predicted;
-    const double sum = sum_of_terms(prediction);
-    std::vector<std::string> row{algorithm.slug, parameters(compared->run->problem.parameters),
-                                 elements(compared->run->problem.n), time(prediction.time_s),
-                                 time(compared->measured_s)};
-    const auto share = [&](double seconds) { return fmt::format("{:.1f} %", 100 * seconds / sum); };
-    for (Level level : all_levels) row.push_back(known(term_seconds(prediction, level), share));
-    row.push_back(known(launch_seconds(prediction), share));
-    row.push_back(in_words(prediction.bottleneck));
-    table.add(row);
+const ComparedRun* largest_default_run(const Comparison& comparison, const Descriptor& algorithm) {
+  const auto wanted = by_name(algorithm.default_parameters());
+  const ComparedRun* largest = nullptr;
+  for (const ComparedRun& compared : comparison.runs) {
+    const Measurement& run = *compared.run;
+    if (compared.predicted && run.algorithm == algorithm.slug &&
+        type_text(run.problem) == name(ElementType::u32) && run.input == Input::random &&
+        by_name(run.problem.parameters) == wanted && (!largest || run.problem.n > largest->run->problem.n))
+      largest = &compared;
   }
-  return table;
+  return largest;
+}
+
+Table limits_table(const LawComparison& compared, Kind kind,
+                   const std::vector<PredictionReport>& predictions) {
+  const std::vector<Limited> rows = limited(compared, kind, predictions);
+  return uses_work(compared.law) ? resource_limits(rows) : level_limits(rows);
 }
 
 std::string text(const std::vector<LawComparison>& comparisons, Details details) {

@@ -28,7 +28,8 @@ struct ReportInput {
   std::vector<Dataset> datasets;
   std::vector<LawComparison> comparisons;     ///< at most one per law, over the runs of all datasets
   std::vector<PredictionReport> predictions;  ///< drawn where measured runs are missing
-  std::vector<CountReport> counts;            ///< whose audits are printed
+  std::vector<Unpredicted> unpredicted;
+  std::vector<CountReport> counts;  ///< whose audits are printed
   std::vector<MachineSweep> machine_sweeps;
   std::vector<TradeOff> trade_offs;  ///< of the profile's GPU, and of others to compare with
   std::vector<std::string> notes;    ///< paragraphs for the summary

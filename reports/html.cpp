@@ -123,14 +123,20 @@ class Figures {
 /// The tables of bottlenecks, by the id of the figure that shows all algorithms of that kind.
 std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
   std::map<std::string, std::string> tables;
+  if (input.comparisons.empty()) return tables;
+  const LawComparison& compared = input.comparisons.front();
+  const std::string_view shares =
+      uses_work(compared.law)
+          ? "the time of each resource if nothing else took any, in shares of the predicted time; with the "
+            "overlap they add up to 100 %"
+          : "shares of the sum of all levels and launches";
   for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) {
-    const Table limits = limits_table(input.comparisons, kind);
+    const Table limits = limits_table(compared, kind, input.predictions);
     if (limits.empty()) continue;
     const std::string caption = fmt::format(
-        "Bottlenecks of the {} algorithms: the largest n measured at default parameters, u32, calibrated "
-        "law; "
-        "shares of the sum of all terms",
-        name(kind));
+        "Bottlenecks of the {} algorithms under the law {}: the largest n measured at default parameters, "
+        "u32; {}",
+        name(kind), name(compared.law), shares);
     tables.emplace(algorithms_figure_id(std::string(name(kind)), "u32"), table(caption, limits));
   }
   return tables;
@@ -142,8 +148,7 @@ std::string kinds(const ReportInput& input, Figures& drawn) {
   auto limits = limits_by_figure(input);
   std::string out;
   if (limits.empty())
-    out += missing({"Bottlenecks", "no run at default parameters has a prediction by the calibrated law",
-                    bench_sizes_command});
+    out += missing({"Bottlenecks", "no run at default parameters has a prediction", bench_sizes_command});
   for (const FigureOrMissing& one : drawn.of(FigureKind::algorithms)) {
     out += drawn.html(one);
     const Figure* figure = std::get_if<Figure>(&one);
@@ -193,6 +198,8 @@ std::string summary(const ReportInput& input) {
   add("Report date", input.date);
   out += "</dl>\n";
   for (const std::string& note : input.notes) out += paragraph(note);
+  if (const std::string left_out = left_out_in_words(input.unpredicted); !left_out.empty())
+    out += paragraph(left_out);
   for (const std::string& warning : input.profile.warnings) out += paragraph(warning, "warning");
   return out;
 }

@@ -23,7 +23,7 @@ namespace {
 // ---- the gnuplot script ----
 
 constexpr std::array colour_codes{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                  "#E69F00", "#56B4E9", "#000000", "#808080"};
+                                  "#E69F00", "#56B4E9", "#000000", "#808080", "#FFFFFF"};
 constexpr std::array dash_types{"solid", "(10,6)", "(2,4)", "(10,4,2,4)"};
 constexpr std::array filled_point_types{7, 5, 9, 11, 13, 15};  // the hollow one of each shape is one less
 
@@ -170,7 +170,8 @@ std::string layer_options(const Layer& layer) {
       return fmt::format("using 1:3:4 with filledcurves {} fs transparent solid 0.2 noborder {}", lc, title);
     case Style::boxes:
       return fmt::format("using 1:2:3:4:5:6 with boxxyerror {} lw 0.7 fs {} border lc rgb '#202020' {}", lc,
-                         layer.pattern < 0 ? "solid 1" : fmt::format("pattern {}", layer.pattern), title);
+                         layer.pattern < 0 ? fmt::format("transparent solid {}", layer.opacity) : fmt::format("transparent pattern {}", layer.pattern),
+                         title);
     case Style::legend_only:
       break;
   }
@@ -253,12 +254,18 @@ std::string terminal(const std::string& extension, int height = least_height) {
   throw std::invalid_argument("cannot draw a '" + extension + "' file: name it .svg, .png or .pdf");
 }
 
+std::string title(const Figure& figure) {
+  const std::string title = gnuplot_string(figure.title);
+  if (figure.note.empty()) return title;
+  return fmt::format("{} . \"\\n\" . '{{/*0.85 {}}}'", title, for_gnuplot(figure.note));
+}
+
 std::string script(const Figure& figure, const std::string& extension) {
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset title {} offset 0,-0.3\n"
       "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror out\nset grid lw 0.7 lc rgb '#DDDDDD' dt solid\n"
       "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\nset bars 0.5\n{}",
-      terminal(extension, height_of(figure)), gnuplot_string(figure.title), plot_commands(figure));
+      terminal(extension, height_of(figure)), title(figure), plot_commands(figure));
 }
 
 // ---- the gnuplot process ----

@@ -33,7 +33,7 @@ struct Point {
 
 /// Okabe and Ito's palette, whose colours remain distinct under every form of colour blindness. Its yellow
 /// is omitted: it is too pale for lines on white.
-enum class Colour { blue, vermillion, green, purple, orange, sky, black, grey };
+enum class Colour { blue, vermillion, green, purple, orange, sky, black, grey, white };
 enum class Marker { circle, square, triangle, wedge, diamond, pentagon };
 enum class Style {
   line,
@@ -59,12 +59,14 @@ struct Layer {
   int dash = 0;         ///< lines: 0 solid, 1 dashed, 2 dotted, 3 dash-dotted
   double width = 2;     ///< lines: in points of the terminal
   int pattern = -1;     ///< boxes: gnuplot's fill pattern; −1 solid
+  double opacity = 1;   ///< boxes, if solid
 };
 
 struct Figure {
   std::string id;  ///< identifier(id) is its file name and the prefix of the ids in SVG
   std::string title;
   std::string description{};  ///< the alternative text
+  std::string note{};         ///< a smaller line below the title; may be empty
   Axis x, y;
   std::vector<Layer> layers{};  ///< drawn in this order
 };

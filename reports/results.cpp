@@ -1,5 +1,7 @@
 #include <fathom/reports/results.h>
 
+#include <fmt/format.h>
+
 namespace fathom::reports {
 namespace {
 
@@ -57,6 +59,14 @@ const TuneCandidate* TuneReport::fastest_measured() const {
   for (const TuneCandidate& one : candidates)
     if (one.measured_s && (!fastest || *one.measured_s < *fastest->measured_s)) fastest = &one;
   return fastest;
+}
+
+std::string left_out_in_words(const std::vector<Unpredicted>& unpredicted) {
+  if (unpredicted.empty()) return "";
+  const bool one = unpredicted.size() == 1;
+  return fmt::format("{} no prediction and {} left out: {}",
+                     one ? "1 point has" : fmt::format("{} points have", unpredicted.size()),
+                     one ? "is" : "are", unpredicted.front().why);
 }
 
 double input_and_output_bytes(const Problem& problem) {

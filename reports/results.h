@@ -25,7 +25,7 @@ std::string limit_in_words(const Prediction& prediction);
 struct PredictionReport {
   std::string algorithm;  ///< slug
   std::string device;
-  LawName law = LawName::calibrated;
+  LawName law = LawName::counted;
   Problem problem;  ///< its parameters are complete
   Prediction prediction;
   Input input = Input::random;
@@ -45,7 +45,7 @@ struct TuneCandidate {
 struct TuneReport {
   std::string algorithm;
   std::string device;
-  LawName law = LawName::calibrated;
+  LawName law = LawName::counted;
   Problem problem;                          ///< its parameters are not used: each candidate has its own
   std::vector<TuneCandidate> candidates{};  ///< fastest prediction first; never empty
   std::optional<double> regret{};  ///< measured time of the first / fastest measured − 1, if verified
@@ -90,9 +90,22 @@ DeviceEntry device_entry(const DeviceProfile& profile, const std::string& where)
 
 /// One dataset compared with the predictions of one law.
 struct LawComparison {
-  LawName law = LawName::calibrated;
+  LawName law = LawName::counted;
   Comparison comparison;
 };
+
+/// A point without a prediction, since the work of its kernels is in no table and cannot be counted here.
+struct Unpredicted {
+  std::string algorithm;
+  LawName law;
+  Problem problem;
+  Input input = Input::random;
+  bool measured = false;
+  std::string why;  ///< one line, which says what to install
+};
+
+/// "3 of the points have no prediction: …", with the reason of the first; empty if there are none.
+std::string left_out_in_words(const std::vector<Unpredicted>& unpredicted);
 
 /// Bytes of a problem's input and output: the least that a solution moves.
 double input_and_output_bytes(const Problem& problem);

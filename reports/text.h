@@ -37,9 +37,14 @@ Table level_table(const DeviceProfile& profile);  ///< L, B, c, s with intervals
 Table other_constants_table(const DeviceProfile& profile);
 Table fit_table(const std::vector<AlgorithmFit>& fits);
 Table dataset_table(const Dataset& dataset);
-/// The algorithms of one kind, each at the largest n measured with default parameters, u32: predicted time
-/// under the calibrated law, share of every level, bottleneck.
-Table limits_table(const std::vector<LawComparison>& comparisons, Kind kind);
+/// The run with the largest n among those at default parameters, u32, random input that have a prediction;
+/// nullptr if there is none.
+const ComparedRun* largest_default_run(const Comparison& comparison, const Descriptor& algorithm);
+/// The algorithms of one kind, each at its largest default run. Under a law of counted work: shares of the
+/// predicted time that the resources would take alone, the overlap, and the bottleneck with its saving if the
+/// prediction is among `predictions`, explained. Under a law of formulas: shares of the sum of all levels.
+Table limits_table(const LawComparison& compared, Kind kind,
+                   const std::vector<PredictionReport>& predictions = {});
 Table audit_table(const std::vector<CountReport>& reports);
 
 }  // namespace fathom::reports

@@ -89,12 +89,6 @@ const Phase<double>& busiest_phase(const Phases<double>& phases) {
                            [&](const auto& a, const auto& b) { return accesses(a) < accesses(b); });
 }
 
-double multiplicity(const Phase<double>& phase, const Machine<double>& machine) {
-  if (phase.multiplicity) return *phase.multiplicity;
-  return double(resident_blocks(phase, machine.limits)) * phase.threads_per_block /
-         machine.cores_per_multiprocessor;
-}
-
 /// The minimum over all accesses to global memory; infinite if there are none.
 double accesses_in_flight(const Phase<double>& phase) {
   double fewest = std::numeric_limits<double>::infinity();
@@ -103,23 +97,54 @@ double accesses_in_flight(const Phase<double>& phase) {
   return fewest;
 }
 
-TradeOff::Point predicted_at(const DeviceProfile& profile, const Descriptor& algorithm,
-                             const Problem& problem, LawName law, int value) {
-  const ResolvedLaw resolved = resolve(profile, algorithm, problem, Law{.law = law});
-  const Plan plan = law == LawName::published ? Plan{} : plan_on(profile.machine, algorithm, problem);
+/// X and I of TradeOff::Point.
+struct Residency {
+  double X;
+  std::optional<double> I{};
+};
+
+Residency by_formula(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem) {
+  const Machine<double>& machine = profile.machine;
+  const Formula& formula = *algorithm.formula;
   const Phases<double> phases =
-      algorithm.formula->phases(profile.machine, problem, plan, resolved.constants, law);
+      formula.phases(machine, problem, {}, formula.default_constants(), LawName::published);
   const Phase<double>& busiest = busiest_phase(phases);
-  return {value, predict_with_interval(profile, algorithm, problem, Law{.law = law}),
-          multiplicity(busiest, profile.machine), accesses_in_flight(busiest)};
+  const double X =
+      busiest.multiplicity.value_or(double(resident_blocks(busiest, machine.limits)) *
+                                    busiest.threads_per_block / machine.cores_per_multiprocessor);
+  return {X, accesses_in_flight(busiest)};
+}
+
+/// Of the kernel with the most wavefronts of shared memory in all its launches.
+Residency of_kernel(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
+                    const AlgorithmWork& work) {
+  const Machine<double>& machine = profile.machine;
+  const auto launches =
+      counted_launches(problem.n, plan_with_work(algorithm, machine, problem, work), work, machine);
+  const auto wavefronts = [](const CountedLaunch& launch) {
+    return launch.work.shared_wavefronts * launch.shape.blocks * launch.repeats;
+  };
+  const CountedLaunch& busiest = *std::ranges::max_element(launches, {}, wavefronts);
+  return {double(busiest.shape.resident) * busiest.shape.threads_per_block /
+          machine.cores_per_multiprocessor};
 }
 
 TradeOff::Law predicted_over(const DeviceProfile& profile, const Descriptor& algorithm,
-                             const ParameterInfo& parameter, Problem problem, LawName law) {
+                             const ParameterInfo& parameter, Problem problem, LawName law,
+                             const WorkLookup& work, std::vector<Unpredicted>& unpredicted) {
+  std::shared_ptr<const AlgorithmWork> latest;  // each value is a new choice, whose work is asked for once
+  const WorkLookup keep = [&](auto&&... of) { return latest = work(of...); };
+  Predictor predictor(profile, algorithm, problem, Law{.law = law}, work ? keep : WorkLookup());
   TradeOff::Law predicted{law, {}};
   for (int value : parameter.values) try {
       problem.parameters.set(parameter.name, value);
-      predicted.points.push_back(predicted_at(profile, algorithm, problem, law, value));
+      const Prediction prediction = predictor(problem);
+      const Residency residency = uses_work(law) ? of_kernel(profile, algorithm, problem, *latest)
+                                                 : by_formula(profile, algorithm, problem);
+      predicted.points.push_back({value, prediction, residency.X, residency.I});
+    } catch (const WorkUnavailable& missing) {
+      unpredicted.push_back(
+          {.algorithm = algorithm.slug, .law = law, .problem = problem, .why = missing.what()});
     } catch (const std::invalid_argument&) {  // a multiprocessor cannot hold a block
     }
   return predicted;
@@ -146,8 +171,8 @@ std::string multiplicity_words(const TradeOff& over, const TradeOff::Law& law) {
       fmt::format("X goes from {} to {} threads per core {}", significant(law.points.front().X),
                   significant(law.points.back().X),
                   law.name == LawName::published ? "by the published formula" : "in the kernel");
-  const auto saturates = [&](const TradeOff::Point& point) { return point.X * point.I >= *over.knee; };
-  if (!over.knee || saturates(law.points.back())) return words;
+  const auto saturates = [&](const TradeOff::Point& point) { return point.X * *point.I >= *over.knee; };
+  if (!over.knee || !law.points.front().I || saturates(law.points.back())) return words;
   const auto last = std::find_if(law.points.rbegin(), law.points.rend(), saturates);
   return words + fmt::format("; X·I is below L·B = {}{}", significant(*over.knee),
                              last == law.points.rend()
@@ -162,7 +187,8 @@ double bandwidth_at(const TradeOff& over, double seconds) {
 }
 
 TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, const std::string& parameter,
-                   const std::vector<LawName>& laws, const std::vector<Dataset>& datasets) {
+                   const std::vector<LawName>& laws, const std::vector<Dataset>& datasets,
+                   const WorkLookup& work) {
   const ParameterInfo& info = parameter_of(algorithm, parameter);
   const Machine<double>& machine = profile.machine;
   const LevelConstants<double>& global = machine.at(Level::global);
@@ -178,7 +204,9 @@ TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, co
   for (const auto& [value, run] : runs) result.measured.push_back({value, quartiles(run->seconds)});
   if (!algorithm.formula) return result;
   for (LawName law : laws) try {
-      auto predicted = predicted_over(profile, algorithm, info, result.problem, law);
+      if (uses_work(law) && !algorithm.plan) continue;
+      auto predicted =
+          predicted_over(profile, algorithm, info, result.problem, law, work, result.unpredicted);
       if (!predicted.points.empty()) result.predicted.push_back(std::move(predicted));
     } catch (const MissingConstant&) {  // the profile has no constants for this law
     }
@@ -186,7 +214,8 @@ TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, co
 }
 
 std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector<LawName>& laws,
-                                 const std::vector<Dataset>& datasets, const Progress& progress) {
+                                 const std::vector<Dataset>& datasets, const Progress& progress,
+                                 const WorkLookup& work) {
   std::vector<const Algorithm*> swept, with_formula;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.parameters.empty() || algorithm.parameters.front().values.size() < least_values) continue;
@@ -197,7 +226,7 @@ std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector
   const auto& shown = swept.empty() ? with_formula : swept;
   for (const Algorithm* algorithm : shown) {
     if (progress) progress("trade-offs of " + algorithm->slug, all.size(), shown.size());
-    all.push_back(trade_off(profile, *algorithm, algorithm->parameters.front().name, laws, datasets));
+    all.push_back(trade_off(profile, *algorithm, algorithm->parameters.front().name, laws, datasets, work));
   }
   return all;
 }

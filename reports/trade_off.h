@@ -15,10 +15,11 @@ struct TradeOff {
   struct Point {
     int value;
     Prediction prediction;
-    /// Resident threads per core in the phase with the most shared accesses: by the published formula if it
-    /// gives them, else by registers and shared memory.
+    /// Resident threads per core in the kernel, or the formula's phase, with the most shared accesses: by the
+    /// published formula, or by the registers and the shared memory of the kernel.
     double X;
-    double I;  ///< of the same phase: accesses to global memory in flight per thread
+    /// Of the formula's phase: accesses to global memory in flight per thread. Absent for kernels.
+    std::optional<double> I;
   };
   struct Law {
     LawName name;
@@ -31,24 +32,28 @@ struct TradeOff {
   std::string algorithm;  ///< slug
   std::string parameter;
   std::string device;
-  Problem problem;                 ///< the value of `parameter` in it is the default
-  double most_X = 0;               ///< threads per core that a multiprocessor can hold
-  std::optional<double> knee;      ///< L·B of global memory: the X·I at which it saturates
-  std::vector<Law> predicted;      ///< only laws for which the profile has the constants
+  Problem problem;             ///< the value of `parameter` in it is the default
+  double most_X = 0;           ///< threads per core that a multiprocessor can hold
+  std::optional<double> knee;  ///< L·B of global memory: the X·I at which it saturates
+  std::vector<Law> predicted;  ///< only laws for which the profile has the constants; none without points
+  std::vector<Unpredicted> unpredicted;
   std::vector<Measured> measured;  ///< of this problem, on random input; ascending values
 };
 
 /// Shows runs that cover nearly every value of the parameter: preferably of default type and with default
-/// parameters, then at the largest n. Without such runs n is 2^26, and nothing is measured. Throws
-/// std::invalid_argument if the algorithm has no such parameter.
+/// parameters, then at the largest n. Without such runs n is 2^26, and nothing is measured. `work` is needed
+/// by laws for which uses_work() holds. Throws std::invalid_argument if the algorithm has no such parameter,
+/// and what `work` throws but WorkUnavailable.
 TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, const std::string& parameter,
-                   const std::vector<LawName>& laws, const std::vector<Dataset>& datasets = {});
+                   const std::vector<LawName>& laws, const std::vector<Dataset>& datasets = {},
+                   const WorkLookup& work = {});
 
 /// Over the first parameter of every algorithm that was measured at nearly all of its values; if there is
 /// none, of every algorithm with a formula. Parameters with too few values for a curve are omitted. Calls
 /// `progress` for each algorithm.
 std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector<LawName>& laws,
-                                 const std::vector<Dataset>& datasets, const Progress& progress = {});
+                                 const std::vector<Dataset>& datasets, const Progress& progress = {},
+                                 const WorkLookup& work = {});
 
 /// Bytes per second, where input and output count once, however often the kernels access them.
 double bandwidth_at(const TradeOff& over, double seconds);

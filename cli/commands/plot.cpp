@@ -30,18 +30,40 @@ std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures
          fmt::format("{}-{}{}", file.stem().string(), figure.id, file.extension().string());
 }
 
+reports::ReportInput input_of(reports::FigureKind kind, const Options& options, const Progress& progress) {
+  ReportInputs inputs(options.report, progress);
+  switch (kind) {
+    case reports::FigureKind::tradeoff:
+      inputs.add_trade_offs(options.trade_off);
+      break;
+    case reports::FigureKind::machines:
+      inputs.add_counts();
+      break;
+    case reports::FigureKind::saturation:
+    case reports::FigureKind::footprint:
+    case reports::FigureKind::conflicts:
+      break;
+    case reports::FigureKind::parity:
+      inputs.add_comparisons();
+      break;
+    case reports::FigureKind::throughput:
+    case reports::FigureKind::algorithms:
+    case reports::FigureKind::sweep:
+    case reports::FigureKind::terms:
+      inputs.add_comparisons();
+      inputs.add_predictions(Predicted::measured_ones);
+  }
+  return inputs.finish();
+}
+
 std::vector<std::filesystem::path> plot(const Options& options) {
   const reports::FigureKind kind = reports::parse_figure_kind(options.kind);
   reports::check_format(options.file);
   const OutputFile file = claim(options.file, inputs_of(options.report.datasets, options.report.device));
   std::vector<reports::Figure> figures;
   std::string missing_data;
-  reports::ReportInput input = report_input(options.report);
   const Progress progress = progress_on_terminal();
-  add_predictions(input, options.report, Predicted::measured_ones, progress);
-  if (kind == reports::FigureKind::tradeoff)
-    add_trade_offs(input, options.report, progress, options.trade_off);
-  if (kind == reports::FigureKind::machines) add_counts(input, progress);
+  const reports::ReportInput input = input_of(kind, options, progress);
   for (auto& one : reports::figures(input, kind)) {
     if (auto* figure = std::get_if<reports::Figure>(&one)) {
       figures.push_back(std::move(*figure));

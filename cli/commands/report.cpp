@@ -27,12 +27,13 @@ void add_report(CLI::App& fathom) {
   command->callback([options] {
     const OutputFile file = claim(options->file, inputs_of(options->report.datasets, options->report.device));
     const Answer answer(options->output);
-    reports::ReportInput input = report_input(options->report);
     const Progress progress = progress_on_terminal();
-    add_predictions(input, options->report, Predicted::every_algorithm, progress);
-    add_trade_offs(input, options->report, progress);
-    add_counts(input, progress);
-    file.write(reports::html_report(input, progress));
+    ReportInputs inputs(options->report, progress);
+    inputs.add_comparisons();
+    inputs.add_predictions(Predicted::every_algorithm);
+    inputs.add_trade_offs();
+    inputs.add_counts();
+    file.write(reports::html_report(inputs.finish(), progress));
     answer([&] { return options->file.string(); },
            [&] {
              return dump({{"schema", "fathom.report"}, {"version", 1}, {"file", options->file.string()}}, 2);

@@ -3,6 +3,8 @@
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/run_parameters.h>
 
+#include <fmt/format.h>
+
 #include <limits>
 
 namespace fathom::reports {
@@ -52,30 +54,33 @@ std::string Subject::id() const {
   return id;
 }
 
-const Prediction* preferred(const Configuration& configuration) {
-  const auto& predicted = configuration.predicted;
-  if (predicted.empty()) return nullptr;
-  const auto calibrated = predicted.find(LawName::calibrated);
-  return calibrated == predicted.end() ? predicted.begin()->second : calibrated->second;
-}
-
 double seconds_of(const Configuration& configuration) {
   if (configuration.run) return quartiles(configuration.run->seconds).median;
-  const Prediction* prediction = preferred(configuration);
-  return prediction ? prediction->time_s : std::numeric_limits<double>::infinity();
+  for (const LawName law : drawn_laws)
+    if (const auto found = configuration.predicted.find(law); found != configuration.predicted.end())
+      return found->second->time_s;
+  return std::numeric_limits<double>::infinity();
 }
 
 BySubject configurations(const ReportInput& input) {
   Collection collection;
+  for (const PredictionReport& report : input.predictions)  // first: they tell more than those of comparisons
+    collection.at(report.algorithm, report.problem).predicted.try_emplace(report.law, &report.prediction);
+  for (const Unpredicted& one : input.unpredicted)
+    if (one.input == Input::random) collection.at(one.algorithm, one.problem).without_work = true;
   for (const auto& [law, comparison] : input.comparisons)
     for (const ComparedRun& compared : comparison.runs)
       if (Configuration* configuration = collection.add(*compared.run); configuration && compared.predicted)
         configuration->predicted.try_emplace(law, &*compared.predicted);
   for (const Dataset& dataset : input.datasets)
     for (const Measurement& run : dataset.runs) collection.add(run);
-  for (const PredictionReport& report : input.predictions)
-    collection.at(report.algorithm, report.problem).predicted.try_emplace(report.law, &report.prediction);
   return std::move(collection).lists();
+}
+
+std::string left_out_note(std::size_t points) {
+  return points == 0 ? ""
+                     : fmt::format("{} without a prediction: the work of their kernels is unavailable",
+                                   points == 1 ? "1 point" : fmt::format("{} points", points));
 }
 
 std::string kind_name(const std::string& slug) {

@@ -3,6 +3,7 @@
 
 #include <fathom/reports/figures.h>
 
+#include <array>
 #include <compare>
 #include <map>
 #include <string>
@@ -27,17 +28,21 @@ struct Configuration {
   double n;
   NamedValues parameters;
   std::map<LawName, const Prediction*> predicted;
+  bool without_work = false;  ///< not predicted by a law that needs its work
 };
 
-/// The prediction of the calibrated law if there is one, else of another; nullptr without predictions.
-const Prediction* preferred(const Configuration& configuration);
-/// Measured, else predicted; infinite without either.
+/// The laws that figures show, the most accurate first.
+inline constexpr std::array drawn_laws{LawName::counted, LawName::fitted, LawName::published};
+/// Measured, else predicted by the first of the drawn laws that does; infinite without either.
 double seconds_of(const Configuration& configuration);
 
 using BySubject = std::map<Subject, std::vector<Configuration>>;
 /// Every configuration on random input, measured or only predicted. If a configuration was measured more than
 /// once, the first run is used. The input must outlive the result.
 BySubject configurations(const ReportInput& input);
+
+/// "3 points are left out: …": a figure's note; empty for no points.
+std::string left_out_note(std::size_t points);
 
 /// "sort"; "other" for an algorithm that is not in the registry.
 std::string kind_name(const std::string& slug);

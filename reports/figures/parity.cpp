@@ -20,12 +20,12 @@ struct Group {
 };
 
 /// By algorithm only: with types as well there would be too many groups to distinguish.
-std::map<std::string, Group> grouped(const std::vector<ComparedRun>& runs) {
+std::map<std::string, Group> grouped(LawName law, const std::vector<ComparedRun>& runs) {
   std::map<std::string, Group> groups;
   for (const ComparedRun& compared : runs) {
     if (!compared.predicted) continue;
     Group& group = groups[compared.run->algorithm];
-    (compared.fitted ? group.fitted : group.validated)
+    (law == LawName::fitted && compared.fitted ? group.fitted : group.validated)
         .emplace_back(compared.predicted->time_s / unit_s, compared.measured_s / unit_s);
   }
   return groups;
@@ -33,8 +33,9 @@ std::map<std::string, Group> grouped(const std::vector<ComparedRun>& runs) {
 
 }  // namespace
 
-Figure parity_figure(const std::string& id, const std::string& title, const std::vector<ComparedRun>& runs) {
-  auto groups = grouped(runs);
+Figure parity_figure(const std::string& id, const std::string& title, LawName law,
+                     const std::vector<ComparedRun>& runs) {
+  auto groups = grouped(law, runs);
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const auto& [label, group] : groups)
     for (const auto* points : {&group.fitted, &group.validated})
@@ -48,7 +49,7 @@ Figure parity_figure(const std::string& id, const std::string& title, const std:
                 .title = title,
                 .description =
                     "Measured against predicted time of every run, all element types, with lines at equality "
-                    "and at ±10 %. Runs used in a fit are hollow.",
+                    "and at ±10 %.",
                 .x = {.label = "predicted time (ms)", .scale = Scale::log10, .low = low, .high = high},
                 .y = {.label = "measured time (ms)", .scale = Scale::log10, .low = low, .high = high},
                 .layers = {line("equal", Colour::black, {{low, low}, {high, high}}, 0, 1),
@@ -68,7 +69,10 @@ Figure parity_figure(const std::string& id, const std::string& title, const std:
     ++k;
   }
   figure.layers.insert(figure.layers.end(), validated.begin(), validated.end());
-  if (any_fitted) figure.layers.push_back(legend_marker("hollow: used in a fit", Marker::circle, true));
+  if (any_fitted) {
+    figure.description += " Runs used in a fit are hollow.";
+    figure.layers.push_back(legend_marker("hollow: used in a fit", Marker::circle, true));
+  }
   return figure;
 }
 
@@ -77,11 +81,14 @@ std::vector<FigureOrMissing> parity_figures(const ReportInput& input) {
   for (const auto& [law, comparison] : input.comparisons) {
     const bool any = std::any_of(comparison.runs.begin(), comparison.runs.end(),
                                  [](const ComparedRun& run) { return run.predicted.has_value(); });
-    if (any)
-      all.push_back(
-          parity_figure(fmt::format("parity-{}", name(law)),
-                        fmt::format("Measured against predicted on {}, law {}", comparison.device, name(law)),
-                        comparison.runs));
+    if (!any) continue;
+    Figure figure =
+        parity_figure(fmt::format("parity-{}", name(law)),
+                      fmt::format("Measured against predicted on {}, law {}", comparison.device, name(law)),
+                      law, comparison.runs);
+    figure.note = left_out_note(std::size_t(std::ranges::count_if(
+        input.unpredicted, [&](const Unpredicted& one) { return one.measured && one.law == law; })));
+    all.push_back(std::move(figure));
   }
   if (all.empty())
     all.push_back(

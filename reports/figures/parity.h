@@ -8,8 +8,9 @@
 
 namespace fathom::reports {
 
-/// Both axes are logarithmic, with lines at ±10 %; runs used in a fit are hollow.
-Figure parity_figure(const std::string& id, const std::string& title, const std::vector<ComparedRun>& runs);
+/// Both axes are logarithmic, with lines at ±10 %; under the law `fitted`, runs used in a fit are hollow.
+Figure parity_figure(const std::string& id, const std::string& title, LawName law,
+                     const std::vector<ComparedRun>& runs);
 
 std::vector<FigureOrMissing> parity_figures(const ReportInput& input);
 

@@ -60,9 +60,11 @@ Figure sweep_figure(const std::string& id, const std::string& title, const Axis&
                     const std::vector<SweepCurve>& curves) {
   std::vector<PredictedPoint> predicted;
   std::vector<MeasuredPoint> measured;
+  std::size_t without_work = 0;
   for (const SweepCurve& curve : curves) {
     predicted.insert(predicted.end(), curve.predicted.begin(), curve.predicted.end());
     measured.insert(measured.end(), curve.measured.begin(), curve.measured.end());
+    without_work += curve.without_work;
   }
   double longest = 0;
   for (const PredictedPoint& point : predicted) longest = std::max(longest, predicted_time(point));
@@ -74,6 +76,7 @@ Figure sweep_figure(const std::string& id, const std::string& title, const Axis&
                 .description = fmt::format("Time against {}, predicted as lines and measured as markers; the "
                                            "best predicted and the best measured point are marked.",
                                            parameter.label),
+                .note = left_out_note(without_work),
                 .x = parameter,
                 .y = {.label = fmt::format("time ({})", unit.symbol)},
                 .layers = {}};
@@ -85,7 +88,8 @@ Figure sweep_figure(const std::string& id, const std::string& title, const Axis&
     figure.layers.push_back(
         markers(curve.label, colour, nth_marker(k), in_unit(curve.measured, unit.seconds)));
   }
-  if (!predicted.empty()) figure.layers.push_back(legend_line("predicted", 0));
+  if (!predicted.empty())
+    figure.layers.push_back(legend_line(fmt::format("predicted, {}", name(curves.front().law)), 0));
   if (!measured.empty()) figure.layers.push_back(legend_marker("measured", Marker::circle, false));
   if (const auto best = fastest(predicted, predicted_time, unit.seconds))
     figure.layers.push_back(
@@ -130,8 +134,15 @@ SweepCurve sweep_curve(const std::string& parameter, const NamedValues& others,
   if (!others.empty()) curve.label = parameters(others);
   for (const Configuration* one : configurations) {
     const double x = one->parameters.at(parameter);
-    if (const Prediction* prediction = preferred(*one)) curve.predicted.push_back({x, *prediction});
+    curve.without_work += one->without_work;
     if (one->run) curve.measured.push_back({x, quartiles(one->run->seconds)});
+  }
+  for (const LawName law : drawn_laws) {
+    if (!curve.predicted.empty()) break;
+    curve.law = law;
+    for (const Configuration* one : configurations)
+      if (const auto found = one->predicted.find(law); found != one->predicted.end())
+        curve.predicted.push_back({double(one->parameters.at(parameter)), *found->second});
   }
   return curve;
 }

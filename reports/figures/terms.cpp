@@ -8,54 +8,208 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
 
 namespace fathom::reports {
 namespace {
 
-struct TermLook {
-  const char* label;
+// Fill patterns of gnuplot.
+constexpr int solid = -1, crossed = 1, hatched = 4;
+
+/// A part of the predicted time, and how its boxes look.
+struct Part {
+  std::string_view label;
   Colour colour;
   int pattern;
+  double seconds;
 };
-/// Neighbours differ in lightness or pattern.
-constexpr TermLook term_looks[] = {{"global", Colour::blue, -1},
-                                   {"L2", Colour::sky, -1},
-                                   {"shared", Colour::orange, 2},
-                                   {"registers", Colour::green, -1},
-                                   {"launches", Colour::grey, 1}};
 
-/// In the order of the looks.
-std::vector<std::optional<double>> terms_of(const Prediction& prediction) {
-  std::vector<std::optional<double>> terms;
-  for (Level level : all_levels) terms.push_back(term_seconds(prediction, level));
-  terms.push_back(launch_seconds(prediction));
-  return terms;
+Part part_of(Resource resource, double seconds) {
+  const auto part = [&](Colour colour, int pattern) {
+    return Part{in_words(resource), colour, pattern, seconds};
+  };
+  switch (resource) {  // those that rarely matter share a colour with a kindred one
+    case Resource::dram:
+      return part(Colour::blue, solid);
+    case Resource::l2:
+      return part(Colour::sky, solid);
+    case Resource::shared:
+      return part(Colour::orange, solid);
+    case Resource::alu:
+      return part(Colour::green, solid);
+    case Resource::fma:
+      return part(Colour::green, hatched);
+    case Resource::issue:
+      return part(Colour::vermillion, solid);
+    case Resource::barriers:
+      return part(Colour::purple, hatched);
+    case Resource::in_flight:
+      return part(Colour::sky, hatched);
+    case Resource::starts:
+      return part(Colour::black, hatched);
+    case Resource::waiting:
+      return part(Colour::purple, solid);
+  }
+  throw std::logic_error("a resource has no colour");
 }
 
-/// Stacked terms, each divided by `unit_of` its prediction. Terms that no prediction has are omitted.
+Part part_of(Level level, double seconds) {
+  switch (level) {
+    case Level::global:
+      return {"global", Colour::blue, solid, seconds};
+    case Level::l2:
+      return {"L2", Colour::sky, solid, seconds};
+    case Level::shared:
+      return {"shared", Colour::orange, hatched, seconds};
+    case Level::registers:
+      return {"registers", Colour::green, solid, seconds};
+  }
+  throw std::logic_error("a level has no colour");
+}
+
+constexpr std::string_view launches_label = "launches";
+
+Part launches(double seconds) {
+  return {launches_label, Colour::grey, solid, seconds};
+}
+
+/// Launches first, then resources or levels: as many for every prediction of a law.
+std::vector<Part> parts_of(const Prediction& prediction) {
+  std::vector<Part> parts;
+  if (const auto& resources = prediction.resources) {
+    parts.push_back(launches(resources->launch_s));
+    for (const Resource resource : all_resources) parts.push_back(part_of(resource, resources->of(resource)));
+  } else {
+    parts.push_back(launches(launch_seconds(prediction).value_or(0)));
+    for (const Level level : all_levels)
+      parts.push_back(part_of(level, term_seconds(prediction, level).value_or(0)));
+  }
+  return parts;
+}
+
+double sum(const std::vector<Part>& parts) {
+  double seconds = 0;
+  for (const Part& part : parts) seconds += part.seconds;
+  return seconds;
+}
+
+/// The largest share of each part in the parts of one point.
+std::vector<double> largest_shares(const std::vector<std::vector<Part>>& points) {
+  std::vector<double> shares;
+  for (const auto& parts : points) {
+    const double all = sum(parts);
+    shares.resize(parts.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) shares[k] = std::max(shares[k], parts[k].seconds / all);
+  }
+  return shares;
+}
+
+constexpr std::size_t most_parts = 7;  ///< more cannot be told apart
+constexpr std::string_view others = "other";
+
+/// Leaves the parts with the largest shares anywhere, at most so many, and `others`; none that is 0
+/// everywhere.
+void group_small_ones(std::vector<std::vector<Part>>& points) {
+  const std::vector<double> shares = largest_shares(points);
+  std::vector<double> ranked = shares;
+  std::ranges::sort(ranked, std::greater());
+  const double least = ranked.size() > most_parts ? ranked[most_parts - 1] : 0;
+  for (auto& parts : points) {
+    std::vector<Part> kept;
+    Part rest{others, Colour::grey, crossed, 0};
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (shares[k] == 0) continue;
+      if (shares[k] >= least)
+        kept.push_back(parts[k]);
+      else
+        rest.seconds += parts[k].seconds;
+    }
+    const bool any_small =
+        std::ranges::any_of(shares, [&](double share) { return 0 < share && share < least; });
+    if (any_small) kept.push_back(rest);
+    parts = std::move(kept);
+  }
+}
+
+Layer boxes(std::string_view label, Colour colour, int pattern) {
+  return {.label = std::string(label), .style = Style::boxes, .colour = colour, .pattern = pattern};
+}
+
+/// From the bottom: launches, which overlap nothing, then the largest first, so that what stands below the
+/// predicted time is what it consists of.
+std::vector<std::size_t> order_of_stack(const std::vector<Part>& parts) {
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    const auto rank = [&](std::size_t k) {
+      return std::pair(parts[k].label == launches_label, parts[k].seconds);
+    };
+    return rank(a) > rank(b);
+  });
+  return order;
+}
+
+/// Stacked parts, each divided by `unit_of` its prediction. What of them overlaps is faded.
 template <class UnitOf>
-std::vector<Layer> stacked_terms(const std::vector<PredictedPoint>& predicted, UnitOf unit_of) {
+std::vector<Layer> stacked_parts(const std::vector<PredictedPoint>& predicted, UnitOf unit_of) {
+  std::vector<std::vector<Part>> points;
+  for (const PredictedPoint& point : predicted) points.push_back(parts_of(point.prediction));
+  group_small_ones(points);
   std::vector<Layer> layers;
-  for (const TermLook& look : term_looks)
-    layers.push_back(
-        {.label = look.label, .style = Style::boxes, .colour = look.colour, .pattern = look.pattern});
-  std::vector<bool> present(layers.size());
-  for (const auto& [x, prediction] : predicted) {
+  for (const Part& part : points.front()) layers.push_back(boxes(part.label, part.colour, part.pattern));
+  Layer overlap = boxes("overlap: faded", Colour::white, solid);
+  overlap.opacity = 0.7;
+  Layer rest = boxes("one after another", Colour::black, crossed);
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const auto& [x, prediction] = predicted[i];
+    const double unit = unit_of(prediction);
     double top = 0;
-    const auto terms = terms_of(prediction);
-    for (std::size_t k = 0; k < terms.size(); ++k) {
-      present[k] = present[k] || terms[k];
-      const double height = terms[k].value_or(0) / unit_of(prediction);
+    for (const std::size_t k : order_of_stack(points[i])) {
+      const double height = points[i][k].seconds / unit;
       layers[k].points.emplace_back(x, top + height, top, top + height);
       top += height;
     }
+    const double time = prediction.time_s / unit;
+    if (std::abs(time - top) < 1e-3 * top) continue;
+    if (time < top)
+      overlap.points.emplace_back(x, top, time, top);
+    else
+      rest.points.emplace_back(x, time, top, time);
   }
-  std::vector<Layer> kept;
-  for (std::size_t k = 0; k < layers.size(); ++k)
-    if (present[k]) kept.push_back(std::move(layers[k]));
-  return kept;
+  for (Layer* layer : {&overlap, &rest})
+    if (!layer->points.empty()) layers.push_back(std::move(*layer));
+  return layers;
 }
+
+/// "launches up to n = 2^14, then waiting up to 2^19, then DRAM (at n = 2^28, 10 % faster saves 5.5 %)"
+std::string bottlenecks_in_words(const std::vector<PredictedPoint>& predicted) {
+  std::string words, current;
+  double until = 0;
+  for (const auto& [n, prediction] : predicted) {
+    if (!prediction.bound) return "";
+    const std::string next = in_words(*prediction.bound);
+    if (!current.empty() && next != current)
+      words += fmt::format("{} up to n = {}, then ", current, elements(until));
+    current = next;
+    until = n;
+  }
+  const Prediction& last = predicted.back().prediction;
+  return fmt::format(" The bottleneck is {}{}: there, at n = {}, 10 % faster saves {}.", words, current,
+                     elements(until), percent(last.bound->saved_s / last.time_s));
+}
+
+constexpr const char* meaning_of_parts =
+    "Each part is the time if nothing else took any: first launches, then the largest. Together they exceed "
+    "the predicted time, the black line, by what happens at the same time: that is faded, and may leave the "
+    "picture";
+
+/// The top of the axis, relative to the longest time: what overlaps may be several times as long.
+constexpr double room_for_overlap = 1.4;
 
 std::optional<Figure> terms_over_n(const Subject& subject, const std::vector<Configuration>& configurations,
                                    const std::string& device) {
@@ -67,9 +221,12 @@ std::optional<Figure> terms_over_n(const Subject& subject, const std::vector<Con
   for (const PredictedPoint& point : curve.predicted.front().points)
     if (std::frexp(point.x, &exponent) == 0.5) powers.push_back(point);
   if (powers.size() < 2) return std::nullopt;
-  return term_shares_figure(
-      "terms-" + subject.id(),
-      fmt::format("{} {} on {}: where the time goes", curve.label, subject.type, device), powers);
+  Figure figure = term_shares_figure("terms-" + subject.id(),
+                                     fmt::format("{} {} on {}: where the time goes, law {}", curve.label,
+                                                 subject.type, device, name(curve.predicted.front().name)),
+                                     powers);
+  figure.note = left_out_note(curve.without_work);
+  return figure;
 }
 
 /// At the largest n swept, over the swept parameter, with the fastest values of the others.
@@ -84,10 +241,13 @@ std::optional<Figure> terms_over_parameter(const Subject& subject,
       [](const auto& a, const auto& b) { return fastest_s(a.second) < fastest_s(b.second); });
   const SweepCurve curve = sweep_curve(largest.parameter, fastest->first, fastest->second);
   if (curve.predicted.empty()) return std::nullopt;
-  return terms_figure("terms-" + sweep_id(subject, largest),
-                      fmt::format("{}{}{} at n = {}, on {}: where the time goes", subject.words(),
-                                  curve.label.empty() ? "" : ", ", curve.label, elements(largest.n), device),
-                      sweep_axis(subject, largest), curve.predicted, curve.measured);
+  Figure figure = terms_figure(
+      "terms-" + sweep_id(subject, largest),
+      fmt::format("{}{}{} at n = {}, on {}: where the time goes, law {}", subject.words(),
+                  curve.label.empty() ? "" : ", ", curve.label, elements(largest.n), device, name(curve.law)),
+      sweep_axis(subject, largest), curve.predicted, curve.measured);
+  figure.note = left_out_note(curve.without_work);
+  return figure;
 }
 
 }  // namespace
@@ -97,35 +257,43 @@ Figure terms_figure(const std::string& id, const std::string& title, const Axis&
                     const std::vector<MeasuredPoint>& measured) {
   double longest = 0;
   for (const PredictedPoint& point : predicted) longest = std::max(longest, predicted_time(point));
+  for (const MeasuredPoint& point : measured) longest = std::max(longest, measured_time(point));
   const TimeUnit unit = time_unit(longest / 4);
   std::vector<Point> totals, times;
   for (const PredictedPoint& point : predicted)
     totals.emplace_back(point.x, predicted_time(point) / unit.seconds);
   for (const MeasuredPoint& point : measured)
     times.emplace_back(point.x, measured_time(point) / unit.seconds);
-  Figure figure{.id = id,
-                .title = title,
-                .description =
-                    "The terms of the predicted time as stacked bars, the predicted time as a line, and the "
-                    "measured times as markers. Where terms overlap, the time is less than their sum.",
-                .x = x,
-                .y = {.label = fmt::format("time ({})", unit.symbol)},
-                .layers = stacked_terms(predicted, [&](const Prediction&) { return unit.seconds; })};
+  Figure figure{
+      .id = id,
+      .title = title,
+      .description = fmt::format("Parts of the predicted time as stacked bars, the predicted time as "
+                                 "a line, and the measured times as markers. {}.",
+                                 meaning_of_parts),
+      .x = x,
+      .y = {.label = fmt::format("time ({})", unit.symbol),
+            .high = room_for_overlap * longest / unit.seconds},
+      .layers = stacked_parts(predicted, [&](const Prediction&) { return unit.seconds; })};
   figure.layers.push_back(line("predicted time", Colour::black, totals));
-  figure.layers.push_back(markers("measured", Colour::vermillion, Marker::circle, times));
+  figure.layers.push_back(markers("measured", Colour::black, Marker::circle, times));
   return figure;
 }
 
 Figure term_shares_figure(const std::string& id, const std::string& title,
                           const std::vector<PredictedPoint>& predicted) {
-  return {.id = id,
-          .title = title,
-          .description =
-              "Share of every term in the predicted time against the number of elements, as stacked bars.",
-          .x = {.label = elements_axis, .scale = Scale::log2},
-          .y = {.label = "share of the terms' sum (%)", .low = 0, .high = 100},
-          .layers = stacked_terms(
-              predicted, [](const Prediction& prediction) { return sum_of_terms(prediction) / 100; })};
+  const auto unit = [](const Prediction& prediction) { return prediction.time_s / 100; };
+  Figure figure{
+      .id = id,
+      .title = title,
+      .description = fmt::format("Parts of the predicted time against the number of elements, in per "
+                                 "cent of the time. {}.{}",
+                                 meaning_of_parts, bottlenecks_in_words(predicted)),
+      .x = {.label = elements_axis, .scale = Scale::log2},
+      .y = {.label = "share of the predicted time (%)", .low = 0, .high = 100 * room_for_overlap},
+      .layers = stacked_parts(predicted, unit)};
+  figure.layers.push_back(
+      line("predicted time", Colour::black, {{predicted.front().x, 100}, {predicted.back().x, 100}}));
+  return figure;
 }
 
 std::vector<FigureOrMissing> terms_figures(const ReportInput& input) {

@@ -90,21 +90,21 @@ std::vector<Layer> single_curve(const ThroughputCurve& curve, const std::vector<
 /// dotted line.
 std::vector<Layer> several_curves(const std::vector<ThroughputCurve>& curves) {
   std::vector<Layer> layers;
-  bool has_predicted = false;
+  const ThroughputCurve::Law* predicted = nullptr;
   for (std::size_t k = 0; k < curves.size(); ++k) {
     const ThroughputCurve& curve = curves[k];
     const Colour colour = nth_colour(k);
     if (!curve.predicted.empty()) {
-      has_predicted = true;
+      predicted = &curve.predicted.front();
       const std::string label = curve.measured.empty() ? curve.label : "";
-      layers.push_back(line(label, colour, predicted_rates(curve.predicted.front().points)));
+      layers.push_back(line(label, colour, predicted_rates(predicted->points)));
     } else {
       layers.push_back(line("", colour, measured_rates(curve.measured), 2, 1.2));
     }
     if (!curve.measured.empty())
       layers.push_back(markers(curve.label, colour, nth_marker(k), measured_rates(curve.measured)));
   }
-  if (has_predicted) layers.push_back(legend_line("predicted", 0));
+  if (predicted) layers.push_back(legend_line(fmt::format("predicted, {}", name(predicted->name)), 0));
   return layers;
 }
 
@@ -177,12 +177,15 @@ void add_reductions_and_scans(std::vector<FigureOrMissing>& all, const CurvesByK
 Figure throughput_figure(const std::string& id, const std::string& title,
                          const std::vector<ThroughputCurve>& curves,
                          const std::vector<ThroughputCurve>& baselines) {
+  std::size_t without_work = 0;
+  for (const ThroughputCurve& curve : curves) without_work += curve.without_work;
   return {
       .id = id,
       .title = title,
       .description =
           "Throughput in elements per second against the number of elements, predicted as lines and "
           "measured as markers with quartile bars.",
+      .note = left_out_note(without_work),
       .x = {.label = elements_axis, .scale = Scale::log2},
       .y = {.label = throughput_axis, .high = curves.size() == 1 ? top_rate(curves.front()) : std::nullopt},
       .layers = curves.size() == 1 ? single_curve(curves.front(), baselines) : several_curves(curves)};
@@ -193,13 +196,15 @@ ThroughputCurve throughput_curve(const Subject& subject, const std::vector<Confi
   ThroughputCurve curve;
   curve.label =
       shown.empty() ? subject.algorithm : fmt::format("{} ({})", subject.algorithm, parameters(shown));
-  for (LawName law : {LawName::calibrated, LawName::published}) {
+  for (LawName law : drawn_laws) {
     ThroughputCurve::Law of_law{law, {}};
     for (const Configuration& one : all)
       if (one.parameters == shown && one.predicted.contains(law))
         of_law.points.push_back({one.n, *one.predicted.at(law)});
     if (!of_law.points.empty()) curve.predicted.push_back(std::move(of_law));
   }
+  curve.without_work = std::size_t(std::ranges::count_if(
+      all, [&](const Configuration& one) { return one.parameters == shown && one.without_work; }));
   for (const Configuration& one : all)
     if (one.parameters == shown && one.run) curve.measured.push_back({one.n, quartiles(one.run->seconds)});
   return curve;

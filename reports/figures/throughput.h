@@ -18,6 +18,7 @@ struct ThroughputCurve {
   };
   std::vector<Law> predicted;
   std::vector<MeasuredPoint> measured;  ///< x = n, ascending
+  std::size_t without_work = 0;         ///< see Configuration
 };
 
 /// A line and its interval band per law, markers with quartile bars for measurements. With several curves,

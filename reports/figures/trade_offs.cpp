@@ -163,6 +163,7 @@ Figure trade_off_bandwidth_figure(const std::string& id, const std::string& titl
                     "of input and output counts once, however often the kernels read or write it.",
                 .x = axis_of(gpus),
                 .y = {.label = "input and output (GB/s)"}};
+  if (gpus.size() == 1) figure.note = left_out_note(gpus.front().unpredicted.size());
   std::vector<Layer> lines;
   for (const Curve& curve : curves_of(gpus)) {
     if (auto band = predicted_rate_band(curve); gpus.size() == 1 && !band.empty())
@@ -189,6 +190,7 @@ Figure trade_off_multiplicity_figure(const std::string& id, const std::string& t
           "accesses that a thread has in flight.",
       .x = axis_of(gpus),
       .y = {.label = "multiplicity X (threads per core)", .scale = Scale::log2}};
+  if (gpus.size() == 1) figure.note = left_out_note(gpus.front().unpredicted.size());
   const std::vector<Curve> curves = curves_of(gpus);
   for (const Curve& curve : curves) {
     std::vector<Point> points;

@@ -61,8 +61,6 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
          "fathom: the law counted has no --ceiling and no --compose: choose --law published"});
   check({"predict sort-mms -n 1e6", 2,
          "fathom: sort-mms has no kernels whose work could be counted: choose --law published"});
-  check({"report " FATHOM_DATA "/h200/reduce-sizes.json --law counted -o unused.html", 2,
-         "fathom: the law counted is for predict, tune and validate: choose published or calibrated here"});
   check({"predict sort-parwise -n 1e6", 2,
          "fathom: unknown algorithm 'sort-parwise': did you mean sort-pairwise? (fathom algorithms lists "
          "them)"});

@@ -6,10 +6,12 @@
 #include <fathom/reports/html.h>
 #include <fathom/reports/json.h>
 #include <fathom/reports/text.h>
+#include <fathom/store/work_table.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "fuzz.h"
 
@@ -23,6 +25,16 @@ const DeviceProfile& usual_profile() {
   return profile;
 }
 
+/// Nothing is counted here, which would take long.
+WorkLookup tables_for(const DeviceProfile& profile) {
+  return [architecture = profile.architecture.value_or(90)](const Descriptor& of, ElementType type,
+                                                            const Parameters& parameters, Input input) {
+    auto work = built_in_work({of.slug, type, parameters, input, architecture});
+    if (!work) throw WorkUnavailable("the work is in no table");
+    return std::make_shared<const AlgorithmWork>(*std::move(work));
+  };
+}
+
 reports::ReportInput read(const std::string& text) {
   reports::ReportInput input;
   const std::size_t at = text.find(separator);
@@ -33,9 +45,17 @@ reports::ReportInput read(const std::string& text) {
     input.profile = parse_profile(text.substr(0, at), "profile");
     input.datasets = {parse_dataset(text.substr(at + separator.size()), "dataset")};
   }
-  for (LawName law : {LawName::calibrated, LawName::published})
-    input.comparisons.push_back(
-        {law, compare(input.profile, input.datasets, find_descriptor, Law{.law = law})});
+  for (LawName law : {LawName::counted, LawName::published})
+    input.comparisons.push_back({law, compare(input.profile, input.datasets, find_descriptor, Law{.law = law},
+                                              0, {}, tables_for(input.profile))});
+  for (const ComparedRun& compared : input.comparisons.front().comparison.runs)
+    if (!compared.predicted)
+      input.unpredicted.push_back({.algorithm = compared.run->algorithm,
+                                   .law = LawName::counted,
+                                   .problem = compared.run->problem,
+                                   .input = compared.run->input,
+                                   .measured = true,
+                                   .why = compared.run->algorithm});
   return input;
 }
 

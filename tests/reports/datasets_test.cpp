@@ -1,6 +1,7 @@
 // Reports on the shipped datasets.
+#include "samples.h"
+
 #include <fathom/algorithms/registry.h>
-#include <fathom/reports/figures.h>
 #include <fathom/reports/text.h>
 
 #include <catch2/catch.hpp>
@@ -17,9 +18,10 @@ ReportInput shipped_input() {
   input.profile = built_in_profile("h200");
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(FATHOM_DATA) / "h200"))
     if (entry.path().extension() == ".json") input.datasets.push_back(read_dataset(entry.path()));
-  input.comparisons = {{LawName::calibrated, compare(input.profile, input.datasets, find_descriptor,
-                                                     Law{.law = LawName::calibrated})}};
-  input.trade_offs = trade_offs(input.profile, {LawName::calibrated, LawName::published}, input.datasets);
+  input.comparisons = {{LawName::counted, compare(input.profile, input.datasets, find_descriptor,
+                                                  Law{.law = LawName::counted}, 0, {}, shipped_work())}};
+  input.trade_offs =
+      trade_offs(input.profile, {LawName::counted, LawName::published}, input.datasets, {}, shipped_work());
   return input;
 }
 

@@ -321,3 +321,116 @@ TEST_CASE("a sweep marks both optima") {
   CHECK(layers[layers.size() - 2].label == "best predicted: 15");
   CHECK(layers[layers.size() - 1].label == "best measured: 15");
 }
+
+namespace {
+
+const Layer* find_layer(const Figure& figure, const std::string& label) {
+  for (const Layer& layer : figure.layers)
+    if (layer.label == label) return &layer;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "where the time goes, law counted: launches, then the largest part; what exceeds the time is overlap") {
+  const auto all = figures(sample_input(), FigureKind::terms);
+  REQUIRE(all.size() == 2);
+  const Figure& over_n = std::get<Figure>(all[0]);
+  const auto span = [&](const std::string& label) {
+    const Layer* layer = find_layer(over_n, label);
+    REQUIRE(layer);
+    return std::pair(layer->points[0].low, layer->points[0].high);
+  };
+  CHECK(span("launches").second == Approx(10));
+  CHECK(span("DRAM").first == Approx(10));
+  CHECK(span("DRAM").second == Approx(80));
+  CHECK(span("ALU").second == Approx(120));
+  CHECK(span("overlap: faded").first == Approx(100));
+  CHECK(span("overlap: faded").second == Approx(120));
+  CHECK_FALSE(find_layer(over_n, "FMA"));
+  CHECK_FALSE(find_layer(over_n, "other"));
+
+  const Figure& over_E = std::get<Figure>(all[1]);
+  // 5 measured values of E at 2^22 elements, of which E = 7 takes 0.9 of 500 µs.
+  const Layer* dram = find_layer(over_E, "DRAM");
+  REQUIRE(dram);
+  REQUIRE(dram->points.size() == 5);
+  CHECK(dram->points[0].high - dram->points[0].low == Approx(0.7 * 450));
+}
+
+TEST_CASE("where the time goes, law published: the levels, whose sum is the time") {
+  ReportInput input = sample_input();
+  input.comparisons.erase(input.comparisons.begin());
+  const Figure figure = std::get<Figure>(figures(input, FigureKind::terms)[0]);
+  const Layer* shared = find_layer(figure, "shared");
+  REQUIRE(shared);
+  CHECK(shared->points[0].low == Approx(700. / 9));
+  CHECK(shared->points[0].high == Approx(100));
+  CHECK_FALSE(find_layer(figure, "overlap: faded"));
+}
+
+TEST_CASE("small parts of the time are shown together") {
+  ReportInput input = sample_input();
+  for (ComparedRun& run : input.comparisons[0].comparison.runs)
+    if (run.predicted)
+      for (std::size_t i = 0; i < all_resources.size(); ++i)
+        run.predicted->resources->alone_s[i] = (i + 1.) / 100 * run.predicted->time_s;
+  const Figure figure = std::get<Figure>(figures(input, FigureKind::terms)[0]);
+  // Launches take 10 % and resources 1 to 10 %: seven parts remain.
+  const Layer* other = find_layer(figure, "other");
+  REQUIRE(other);
+  CHECK(other->points[0].high - other->points[0].low == Approx(1 + 2 + 3 + 4));
+}
+
+TEST_CASE("where the time goes names the bottleneck of each range of sizes if it is known") {
+  ReportInput input;
+  input.profile.name = "h200";
+  for (int k = 10; k <= 13; ++k) {
+    PredictionReport report{.algorithm = "sort-pairwise",
+                            .device = "h200",
+                            .law = LawName::counted,
+                            .problem = {.n = std::exp2(k)},
+                            .prediction = counted_prediction_of(1e-5)};
+    report.prediction.bound = k < 12 ? Bound{{}, 1e-6} : Bound{Resource::dram, 5e-7};
+    input.predictions.push_back(report);
+  }
+  const Figure figure = std::get<Figure>(figures(input, FigureKind::terms)[0]);
+  CHECK_THAT(figure.description,
+             Contains("The bottleneck is launches up to n = 2^11, then DRAM: there, at n = "
+                      "2^13, 10 % faster saves 5.00 %."));
+}
+
+TEST_CASE("predictions come with the interval of the first law, and points without work are counted") {
+  ReportInput input = sample_input();
+  const auto throughput = [&] { return std::get<Figure>(figures(input, FigureKind::throughput)[0]); };
+  CHECK(find_layer(throughput(), "95 % interval")->colour ==
+        find_layer(throughput(), "predicted, counted")->colour);
+  CHECK(find_layer(throughput(), "predicted, published"));
+  CHECK(throughput().note.empty());
+  auto& lost = input.comparisons[0].comparison.runs[0];
+  REQUIRE(lost.run->algorithm == "sort-pairwise");
+  lost.predicted.reset();
+  input.unpredicted.push_back({.algorithm = "sort-pairwise",
+                               .law = LawName::counted,
+                               .problem = lost.run->problem,
+                               .measured = true,
+                               .why = "install it"});
+  CHECK_THAT(throughput().note, Contains("1 point without a prediction"));
+  CHECK(find_layer(throughput(), "predicted, counted")->points.size() == 6);
+  CHECK_THAT(svg(throughput()), Contains("1 point without a prediction"));
+  const auto parity = figures(input, FigureKind::parity);
+  CHECK_THAT(std::get<Figure>(parity[0]).note, Contains("1 point"));
+  CHECK(std::get<Figure>(parity[1]).note.empty());
+}
+
+TEST_CASE("only the law that is fitted to runs shows which were fitted") {
+  ReportInput input = sample_input();
+  const auto has_hollow = [&] {
+    const Figure figure = std::get<Figure>(figures(input, FigureKind::parity)[0]);
+    return find_layer(figure, "hollow: used in a fit") != nullptr;
+  };
+  CHECK_FALSE(has_hollow());
+  input.comparisons[0].law = LawName::fitted;
+  CHECK(has_hollow());
+}

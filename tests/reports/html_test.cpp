@@ -77,7 +77,7 @@ TEST_CASE("the report is one self-contained page with unique ids") {
   }
   for (const char* figure :
        {"throughput-sort-pairwise-u32", "algorithms-sort-u32", "sweep-sort-pairwise-u32-4194304-E",
-        "saturation-global", "parity-calibrated", "parity-published", "terms-sort-pairwise-u32"})
+        "saturation-global", "parity-counted", "parity-published", "terms-sort-pairwise-u32"})
     CHECK(ids.contains(std::string(figure) + "-title"));
 }
 
@@ -137,6 +137,20 @@ TEST_CASE("the table of bottlenecks is directly below the figure of its kind") {
   REQUIRE(limits != std::string::npos);
   CHECK(figure < limits);
   CHECK(limits < next);
+  CHECK_THAT(page.substr(limits, next - limits),
+             Contains("law counted") && Contains("DRAM") && Contains("-20.0 %") && !Contains("registers"));
+  std::swap(input.comparisons[0], input.comparisons[1]);
+  CHECK_THAT(html_report(input), Contains("under the law published: ") && Contains(">registers</th>"));
+}
+
+TEST_CASE("the report says in one line how many points have no prediction, and why") {
+  ReportInput input = sample_input();
+  CHECK_THAT(html_report(input), !Contains("no prediction"));
+  for (const double n : {1024., 2048.})
+    input.unpredicted.push_back(
+        {.algorithm = "sort-pairwise", .law = LawName::counted, .problem = {.n = n}, .why = "install <it>"});
+  CHECK_THAT(html_report(input),
+             Contains("<p>2 points have no prediction and are left out: install &lt;it&gt;</p>"));
 }
 
 TEST_CASE("trade-offs have their own section, in words and figures") {

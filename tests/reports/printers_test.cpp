@@ -255,8 +255,7 @@ TEST_CASE("a prediction as JSON has every key, and null for unknown values") {
 }
 
 TEST_CASE("tune gives the best choice, the candidates, and a regret only if it was verified") {
-  TuneReport report{
-      "sort-pairwise", "h200", LawName::calibrated, {.n = 1e6, .type = ElementType::u64}, {}, {}};
+  TuneReport report{"sort-pairwise", "h200", LawName::counted, {.n = 1e6, .type = ElementType::u64}, {}, {}};
   report.candidates = {{{{"E", 15}}, prediction_of(1e-4, 0), {}}, {{{"E", 17}}, prediction_of(2e-4, 0), {}}};
   auto parsed = nlohmann::json::parse(json(report));
   CHECK(parsed["n"] == 1000000);
@@ -331,8 +330,6 @@ TEST_CASE("the table of bottlenecks shows the largest run with default parameter
   for (double n : {0x1p20, 0x1p24}) runs.push_back(run_of("sort-pairwise", n, defaults, 1e-9 * n));
   runs.push_back(run_of("sort-pairwise", 0x1p26, {{"E", 15}, {"t", 128}}, 1e-2));
   runs.push_back(run_of("cub-merge", 0x1p28, {}, 1e-2));
-  std::vector<Measurement> larger = runs;
-  for (Measurement& run : larger) run.problem.n *= 16;
   const auto compared = [](LawName law, const std::vector<Measurement>& measured) {
     LawComparison comparison{law, {}};
     for (const Measurement& run : measured) {
@@ -343,17 +340,34 @@ TEST_CASE("the table of bottlenecks shows the largest run with default parameter
     }
     return comparison;
   };
-  const LawComparison calibrated = compared(LawName::calibrated, runs);
-  const LawComparison published = compared(LawName::published, larger);
+  const LawComparison published = compared(LawName::published, runs);
 
-  const Table table = limits_table({published, calibrated}, Kind::sort);
+  const Table table = limits_table(published, Kind::sort);
   REQUIRE(table.rows().size() == 1);
   // 2^24 elements at 1 ns take 16.8 ms; 0.6 and 0.2 of that are three quarters and one of the prediction.
   CHECK(table.rows()[0] == std::vector<std::string>{"sort-pairwise", "E = 17, t = 256", "2^24", "13.4 ms",
                                                     "16.8 ms", "75.0 %", "-", "25.0 %", "-", "-",
                                                     "global bandwidth"});
-  CHECK(limits_table({calibrated}, Kind::scan).empty());
-  CHECK(limits_table({published}, Kind::sort).empty());
+  CHECK(limits_table(published, Kind::scan).empty());
+
+  LawComparison counted = compared(LawName::counted, runs);
+  for (ComparedRun& one : counted.comparison.runs)
+    if (one.predicted) one.predicted = counted_prediction_of(0.8 * one.measured_s);
+  const std::vector<std::string> head{"sort-pairwise", "E = 17, t = 256", "2^24", "13.4 ms", "16.8 ms"};
+  const auto row = [&](std::vector<std::string> shares) {
+    shares.insert(shares.begin(), head.begin(), head.end());
+    return shares;
+  };
+  CHECK(limits_table(counted, Kind::sort).rows()[0] ==
+        row({"70.0 %", "40.0 %", "0.0 %", "10.0 %", "-20.0 %", "-", "-"}));
+  PredictionReport explained{.algorithm = "sort-pairwise",
+                             .device = "h200",
+                             .law = LawName::counted,
+                             .problem = runs[1].problem,
+                             .prediction = *counted.comparison.runs[1].predicted};
+  explained.prediction.bound = Bound{Resource::dram, 0.05 * explained.prediction.time_s};
+  CHECK(limits_table(counted, Kind::sort, {explained}).rows()[0] ==
+        row({"70.0 %", "40.0 %", "0.0 %", "10.0 %", "-20.0 %", "DRAM", "5.0 %"}));
 }
 
 TEST_CASE("runs that do not count are told in one line, and in JSON") {

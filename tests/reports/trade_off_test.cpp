@@ -1,8 +1,11 @@
 #include "samples.h"
 
 #include <fathom/algorithms/registry.h>
+#include <fathom/model/counted.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 
 using namespace fathom;
 using namespace fathom::reports;
@@ -10,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::vector<LawName> both_laws{LawName::calibrated, LawName::published};
+const std::vector<LawName> both_laws{LawName::counted, LawName::published};
 
 /// The matrix scan measured at n for α = 1 … most, α microseconds each.
 Dataset measured_up_to(int most, double n, int t = 256) {
@@ -20,13 +23,10 @@ Dataset measured_up_to(int most, double n, int t = 256) {
   return dataset;
 }
 
-const Phase<double>& phase_named(const Phases<double>& phases, std::string_view name) {
-  return *std::find_if(phases.begin(), phases.end(), [&](const auto& phase) { return phase.name == name; });
-}
-
 TradeOff over_rows(const std::string& device, const std::vector<LawName>& laws,
                    const std::vector<Dataset>& datasets = {}) {
-  return trade_off(built_in_profile(device), *find_descriptor("scan-matrix"), "alpha", laws, datasets);
+  return trade_off(built_in_profile(device), *find_descriptor("scan-matrix"), "alpha", laws, datasets,
+                   shipped_work());
 }
 
 ReportInput input_on(const std::string& device, const std::vector<TradeOff>& trade_offs) {
@@ -47,7 +47,7 @@ TEST_CASE("published X and bandwidth over α on the m4000 match a calculation by
   // 3/0.0301 global, (2·4 + 3 + 2·5/8)/0.233 shared; at α = 32 all wait for latency, 3·269.5/X and
   // (2 + 3 + 10/32)·85.84/X.
   const TradeOff gpu = over_rows("m4000", both_laws);
-  REQUIRE(gpu.predicted.size() == 1);  // the calibrated law needs constants that were not published
+  REQUIRE(gpu.predicted.size() == 1);  // the law counted needs rates that were not published
   const auto& points = gpu.predicted[0].points;
   REQUIRE(points.size() == 32);
   CHECK(points[7].X == Approx(192 * 32 / 264.));
@@ -67,27 +67,62 @@ TEST_CASE("published X and bandwidth over α on the m4000 match a calculation by
   CHECK(figure_at(all, 1).layers.at(0).points[31].y == Approx(192 / 33.));
 }
 
-TEST_CASE("the kernel's X is the occupancy of the kernel with most shared accesses") {
+TEST_CASE(
+    "the kernel's X is the occupancy of the kernel with most shared accesses, by its compiled registers") {
   const DeviceProfile profile = built_in_profile("h200");
   const Descriptor& scan_matrix = *find_descriptor("scan-matrix");
-  const Formula& formula = *scan_matrix.formula;
   const TradeOff gpu = over_rows("h200", both_laws);
   REQUIRE(gpu.predicted.size() == 2);
-  REQUIRE(gpu.predicted[0].name == LawName::calibrated);
+  REQUIRE(gpu.predicted[0].name == LawName::counted);
+  CHECK(gpu.unpredicted.empty());
+  REQUIRE(gpu.predicted[0].points.size() == 32);
   CHECK(gpu.predicted[0].points[0].X == 16);  // small tiles: all 2048 threads of 128 cores
   for (const TradeOff::Point& point : gpu.predicted[0].points) {
     INFO("alpha " << point.value);
     Problem problem = gpu.problem;
     problem.parameters.set("alpha", point.value);
-    const Phases<double> phases =
-        formula.phases(profile.machine, problem, plan_on(profile.machine, scan_matrix, problem),
-                       formula.default_constants(), LawName::calibrated);
-    const Phase<double>& scan = phase_named(phases, "ScanChunks");
-    CHECK(point.X == 2 * resident_blocks(profile.machine.limits, 256, scan.registers_per_thread,
-                                         scan.shared_bytes_per_block));
+    const auto work = shipped_work()(scan_matrix, ElementType::u32, problem.parameters, Input::random);
+    const Plan plan = plan_with_work(scan_matrix, profile.machine, problem, *work);
+    const auto scan = std::ranges::find(plan, "ScanChunks", &Launch::name);
+    REQUIRE(scan != plan.end());
+    CHECK(point.X ==
+          2 * resident_blocks(profile.machine.limits, scan->shape, work->of("ScanChunks").registers));
+    CHECK_FALSE(point.I);
+    CHECK(point.prediction.resources);
+    REQUIRE(point.prediction.interval_s);
+    // ± 22 %
+    CHECK(point.prediction.interval_s->high / point.prediction.time_s == Approx(1.22).epsilon(0.01));
   }
   // 228 KiB hold 58368 words: 1768.7 warps of one row.
   CHECK(gpu.predicted[1].points[0].X == Approx(58368 / 33. * 32 / 128));
+}
+
+TEST_CASE("values whose work is unavailable are left out of a trade-off, and counted") {
+  std::set<int> asked;
+  const WorkLookup most = [&](const Descriptor& of, ElementType type, const Parameters& parameters,
+                              Input input) {
+    CHECK(asked.insert(parameters.at("alpha")).second);  // once for each value
+    if (parameters.at("alpha") % 8 == 0) throw WorkUnavailable("install it");
+    return shipped_work()(of, type, parameters, input);
+  };
+  const TradeOff gpu = trade_off(built_in_profile("h200"), *find_descriptor("scan-matrix"), "alpha",
+                                 {LawName::counted}, {}, most);
+  REQUIRE(gpu.predicted.size() == 1);
+  CHECK(gpu.predicted[0].points.size() == 28);
+  REQUIRE(gpu.unpredicted.size() == 4);
+  CHECK(gpu.unpredicted[0].problem.parameters.at("alpha") == 8);
+  CHECK(gpu.unpredicted[0].why == "install it");
+  const auto all = figures(input_on("h200", {gpu}), FigureKind::tradeoff);
+  CHECK_THAT(figure_at(all, 0).note, Contains("4 points without a prediction"));
+
+  const WorkLookup none = [](auto&&...) -> std::shared_ptr<const AlgorithmWork> {
+    throw WorkUnavailable("install it");
+  };
+  const TradeOff lost = trade_off(built_in_profile("h200"), *find_descriptor("scan-matrix"), "alpha",
+                                  {LawName::counted}, {}, none);
+  CHECK(lost.predicted.empty());
+  CHECK(lost.unpredicted.size() == 32);
+  CHECK(std::holds_alternative<Missing>(figures(input_on("h200", {lost}), FigureKind::tradeoff).at(0)));
 }
 
 TEST_CASE("measurements shown are those of the largest n with nearly every α at the default t") {
@@ -127,7 +162,7 @@ TEST_CASE("exactly the algorithms swept over their first parameter have a trade-
   for (int E = 3; E <= 47; ++E)
     runs.runs.push_back(run_of("sort-pairwise", 0x1p24, {{"t", 128}, {"E", E}}, 1e-3));
   runs.runs.push_back(run_of("scan-lookback", 0x1p24, {{"E", 4}, {"t", 256}}, 1e-3));
-  const auto all = trade_offs(profile, {LawName::calibrated}, {runs});
+  const auto all = trade_offs(profile, {LawName::counted}, {runs}, {}, shipped_work());
   REQUIRE(all.size() == 2);
   CHECK(all[0].algorithm == "sort-pairwise");
   CHECK(all[0].parameter == "E");
@@ -143,7 +178,7 @@ TEST_CASE("exactly the algorithms swept over their first parameter have a trade-
 }
 
 TEST_CASE("without measurements every algorithm with a formula and enough values has a trade-off") {
-  for (const TradeOff& one : trade_offs(built_in_profile("h200"), both_laws, {})) {
+  for (const TradeOff& one : trade_offs(built_in_profile("h200"), both_laws, {}, {}, shipped_work())) {
     INFO(one.algorithm);
     const Descriptor& algorithm = *find_descriptor(one.algorithm);
     CHECK(algorithm.formula);
@@ -156,7 +191,8 @@ TEST_CASE("without measurements every algorithm with a formula and enough values
 
 TEST_CASE("any parameter of an algorithm can be varied, and an unknown one is named") {
   const DeviceProfile profile = built_in_profile("h200");
-  const TradeOff over = trade_off(profile, *find_descriptor("sort-pairwise"), "t", {LawName::calibrated});
+  const TradeOff over =
+      trade_off(profile, *find_descriptor("sort-pairwise"), "t", {LawName::counted}, {}, shipped_work());
   REQUIRE(over.predicted.size() == 1);
   CHECK(over.predicted[0].points.size() == 4);
   const auto drawn = figures(input_on("h200", {over}), FigureKind::tradeoff);
@@ -168,7 +204,7 @@ TEST_CASE("any parameter of an algorithm can be varied, and an unknown one is na
 
 TEST_CASE("a reduction's bandwidth counts its input and one result") {
   const TradeOff over =
-      trade_off(built_in_profile("h200"), *find_descriptor("reduce-vector"), "I", {LawName::calibrated});
+      trade_off(built_in_profile("h200"), *find_descriptor("reduce-vector"), "I", {LawName::published});
   CHECK(bandwidth_at(over, 1) == 4 * 0x1p26 + 4);
 }
 
