@@ -49,12 +49,12 @@ bool applies(const Law& law, const Descriptor& algorithm) {
   return uses_work(law.law) ? bool(algorithm.plan) : algorithm.formula.has_value();
 }
 
-Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const Problem& problem,
-               const Law& law, const WorkLookup& work) {
+Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const Law& law,
+               const WorkLookup& work) {
   Group group{algorithm, {}, {}, {}, {}, {}};
   if (algorithm && applies(law, *algorithm))
-    group.reason = failure_of(
-        [&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, problem, law, work); });
+    group.reason =
+        failure_of([&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, law, work); });
   return group;
 }
 
@@ -191,8 +191,7 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
       GroupKey key{run.algorithm, type_text(run.problem)};
       auto found = groups.find(key);
       if (found == groups.end())
-        found = groups.emplace(std::move(key), group_of(profile, find(run.algorithm), run.problem, law, work))
-                    .first;
+        found = groups.emplace(std::move(key), group_of(profile, find(run.algorithm), law, work)).first;
       Group& group = found->second;
       const ComparedRun& one = comparison.runs.emplace_back(compared(run, group, uses_work(law.law), reason));
       if (!counts(one, group, law, reason, comparison.left_out)) continue;

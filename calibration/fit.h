@@ -1,4 +1,4 @@
-// Fits constants to samples: non-linear least squares (Eigen) with bootstrap intervals.
+// Fits constants to samples, and an algorithm's factors to runs: non-linear least squares (Eigen).
 #pragma once
 
 #include <fathom/calibration/split.h>
@@ -48,16 +48,10 @@ AlgorithmFit fit_algorithm(const Descriptor& algorithm, const DeviceProfile& pro
                            const WorkLookup& work, NotFitted* not_fitted = nullptr,
                            const Progress& progress = {});
 
-/// The law and the constants for predictions: the formula's default values.
-struct ResolvedLaw {
-  Law law;
-  ConstantValues<double> constants;
-};
-/// Throws std::invalid_argument for an algorithm without a formula. Under `counted` and `fitted` there are no
-/// constants: throws std::invalid_argument for an algorithm without kernels, and MissingConstant if the
-/// profile has no rates or, under `fitted`, no fit.
-ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
-                    const Law& law);
+/// Throws std::invalid_argument for an algorithm that the law cannot predict, without a formula or without
+/// kernels; and MissingConstant if a law of counted work finds no rates in the profile or, under `fitted`, no
+/// fit.
+void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm, LawName law);
 
 /// σ of log(measured / predicted) under the law `counted`, which uses no run: the root mean square over the
 /// algorithms of data/h200, of which each weighs the same (docs/law.md). The uncertainty of the machine's
@@ -70,11 +64,10 @@ inline constexpr double error_of_counted_law = 0.101;
 /// that the factors make up for their errors. `published` has no interval.
 class Predictor {
  public:
-  /// Of `of_type`, only the type counts. Profile and algorithm must outlive this. `work` is asked once for
-  /// each choice of parameters and input, and only under laws for which uses_work() holds. Throws like
-  /// resolve(), and std::invalid_argument if such a law gets no `work`.
-  Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& of_type, const Law& law,
-            WorkLookup work = {});
+  /// Profile and algorithm must outlive this. `work` is asked once for each type and choice of parameters and
+  /// input, and only under laws for which uses_work() holds. Throws like check_predictable(), and
+  /// std::invalid_argument if such a law gets no `work`.
+  Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Law& law, WorkLookup work = {});
   Predictor(const Predictor&) = delete;
   Predictor& operator=(const Predictor&) = delete;
 
@@ -96,16 +89,12 @@ class Predictor {
 
   const DeviceProfile& profile_;
   const Descriptor& algorithm_;
-  ResolvedLaw resolved_;
+  Law law_;
   WorkLookup lookup_;
   std::map<ElementType, std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>>> work_;
   const AlgorithmFit* fit_ = nullptr;  ///< under `fitted`
-  Factors<double> factors_;            ///< 1 under other laws
-  Machine<Dual> dual_machine_;         ///< under `fitted`
+  Factors<double> factors_;
+  Machine<Dual> dual_machine_;  ///< under `fitted`
 };
-
-/// The prediction of a Predictor for one problem.
-Prediction predict_with_interval(const DeviceProfile& profile, const Descriptor& algorithm,
-                                 const Problem& problem, const Law& law);
 
 }  // namespace fathom

@@ -300,14 +300,11 @@ AlgorithmFit fit_algorithm(const Descriptor& algorithm, const DeviceProfile& pro
           .dataset = dataset};
 }
 
-ResolvedLaw resolve(const DeviceProfile& profile, const Descriptor& algorithm, const Problem&,
-                    const Law& law) {
-  if (uses_work(law.law)) {
-    require_work(profile, algorithm, law.law);
-    return {law, {}};
-  }
-  require_formula(algorithm);
-  return {law, algorithm.formula->default_constants()};
+void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm, LawName law) {
+  if (uses_work(law))
+    require_work(profile, algorithm, law);
+  else
+    require_formula(algorithm);
 }
 
 }  // namespace fathom

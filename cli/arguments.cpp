@@ -277,7 +277,7 @@ std::string assigned_parameter(std::string_view assignment) {
 LawName parse_law(std::string_view text) {
   for (const LawName law : all_laws)
     if (text == name(law)) return law;
-  throw UsageError(fmt::format("unknown law '{}': choose counted, published, fitted or calibrated", text));
+  throw UsageError(fmt::format("unknown law '{}': choose counted, fitted or published", text));
 }
 
 std::vector<LawName> parse_laws(std::string_view text) {

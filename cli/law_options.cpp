@@ -13,16 +13,14 @@
 namespace fathom::cli {
 
 void add_law_options(CLI::App& command, LawOptions& options) {
-  command.add_option("--law", options.law, "Cost law: counted, published, fitted or calibrated")
-      ->capture_default_str();
+  command.add_option("--law", options.law, "Law: counted, fitted or published")->capture_default_str();
   command
       .add_option("--ceiling", options.ceiling,
                   "Round L/(X·I) up: as-printed, always, never (published only)")
       ->capture_default_str();
   command.add_option("--compose", options.composition,
-                     "Composition of the levels' times: sum, max, or an exponent q (published and calibrated "
-                     "only) [default: "
-                     "the fitted one, else sum]");
+                     "Composition of the levels' times: sum, max, or an exponent q (published only) "
+                     "[default: sum]");
 }
 
 void add_prediction_options(CLI::App& command, PredictionOptions& options) {

@@ -11,7 +11,7 @@ namespace fathom::cli {
 
 struct LawOptions {
   std::string law = "counted", ceiling = "as-printed";
-  std::string composition;  ///< empty: the fitted one, else the sum
+  std::string composition;  ///< empty: the sum
 };
 
 void add_law_options(CLI::App& command, LawOptions& options);

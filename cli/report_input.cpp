@@ -165,8 +165,7 @@ std::vector<double> ReportInputs::sizes_of(const Algorithm& algorithm, LawName l
 /// Nothing under a law for which the profile has no constants, or the algorithm no kernels.
 void ReportInputs::predict(const Algorithm& algorithm, LawName law) try {
   if (uses_work(law) && !algorithm.plan) return;
-  Predictor predictor(input_.profile, algorithm, algorithm.problem(1, predicted_type), Law{.law = law},
-                      work_->lookup());
+  Predictor predictor(input_.profile, algorithm, Law{.law = law}, work_->lookup());
   for (const double n : sizes_of(algorithm, law)) {
     const Problem problem = algorithm.problem(n, predicted_type);
     try {

@@ -32,15 +32,8 @@ std::vector<std::string> names_of(const Infos& infos) {
 
 }  // namespace
 
-ConstantValues<double> Formula::default_constants() const {
-  ConstantValues<double> values;
-  for (const ConstantInfo& constant : constants) values.push_back(constant.default_value);
-  return values;
-}
-
 std::string_view name(LawName law) {
-  constexpr std::array<std::string_view, all_laws.size()> names{"published", "counted", "fitted",
-                                                                "calibrated"};
+  constexpr std::array<std::string_view, all_laws.size()> names{"published", "counted", "fitted"};
   return names.at(std::size_t(law));
 }
 
@@ -97,8 +90,7 @@ void Descriptor::check(const Problem& problem) const {
   check(problem.parameters);
 }
 
-template <class Real>
-PlanDevice plan_device(const Machine<Real>& machine, const Descriptor& algorithm, const Problem& problem) {
+PlanDevice plan_device(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem) {
   const OccupancyLimits& limits = machine.limits;
   return {machine.multiprocessors, limits.shared_bytes_per_multiprocessor, limits.shared_bytes_reserved,
           [&](const Launch& launch) {
@@ -108,15 +100,9 @@ PlanDevice plan_device(const Machine<Real>& machine, const Descriptor& algorithm
           }};
 }
 
-template <class Real>
-Plan plan_on(const Machine<Real>& machine, const Descriptor& algorithm, const Problem& problem) {
+Plan plan_on(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem) {
   if (!algorithm.plan) return {};
   return algorithm.plan(problem, plan_device(machine, algorithm, problem));
 }
-
-template PlanDevice plan_device(const Machine<double>&, const Descriptor&, const Problem&);
-template PlanDevice plan_device(const Machine<Dual>&, const Descriptor&, const Problem&);
-template Plan plan_on(const Machine<double>&, const Descriptor&, const Problem&);
-template Plan plan_on(const Machine<Dual>&, const Descriptor&, const Problem&);
 
 }  // namespace fathom

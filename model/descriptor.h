@@ -3,7 +3,6 @@
 
 #include <fathom/core/plan.h>
 #include <fathom/core/problem.h>
-#include <fathom/model/dual.h>
 #include <fathom/model/machines/asymptotic_costs.h>
 #include <fathom/model/phase.h>
 
@@ -17,53 +16,22 @@
 namespace fathom {
 
 /// `published`: the papers' formulas; `counted`: counted work under measured rates; `fitted`: that with two
-/// factors per algorithm; `calibrated`: formulas with fitted constants.
-enum class LawName { published, counted, fitted, calibrated };
-inline constexpr std::array all_laws{LawName::published, LawName::counted, LawName::fitted,
-                                     LawName::calibrated};
+/// factors per algorithm.
+enum class LawName { published, counted, fitted };
+inline constexpr std::array all_laws{LawName::published, LawName::counted, LawName::fitted};
 std::string_view name(LawName law);  ///< "counted"
 /// Whether it prices counted work (model/work.h), not the phases of a formula.
 constexpr bool uses_work(LawName law) {
   return law == LawName::counted || law == LawName::fitted;
 }
 
-/// A constant of the algorithm (a conflict degree, instructions per step), fitted to measurements under
-/// `calibrated`.
-struct ConstantInfo {
-  std::string name;  ///< "beta_merge"
-  std::string meaning;
-  double default_value;    ///< the published value, or the count from the kernel's source
-  double lowest, highest;  ///< range of the fit
-};
-
-/// Values of a formula's constants, in the order of Formula::constants.
-template <class Real>
-using ConstantValues = std::vector<Real>;
-
-/// The work of an algorithm on a machine.
+/// The published formula of an algorithm.
 struct Formula {
-  std::vector<ConstantInfo> constants;
-
-  /// Under `calibrated` the plan is that of our kernels. Under `published`, and for algorithms without
-  /// kernels, it is empty.
-  template <class Real>
-  using PhasesFunction = std::function<Phases<Real>(const Machine<Real>&, const Problem&, const Plan&,
-                                                    const ConstantValues<Real>&, LawName)>;
-  PhasesFunction<double> phases;
-  PhasesFunction<Dual> dual_phases;
-  /// Estimated registers per thread of a launch.
+  /// The counts of the formula do not depend on measured constants.
+  std::function<Phases(const Machine<double>&, const Problem&)> phases;
+  /// Estimated registers per thread of a launch of our kernels, for plans without the compiled kernels.
   std::function<double(const Launch&, const Problem&, const OccupancyLimits&)> registers{};
-
-  ConstantValues<double> default_constants() const;
 };
-
-/// A formula from one generic function that returns its phases.
-template <class GenericPhases>
-Formula make_formula(
-    std::vector<ConstantInfo> constants, GenericPhases phases,
-    std::function<double(const Launch&, const Problem&, const OccupancyLimits&)> registers = {}) {
-  return {std::move(constants), phases, phases, std::move(registers)};
-}
 
 struct Descriptor {
   std::string slug;  ///< "sort-pairwise"
@@ -94,11 +62,9 @@ struct Descriptor {
 
 /// The machine as plans see it. It estimates resident blocks with the formula's registers. All three
 /// arguments must outlive it.
-template <class Real>
-PlanDevice plan_device(const Machine<Real>& machine, const Descriptor& algorithm, const Problem& problem);
+PlanDevice plan_device(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem);
 
-/// The plan that the model prices, based on the formula's estimate of registers. Empty without kernels.
-template <class Real>
-Plan plan_on(const Machine<Real>& machine, const Descriptor& algorithm, const Problem& problem);
+/// The plan that follows from the estimate of registers. Empty without kernels.
+Plan plan_on(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem);
 
 }  // namespace fathom

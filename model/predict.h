@@ -1,4 +1,4 @@
-// The cost law: from phases to time.
+// The law `published`, from phases to time, and what every law predicts.
 #pragma once
 
 #include <fathom/model/descriptor.h>
@@ -25,12 +25,10 @@ struct Composition {
 enum class Ceiling { as_printed, always, never };
 
 struct Law {
-  LawName law = LawName::calibrated;
-  Ceiling ceiling = Ceiling::as_printed;  ///< of ⌈L/(X·I)⌉, in `published` only
-  /// Default: that of the algorithm's fit (calibration/fit.h), else the sum.
-  std::optional<Composition> composition{};
-
-  double q() const { return composition.value_or(Composition::sum()).q; }
+  LawName law = LawName::counted;
+  // In `published` only.
+  Ceiling ceiling = Ceiling::as_printed;  ///< of ⌈L/(X·I)⌉
+  Composition composition{};
 };
 
 enum class Limit { bandwidth, latency };
@@ -52,7 +50,7 @@ struct PhaseTime {
 /// Time per level over all phases. Levels overlap, so these need not add up to the predicted time.
 struct Terms {
   double global_s = 0, l2_s = 0, shared_s = 0, register_s = 0;
-  double launch_s = 0;  ///< launches, block starts and DRAM starts
+  double launch_s = 0;  ///< 0: the papers leave launches out
 };
 
 struct Bottleneck {
@@ -87,9 +85,9 @@ struct Prediction {
   double time_s = 0;
   std::optional<Interval> interval_s;  ///< filled by a Predictor (calibration/fit.h)
 
-  // Under `published` and `calibrated`.
-  Terms terms;                           ///< they add up to time_s only under Composition::sum
-  std::optional<Bottleneck> bottleneck;  ///< empty if only launches take time
+  // Under `published`.
+  Terms terms;  ///< they add up to time_s only under Composition::sum
+  std::optional<Bottleneck> bottleneck;
   std::vector<PhaseTime> phases;
 
   // Under `counted` and `fitted`.
@@ -109,32 +107,18 @@ struct BlockTooLarge : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// The laws `published` and `calibrated`; predict_counted.h has the others, for which these functions throw
-// std::invalid_argument.
+// The law `published`; predict_counted.h has the others, for which predict() throws std::invalid_argument.
 
-/// Checks the problem, and plans its launches: none under `published` and for algorithms without kernels. The
-/// plan depends on the machine's counts and limits but not on measured constants, so fits and intervals plan
-/// once and evaluate many times. Throws std::invalid_argument for an algorithm without a formula and if
-/// parameters are out of range.
-template <class Real>
-Plan checked_plan(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
-                  LawName law);
+/// The phases of the problem. Throws std::invalid_argument for an algorithm without a formula, less than one
+/// element, and parameters out of range.
+Phases phases_of(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem);
 
-/// Throws MissingConstant if a constant that the law needs is missing; std::invalid_argument like
-/// checked_plan(), and BlockTooLarge; ImpossibleTime.
+/// Throws like phases_of(); MissingConstant if a constant that the law needs is missing; ImpossibleTime.
 Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
-                   const Law& law, const ConstantValues<double>& constants);
-/// With the plan that checked_plan() returned for the same arguments.
-Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
-                   const Plan& plan, const Law& law, const ConstantValues<double>& constants);
+                   const Law& law);
 
-/// Only the time, in seconds, for double or Dual. It is not checked: a fit may try constants for which it is
-/// not finite.
+/// Only the time, in seconds, for double or Dual. It is not checked. Throws MissingConstant.
 template <class Real>
-Real predicted_seconds(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
-                       const Law& law, const ConstantValues<Real>& constants);
-template <class Real>
-Real predicted_seconds(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
-                       const Plan& plan, const Law& law, const ConstantValues<Real>& constants);
+Real predicted_seconds(const Phases& phases, const Machine<Real>& machine, const Law& law);
 
 }  // namespace fathom

@@ -1,3 +1,4 @@
+#include <fathom/model/dual.h>
 #include <fathom/model/predict_counted.h>
 
 #include <algorithm>

@@ -63,9 +63,7 @@ Json kernel(const KernelCounts& kernel) {
 }
 
 Json audit_entry(const AuditEntry& entry) {
-  return {{"law", name(entry.law)},
-          {"phase", entry.phase},
-          {"level", name(entry.level)},
+  return {{"level", name(entry.level)},
           {"formula_words", or_null(entry.formula)},
           {"counted_words", or_null(entry.counted)},
           {"ratio", or_null(entry.ratio())}};

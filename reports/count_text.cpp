@@ -176,8 +176,6 @@ Table audit_table(const std::vector<CountReport>& reports) {
                {"parameters", left},
                {"n"},
                {"type", left},
-               {"law", left},
-               {"phase", left},
                {"level", left},
                {"formula, words"},
                {"counted, words"},
@@ -185,8 +183,8 @@ Table audit_table(const std::vector<CountReport>& reports) {
   for (const CountReport& report : reports)
     for (const AuditEntry& entry : report.audit)
       table.add({report.algorithm, parameters(report.problem.parameters), elements(report.problem.n),
-                 type_text(report.problem), std::string(name(entry.law)), entry.phase,
-                 std::string(name(entry.level)), words(entry.formula), words(entry.counted), ratio(entry)});
+                 type_text(report.problem), std::string(name(entry.level)), words(entry.formula),
+                 words(entry.counted), ratio(entry)});
   return table;
 }
 

@@ -76,10 +76,10 @@ Sweep chosen_sweep(const Descriptor& algorithm, const ParameterInfo& parameter,
 }
 
 /// The phase with the most shared accesses; ties are broken by the number of all accesses.
-const Phase<double>& busiest_phase(const Phases<double>& phases) {
-  const auto accesses = [](const Phase<double>& phase) {
+const Phase& busiest_phase(const Phases& phases) {
+  const auto accesses = [](const Phase& phase) {
     double shared = 0, all = 0;
-    for (const Access<double>& access : phase.accesses) {
+    for (const Access& access : phase.accesses) {
       all += access.count;
       if (access.level == Level::shared) shared += access.count;
     }
@@ -90,9 +90,9 @@ const Phase<double>& busiest_phase(const Phases<double>& phases) {
 }
 
 /// The minimum over all accesses to global memory; infinite if there are none.
-double accesses_in_flight(const Phase<double>& phase) {
+double accesses_in_flight(const Phase& phase) {
   double fewest = std::numeric_limits<double>::infinity();
-  for (const Access<double>& access : phase.accesses)
+  for (const Access& access : phase.accesses)
     if (access.level == Level::global) fewest = std::min(fewest, access.parallelism);
   return fewest;
 }
@@ -104,15 +104,9 @@ struct Residency {
 };
 
 Residency by_formula(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem) {
-  const Machine<double>& machine = profile.machine;
-  const Formula& formula = *algorithm.formula;
-  const Phases<double> phases =
-      formula.phases(machine, problem, {}, formula.default_constants(), LawName::published);
-  const Phase<double>& busiest = busiest_phase(phases);
-  const double X =
-      busiest.multiplicity.value_or(double(resident_blocks(busiest, machine.limits)) *
-                                    busiest.threads_per_block / machine.cores_per_multiprocessor);
-  return {X, accesses_in_flight(busiest)};
+  const Phases phases = algorithm.formula->phases(profile.machine, problem);
+  const Phase& busiest = busiest_phase(phases);
+  return {busiest.multiplicity, accesses_in_flight(busiest)};
 }
 
 /// Of the kernel with the most wavefronts of shared memory in all its launches.
@@ -134,7 +128,7 @@ TradeOff::Law predicted_over(const DeviceProfile& profile, const Descriptor& alg
                              const WorkLookup& work, std::vector<Unpredicted>& unpredicted) {
   std::shared_ptr<const AlgorithmWork> latest;  // each value is a new choice, whose work is asked for once
   const WorkLookup keep = [&](auto&&... of) { return latest = work(of...); };
-  Predictor predictor(profile, algorithm, problem, Law{.law = law}, work ? keep : WorkLookup());
+  Predictor predictor(profile, algorithm, Law{.law = law}, work ? keep : WorkLookup());
   TradeOff::Law predicted{law, {}};
   for (int value : parameter.values) try {
       problem.parameters.set(parameter.name, value);

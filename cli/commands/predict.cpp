@@ -29,7 +29,7 @@ reports::PredictionReport predict(const Options& options) {
   DeviceProfile profile = choose_profile(options.device);
   apply_what_if(options.prediction.what_if, profile);
   check_fits(algorithm, problem, profile.machine);
-  Predictor predictor(profile, algorithm, problem, law, work_lookup(profile));
+  Predictor predictor(profile, algorithm, law, work_lookup(profile));
   reports::PredictionReport report{.algorithm = algorithm.slug,
                                    .device = profile.name,
                                    .law = law.law,

@@ -65,7 +65,7 @@ reports::TuneReport tune(const Options& options) {
   apply_what_if(options.prediction.what_if, profile);
   check_fits(algorithm, problem, profile.machine);
 
-  Predictor predictor(profile, algorithm, problem, law, work_lookup(profile));
+  Predictor predictor(profile, algorithm, law, work_lookup(profile));
   auto ranking =
       rank_choices(algorithm, problem, choices, [&](const Problem& one) { return predictor(one, input); });
   reports::TuneReport report{.algorithm = algorithm.slug,

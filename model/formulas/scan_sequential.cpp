@@ -21,29 +21,16 @@ void for_each_group_size(double n, double k, Add add) {
 }  // namespace
 
 Formula scan_sequential() {
-  return make_formula(
-      interval_constants(),
-      [](const auto& machine, const Problem& problem, const Plan& plan, const auto& c, LawName law) {
-        using Real = typename std::decay_t<decltype(c)>::value_type;
-        Phases<Real> phases;
-        const double size = words(problem.type);
-        const double n = problem.n;
-        const Launch* launches = plan.data();
-        for_each_group_size(n, problem.parameters.at("k"), [&](double elements, double groups) {
-          if (law == LawName::published) {
-            add_published_levels(phases, machine, elements, size, groups);
-          } else {
-            const IntervalScan<Real> scan{size, groups, n > elements, double(machine.warp_width), c};
-            // The first read of a group misses the L2, unless the L2 keeps the whole input and output from
-            // one run to the next. Its last writes go to memory while the next group's small levels run.
-            add_calibrated_levels(phases, scan, launches, elements, Real(scan.footprint(2 * n)));
-          }
-        });
-        return phases;
-      },
-      [](const Launch& launch, const Problem&, const OccupancyLimits&) {
-        return interval_registers(launch);
-      });
+  return {[](const Machine<double>& machine, const Problem& problem) {
+            Phases phases;
+            for_each_group_size(problem.n, problem.parameters.at("k"), [&](double elements, double groups) {
+              add_levels(phases, machine, elements, words(problem.type), groups);
+            });
+            return phases;
+          },
+          [](const Launch& launch, const Problem&, const OccupancyLimits&) {
+            return interval_registers(launch);
+          }};
 }
 
 }  // namespace fathom::formulas

@@ -36,7 +36,7 @@ struct ConflictSample {
   double X;                  ///< resident threads per core
   double clocks_per_access;  ///< τ of a chain of dependent loads (I = 1), median
 };
-/// Time of a shared access against its conflict degree, with the calibrated law drawn through the machine's
+/// Time of a shared access against its conflict degree, with the law of a level drawn through the machine's
 /// constants.
 Figure conflict_figure(const std::string& id, const std::string& title, const Machine<double>& machine,
                        const std::vector<ConflictSample>& samples);

@@ -54,22 +54,6 @@ void check_same(const KernelCounts& a, const KernelCounts& b) {
   }
 }
 
-/// Counted / formula for each phase and level under the calibrated law; 0 if only one of them has accesses.
-struct Ratio {
-  std::string phase;
-  Level level;
-  double ratio;
-};
-std::vector<Ratio> ratios(const CountCase& one) {
-  const Machine<double> device = tests::complete_machine();
-  const Count counted = count(one, counting_device(device, one));
-  std::vector<Ratio> result;
-  for (const AuditEntry& entry : audit(*one.algorithm, one.problem, device, counted.kernels))
-    if (entry.law == LawName::calibrated)
-      result.push_back({entry.phase, entry.level, entry.ratio().value_or(0)});
-  return result;
-}
-
 /// β of the reads and stores of merges, in the merge rounds or within tiles.
 double merging_conflict(std::string_view phase, Input input, int elements) {
   const Count counted =
@@ -142,75 +126,18 @@ TEST_CASE("the memory needed for counting is known in advance and compared with 
   CHECK_THROWS_AS(count(what, device), OutOfDeviceMemory);
 }
 
-namespace {
-
-/// The share of the warps in the partition's formula, one thread per tile, that have a tile. They come in
-/// blocks of four, or fewer if these are not full.
-double share_of_busy_warps(double tiles) {
-  const double warps = std::ceil(tiles / 32);
-  return warps < 4 ? 1 : warps / (std::ceil(warps / 4) * 4);
-}
-
-}  // namespace
-
-TEST_CASE("formulas predict the words requested by the kernels of sort-pairwise") {
-  struct Case {
-    double n;
-    int E, t;
-  };
-  for (const auto& [n, E, t] :
-       {Case{16 * 4352, 17, 256}, {100000, 15, 128}, {262144, 15, 128}, {100000, 32, 64}, {32768, 8, 512}})
-    for (const auto& [phase, level, ratio] : ratios(count_case("sort-pairwise", n, {{"E", E}, {"t", t}}))) {
-      INFO("n = " << n << ", E = " << E << ", " << phase << ", " << name(level));
-      if (phase == "MergePathPartition") {  // sort_pairwise.cpp says why
-        CHECK(ratio > 0.65 * share_of_busy_warps(std::ceil(n / (E * t))));
-        CHECK(ratio <= 1);
-      } else {
-        CHECK(ratio == Approx(1).epsilon(0.05));
-      }
-    }
-}
-
-TEST_CASE("only the formula counts a nearly empty last tile as a whole one") {
-  const double tiles = 16, n = 15 * 4352 + 1;
-  for (const auto& [phase, level, ratio] : ratios(count_case("sort-pairwise", n))) {
-    if (phase == "MergePathPartition") continue;
-    INFO(phase << ", " << name(level));
-    CHECK(ratio < 1);
-    CHECK(ratio / ((tiles - 1) / tiles) == Approx(1).epsilon(0.05));
-  }
-}
-
-TEST_CASE("formulas predict the words requested by the kernels of scan-matrix") {
-  for (const Parameters& parameters :
-       {Parameters{{"alpha", 8}, {"t", 256}}, Parameters{{"alpha", 4}, {"t", 128}},
-        Parameters{{"alpha", 32}, {"t", 512}}})
-    for (double n : {65536., 100000., 262144.})
-      for (const auto& [phase, level, ratio] : ratios(count_case("scan-matrix", n, parameters))) {
-        INFO("n = " << n << ", α = " << parameters.at("alpha") << ", " << phase << ", " << name(level));
-        CHECK(ratio == Approx(1).epsilon(0.02));
-      }
-}
-
-TEST_CASE("the audit lists the calibrated law by phase and the published law for all kernels together") {
+TEST_CASE("the audit compares the published words with those of all kernels together") {
   const CountCase one = count_case("scan-matrix", 20000);
   const Machine<double> device = tests::complete_machine();
   const auto kernels = count(one, counting_device(device, one)).kernels;
-  double global = 0, published = 0;
+  double global = 0;
   for (const KernelCounts& each : kernels) global += double(each.global().warp_words);
-  double calibrated = 0;
-  for (const AuditEntry& entry : audit(*one.algorithm, one.problem, device, kernels)) {
-    if (entry.level != Level::global) continue;
-    (entry.law == LawName::published ? published : calibrated) += entry.counted.value_or(0);
-    if (entry.law == LawName::published) {
-      CHECK(entry.phase == "all");
-      CHECK(*entry.formula == Approx(3 * 20000));  // models.md §5: read twice, written once
-    }
-  }
-  CHECK(calibrated == global);
-  CHECK(published == global);
-  CHECK_FALSE((AuditEntry{LawName::published, "all", Level::global, 1., {}}.ratio()));
-  CHECK_FALSE((AuditEntry{LawName::published, "all", Level::global, 0., 1.}.ratio()));
+  const auto entries = audit(*one.algorithm, one.problem, device, kernels);
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].level == Level::global);
+  CHECK(entries[0].formula == Approx(3 * 20000));  // models.md §5: read twice, written once
+  CHECK(entries[0].counted == global);
+  CHECK(entries[1].level == Level::shared);
 }
 
 namespace {

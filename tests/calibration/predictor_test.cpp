@@ -66,7 +66,7 @@ constexpr Law counted{LawName::counted}, fitted{LawName::fitted};
 TEST_CASE("work is looked up once for each choice of parameters and input, and used for every n") {
   int asked = 0;
   const DeviceProfile profile = profile_with_rates();
-  Predictor predictor(profile, computation(), problem_of(1, 1), counted, Lookup{asked});
+  Predictor predictor(profile, computation(), counted, Lookup{asked});
   const auto alu = [&](double n, int E, Input input = Input::random) {
     return predictor(problem_of(n, E), input).resources->of(Resource::alu);
   };
@@ -95,8 +95,8 @@ TEST_CASE(
   profile.algorithms = {fit};
   int asked = 0;
   const Problem problem = problem_of(1000, 1);
-  const Prediction as_counted = Predictor(profile, computation(), problem, counted, Lookup{asked})(problem);
-  Predictor predictor(profile, computation(), problem, fitted, Lookup{asked});
+  const Prediction as_counted = Predictor(profile, computation(), counted, Lookup{asked})(problem);
+  Predictor predictor(profile, computation(), fitted, Lookup{asked});
   const Prediction prediction = predictor(problem);
   CHECK(prediction.resources->of(Resource::alu) == Approx(1.2 * as_counted.resources->of(Resource::alu)));
   CHECK(predictor.fitted_from() == "runs.json");
@@ -113,7 +113,7 @@ TEST_CASE(
     const double h = 1e-4;
     DeviceProfile faster = profile;
     *faster.machine.rates.alu *= 1 + h;
-    const double then = Predictor(faster, computation(), problem, fitted, Lookup{asked})(problem).time_s;
+    const double then = Predictor(faster, computation(), fitted, Lookup{asked})(problem).time_s;
     const auto found = predictor.sensitivities(problem);
     const auto alu = std::ranges::find(found, "pipe.alu", &Sensitivity::constant);
     REQUIRE(alu != found.end());
@@ -122,15 +122,13 @@ TEST_CASE(
   SECTION("the factors' covariance widens the interval as far as the time depends on them") {
     // All but launches, which take none here, is work or waiting: a common error of both is one of the time.
     profile.algorithms[0].covariance = {0.04 * 0.04, 0.04 * 0.04, 0.04 * 0.04, 0.04 * 0.04};
-    CHECK(log_width(Predictor(profile, computation(), problem, fitted, Lookup{asked})(problem)) ==
-          Approx(0.05));
+    CHECK(log_width(Predictor(profile, computation(), fitted, Lookup{asked})(problem)) == Approx(0.05));
     profile.algorithms[0].covariance = {-1e-30, 0, 0, -1e-30};  // by rounding
-    CHECK(log_width(Predictor(profile, computation(), problem, fitted, Lookup{asked})(problem)) ==
-          Approx(0.03));
+    CHECK(log_width(Predictor(profile, computation(), fitted, Lookup{asked})(problem)) == Approx(0.03));
   }
   SECTION("a fit too uncertain for an interval gives none") {
     profile.algorithms[0].residual = 1e160;
-    const Prediction uncertain = Predictor(profile, computation(), problem, fitted, Lookup{asked})(problem);
+    const Prediction uncertain = Predictor(profile, computation(), fitted, Lookup{asked})(problem);
     CHECK_FALSE(uncertain.interval_s);
     CHECK(uncertain.time_s == prediction.time_s);
   }
@@ -139,7 +137,7 @@ TEST_CASE(
 TEST_CASE("work is not asked for a problem that the algorithm does not solve") {
   int asked = 0;
   const DeviceProfile profile = profile_with_rates();
-  Predictor predictor(profile, computation(), problem_of(1, 1), counted, Lookup{asked});
+  Predictor predictor(profile, computation(), counted, Lookup{asked});
   CHECK_THROWS_WITH(predictor(problem_of(1000, 9)), Contains("1..4"));
   CHECK(asked == 0);
 }
@@ -147,9 +145,7 @@ TEST_CASE("work is not asked for a problem that the algorithm does not solve") {
 TEST_CASE("a profile that a law cannot use is named, with the way out") {
   int asked = 0;
   DeviceProfile profile = profile_with_rates();
-  const auto predict = [&](const Law& law) {
-    Predictor(profile, computation(), problem_of(1, 1), law, Lookup{asked});
-  };
+  const auto predict = [&](const Law& law) { Predictor(profile, computation(), law, Lookup{asked}); };
   CHECK_THROWS_WITH(predict(fitted),
                     "profile 'measured-gpu' has no fit of computation for the law fitted: run "
                     "fathom fit, or choose --law counted");
@@ -162,26 +158,22 @@ TEST_CASE("a profile that a law cannot use is named, with the way out") {
   CHECK_THROWS_AS(predict(counted), MissingConstant);
   Descriptor formula_only = computation();
   formula_only.plan = {};
-  CHECK_THROWS_WITH(resolve(profile, formula_only, problem_of(1, 1), counted),
+  CHECK_THROWS_WITH(check_predictable(profile, formula_only, LawName::counted),
                     Contains("no kernels") && Contains("--law published"));
 }
 
 TEST_CASE("laws of counted work need a lookup, and the others know random input only") {
   const DeviceProfile profile = profile_with_rates();
-  CHECK_THROWS_WITH(Predictor(profile, computation(), problem_of(1, 1), counted), Contains("needs the work"));
+  CHECK_THROWS_WITH(Predictor(profile, computation(), counted), Contains("needs the work"));
   Descriptor with_formula = computation();
-  with_formula.formula = make_formula({}, []<class Real>(const Machine<Real>&, const Problem&, const Plan&,
-                                                         const ConstantValues<Real>&, LawName) {
-    Phase<Real> phase;
-    phase.name = "phase";
-    phase.multiplicity = 1;
-    phase.accesses = {{Level::registers, Real(1000)}};
-    return Phases<Real>{phase};
-  });
-  Predictor published(profile, with_formula, problem_of(1, 1), Law{LawName::published});
+  with_formula.formula = Formula{[](const Machine<double>&, const Problem&) {
+    return Phases{{.name = "phase", .multiplicity = 1, .accesses = {{Level::registers, 1000}}}};
+  }};
+  Predictor published(profile, with_formula, Law{LawName::published});
+  CHECK_FALSE(published(problem_of(1, 1)).interval_s);
+  CHECK_FALSE(published.fitted_from());
   CHECK(published(problem_of(1, 1)).time_s > 0);
   CHECK_THROWS_WITH(published(problem_of(1, 1), Input::sorted),
                     Contains("published knows random input only: choose --law counted for sorted input"));
-  CHECK_THROWS_WITH(checked_plan(with_formula, profile.machine, problem_of(1, 1), LawName::counted),
-                    Contains("no phases"));
+  CHECK_THROWS_WITH(Predictor(profile, computation(), Law{LawName::published}), Contains("no formula"));
 }

@@ -51,7 +51,7 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
   check({(predict + "-n 1e6 --set E=x").c_str(), 2, "fathom: E of sort-pairwise cannot be 'x': E (…"});
   check({(predict + "-n 1e6 --type u16").c_str(), 2, "fathom: unknown element type 'u16': …"});
   check({"predict sort-pairwise -n 1e6 --device m4000 --law best", 2,
-         "fathom: unknown law 'best': choose counted, published, fitted or calibrated"});
+         "fathom: unknown law 'best': choose counted, fitted or published"});
   check({(predict + "-n 1e6 --input sorted").c_str(), 2,
          "fathom: --input sorted: the law published knows random input only: choose --law counted"});
   check({(predict + "-n 1e6 --what-if global.bandwith=2x").c_str(), 2,
@@ -297,8 +297,9 @@ TEST_CASE("failures are reported in one line and exit with 1") {
   check({"predict sort-pairwise --device m4000 -n 1e6", 1,
          "fathom: profile 'm4000' has published constants, not the rates that the law counted needs: choose "
          "--law published"});
-  check({"predict sort-pairwise --device m4000 -n 1e6 --law calibrated", 1,
-         "fathom: machine 'm4000' has no value for the constant …"});
+  check({"predict sort-pairwise --device m4000 -n 1e6 --law fitted", 1,
+         "fathom: profile 'm4000' has published constants, not the rates that the law fitted needs: choose "
+         "--law published"});
   check({"predict sort-pairwise --device /nowhere/p.json -n 1e6", 1, "fathom: …"});
   check({"predict sort-pairwise --device m4000 --law published -n 1e6 -o /nowhere/p.txt", 1, "fathom: …"});
   check({"calibrate -o never.json", 1, "fathom: …"});

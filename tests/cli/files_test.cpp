@@ -97,8 +97,8 @@ TEST_CASE("a profile with values that no machine has ends every command with the
       {"/constants/global.bandwidth/value_words_per_clock_per_core", 0},
       {"/constants/launch_overhead/value_s", -1},
       {"/constants/shared.latency/value_clocks", 1e308},
-      {"/algorithms/0/q", 0.5},
-      {"/algorithms/0/constants/element_operations/value", 1e308}};
+      {"/algorithms/0/residual_log", -1},
+      {"/algorithms/0/factors/work/value", 1e308}};
   for (const auto& [pointer, value] : spoils) {
     write(profile, spoilt_profile(pointer, value));
     for (const std::string& command :
@@ -108,6 +108,16 @@ TEST_CASE("a profile with values that no machine has ends every command with the
     check_refused(fmt::format("validate {} --device {}", runs, profile), 1, "must be between");
     check_refused(fmt::format("fit --refit --profile {}", profile), 1, "must be between");
   }
+}
+
+TEST_CASE("a profile with fits of an older version is refused until fathom fit has replaced them") {
+  const ScratchDirectory scratch;
+  const std::string profile = (scratch / "p.json").string();
+  write(profile, spoilt_profile("/algorithms/0/constants", Json::object()));
+  const std::string predict = "predict sort-pairwise -n 1e6 --law fitted --device " + profile;
+  check_refused(predict, 1, "replace all of them with fathom fit DATASETS --profile FILE");
+  CHECK(run_fathom("fit " FATHOM_DATA "/h200/*.json --profile " + profile).code == 0);
+  CHECK(run_fathom(predict).code == 0);
 }
 
 TEST_CASE("a block that does not fit on a profile's GPU is answered in one line") {

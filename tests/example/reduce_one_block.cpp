@@ -7,17 +7,10 @@ namespace fathom {
 namespace {
 
 /// Every element is read once; each thread waits for each of its reads.
-template <class Real>
-Phases<Real> phases(const Machine<Real>& machine, const Problem& problem, const Plan& plan, LawName law) {
-  const double words_read = problem.n * words(problem.type), threads = problem.parameters.at("t");
-  Phase<Real> phase;
-  if (law == LawName::calibrated) phase = phase_of<Real>(plan[0], 32);
-  phase.name = "reduce";
-  phase.multiplicity = threads / machine.P();
-  phase.reads_only = true;
-  phase.footprint_bytes = Real(4 * words_read);
-  phase.accesses = {{Level::global, Real(words_read)}};
-  return {phase};
+Phases phases(const Machine<double>& machine, const Problem& problem) {
+  return {{.name = "reduce",
+           .multiplicity = problem.parameters.at("t") / machine.P(),
+           .accesses = {{Level::global, problem.n * words(problem.type)}}}};
 }
 
 }  // namespace
@@ -39,12 +32,8 @@ Algorithm reduce_one_block() {
        .group = "reduce",
        .source = "docs/adding-an-algorithm.md",
        .parameters = {{"t", "threads of the block", {128, 256, 512, 1024}, 256}},
-       .formula = make_formula(
-           {},
-           [](const auto& machine, const Problem& problem, const Plan& plan, const auto&, LawName law) {
-             return phases(machine, problem, plan, law);
-           },
-           [](const Launch&, const Problem&, const OccupancyLimits&) { return 32.0; })},
+       .formula =
+           Formula{phases, [](const Launch&, const Problem&, const OccupancyLimits&) { return 32.0; }}},
       "t");
 }
 

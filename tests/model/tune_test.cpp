@@ -18,24 +18,18 @@ const Descriptor& tiled() {
       .parameters = {{"E", "elements per thread", consecutive(1, 4), 2},
                      {"t", "threads per block", {64, 128}, 128},
                      {"K", "of no effect", {1, 2}, 1}},
-      .formula = make_formula(
-          {{"work", "operations", 3, 1, 9}},
-          []<class Real>(const Machine<Real>&, const Problem& problem, const Plan&,
-                         const ConstantValues<Real>& c, LawName) {
-            Phase<Real> phase;
-            phase.name = "tiles";
-            phase.blocks = 1000;
-            phase.threads_per_block = problem.parameters.at("t");
-            phase.shared_bytes_per_block = phase.threads_per_block == 64 ? 1e9 : 1024;
-            phase.accesses = {{Level::registers, Real(c[0] * problem.n / problem.parameters.at("E"))}};
-            return Phases<Real>{phase};
-          })};
+      .formula = Formula{[](const Machine<double>&, const Problem& problem) -> Phases {
+        if (problem.parameters.at("t") == 64) throw BlockTooLarge("no multiprocessor of 'complete' holds it");
+        return {{.name = "tiles",
+                 .multiplicity = 1,
+                 .accesses = {{Level::registers, 3 * problem.n / problem.parameters.at("E")}}}};
+      }}};
   return algorithm;
 }
 
 std::vector<RankedChoice> ranked(const std::vector<Parameters>& choices) {
   return rank_choices(tiled(), tiled().problem(1e8), choices, [](const Problem& problem) {
-    return predict(tiled(), tests::complete_machine(), problem, Law{}, {3});
+    return predict(tiled(), tests::complete_machine(), problem, Law{LawName::published});
   });
 }
 
@@ -70,7 +64,7 @@ TEST_CASE("choices are ranked by predicted time; those that do not fit are omitt
     Problem problem = tiled().problem(1e8);
     problem.parameters = ranking[i].parameters;
     CHECK(ranking[i].prediction.time_s ==
-          predict(tiled(), tests::complete_machine(), problem, Law{}, {3}).time_s);
+          predict(tiled(), tests::complete_machine(), problem, Law{LawName::published}).time_s);
   }
 }
 
@@ -89,15 +83,14 @@ TEST_CASE("choices within the uncertainty of the ratio tie with the fastest") {
 TEST_CASE("a ranking without candidates gives the reason") {
   CHECK_THROWS_WITH(
       ranked(every_choice(tiled(), {{"t", {64}}})),
-      Catch::Contains("no choice of parameters can run: no multiprocessor of 'complete' holds a "
-                      "block of phase tiles"));
+      Catch::Contains("no choice of parameters can run: no multiprocessor of 'complete' holds it"));
   CHECK_THROWS_AS(ranked({}), std::runtime_error);
   CHECK_THROWS_WITH(ranked({{{"E", 9}, {"t", 128}, {"K", 1}}}), Catch::Contains("1..4"));
 
   Machine<double> unmeasured = tests::complete_machine();
-  unmeasured.kernel_gap.reset();
+  unmeasured.at(Level::registers).bandwidth.reset();
   const auto on_unmeasured = [&](const Problem& problem) {
-    return predict(tiled(), unmeasured, problem, Law{}, {3});
+    return predict(tiled(), unmeasured, problem, Law{LawName::published});
   };
   CHECK_THROWS_AS(rank_choices(tiled(), tiled().problem(1e8), every_choice(tiled()), on_unmeasured),
                   MissingConstant);

@@ -1,4 +1,4 @@
-// The registry's formulas with their default plans and constants.
+// The registry's formulas.
 #pragma once
 
 #include <fathom/algorithms/registry.h>
@@ -12,7 +12,6 @@
 namespace fathom::tests {
 
 inline const Law published{LawName::published};
-inline const Law calibrated{};
 
 /// Every algorithm that has a formula: all of ours.
 inline std::vector<const Algorithm*> with_formula() {
@@ -36,31 +35,16 @@ inline Problem problem_of(const Descriptor& algorithm, double n, const Parameter
   return problem;
 }
 
-inline Phases<double> phases_of(const Descriptor& algorithm, const Machine<double>& machine,
-                                const Problem& problem, LawName law,
-                                const ConstantValues<double>& constants) {
-  const Plan plan = law == LawName::calibrated ? plan_on(machine, algorithm, problem) : Plan{};
-  return algorithm.formula->phases(machine, problem, plan, constants, law);
-}
-inline Phases<double> phases_of(const Descriptor& algorithm, const Machine<double>& machine,
-                                const Problem& problem, LawName law) {
-  return phases_of(algorithm, machine, problem, law, algorithm.formula->default_constants());
-}
-/// The phases of the kernels on a GPU of today's proportions.
-inline Phases<double> calibrated_phases(const Descriptor& algorithm, const Problem& problem) {
-  return phases_of(algorithm, complete_machine(), problem, LawName::calibrated);
-}
-
 inline Prediction predicted(const Descriptor& algorithm, const Machine<double>& machine,
-                            const Problem& problem, const Law& law) {
-  return predict(algorithm, machine, problem, law, algorithm.formula->default_constants());
+                            const Problem& problem, const Law& law = published) {
+  return predict(algorithm, machine, problem, law);
 }
 
 /// Words of one level, over all phases or those of one name.
-inline double words_of(const Phases<double>& phases, Level level, std::string_view name = {}) {
+inline double words_of(const Phases& phases, Level level, std::string_view name = {}) {
   double sum = 0;
-  for (const Phase<double>& phase : phases)
-    for (const Access<double>& access : phase.accesses)
+  for (const Phase& phase : phases)
+    for (const Access& access : phase.accesses)
       if (access.level == level && (name.empty() || phase.name == name)) sum += access.count;
   return sum;
 }

@@ -13,14 +13,13 @@ using namespace fathom;
 
 namespace {
 
-void predict_algorithm(benchmark::State& state, const char* slug, const Law& law) {
+void predict_published(benchmark::State& state, const char* slug) {
   const Algorithm& predicted = algorithm(slug);
   const Machine<double> machine = tests::complete_machine();
-  const ConstantValues<double> constants = predicted.formula->default_constants();
   Problem problem = predicted.problem(1 << 26);
   for (auto _ : state) {
     benchmark::DoNotOptimize(problem.n += 1);
-    benchmark::DoNotOptimize(predict(predicted, machine, problem, law, constants));
+    benchmark::DoNotOptimize(predict(predicted, machine, problem, tests::published));
   }
 }
 
@@ -79,7 +78,7 @@ void rank_counted(benchmark::State& state, const char* slug) {
   for (const Parameters& choice : choices)
     if (!built_in(ranked, problem.type, choice, Input::random))
       return state.SkipWithError("there is no work table of sm_90");
-  Predictor predictor(profile, ranked, problem, Law{LawName::counted}, built_in);
+  Predictor predictor(profile, ranked, Law{LawName::counted}, built_in);
   const auto rank = [&] {
     return rank_choices(ranked, problem, choices, [&](const Problem& one) { return predictor(one); });
   };
@@ -88,13 +87,8 @@ void rank_counted(benchmark::State& state, const char* slug) {
   state.counters["choices"] = double(choices.size());
 }
 
-const Law calibrated_with_exponent{LawName::calibrated, Ceiling::as_printed, Composition{2.5}};
-
-BENCHMARK_CAPTURE(predict_algorithm, sort_pairwise_calibrated, "sort-pairwise", tests::calibrated);
-BENCHMARK_CAPTURE(predict_algorithm, sort_pairwise_exponent, "sort-pairwise", calibrated_with_exponent);
-BENCHMARK_CAPTURE(predict_algorithm, sort_pairwise_published, "sort-pairwise", tests::published);
-BENCHMARK_CAPTURE(predict_algorithm, scan_matrix_calibrated, "scan-matrix", tests::calibrated);
-BENCHMARK_CAPTURE(predict_algorithm, sort_mms_calibrated, "sort-mms", tests::calibrated);
+BENCHMARK_CAPTURE(predict_published, sort_pairwise, "sort-pairwise");
+BENCHMARK_CAPTURE(predict_published, scan_interval, "scan-interval");
 BENCHMARK_CAPTURE(predict_counted, sort_pairwise_plan, "sort-pairwise", Part::plan);
 BENCHMARK_CAPTURE(predict_counted, sort_pairwise_seconds, "sort-pairwise", Part::seconds);
 BENCHMARK_CAPTURE(predict_counted, sort_pairwise_terms, "sort-pairwise", Part::terms);

@@ -1,7 +1,6 @@
 // Loads a built-in profile and predicts with it.
 #include <fathom/algorithms/registry.h>
-#include <fathom/calibration/fit.h>
-#include <fathom/model/machine.h>
+#include <fathom/model/predict.h>
 #include <fathom/store/profile.h>
 
 #include <iostream>
@@ -11,10 +10,7 @@ int main() {
   const fathom::Machine<double>& machine = profile.machine;
   const fathom::Descriptor& sort = *fathom::find_descriptor("sort-pairwise");
   const fathom::Problem problem = sort.problem(1e8);
-  const auto [law, constants, fitted] =
-      fathom::resolve(profile, sort, problem, fathom::Law{fathom::LawName::published});
-
-  const fathom::Prediction prediction = fathom::predict(sort, machine, problem, law, constants);
+  const fathom::Prediction prediction = fathom::predict(sort, machine, problem, {fathom::LawName::published});
   std::cout << machine.name << " sorts 10^8 keys in " << prediction.time_s << " s\n";
   return prediction.time_s > 0 ? 0 : 1;
 }

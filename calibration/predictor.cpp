@@ -17,12 +17,10 @@ Interval interval_of(double time_s, double sigma) {
 
 }  // namespace
 
-Predictor::Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& of_type,
-                     const Law& law, WorkLookup work)
-    : profile_(profile),
-      algorithm_(algorithm),
-      resolved_(resolve(profile, algorithm, of_type, law)),
-      lookup_(std::move(work)) {
+Predictor::Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Law& law,
+                     WorkLookup work)
+    : profile_(profile), algorithm_(algorithm), law_(law), lookup_(std::move(work)) {
+  check_predictable(profile, algorithm, law.law);
   if (uses_work(law.law) && !lookup_)
     throw std::invalid_argument("the law " + std::string(name(law.law)) + " needs the work of kernels");
   if (law.law != LawName::fitted) return;
@@ -62,16 +60,16 @@ CountedRun Predictor::run(const Problem& problem, Input input) {
 }
 
 Prediction Predictor::operator()(const Problem& problem, Input input) {
-  if (uses_work(resolved_.law.law)) {
+  if (uses_work(law_.law)) {
     const CountedRun counted = run(problem, input);
     return with_interval(counted.predicted(profile_.machine, factors_), counted);
   }
   check_random(input);
-  return predict(algorithm_, profile_.machine, problem, resolved_.law, resolved_.constants);
+  return predict(algorithm_, profile_.machine, problem, law_);
 }
 
 Prediction Predictor::explained(const Problem& problem, Input input) {
-  if (!uses_work(resolved_.law.law)) return (*this)(problem, input);
+  if (!uses_work(law_.law)) return (*this)(problem, input);
   const CountedRun counted = run(problem, input);
   return with_interval(counted.explained(profile_.machine, factors_), counted);
 }
@@ -81,31 +79,25 @@ std::optional<std::string> Predictor::fitted_from() const {
 }
 
 std::vector<Sensitivity> Predictor::sensitivities(const Problem& problem, Input input) {
-  if (uses_work(resolved_.law.law)) {
+  if (uses_work(law_.law)) {
     const CountedRun counted = run(problem, input);
     const Factors<Dual> factors{Dual(factors_.work), Dual(factors_.waiting)};
     return fathom::sensitivities(
         profile_.machine, [&](const Machine<Dual>& machine) { return counted.seconds(machine, factors); });
   }
   check_random(input);
-  const Plan plan = checked_plan(algorithm_, profile_.machine, problem, resolved_.law.law);
-  const ConstantValues<Dual> constants(resolved_.constants.begin(), resolved_.constants.end());
+  const Phases phases = phases_of(algorithm_, profile_.machine, problem);
   return fathom::sensitivities(profile_.machine, [&](const Machine<Dual>& machine) {
-    return predicted_seconds<Dual>(algorithm_, machine, problem, plan, resolved_.law, constants);
+    return predicted_seconds(phases, machine, law_);
   });
 }
 
 /// Throws for another input than that which formulas know.
 void Predictor::check_random(Input input) const {
   if (input != Input::random)
-    throw std::invalid_argument("the law " + std::string(name(resolved_.law.law)) +
+    throw std::invalid_argument("the law " + std::string(name(law_.law)) +
                                 " knows random input only: choose --law counted for " +
                                 std::string(name(input)) + " input");
-}
-
-Prediction predict_with_interval(const DeviceProfile& profile, const Descriptor& algorithm,
-                                 const Problem& problem, const Law& law) {
-  return Predictor(profile, algorithm, problem, law)(problem);
 }
 
 }  // namespace fathom
