@@ -95,34 +95,38 @@ Table level_limits(const std::vector<Limited>& rows) {
   return table;
 }
 
-/// Resources that nowhere take a hundredth of the time are shown together.
+/// Resources that nowhere take a fifth of the time are shown together.
 Table resource_limits(const std::vector<Limited>& rows) {
   std::vector<Resource> shown, small;
   for (const Resource resource : all_resources) {
     const bool is_large = std::ranges::any_of(rows, [&](const Limited& row) {
-      return row.prediction->resources->of(resource) > 0.01 * row.prediction->time_s;
+      return row.prediction->resources->of(resource) > 0.2 * row.prediction->time_s;
     });
     (is_large ? shown : small).push_back(resource);
   }
   std::vector<Table::Column> columns = limits_head;
+  columns.push_back({"bottleneck", left});
+  columns.push_back({"10 % faster saves"});
   for (const Resource resource : shown) columns.push_back({std::string(in_words(resource))});
   if (!small.empty()) columns.push_back({"other"});
   for (const char* part : {"launches", "overlap"}) columns.push_back({part});
-  columns.push_back({"bottleneck", left});
-  columns.push_back({"10 % faster saves"});
   Table table(columns);
-  for (auto [row, prediction] : rows) {
-    const ResourceTerms& terms = *prediction->resources;
-    const double time_s = prediction->time_s;
-    for (const Resource resource : shown) row.push_back(share(terms.of(resource), time_s));
+  for (const Limited& one : rows) {
+    const Prediction& prediction = *one.prediction;
+    std::vector<std::string> row = one.head;
+    const auto& bound = prediction.bound;
+    row.push_back(bound ? in_words(*bound) : "-");
+    row.push_back(bound ? share(bound->saved_s, prediction.time_s) : "-");
+    const auto add = [&](double seconds) {
+      row.push_back(fmt::format("{:.0f} %", 100 * seconds / prediction.time_s));
+    };
+    const ResourceTerms& terms = *prediction.resources;
+    for (const Resource resource : shown) add(terms.of(resource));
     double others_s = 0;
     for (const Resource resource : small) others_s += terms.of(resource);
-    if (!small.empty()) row.push_back(share(others_s, time_s));
-    row.push_back(share(terms.launch_s, time_s));
-    row.push_back(share(terms.overlap_s, time_s));
-    const auto& bound = prediction->bound;
-    row.push_back(bound ? in_words(*bound) : "-");
-    row.push_back(bound ? share(bound->saved_s, time_s) : "-");
+    if (!small.empty()) add(others_s);
+    add(terms.launch_s);
+    add(terms.overlap_s);
     table.add(row);
   }
   return table;

@@ -30,6 +30,7 @@ th, td { padding: .25rem .5rem; border-bottom: 1px solid #e2e2e2; text-align: le
 th { border-bottom: 2px solid #888; }
 td:nth-child(-n+2), td:last-child { white-space: nowrap; }
 .right { text-align: right; white-space: nowrap; }
+th.right { white-space: normal; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.25rem; }
 dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
 figure { margin: 1.25rem 0; break-inside: avoid; }
@@ -125,19 +126,20 @@ std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
   std::map<std::string, std::string> tables;
   if (input.comparisons.empty()) return tables;
   const LawComparison& compared = input.comparisons.front();
-  const std::string_view shares =
-      uses_work(compared.law)
-          ? "the time of each resource if nothing else took any, in shares of the predicted time; with the "
-            "overlap they add up to 100 %"
-          : "shares of the sum of all levels and launches";
+  const std::string_view shares = uses_work(compared.law)
+                                      ? "Per cent of the predicted time: what each resource would take if "
+                                        "nothing else took any. With the "
+                                        "overlap they add up to 100 %."
+                                      : "Per cent of the sum of all levels and launches.";
   for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) {
     const Table limits = limits_table(compared, kind, input.predictions);
     if (limits.empty()) continue;
     const std::string caption = fmt::format(
         "Bottlenecks of the {} algorithms under the law {}: the largest n measured at default parameters, "
-        "u32; {}",
-        name(kind), name(compared.law), shares);
-    tables.emplace(algorithms_figure_id(std::string(name(kind)), "u32"), table(caption, limits));
+        "u32",
+        name(kind), name(compared.law));
+    tables.emplace(algorithms_figure_id(std::string(name(kind)), "u32"),
+                   table(caption, limits) + paragraph(shares));
   }
   return tables;
 }

@@ -65,7 +65,7 @@ Part part_of(Level level, double seconds) {
     case Level::l2:
       return {"L2", Colour::sky, solid, seconds};
     case Level::shared:
-      return {"shared", Colour::orange, hatched, seconds};
+      return {"shared", Colour::orange, solid, seconds};
     case Level::registers:
       return {"registers", Colour::green, solid, seconds};
   }
@@ -140,11 +140,12 @@ Layer boxes(std::string_view label, Colour colour, int pattern) {
   return {.label = std::string(label), .style = Style::boxes, .colour = colour, .pattern = pattern};
 }
 
-/// From the bottom: launches, which overlap nothing, then the largest first, so that what stands below the
-/// predicted time is what it consists of.
-std::vector<std::size_t> order_of_stack(const std::vector<Part>& parts) {
+/// From the bottom. Of parts that overlap: launches, which overlap nothing, then the largest first, so that
+/// what stands below the predicted time is what it consists of.
+std::vector<std::size_t> order_of_stack(const std::vector<Part>& parts, bool overlap) {
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), 0);
+  if (!overlap) return order;
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     const auto rank = [&](std::size_t k) {
       return std::pair(parts[k].label == launches_label, parts[k].seconds);
@@ -169,7 +170,7 @@ std::vector<Layer> stacked_parts(const std::vector<PredictedPoint>& predicted, U
     const auto& [x, prediction] = predicted[i];
     const double unit = unit_of(prediction);
     double top = 0;
-    for (const std::size_t k : order_of_stack(points[i])) {
+    for (const std::size_t k : order_of_stack(points[i], prediction.resources.has_value())) {
       const double height = points[i][k].seconds / unit;
       layers[k].points.emplace_back(x, top + height, top, top + height);
       top += height;
@@ -203,13 +204,21 @@ std::string bottlenecks_in_words(const std::vector<PredictedPoint>& predicted) {
                      elements(until), percent(last.bound->saved_s / last.time_s));
 }
 
-constexpr const char* meaning_of_parts =
-    "Each part is the time if nothing else took any: first launches, then the largest. Together they exceed "
-    "the predicted time, the black line, by what happens at the same time: that is faded, and may leave the "
-    "picture";
+std::string meaning_of_parts(const std::vector<PredictedPoint>& predicted) {
+  if (!predicted.front().prediction.resources) return "The parts are the levels of memory, and launches.";
+  return "Each part is the time if nothing else took any: first launches, then the largest. Together they "
+         "exceed the predicted time, the black line, by what happens at the same time: that is faded, and "
+         "may "
+         "leave the picture.";
+}
 
-/// The top of the axis, relative to the longest time: what overlaps may be several times as long.
-constexpr double room_for_overlap = 1.4;
+/// What overlaps may be several times as long as the longest time.
+void limit_overlap(Figure& figure, double longest) {
+  const double most = 1.4 * longest;
+  for (const Layer& layer : figure.layers)
+    for (const Point& point : layer.points)
+      if (point.high > most) figure.y.high = most;
+}
 
 std::optional<Figure> terms_over_n(const Subject& subject, const std::vector<Configuration>& configurations,
                                    const std::string& device) {
@@ -268,12 +277,12 @@ Figure terms_figure(const std::string& id, const std::string& title, const Axis&
       .id = id,
       .title = title,
       .description = fmt::format("Parts of the predicted time as stacked bars, the predicted time as "
-                                 "a line, and the measured times as markers. {}.",
-                                 meaning_of_parts),
+                                 "a line, and the measured times as markers. {}",
+                                 meaning_of_parts(predicted)),
       .x = x,
-      .y = {.label = fmt::format("time ({})", unit.symbol),
-            .high = room_for_overlap * longest / unit.seconds},
+      .y = {.label = fmt::format("time ({})", unit.symbol)},
       .layers = stacked_parts(predicted, [&](const Prediction&) { return unit.seconds; })};
+  limit_overlap(figure, longest / unit.seconds);
   figure.layers.push_back(line("predicted time", Colour::black, totals));
   figure.layers.push_back(markers("measured", Colour::black, Marker::circle, times));
   return figure;
@@ -286,11 +295,12 @@ Figure term_shares_figure(const std::string& id, const std::string& title,
       .id = id,
       .title = title,
       .description = fmt::format("Parts of the predicted time against the number of elements, in per "
-                                 "cent of the time. {}.{}",
-                                 meaning_of_parts, bottlenecks_in_words(predicted)),
+                                 "cent of the time. {}{}",
+                                 meaning_of_parts(predicted), bottlenecks_in_words(predicted)),
       .x = {.label = elements_axis, .scale = Scale::log2},
-      .y = {.label = "share of the predicted time (%)", .low = 0, .high = 100 * room_for_overlap},
+      .y = {.label = "share of the predicted time (%)"},
       .layers = stacked_parts(predicted, unit)};
+  limit_overlap(figure, 100);
   figure.layers.push_back(
       line("predicted time", Colour::black, {{predicted.front().x, 100}, {predicted.back().x, 100}}));
   return figure;
