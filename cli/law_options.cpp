@@ -69,12 +69,16 @@ WorkLookup work_lookup(const DeviceProfile& profile) {
           "profile '{}' does not tell the architecture of its GPU, whose kernels' work is needed: "
           "run fathom calibrate, or choose --law published",
           device));
-    return std::make_shared<const AlgorithmWork>(find_work({.algorithm = &algorithm(of.slug),
-                                                            .type = type,
-                                                            .parameters = parameters,
-                                                            .input = input,
-                                                            .architecture = *architecture},
-                                                           {.progress = progress_on_terminal()}));
+    const WorkCase wanted{.algorithm = &algorithm(of.slug),
+                          .type = type,
+                          .parameters = parameters,
+                          .input = input,
+                          .architecture = *architecture};
+    try {
+      return std::make_shared<const AlgorithmWork>(find_work(wanted, {.progress = progress_on_terminal()}));
+    } catch (const BlockDoesNotFit& misfit) {
+      throw BlockTooLarge(misfit.what());  // as predictions call it
+    }
   };
 }
 

@@ -36,7 +36,8 @@ void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profi
 Law chosen_law(const LawOptions& options);
 
 /// The work of algorithms on the profile's GPU: find_work() (algorithms/work.h). The function throws
-/// std::runtime_error if the profile does not tell the GPU's architecture.
+/// std::runtime_error if the profile does not tell the GPU's architecture, and BlockTooLarge for kernels of
+/// which no block fits.
 WorkLookup work_lookup(const DeviceProfile& profile);
 
 }  // namespace fathom::cli

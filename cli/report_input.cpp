@@ -76,10 +76,13 @@ class RememberedWork {
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
     if (const auto why = unavailable_.find(key); why != unavailable_.end())
       throw WorkUnavailable(why->second);
+    if (const auto why = too_large_.find(key); why != too_large_.end()) throw BlockTooLarge(why->second);
     try {
-      return known_[key] = lookup_(of, type, parameters, input);
+      return known_.emplace(key, lookup_(of, type, parameters, input)).first->second;
+    } catch (const BlockTooLarge& too_large) {
+      too_large_.emplace(key, too_large.what());
+      throw;
     } catch (const WorkUnavailable& unavailable) {
-      known_.erase(key);
       unavailable_.emplace(key, unavailable.what());
       throw;
     }
@@ -87,7 +90,7 @@ class RememberedWork {
 
   WorkLookup lookup_;
   std::map<Key, std::shared_ptr<const AlgorithmWork>> known_;
-  std::map<Key, std::string> unavailable_;
+  std::map<Key, std::string> unavailable_, too_large_;  // why
 };
 
 void add_report_options(CLI::App& command, ReportOptions& options) {
@@ -175,11 +178,18 @@ void ReportInputs::predict(const Algorithm& algorithm, LawName law) try {
                                     .problem = problem,
                                     .prediction = predictor.explained(problem)});
     } catch (const WorkUnavailable& unavailable) {
-      input_.unpredicted.push_back(
-          {.algorithm = algorithm.slug, .law = law, .problem = problem, .why = unavailable.what()});
+      const auto is_known = [&](const reports::Unpredicted& one) {
+        return one.law == law && one.algorithm == algorithm.slug && one.problem == problem &&
+               one.input == Input::random;
+      };
+      if (std::ranges::none_of(input_.unpredicted, is_known))
+        input_.unpredicted.push_back(
+            {.algorithm = algorithm.slug, .law = law, .problem = problem, .why = unavailable.what()});
+    } catch (const BlockTooLarge&) {
     }
   }
-} catch (const MissingConstant&) {
+} catch (const MissingConstant& missing) {
+  if (missing_constant_.empty()) missing_constant_ = missing.what();
 }
 
 void ReportInputs::add_predictions(Predicted which) {
@@ -247,6 +257,7 @@ void ReportInputs::add_counts() {
 reports::ReportInput ReportInputs::finish() {
   if (const std::string left_out = reports::left_out_in_words(input_.unpredicted); !left_out.empty())
     note(left_out);
+  if (!default_laws_ && input_.predictions.empty() && !missing_constant_.empty()) note(missing_constant_);
   return std::move(input_);
 }
 

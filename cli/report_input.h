@@ -63,6 +63,7 @@ class ReportInputs {
   std::vector<LawName> laws_;
   bool default_laws_;
   std::unique_ptr<RememberedWork> work_;
+  std::string missing_constant_;  ///< why an algorithm has no predictions
 };
 
 }  // namespace fathom::cli

@@ -78,7 +78,9 @@ Figure parity_figure(const std::string& id, const std::string& title, LawName la
 
 std::vector<FigureOrMissing> parity_figures(const ReportInput& input) {
   std::vector<FigureOrMissing> all;
-  for (const auto& [law, comparison] : input.comparisons) {
+  for (const LawComparison& compared : input.comparisons) {
+    const LawName law = compared.law;
+    const Comparison& comparison = compared.comparison;
     const bool any = std::any_of(comparison.runs.begin(), comparison.runs.end(),
                                  [](const ComparedRun& run) { return run.predicted.has_value(); });
     if (!any) continue;
