@@ -1,6 +1,7 @@
 #include <fathom/calibration/fit.h>
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 namespace fathom {
@@ -41,11 +42,22 @@ double Predictor::variance_of_factors(const CountedRun& run, double time_s) cons
                            waiting * waiting * covariance[3]);
 }
 
+namespace {
+
+/// Half the 95 % interval of log time under `counted`, over 1.96.
+double sigma_of_counted_law() {
+  static const double quantile =
+      boost::math::quantile(boost::math::students_t(algorithms_behind_error), 0.975);
+  return quantile / 1.96 * error_of_counted_law;
+}
+
+}  // namespace
+
 /// Of a law of counted work.
 Prediction Predictor::with_interval(Prediction prediction, const CountedRun& run) const {
   const double time_s = prediction.time_s;
   const double sigma =
-      fit_ ? std::hypot(fit_->residual, std::sqrt(variance_of_factors(run, time_s))) : error_of_counted_law;
+      fit_ ? std::hypot(fit_->residual, std::sqrt(variance_of_factors(run, time_s))) : sigma_of_counted_law();
   if (std::exp(1.96 * sigma) <= widest_factor) prediction.interval_s = interval_of(time_s, sigma);
   return prediction;
 }
