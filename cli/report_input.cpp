@@ -161,7 +161,7 @@ std::vector<double> ReportInputs::sizes_of(const Algorithm& algorithm, LawName l
         largest && one.law == law)
       sizes.push_back(largest->run->problem.n);
   std::ranges::sort(sizes);
-  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
 
