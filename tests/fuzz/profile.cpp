@@ -34,7 +34,7 @@ std::shared_ptr<const AlgorithmWork> work_of(const Descriptor& algorithm, Elemen
 void check_prediction(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                       LawName law) {
   try {
-    const Prediction prediction = Predictor(profile, algorithm, problem, Law{.law = law}, work_of)(problem);
+    const Prediction prediction = Predictor(profile, algorithm, Law{.law = law}, work_of)(problem);
     fuzz::expect_positive(prediction.time_s, "a predicted time");
     if (prediction.interval_s) {
       fuzz::expect_positive(prediction.interval_s->low, "the low end of an interval");

@@ -1,0 +1,122 @@
+// The law of counted work against physics, for every row of the shipped tables on the shipped profile.
+#include <fathom/algorithms/registry.h>
+#include <fathom/model/counted.h>
+#include <fathom/store/built_in_text.h>
+#include <fathom/store/profile.h>
+#include <fathom/store/work_table.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+using namespace fathom;
+
+namespace {
+
+/// The sizes between 2^10 and 2^28, a twelfth of an octave apart.
+std::vector<double> sizes() {
+  std::vector<double> all;
+  for (int i = 0; i <= 12 * 18; ++i) all.push_back(std::floor(1024 * std::exp2(i / 12.)));
+  return all;
+}
+
+/// A row of a table on a machine.
+class Case {
+ public:
+  Case(const AlgorithmWork& work, const Machine<double>& machine)
+      : work_(work), machine_(machine), algorithm_(algorithm(work.algorithm)) {}
+
+  /// Absent for a problem that the algorithm does not solve, or whose blocks do not fit.
+  std::optional<std::vector<CountedLaunch>> launches(double n) const try {
+    Problem problem = algorithm_.problem(n, work_.type);
+    problem.parameters = work_.parameters;
+    return counted_launches(n, plan_with_work(algorithm_, machine_, problem, work_), work_, machine_);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+  RunTime<double> time(const std::vector<CountedLaunch>& launches) const {
+    return run_time(launches, machine_);
+  }
+
+  std::string in_words() const {
+    std::string text = work_.algorithm + ' ' + std::string(name(work_.type));
+    for (const auto& [parameter, value] : work_.parameters)
+      text += ' ' + parameter + '=' + std::to_string(value);
+    return text;
+  }
+
+ private:
+  const AlgorithmWork& work_;
+  const Machine<double>& machine_;
+  const Algorithm& algorithm_;
+};
+
+/// Every row of the shipped table of the shipped profile's architecture.
+void for_each_case(const std::function<void(const Case&)>& visit) {
+  const DeviceProfile profile = built_in_profile("h200");
+  for (const BuiltInText& text : built_in_work_tables()) {
+    const WorkTable table = parse_work_table(std::string(text.text), std::string(text.name));
+    if (table.architecture != profile.architecture) continue;
+    for (const AlgorithmWork& work : table.rows) visit(Case(work, profile.machine));
+  }
+}
+
+bool same_plan(const std::vector<CountedLaunch>& a, const std::vector<CountedLaunch>& b) {
+  return std::ranges::equal(a, b, [](const CountedLaunch& x, const CountedLaunch& y) {
+    return x.kernel == y.kernel && x.repeats == y.repeats && x.shape.sleep_s == y.shape.sleep_s &&
+           (x.once.instructions == 0 || x.shape.blocks == y.shape.blocks);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("no launch beats a measured rate or its longest chain") {
+  std::size_t launches = 0, faster = 0;
+  for_each_case([&](const Case& each) {
+    for (const double n : sizes())
+      if (const auto all = each.launches(n))
+        for (const LaunchTime<double>& time : each.time(*all).launches) {
+          ++launches;
+          const double memory = time.of(Resource::dram) + time.of(Resource::l2);
+          double most = memory;
+          for (const Resource resource : all_resources)
+            if (resource != Resource::dram && resource != Resource::l2)
+              most = std::max(most, time.of(resource));
+          if (time.busy >= most * (1 - 1e-9)) continue;
+          if (++faster == 1)
+            FAIL_CHECK(each.in_words() << ", n = " << n << ": " << time.busy << " s, not " << most);
+        }
+  });
+  CHECK(faster == 0);
+  CHECK(launches > 500000);
+}
+
+// A grid of fixed size has another plan with every block that it gains, since all of its blocks then have
+// less to do.
+TEST_CASE("time does not fall as n grows, where the plan stays the same") {
+  // More resident blocks overlap better (docs/law.md, A): by so much at most the law lets that make up for
+  // their work.
+  constexpr double largest_fall = 0.02;
+  int steps = 0, falls = 0;
+  for_each_case([&](const Case& each) {
+    std::optional<std::vector<CountedLaunch>> before;
+    double before_s = 0;
+    for (const double n : sizes()) {
+      auto now = each.launches(n);
+      const double now_s = now ? each.time(*now).seconds : 0;
+      if (before && now && same_plan(*before, *now)) {
+        ++steps;
+        if (now_s < before_s * (1 - 1e-9)) ++falls;
+        if (now_s < before_s * (1 - largest_fall))
+          FAIL_CHECK(each.in_words() << ", n = " << n << ": " << now_s << " s after " << before_s);
+      }
+      before = std::move(now);
+      before_s = now_s;
+    }
+  });
+  CHECK(steps > 100000);
+  CHECK(falls < 0.03 * steps);
+}
