@@ -56,10 +56,15 @@ class TimedLaunch {
     const double full_waves = std::floor(on_each / shape_.resident);
     const double rest = on_each - full_waves * shape_.resident;
     LaunchTime<Real> time;
-    if (full_waves > 0) add_first_wave(shape_.resident, shape_.resident, time);
-    if (full_waves > 1) add_later_waves(shape_.resident, shape_.resident, full_waves - 1, time);
-    if (rest > 0 && full_waves == 0) add_first_wave(std::ceil(rest), rest, time);
-    if (rest > 0 && full_waves > 0) add_later_waves(std::ceil(rest), rest, 1, time);
+    if (full_waves > 0) {
+      const Wave full = wave(shape_.resident, shape_.resident);
+      add_first(full, time);
+      if (full_waves > 1) add_later(full, full_waves - 1, time);
+    }
+    if (rest > 0) {
+      const Wave last = wave(std::ceil(rest), rest);
+      full_waves > 0 ? add_later(last, 1, time) : add_first(last, time);
+    }
     const Real per_clock = 1 / Real(machine_.clock.value);
     for (Real& alone : time.alone) alone *= per_clock;
     time.busy = (time.busy + once_) * per_clock;
@@ -190,52 +195,64 @@ class TimedLaunch {
   /// κ
   double held_together() const { return std::min(1.0, work_.barriers / std::max(1.0, work_.global_waits)); }
 
-  /// The blocks start one after another.
-  void add_first_wave(double most, double mean, LaunchTime<Real>& time) const {
-    Clocks clocks = clocks_of_wave(most, mean, waiting_);
-    clocks[at(Resource::starts)] -= clocks_[at(Resource::starts)];  // the first one's is the launch's
-    add(clocks, 1, Real(overlapped(clocks, most, mean) + clocks[at(Resource::starts)]), time);
-  }
+  /// What a wave of blocks does, without what it waits.
+  struct Wave {
+    double most, mean;  ///< blocks on the fullest multiprocessor, and on all
+    Clocks clocks;
+    Real memory, pipes;  ///< clocks
+    Real work;           ///< W
+    Real alone;          ///< share·A
+  };
 
-  /// Their blocks start when others have ended.
-  void add_later_waves(double most, double mean, double repeats, LaunchTime<Real>& time) const {
-    const Real& turnover = rate(machine_.rates.turnover, "wait.turnover");
-    const Clocks clocks = clocks_of_wave(most, mean, Real(waiting_ + turnover));
-    add(clocks, repeats, max(overlapped(clocks, most, mean), clocks[at(Resource::starts)]), time);
-  }
-
-  void add(const Clocks& clocks, double repeats, const Real& busy, LaunchTime<Real>& time) const {
-    for (const Resource resource : all_resources) time.alone[at(resource)] += repeats * clocks[at(resource)];
-    time.busy += repeats * busy;
-  }
-
-  /// Of `most` blocks on the fullest multiprocessor and `mean` on all.
-  Clocks clocks_of_wave(double most, double mean, const Real& waiting) const {
-    Clocks clocks = clocks_;
+  Wave wave(double most, double mean) const {
+    Wave wave{most, mean, clocks_, {}, {}, {}, {}};
     for (const Resource resource : all_resources)
-      clocks[at(resource)] *= resource == Resource::dram || resource == Resource::l2 ? mean : most;
-    clocks[at(Resource::waiting)] = waiting;
-    return clocks;
+      wave.clocks[at(resource)] *= resource == Resource::dram || resource == Resource::l2 ? mean : most;
+    const auto of = [&](Resource resource) -> const Real& { return wave.clocks[at(resource)]; };
+    wave.memory = of(Resource::dram) + of(Resource::l2);
+    wave.pipes = norm(std::array{of(Resource::shared), of(Resource::alu), of(Resource::fma),
+                                 of(Resource::issue), of(Resource::barriers)},
+                      q_);
+    wave.work = norm(std::array{wave.memory, wave.pipes, of(Resource::in_flight)}, q_);
+
+    const Real decay = rate(machine_.rates.phase_decay, "phase.decay");
+    const auto decayed = [&](double weight, double count) {
+      return weight > 0 ? Real(weight * exp(Real(-decay * std::log(count)))) : Real(0);
+    };
+    const double together = held_together();
+    wave.alone = rate(machine_.rates.phase_share, "phase.share") *
+                 (decayed(together, most) + decayed(1 - together, most * warps()));
+    return wave;
   }
 
   /// T'
-  Real overlapped(const Clocks& clocks, double most, double mean) const {
-    const auto of = [&](Resource resource) -> const Real& { return clocks[at(resource)]; };
-    const Real memory = of(Resource::dram) + of(Resource::l2);
-    const Real pipes = norm(std::array{of(Resource::shared), of(Resource::alu), of(Resource::fma),
-                                       of(Resource::issue), of(Resource::barriers)},
-                            q_);
-    const Real work = norm(std::array{memory, pipes, of(Resource::in_flight)}, q_);
-    const Real overlapped = norm(std::array{work, of(Resource::waiting)}, s_);
+  Real overlapped(const Wave& wave, const Real& waiting) const {
+    const Real overlapped = norm(std::array{wave.work, waiting}, s_);
     const Real one_after_another =  // of all blocks: R·T₁
-        mean * memory_of_a_lone_block_ + pipes + most * of(Resource::waiting);
+        wave.mean * memory_of_a_lone_block_ + wave.pipes + wave.most * waiting;
+    return overlapped + max(Real(0), Real(wave.alone * (one_after_another - overlapped)));
+  }
 
-    const Real share = rate(machine_.rates.phase_share, "phase.share");
-    const Real decay = rate(machine_.rates.phase_decay, "phase.decay");
-    const double together = held_together();
-    const Real alone = together * exp(Real(-decay * std::log(most))) +
-                       (1 - together) * exp(Real(-decay * std::log(most * warps())));
-    return overlapped + max(Real(0), Real(share * alone * (one_after_another - overlapped)));
+  /// The blocks start one after another.
+  void add_first(const Wave& wave, LaunchTime<Real>& time) const {
+    const Real starts = (wave.most - 1) * clocks_[at(Resource::starts)];  // the first one's is the launch's
+    add(wave, waiting_, starts, 1, Real(overlapped(wave, waiting_) + starts), time);
+  }
+
+  /// The blocks start when others have ended.
+  void add_later(const Wave& wave, double repeats, LaunchTime<Real>& time) const {
+    const Real waiting = waiting_ + rate(machine_.rates.turnover, "wait.turnover");
+    const Real& starts = wave.clocks[at(Resource::starts)];
+    add(wave, waiting, starts, repeats, max(overlapped(wave, waiting), starts), time);
+  }
+
+  void add(const Wave& wave, const Real& waiting, const Real& starts, double repeats, const Real& busy,
+           LaunchTime<Real>& time) const {
+    Clocks clocks = wave.clocks;
+    clocks[at(Resource::waiting)] = waiting;
+    clocks[at(Resource::starts)] = starts;
+    for (const Resource resource : all_resources) time.alone[at(resource)] += repeats * clocks[at(resource)];
+    time.busy += repeats * busy;
   }
 
   Real start_of_dram() const {

@@ -58,7 +58,7 @@ inline DeviceProfile counted_profile() {
   machine.block_start.reset();
   machine.l2_steepness.reset();
   machine.rates.dram_latency = latency;
-  machine.rates.fetch = machine.rates.phase_share = 0;
+  machine.rates.fetch = machine.rates.phase_share = machine.rates.turnover = 0;
   return profile;
 }
 

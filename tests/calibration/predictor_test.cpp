@@ -41,7 +41,7 @@ DeviceProfile profile_with_rates() {
   machine.clock = Hertz{1e9};
   for_each_constant(machine, [](std::string_view, std::optional<double>& value) { value = 1; });
   machine.launch_overhead = machine.kernel_gap = machine.dram_start = 0;
-  machine.rates.fetch = machine.rates.phase_share = 0;
+  machine.rates.fetch = machine.rates.phase_share = machine.rates.turnover = 0;
   return profile;
 }
 

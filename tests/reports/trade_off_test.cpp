@@ -90,8 +90,7 @@ TEST_CASE(
     CHECK_FALSE(point.I);
     CHECK(point.prediction.resources);
     REQUIRE(point.prediction.interval_s);
-    // ± 22 %
-    CHECK(point.prediction.interval_s->high / point.prediction.time_s == Approx(1.22).epsilon(0.01));
+    CHECK(point.prediction.interval_s->high > 1.1 * point.prediction.time_s);
   }
   // 228 KiB hold 58368 words: 1768.7 warps of one row.
   CHECK(gpu.predicted[1].points[0].X == Approx(58368 / 33. * 32 / 128));
