@@ -49,7 +49,8 @@ class TimedLaunch {
         once_(real::min(time_of_a_warp_alone(once), alone_)),
         waiting_(alone_ - once_ + sleep()),
         q_(rate(machine.rates.overlap, "overlap")),
-        s_(rate(machine.rates.knee, "knee")) {}
+        s_(rate(machine.rates.knee, "knee")),
+        pipes_(pipes()) {}
 
   LaunchTime<Real> time() const {
     const double on_each = shape_.blocks / machine_.multiprocessors;
@@ -195,6 +196,14 @@ class TimedLaunch {
   /// κ
   double held_together() const { return std::min(1.0, work_.barriers / std::max(1.0, work_.global_waits)); }
 
+  /// P of one block.
+  Real pipes() const {
+    const auto of = [&](Resource resource) -> const Real& { return clocks_[at(resource)]; };
+    return norm(std::array{of(Resource::shared), of(Resource::alu), of(Resource::fma), of(Resource::issue),
+                           of(Resource::barriers)},
+                q_);
+  }
+
   /// What a wave of blocks does, without what it waits.
   struct Wave {
     double most, mean;  ///< blocks on the fullest multiprocessor, and on all
@@ -210,9 +219,7 @@ class TimedLaunch {
       wave.clocks[at(resource)] *= resource == Resource::dram || resource == Resource::l2 ? mean : most;
     const auto of = [&](Resource resource) -> const Real& { return wave.clocks[at(resource)]; };
     wave.memory = of(Resource::dram) + of(Resource::l2);
-    wave.pipes = norm(std::array{of(Resource::shared), of(Resource::alu), of(Resource::fma),
-                                 of(Resource::issue), of(Resource::barriers)},
-                      q_);
+    wave.pipes = most * pipes_;
     wave.work = norm(std::array{wave.memory, wave.pipes, of(Resource::in_flight)}, q_);
 
     const Real decay = rate(machine_.rates.phase_decay, "phase.decay");
@@ -271,6 +278,7 @@ class TimedLaunch {
   Real memory_of_a_lone_block_;
   Real alone_, once_, waiting_;  ///< λ: all that it works and waits; of a fixed grid's block once; the rest
   Real q_, s_;
+  Real pipes_;
 };
 
 }  // namespace
