@@ -55,8 +55,8 @@ void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm
 
 /// σ of log(measured / predicted) under the law `counted`, which uses no run: the root mean square over the
 /// algorithms of data/h200, of which each weighs the same (docs/law.md). The uncertainty of the machine's
-/// constants, below 1 %, is no matter beside it. So few algorithms tell it only roughly: the interval is that
-/// of Student's t for one more of them.
+/// constants, of which most are known within 1 %, is little beside it. So few algorithms tell it only
+/// roughly: the interval is that of Student's t for one more of them.
 inline constexpr double error_of_counted_law = 0.079;
 inline constexpr int algorithms_behind_error = 11;
 

@@ -53,26 +53,32 @@ class FitProgress {
   std::size_t steps_, done_ = 0;
 };
 
-/// Work of an algorithm, asked for once; nullptr if it is not available.
+/// Work of an algorithm, asked for once.
 class KnownWork {
  public:
+  struct Answer {
+    std::shared_ptr<const AlgorithmWork> work{};  ///< empty if it is not available or
+    bool too_large = false;                       ///< no multiprocessor holds a block
+  };
   KnownWork(const Descriptor& algorithm, const WorkLookup& lookup) : algorithm_(algorithm), lookup_(lookup) {}
 
-  const AlgorithmWork* of(const Problem& problem) {
+  const Answer& of(const Problem& problem) {
     const auto [known, is_new] = known_[problem.type].try_emplace(problem.parameters);
     if (is_new) {
       try {
-        known->second = lookup_(algorithm_, problem.type, problem.parameters, Input::random);
+        known->second.work = lookup_(algorithm_, problem.type, problem.parameters, Input::random);
       } catch (const WorkUnavailable&) {
+      } catch (const BlockTooLarge&) {
+        known->second.too_large = true;
       }
     }
-    return known->second.get();
+    return known->second;
   }
 
  private:
   const Descriptor& algorithm_;
   const WorkLookup& lookup_;
-  std::map<ElementType, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>> known_;
+  std::map<ElementType, std::map<Parameters, Answer>> known_;
 };
 
 /// The run as the law sees it; absent if the law gives it no time.
@@ -116,9 +122,11 @@ std::vector<FittedRun> runs_to_fit(const Descriptor& algorithm, const Machine<do
       ++left_out.clock_moved;
     } else if (const Problem problem = problem_of(algorithm, run); !is_solved(algorithm, problem)) {
       ++left_out.not_predicted;
-    } else if (const AlgorithmWork* work = known.of(problem); !work) {
+    } else if (const KnownWork::Answer& known_of_it = known.of(problem); known_of_it.too_large) {
+      ++left_out.not_predicted;
+    } else if (!known_of_it.work) {
       ++left_out.without_work;
-    } else if (auto counted = predictable(algorithm, machine, problem, *work); !counted) {
+    } else if (auto counted = predictable(algorithm, machine, problem, *known_of_it.work); !counted) {
       ++left_out.not_predicted;
     } else {
       fitted.push_back({type_text(problem), by_name(problem.parameters), problem.n, *std::move(counted),

@@ -20,6 +20,7 @@
 #include "problem.h"
 #include "profiles.h"
 #include "provenance.h"
+#include "remembered_work.h"
 #include "terminal.h"
 
 namespace fathom::cli {
@@ -50,48 +51,6 @@ const std::string& chosen_parameter(const Algorithm& algorithm, const std::strin
 }
 
 }  // namespace
-
-/// Asks for the work of each choice of parameters once, and remembers why some is unavailable.
-class RememberedWork {
- public:
-  explicit RememberedWork(WorkLookup lookup) : lookup_(std::move(lookup)) {}
-
-  WorkLookup lookup() {
-    return [this](const Descriptor& of, ElementType type, const Parameters& parameters, Input input) {
-      return work(of, type, parameters, input);
-    };
-  }
-  /// nullptr if the work is known or was never asked for.
-  const std::string* why_unavailable(const Descriptor& of, const Problem& problem, Input input) const {
-    const auto found = unavailable_.find({of.slug, problem.type, problem.parameters, input});
-    return found == unavailable_.end() ? nullptr : &found->second;
-  }
-
- private:
-  using Key = std::tuple<std::string, ElementType, Parameters, Input>;
-
-  std::shared_ptr<const AlgorithmWork> work(const Descriptor& of, ElementType type,
-                                            const Parameters& parameters, Input input) {
-    const Key key{of.slug, type, parameters, input};
-    if (const auto known = known_.find(key); known != known_.end()) return known->second;
-    if (const auto why = unavailable_.find(key); why != unavailable_.end())
-      throw WorkUnavailable(why->second);
-    if (const auto why = too_large_.find(key); why != too_large_.end()) throw BlockTooLarge(why->second);
-    try {
-      return known_.emplace(key, lookup_(of, type, parameters, input)).first->second;
-    } catch (const BlockTooLarge& too_large) {
-      too_large_.emplace(key, too_large.what());
-      throw;
-    } catch (const WorkUnavailable& unavailable) {
-      unavailable_.emplace(key, unavailable.what());
-      throw;
-    }
-  }
-
-  WorkLookup lookup_;
-  std::map<Key, std::shared_ptr<const AlgorithmWork>> known_;
-  std::map<Key, std::string> unavailable_, too_large_;  // why
-};
 
 void add_report_options(CLI::App& command, ReportOptions& options) {
   add_dataset_arguments(command, options.datasets);
@@ -257,7 +216,10 @@ void ReportInputs::add_counts() {
 reports::ReportInput ReportInputs::finish() {
   if (const std::string left_out = reports::left_out_in_words(input_.unpredicted); !left_out.empty())
     note(left_out);
-  if (!default_laws_ && input_.predictions.empty() && !missing_constant_.empty()) note(missing_constant_);
+  if (!missing_constant_.empty()) {
+    note(missing_constant_);
+    input_.notes.push_back(missing_constant_);
+  }
   return std::move(input_);
 }
 

@@ -69,7 +69,7 @@ struct LaunchTime {
 template <class Real>
 struct Factors {
   Real work{1};     ///< of the clocks of every resource
-  Real waiting{1};  ///< of λ
+  Real waiting{1};  ///< of λ, without sleep and turnover
 };
 
 /// `once`: the part of the work, if any, that a block of a fixed grid does however little there is to do; of

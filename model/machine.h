@@ -96,8 +96,8 @@ struct Machine {
   /// Bytes; for launches that only read, which leave nothing to write back.
   std::optional<Real> l2_half_reading;
   std::optional<Real> l2_steepness;  ///< for both
-  /// Extra seconds, beyond the bandwidth term, of a launch that only reads, if it reads everything from DRAM;
-  /// scaled by DRAM's share otherwise. Empty = none.
+  /// Extra seconds, beyond the bandwidth term, of a launch that reads everything from DRAM; scaled by DRAM's
+  /// share otherwise. Measured on passes that only read. Empty = none.
   std::optional<Real> dram_start;
 
   double P() const { return double(multiprocessors) * cores_per_multiprocessor; }

@@ -74,24 +74,58 @@ bool same_plan(const std::vector<CountedLaunch>& a, const std::vector<CountedLau
 }  // namespace
 
 TEST_CASE("no launch beats a measured rate or its longest chain") {
+  const Machine<double> machine = built_in_profile("h200").machine;
+  const Rates<double>& rates = machine.rates;
+  const double fastest_memory = std::max({*rates.l2_read, *rates.l2_write, *rates.l2_copy, *rates.dram_read,
+                                          *rates.dram_write, *rates.dram_copy});
+  const double clocks_of_all = machine.multiprocessors * machine.clock.value;
   std::size_t launches = 0, faster = 0;
   for_each_case([&](const Case& each) {
-    for (const double n : sizes())
-      if (const auto all = each.launches(n))
-        for (const LaunchTime<double>& time : each.time(*all).launches) {
-          ++launches;
-          const double memory = time.of(Resource::dram) + time.of(Resource::l2);
-          double most = memory;
-          for (const Resource resource : all_resources)
-            if (resource != Resource::dram && resource != Resource::l2)
-              most = std::max(most, time.of(resource));
-          if (time.busy >= most * (1 - 1e-9)) continue;
-          if (++faster == 1)
-            FAIL_CHECK(each.in_words() << ", n = " << n << ": " << time.busy << " s, not " << most);
-        }
+    for (const double n : sizes()) {
+      const auto all = each.launches(n);
+      if (!all) continue;
+      const RunTime<double> time = each.time(*all);
+      for (std::size_t i = 0; i < all->size(); ++i) {
+        const auto& [kernel, work, once, shape, repeats] = (*all)[i];
+        const double scattered = std::min(work.scattered_sectors, work.sectors_read);
+        const double streamed = 32 * (work.sectors_read - scattered + work.sectors_written);
+        const double waves = std::ceil(shape.blocks / (shape.resident * double(machine.multiprocessors)));
+        const double chain = once.issue_clocks + waves * (work.issue_clocks - once.issue_clocks);
+        const double least =
+            std::max({shape.blocks * work.instructions / *rates.issue / clocks_of_all,
+                      shape.blocks * work.alu / *rates.alu / clocks_of_all,
+                      shape.blocks * work.fma / *rates.fma / clocks_of_all,
+                      shape.blocks * work.shared_wavefronts / *rates.wavefronts / clocks_of_all,
+                      shape.blocks * (streamed / fastest_memory + scattered / *rates.l2_scattered),
+                      (shape.blocks - machine.multiprocessors) * *machine.block_start / clocks_of_all,
+                      chain / machine.clock.value});
+        ++launches;
+        if (time.launches[i].busy >= least * (1 - 1e-9)) continue;
+        if (++faster == 1)
+          FAIL_CHECK(each.in_words() << ", n = " << n << ", " << kernel << ": " << time.launches[i].busy
+                                     << " s, not " << least);
+      }
+    }
   });
   CHECK(faster == 0);
   CHECK(launches > 500000);
+}
+
+TEST_CASE("tiles of a single-pass scan sleep unless they all start together") {
+  const Machine<double> machine = built_in_profile("h200").machine;
+  const Algorithm& scan = algorithm("scan-lookback");
+  const auto sleep_s = [&](double n) {
+    const Problem problem = scan.problem(n, ElementType::u32);
+    const auto work = built_in_work({scan.slug, problem.type, problem.parameters, Input::random, 90});
+    REQUIRE(work);
+    const auto launches = counted_launches(n, plan_with_work(scan, machine, problem, *work), *work, machine);
+    REQUIRE(launches.size() == 1);
+    const bool together = launches[0].shape.blocks <= launches[0].shape.resident * machine.multiprocessors;
+    CHECK(together == (n < 1e7));
+    return launches[0].shape.sleep_s;
+  };
+  CHECK(sleep_s(1e6) == 0);
+  CHECK(sleep_s(1e8) == Approx(2.5e-6));
 }
 
 // A grid of fixed size has another plan with every block that it gains, since all of its blocks then have

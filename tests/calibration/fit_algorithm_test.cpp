@@ -205,6 +205,20 @@ TEST_CASE("runs that a fit does not use are counted by reason") {
   CHECK(left_out.beyond_most == 0);
 }
 
+TEST_CASE("runs whose blocks do not fit are left out, and the others fitted") {
+  const std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
+  const WorkLookup narrow = [&](const Descriptor& of, ElementType type, const Parameters& parameters,
+                                Input input) {
+    if (type == ElementType::u64) throw BlockTooLarge("no multiprocessor holds a block");
+    return work_of(of, type, parameters, input);
+  };
+  NotFitted left_out;
+  const AlgorithmFit fit = fit_algorithm(computation(), counted_profile(), runs, "", narrow, &left_out);
+  CHECK(left_out.without_work == 0);
+  CHECK(left_out.not_predicted > 0);
+  CHECK(fit.runs + left_out.not_predicted == for_fitting(runs).size());
+}
+
 TEST_CASE("runs whose work is not available are left out, and asked for once") {
   const std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
   int asked = 0;
