@@ -3,14 +3,18 @@
 
 #include <fathom/model/machine.h>
 
+#include <array>
 #include <string_view>
 #include <vector>
 
 namespace fathom {
 
+/// Those that formulas count accesses to; none counts the L2 apart.
+inline constexpr std::array formula_levels{Level::global, Level::shared, Level::registers};
+
 /// Accesses to one level, summed over all launches of the phase.
 struct Access {
-  Level level;
+  Level level;          ///< one of formula_levels
   double count = 0;     ///< A, in 32-bit words, before serialisation by conflicts
   double conflict = 1;  ///< β, mean serialisation of a shared access by bank conflicts; 1 = none
   /// I > 0, mean number of consecutive independent accesses of one thread.

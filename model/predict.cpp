@@ -74,7 +74,8 @@ PhaseClocks<Real> clocks_of(const Phase& phase, const Machine<Real>& machine, co
 template <class Real>
 Real composed(const PhaseClocks<Real>& levels, double q) {
   const auto clocks = [&](Level level) -> const Real& { return levels[std::size_t(level)].clocks; };
-  const std::array<Real, 3> times{clocks(Level::global), clocks(Level::shared), clocks(Level::registers)};
+  const std::array<Real, formula_levels.size()> times{clocks(Level::global), clocks(Level::shared),
+                                                      clocks(Level::registers)};
   if (q == 1) return times[0] + times[1] + times[2];
   const Real most = max(max(times[0], times[1]), times[2]);
   if (std::isinf(q) || !(most > 0)) return most;
@@ -87,7 +88,6 @@ Real composed(const PhaseClocks<Real>& levels, double q) {
 void add_terms(Terms& terms, const PhaseClocks<double>& levels, Hertz clock) {
   const auto seconds = [&](Level level) { return levels[std::size_t(level)].clocks / clock.value; };
   terms.global_s += seconds(Level::global);
-  terms.l2_s += seconds(Level::l2);
   terms.shared_s += seconds(Level::shared);
   terms.register_s += seconds(Level::registers);
 }
@@ -133,12 +133,10 @@ std::string whole_number(double value) {
 void check_times(const Prediction& prediction, const Descriptor& algorithm, const Problem& problem) {
   const auto fail = [&](std::string_view term) { throw ImpossibleTime(algorithm.slug, problem.n, term); };
   const Terms& terms = prediction.terms;
-  const std::array<std::pair<std::string_view, double>, 5> named{
+  const std::array<std::pair<std::string_view, double>, 3> named{
       {{"its time in global memory", terms.global_s},
-       {"its time in the L2", terms.l2_s},
        {"its time in shared memory", terms.shared_s},
-       {"its time in registers", terms.register_s},
-       {"its time for launches", terms.launch_s}}};
+       {"its time in registers", terms.register_s}}};
   for (const auto& [term, seconds] : named)
     if (!(std::isfinite(seconds) && seconds >= 0)) fail(term);
   if (!(std::isfinite(prediction.time_s) && prediction.time_s > 0)) fail("its time");
@@ -178,7 +176,7 @@ Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, 
   Prediction prediction;
   prediction.time_s = composed(totals, law.composition.q) / machine.clock.value;
   for (const NamedClocks& one : named)
-    for (Level level : all_levels)
+    for (Level level : formula_levels)
       if (const LevelClocks<double>& at = one.levels[std::size_t(level)]; at.accesses > 0)
         prediction.phases.push_back(
             {one.name, one.launches, level, at.accesses, at.clocks / machine.clock.value, at.limit()});

@@ -47,10 +47,10 @@ struct PhaseTime {
   Limit limited_by;
 };
 
-/// Time per level over all phases. Levels overlap, so these need not add up to the predicted time.
+/// Time per level of the formulas over all phases; the papers leave launches out. Levels overlap, so these
+/// need not add up to the predicted time.
 struct Terms {
-  double global_s = 0, l2_s = 0, shared_s = 0, register_s = 0;
-  double launch_s = 0;  ///< 0: the papers leave launches out
+  double global_s = 0, shared_s = 0, register_s = 0;
 };
 
 struct Bottleneck {

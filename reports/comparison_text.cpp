@@ -81,14 +81,13 @@ std::string share(double seconds, double of) {
 
 Table level_limits(const std::vector<Limited>& rows) {
   std::vector<Table::Column> columns = limits_head;
-  for (const char* part : {"global", "L2", "shared", "registers", "launches"}) columns.push_back({part});
+  for (const char* part : {"global", "shared", "registers"}) columns.push_back({part});
   columns.push_back({"bottleneck", left});
   Table table(columns);
   for (auto [row, prediction] : rows) {
     const double sum = sum_of_terms(*prediction);
     const auto of_sum = [&](double seconds) { return share(seconds, sum); };
-    for (Level level : all_levels) row.push_back(known(term_seconds(*prediction, level), of_sum));
-    row.push_back(known(launch_seconds(*prediction), of_sum));
+    for (Level level : formula_levels) row.push_back(known(term_seconds(*prediction, level), of_sum));
     row.push_back(in_words(prediction->bottleneck));
     table.add(row);
   }

@@ -65,10 +65,8 @@ Json terms(const ResourceTerms& resources) {
 Json terms(const Prediction& prediction) {
   if (prediction.resources) return terms(*prediction.resources);
   return {{"global_s", or_null(term_seconds(prediction, Level::global))},
-          {"l2_s", or_null(term_seconds(prediction, Level::l2))},
           {"shared_s", or_null(term_seconds(prediction, Level::shared))},
-          {"register_s", or_null(term_seconds(prediction, Level::registers))},
-          {"launch_s", or_null(launch_seconds(prediction))}};
+          {"register_s", or_null(term_seconds(prediction, Level::registers))}};
 }
 
 Json phase_time(const PhaseTime& phase) {

@@ -99,7 +99,7 @@ std::optional<double> term_seconds(const Prediction& prediction, Level level) {
     case Level::global:
       return unless_zero(prediction.terms.global_s);
     case Level::l2:
-      return unless_zero(prediction.terms.l2_s);
+      break;  // no formula counts its accesses
     case Level::shared:
       return unless_zero(prediction.terms.shared_s);
     case Level::registers:
@@ -108,13 +108,9 @@ std::optional<double> term_seconds(const Prediction& prediction, Level level) {
   return std::nullopt;
 }
 
-std::optional<double> launch_seconds(const Prediction& prediction) {
-  return unless_zero(prediction.terms.launch_s);
-}
-
 double sum_of_terms(const Prediction& prediction) {
   const Terms& terms = prediction.terms;
-  return terms.global_s + terms.l2_s + terms.shared_s + terms.register_s + terms.launch_s;
+  return terms.global_s + terms.shared_s + terms.register_s;
 }
 
 }  // namespace fathom::reports

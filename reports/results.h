@@ -113,10 +113,9 @@ double input_and_output_bytes(const Problem& problem);
 /// B of a level in bytes per second, all cores together; empty if B or the clock is unknown.
 std::optional<double> bytes_per_second(const Machine<double>& machine, Level level);
 
-/// Seconds of a level's term, or of the launches, in a prediction; empty if its law has no such term. The
-/// Prediction then holds 0, which is unambiguous: no phase costs exactly nothing.
+/// Seconds of a level's term in a prediction; empty if its law has no such term. The Prediction then holds 0,
+/// which is unambiguous: no phase costs exactly nothing.
 std::optional<double> term_seconds(const Prediction& prediction, Level level);
-std::optional<double> launch_seconds(const Prediction& prediction);
 double sum_of_terms(const Prediction& prediction);
 
 }  // namespace fathom::reports

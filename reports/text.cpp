@@ -26,8 +26,7 @@ Table terms_table(const Prediction& prediction) {
     if (seconds)
       table.add({std::string(name), time(*seconds), fmt::format("{:.1f} %", 100 * *seconds / sum)});
   };
-  for (Level level : all_levels) add(name(level), term_seconds(prediction, level));
-  add("launches", launch_seconds(prediction));
+  for (Level level : formula_levels) add(name(level), term_seconds(prediction, level));
   return table;
 }
 

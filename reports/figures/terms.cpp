@@ -62,12 +62,12 @@ Part part_of(Level level, double seconds) {
   switch (level) {
     case Level::global:
       return {"global", Colour::blue, solid, seconds};
-    case Level::l2:
-      return {"L2", Colour::sky, solid, seconds};
     case Level::shared:
       return {"shared", Colour::orange, solid, seconds};
     case Level::registers:
       return {"registers", Colour::green, solid, seconds};
+    case Level::l2:
+      break;  // no formula counts its accesses
   }
   throw std::logic_error("a level has no colour");
 }
@@ -78,15 +78,14 @@ Part launches(double seconds) {
   return {launches_label, Colour::grey, solid, seconds};
 }
 
-/// Launches first, then resources or levels: as many for every prediction of a law.
+/// Launches and resources, or levels: as many for every prediction of a law.
 std::vector<Part> parts_of(const Prediction& prediction) {
   std::vector<Part> parts;
   if (const auto& resources = prediction.resources) {
     parts.push_back(launches(resources->launch_s));
     for (const Resource resource : all_resources) parts.push_back(part_of(resource, resources->of(resource)));
   } else {
-    parts.push_back(launches(launch_seconds(prediction).value_or(0)));
-    for (const Level level : all_levels)
+    for (const Level level : formula_levels)
       parts.push_back(part_of(level, term_seconds(prediction, level).value_or(0)));
   }
   return parts;
@@ -205,7 +204,7 @@ std::string bottlenecks_in_words(const std::vector<PredictedPoint>& predicted) {
 }
 
 std::string meaning_of_parts(const std::vector<PredictedPoint>& predicted) {
-  if (!predicted.front().prediction.resources) return "The parts are the levels of memory, and launches.";
+  if (!predicted.front().prediction.resources) return "The parts are the levels of memory.";
   return "Each part is the time if nothing else took any: first launches, then the largest. Together they "
          "exceed the predicted time, the black line, by what happens at the same time: that is faded, and "
          "may "

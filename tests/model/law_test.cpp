@@ -97,9 +97,7 @@ TEST_CASE("published: terms, phases and bottleneck") {
       predicted({published_phase(4, {{Level::global, 80, 1, 2}}), second}, published);
   CHECK(prediction.terms.global_s == Approx(25));  // 20 + 1·max(2, 5)
   CHECK(prediction.terms.shared_s == Approx(60));
-  CHECK(prediction.terms.l2_s == 0);
   CHECK(prediction.terms.register_s == 0);
-  CHECK(prediction.terms.launch_s == 0);
   REQUIRE(prediction.phases.size() == 3);
   CHECK(prediction.phases[0].limited_by == Limit::bandwidth);
   CHECK(prediction.phases[1].limited_by == Limit::latency);

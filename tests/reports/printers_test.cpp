@@ -238,8 +238,7 @@ TEST_CASE("a prediction as JSON has every key, and null for unknown values") {
   CHECK(parsed["interval_s"].size() == 2);
   CHECK(parsed["throughput"].get<double>() == Approx(1e10));
   CHECK(parsed["terms"]["global_s"] == 6e-5);
-  CHECK(parsed["terms"]["l2_s"].is_null());
-  CHECK(parsed["terms"]["launch_s"].is_null());
+  CHECK(parsed["terms"].size() == 3);
   CHECK(parsed["bound"] == "global bandwidth");
   CHECK(parsed["phases"][0] == nlohmann::json{{"name", "merge"},
                                               {"launches", 4.0},
@@ -346,8 +345,7 @@ TEST_CASE("the table of bottlenecks shows the largest run with default parameter
   REQUIRE(table.rows().size() == 1);
   // 2^24 elements at 1 ns take 16.8 ms; 0.6 and 0.2 of that are three quarters and one of the prediction.
   CHECK(table.rows()[0] == std::vector<std::string>{"sort-pairwise", "E = 17, t = 256", "2^24", "13.4 ms",
-                                                    "16.8 ms", "75.0 %", "-", "25.0 %", "-", "-",
-                                                    "global bandwidth"});
+                                                    "16.8 ms", "75.0 %", "25.0 %", "-", "global bandwidth"});
   CHECK(limits_table(published, Kind::scan).empty());
 
   LawComparison counted = compared(LawName::counted, runs);

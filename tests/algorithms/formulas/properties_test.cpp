@@ -120,7 +120,7 @@ TEST_CASE("terms add up to the phases, and under the sum to the time") {
   for (const Algorithm* each : with_formula()) {
     const Prediction prediction = predicted(*each, complete_machine(), each->problem(1e7));
     const Terms& terms = prediction.terms;
-    const double levels = terms.global_s + terms.l2_s + terms.shared_s + terms.register_s;
+    const double levels = terms.global_s + terms.shared_s + terms.register_s;
     double phases = 0;
     for (const PhaseTime& phase : prediction.phases) phases += phase.seconds;
     INFO(each->slug);
