@@ -3,6 +3,7 @@
 #include <fathom/algorithms/registry.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -40,6 +41,11 @@ Layer legend_line(std::string label, int dash) {
           .colour = Colour::grey,
           .size = 0,
           .dash = dash};
+}
+Layer legend_of_predictions(const std::set<LawName>& laws) {
+  std::vector<std::string_view> names;
+  for (const LawName law : laws) names.push_back(name(law));
+  return legend_line(fmt::format("predicted, {}", fmt::join(names, " or ")), 0);
 }
 Layer legend_marker(std::string label, Marker marker, bool hollow) {
   return {.label = std::move(label),

@@ -5,6 +5,7 @@
 #include <fathom/model/predict.h>
 #include <fathom/reports/plot.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ Layer line(std::string label, Colour colour, std::vector<Point> points, int dash
 Layer markers(std::string label, Colour colour, Marker marker, std::vector<Point> points);
 Layer interval_band(Colour colour, std::vector<Point> points);
 Layer legend_line(std::string label, int dash);
+/// "predicted, counted" for the lines of all curves; they may differ in their laws.
+Layer legend_of_predictions(const std::set<LawName>& laws);
 Layer legend_marker(std::string label, Marker marker, bool hollow);
 /// A single highlighted point of a curve.
 Layer highlight(std::string label, Marker marker, Point point);

@@ -60,8 +60,10 @@ Figure sweep_figure(const std::string& id, const std::string& title, const Axis&
                     const std::vector<SweepCurve>& curves) {
   std::vector<PredictedPoint> predicted;
   std::vector<MeasuredPoint> measured;
+  std::set<LawName> laws;
   std::size_t without_work = 0;
   for (const SweepCurve& curve : curves) {
+    if (!curve.predicted.empty()) laws.insert(curve.law);
     predicted.insert(predicted.end(), curve.predicted.begin(), curve.predicted.end());
     measured.insert(measured.end(), curve.measured.begin(), curve.measured.end());
     without_work += curve.without_work;
@@ -88,8 +90,7 @@ Figure sweep_figure(const std::string& id, const std::string& title, const Axis&
     figure.layers.push_back(
         markers(curve.label, colour, nth_marker(k), in_unit(curve.measured, unit.seconds)));
   }
-  if (!predicted.empty())
-    figure.layers.push_back(legend_line(fmt::format("predicted, {}", name(curves.front().law)), 0));
+  if (!laws.empty()) figure.layers.push_back(legend_of_predictions(laws));
   if (!measured.empty()) figure.layers.push_back(legend_marker("measured", Marker::circle, false));
   if (const auto best = fastest(predicted, predicted_time, unit.seconds))
     figure.layers.push_back(
@@ -138,11 +139,12 @@ SweepCurve sweep_curve(const std::string& parameter, const NamedValues& others,
     if (one->run) curve.measured.push_back({x, quartiles(one->run->seconds)});
   }
   for (const LawName law : drawn_laws) {
-    if (!curve.predicted.empty()) break;
-    curve.law = law;
     for (const Configuration* one : configurations)
       if (const auto found = one->predicted.find(law); found != one->predicted.end())
         curve.predicted.push_back({double(one->parameters.at(parameter)), *found->second});
+    if (curve.predicted.empty()) continue;
+    curve.law = law;
+    break;
   }
   return curve;
 }

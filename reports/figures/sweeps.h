@@ -13,7 +13,7 @@ namespace fathom::reports {
 /// Time against one parameter, the others fixed.
 struct SweepCurve {
   std::string label;                 ///< "t = 128"; may be empty for a single curve
-  LawName law = drawn_laws.front();  ///< the first of the drawn laws that predicts any point
+  LawName law = drawn_laws.front();  ///< of `predicted`: the first of the drawn laws that predicts any point
   std::vector<PredictedPoint> predicted;
   std::vector<MeasuredPoint> measured;
   std::size_t without_work = 0;  ///< see Configuration

@@ -90,21 +90,22 @@ std::vector<Layer> single_curve(const ThroughputCurve& curve, const std::vector<
 /// dotted line.
 std::vector<Layer> several_curves(const std::vector<ThroughputCurve>& curves) {
   std::vector<Layer> layers;
-  const ThroughputCurve::Law* predicted = nullptr;
+  std::set<LawName> laws;
   for (std::size_t k = 0; k < curves.size(); ++k) {
     const ThroughputCurve& curve = curves[k];
     const Colour colour = nth_colour(k);
     if (!curve.predicted.empty()) {
-      predicted = &curve.predicted.front();
+      const auto& [law, points] = curve.predicted.front();
+      laws.insert(law);
       const std::string label = curve.measured.empty() ? curve.label : "";
-      layers.push_back(line(label, colour, predicted_rates(predicted->points)));
+      layers.push_back(line(label, colour, predicted_rates(points)));
     } else {
       layers.push_back(line("", colour, measured_rates(curve.measured), 2, 1.2));
     }
     if (!curve.measured.empty())
       layers.push_back(markers(curve.label, colour, nth_marker(k), measured_rates(curve.measured)));
   }
-  if (predicted) layers.push_back(legend_line(fmt::format("predicted, {}", name(predicted->name)), 0));
+  if (!laws.empty()) layers.push_back(legend_of_predictions(laws));
   return layers;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fathom/core/escape.h>
 #include <fathom/reports/figures/memory_machines.h>
+#include <fathom/reports/figures/sweeps.h>
+#include <fathom/reports/figures/throughput.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -331,6 +333,42 @@ const Layer* find_layer(const Figure& figure, const std::string& label) {
 }
 
 }  // namespace
+
+TEST_CASE("the legend names the laws of the curves that have predictions") {
+  const Measurement run = run_of("sort-pairwise", 1024, {{"E", 15}, {"t", 128}}, 1e-3);
+  const Prediction prediction = prediction_of(1e-3, 0);
+  const auto curve_with = [&](std::map<LawName, const Prediction*> predicted) {
+    const Configuration one{&run, 1024, {{"E", 15}, {"t", 128}}, std::move(predicted)};
+    return sweep_curve("E", {{"t", 128}}, {&one});
+  };
+  const SweepCurve measured = curve_with({}), counted = curve_with({{LawName::counted, &prediction}}),
+                   published = curve_with({{LawName::published, &prediction}});
+  const auto legend = [](const Figure& figure) {
+    std::string laws;
+    for (const Layer& layer : figure.layers)
+      if (layer.label.starts_with("predicted, ")) laws += layer.label;
+    return laws;
+  };
+  const auto over_parameter = [&](const std::vector<SweepCurve>& curves) {
+    return legend(sweep_figure("id", "title", {.label = "E"}, curves));
+  };
+  CHECK(over_parameter({measured}) == "");
+  CHECK(over_parameter({measured, counted}) == "predicted, counted");
+  CHECK(over_parameter({measured, published, measured}) == "predicted, published");
+  CHECK(over_parameter({counted, published}) == "predicted, published or counted");
+
+  const auto over_n = [&](const std::vector<SweepCurve>& curves) {
+    std::vector<ThroughputCurve> all;
+    for (const SweepCurve& curve : curves) {
+      all.push_back({curve.label, {}, curve.measured, 0});
+      if (!curve.predicted.empty()) all.back().predicted = {{curve.law, curve.predicted}};
+    }
+    return legend(throughput_figure("id", "title", all));
+  };
+  CHECK(over_n({measured, measured}) == "");
+  CHECK(over_n({measured, counted}) == "predicted, counted");
+  CHECK(over_n({counted, published, measured}) == "predicted, published or counted");
+}
 
 TEST_CASE(
     "where the time goes, law counted: launches, then the largest part; what exceeds the time is overlap") {
