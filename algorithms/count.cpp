@@ -66,9 +66,9 @@ CountingDevice counting_device(const Machine<double>& machine, const CountCase& 
   CountingDevice device;
   device.multiprocessors = machine.multiprocessors;
   device.limits = machine.limits;
-  if (const auto& formula = count_case.algorithm->formula)
-    device.registers = [&formula = *formula, &problem = count_case.problem, limits = machine.limits](
-                           const Launch& launch) { return formula.registers(launch, problem, limits); };
+  device.registers = [&count_case, limits = machine.limits](const Launch& launch) {
+    return estimated_registers(*count_case.algorithm, launch, count_case.problem, limits);
+  };
   return device;
 }
 

@@ -36,7 +36,7 @@ struct Count {
   std::vector<MachineCosts> machines;  ///< one for each machine requested
 };
 
-/// A GPU of the machine's size, on which kernels use as many registers as the algorithm's formula estimates:
+/// A GPU of the machine's size, on which kernels use as many registers as estimated_registers() says:
 /// their grid depends on it. The case must outlive it.
 CountingDevice counting_device(const Machine<double>& machine, const CountCase& count_case);
 

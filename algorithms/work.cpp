@@ -118,8 +118,7 @@ class WorkCounter {
     CountingDevice device{.multiprocessors = multiprocessors, .limits = limits_, .workers = options_.workers};
     device.registers = [this, asked](const Launch& launch) -> double {
       if (code_.resources) return resources(launch).registers;
-      const auto& formula = case_.algorithm->formula;
-      return formula && formula->registers ? formula->registers(launch, asked, limits_) : 32;
+      return estimated_registers(*case_.algorithm, launch, asked, limits_);
     };
     return device;
   }

@@ -90,12 +90,17 @@ void Descriptor::check(const Problem& problem) const {
   check(problem.parameters);
 }
 
+double estimated_registers(const Descriptor& algorithm, const Launch& launch, const Problem& problem,
+                           const OccupancyLimits& limits) {
+  const auto& formula = algorithm.formula;
+  return formula && formula->registers ? formula->registers(launch, problem, limits) : 32;
+}
+
 PlanDevice plan_device(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem) {
   const OccupancyLimits& limits = machine.limits;
   return {machine.multiprocessors, limits.shared_bytes_per_multiprocessor, limits.shared_bytes_reserved,
           [&](const Launch& launch) {
-            const double registers =
-                algorithm.formula ? algorithm.formula->registers(launch, problem, limits) : 32;
+            const double registers = estimated_registers(algorithm, launch, problem, limits);
             return resident_blocks(limits, launch.shape.threads, registers, launch.shape.shared_bytes);
           }};
 }

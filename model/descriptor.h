@@ -29,7 +29,8 @@ constexpr bool uses_work(LawName law) {
 struct Formula {
   /// The counts of the formula do not depend on measured constants.
   std::function<Phases(const Machine<double>&, const Problem&)> phases;
-  /// Estimated registers per thread of a launch of our kernels, for plans without the compiled kernels.
+  /// Estimated registers per thread of a launch of our kernels, for plans without the compiled kernels; may
+  /// be absent.
   std::function<double(const Launch&, const Problem&, const OccupancyLimits&)> registers{};
 };
 
@@ -60,8 +61,12 @@ struct Descriptor {
   void check(const Problem& problem) const;
 };
 
-/// The machine as plans see it. It estimates resident blocks with the formula's registers. All three
-/// arguments must outlive it.
+/// Registers per thread of a launch, without the compiled kernel: what the formula estimates, else 32.
+double estimated_registers(const Descriptor& algorithm, const Launch& launch, const Problem& problem,
+                           const OccupancyLimits& limits);
+
+/// The machine as plans see it. It estimates resident blocks from estimated_registers(). All three arguments
+/// must outlive it.
 PlanDevice plan_device(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem);
 
 /// The plan that follows from the estimate of registers. Empty without kernels.

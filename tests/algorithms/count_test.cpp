@@ -115,6 +115,18 @@ TEST_CASE("an algorithm without kernels of its own is rejected") {
   CHECK_THROWS_WITH(count(formula_only, {}), Contains("sort-mms has no kernels to count"));
 }
 
+TEST_CASE("an algorithm whose formula estimates no registers is counted with 32") {
+  Algorithm made_up = algorithm("reduce-tree");
+  made_up.formula->registers = nullptr;
+  const CountCase one{&made_up, made_up.problem(1000), Input::random};
+  const Machine<double> machine = tests::complete_machine();
+  const Plan plan = plan_on(machine, made_up, one.problem);
+  REQUIRE_FALSE(plan.empty());
+  const CountingDevice device = counting_device(machine, one);
+  CHECK(device.registers(plan.front()) == 32);
+  CHECK_NOTHROW(count(one, device));
+}
+
 TEST_CASE("the memory needed for counting is known in advance and compared with the available memory") {
   const CountCase what = count_case("sort-pairwise", 100000);
   CountingDevice device;

@@ -30,6 +30,24 @@ TEST_CASE("a descriptor's problem has its kind and its default parameters") {
   CHECK(by_hand().find_parameter("nothing") == nullptr);
 }
 
+TEST_CASE("registers are what the formula estimates, else 32") {
+  Descriptor algorithm = by_hand();
+  const Problem problem = algorithm.problem(1000);
+  const KernelInfo kernel{"Kernel", nullptr, nullptr, {}};
+  const Launch launch{.kernel = &kernel, .shape = {256, 0}};
+  const Machine<double> machine = tests::complete_machine();
+  const auto registers = [&] { return estimated_registers(algorithm, launch, problem, machine.limits); };
+  const auto resident = [&] { return plan_device(machine, algorithm, problem).resident_blocks(launch); };
+  CHECK(registers() == 32);
+  const int with_32 = resident();
+  algorithm.formula.emplace();
+  CHECK(registers() == 32);
+  CHECK(resident() == with_32);
+  algorithm.formula->registers = [](const Launch&, const Problem&, const OccupancyLimits&) { return 255.; };
+  CHECK(registers() == 255);
+  CHECK(resident() == 1);  // 256 threads of 256 registers are all 65536 of a multiprocessor
+}
+
 TEST_CASE("bad parameters are rejected with name and range") {
   CHECK_THROWS_WITH(by_hand().check(Parameters{{"e", 15}}), Contains("did you mean 'E'"));
   CHECK_THROWS_WITH(by_hand().check(Parameters{{"E", 48}}),
