@@ -70,8 +70,8 @@ Figure parity_figure(const std::string& id, const std::string& title, LawName la
   }
   figure.layers.insert(figure.layers.end(), validated.begin(), validated.end());
   if (any_fitted) {
-    figure.description += " Runs used in a fit are hollow.";
-    figure.layers.push_back(legend_marker("hollow: used in a fit", Marker::circle, true));
+    figure.description += " Runs that a fit may use are hollow.";
+    figure.layers.push_back(legend_marker("hollow: may be fitted", Marker::circle, true));
   }
   return figure;
 }

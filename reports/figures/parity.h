@@ -8,7 +8,8 @@
 
 namespace fathom::reports {
 
-/// Both axes are logarithmic, with lines at ±10 %; under the law `fitted`, runs used in a fit are hollow.
+/// Both axes are logarithmic, with lines at ±10 %; under the law `fitted`, runs that a fit may use are
+/// hollow.
 Figure parity_figure(const std::string& id, const std::string& title, LawName law,
                      const std::vector<ComparedRun>& runs);
 

@@ -462,11 +462,11 @@ TEST_CASE("predictions come with the interval of the first law, and points witho
   CHECK(std::get<Figure>(parity[1]).note.empty());
 }
 
-TEST_CASE("only the law that is fitted to runs shows which were fitted") {
+TEST_CASE("only the law that is fitted to runs shows which may be fitted") {
   ReportInput input = sample_input();
   const auto has_hollow = [&] {
     const Figure figure = std::get<Figure>(figures(input, FigureKind::parity)[0]);
-    return find_layer(figure, "hollow: used in a fit") != nullptr;
+    return find_layer(figure, "hollow: may be fitted") != nullptr;
   };
   CHECK_FALSE(has_hollow());
   input.comparisons[0].law = LawName::fitted;
