@@ -31,7 +31,7 @@ std::string failure_of(Predict predict) {
     predict();
     return {};
   } catch (const MissingConstant&) {
-    return "the profile lacks a constant";
+    return "the profile lacks a constant or a fit";
   } catch (const WorkUnavailable&) {
     return "the work of its kernels is in no table";
   } catch (const BlockTooLarge&) {
