@@ -128,8 +128,7 @@ std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
   const LawComparison& compared = input.comparisons.front();
   const std::string_view shares = uses_work(compared.law)
                                       ? "Per cent of the predicted time: what each resource would take if "
-                                        "nothing else took any. With the "
-                                        "overlap they add up to 100 %."
+                                        "nothing else took any. With the overlap they add up to 100 %."
                                       : "Per cent of the sum of all levels.";
   for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) {
     const Table limits = limits_table(compared, kind, input.predictions);

@@ -3,7 +3,6 @@
 #include <fathom/store/json_fields.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace fathom::reports {
 namespace {

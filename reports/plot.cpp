@@ -22,8 +22,8 @@ namespace {
 
 // ---- the gnuplot script ----
 
-constexpr std::array colour_codes{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                  "#E69F00", "#56B4E9", "#000000", "#808080", "#FFFFFF"};
+constexpr std::array colour_codes{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
+                                  "#56B4E9", "#000000", "#808080", "#FFFFFF"};
 constexpr std::array dash_types{"solid", "(10,6)", "(2,4)", "(10,4,2,4)"};
 constexpr std::array filled_point_types{7, 5, 9, 11, 13, 15};  // the hollow one of each shape is one less
 
@@ -170,7 +170,8 @@ std::string layer_options(const Layer& layer) {
       return fmt::format("using 1:3:4 with filledcurves {} fs transparent solid 0.2 noborder {}", lc, title);
     case Style::boxes:
       return fmt::format("using 1:2:3:4:5:6 with boxxyerror {} lw 0.7 fs {} border lc rgb '#202020' {}", lc,
-                         layer.pattern < 0 ? fmt::format("transparent solid {}", layer.opacity) : fmt::format("transparent pattern {}", layer.pattern),
+                         layer.pattern < 0 ? fmt::format("transparent solid {}", layer.opacity)
+                                           : fmt::format("transparent pattern {}", layer.pattern),
                          title);
     case Style::legend_only:
       break;

@@ -207,8 +207,7 @@ std::string meaning_of_parts(const std::vector<PredictedPoint>& predicted) {
   if (!predicted.front().prediction.resources) return "The parts are the levels of memory.";
   return "Each part is the time if nothing else took any: first launches, then the largest. Together they "
          "exceed the predicted time, the black line, by what happens at the same time: that is faded, and "
-         "may "
-         "leave the picture.";
+         "may leave the picture.";
 }
 
 /// What overlaps may be several times as long as the longest time.

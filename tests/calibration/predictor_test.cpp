@@ -2,6 +2,8 @@
 #include <fathom/calibration/fit.h>
 
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 #include <cmath>
 
 using namespace fathom;
