@@ -15,7 +15,7 @@ struct ComparedRun {
   /// Without its phases. Absent if the law does not apply.
   std::optional<Prediction> predicted;
   std::optional<double> relative_error;  ///< (predicted − measured) / measured
-  bool fitted = false;                   ///< the run was used in the fit: excluded from validation errors
+  bool fitted = false;                   ///< a fit may have used the run: excluded from validation errors
 };
 
 /// Numbers of runs that summaries and regrets do not include. A run counts once, under the first of these
@@ -28,7 +28,7 @@ struct LeftOut {
   std::map<std::string, std::size_t> not_predicted;  ///< by reason
 };
 
-/// Errors of a group of runs that were not used in a fit.
+/// Errors of a group of runs that no fit uses.
 struct ErrorSummary {
   std::string algorithm, type, law;  ///< `type` as type_text() writes it
   std::string group;                 ///< "all", "size and parameters unseen", "n = 2^20", "E = 15"
@@ -64,7 +64,9 @@ struct Comparison {
 using DescriptorLookup = std::function<const Descriptor*(std::string_view slug)>;
 /// Summaries and regrets include only checked runs of random input at n >= smallest_n whose clock was steady;
 /// a law that knows inputs has a summary of each other one. The datasets must be of one GPU, and outlive the
-/// result. `work` is needed by laws for which uses_work() holds; what it throws but WorkUnavailable, this
+/// result. `work` is needed by laws for which uses_work() holds. Runs for which the Predictor throws
+/// MissingConstant, WorkUnavailable, BlockTooLarge, ImpossibleTime, std::invalid_argument or
+/// std::out_of_range have no prediction, and `left_out` has the reason; what else it or `work` throws, this
 /// throws.
 Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datasets,
                    const DescriptorLookup& find, const Law& law, double smallest_n = 0,

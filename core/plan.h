@@ -43,8 +43,8 @@ struct Launch {
 };
 using Plan = std::vector<Launch>;
 
-/// The device, as far as a plan may depend on it. A machine model answers from its limits and an estimate of
-/// the kernel's registers, a GPU executor from the compiled kernel.
+/// The device, as far as a plan may depend on it. A machine model answers from its limits and the kernel's
+/// registers, which the work table states or the formula estimates, a GPU executor from the compiled kernel.
 struct PlanDevice {
   int multiprocessors;
   double shared_bytes_per_multiprocessor;

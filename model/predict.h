@@ -58,7 +58,8 @@ struct Bottleneck {
   Limit limit;
 };
 
-/// The seconds of each resource over all launches, under `counted`. With the overlap they add up to the time.
+/// The seconds of each resource over all launches, under `counted` and `fitted`. With the overlap they add up
+/// to the time.
 struct ResourceTerms {
   std::array<double, all_resources.size()> alone_s{};  ///< if nothing else took time
   double launch_s = 0;   ///< the launches themselves, first fetches of code, and starts of DRAM
@@ -102,7 +103,7 @@ struct Prediction {
 struct ImpossibleTime : std::runtime_error {
   ImpossibleTime(std::string_view algorithm, double n, std::string_view term);
 };
-/// Thrown if no multiprocessor holds a block; what() names the phase and its resources.
+/// Thrown if no multiprocessor holds a block; what() names the kernel and its resources.
 struct BlockTooLarge : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

@@ -1,4 +1,4 @@
-// What limits a launch under the law `counted`.
+// What limits a launch under the laws `counted` and `fitted`.
 #pragma once
 
 #include <array>

@@ -104,7 +104,7 @@ struct Unpredicted {
   std::string why;  ///< one line, which says what to install
 };
 
-/// "3 of the points have no prediction: …", with the reason of the first; empty if there are none.
+/// "3 points have no prediction and are left out: …", with the reason of the first; empty if there are none.
 std::string left_out_in_words(const std::vector<Unpredicted>& unpredicted);
 
 /// Bytes of a problem's input and output: the least that a solution moves.

@@ -35,15 +35,17 @@ struct TradeOff {
   Problem problem;             ///< the value of `parameter` in it is the default
   double most_X = 0;           ///< threads per core that a multiprocessor can hold
   std::optional<double> knee;  ///< L·B of global memory: the X·I at which it saturates
-  std::vector<Law> predicted;  ///< only laws for which the profile has the constants; none without points
+  std::vector<Law> predicted;  ///< without laws that have no points
   std::vector<Unpredicted> unpredicted;
   std::vector<Measured> measured;  ///< of this problem, on random input; ascending values
 };
 
 /// Shows runs that cover nearly every value of the parameter: preferably of default type and with default
 /// parameters, then at the largest n. Without such runs n is 2^26, and nothing is measured. `work` is needed
-/// by laws for which uses_work() holds. Throws std::invalid_argument if the algorithm has no such parameter,
-/// and what `work` throws but WorkUnavailable.
+/// by laws for which uses_work() holds. Values whose work is unavailable are in `unpredicted`. Values with
+/// which the algorithm cannot be predicted, as no multiprocessor holds a block, are omitted, and so are laws
+/// for which the profile lacks a constant or a fit. Throws std::invalid_argument if the algorithm has no such
+/// parameter or a law gets no `work`, ImpossibleTime, and what else `work` throws.
 TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, const std::string& parameter,
                    const std::vector<LawName>& laws, const std::vector<Dataset>& datasets = {},
                    const WorkLookup& work = {});

@@ -41,7 +41,7 @@ using BySubject = std::map<Subject, std::vector<Configuration>>;
 /// once, the first run is used. The input must outlive the result.
 BySubject configurations(const ReportInput& input);
 
-/// "3 points are left out: …": a figure's note; empty for no points.
+/// "3 points without a prediction: …": a figure's note; empty for no points.
 std::string left_out_note(std::size_t points);
 
 /// "sort"; "other" for an algorithm that is not in the registry.

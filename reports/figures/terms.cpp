@@ -186,7 +186,7 @@ std::vector<Layer> stacked_parts(const std::vector<PredictedPoint>& predicted, U
   return layers;
 }
 
-/// "launches up to n = 2^14, then waiting up to 2^19, then DRAM (at n = 2^28, 10 % faster saves 5.5 %)"
+/// " The bottleneck is launches up to n = 2^14, then DRAM: there, at n = 2^28, 10 % faster saves 5.5 %."
 std::string bottlenecks_in_words(const std::vector<PredictedPoint>& predicted) {
   std::string words, current;
   double until = 0;

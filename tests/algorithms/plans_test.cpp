@@ -85,7 +85,7 @@ TEST_CASE("a run launches exactly what its plan says") {
         }
 }
 
-TEST_CASE("plans of any size have valid launches, and their predictions a time") {
+TEST_CASE("plans of any size have valid launches") {
   const Machine<double> machine = complete_machine();
   for (const Algorithm* each : with_plan())
     for (ElementType type : each->types)
