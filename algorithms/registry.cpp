@@ -8,6 +8,7 @@ namespace fathom {
 
 Algorithm sort_pairwise();
 Algorithm sort_multiway();
+Algorithm sort_kway();
 Algorithm sort_mms();
 Algorithm reduce_tree();
 Algorithm reduce_cascading();
@@ -27,9 +28,9 @@ namespace {
 
 std::deque<Algorithm>& registered() {
   static std::deque<Algorithm> all{
-      sort_pairwise(), sort_multiway(), sort_mms(),   reduce_tree(),   reduce_cascading(), reduce_pipeline(),
-      reduce_matrix(), reduce_vector(), scan_naive(), scan_interval(), scan_sequential(),  scan_matrix(),
-      scan_lookback(), cub_merge(),     cub_reduce(), cub_scan(),
+      sort_pairwise(),   sort_kway(),     sort_multiway(), sort_mms(),   reduce_tree(),   reduce_cascading(),
+      reduce_pipeline(), reduce_matrix(), reduce_vector(), scan_naive(), scan_interval(), scan_sequential(),
+      scan_matrix(),     scan_lookback(), cub_merge(),     cub_reduce(), cub_scan(),
   };
   return all;
 }

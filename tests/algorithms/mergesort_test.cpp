@@ -1,3 +1,4 @@
+#include <fathom/algorithms/sort/merge/kway/sort_kway.h>
 #include <fathom/algorithms/sort/merge/pairwise/sort_pairwise.h>
 #include <fathom/device/counting/counting_executor.h>
 
@@ -148,4 +149,93 @@ TEST_CASE("pairwise mergesort sorts keys that compare equal but differ") {
   const auto sorted = sort_on_cpu<Point, Less>(points, 64, 5);
   CHECK(std::is_sorted(sorted.begin(), sorted.end()));
   CHECK(std::is_permutation(sorted.begin(), sorted.end(), points.begin()));
+}
+
+// ---- sort-kway ----
+
+namespace {
+
+template <class Key, class LessThan>
+void check_kway(const std::vector<Key>& keys, int ways, int threads, int elements) {
+  INFO("n = " << keys.size() << ", K = " << ways << ", t = " << threads << ", E = " << elements);
+  CountingExecutor executor;
+  const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
+  executor.fill(output.data(), 0xa5, output.bytes());
+  SortKway<Key, LessThan>(executor, Index(keys.size()), ways, threads, elements)
+      .run({input.data(), input.size()}, output.span());
+  std::vector<Key> expected = keys;
+  std::sort(expected.begin(), expected.end(), LessThan{});
+  CHECK((output.download() == expected));
+}
+
+}  // namespace
+
+TEST_CASE("multiway partition splits K sorted runs where the merge of all of them is cut") {
+  std::mt19937 generator(11);
+  for (int trial = 0; trial < 60; ++trial) {
+    const int ways = 1 << (1 + generator() % 4);
+    const Index run = 1 + Index(generator() % 60);
+    const int tile = 1 + int(generator() % 40);
+    const Index n = 1 + Index(generator() % u32(2 * run * ways));
+    auto keys = random_keys<u32>(std::size_t(n), trial % 3 == 0 ? 4 : trial % 3 == 1 ? 50 : ~0u, generator());
+    for (Index first = 0; first < n; first += run)
+      std::sort(keys.begin() + first, keys.begin() + std::min(first + run, n));
+    CountingExecutor executor;
+    const Index tiles = tiles_of_pass(n, run, ways, tile);
+    const DeviceArray<u32> input(executor, std::span<const u32>(keys));
+    const DeviceArray<Index> splits(executor, std::size_t(tiles * ways));
+    using Partition = MultiwayPartition<u32, Less>;
+    executor.launch(*executor.prepare<Partition>({64}), (tiles * ways + 63) / 64,
+                    Partition{{input.data(), input.size()}, splits.span(), n, run, tile, ways});
+    const std::vector<Index> found = splits.download();
+    Index at = 0;  // tile
+    for (Index group = 0; group < n; group += run * ways) {
+      std::vector<std::pair<u32, int>> merged;  // stable, with the run of each element
+      for (Index i = group; i < std::min(group + run * ways, n); ++i)
+        merged.emplace_back(keys[std::size_t(i)], int((i - group) / run));
+      std::stable_sort(merged.begin(), merged.end());
+      for (Index begin = 0; begin < Index(merged.size()); begin += tile, ++at) {
+        std::vector<Index> expected(std::size_t(ways), 0);
+        for (Index i = 0; i < begin; ++i) ++expected[std::size_t(merged[std::size_t(i)].second)];
+        const std::vector<Index> of_tile(found.begin() + at * ways, found.begin() + (at + 1) * ways);
+        INFO("K = " << ways << ", run " << run << ", tile " << tile << ", n = " << n << ", tile " << at);
+        REQUIRE(of_tile == expected);
+      }
+    }
+    REQUIRE(at == tiles);
+  }
+}
+
+TEST_CASE("K-way mergesort sorts inputs of sizes around warp, block, tile and group edges") {
+  const int threads = 64, elements = 8;
+  for (int ways : {2, 4, 8, 16}) {
+    const int tile = threads * elements;
+    for (int n : {1, 2, 31, 33, tile - 1, tile, tile + 1, 2 * tile, 3 * tile - 7, ways * tile,
+                  ways * tile + 1, ways * tile + tile + 3, 2 * ways * tile - 5})
+      check_kway<u32, Less>(random_keys<u32>(std::size_t(n), ~0u, unsigned(n)), ways, threads, elements);
+  }
+}
+
+TEST_CASE("K-way mergesort sorts with any tile shape") {
+  for (int elements : {8, 16, 32})
+    for (int threads : {128, 256})
+      check_kway<u32, Less>(
+          random_keys<u32>(std::size_t(threads * elements * 3 + 11), 1000, unsigned(elements)), 4, threads,
+          elements);
+}
+
+TEST_CASE("K-way mergesort sorts inputs that are sorted, reversed, equal or nearly all equal") {
+  std::vector<u32> keys(9000);
+  std::iota(keys.begin(), keys.end(), 0u);
+  check_kway<u32, Less>(keys, 8, 64, 8);
+  std::reverse(keys.begin(), keys.end());
+  check_kway<u32, Less>(keys, 8, 64, 8);
+  check_kway<u32, Less>(std::vector<u32>(9000, ~0u), 8, 64, 8);
+  check_kway<u32, Less>(random_keys<u32>(9000, 2, 1), 8, 64, 8);
+}
+
+TEST_CASE("K-way mergesort sorts any key by any comparator") {
+  check_kway<u64, Less>(random_keys<u64>(5500, ~u64(0), 3), 4, 64, 8);
+  check_kway<u32, Greater>(random_keys<u32>(5500, 5000, 4), 4, 64, 16);
+  check_kway<u32, EvenFirst>(random_keys<u32>(5500, 5000, 5), 4, 64, 8);
 }

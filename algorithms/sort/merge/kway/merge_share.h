@@ -1,0 +1,58 @@
+// Merges two sorted lists in shared memory; each thread produces its share in registers.
+#pragma once
+
+#include <fathom/algorithms/sort/merge/merge_path.h>
+#include <fathom/algorithms/sort/merge/networks.h>
+
+namespace fathom {
+
+/// Two neighbouring sorted lists of a tile, and which share of their merge is the thread's: elements
+/// [share·E, (share + 1)·E).
+struct PairShare {
+  int a_first, b_first, end;  ///< positions in the tile: a is [a_first, b_first), b is [b_first, end)
+  int share;
+  bool last;  ///< no further thread works on these lists
+};
+
+/// Fills `keys` with the thread's share in order; beyond the end of the merged list its contents are
+/// unspecified. All threads of the block call it; `splits` has one entry per thread; `wait` is the barrier
+/// over the threads that share a merge. The E elements behind the lists must have been written, with
+/// whatever: a last, partial share is read like the others.
+///
+/// The lists' parts are read as one bitonic valley, `a` backwards and then `b` forwards, and sorted by a
+/// network: the reads are independent of each other, while the textbook merge must wait for each read before
+/// it knows the address of the next.
+template <class Key, class Elements, class LessThan, class Wait>
+FATHOM_DEVICE
+void merge_share(Registers<Key, Elements>& keys, Elements elements, Shared<Key> tile, const PairShare& pair,
+                 Shared<int> splits, int thread, LessThan less, Wait wait) {
+  const auto a = tile.from(pair.a_first), b = tile.from(pair.b_first);
+  const int a_count = pair.b_first - pair.a_first, total = pair.end - pair.a_first;
+  const int begin = min(pair.share * elements, total);
+  const int count = min(int(elements), total - begin);
+  const int a_begin = merge_path(a, a_count, b, total - a_count, begin, less);
+  splits.store(thread, a_begin);
+  wait();
+  const int a_end = pair.last ? a_count : splits.load(thread + 1);
+
+  if (count > 0) {
+    const int from_a = a_end - a_begin;
+    // One load from a selected address, not a selection between two loads: that would make every step a
+    // divergent branch.
+    const auto valley = [&](int i) {
+      return i < from_a ? a.from(a_end - 1 - i) : b.from(begin - a_begin - from_a + i);
+    };
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) keys[i] = valley(i).load(0);
+    if (count < elements) {  // pad with the largest: the valley's tail stays in place
+      const Key first = keys[0], last = valley(count - 1).load(0);
+      const Key largest = compare(first, last, less) ? last : first;
+      FATHOM_UNROLL
+      for (int i = 0; i < elements; ++i)
+        if (i >= count) keys[i] = largest;
+    }
+  }
+  bitonic_merge(keys, elements, less);
+}
+
+}  // namespace fathom

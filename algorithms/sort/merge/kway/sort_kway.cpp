@@ -1,0 +1,16 @@
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/sort/merge/kway/sort_kway.h>
+
+namespace fathom {
+
+Algorithm sort_kway() {
+  return make_sort<SortKway>({.slug = "sort-kway",
+                              .group = "sort/merge",
+                              .source = "this project",
+                              .parameters = {{"K", "runs merged at a time", {2, 4, 8, 16}, 4},
+                                             {"t", "threads per block", {128, 256, 512}, 256},
+                                             {"E", "elements per thread", consecutive(7, 47), 31}}},
+                             KeyElements{}, "K", "t", "E");
+}
+
+}  // namespace fathom

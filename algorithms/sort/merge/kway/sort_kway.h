@@ -1,0 +1,117 @@
+// K-way mergesort on the device: sort tiles, then merge groups of K runs, pass by pass.
+#pragma once
+
+#include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/sort/merge/kway/merge_runs.h>
+#include <fathom/algorithms/sort/merge/pairwise/block_sort.h>
+#include <fathom/device/prepared_plan.h>
+
+#include <bit>
+
+namespace fathom {
+
+/// The kernels and work space for sorting up to n keys. Not stable. Key: any trivially copyable type of whole
+/// words; LessThan: any stateless strict weak order. Input and output are aligned to 16 bytes.
+template <class Key, class LessThan>
+class SortKway {
+  using Sort = BlockSort<Key, LessThan>;
+  using Partition = MultiwayPartition<Key, LessThan>;
+  using Merge = MergeRuns<Key, LessThan>;
+
+ public:
+  /// K, t and E.
+  SortKway(Executor& executor, Index n, int ways, int threads, int elements)
+      : n_(n),
+        threads_(threads),
+        elements_(elements),
+        passes_(passes(n, ways, threads, elements)),
+        plan_(executor, plan(n, ways, threads, elements, executor.plan_device())),
+        other_(executor, std::size_t(passes_.wide > 0 ? n : 0)),
+        splits_(executor, std::size_t(most_tiles(n, passes_) * passes_.ways)) {}
+
+  /// The sort of the tiles, and the partition and the merge of the wide passes and of the narrow ones.
+  static Plan plan(Index n, int ways, int threads, int elements, const PlanDevice& device) {
+    const Passes passes = SortKway::passes(n, ways, threads, elements);
+    Plan plan{launch_of<Sort>(n, ceil_div(n, passes.first_run),
+                              {threads, Sort::shared_memory(threads, elements)}, {threads, elements})};
+    constexpr int threads_of_partition = 64;
+    Index run = passes.first_run;
+    const auto add = [&](int ways, int count) {
+      if (count == 0) return;
+      // Of these passes the first has the shortest groups, and so the most tiles.
+      const Index tiles = tiles_of_pass(n, run, ways, passes.tile_size);
+      plan.push_back(launch_of<Partition>(n, ceil_div(tiles * ways, threads_of_partition),
+                                          {threads_of_partition}, {ways}, count));
+      plan.push_back(
+          with_room_in_l1(launch_of<Merge>(n, tiles, {threads, Merge::shared_memory(ways, threads, elements)},
+                                           {ways, threads, elements}, count),
+                          device));
+      for (int i = 0; i < count; ++i) run *= ways;
+    };
+    add(passes.ways, passes.wide);
+    add(passes.ways / 2, passes.narrow);
+    return plan;
+  }
+
+  /// Queues the sort of `input` into `output`; both have n keys and do not overlap.
+  void run(Span<const Key> input, Span<Key> output) {
+    if (n_ == 0) return;
+    const int passes = passes_.wide + passes_.narrow;
+    // Start in the array for which this number of passes ends in `output`.
+    Span<Key> from = passes % 2 == 0 ? output : other_.span(), to = passes % 2 == 0 ? other_.span() : output;
+    plan_.launch(0, Sort{input, from, n_, threads_, elements_});
+    Index run = passes_.first_run;
+    for (int pass = 0; pass < passes; ++pass) {
+      const bool wide = pass < passes_.wide;
+      const int ways = wide ? passes_.ways : passes_.ways / 2;
+      const std::size_t first = wide ? 1 : 3;
+      const Span<const Key> runs{from.data, from.count};
+      plan_.launch(first, Partition{runs, splits_.span(), n_, run, passes_.tile_size, ways});
+      plan_.launch(first + 1, Merge{runs,
+                                    to,
+                                    {splits_.data(), splits_.size()},
+                                    n_,
+                                    run,
+                                    passes_.tile_size,
+                                    ways,
+                                    threads_,
+                                    elements_});
+      std::swap(from, to);
+      run *= ways;
+    }
+  }
+
+  std::vector<KernelResources> kernels() const { return plan_.resources(); }
+
+ private:
+  /// As few passes as K allows, and of these as few with as many runs as possible: the levels of pairwise
+  /// merges are shared out evenly. `wide` passes merge `ways` runs, `narrow` ones half as many.
+  struct Passes {
+    Index first_run;
+    int tile_size, ways, wide, narrow;
+  };
+  static Passes passes(Index n, int most_ways, int threads, int elements) {
+    Passes passes{Index(threads) * elements, Merge::largest_tile(most_ways, threads, elements), 0, 0, 0};
+    int levels = 0;
+    while (passes.first_run << levels < n) ++levels;
+    if (levels == 0) return passes;
+    const int most_levels = std::bit_width(unsigned(most_ways)) - 1;
+    const int count = (levels + most_levels - 1) / most_levels, levels_of_wide = (levels + count - 1) / count;
+    passes.ways = 1 << levels_of_wide;
+    passes.narrow = count * levels_of_wide - levels;
+    passes.wide = count - passes.narrow;
+    return passes;
+  }
+  static Index most_tiles(Index n, const Passes& passes) {
+    return passes.wide == 0 ? 0 : tiles_of_pass(n, passes.first_run, passes.ways, passes.tile_size);
+  }
+
+  Index n_;
+  int threads_, elements_;
+  Passes passes_;
+  PreparedPlan plan_;
+  DeviceArray<Key> other_;  // passes alternate between this and the output
+  DeviceArray<Index> splits_;
+};
+
+}  // namespace fathom
