@@ -88,17 +88,17 @@ std::optional<double> asymptotic_cost(const Descriptor& algorithm, const Problem
   const auto cost =
       machine.kind == MachineKind::umm ? algorithm.asymptotic_costs.umm : algorithm.asymptotic_costs.dmm;
   if (!cost) return std::nullopt;
-  return cost({{problem.n * words(problem.type), double(machine.threads), double(machine.width),
-                double(machine.latency)},
-               problem,
-               conflict});
+  return cost(
+      {{problem.n * words(problem), double(machine.threads), double(machine.width), double(machine.latency)},
+       problem,
+       conflict});
 }
 
 std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
                                                     const AgpuChoice& machine) {
   const auto cost = algorithm.asymptotic_costs.agpu;
   if (!cost) return std::nullopt;
-  return cost({problem.n * words(problem.type), double(machine.cores), double(machine.width),
+  return cost({problem.n * words(problem), double(machine.cores), double(machine.width),
                double(machine.shared_words)},
               problem);
 }

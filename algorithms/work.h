@@ -29,7 +29,7 @@ CodeReader code_reader(int architecture);
 /// The algorithm's kernels with everything fixed but n. The parameters are complete.
 struct WorkCase {
   const Algorithm* algorithm;
-  ElementType type = ElementType::u32;
+  Instantiation type = ElementType::u32;
   Parameters parameters;
   Input input = Input::random;
   int architecture = 0;

@@ -156,7 +156,7 @@ std::optional<Regret> regret(const Descriptor& algorithm, const std::vector<cons
   const ComparedRun* best = *std::min_element(
       runs.begin(), runs.end(), [](const auto* a, const auto* b) { return a->measured_s < b->measured_s; });
   return Regret{best->run->algorithm,
-                type_text(best->run->problem),
+                name(Instantiation(best->run->problem)),
                 best->run->problem.n,
                 problem_of(algorithm, *picked->run).parameters,
                 problem_of(algorithm, *best->run).parameters,
@@ -188,7 +188,7 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
       if (progress && comparison.runs.size() % runs_per_report == 0)
         progress("comparing runs", comparison.runs.size(), total);
       if (run.seconds.empty()) continue;
-      GroupKey key{run.algorithm, type_text(run.problem)};
+      GroupKey key{run.algorithm, name(Instantiation(run.problem))};
       auto found = groups.find(key);
       if (found == groups.end())
         found = groups.emplace(std::move(key), group_of(profile, find(run.algorithm), law, work)).first;

@@ -30,7 +30,7 @@ struct LeftOut {
 
 /// Errors of a group of runs that no fit uses.
 struct ErrorSummary {
-  std::string algorithm, type, law;  ///< `type` as type_text() writes it
+  std::string algorithm, type, law;  ///< `type`: name(Instantiation)
   std::string group;                 ///< "all", "size and parameters unseen", "n = 2^20", "E = 15"
   std::size_t runs = 0;
   std::optional<double> mean_absolute_relative_error;  ///< absent if runs == 0

@@ -93,7 +93,7 @@ class Predictor {
   const Descriptor& algorithm_;
   Law law_;
   WorkLookup lookup_;
-  std::map<ElementType, std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>>> work_;
+  std::map<Instantiation, std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>>> work_;
   const AlgorithmFit* fit_ = nullptr;  ///< under `fitted`
   Factors<double> factors_;
   Machine<Dual> dual_machine_;  ///< under `fitted`

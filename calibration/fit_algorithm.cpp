@@ -63,10 +63,10 @@ class KnownWork {
   KnownWork(const Descriptor& algorithm, const WorkLookup& lookup) : algorithm_(algorithm), lookup_(lookup) {}
 
   const Answer& of(const Problem& problem) {
-    const auto [known, is_new] = known_[problem.type].try_emplace(problem.parameters);
+    const auto [known, is_new] = known_[Instantiation(problem)].try_emplace(problem.parameters);
     if (is_new) {
       try {
-        known->second.work = lookup_(algorithm_, problem.type, problem.parameters, Input::random);
+        known->second.work = lookup_(algorithm_, Instantiation(problem), problem.parameters, Input::random);
       } catch (const WorkUnavailable&) {
       } catch (const BlockTooLarge&) {
         known->second.too_large = true;
@@ -78,7 +78,7 @@ class KnownWork {
  private:
   const Descriptor& algorithm_;
   const WorkLookup& lookup_;
-  std::map<ElementType, std::map<Parameters, Answer>> known_;
+  std::map<Instantiation, std::map<Parameters, Answer>> known_;
 };
 
 /// The run as the law sees it; absent if the law gives it no time.
@@ -129,8 +129,8 @@ std::vector<FittedRun> runs_to_fit(const Descriptor& algorithm, const Machine<do
     } else if (auto counted = predictable(algorithm, machine, problem, *known_of_it.work); !counted) {
       ++left_out.not_predicted;
     } else {
-      fitted.push_back({type_text(problem), by_name(problem.parameters), problem.n, *std::move(counted),
-                        quartiles(run.seconds).median});
+      fitted.push_back({name(Instantiation(problem)), by_name(problem.parameters), problem.n,
+                        *std::move(counted), quartiles(run.seconds).median});
     }
   }
   return fitted;

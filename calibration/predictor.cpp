@@ -63,10 +63,10 @@ Prediction Predictor::with_interval(Prediction prediction, const CountedRun& run
 }
 
 CountedRun Predictor::run(const Problem& problem, Input input) {
-  std::shared_ptr<const AlgorithmWork>& work = work_[problem.type][input][problem.parameters];
+  std::shared_ptr<const AlgorithmWork>& work = work_[Instantiation(problem)][input][problem.parameters];
   if (!work) {
     algorithm_.check(problem);  // before it is counted, which takes long
-    work = lookup_(algorithm_, problem.type, problem.parameters, input);
+    work = lookup_(algorithm_, Instantiation(problem), problem.parameters, input);
   }
   return {algorithm_, profile_.machine, problem, *work};
 }

@@ -63,7 +63,7 @@ Law chosen_law(const LawOptions& options) {
 
 WorkLookup work_lookup(const DeviceProfile& profile) {
   return [architecture = profile.architecture, device = profile.name](
-             const Descriptor& of, ElementType type, const Parameters& parameters, Input input) {
+             const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
     if (!architecture)
       throw std::runtime_error(fmt::format(
           "profile '{}' does not tell the architecture of its GPU, whose kernels' work is needed: "

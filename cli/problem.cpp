@@ -22,13 +22,8 @@ void add_set_and_stable(CLI::App& command, ProblemOptions& options, const std::s
 
 Problem checked(const Descriptor& algorithm, double n, const std::string& type, bool stable,
                 Parameters parameters) {
-  const auto [key, value] = parse_type_text(type);
-  const Problem problem{.kind = algorithm.kind,
-                        .n = n,
-                        .type = key,
-                        .value_type = value,
-                        .stable = stable,
-                        .parameters = std::move(parameters)};
+  Problem problem = algorithm.problem(n, {parse_type_text(type), stable});
+  problem.parameters = std::move(parameters);
   algorithm.check(problem);
   return problem;
 }

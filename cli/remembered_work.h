@@ -17,20 +17,19 @@ class RememberedWork {
 
   /// This must outlive it.
   WorkLookup lookup() {
-    return [this](const Descriptor& of, ElementType type, const Parameters& parameters, Input input) {
-      return work(of, type, parameters, input);
-    };
+    return [this](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
+                  Input input) { return work(of, type, parameters, input); };
   }
   /// nullptr if the work is known or was never asked for.
   const std::string* why_unavailable(const Descriptor& of, const Problem& problem, Input input) const {
-    const auto found = unavailable_.find({of.slug, problem.type, problem.parameters, input});
+    const auto found = unavailable_.find({of.slug, Instantiation(problem), problem.parameters, input});
     return found == unavailable_.end() ? nullptr : &found->second;
   }
 
  private:
-  using Key = std::tuple<std::string, ElementType, Parameters, Input>;
+  using Key = std::tuple<std::string, Instantiation, Parameters, Input>;
 
-  std::shared_ptr<const AlgorithmWork> work(const Descriptor& of, ElementType type,
+  std::shared_ptr<const AlgorithmWork> work(const Descriptor& of, const Instantiation& type,
                                             const Parameters& parameters, Input input) {
     const Key key{of.slug, type, parameters, input};
     if (const auto known = known_.find(key); known != known_.end()) return known->second;

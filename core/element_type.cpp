@@ -47,4 +47,9 @@ bool is_key_type(ElementType type) {
   return std::find(keys.begin(), keys.end(), type) != keys.end();
 }
 
+bool are_equal_keys_identical(ElementType type) {
+  return with_element_type(ElementTypes{}, type,
+                           []<class T>(std::type_identity<T>) { return std::is_integral_v<T>; });
+}
+
 }  // namespace fathom

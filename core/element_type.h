@@ -56,6 +56,8 @@ using SummandElements = detail::WithRole<ElementTypes>::Summands;  ///< for redu
 
 /// Whether the type has an order to sort by.
 bool is_key_type(ElementType type);
+/// Whether keys that are equal in order are the same, as integers are; -0 and +0 or 1/2 and 2/4 are not.
+bool are_equal_keys_identical(ElementType type);
 
 template <class... Each>
 std::vector<ElementType> element_types(Types<Each...>) {

@@ -54,10 +54,19 @@ double Problem::bytes_per_element() const {
   return size_in_bytes(type) + (value_type ? size_in_bytes(*value_type) : 0);
 }
 
-std::string type_text(const Problem& problem) {
-  std::string text(name(problem.type));
-  if (problem.value_type) text.append(":").append(name(*problem.value_type));
+std::string type_text(const KeyAndValue& type) {
+  std::string text(name(type.key));
+  if (type.value) text.append(":").append(name(*type.value));
   return text;
+}
+std::string type_text(const Problem& problem) {
+  return type_text(KeyAndValue{problem.type, problem.value_type});
+}
+double words(const Problem& problem) {
+  return problem.bytes_per_element() / 4;
+}
+std::string name(const Instantiation& of) {
+  return type_text(of.type) + (of.stable ? " stable" : "");
 }
 
 KeyAndValue parse_type_text(std::string_view text) {

@@ -19,6 +19,16 @@ enum class Order { ascending, descending };
 std::string_view name(Order order);        ///< "ascending"
 Order parse_order(std::string_view text);  ///< throws std::invalid_argument naming the choices
 
+/// The type of elements, or of keys and of the value that accompanies each.
+struct KeyAndValue {
+  ElementType key{};
+  std::optional<ElementType> value{};
+
+  auto operator<=>(const KeyAndValue&) const = default;
+};
+std::string type_text(const KeyAndValue& type);      ///< "u32", and "u32:u64" for keys with values
+KeyAndValue parse_type_text(std::string_view text);  ///< throws std::invalid_argument naming the choices
+
 /// A problem instance. Everything except n and `type` is optional.
 struct Problem {
   Kind kind = Kind::sort;
@@ -33,13 +43,22 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// "u32", and "u32:u64" for keys with values.
 std::string type_text(const Problem& problem);
-struct KeyAndValue {
-  ElementType key;
-  std::optional<ElementType> value;
+double words(const Problem& problem);  ///< 32-bit words of an element, of key and value together
+
+/// What a problem's kernels are instantiated for, besides parameters: different kernels, different work.
+struct Instantiation {
+  KeyAndValue type;
+  bool stable = false;
+
+  Instantiation(ElementType key) : type{key, {}} {}
+  Instantiation(KeyAndValue types, bool keeps_order) : type(types), stable(keeps_order) {}
+  explicit Instantiation(const Problem& problem)
+      : Instantiation({problem.type, problem.value_type}, problem.stable) {}
+
+  auto operator<=>(const Instantiation&) const = default;
 };
-KeyAndValue parse_type_text(std::string_view text);  ///< throws std::invalid_argument naming the choices
+std::string name(const Instantiation& of);  ///< "u32:u32 stable"
 
 /// Input patterns. Conflict-heavy makes the merges of a pairwise mergesort read shared memory through few
 /// banks.

@@ -30,6 +30,47 @@ std::vector<std::string> names_of(const Infos& infos) {
   return names;
 }
 
+std::string names_of(const std::vector<KeyAndValue>& types) {
+  std::vector<std::string> names;
+  for (const KeyAndValue& type : types) names.push_back(type_text(type));
+  return joined(names);
+}
+
+void check_types(const Descriptor& algorithm, const Problem& problem) {
+  const KeyAndValue asked{problem.type, problem.value_type};
+  const bool has_values = problem.value_type && !algorithm.pairs.empty();
+  const KeyAndValue looked_for{problem.type, has_values ? problem.value_type : std::nullopt};
+  const std::vector<KeyAndValue> all = algorithm.all_types();
+  if (!all.empty() && std::find(all.begin(), all.end(), looked_for) == all.end())
+    throw std::invalid_argument(algorithm.slug + " has no kernel for " + type_text(asked) + ": choose from " +
+                                names_of(all));
+  if (algorithm.kind == Kind::sort && !is_key_type(problem.type))
+    throw std::invalid_argument(algorithm.slug + " cannot sort " + std::string(name(problem.type)) +
+                                ", which has no order: choose a type of ordered keys, such as u32");
+  if (problem.value_type && !has_values)
+    throw std::invalid_argument(
+        algorithm.slug +
+        (algorithm.kind == Kind::sort ? " sorts keys without values" : " does not support values") +
+        ": give the type as " + std::string(name(problem.type)));
+}
+
+/// Of a problem that asks for it.
+void check_stability(const Descriptor& algorithm, const Problem& problem) {
+  if (algorithm.kind != Kind::sort)
+    throw std::invalid_argument(algorithm.slug + " has no equal keys to keep in order: omit --stable");
+  if (!algorithm.stable)
+    throw std::invalid_argument(
+        algorithm.slug + " is not stable: omit --stable (fathom algorithms shows which sorts are stable)");
+  if (problem.value_type) return;
+  if (are_equal_keys_identical(problem.type))
+    throw std::invalid_argument("equal " + std::string(name(problem.type)) +
+                                " keys without values cannot be told apart: omit --stable");
+  throw std::invalid_argument(algorithm.slug +
+                              " keeps the order of equal keys only if they have values: omit --stable, or "
+                              "choose from " +
+                              names_of(algorithm.pairs));
+}
+
 }  // namespace
 
 std::string_view name(LawName law) {
@@ -37,8 +78,29 @@ std::string_view name(LawName law) {
   return names.at(std::size_t(law));
 }
 
-Problem Descriptor::problem(double n, ElementType type) const {
-  return {.kind = kind, .n = n, .type = type, .parameters = default_parameters()};
+Problem Descriptor::problem(double n, const Instantiation& of) const {
+  return {.kind = kind,
+          .n = n,
+          .type = of.type.key,
+          .value_type = of.type.value,
+          .stable = of.stable,
+          .parameters = default_parameters()};
+}
+
+std::vector<KeyAndValue> Descriptor::all_types() const {
+  std::vector<KeyAndValue> all;
+  for (const ElementType type : types) all.push_back({type, {}});
+  all.insert(all.end(), pairs.begin(), pairs.end());
+  return all;
+}
+
+std::vector<Instantiation> Descriptor::instantiations() const {
+  std::vector<Instantiation> all;
+  for (const KeyAndValue& type : all_types()) {
+    all.emplace_back(type, false);
+    if (type.value && stable) all.emplace_back(type, true);
+  }
+  return all;
 }
 
 const ParameterInfo* Descriptor::find_parameter(std::string_view name) const {
@@ -66,27 +128,12 @@ void Descriptor::check(const Problem& problem) const {
     throw std::invalid_argument(slug + " solves a " + std::string(name(kind)) + ", not a " +
                                 std::string(name(problem.kind)));
   if (!(problem.n >= 1)) throw std::invalid_argument(slug + " needs at least one element");
-  if (!types.empty() && std::find(types.begin(), types.end(), problem.type) == types.end()) {
-    std::vector<std::string> names;
-    for (ElementType type : types) names.emplace_back(name(type));
-    throw std::invalid_argument(slug + " has no kernel for " + std::string(name(problem.type)) +
-                                ": choose from " + joined(names));
-  }
-  if (kind == Kind::sort && !is_key_type(problem.type))
-    throw std::invalid_argument(slug + " cannot sort " + std::string(name(problem.type)) +
-                                ", which has no order: choose a type of ordered keys, such as u32");
-  if (problem.value_type)
-    throw std::invalid_argument(
-        slug + (kind == Kind::sort ? " sorts keys without values" : " does not support values") +
-        ": give the type as " + std::string(name(problem.type)));
+  check_types(*this, problem);
   if (problem.order != Order::ascending)
     throw std::invalid_argument(
         slug + (kind == Kind::sort ? " sorts in ascending order only" : " keeps the order of its elements") +
         ": omit the order");
-  if (problem.stable && !stable)
-    throw std::invalid_argument(
-        slug + (kind == Kind::sort ? " is not stable" : " has no equal keys to keep in order") +
-        ": omit --stable (fathom algorithms shows which sorts are stable)");
+  if (problem.stable) check_stability(*this, problem);
   check(problem.parameters);
 }
 

@@ -41,7 +41,8 @@ struct Descriptor {
   std::string source;   ///< the publication or library: "karsin2018 §4.1", "CUB DeviceMergeSort"
   std::vector<ParameterInfo> parameters{};
   std::vector<ElementType> types{};  ///< for which it has kernels; empty without kernels
-  bool stable = false;               ///< a sort that keeps the order of equal keys
+  std::vector<KeyAndValue> pairs{};  ///< of keys with values, for which it has kernels
+  bool stable = false;               ///< keeps the order of equal keys with values, if asked to
   bool baseline = false;             ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
@@ -50,7 +51,11 @@ struct Descriptor {
 
   Parameters default_parameters() const { return fathom::default_parameters(parameters); }
   /// n elements and defaults for the rest.
-  Problem problem(double n, ElementType type = ElementType::u32) const;
+  Problem problem(double n, const Instantiation& of = ElementType::u32) const;
+  /// Of the types it has kernels for: those of keys alone, then those with values.
+  std::vector<KeyAndValue> all_types() const;
+  /// Of all_types(), those with values also stably if the sort can be stable.
+  std::vector<Instantiation> instantiations() const;
   /// nullptr if there is none of this name.
   const ParameterInfo* find_parameter(std::string_view name) const;
   /// Throws std::invalid_argument for an unknown parameter, naming the nearest, or a value out of range,

@@ -16,15 +16,15 @@ struct WorkUnavailable : std::runtime_error {
 
 /// Where predictions get counted work. It may keep what it returns, hence the shared ownership. Throws
 /// WorkUnavailable.
-using WorkLookup = std::function<std::shared_ptr<const AlgorithmWork>(const Descriptor&, ElementType,
+using WorkLookup = std::function<std::shared_ptr<const AlgorithmWork>(const Descriptor&, const Instantiation&,
                                                                       const Parameters&, Input)>;
 
 /// A run whose work is known, planned once and timed on as many machines as wanted: those with the counts and
 /// limits that it was planned for.
 class CountedRun {
  public:
-  /// `work` must be that of the algorithm for the problem's type and parameters. Throws like plan_with_work()
-  /// and, if no multiprocessor holds a block, BlockTooLarge.
+  /// `work` must be that of the algorithm for the problem's instantiation and parameters. Throws like
+  /// plan_with_work() and, if no multiprocessor holds a block, BlockTooLarge.
   CountedRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
              const AlgorithmWork& work);
 

@@ -120,7 +120,7 @@ struct KernelWork {
 /// The kernels of an algorithm for one choice of everything but n.
 struct AlgorithmWork {
   std::string algorithm;  ///< slug
-  ElementType type{};
+  Instantiation type = ElementType{};
   Parameters parameters{};
   Input input = Input::random;
   int architecture = 0;             ///< compute capability: 90 for sm_90

@@ -141,7 +141,7 @@ Json registry_entry(const Algorithm& algorithm) {
           {"formula", algorithm.formula.has_value()},
           {"kernel", bool(algorithm.make_workload)},
           {"stable", algorithm.kind == Kind::sort ? Json(algorithm.stable) : Json()},
-          {"types", list_of(algorithm.types, [](ElementType type) { return name(type); })},
+          {"types", list_of(algorithm.all_types(), [](const KeyAndValue& type) { return type_text(type); })},
           {"parameters", list_of(algorithm.parameters, parameter_info)}};
 }
 

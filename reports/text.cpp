@@ -188,8 +188,8 @@ std::string text(const std::deque<Algorithm>& algorithms) {
     for (const ParameterInfo& info : algorithm.parameters)
       parameters += fmt::format("{}{}: {}..{} ({})", parameters.empty() ? "" : ", ", info.name,
                                 info.values.front(), info.values.back(), info.default_value);
-    std::vector<std::string_view> types;
-    for (ElementType type : algorithm.types) types.push_back(name(type));
+    std::vector<std::string> types;
+    for (const KeyAndValue& type : algorithm.all_types()) types.push_back(type_text(type));
     table.add({algorithm.slug, std::string(name(algorithm.kind)), algorithm.group, algorithm.source,
                algorithm.formula ? "yes" : "-",
                algorithm.baseline        ? "baseline"

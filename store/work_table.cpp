@@ -84,7 +84,10 @@ std::vector<std::string> parse_texts(const std::optional<Field>& field) {
 Json key_to_json(const WorkKey& key) {
   Json parameters = Json::object();
   for (const auto& [name, value] : key.parameters) parameters[name] = value;
-  return {{"algorithm", key.algorithm}, {"type", name(key.type)}, {"parameters", parameters}};
+  Json json = {{"algorithm", key.algorithm}, {"type", type_text(key.type.type)}};
+  if (key.type.stable) json["stable"] = true;
+  json["parameters"] = parameters;
+  return json;
 }
 
 /// Kernels and rows as they are stored: each once.
@@ -172,7 +175,8 @@ KernelWork parse_kernel_work(const Field& field) {
 StoredRow parse_row(const Field& field, int architecture, std::size_t kernels) {
   StoredRow row;
   row.key.algorithm = field.at("algorithm").text();
-  row.key.type = field.at("type").parsed(parse_element_type);
+  row.key.type.type = field.at("type").parsed(parse_type_text);
+  if (const auto stable = field.find("stable")) row.key.type.stable = stable->boolean();
   for (const auto& [name, value] : field.at("parameters").members())
     row.key.parameters.set(name, value.integer());
   row.key.architecture = architecture;

@@ -22,7 +22,7 @@ struct WorkTable {
 /// What a row is found by.
 struct WorkKey {
   std::string algorithm;  ///< slug
-  ElementType type{};
+  Instantiation type = ElementType{};
   Parameters parameters{};
   Input input = Input::random;
   int architecture = 0;

@@ -23,7 +23,7 @@ namespace {
 Phases published(const Machine<double>& machine, const Problem& problem) {
   const int K = problem.parameters.at("K");
   const int w = machine.warp_width;
-  const double size = words(problem.type);
+  const double size = words(problem);
   const double N = problem.n * size;
   const double log_w = std::log2(w);
   const double log_runs = log2_from_1(problem.n / (double(w) * w));

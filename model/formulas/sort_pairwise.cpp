@@ -67,13 +67,13 @@ double registers_of_tiles(int E, double words, int t, const OccupancyLimits& lim
 
 Formula sort_pairwise() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem.type), problem.parameters.at("E"),
+            return published(machine, problem.n, words(problem), problem.parameters.at("E"),
                              problem.parameters.at("t"));
           },
           [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
             return launch.shape.shared_bytes > 0
-                       ? registers_of_tiles(problem.parameters.at("E"), words(problem.type),
-                                            launch.shape.threads, limits)
+                       ? registers_of_tiles(problem.parameters.at("E"), words(problem), launch.shape.threads,
+                                            limits)
                        : registers_of_partition;
           }};
 }

@@ -42,7 +42,7 @@ class Case {
   }
 
   std::string in_words() const {
-    std::string text = work_.algorithm + ' ' + std::string(name(work_.type));
+    std::string text = work_.algorithm + ' ' + name(work_.type);
     for (const auto& [parameter, value] : work_.parameters)
       text += ' ' + parameter + '=' + std::to_string(value);
     return text;

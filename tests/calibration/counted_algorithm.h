@@ -71,13 +71,13 @@ inline double waiting_clocks(int E) {
 }
 
 /// Of random input; other input takes twice the work.
-inline std::shared_ptr<const AlgorithmWork> work_of(const Descriptor&, ElementType type,
+inline std::shared_ptr<const AlgorithmWork> work_of(const Descriptor&, const Instantiation& type,
                                                     const Parameters& parameters, Input input) {
   const int E = parameters.at("E"), t = parameters.at("t");
   AlgorithmWork work;
   work.kernels = {{.kernel = "Compute",
                    .registers = 32,
-                   .constant = {.alu = block_clocks(E, t, type) * (input == Input::random ? 1 : 2),
+                   .constant = {.alu = block_clocks(E, t, type.type.key) * (input == Input::random ? 1 : 2),
                                 .issue_clocks = 200,
                                 .global_waits = double(E)}}};
   return std::make_shared<const AlgorithmWork>(work);

@@ -105,7 +105,7 @@ TEST_CASE("a few runs move the factors little: they are expected within 10 % of 
 
 TEST_CASE("what the runs do not tell stays as uncertain as before") {
   // No kernel waits: nothing tells the second factor.
-  const WorkLookup busy = [](const Descriptor& of, ElementType type, const Parameters& parameters,
+  const WorkLookup busy = [](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
                              Input input) {
     AlgorithmWork work = *work_of(of, type, parameters, input);
     work.kernels[0].constant.issue_clocks = work.kernels[0].constant.global_waits = 0;
@@ -207,7 +207,7 @@ TEST_CASE("runs that a fit does not use are counted by reason") {
 
 TEST_CASE("runs whose blocks do not fit are left out, and the others fitted") {
   const std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
-  const WorkLookup narrow = [&](const Descriptor& of, ElementType type, const Parameters& parameters,
+  const WorkLookup narrow = [&](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
                                 Input input) {
     if (type == ElementType::u64) throw BlockTooLarge("no multiprocessor holds a block");
     return work_of(of, type, parameters, input);
@@ -222,7 +222,7 @@ TEST_CASE("runs whose blocks do not fit are left out, and the others fitted") {
 TEST_CASE("runs whose work is not available are left out, and asked for once") {
   const std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
   int asked = 0;
-  const WorkLookup narrow = [&](const Descriptor& of, ElementType type, const Parameters& parameters,
+  const WorkLookup narrow = [&](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
                                 Input input) {
     ++asked;
     if (type == ElementType::u64) throw WorkUnavailable("no table");

@@ -50,7 +50,7 @@ DeviceProfile profile_with_rates() {
 /// Work in proportion to E, and twice as much for other input than random; counts how often it is asked.
 struct Lookup {
   int& asked;
-  std::shared_ptr<const AlgorithmWork> operator()(const Descriptor&, ElementType,
+  std::shared_ptr<const AlgorithmWork> operator()(const Descriptor&, const Instantiation&,
                                                   const Parameters& parameters, Input input) const {
     ++asked;
     AlgorithmWork work;

@@ -24,7 +24,7 @@ void check_round_trip(const DeviceProfile& profile) {
 }
 
 /// Of the built-in tables; the toolkit is not asked.
-std::shared_ptr<const AlgorithmWork> work_of(const Descriptor& algorithm, ElementType type,
+std::shared_ptr<const AlgorithmWork> work_of(const Descriptor& algorithm, const Instantiation& type,
                                              const Parameters& parameters, Input input) {
   auto work = built_in_work({algorithm.slug, type, parameters, input, 90});
   if (!work) throw WorkUnavailable("not in a table");

@@ -27,7 +27,7 @@ const DeviceProfile& usual_profile() {
 
 /// Nothing is counted here, which would take long.
 WorkLookup tables_for(const DeviceProfile& profile) {
-  return [architecture = profile.architecture.value_or(90)](const Descriptor& of, ElementType type,
+  return [architecture = profile.architecture.value_or(90)](const Descriptor& of, const Instantiation& type,
                                                             const Parameters& parameters, Input input) {
     auto work = built_in_work({of.slug, type, parameters, input, architecture});
     if (!work) throw WorkUnavailable("the work is in no table");

@@ -80,6 +80,38 @@ TEST_CASE("a problem that the algorithm cannot solve is rejected, saying what it
   CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.order = Order::descending; }),
              Contains("ascending order only"));
   CHECK_THAT(refusal(Kind::sort, [](Problem& p) { p.stable = true; }), Contains("is not stable"));
+  CHECK_THAT(refusal(Kind::scan, [](Problem& p) { p.stable = true; }), Contains("no equal keys to keep in"));
+}
+
+TEST_CASE("a sort of keys with values accepts the pairs of its list, and stability with values only") {
+  Descriptor algorithm = by_hand();
+  algorithm.pairs = {{ElementType::u32, ElementType::u32}, {ElementType::u64, ElementType::u32}};
+  const auto check = [&](KeyAndValue type, bool stable) {
+    algorithm.check(algorithm.problem(1000, {type, stable}));
+  };
+  CHECK_NOTHROW(check({ElementType::u64, ElementType::u32}, false));
+  CHECK_NOTHROW(check({ElementType::u32, {}}, false));
+  CHECK_THROWS_WITH(check({ElementType::u64, {}}, false),
+                    Contains("no kernel for u64: choose from u32, f64"));
+  CHECK_THROWS_WITH(check({ElementType::f64, ElementType::u32}, false),
+                    Contains("no kernel for f64:u32: choose from u32, f64, u32:u32, u64:u32"));
+  CHECK_THROWS_WITH(check({ElementType::u32, ElementType::u32}, true), Contains("is not stable"));
+  CHECK(algorithm.instantiations().size() == 4);
+
+  algorithm.stable = true;
+  CHECK_NOTHROW(check({ElementType::u32, ElementType::u32}, true));
+  CHECK_THROWS_WITH(check({ElementType::u32, {}}, true), Contains("equal u32 keys without values cannot be"));
+  CHECK_THROWS_WITH(check({ElementType::f64, {}}, true),
+                    Contains("only if they have values") && Contains("choose from u32:u32, u64:u32"));
+  const std::vector<Instantiation> all = algorithm.instantiations();
+  REQUIRE(all.size() == 6);
+  CHECK(name(all[2]) == "u32:u32");
+  CHECK(name(all[5]) == "u64:u32 stable");
+  for (const Instantiation& of : all) {
+    const Problem problem = algorithm.problem(1000, of);
+    CHECK(Instantiation(problem) == of);
+    CHECK_NOTHROW(algorithm.check(problem));
+  }
 }
 
 TEST_CASE("the plan is empty without kernels, and uses the formula's estimate of registers with them") {

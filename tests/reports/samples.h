@@ -103,7 +103,7 @@ inline ReportInput sample_input() {
 
 /// The work in the built-in tables for sm_90.
 inline WorkLookup shipped_work() {
-  return [](const Descriptor& of, ElementType type, const Parameters& parameters, Input input) {
+  return [](const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
     auto work = built_in_work({of.slug, type, parameters, input, 90});
     if (!work) throw WorkUnavailable("the work of " + of.slug + " is in no table");
     return std::make_shared<const AlgorithmWork>(*std::move(work));

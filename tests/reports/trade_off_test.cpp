@@ -98,7 +98,7 @@ TEST_CASE(
 
 TEST_CASE("values whose work is unavailable are left out of a trade-off, and counted") {
   std::set<int> asked;
-  const WorkLookup most = [&](const Descriptor& of, ElementType type, const Parameters& parameters,
+  const WorkLookup most = [&](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
                               Input input) {
     CHECK(asked.insert(parameters.at("alpha")).second);  // once for each value
     if (parameters.at("alpha") % 8 == 0) throw WorkUnavailable("install it");

@@ -2,7 +2,7 @@
 //
 // Counts the work of the registry's algorithms on an architecture (90 for sm_90) and writes a work table.
 // Rows that FILE has already are kept, so that it can be interrupted. The sets:
-//   defaults    default parameters, all types, all inputs
+//   defaults    default parameters, all types, with values also stably, all inputs
 //   parameters  all parameters, u32 and u64, random input
 //   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
 #include <fathom/algorithms/work.h>
@@ -64,12 +64,12 @@ std::vector<Parameters> all_parameters(const Descriptor& algorithm) {
 void add_cases(const Algorithm& algorithm, const std::string& set, int architecture,
                std::vector<WorkCase>& cases) {
   const bool sorts = algorithm.kind == Kind::sort;
-  const auto has = [&](ElementType type) { return std::ranges::count(algorithm.types, type) > 0; };
-  std::vector<ElementType> types{ElementType::u32, ElementType::u64};
+  const std::vector<Instantiation> all = algorithm.instantiations();
+  std::vector<Instantiation> chosen{ElementType::u32, ElementType::u64};
   std::vector<Parameters> parameters = all_parameters(algorithm);
   std::vector<Input> inputs{Input::random};
   if (set == "defaults") {
-    types = algorithm.types;
+    chosen = all;
     parameters = {algorithm.default_parameters()};
     if (sorts) inputs.assign(all_inputs.begin(), all_inputs.end());
   } else if (set == "conflicts") {
@@ -78,10 +78,10 @@ void add_cases(const Algorithm& algorithm, const std::string& set, int architect
   } else if (set != "parameters") {
     throw std::invalid_argument("unknown set '" + set + "': there are defaults, parameters, conflicts");
   }
-  for (const ElementType type : types)
+  for (const Instantiation& of : chosen)
     for (const Parameters& each : parameters)
       for (const Input input : inputs)
-        if (has(type)) cases.push_back({&algorithm, type, each, input, architecture});
+        if (std::ranges::count(all, of) > 0) cases.push_back({&algorithm, of, each, input, architecture});
 }
 
 WorkKey key_of_case(const WorkCase& of) {

@@ -26,7 +26,7 @@ void predict_published(benchmark::State& state, const char* slug) {
 constexpr int architecture = 90;
 
 /// Absent without the table.
-std::shared_ptr<const AlgorithmWork> built_in(const Descriptor& algorithm, ElementType type,
+std::shared_ptr<const AlgorithmWork> built_in(const Descriptor& algorithm, const Instantiation& type,
                                               const Parameters& parameters, Input input) {
   auto work = built_in_work({algorithm.slug, type, parameters, input, architecture});
   return work ? std::make_shared<const AlgorithmWork>(*std::move(work)) : nullptr;
