@@ -6,13 +6,15 @@
 //     static Plan plan(Index n, int parameter…, const PlanDevice&);
 //     void run(Span<const T> input, Span<T> output);
 //     std::vector<KernelResources> kernels() const;
-// and, for sums, Index depth() const: the longest chain of additions that an element passes through. `names`
-// are the parameters' names, in the order in which the solver takes their values.
+// A sort's T is a key or a record of key and value (sort/records.h), and its spans are ConstListOf<T> and
+// ListOf<T>. Sums also have Index depth() const: the longest chain of additions that an element passes
+// through. `names` are the parameters' names, in the order in which the solver takes their values.
 #pragma once
 
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/algorithms/scan/scan_kind.h>
+#include <fathom/algorithms/sort/device_list.h>
 
 #include <utility>
 
@@ -52,13 +54,50 @@ class ArrayWorkload final : public Workload {
   Check check_;
 };
 
-template <class T, class Solver>
+/// Of keys or records. Records must stay together and, for a problem that asks for it, in the order of the
+/// input if their keys are equal.
+template <class Element, class Solver>
+class SortWorkload final : public Workload {
+ public:
+  SortWorkload(Executor& executor, const Problem& problem, Input input, Solver solver)
+      : executor_(&executor),
+        stable_(problem.stable),
+        input_(executor, std::size_t(problem.n)),
+        output_(executor, std::size_t(problem.n)),
+        solver_(std::move(solver)) {
+    fill_keys<KeyOf<Element>>(executor, keys_of(input_.list()), input, tile_shape(problem));
+    if constexpr (has_values) fill_values(executor, input_.list().values);
+    executor.synchronize();
+  }
+
+  void run() override { solver_.run(read_only(input_.list()), output_.list()); }
+
+  void check() override {
+    output_.fill(*executor_, 0xa5);  // unwritten output must not look right
+    run();
+    const auto in = read_only(input_.list()), out = read_only(output_.list());
+    if constexpr (has_values)
+      check_sorted_pairs<KeyOf<Element>, typename decltype(out.values)::Value, Less>(
+          *executor_, in.keys, out.keys, out.values, stable_);
+    else
+      check_sorted<Element, Less>(*executor_, in, out);
+  }
+
+  std::vector<KernelResources> kernels() const override { return solver_.kernels(); }
+
+ private:
+  static constexpr bool has_values = !std::is_same_v<KeyOf<Element>, Element>;
+
+  Executor* executor_;
+  bool stable_;
+  DeviceList<Element> input_, output_;
+  Solver solver_;
+};
+
+template <class Element, class Solver>
 std::unique_ptr<Workload> sort_workload(Executor& executor, const Problem& problem, Input input,
                                         Solver solver) {
-  const auto fill = [&](Executor& on, Span<T> keys) { fill_keys<T>(on, keys, input, tile_shape(problem)); };
-  const std::size_t n = std::size_t(problem.n);
-  return std::make_unique<ArrayWorkload<T, Solver, decltype(fill), decltype(&check_sorted<T, Less>)>>(
-      executor, n, n, std::move(solver), fill, check_sorted<T, Less>);
+  return std::make_unique<SortWorkload<Element, Solver>>(executor, problem, input, std::move(solver));
 }
 
 template <class T, class Solver>
@@ -102,7 +141,7 @@ Algorithm with_solver(Descriptor descriptor, Kind kind, Types types, PlanOf plan
 
 }  // namespace detail
 
-/// A sort by `Solver<Key, LessThan>`.
+/// A sort of keys alone by `Solver<Key, LessThan>`.
 template <template <class, class> class Solver, class Types, class... Names>
 Algorithm make_sort(Descriptor descriptor, Types types, Names... names) {
   return detail::with_solver(
@@ -116,6 +155,67 @@ Algorithm make_sort(Descriptor descriptor, Types types, Names... names) {
                                   Solver<Key, Less>(executor, Index(problem.n), parameters...));
       },
       names...);
+}
+
+/// Records that sorts are instantiated for.
+using RecordTypes = Types<Record<u32, u32>, Record<u64, u32>, Record<u64, u64>>;
+
+namespace detail {
+
+template <class... Keys, class... Values>
+std::vector<KeyAndValue> keys_and_values(Types<Record<Keys, Values>...>) {
+  return {{element_type_of<Keys>, element_type_of<Values>}...};
+}
+
+/// Calls `function(std::type_identity<Record>)` with the Record of the problem's types. Throws
+/// std::invalid_argument if it is not in the list.
+template <class Key, class Value, class... Others, class Function>
+auto with_record(Types<Record<Key, Value>, Others...>, const Problem& problem, Function function) {
+  if (problem.type == element_type_of<Key> && problem.value_type == element_type_of<Value>)
+    return function(std::type_identity<Record<Key, Value>>{});
+  if constexpr (sizeof...(Others) > 0)
+    return with_record(Types<Others...>{}, problem, function);
+  else
+    throw std::invalid_argument("there is no kernel for the type " + type_text(problem) +
+                                ": fathom algorithms lists the supported types");
+}
+
+/// Calls `function(std::type_identity<Element>, Stability)` as the problem asks.
+template <class Keys, class Records, class Function>
+auto with_sorted(Keys keys, Records records, const Problem& problem, Function function) {
+  if (!problem.value_type)
+    return with_element_type(keys, problem.type, [&](auto key) { return function(key, Unstable{}); });
+  return with_record(records, problem, [&](auto record) {
+    return problem.stable ? function(record, Stable{}) : function(record, Unstable{});
+  });
+}
+
+}  // namespace detail
+
+/// A sort by `Solver<Element, LessThan, Stability>` of keys, and of records, also stably.
+template <template <class, class, class> class Solver, class Keys, class Records, class... Names>
+Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records records, Names... names) {
+  descriptor.kind = Kind::sort;
+  descriptor.types = element_types(keys);
+  descriptor.pairs = detail::keys_and_values(records);
+  descriptor.stable = true;
+  descriptor.plan = [=](const Problem& problem, const PlanDevice& device) {
+    return detail::with_sorted(keys, records, problem,
+                               [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
+                                 return Solver<Element, Less, Stability>::plan(
+                                     Index(problem.n), problem.parameters.at(names)..., device);
+                               });
+  };
+  return {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
+            return detail::with_sorted(
+                keys, records, problem,
+                [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
+                  return sort_workload<Element>(
+                      executor, problem, input,
+                      Solver<Element, Less, Stability>(executor, Index(problem.n),
+                                                       problem.parameters.at(names)...));
+                });
+          }};
 }
 
 using SummandTypes = Types<u32, u64, f32, f64, Pair>;

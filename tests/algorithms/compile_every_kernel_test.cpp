@@ -19,22 +19,23 @@ constexpr int architectures[] = {75, 80, 86, 90, 100, 120};
 
 /// Each combination of kernel and number of threads once.
 using Kernels = std::map<std::string, Launch>;
-void add_kernels(Kernels& kernels, const Algorithm& algorithm, ElementType type,
+void add_kernels(Kernels& kernels, const Algorithm& algorithm, const Instantiation& of,
                  const Parameters& parameters) {
   const PlanDevice device{132, 228 * 1024, 1024, [](const Launch&) { return 1; }};
-  Problem problem = algorithm.problem(1e8, type);
+  Problem problem = algorithm.problem(1e8, of);
   problem.parameters = parameters;
   for (const Launch& launch : algorithm.plan(problem, device))
     kernels.try_emplace(launch.source().expression + "@" + std::to_string(launch.shape.threads), launch);
 }
 
-/// The first type of each size: parameters count elements, so code and shared memory depend on the element
-/// size.
-std::vector<ElementType> one_of_each_size(const std::vector<ElementType>& types) {
-  std::map<int, ElementType> of_size;
-  for (ElementType type : types) of_size.try_emplace(size_in_bytes(type), type);
-  std::vector<ElementType> found;
-  for (const auto& [bytes, type] : of_size) found.push_back(type);
+/// The first of each size: parameters count elements, so code and shared
+/// memory depend on the element size.
+std::vector<Instantiation> one_of_each_size(const Algorithm& algorithm) {
+  std::map<double, Instantiation> of_size;
+  for (const Instantiation& of : algorithm.instantiations())
+    of_size.try_emplace(algorithm.problem(1, of).bytes_per_element(), of);
+  std::vector<Instantiation> found;
+  for (const auto& [bytes, of] : of_size) found.push_back(of);
   return found;
 }
 
@@ -43,14 +44,15 @@ std::vector<ElementType> one_of_each_size(const std::vector<ElementType>& types)
 TEST_CASE("every kernel compiles for every supported architecture") {
   Kernels with_defaults, with_extremes;
   for (const Algorithm* each : with_plan()) {
-    for (ElementType type : each->types) add_kernels(with_defaults, *each, type, each->default_parameters());
-    for (ElementType type : one_of_each_size(each->types))
+    for (const Instantiation& of : each->instantiations())
+      add_kernels(with_defaults, *each, of, each->default_parameters());
+    for (const Instantiation& of : one_of_each_size(*each))
       for (const Parameters& parameters : default_and_extremes(*each))
-        add_kernels(with_extremes, *each, type, parameters);
+        add_kernels(with_extremes, *each, of, parameters);
   }
-  // At least one kernel per algorithm and type.
+  // At least one kernel per algorithm and instantiation.
   std::size_t least = 0;
-  for (const Algorithm* each : with_plan()) least += each->types.size();
+  for (const Algorithm* each : with_plan()) least += each->instantiations().size();
   CHECK(with_defaults.size() >= least);
 
   std::vector<Compilation> compilations;

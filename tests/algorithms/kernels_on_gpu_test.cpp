@@ -14,17 +14,17 @@ TEST_CASE("every kernel gives correct results on the GPU, around its edges and f
   CudaExecutor executor;
   for (const Algorithm& each : algorithms()) {
     if (!each.make_workload) continue;
-    for (ElementType type : each.types) {
+    for (const Instantiation& of : each.instantiations()) {
       for (const Parameters& parameters : default_and_extremes(each))
         for (double n : {1., 2., 33., 1023., 1024., 4097., 100003., 1048576., 3000017.}) {
-          Problem problem = each.problem(n, type);
+          Problem problem = each.problem(n, of);
           problem.parameters = parameters;
-          INFO(each.slug << " " << name(type) << " n = " << n);
+          INFO(each.slug << " " << name(of) << " n = " << n);
           CHECK_NOTHROW(each.make_workload(executor, problem, Input::random)->check());
         }
       for (Input input : all_inputs) {
-        INFO(each.slug << " " << name(type) << " " << name(input));
-        CHECK_NOTHROW(each.make_workload(executor, each.problem(200003, type), input)->check());
+        INFO(each.slug << " " << name(of) << " " << name(input));
+        CHECK_NOTHROW(each.make_workload(executor, each.problem(200003, of), input)->check());
       }
     }
   }
@@ -34,9 +34,9 @@ TEST_CASE("with default parameters kernels keep everything in registers") {
   skip_without_gpu();
   CudaExecutor executor;
   for (const Algorithm* each : with_plan())
-    for (ElementType type : each->types)
+    for (const Instantiation& of : each->instantiations())
       for (const KernelResources& kernel :
-           each->make_workload(executor, each->problem(1e5, type), Input::random)->kernels()) {
+           each->make_workload(executor, each->problem(1e5, of), Input::random)->kernels()) {
         INFO(kernel.name);
         CHECK(kernel.local_bytes == 0);
       }

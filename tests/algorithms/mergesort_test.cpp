@@ -142,6 +142,55 @@ TEST_CASE("pairwise mergesort sorts any key by any comparator") {
   check_against_standard_library<u32, EvenFirst>(random_keys<u32>(1500, 5000, 5), 64, 5);
 }
 
+namespace {
+
+/// Keys with their positions as values, sorted.
+template <class Key, class Value, class LessThan, class Stability>
+std::vector<std::pair<Key, Value>> sort_records(const std::vector<Key>& keys, int threads, int elements) {
+  std::vector<Value> values(keys.size());
+  std::iota(values.begin(), values.end(), Value(0));
+  CountingExecutor executor;
+  const DeviceArray<Key> keys_in(executor, std::span<const Key>(keys)), keys_out(executor, keys.size());
+  const DeviceArray<Value> values_in(executor, std::span<const Value>(values)),
+      values_out(executor, keys.size());
+  SortPairwise<Record<Key, Value>, LessThan, Stability>(executor, Index(keys.size()), threads, elements)
+      .run(read_only(SplitSpan<Key, Value>{keys_in.span(), values_in.span()}),
+           {keys_out.span(), values_out.span()});
+  const auto sorted_keys = keys_out.download();
+  const auto sorted_values = values_out.download();
+  std::vector<std::pair<Key, Value>> records;
+  for (std::size_t i = 0; i < keys.size(); ++i) records.emplace_back(sorted_keys[i], sorted_values[i]);
+  return records;
+}
+
+template <class Key, class Value, class LessThan>
+void check_records(const std::vector<Key>& keys, int threads, int elements) {
+  INFO("n = " << keys.size() << ", t = " << threads << ", E = " << elements);
+  std::vector<std::pair<Key, Value>> expected;
+  for (std::size_t i = 0; i < keys.size(); ++i) expected.emplace_back(keys[i], Value(i));
+  std::ranges::stable_sort(expected, LessThan{}, &std::pair<Key, Value>::first);
+  CHECK((sort_records<Key, Value, LessThan, Stable>(keys, threads, elements) == expected));
+
+  auto unstable = sort_records<Key, Value, LessThan, Unstable>(keys, threads, elements);
+  CHECK(std::ranges::is_sorted(unstable, LessThan{}, &std::pair<Key, Value>::first));
+  std::ranges::sort(expected);
+  std::ranges::sort(unstable);
+  CHECK((unstable == expected));
+}
+
+}  // namespace
+
+TEST_CASE("pairwise mergesort keeps values with their keys, and equal keys in order if asked to") {
+  const int threads = 64, elements = 5, tile = threads * elements;
+  for (const u32 range : {2u, 100u, ~0u})
+    for (int n : {1, 33, tile - 1, tile, tile + 1, 4 * tile + 7})
+      check_records<u32, u32, Less>(random_keys<u32>(std::size_t(n), range, unsigned(n)), threads, elements);
+  check_records<u64, u32, Less>(random_keys<u64>(1500, 7, 3), 64, 6);
+  check_records<u64, u64, Greater>(random_keys<u64>(1500, 40, 4), 128, 4);
+  check_records<u32, u64, EvenFirst>(random_keys<u32>(1500, 50, 5), 64, 7);
+  check_records<u32, u32, Less>(std::vector<u32>(2000, ~0u), 64, 17);
+}
+
 TEST_CASE("pairwise mergesort sorts keys that compare equal but differ") {
   std::mt19937 generator(5);
   std::vector<Point> points(1000);

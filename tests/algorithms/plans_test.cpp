@@ -26,7 +26,7 @@ PlanDevice small_device() {
 
 std::string described(const Problem& problem) {
   std::ostringstream text;
-  text << type_text(problem) << " n = " << problem.n;
+  text << name(Instantiation(problem)) << " n = " << problem.n;
   for (const auto& [name, value] : problem.parameters) text << " " << name << " = " << value;
   return text.str();
 }
@@ -74,10 +74,10 @@ struct Nothing {
 
 TEST_CASE("a run launches exactly what its plan says") {
   for (const Algorithm* each : with_plan())
-    for (ElementType type : each->types)
+    for (const Instantiation& of : each->instantiations())
       for (const Parameters& parameters : default_and_extremes(*each))
         for (double n : {1., 2., 1000., 4097., 100003., 1048576.}) {
-          Problem problem = each->problem(n, type);
+          Problem problem = each->problem(n, of);
           problem.parameters = parameters;
           INFO(each->slug << " " << described(problem));
           const Plan plan = each->plan(problem, small_device());
@@ -88,10 +88,10 @@ TEST_CASE("a run launches exactly what its plan says") {
 TEST_CASE("plans of any size have valid launches") {
   const Machine<double> machine = complete_machine();
   for (const Algorithm* each : with_plan())
-    for (ElementType type : each->types)
+    for (const Instantiation& of : each->instantiations())
       for (const Parameters& parameters : default_and_extremes(*each))
         for (int exponent : {40, 53}) {
-          Problem problem = each->problem(std::exp2(exponent), type);
+          Problem problem = each->problem(std::exp2(exponent), of);
           problem.parameters = parameters;
           INFO(each->slug << " " << described(problem));
           const Plan plan = plan_on(machine, *each, problem);
@@ -127,9 +127,9 @@ TEST_CASE("a time is predicted for any size") {
 TEST_CASE("a workload allocates the predicted memory") {
   for (const Algorithm& each : algorithms()) {
     if (!each.make_workload) continue;
-    for (ElementType type : each.types)
+    for (const Instantiation& of : each.instantiations())
       for (double n : {1., 2., 1000., 4097., 100003., 300000.}) {
-        const Problem problem = each.problem(n, type);
+        const Problem problem = each.problem(n, of);
         INFO(each.slug << " " << described(problem));
         CountingExecutor executor;
         const std::size_t foretold = device_bytes(each, problem, executor.plan_device());

@@ -39,10 +39,10 @@ TEST_CASE("every algorithm has a unique slug, is found, and has a formula or a k
 TEST_CASE("every algorithm with kernels of its own runs and passes its check on the CPU") {
   for (const Algorithm& each : algorithms()) {
     if (!each.make_workload || each.baseline) continue;
-    for (ElementType type : each.types) {
+    for (const Instantiation& of : each.instantiations()) {
       CountingExecutor executor;
-      INFO(each.slug << " " << name(type));
-      const auto workload = each.make_workload(executor, each.problem(3000, type), Input::random);
+      INFO(each.slug << " " << name(of));
+      const auto workload = each.make_workload(executor, each.problem(3000, of), Input::random);
       CHECK_NOTHROW(workload->check());
       CHECK(!workload->kernels().empty());
     }

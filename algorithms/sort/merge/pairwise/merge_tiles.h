@@ -7,13 +7,15 @@
 
 namespace fathom {
 
-/// Merges pairs of runs of length `run`, as partitioned by MergePathPartition. One block per tile.
-template <class Key, class LessThan, class Threads = Number, class Elements = Number>
+/// Merges pairs of runs of length `run`, as partitioned by MergePathPartition. One block per tile. LessThan
+/// orders keys.
+template <class Element, class LessThan, class Stability = Unstable, class Threads = Number,
+          class Elements = Number>
 struct MergeTiles {
   static constexpr const char* header = "fathom/algorithms/sort/merge/pairwise/merge_tiles.h";
 
-  Span<const Key> input;
-  Span<Key> output;
+  ConstListOf<Element> input;
+  ListOf<Element> output;
   Span<const Index> splits;
   Index n;
   Index run;
@@ -21,7 +23,7 @@ struct MergeTiles {
   Elements elements_per_thread;
 
   static int shared_memory(int threads, int elements) {
-    return shared_bytes<Key>(threads * elements) + shared_bytes<int>(threads);
+    return shared_bytes<Element>(threads * elements) + shared_bytes<int>(threads);
   }
 
   template <class Block>
@@ -36,23 +38,23 @@ struct MergeTiles {
     const bool last_of_pair = begin + count == pair.count();
     const int a_count = int((last_of_pair ? pair.a_count() : splits.load(block.index() + 1)) - a_begin);
 
-    const auto tile = block.template shared<Key>(tile_size);
+    const auto tile = block.template shared<Element>(tile_size);
     const auto splits_in_tile = block.template shared<int>(threads_per_block);
     read_lists(block, input.from(pair.a_first + a_begin), a_count, input.from(pair.b_first + begin - a_begin),
                count, tile);
     block.barrier();
 
-    const MergeTask<Key> task{tile,
-                              tile.from(a_count),
-                              a_count,
-                              count - a_count,
-                              block.thread() * elements_per_thread,
-                              block.thread() == threads_per_block - 1};
-    Registers<Key, Elements> keys(elements_per_thread);
-    merge_into_registers(keys, elements_per_thread, task, splits_in_tile, block.thread(), LessThan{},
-                         [&] { block.barrier(); });
+    const MergeTask<Element> task{tile,
+                                  tile.from(a_count),
+                                  a_count,
+                                  count - a_count,
+                                  block.thread() * elements_per_thread,
+                                  block.thread() == threads_per_block - 1};
+    Registers<SortedBy<Element, Stability>, Elements> merged(elements_per_thread);
+    merge_into_registers(merged, elements_per_thread, task, splits_in_tile, block.thread(),
+                         OrderOf<Element, LessThan>{}, [&] { block.barrier(); });
     block.barrier();
-    write_tile(block, keys, elements_per_thread, tile, output.from(first), count);
+    write_tile(block, merged, elements_per_thread, tile, output.from(first), count);
   }
 
  private:
@@ -60,11 +62,11 @@ struct MergeTiles {
   /// the first is stored.
   template <class Block>
   FATHOM_DEVICE
-  void read_lists(Block& block, Span<const Key> a, int a_count, Span<const Key> b, int count,
-                  Shared<Key> tile) const {
+  void read_lists(Block& block, ConstListOf<Element> a, int a_count, ConstListOf<Element> b, int count,
+                  Shared<Element> tile) const {
     const auto source = [&](int at) { return at < a_count ? a.from(at) : b.from(at - a_count); };
     if (count == threads_per_block * elements_per_thread) {
-      Registers<Key, Elements> keys(elements_per_thread);
+      Registers<Element, Elements> keys(elements_per_thread);
       FATHOM_UNROLL
       for (int i = 0; i < elements_per_thread; ++i)
         keys[i] = source(block.thread() + i * threads_per_block).load(0);

@@ -14,7 +14,7 @@ PairwiseShape shape(const Instance& of) {
 }  // namespace
 
 Algorithm sort_pairwise() {
-  return make_sort<SortPairwise>(
+  return make_sort_with_values<SortPairwise>(
       {.slug = "sort-pairwise",
        .group = "sort/merge",
        .source = "karsin2018 §4.1",
@@ -24,7 +24,7 @@ Algorithm sort_pairwise() {
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sort_pairwise_global(of.size, shape(of)); },
            .dmm = [](const Instance& of) { return sort_pairwise_shared(of.size, shape(of), of.conflict); }}},
-      KeyElements{}, "t", "E");
+      KeyElements{}, RecordTypes{}, "t", "E");
 }
 
 }  // namespace fathom

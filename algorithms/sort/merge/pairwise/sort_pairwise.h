@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/sort/device_list.h>
 #include <fathom/algorithms/sort/merge/pairwise/block_sort.h>
 #include <fathom/algorithms/sort/merge/pairwise/merge_path_partition.h>
 #include <fathom/algorithms/sort/merge/pairwise/merge_tiles.h>
@@ -9,13 +10,14 @@
 
 namespace fathom {
 
-/// The kernels and work space for sorting up to n keys. Not stable. Key: any trivially copyable type of whole
-/// words; LessThan: any stateless strict weak order.
-template <class Key, class LessThan>
+/// The kernels and work space for sorting up to n elements: keys, or records of a key and a value
+/// (records.h). Keys are of any trivially copyable type of whole words; LessThan is any stateless strict weak
+/// order of keys. Stable, of records whose values are u32 or u64, keeps the order of equal keys.
+template <class Element, class LessThan, class Stability = Unstable>
 class SortPairwise {
-  using Sort = BlockSort<Key, LessThan>;
-  using Partition = MergePathPartition<Key, LessThan>;
-  using Merge = MergeTiles<Key, LessThan>;
+  using Sort = BlockSort<Element, LessThan, Stability>;
+  using Partition = MergePathPartition<KeyOf<Element>, LessThan>;
+  using Merge = MergeTiles<Element, LessThan, Stability>;
 
  public:
   SortPairwise(Executor& executor, Index n, int threads, int elements)
@@ -45,17 +47,17 @@ class SortPairwise {
     return {sort, partition, with_room_in_l1(merge, device)};
   }
 
-  /// Queues the sort of `input` into `output`; both have n keys and do not overlap.
-  void run(Span<const Key> input, Span<Key> output) {
+  /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
+  void run(ConstListOf<Element> input, ListOf<Element> output) {
     if (n_ == 0) return;
     const Index tile_size = Index(threads_) * elements_;
     const bool even = plan_.size() == 1 || int(plan_[1].repeats) % 2 == 0;
     // Start in the array for which this number of rounds ends in `output`.
-    Span<Key> from = even ? output : other_.span(), to = even ? other_.span() : output;
+    ListOf<Element> from = even ? output : other_.list(), to = even ? other_.list() : output;
     plan_.launch(0, Sort{input, from, n_, threads_, elements_});
     for (Index run = tile_size; run < n_; run *= 2) {
-      const Span<const Key> runs{from.data, from.count};
-      plan_.launch(1, Partition{runs, splits_.span(), n_, run, tile_size});
+      const ConstListOf<Element> runs = read_only(from);
+      plan_.launch(1, Partition{keys_of(runs), splits_.span(), n_, run, tile_size});
       plan_.launch(2, Merge{runs, to, {splits_.data(), splits_.size()}, n_, run, threads_, elements_});
       std::swap(from, to);
     }
@@ -67,7 +69,7 @@ class SortPairwise {
   Index n_;
   int threads_, elements_;
   PreparedPlan plan_;
-  DeviceArray<Key> other_;  // rounds alternate between this and the output
+  DeviceList<Element> other_;  // rounds alternate between this and the output
   DeviceArray<Index> splits_;
 };
 

@@ -1,0 +1,164 @@
+// What sorts move: keys alone, or records of a key and a value.
+//
+// In global memory keys and values lie in an array each. In registers and shared memory a record is one
+// element.
+#pragma once
+
+#include <fathom/device/contract/contract.h>
+
+namespace fathom {
+
+/// A key with its value, aligned so that shared memory is accessed by one instruction.
+template <class Key, class Value>
+struct alignas(sizeof(Key) + sizeof(Value) > 8 ? 16 : 8) Record {
+  Key key;
+  Value value;
+};
+
+/// Records in global memory.
+template <class Key, class Value>
+struct SplitSpan {
+  using Element = Record<typename Span<Key>::Value, typename Span<Value>::Value>;
+  Span<Key> keys;
+  Span<Value> values;
+
+  FATHOM_DEVICE
+  Element load(Index i) const { return {keys.load(i), values.load(i)}; }
+  FATHOM_DEVICE
+  void store(Index i, const Element& record) const {
+    keys.store(i, record.key);
+    values.store(i, record.value);
+  }
+  FATHOM_DEVICE
+  SplitSpan from(Index offset) const { return {keys.from(offset), values.from(offset)}; }
+};
+
+namespace detail {
+template <class Element>
+struct List {
+  using Key = Element;
+  using type = Span<Element>;
+  using constant = Span<const Element>;
+};
+template <class K, class Value>
+struct List<Record<K, Value>> {
+  using Key = K;
+  using type = SplitSpan<K, Value>;
+  using constant = SplitSpan<const K, const Value>;
+};
+}  // namespace detail
+
+/// Elements in global memory: a Span of keys, or a SplitSpan of records.
+template <class Element>
+using ListOf = typename detail::List<Element>::type;
+template <class Element>
+using ConstListOf = typename detail::List<Element>::constant;
+template <class Element>
+using KeyOf = typename detail::List<Element>::Key;
+
+template <class Key>
+FATHOM_DEVICE
+Span<Key> keys_of(Span<Key> list) {
+  return list;
+}
+template <class Key, class Value>
+FATHOM_DEVICE
+Span<Key> keys_of(SplitSpan<Key, Value> list) {
+  return list.keys;
+}
+template <class T>
+FATHOM_DEVICE
+Span<const T> read_only(Span<T> list) {
+  return {list.data, list.count};
+}
+template <class Key, class Value>
+FATHOM_DEVICE
+SplitSpan<const Key, const Value> read_only(SplitSpan<Key, Value> list) {
+  return {read_only(list.keys), read_only(list.values)};
+}
+
+// ---- stability ----
+//
+// Networks do not keep the order of equal keys. In a stable sort the records that a network sorts have ranks,
+// their positions in its input as it should be if all keys were equal, which decide between equal keys.
+
+struct Unstable {};
+struct Stable {};
+
+template <class Record>
+struct Ranked {
+  Record record;
+  int rank;
+};
+
+namespace detail {
+template <class Element, class Stability>
+struct Sorted {
+  using type = Element;
+};
+template <class Key, class Value>
+struct Sorted<Record<Key, Value>, Stable> {
+  using type = Ranked<Record<Key, Value>>;
+};
+}  // namespace detail
+
+/// What networks sort.
+template <class Element, class Stability>
+using SortedBy = typename detail::Sorted<Element, Stability>::type;
+
+template <class Item>
+inline constexpr bool is_ranked = false;
+template <class Record>
+inline constexpr bool is_ranked<Ranked<Record>> = true;
+
+template <class Item, class Element>
+FATHOM_DEVICE
+Item with_rank(const Element& element, int rank) {
+  if constexpr (is_ranked<Item>)
+    return {element, rank};
+  else
+    return element;
+}
+template <class Element>
+FATHOM_DEVICE
+const Element& without_rank(const Element& element) {
+  return element;
+}
+template <class Record>
+FATHOM_DEVICE
+const Record& without_rank(const Ranked<Record>& ranked) {
+  return ranked.record;
+}
+
+/// An order of keys as one of records: by key, and by rank if they have one.
+template <class LessThan>
+struct ByKey {
+  template <class Key, class Value>
+  FATHOM_DEVICE
+  bool operator()(const Record<Key, Value>& a, const Record<Key, Value>& b) const {
+    return LessThan{}(a.key, b.key);
+  }
+  template <class Record>
+  FATHOM_DEVICE
+  bool operator()(const Ranked<Record>& a, const Ranked<Record>& b) const {
+    return LessThan{}(a.record.key, b.record.key) |
+           (!LessThan{}(b.record.key, a.record.key) & (a.rank < b.rank));
+  }
+};
+
+namespace detail {
+template <class Element, class LessThan>
+struct Order {
+  using type = LessThan;
+};
+template <class Key, class Value, class LessThan>
+struct Order<Record<Key, Value>, LessThan> {
+  using type = ByKey<LessThan>;
+};
+}  // namespace detail
+
+/// The order of elements whose keys are ordered by LessThan.
+template <class Element, class LessThan>
+using OrderOf = typename detail::Order<Element, LessThan>::type;
+
+}  // namespace fathom
