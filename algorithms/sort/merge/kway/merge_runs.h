@@ -10,12 +10,16 @@ namespace fathom {
 /// Merges groups of K runs, as partitioned by MultiwayPartition. One block per tile, which reads its part of
 /// each run, merges the parts pairwise in log K levels in shared memory, and writes the tile: the data pass
 /// through global memory once for log K levels.
-template <class Key, class LessThan, class Ways = Number, class Threads = Number, class Elements = Number>
+template <class Element, class LessThan, class Stability = Unstable, class Ways = Number,
+          class Threads = Number, class Elements = Number>
 struct MergeRuns {
   static constexpr const char* header = "fathom/algorithms/sort/merge/kway/merge_runs.h";
 
-  Span<const Key> input;
-  Span<Key> output;
+  using Item = SortedBy<Element, Stability>;
+  using Order = OrderOf<Element, LessThan>;
+
+  ConstListOf<Element> input;
+  ListOf<Element> output;
   Span<const Index> splits;
   Index n;
   Index run;
@@ -30,8 +34,8 @@ struct MergeRuns {
     return (threads * elements - ways / 2 * (elements - 1)) / warp_width * warp_width;
   }
   static int shared_memory(int ways, int threads, int elements) {
-    return shared_bytes<Key>(threads * elements) + shared_bytes<int>(threads) + shared_bytes<Index>(ways) +
-           shared_bytes<int>(ways + 1);
+    return shared_bytes<Element>(threads * elements) + shared_bytes<int>(threads) +
+           shared_bytes<Index>(ways) + shared_bytes<int>(ways + 1);
   }
 
   template <class Block>
@@ -41,7 +45,7 @@ struct MergeRuns {
     const int count = place.count;
     if (count <= 0) return;
 
-    const auto tile = block.template shared<Key>(threads_per_block * elements_per_thread);
+    const auto tile = block.template shared<Element>(threads_per_block * elements_per_thread);
     const auto split_of_thread = block.template shared<int>(threads_per_block);
     const auto part_begin = block.template shared<Index>(ways);    // in the input
     const auto part_first = block.template shared<int>(ways + 1);  // elements of the parts before it
@@ -51,10 +55,10 @@ struct MergeRuns {
     pad(block, count, tile);
     block.barrier();
 
-    Registers<Key, Elements> keys(elements_per_thread);
+    Registers<Item, Elements> sorted(elements_per_thread);
     for (int merged = 2; merged <= ways; merged *= 2) {  // parts in a list after this level
       const PairShare pair = share_of_thread(block.thread(), merged, part_first);
-      merge_share(keys, elements_per_thread, tile, pair, split_of_thread, block.thread(), LessThan{},
+      merge_share(sorted, elements_per_thread, tile, pair, split_of_thread, block.thread(), Order{},
                   [&] { block.barrier(); });
       block.barrier();
       if (merged < ways) {
@@ -62,16 +66,16 @@ struct MergeRuns {
         if (at + elements_per_thread <= pair.end) {
           const auto to = tile.from(at);
           FATHOM_UNROLL
-          for (int i = 0; i < elements_per_thread; ++i) to.store(i, keys[i]);
+          for (int i = 0; i < elements_per_thread; ++i) to.store(i, without_rank(sorted[i]));
         } else {
           FATHOM_UNROLL
           for (int i = 0; i < elements_per_thread; ++i)
-            if (at + i < pair.end) tile.store(at + i, keys[i]);
+            if (at + i < pair.end) tile.store(at + i, without_rank(sorted[i]));
         }
         block.barrier();
       }
     }
-    write_tile(block, keys, elements_per_thread, tile, output.from(place.group.first + place.begin), count);
+    write_tile(block, sorted, elements_per_thread, tile, output.from(place.group.first + place.begin), count);
   }
 
  private:
@@ -117,10 +121,10 @@ struct MergeRuns {
   /// Writes the elements behind the tile, as merge_share() asks.
   template <class Block>
   FATHOM_DEVICE
-  void pad(Block& block, int count, Shared<Key> tile) const {
+  void pad(Block& block, int count, Shared<Element> tile) const {
     if (block.thread() < elements_per_thread &&
         count + block.thread() < threads_per_block * elements_per_thread)
-      tile.store(count + block.thread(), Key{});
+      tile.store(count + block.thread(), Element{});
   }
 
   /// Elements of a part that a warp reads together: a few aligned rows.
@@ -153,7 +157,8 @@ struct MergeRuns {
   /// Reads the parts one after the other, a warp a chunk at a time.
   template <class Block>
   FATHOM_DEVICE
-  void read_parts(Block& block, Shared<Index> part_begin, Shared<int> part_first, Shared<Key> tile) const {
+  void read_parts(Block& block, Shared<Index> part_begin, Shared<int> part_first,
+                  Shared<Element> tile) const {
     // Lane k knows part k.
     const int k = min(block.lane(), int(ways) - 1);
     const int place = part_first.load(k);
@@ -173,7 +178,7 @@ struct MergeRuns {
     const InFlight in_flight{};
     for (int first = block.warp(); first < all_chunks; first += block.warps() * in_flight) {
       Registers<Chunk, InFlight> chunk(in_flight);
-      Registers<Key, Constant<4 * rows_of_chunk>> keys(Constant<4 * rows_of_chunk>{});
+      Registers<Element, Constant<4 * rows_of_chunk>> elements(Constant<4 * rows_of_chunk>{});
       FATHOM_UNROLL
       for (int i = 0; i < in_flight; ++i) {
         const int at = first + i * block.warps();
@@ -184,13 +189,15 @@ struct MergeRuns {
         chunk[i] = {block.shuffle(begin, part) + in_part, in_part, part_size,
                     block.shuffle(place, part) + in_part,
                     first_element >= 0 && first_element + chunk_size <= part_size};
-        chunk[i].for_each_row(
-            [&](int row) { keys[i * rows_of_chunk + row] = input.load(chunk[i].source + row * warp_width); });
+        chunk[i].for_each_row([&](int row) {
+          elements[i * rows_of_chunk + row] = input.load(chunk[i].source + row * warp_width);
+        });
       }
       FATHOM_UNROLL
       for (int i = 0; i < in_flight; ++i)
-        chunk[i].for_each_row(
-            [&](int row) { tile.store(chunk[i].place + row * warp_width, keys[i * rows_of_chunk + row]); });
+        chunk[i].for_each_row([&](int row) {
+          tile.store(chunk[i].place + row * warp_width, elements[i * rows_of_chunk + row]);
+        });
     }
   }
 };

@@ -3,6 +3,7 @@
 
 #include <fathom/algorithms/sort/merge/merge_path.h>
 #include <fathom/algorithms/sort/merge/networks.h>
+#include <fathom/algorithms/sort/records.h>
 
 namespace fathom {
 
@@ -14,18 +15,18 @@ struct PairShare {
   bool last;  ///< no further thread works on these lists
 };
 
-/// Fills `keys` with the thread's share in order; beyond the end of the merged list its contents are
+/// Fills `sorted` with the thread's share in order; beyond the end of the merged list its contents are
 /// unspecified. All threads of the block call it; `splits` has one entry per thread; `wait` is the barrier
 /// over the threads that share a merge. The E elements behind the lists must have been written, with
-/// whatever: a last, partial share is read like the others.
+/// whatever: a last, partial share is read like the others. Items are elements, with ranks in a stable merge.
 ///
 /// The lists' parts are read as one bitonic valley, `a` backwards and then `b` forwards, and sorted by a
 /// network: the reads are independent of each other, while the textbook merge must wait for each read before
 /// it knows the address of the next.
-template <class Key, class Elements, class LessThan, class Wait>
+template <class Item, class Element, class Elements, class LessThan, class Wait>
 FATHOM_DEVICE
-void merge_share(Registers<Key, Elements>& keys, Elements elements, Shared<Key> tile, const PairShare& pair,
-                 Shared<int> splits, int thread, LessThan less, Wait wait) {
+void merge_share(Registers<Item, Elements>& sorted, Elements elements, Shared<Element> tile,
+                 const PairShare& pair, Shared<int> splits, int thread, LessThan less, Wait wait) {
   const auto a = tile.from(pair.a_first), b = tile.from(pair.b_first);
   const int a_count = pair.b_first - pair.a_first, total = pair.end - pair.a_first;
   const int begin = min(pair.share * elements, total);
@@ -42,17 +43,18 @@ void merge_share(Registers<Key, Elements>& keys, Elements elements, Shared<Key> 
     const auto valley = [&](int i) {
       return i < from_a ? a.from(a_end - 1 - i) : b.from(begin - a_begin - from_a + i);
     };
+    const auto rank = [&](int i) { return i < from_a ? from_a - 1 - i : i; };
     FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i) keys[i] = valley(i).load(0);
+    for (int i = 0; i < elements; ++i) sorted[i] = with_rank<Item>(valley(i).load(0), rank(i));
     if (count < elements) {  // pad with the largest: the valley's tail stays in place
-      const Key first = keys[0], last = valley(count - 1).load(0);
-      const Key largest = compare(first, last, less) ? last : first;
+      const Element first = without_rank(sorted[0]), last = valley(count - 1).load(0);
+      const Element largest = compare(first, last, less) ? last : first;
       FATHOM_UNROLL
       for (int i = 0; i < elements; ++i)
-        if (i >= count) keys[i] = largest;
+        if (i >= count) sorted[i] = with_rank<Item>(largest, rank(i));
     }
   }
-  bitonic_merge(keys, elements, less);
+  bitonic_merge(sorted, elements, less);
 }
 
 }  // namespace fathom

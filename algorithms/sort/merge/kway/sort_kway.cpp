@@ -4,13 +4,14 @@
 namespace fathom {
 
 Algorithm sort_kway() {
-  return make_sort<SortKway>({.slug = "sort-kway",
-                              .group = "sort/merge",
-                              .source = "this project",
-                              .parameters = {{"K", "runs merged at a time", {2, 4, 8, 16}, 4},
-                                             {"t", "threads per block", {128, 256, 512}, 256},
-                                             {"E", "elements per thread", consecutive(7, 47), 31}}},
-                             KeyElements{}, "K", "t", "E");
+  return make_sort_with_values<SortKway>(
+      {.slug = "sort-kway",
+       .group = "sort/merge",
+       .source = "this project",
+       .parameters = {{"K", "runs merged at a time, at most", {2, 4, 8, 16}, 8},
+                      {"t", "threads per block", {128, 256, 512}, 256},
+                      {"E", "elements per thread", consecutive(7, 47), 23}}},
+      KeyElements{}, RecordTypes{}, "K", "t", "E");
 }
 
 }  // namespace fathom

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/sort/device_list.h>
 #include <fathom/algorithms/sort/merge/kway/merge_runs.h>
 #include <fathom/algorithms/sort/merge/pairwise/block_sort.h>
 #include <fathom/device/prepared_plan.h>
@@ -10,13 +11,14 @@
 
 namespace fathom {
 
-/// The kernels and work space for sorting up to n keys. Not stable. Key: any trivially copyable type of whole
-/// words; LessThan: any stateless strict weak order. Input and output are aligned to 16 bytes.
-template <class Key, class LessThan>
+/// The kernels and work space for sorting up to n elements: keys, or records of a key and a value
+/// (records.h). Keys are of any trivially copyable type of whole words; LessThan is any stateless strict weak
+/// order of keys. Stable, of records whose values are u32 or u64, keeps the order of equal keys.
+template <class Element, class LessThan, class Stability = Unstable>
 class SortKway {
-  using Sort = BlockSort<Key, LessThan>;
-  using Partition = MultiwayPartition<Key, LessThan>;
-  using Merge = MergeRuns<Key, LessThan>;
+  using Sort = BlockSort<Element, LessThan, Stability>;
+  using Partition = MultiwayPartition<KeyOf<Element>, LessThan>;
+  using Merge = MergeRuns<Element, LessThan, Stability>;
 
  public:
   /// K, t and E.
@@ -53,20 +55,21 @@ class SortKway {
     return plan;
   }
 
-  /// Queues the sort of `input` into `output`; both have n keys and do not overlap.
-  void run(Span<const Key> input, Span<Key> output) {
+  /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
+  void run(ConstListOf<Element> input, ListOf<Element> output) {
     if (n_ == 0) return;
     const int passes = passes_.wide + passes_.narrow;
     // Start in the array for which this number of passes ends in `output`.
-    Span<Key> from = passes % 2 == 0 ? output : other_.span(), to = passes % 2 == 0 ? other_.span() : output;
+    ListOf<Element> from = passes % 2 == 0 ? output : other_.list(),
+                    to = passes % 2 == 0 ? other_.list() : output;
     plan_.launch(0, Sort{input, from, n_, threads_, elements_});
     Index run = passes_.first_run;
     for (int pass = 0; pass < passes; ++pass) {
       const bool wide = pass < passes_.wide;
       const int ways = wide ? passes_.ways : passes_.ways / 2;
       const std::size_t first = wide ? 1 : 3;
-      const Span<const Key> runs{from.data, from.count};
-      plan_.launch(first, Partition{runs, splits_.span(), n_, run, passes_.tile_size, ways});
+      const ConstListOf<Element> runs = read_only(from);
+      plan_.launch(first, Partition{keys_of(runs), splits_.span(), n_, run, passes_.tile_size, ways});
       plan_.launch(first + 1, Merge{runs,
                                     to,
                                     {splits_.data(), splits_.size()},
@@ -110,7 +113,7 @@ class SortKway {
   int threads_, elements_;
   Passes passes_;
   PreparedPlan plan_;
-  DeviceArray<Key> other_;  // passes alternate between this and the output
+  DeviceList<Element> other_;  // passes alternate between this and the output
   DeviceArray<Index> splits_;
 };
 
