@@ -7,27 +7,67 @@
 namespace fathom {
 namespace {
 
+template <class T>
+struct CubTypeOf {
+  using type = T;
+};
+template <>
+struct CubTypeOf<Pair> {
+  using type = CubPair;
+};
+template <>
+struct CubTypeOf<Point> {
+  using type = CubPoint;
+};
+template <>
+struct CubTypeOf<Rational> {
+  using type = CubRational;
+};
 /// The type that CUB is called with for a T: it has the same bytes.
 template <class T>
-using CubType = std::conditional_t<std::is_same_v<T, Pair>, CubPair, T>;
+using CubType = typename CubTypeOf<T>::type;
 static_assert(sizeof(CubPair) == sizeof(Pair) && alignof(CubPair) == alignof(Pair));
+static_assert(sizeof(CubPoint) == sizeof(Point) && alignof(CubPoint) == alignof(Point));
+static_assert(sizeof(CubRational) == sizeof(Rational) && alignof(CubRational) == alignof(Rational));
 
 template <class T>
 using CubCall = int (*)(void*, std::size_t&, const CubType<T>*, CubType<T>*, long long, void*);
 
-/// One CUB call with its work space.
+/// A call of CUB as one of lists.
 template <class T>
+auto on_lists(CubCall<T> call) {
+  return [call](void* temporary, std::size_t& bytes, Span<const T> input, Span<T> output, Index n,
+                void* stream) {
+    return call(temporary, bytes, reinterpret_cast<const CubType<T>*>(input.data),
+                reinterpret_cast<CubType<T>*>(output.data), n, stream);
+  };
+}
+
+template <class Key>
+auto merge_sort_of(std::type_identity<Key>) {
+  return on_lists<Key>(cub_merge_sort<CubType<Key>>);
+}
+template <class Key, class Value>
+auto merge_sort_of(std::type_identity<Record<Key, Value>>) {
+  return [](void* temporary, std::size_t& bytes, SplitSpan<const Key, const Value> input,
+            SplitSpan<Key, Value> output, Index n, void* stream) {
+    return cub_merge_sort_pairs(temporary, bytes, input.keys.data, input.values.data, output.keys.data,
+                                output.values.data, n, stream);
+  };
+}
+
+/// One CUB call, on lists of elements, with its work space.
+template <class Element, class Call>
 class CubSolver {
  public:
-  CubSolver(Executor& executor, Index n, CubCall<T> call)
+  CubSolver(Executor& executor, Index n, Call call)
       : n_(n), call_(call), stream_(stream_of(executor)), temporary_(executor, temporary_bytes()) {}
 
   /// Throws std::invalid_argument on an executor that does not run on a GPU.
-  void run(Span<const T> input, Span<T> output) {
+  void run(ConstListOf<Element> input, ListOf<Element> output) {
     if (!stream_) throw std::invalid_argument("CUB runs on a GPU only");
     std::size_t bytes = temporary_.size();
-    check(call_(temporary_.data(), bytes, reinterpret_cast<const CubType<T>*>(input.data),
-                reinterpret_cast<CubType<T>*>(output.data), n_, stream_));
+    check(call_(temporary_.data(), bytes, input, output, n_, stream_));
   }
 
   std::vector<KernelResources> kernels() const { return {}; }  // CUB does not report them
@@ -41,8 +81,8 @@ class CubSolver {
   /// What CUB requests. Without a GPU, an estimate from the GPUs seen so far: the size of the data and a
   /// little more.
   std::size_t temporary_bytes() const {
-    std::size_t bytes = std::size_t(1.1 * double(n_) * sizeof(T)) + (1 << 20);
-    if (stream_) check(call_(nullptr, bytes, nullptr, nullptr, n_, stream_));
+    std::size_t bytes = std::size_t(1.1 * double(n_) * sizeof(Element)) + (1 << 20);
+    if (stream_) check(call_(nullptr, bytes, {}, {}, n_, stream_));
     return bytes;
   }
   static void check(int error) {
@@ -50,12 +90,17 @@ class CubSolver {
   }
 
   Index n_;
-  CubCall<T> call_;
+  Call call_;
   void* stream_;
   DeviceArray<std::byte> temporary_;
 };
 
-/// A baseline for the types that cub_calls.cu instantiates.
+template <class Element, class Call>
+CubSolver<Element, Call> cub_solver(Executor& executor, Index n, Call call) {
+  return {executor, n, call};
+}
+
+/// A baseline of sums for the types that cub_calls.cu instantiates.
 template <class Types, class WorkloadOf>
 Algorithm baseline(Descriptor descriptor, Types types, WorkloadOf workload_of) {
   descriptor.types = element_types(types);
@@ -68,12 +113,17 @@ Algorithm baseline(Descriptor descriptor, Types types, WorkloadOf workload_of) {
 }  // namespace
 
 Algorithm cub_merge() {
-  return baseline(
-      cub_merge_descriptor(), Types<u32, u64>{},
-      []<class Key>(std::type_identity<Key>, Executor& executor, const Problem& problem, Input input) {
-        return sort_workload<Key>(executor, problem, input,
-                                  CubSolver<Key>(executor, Index(problem.n), cub_merge_sort<Key>));
-      });
+  Descriptor descriptor = cub_merge_descriptor();
+  descriptor.types = element_types(KeyElements{});
+  descriptor.pairs = detail::keys_and_values(RecordTypes{});
+  return {std::move(descriptor), [](Executor& executor, const Problem& problem, Input input) {
+            const auto workload = [&]<class Element>(std::type_identity<Element> element, auto) {
+              return sort_workload<Element>(
+                  executor, problem, input,
+                  cub_solver<Element>(executor, Index(problem.n), merge_sort_of(element)));
+            };
+            return detail::with_sorted(KeyElements{}, RecordTypes{}, problem, workload);
+          }};
 }
 
 // CUB's order of additions is unspecified; no order of n elements has more than n additions in a row.
@@ -84,7 +134,7 @@ Algorithm cub_scan() {
       []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input) {
         const Index n = Index(problem.n);
         return scan_workload<T>(executor, problem, input, n,
-                                CubSolver<T>(executor, n, cub_exclusive_sum<CubType<T>>));
+                                cub_solver<T>(executor, n, on_lists<T>(cub_exclusive_sum<CubType<T>>)));
       });
 }
 
@@ -94,7 +144,7 @@ Algorithm cub_reduce() {
       []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input) {
         const Index n = Index(problem.n);
         return reduce_workload<T>(executor, problem, input, n,
-                                  CubSolver<T>(executor, n, cub_sum<CubType<T>>));
+                                  cub_solver<T>(executor, n, on_lists<T>(cub_sum<CubType<T>>)));
       });
 }
 

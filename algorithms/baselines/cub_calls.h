@@ -10,11 +10,28 @@ struct alignas(8) CubPair {
   unsigned first, second;
 };
 
-/// Queues on `stream` (a cudaStream_t). With temporary == nullptr, only sets `temporary_bytes`. The result is
-/// a cudaError_t. Key: u32, u64. T: those, f32, f64, CubPair.
+/// Point and Rational (core/elements) again, ordered in the same way.
+struct alignas(8) CubPoint {
+  int x, y;
+};
+struct alignas(8) CubRational {
+  int numerator;
+  unsigned denominator;
+};
+
+// All queue on `stream` (a cudaStream_t). With temporary == nullptr, they only set `temporary_bytes`. The
+// result is a cudaError_t.
+
+/// Key: u32, u64, i32, i64, f32, f64, CubPoint, CubRational.
 template <class Key>
 int cub_merge_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, long long n,
                    void* stream);
+/// Key and Value: u32 and u32, u64 and u32, u64 and u64. Stable, although CUB promises it only of the
+/// function that sorts in place: this is the same algorithm, and every benchmark checks it.
+template <class Key, class Value>
+int cub_merge_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
+                         const Value* values_in, Key* keys_out, Value* values_out, long long n, void* stream);
+/// T: u32, u64, f32, f64, CubPair.
 template <class T>
 int cub_exclusive_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, long long n,
                       void* stream);

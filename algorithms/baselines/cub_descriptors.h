@@ -13,7 +13,10 @@ inline Descriptor cub_descriptor(std::string slug, Kind kind, std::string source
           .baseline = true};
 }
 inline Descriptor cub_merge_descriptor() {
-  return cub_descriptor("cub-merge", Kind::sort, "CUB DeviceMergeSort::SortKeysCopy");
+  Descriptor descriptor =
+      cub_descriptor("cub-merge", Kind::sort, "CUB DeviceMergeSort::SortKeysCopy, SortPairsCopy");
+  descriptor.stable = true;
+  return descriptor;
 }
 inline Descriptor cub_scan_descriptor() {
   return cub_descriptor("cub-scan", Kind::scan, "CUB DeviceScan::ExclusiveSum");
