@@ -8,9 +8,16 @@
 
 namespace fathom {
 
-/// A key with its value, aligned so that shared memory is accessed by one instruction.
+/// A key with its value, aligned so that one instruction accesses both in shared memory.
 template <class Key, class Value>
-struct alignas(sizeof(Key) + sizeof(Value) > 8 ? 16 : 8) Record {
+struct alignas(2 * sizeof(Key)) Record {
+  Key key;
+  Value value;
+};
+/// Without padding, which would take space in shared memory and leave banks unused. Members are read by
+/// value: they are not aligned.
+template <class Key, class Value>
+requires(sizeof(Key) != sizeof(Value)) struct __attribute__((packed, aligned(4))) Record<Key, Value> {
   Key key;
   Value value;
 };
@@ -26,8 +33,8 @@ struct SplitSpan {
   Element load(Index i) const { return {keys.load(i), values.load(i)}; }
   FATHOM_DEVICE
   void store(Index i, const Element& record) const {
-    keys.store(i, record.key);
-    values.store(i, record.value);
+    keys.store(i, typename Span<Key>::Value(record.key));
+    values.store(i, typename Span<Value>::Value(record.value));
   }
   FATHOM_DEVICE
   SplitSpan from(Index offset) const { return {keys.from(offset), values.from(offset)}; }
@@ -136,13 +143,14 @@ struct ByKey {
   template <class Key, class Value>
   FATHOM_DEVICE
   bool operator()(const Record<Key, Value>& a, const Record<Key, Value>& b) const {
-    return LessThan{}(a.key, b.key);
+    return LessThan{}(Key(a.key), Key(b.key));
   }
-  template <class Record>
+  template <class Key, class Value>
   FATHOM_DEVICE
-  bool operator()(const Ranked<Record>& a, const Ranked<Record>& b) const {
-    return LessThan{}(a.record.key, b.record.key) |
-           (!LessThan{}(b.record.key, a.record.key) & (a.rank < b.rank));
+  bool operator()(const Ranked<Record<Key, Value>>& a, const Ranked<Record<Key, Value>>& b) const {
+    const bool less = (*this)(a.record, b.record), greater = (*this)(b.record, a.record);
+    const bool ranks_lower = a.rank < b.rank;
+    return less | (ranks_lower & !greater);  // || and && would be branches, of which lanes take both
   }
 };
 
