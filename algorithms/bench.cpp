@@ -11,7 +11,7 @@ constexpr int warmups = 2;
 
 std::string describe(const BenchCase& bench_case) {
   std::string text = bench_case.algorithm->slug + " n=" + std::to_string(std::size_t(bench_case.problem.n)) +
-                     " " + type_text(bench_case.problem);
+                     " " + name(Instantiation(bench_case.problem));
   for (const auto& [parameter, value] : bench_case.problem.parameters)
     text += " " + parameter + "=" + std::to_string(value);
   return text;

@@ -135,8 +135,11 @@ Json machine(const MachineChoice& choice, const MachineCosts& costs) {
 Json problem(const CountReport& report) {
   Json parameters = Json::object();
   for (const auto& [name, value] : report.problem.parameters) parameters[name] = value;
-  return {{"algorithm", report.algorithm},     {"device", report.device},     {"n", u64(report.problem.n)},
-          {"type", type_text(report.problem)}, {"input", name(report.input)}, {"parameters", parameters}};
+  Json json = {{"algorithm", report.algorithm}, {"device", report.device},
+               {"n", u64(report.problem.n)},    {"type", type_text(report.problem)},
+               {"input", name(report.input)},   {"parameters", parameters}};
+  if (report.problem.stable) json["stable"] = true;
+  return json;
 }
 
 }  // namespace

@@ -183,15 +183,16 @@ Table audit_table(const std::vector<CountReport>& reports) {
   for (const CountReport& report : reports)
     for (const AuditEntry& entry : report.audit)
       table.add({report.algorithm, parameters(report.problem.parameters), elements(report.problem.n),
-                 type_text(report.problem), std::string(name(entry.level)), words(entry.formula),
+                 name(Instantiation(report.problem)), std::string(name(entry.level)), words(entry.formula),
                  words(entry.counted), ratio(entry)});
   return table;
 }
 
 std::string text(const CountReport& report) {
-  std::string out = line(fmt::format(
-      "{}, {} {}, {} input, {}, grid of {}", report.algorithm, elements(report.problem.n),
-      type_text(report.problem), name(report.input), parameters(report.problem.parameters), report.device));
+  std::string out =
+      line(fmt::format("{}, {} {}, {} input, {}, grid of {}", report.algorithm, elements(report.problem.n),
+                       name(Instantiation(report.problem)), name(report.input),
+                       parameters(report.problem.parameters), report.device));
   out += section("Kernels and their warp instructions", kernels_table(report.kernels));
   out += section("Global memory", global_table(report.kernels));
   out += section("Shared memory", shared_table(report.kernels));

@@ -203,7 +203,7 @@ Json left_out(const LeftOut& runs) {
 Json compared_run(const ComparedRun& compared) {
   const Measurement& run = *compared.run;
   return {{"algorithm", run.algorithm},
-          {"type", type_text(run.problem)},
+          {"type", name(Instantiation(run.problem))},
           {"input", name(run.input)},
           {"n", count(run.problem.n)},
           {"parameters", parameters(run.problem.parameters)},
@@ -236,6 +236,7 @@ Json question(const char* schema, const Report& report) {
   result["what_if"] = report.what_if;
   result["n"] = count(report.problem.n);
   result["type"] = type_text(report.problem);
+  if (report.problem.stable) result["stable"] = true;
   result["input"] = name(report.input);
   return result;
 }

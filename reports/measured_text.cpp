@@ -133,7 +133,7 @@ Table dataset_table(const Dataset& dataset) {
   };
   std::map<std::tuple<std::string, std::string, std::string>, Group> groups;
   for (const Measurement& run : dataset.runs) {
-    Group& group = groups[{run.algorithm, type_text(run.problem), std::string(name(run.input))}];
+    Group& group = groups[{run.algorithm, name(Instantiation(run.problem)), std::string(name(run.input))}];
     ++group.runs;
     group.moved += run.clock_moved;
     group.unchecked += !run.checked;

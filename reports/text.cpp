@@ -73,7 +73,7 @@ std::string asked(const Report& report) {
   const std::string input =
       report.input == Input::random ? "" : fmt::format(", {} input", name(report.input));
   return fmt::format("{} on {}, law {}, n = {} {}{}", report.algorithm, report.device, name(report.law),
-                     elements(report.problem.n), type_text(report.problem), input);
+                     elements(report.problem.n), name(Instantiation(report.problem)), input);
 }
 
 std::string fitted_line(const std::optional<std::string>& fitted_from) {

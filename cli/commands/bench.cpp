@@ -43,7 +43,7 @@ Configuration configuration(const std::string& algorithm, const Problem& problem
 
 std::string in_words(const BenchCase& one) {
   std::string text =
-      fmt::format("{} n = {:.0f} {}", one.algorithm->slug, one.problem.n, type_text(one.problem));
+      fmt::format("{} n = {:.0f} {}", one.algorithm->slug, one.problem.n, name(Instantiation(one.problem)));
   for (const auto& [parameter, value] : one.problem.parameters)
     text += fmt::format(" {} = {}", parameter, value);
   return text;

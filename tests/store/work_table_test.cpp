@@ -81,6 +81,27 @@ TEST_CASE("work tables survive the round trip, to 5 digits", "[work]") {
   }
 }
 
+TEST_CASE("rows tell keys with values from keys, and stable sorts from others", "[work]") {
+  WorkTable pairs = table();
+  for (const bool stable : {false, true}) {
+    AlgorithmWork with_values = row(Input::random, 17, stable ? 4 : 3);
+    with_values.type = {{ElementType::u64, ElementType::u32}, stable};
+    pairs.rows.push_back(std::move(with_values));
+  }
+  const std::string text = to_json(pairs);
+  CHECK_THAT(text, Contains(R"("type":"u64","parameters")"));  // as before there were values
+  CHECK_THAT(text, Contains(R"("type":"u64:u32","parameters")"));
+  CHECK_THAT(text, Contains(R"("type":"u64:u32","stable":true,"parameters")"));
+  const WorkTable again = parse_work_table(text, "again");
+  CHECK(to_json(again) == text);
+  REQUIRE(again.rows.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(key_of(again.rows[i]) == key_of(pairs.rows[i]));
+  CHECK(again.rows[0].type == Instantiation(ElementType::u64));
+  CHECK(name(again.rows[4].type) == "u64:u32 stable");
+  CHECK_THAT(error_of(text.substr(0, text.find("true")) + "1" + text.substr(text.find("true") + 4)),
+             Contains("rows[3].stable"));
+}
+
 TEST_CASE("what rows share is stored once", "[work]") {
   const std::string text = to_json(table());
   CHECK(occurrences(text, "\"MergeTiles\"") == 1);
