@@ -83,6 +83,20 @@ double sort_pairwise_shared(const MemoryMachineSize& size, const PairwiseShape& 
   return rounds * (1 + searches) * (beta * n / w + n * l / threads);
 }
 
+double sort_bitonic_global(const MemoryMachineSize& size, const BitonicShape& shape) {
+  const double tiles = size.n / (shape.t * shape.E);
+  const double rounds = tiles > 1 ? log2_at_least_1(tiles) : 0;
+  const double elements = std::min(shape.E, std::exp2(shape.S));
+  return (rounds + 1) * (1 + rounds / (2 * shape.S)) * pass(with_elements_per_thread(size, elements));
+}
+
+double sort_bitonic_shared(const MemoryMachineSize& size, const BitonicShape& shape) {
+  const double tile = shape.t * shape.E;
+  const double rounds = size.n > tile ? log2_at_least_1(size.n / tile) : 0;
+  return log2_at_least_1(tile) / log2_at_least_1(shape.E) * (log2_at_least_1(tile) + rounds) *
+         pass(with_elements_per_thread(size, shape.E));
+}
+
 double reduce_tree_shared(const MemoryMachineSize& size, double t) {
   const auto& [n, p, w, l] = size;
   return n / w + n * l / working_threads(size) * std::log2(2 * t) + l * log2_at_least_1(n);

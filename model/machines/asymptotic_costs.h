@@ -59,6 +59,21 @@ double sort_pairwise_global(const MemoryMachineSize& size, const PairwiseShape& 
 /// ≥ log tE and constant β this is O((n/w + nl/p)·log n).
 double sort_pairwise_shared(const MemoryMachineSize& size, const PairwiseShape& shape, double beta);
 
+/// Bitonic sort (agpu2015): E elements per thread, tiles of tE, S steps per pass over all elements.
+struct BitonicShape {
+  double E, t, S;
+};
+
+/// Accesses to global memory, on the UMM: (r + 1)·(1 + r/(2S))·(n/w + nl/p), r = log n/(tE). Derived like the
+/// costs above. The sort of the tiles and the steps within tiles of r merges are r + 1 passes; the i-th of
+/// these merges has i steps between tiles, in ⌈i/S⌉ passes. A pass reads and writes every element once; at
+/// most n/min(E, 2^S) threads have work.
+double sort_bitonic_global(const MemoryMachineSize& size, const BitonicShape& shape);
+/// Accesses to shared memory, on the DMM: (log tE)/(log E)·(log tE + r)·(n/w + nl/p). Derived in the same
+/// way. A merge does at most log tE steps within a tile, and the threads, at most n/E, exchange their
+/// elements after every log E of them.
+double sort_bitonic_shared(const MemoryMachineSize& size, const BitonicShape& shape);
+
 // Shared memory costs of kernels whose sources cover the AGPU only; derived as in nakano2012.
 
 /// Tree reduction by blocks of t threads with 2t words each: n/w + (nl/p)·log 2t + l·log n. A level of the

@@ -87,6 +87,17 @@ TEST_CASE("memory machines: pairwise mergesort, computed by hand") {
   CHECK(sort_pairwise_global({4096, 64, 32, 10}, {8, 64}) > sort_pairwise_global(machine, {8, 64}));
 }
 
+TEST_CASE("memory machines: bitonic sort, computed by hand") {
+  // E = 8, t = 64: 8 tiles of 512, 3 merges between tiles; 512 threads have work.
+  CHECK(sort_bitonic_global(machine, {8, 64, 2}) == Approx(4 * (1 + 3 / 4.) * 208));
+  // Two elements per thread: 2048 threads could work, 512 exist.
+  CHECK(sort_bitonic_global(machine, {8, 64, 1}) == Approx(4 * (1 + 3 / 2.) * 208));
+  // 9 + 3 steps between two exchanges of 3 steps, 9 of which a tile has.
+  CHECK(sort_bitonic_shared(machine, {8, 64, 2}) == Approx(9 / 3. * (9 + 3) * 208));
+  // One tile: 16 threads have elements.
+  CHECK(sort_bitonic_global({128, 512, 32, 10}, {8, 64, 3}) == Approx(4 + 80));
+}
+
 TEST_CASE("AGPU: the rows of the table, computed by hand") {
   // Levels of 2b = 64: 1024, 16 and 1 blocks.
   CHECK(reduce_tree(agpu).time == Approx(512 * 5 + 16));

@@ -50,4 +50,51 @@ void bitonic_merge(Registers<Key, Count>& keys, Count count, LessThan less) {
   }
 }
 
+/// Compares elements that are k apart, k a power of two: of a bitonic sequence of 2k elements it makes two of
+/// k, and none of the first is larger than any of the second.
+template <class Key, class Count, class LessThan>
+FATHOM_DEVICE
+void half_cleaner(Registers<Key, Count>& keys, Count count, int k, LessThan less) {
+  FATHOM_UNROLL
+  for (int a = 0; a < count; ++a)
+    if (a + k < count && (a & k) == 0) compare_exchange(keys[a], keys[a + k], less);
+}
+
+/// The last `steps` half cleaners of a bitonic merge, with k = 2^(steps − 1) … 1.
+template <class Key, class Count, class LessThan>
+FATHOM_DEVICE
+void half_cleaners(Registers<Key, Count>& keys, Count count, int steps, LessThan less) {
+  FATHOM_UNROLL
+  for (int log_k = log2_most_elements - 1; log_k >= 0; --log_k)
+    if (log_k < steps) half_cleaner(keys, count, 1 << log_k, less);
+}
+
+/// Compares each element with its mirror image. Of two ascending halves it makes two bitonic ones, and none
+/// of the first is larger than any of the second: the first step of a bitonic merge whose second half need
+/// not be reversed.
+template <class Key, class Count, class LessThan>
+FATHOM_DEVICE
+void compare_mirrored(Registers<Key, Count>& keys, Count count, LessThan less) {
+  FATHOM_UNROLL
+  for (int a = 0; a < count / 2; ++a) compare_exchange(keys[a], keys[count - 1 - a], less);
+}
+
+/// Batcher's bitonic sort of `count` elements, a power of two. All comparators put the smaller element first.
+template <class Key, class Count, class LessThan>
+FATHOM_DEVICE
+void bitonic_sort(Registers<Key, Count>& keys, Count count, LessThan less) {
+  FATHOM_UNROLL
+  for (int log_size = 1; log_size <= log2_most_elements; ++log_size) {
+    FATHOM_UNROLL
+    for (int step = 0; step < log2_most_elements; ++step) {
+      FATHOM_UNROLL
+      for (int a = 0; a < count; ++a) {
+        const int size = 1 << log_size, k = size / 2 >> step;
+        const int b = step == 0 ? a ^ (size - 1) : a + k;
+        if (k > 0 && (a & k) == 0 && b < count) compare_exchange(keys[a], keys[b], less);
+      }
+    }
+  }
+}
+
 }  // namespace fathom

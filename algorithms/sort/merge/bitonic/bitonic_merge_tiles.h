@@ -1,0 +1,50 @@
+// The last steps of a merge of the bitonic sort (agpu2015): those within a tile.
+#pragma once
+
+#include <fathom/algorithms/sort/merge/bitonic/read_tile.h>
+
+namespace fathom {
+
+/// Sorts each tile of threads × elements keys, which is bitonic, by the last log₂(tile) steps of a merge. One
+/// block per tile.
+template <class Key, class LessThan, class Threads = Number, class Elements = Number>
+struct BitonicMergeTiles {
+  static constexpr const char* header = "fathom/algorithms/sort/merge/bitonic/bitonic_merge_tiles.h";
+
+  Span<Key> keys_in_place;
+  Index n;
+  Threads threads_per_block;
+  Elements elements_per_thread;
+
+  static int shared_memory(int threads, int elements) {
+    return TileExchange<Key, Elements, int>::shared_memory(threads * elements, elements) +
+           shared_bytes<Key>(threads / warp_width);
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const int tile_size = threads_per_block * elements_per_thread;
+    const Index first = block.index() * tile_size;
+    const int count = int(min<Index>(n - first, tile_size));
+    const Span<Key> tile = keys_in_place.from(first);
+    const auto coalesced = tile_layout(block.thread(), elements_per_thread, log2_of(threads_per_block));
+
+    Registers<Key, Elements> keys(elements_per_thread);
+    const auto scratch = block.template shared<Key>(block.warps());
+    if (count == tile_size) {
+      FATHOM_UNROLL
+      for (int i = 0; i < elements_per_thread; ++i) keys[i] = tile.load(coalesced.index(i));
+    } else {
+      read_partial_tile(block, {tile.data, tile.count}, count, scratch, coalesced, keys, LessThan{});
+    }
+    half_cleaners(keys, elements_per_thread, log2_of(elements_per_thread), LessThan{});
+
+    TileExchange<Key, Elements, Block> exchange(block, elements_per_thread, coalesced);
+    exchange.merge(keys, log2_of(threads_per_block), false, LessThan{});
+    exchange.move(keys, coalesced);
+    write_in_layout(tile, count, coalesced, keys);
+  }
+};
+
+}  // namespace fathom

@@ -1,0 +1,53 @@
+// Reads a tile that may be cut off by the end of the data.
+#pragma once
+
+#include <fathom/algorithms/sort/merge/bitonic/tile_layout.h>
+
+namespace fathom {
+
+/// One of the `count` > 0 keys than which none is larger. All threads call it; `scratch` has one element per
+/// warp.
+template <class Key, class LessThan, class Block>
+FATHOM_DEVICE
+Key largest_of(Block& block, Span<const Key> tile, int count, Shared<Key> scratch, LessThan less) {
+  Key largest = tile.load(0);
+  for (int at = block.thread(); at < count; at += block.threads()) {
+    const Key key = tile.load(at);
+    if (compare(largest, key, less)) largest = key;
+  }
+  for (int mask = 1; mask < warp_width; mask *= 2) {
+    const Key other = block.shuffle_xor(largest, mask);
+    if (compare(largest, other, less)) largest = other;
+  }
+  if (block.lane() == 0) scratch.store(block.warp(), largest);
+  block.barrier();
+  for (int warp = 0; warp < block.warps(); ++warp) {
+    const Key other = scratch.load(warp);
+    if (compare(largest, other, less)) largest = other;
+  }
+  return largest;
+}
+
+/// Reads a tile in the given layout. Missing keys become copies of the largest, which stay behind the others:
+/// no comparator moves a key past one that is not smaller.
+template <class Key, class Elements, class LessThan, class Block>
+FATHOM_DEVICE
+void read_partial_tile(Block& block, Span<const Key> tile, int count, Shared<Key> scratch,
+                       const TileLayout<Elements>& layout, Registers<Key, Elements>& keys, LessThan less) {
+  const Key largest = largest_of(block, tile, count, scratch, less);
+  FATHOM_UNROLL
+  for (int i = 0; i < layout.elements; ++i)
+    keys[i] = layout.index(i) < count ? tile.load(layout.index(i)) : largest;
+}
+
+/// Writes the keys that exist.
+template <class Key, class Elements>
+FATHOM_DEVICE
+void write_in_layout(Span<Key> tile, int count, const TileLayout<Elements>& layout,
+                     const Registers<Key, Elements>& keys) {
+  FATHOM_UNROLL
+  for (int i = 0; i < layout.elements; ++i)
+    if (layout.index(i) < count) tile.store(layout.index(i), keys[i]);
+}
+
+}  // namespace fathom

@@ -1,0 +1,96 @@
+// How the keys of a tile are distributed over a block's registers, and how that distribution changes.
+#pragma once
+
+#include <fathom/algorithms/sort/merge/networks.h>
+
+namespace fathom {
+
+FATHOM_DEVICE
+constexpr int log2_of(int power_of_two) {
+  int log = 0;
+  while (1 << log < power_of_two) ++log;
+  return log;
+}
+
+/// The keys of a thread, a power of two: those whose indices in the tile differ in the bits from `low` on.
+/// So a thread alone does log₂ `elements` steps of a bitonic merge.
+template <class Elements>
+struct TileLayout {
+  Elements elements;
+  int low;
+  int lower, upper;  ///< index of key 0, and the one that the upper half of the keys counts from
+
+  FATHOM_DEVICE
+  int index(int i) const { return (i < elements / 2 ? lower : upper) + (i << low); }
+
+  /// The place of key i in shared memory, where one word in `elements` + 1 is left out. With 32 keys per
+  /// thread a warp's accesses are then free of bank conflicts in every layout; with fewer, two lanes share a
+  /// bank in layouts with low ≥ 5.
+  FATHOM_DEVICE
+  int place(int i) const { return padded(i < elements / 2 ? lower : upper) + padded(i << low); }
+
+ private:
+  FATHOM_DEVICE
+  int padded(int index) const { return index + int(u32(index) / u32(elements)); }
+};
+
+/// If `mirrored`, key i and key elements − 1 − i are the ones that the first step of a merge compares.
+template <class Elements>
+FATHOM_DEVICE
+TileLayout<Elements> tile_layout(int thread, Elements elements, int low, bool mirrored = false) {
+  const int offset = thread & ((1 << low) - 1);
+  const int first = (thread - offset) * elements + offset;
+  return {elements, low, first, mirrored ? first + (1 << low) - 1 - 2 * offset : first};
+}
+
+/// The part of a block in sorting a tile.
+template <class Key, class Elements, class Block>
+class TileExchange {
+ public:
+  static int shared_memory(int tile_size, int elements) {
+    return shared_bytes<Key>(tile_size + tile_size / elements);
+  }
+
+  /// The keys are in the layout `at`.
+  FATHOM_DEVICE
+  TileExchange(Block& block, Elements elements, TileLayout<Elements> at)
+      : block_(block),
+        elements_(elements),
+        at_(at),
+        tile_(block.template shared<Key>(block.threads() * (elements + 1))) {}
+
+  /// A thread stores to the places that it read last, so one barrier suffices. Layouts with low ≤ 5
+  /// distribute the keys of a warp over its lanes.
+  FATHOM_DEVICE
+  void move(Registers<Key, Elements>& keys, const TileLayout<Elements>& to) {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_; ++i) tile_.store(at_.place(i), keys[i]);
+    max(at_.low, to.low) <= log2_of(warp_width) ? block_.warp_barrier() : block_.barrier();
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_; ++i) keys[i] = tile_.load(to.place(i));
+    at_ = to;
+  }
+
+  /// The last `steps` steps of a bitonic merge; the first one may be mirrored. Ends in the layout with low =
+  /// 0.
+  template <class LessThan>
+  FATHOM_DEVICE
+  void merge(Registers<Key, Elements>& keys, int steps, bool mirrored, LessThan less) {
+    while (steps > 0) {
+      const int low = max(0, steps - log2_of(elements_));
+      move(keys, tile_layout(block_.thread(), elements_, low, mirrored));
+      if (mirrored) compare_mirrored(keys, elements_, less);
+      half_cleaners(keys, elements_, steps - low - mirrored, less);
+      steps = low;
+      mirrored = false;
+    }
+  }
+
+ private:
+  Block& block_;
+  Elements elements_;
+  TileLayout<Elements> at_;
+  Shared<Key> tile_;
+};
+
+}  // namespace fathom
