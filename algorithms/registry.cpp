@@ -7,6 +7,7 @@
 namespace fathom {
 
 Algorithm sort_bitonic();
+Algorithm sort_warp();
 Algorithm sort_pairwise();
 Algorithm sort_kway();
 Algorithm sort_multiway();
@@ -29,9 +30,10 @@ namespace {
 
 std::deque<Algorithm>& registered() {
   static std::deque<Algorithm> all{
-      sort_bitonic(),     sort_pairwise(),   sort_kway(),     sort_multiway(), sort_mms(),   reduce_tree(),
-      reduce_cascading(), reduce_pipeline(), reduce_matrix(), reduce_vector(), scan_naive(), scan_interval(),
-      scan_sequential(),  scan_matrix(),     scan_lookback(), cub_merge(),     cub_reduce(), cub_scan(),
+      sort_bitonic(),  sort_warp(),   sort_pairwise(),    sort_kway(),       sort_multiway(),
+      sort_mms(),      reduce_tree(), reduce_cascading(), reduce_pipeline(), reduce_matrix(),
+      reduce_vector(), scan_naive(),  scan_interval(),    scan_sequential(), scan_matrix(),
+      scan_lookback(), cub_merge(),   cub_reduce(),       cub_scan(),
   };
   return all;
 }

@@ -97,6 +97,27 @@ double sort_bitonic_shared(const MemoryMachineSize& size, const BitonicShape& sh
          pass(with_elements_per_thread(size, shape.E));
 }
 
+double sort_warp_global(const MemoryMachineSize& size, const WarpShape& shape) {
+  const auto& [n, p, w, l] = size;
+  const double runs = n / (shape.t * shape.E), pieces = std::max(1.0, n / (32 * shape.E * shape.K));
+  const double rounds = runs > 1 ? log2_at_least_1(runs) : 0;
+  const double search = log2_at_least_1(n) * (pieces * (1 + l / p) + l);
+  return pass(with_elements_per_thread(size, shape.E)) +
+         rounds * (pass(with_elements_per_thread(size, shape.E * shape.K)) + search);
+}
+
+double sort_warp_shared(const MemoryMachineSize& size, const WarpShape& shape, double beta) {
+  const double log_tile = log2_at_least_1(shape.t * shape.E), log_block = log2_at_least_1(32 * shape.E);
+  const double runs = size.n / (shape.t * shape.E), rounds = runs > 1 ? log2_at_least_1(runs) : 0;
+  const auto with_conflicts = [&](MemoryMachineSize of, double elements) {
+    of = with_elements_per_thread(of, elements);
+    return beta * of.n / of.w + of.n * of.l / of.p;
+  };
+  return (log_tile * log_tile * with_conflicts(size, shape.E) +
+          rounds * log_block * with_conflicts(size, shape.E * shape.K)) /
+         log2_at_least_1(shape.E);
+}
+
 double reduce_tree_shared(const MemoryMachineSize& size, double t) {
   const auto& [n, p, w, l] = size;
   return n / w + n * l / working_threads(size) * std::log2(2 * t) + l * log2_at_least_1(n);

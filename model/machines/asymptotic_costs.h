@@ -74,6 +74,19 @@ double sort_bitonic_global(const MemoryMachineSize& size, const BitonicShape& sh
 /// elements after every log E of them.
 double sort_bitonic_shared(const MemoryMachineSize& size, const BitonicShape& shape);
 
+/// GPU-Warpsort (agpu2015): E elements per lane, blocks of t threads, and K merges of 32E elements per warp.
+struct WarpShape {
+  double E, t, K;
+};
+
+/// Accesses to global memory, on the UMM: those of sort_pairwise_global() with pieces of 32EK elements for
+/// its tiles in the searches, and at most n/(EK) threads that have work in a merge.
+double sort_warp_global(const MemoryMachineSize& size, const WarpShape& shape);
+/// Accesses to shared memory, on the DMM: (log² tE + r·log 32E)/(log E)·(βn/w + nl/p), r = log n/(tE).
+/// Derived like the costs above. A merge of 64E elements has log 32E + 1 steps, and the lanes exchange their
+/// elements after every log E of them. β is at most 2, and 1 for E = 32.
+double sort_warp_shared(const MemoryMachineSize& size, const WarpShape& shape, double beta);
+
 // Shared memory costs of kernels whose sources cover the AGPU only; derived as in nakano2012.
 
 /// Tree reduction by blocks of t threads with 2t words each: n/w + (nl/p)·log 2t + l·log n. A level of the

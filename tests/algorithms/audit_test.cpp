@@ -68,6 +68,16 @@ TEST_CASE("kernels read and write global memory about as often as published") {
     }
 }
 
+TEST_CASE("bitonic sort with one step per pass accesses global memory exactly as often as published") {
+  const Algorithm& sort = algorithm("sort-bitonic");
+  for (ElementType type : {ElementType::u32, ElementType::u64})
+    for (double n : {4096., 262144.}) {
+      Problem problem = sort.problem(n, type);
+      problem.parameters.set("S", 1);
+      CHECK(audited(sort, problem).at(Level::global).ratio() == 1.0);
+    }
+}
+
 TEST_CASE("reductions have no bank conflicts") {
   for (const Algorithm* each : with_plan()) {
     if (each->kind != Kind::reduce) continue;

@@ -1,5 +1,6 @@
-// sort-bitonic, and its networks.
+// sort-bitonic and sort-warp, and their networks.
 #include <fathom/algorithms/sort/merge/bitonic/sort_bitonic.h>
+#include <fathom/algorithms/sort/merge/warp/sort_warp.h>
 #include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
@@ -114,17 +115,63 @@ TEST_CASE("bitonic sort sorts any key by any comparator, also keys that compare 
   for (std::size_t n : {500, 1100, 3000}) check_points<SortBitonic<Point, Less>>(n, 64, 8, 4);
 }
 
-TEST_CASE("bitonic sort: shared memory is free of bank conflicts with 32 elements per thread") {
-  for (std::size_t bytes : {sizeof(u32), sizeof(u64)}) {
+TEST_CASE("warp sort sorts inputs of sizes around warp, block, piece and run edges") {
+  const int threads = 128, elements = 8, block = 32 * elements, run = threads * elements;
+  for (int n : {1,           2,
+                31,          32,
+                33,          block - 1,
+                block,       block + 1,
+                run - 1,     run,
+                run + 1,     run + block - 1,
+                run + block, run + block + 1,
+                2 * run - 1, 2 * run,
+                2 * run + 1, 3 * run,
+                4 * run + 7, 7 * run + 2 * block,
+                8 * run,     9 * run - 13})
+    for (int blocks : {2, 8})
+      check_against_standard_library<SortWarp>(random_keys<u32>(std::size_t(n), ~0u, unsigned(n)), threads,
+                                               elements, blocks);
+}
+
+TEST_CASE("warp sort sorts with any shape") {
+  for (int threads : {128, 256})
+    for (int elements : {8, 16, 32})
+      for (int blocks : {2, 4, 8})
+        check_against_standard_library<SortWarp>(
+            random_keys<u32>(std::size_t(threads * elements * 5 / 2 + 11), 1000, unsigned(elements)), threads,
+            elements, blocks);
+}
+
+TEST_CASE("warp sort sorts inputs that are sorted, reversed, equal or nearly all equal") {
+  std::vector<u32> keys = ascending(5000);
+  check_against_standard_library<SortWarp>(keys, 128, 8, 4);
+  std::reverse(keys.begin(), keys.end());
+  check_against_standard_library<SortWarp>(keys, 128, 8, 4);
+  check_against_standard_library<SortWarp>(std::vector<u32>(5000, ~0u), 128, 8, 4);
+  check_against_standard_library<SortWarp>(random_keys<u32>(5000, 2, 1), 128, 8, 4);
+}
+
+TEST_CASE("warp sort sorts any key by any comparator, also keys that compare equal but differ") {
+  check_against_standard_library<SortWarp>(random_keys<u64>(5000, ~u64(0), 3), 128, 8, 2);
+  check_against_standard_library<SortWarp, Greater>(random_keys<u32>(5000, 5000, 4), 128, 8, 2);
+  for (std::size_t n : {500, 1100, 6000}) check_points<SortWarp<Point, Less>>(n, 128, 8, 4);
+}
+
+TEST_CASE("with 32 elements per thread shared memory is free of bank conflicts, whatever the input") {
+  const auto check = []<class Key, template <class, class> class Solver>(
+                         std::type_identity<Solver<Key, Less>>, int last_parameter) {
     CountingExecutor executor;
-    const auto sort = [&]<class Key>(Key) {
-      const DeviceArray<Key> input(executor, 1 << 15), output(executor, 1 << 15);
-      SortBitonic<Key, Less>(executor, 1 << 15, 256, 32, 4).run({input.data(), input.size()}, output.span());
-    };
-    bytes == 4 ? sort(u32{}) : sort(u64{});
+    const auto keys = random_keys<Key>(1 << 14, Key(~0u), 2);
+    const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
+    Solver<Key, Less>(executor, Index(keys.size()), 128, 32, last_parameter)
+        .run({input.data(), input.size()}, output.span());
     for (const KernelCounts& kernel : executor.counts()) {
-      INFO(kernel.kernel << ", " << bytes << " bytes");
+      INFO(kernel.kernel << ", " << sizeof(Key) << " bytes");
       CHECK(kernel.shared().wavefronts == kernel.shared().least_wavefronts);
     }
-  }
+  };
+  check(std::type_identity<SortBitonic<u32, Less>>{}, 5);
+  check(std::type_identity<SortBitonic<u64, Less>>{}, 5);
+  check(std::type_identity<SortWarp<u32, Less>>{}, 4);
+  check(std::type_identity<SortWarp<u64, Less>>{}, 4);
 }

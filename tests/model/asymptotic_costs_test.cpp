@@ -98,6 +98,17 @@ TEST_CASE("memory machines: bitonic sort, computed by hand") {
   CHECK(sort_bitonic_global({128, 512, 32, 10}, {8, 64, 3}) == Approx(4 + 80));
 }
 
+TEST_CASE("memory machines: warp sort, computed by hand") {
+  // E = 8, t = 128, K = 2: 4 runs of 1024, 2 rounds, 8 pieces of 512; 512 threads sort, 256 merge.
+  CHECK(sort_warp_global(machine, {8, 128, 2}) ==
+        Approx(208 + 2 * (128 + 160 + 12 * (8 * (1 + 10. / 512) + 10))));
+  // 10² steps, and 8 in each round; 3 steps between two exchanges.
+  CHECK(sort_warp_shared(machine, {8, 128, 2}, 1) == Approx((100 * 208 + 2 * 8 * (128 + 160)) / 3.));
+  CHECK(sort_warp_shared(machine, {8, 128, 2}, 2) == Approx((100 * 336 + 2 * 8 * (256 + 160)) / 3.));
+  // One run.
+  CHECK(sort_warp_global({128, 512, 32, 10}, {8, 128, 2}) == Approx(4 + 80));
+}
+
 TEST_CASE("AGPU: the rows of the table, computed by hand") {
   // Levels of 2b = 64: 1024, 16 and 1 blocks.
   CHECK(reduce_tree(agpu).time == Approx(512 * 5 + 16));

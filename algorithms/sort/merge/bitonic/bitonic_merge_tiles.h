@@ -41,9 +41,9 @@ struct BitonicMergeTiles {
     half_cleaners(keys, elements_per_thread, log2_of(elements_per_thread), LessThan{});
 
     TileExchange<Key, Elements, Block> exchange(block, elements_per_thread, coalesced);
-    exchange.merge(keys, log2_of(threads_per_block), false, LessThan{});
+    exchange.finish_merge(keys, log2_of(threads_per_block), LessThan{});
     exchange.move(keys, coalesced);
-    write_in_layout(tile, count, coalesced, keys);
+    write_tile_in_layout(tile, count, tile_size, coalesced, keys);
   }
 };
 

@@ -44,9 +44,9 @@ struct BitonicSortTiles {
     TileExchange<Key, Elements, Block> exchange(block, elements_per_thread, consecutive);
     FATHOM_NO_UNROLL
     for (int steps = log2_of(elements_per_thread) + 1; steps <= log2_of(tile_size); ++steps)
-      exchange.merge(keys, steps, true, LessThan{});
+      exchange.merge_runs(keys, steps, LessThan{});
     exchange.move(keys, coalesced);
-    write_in_layout(output.from(first), count, coalesced, keys);
+    write_tile_in_layout(output.from(first), count, tile_size, coalesced, keys);
   }
 };
 

@@ -40,14 +40,19 @@ void read_partial_tile(Block& block, Span<const Key> tile, int count, Shared<Key
     keys[i] = layout.index(i) < count ? tile.load(layout.index(i)) : largest;
 }
 
-/// Writes the keys that exist.
+/// Writes the keys that exist: `count`, of a whole tile `tile_size`.
 template <class Key, class Elements>
 FATHOM_DEVICE
-void write_in_layout(Span<Key> tile, int count, const TileLayout<Elements>& layout,
-                     const Registers<Key, Elements>& keys) {
-  FATHOM_UNROLL
-  for (int i = 0; i < layout.elements; ++i)
-    if (layout.index(i) < count) tile.store(layout.index(i), keys[i]);
+void write_tile_in_layout(Span<Key> tile, int count, int tile_size, const TileLayout<Elements>& layout,
+                          const Registers<Key, Elements>& keys) {
+  if (count == tile_size) {
+    FATHOM_UNROLL
+    for (int i = 0; i < layout.elements; ++i) tile.store(layout.index(i), keys[i]);
+  } else {
+    FATHOM_UNROLL
+    for (int i = 0; i < layout.elements; ++i)
+      if (layout.index(i) < count) tile.store(layout.index(i), keys[i]);
+  }
 }
 
 }  // namespace fathom

@@ -8,7 +8,8 @@ namespace fathom {
 FATHOM_DEVICE
 constexpr int log2_of(int power_of_two) {
   int log = 0;
-  while (1 << log < power_of_two) ++log;
+  FATHOM_UNROLL
+  for (int bit = 1; bit < 31; ++bit) log += power_of_two >> bit != 0;
   return log;
 }
 
@@ -59,6 +60,10 @@ class TileExchange {
         at_(at),
         tile_(block.template shared<Key>(block.threads() * (elements + 1))) {}
 
+  /// For other uses while no thread is between the accesses of a move.
+  FATHOM_DEVICE
+  Shared<Key> tile() const { return tile_; }
+
   /// A thread stores to the places that it read last, so one barrier suffices. Layouts with low ≤ 5
   /// distribute the keys of a warp over its lanes.
   FATHOM_DEVICE
@@ -71,22 +76,40 @@ class TileExchange {
     at_ = to;
   }
 
-  /// The last `steps` steps of a bitonic merge; the first one may be mirrored. Ends in the layout with low =
-  /// 0.
+  /// A bitonic merge of runs of 2^(steps − 1) keys. Ends, as the next function does, in the layout with low =
+  /// 0. `steps` varies at run time, so that the code stays short.
   template <class LessThan>
   FATHOM_DEVICE
-  void merge(Registers<Key, Elements>& keys, int steps, bool mirrored, LessThan less) {
+  void merge_runs(Registers<Key, Elements>& keys, int steps, LessThan less) {
+    bool mirrored = true;
     while (steps > 0) {
-      const int low = max(0, steps - log2_of(elements_));
-      move(keys, tile_layout(block_.thread(), elements_, low, mirrored));
-      if (mirrored) compare_mirrored(keys, elements_, less);
-      half_cleaners(keys, elements_, steps - low - mirrored, less);
-      steps = low;
+      steps = do_steps(keys, steps, mirrored, less);
       mirrored = false;
     }
   }
 
+  /// The last `steps` steps of a bitonic merge, a constant.
+  template <class LessThan>
+  FATHOM_DEVICE
+  void finish_merge(Registers<Key, Elements>& keys, int steps, LessThan less) {
+    constexpr int most_moves = 4;
+    FATHOM_UNROLL
+    for (int i = 0; i < most_moves; ++i)
+      if (steps > 0) steps = do_steps(keys, steps, false, less);
+  }
+
  private:
+  /// As many steps as a thread can do alone. Returns how many are left.
+  template <class LessThan>
+  FATHOM_DEVICE
+  int do_steps(Registers<Key, Elements>& keys, int steps, bool mirrored, LessThan less) {
+    const int low = max(0, steps - log2_of(elements_));
+    move(keys, tile_layout(block_.thread(), elements_, low, mirrored));
+    if (mirrored) compare_mirrored(keys, elements_, less);
+    half_cleaners(keys, elements_, steps - low - mirrored, less);
+    return low;
+  }
+
   Block& block_;
   Elements elements_;
   TileLayout<Elements> at_;

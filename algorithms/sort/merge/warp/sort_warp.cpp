@@ -1,0 +1,32 @@
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/sort/merge/warp/sort_warp.h>
+#include <fathom/model/formulas.h>
+
+namespace fathom {
+namespace {
+
+using namespace asymptotic;
+
+WarpShape shape(const Instance& of) {
+  return {of.parameter("E"), of.parameter("t"), of.parameter("K")};
+}
+
+}  // namespace
+
+Algorithm sort_warp() {
+  return make_sort<SortWarp>(
+      {.slug = "sort-warp",
+       .group = "sort/merge",
+       .source = "agpu2015 §7, after Ye et al. 2010",
+       .parameters = {{"E", "elements per lane", {8, 16, 32}, 32},
+                      {"K", "blocks of 32·E elements that a warp merges one after another", {2, 4, 8}, 4},
+                      {"t", "threads per block", {128, 256, 512}, 128}},
+       .formula = formulas::sort_warp(),
+       .asymptotic_costs = {
+           .umm = [](const Instance& of) { return sort_warp_global(of.size, shape(of)); },
+           .dmm = [](const Instance& of) { return sort_warp_shared(of.size, shape(of), of.conflict); },
+           .agpu = [](const AgpuSize& size, const Problem&) { return asymptotic::sort_warp(size); }}},
+      Types<u32, u64, i32, i64, f32, f64>{}, "t", "E", "K");
+}
+
+}  // namespace fathom
