@@ -111,8 +111,11 @@ TEST_CASE("counts do not depend on how many blocks run concurrently") {
 }
 
 TEST_CASE("an algorithm without kernels of its own is rejected") {
-  const CountCase formula_only = count_case("sort-mms", 1000);
-  CHECK_THROWS_WITH(count(formula_only, {}), Contains("sort-mms has no kernels to count"));
+  Algorithm formula_only = algorithm("sort-pairwise");
+  formula_only.plan = nullptr;
+  formula_only.make_workload = nullptr;
+  CHECK_THROWS_WITH(count({&formula_only, formula_only.problem(1000), Input::random}, {}),
+                    Contains("sort-pairwise has no kernels to count"));
 }
 
 TEST_CASE("an algorithm whose formula estimates no registers is counted with 32") {

@@ -59,15 +59,12 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
   check({(predict + "-n 1e6 --what-if clock").c_str(), 2, "fathom: --what-if 'clock': write NAME=1.5x …"});
   check({"predict sort-pairwise -n 1e6 --compose 2", 2,
          "fathom: the law counted has no --ceiling and no --compose: choose --law published"});
-  check({"predict sort-mms -n 1e6", 2,
-         "fathom: sort-mms has no kernels whose work could be counted: choose --law published"});
   check({"predict sort-parwise -n 1e6", 2,
          "fathom: unknown algorithm 'sort-parwise': did you mean sort-pairwise? (fathom algorithms lists "
          "them)"});
   check({"predict cub-merge -n 1e6", 2,
          "fathom: cub-merge is a baseline without a formula: measure it with fathom bench"});
   check({"predict sort-pairwise -n 1e6 --device m400", 2, "fathom: …"});
-  check({"bench sort-mms --sizes 2^10 -o never.json", 2, "fathom: sort-mms has no kernel…"});
   check({"bench sort-pairwise --sizes 2^10..3^5 -o never.json", 2,
          "fathom: '2^10..3^5' is not a range of sizes: …"});
   check({"plot pie -o never.svg", 2, "fathom: …"});
@@ -268,8 +265,6 @@ TEST_CASE("an invalid count is reported in one line and exits with 2") {
          "fathom: give one n and one value per parameter, or --audit for a table over several"});
   check({"count -n 2^10", 2,
          "fathom: no algorithm given: fathom algorithms lists them, and --audit counts all"});
-  check({"count sort-mms -n 1e4", 2,
-         "fathom: sort-mms has no kernel to count: fathom algorithms lists those with kernels"});
   check({"count cub-merge -n 1e4", 2,
          "fathom: cub-merge is a baseline, whose code cannot be counted on the CPU: fathom …"});
 }

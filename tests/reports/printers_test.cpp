@@ -289,7 +289,7 @@ TEST_CASE("algorithms are listed with kind, group, types and stability") {
   CHECK(entry("sort-pairwise")["stable"] == false);
   CHECK(entry("scan-matrix")["stable"].is_null());
   CHECK(entry("cub-merge")["baseline"] == true);
-  CHECK(entry("sort-mms")["kernel"] == false);
+  CHECK(entry("sort-pairwise")["kernel"] == true);
   CHECK_THAT(text(algorithms()), Contains("sort/merge") && Contains("u32 u64 ") && Contains("E: 3..47 (17)"));
 }
 

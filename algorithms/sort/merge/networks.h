@@ -37,9 +37,9 @@ void odd_even_merge_sort(Registers<Key, Count>& keys, Count count, LessThan less
 
 /// Sorts `count` elements that first fall and then rise, by half cleaners of the next power of two: elements
 /// beyond the end count as larger than all others, keep their places, and so need no comparators.
-template <class Key, class Count, class LessThan>
+template <class Keys, class Count, class LessThan>
 FATHOM_DEVICE
-void bitonic_merge(Registers<Key, Count>& keys, Count count, LessThan less) {
+void bitonic_merge(Keys& keys, Count count, LessThan less) {
   FATHOM_UNROLL
   for (int log_k = log2_most_elements - 1; log_k >= 0; --log_k) {
     FATHOM_UNROLL

@@ -1,0 +1,154 @@
+#include <fathom/algorithms/count.h>
+#include <fathom/algorithms/sort/merge/mms/sort_mms.h>
+#include <fathom/device/counting/counting_executor.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+using namespace fathom;
+
+namespace {
+
+template <class Key>
+bool less_bytes(const Key& a, const Key& b) {
+  return std::memcmp(&a, &b, sizeof(Key)) < 0;
+}
+
+/// Sorts on the CPU; the result must be in order and have the same keys, bit by bit.
+template <class Key, class LessThan>
+void check_mms(std::vector<Key> keys, const MmsShape& shape) {
+  INFO("n = " << keys.size() << ", K = " << shape.ways << ", node = " << shape.node
+              << ", lanes = " << shape.lanes << ", t = " << shape.threads << ", E = " << shape.elements);
+  CountingExecutor executor;
+  const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
+  executor.fill(output.data(), 0xa5, output.bytes());
+  SortMms<Key, LessThan>(executor, Index(keys.size()), shape.ways, shape.node, shape.lanes, shape.threads,
+                         shape.elements)
+      .run({input.data(), input.size()}, output.span());
+  REQUIRE(input.download() == keys);
+  std::vector<Key> sorted = output.download();
+  REQUIRE(std::is_sorted(sorted.begin(), sorted.end(), LessThan{}));
+  std::sort(keys.begin(), keys.end(), less_bytes<Key>);
+  std::sort(sorted.begin(), sorted.end(), less_bytes<Key>);
+  CHECK((sorted == keys));
+}
+
+template <class Key>
+std::vector<Key> random_keys(std::size_t n, Key range, unsigned seed) {
+  std::mt19937_64 generator(seed);
+  std::vector<Key> keys(n);
+  for (Key& key : keys) key = Key(generator()) % range;
+  return keys;
+}
+
+std::vector<Point> random_points(std::size_t n, int range, unsigned seed) {
+  std::mt19937 generator(seed);
+  const auto coordinate = [&] { return int(generator() % unsigned(2 * range)) - range; };
+  std::vector<Point> points(n);
+  for (Point& point : points) point = {coordinate(), coordinate()};
+  return points;
+}
+
+constexpr MmsShape published{8, 32, 4, 64, 0}, small_tiles{8, 16, 1, 64, 3};
+
+/// The mean conflict degree of a kernel's accesses to shared memory.
+double conflicts(const char* kernel, Input input, ElementType type, const Parameters& parameters) {
+  const Algorithm& mms = algorithm("sort-mms");
+  CountCase one{&mms, mms.problem(20000, type), input};
+  for (const auto& [name, value] : parameters) one.problem.parameters.set(name, value);
+  const Count counted = count(one, {});
+  const auto found = std::ranges::find(counted.kernels, kernel, &KernelCounts::kernel);
+  REQUIRE(found != counted.kernels.end());
+  return found->shared().conflict();
+}
+
+}  // namespace
+
+TEST_CASE("a multiway partition ends every piece where a merge by key and list has it") {
+  std::mt19937 generator(3);
+  for (const Index run : {1, 7, 64, 300}) {
+    for (const int ways : {2, 8, 32}) {
+      const Index n = run * ways * 2 - run / 2 - run * (ways / 2);  // the second group lacks some runs
+      std::vector<u32> keys = random_keys<u32>(std::size_t(n), run == 64 ? 5 : 1000, generator());
+      for (Index at = 0; at < n; at += run)
+        std::sort(keys.begin() + at, keys.begin() + std::min(at + run, n));
+      const Index group = run * ways, per_group = ceil_div(group, 160);
+      const MultiwayPieces pieces{n, run, ways, per_group, 160};
+      CountingExecutor executor;
+      const DeviceArray<u32> input(executor, std::span<const u32>(keys));
+      const DeviceArray<PieceEnd> ends(executor, std::size_t(pieces.count() * ways));
+      using Partition = MultiwayPartition<u32, Less>;
+      const PreparedPlan plan(executor, {launch_of<Partition>(n, 3, {64}, {})});
+      plan.launch(0, Partition{{input.data(), input.size()}, ends.span(), pieces});
+
+      const std::vector<PieceEnd> found = ends.download();
+      for (Index piece = 0; piece < pieces.count(); ++piece) {
+        INFO("run " << run << ", K = " << ways << ", piece " << piece);
+        // The group's keys, each with its list and position, in order.
+        std::vector<std::array<Index, 3>> merged;
+        for (int list = 0; list < ways; ++list)
+          for (Index at = pieces.list_first(piece, list); at < pieces.list_first(piece, list + 1); ++at)
+            merged.push_back({keys[std::size_t(at)], list, at});
+        std::sort(merged.begin(), merged.end());
+        const Index rank = std::min((piece % per_group + 1) * 160, Index(merged.size()));
+        const Index greatest = merged[std::size_t(rank - 1)][0];
+        for (int list = 0; list < ways; ++list) {
+          Index end = pieces.list_first(piece, list), equal = end;
+          for (Index i = 0; i < rank; ++i) {
+            const auto& [key, its_list, at] = merged[std::size_t(i)];
+            if (its_list != list) continue;
+            end = at + 1;
+            if (key < greatest) equal = end;
+          }
+          CHECK(found[std::size_t(piece * ways + list)].end == end);
+          CHECK(found[std::size_t(piece * ways + list)].equal == equal);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("GPU-MMS sorts inputs of sizes around warp, tile and pass edges") {
+  for (std::size_t n : {1, 2, 31, 32, 33, 1023, 1024, 1025, 3072, 8192, 8193})
+    check_mms<u32, Less>(random_keys<u32>(n, ~0u, unsigned(n)), published);
+  for (std::size_t n : {191, 192, 193, 1536, 1537, 12288, 13000})
+    check_mms<u32, Less>(random_keys<u32>(n, ~0u, unsigned(n)), small_tiles);
+}
+
+TEST_CASE("GPU-MMS sorts with any heap") {
+  for (int ways : {2, 4, 8, 16, 32})
+    for (int node : {8, 16, 32})
+      for (int lanes : {1, 2, 4})
+        check_mms<u32, Less>(random_keys<u32>(2500, 700, unsigned(ways)), {ways, node, lanes, 64, 3});
+}
+
+TEST_CASE("GPU-MMS sorts inputs that are sorted, reversed, equal or nearly all equal") {
+  std::vector<u32> keys(5000);
+  std::iota(keys.begin(), keys.end(), 0u);
+  check_mms<u32, Less>(keys, small_tiles);
+  std::reverse(keys.begin(), keys.end());
+  check_mms<u32, Less>(keys, small_tiles);
+  check_mms<u32, Less>(std::vector<u32>(5000, ~0u), small_tiles);
+  check_mms<u32, Less>(random_keys<u32>(5000, 2, 1), small_tiles);
+}
+
+TEST_CASE("GPU-MMS sorts any key by any comparator, and keys that compare equal but differ") {
+  check_mms<u64, Less>(random_keys<u64>(4000, ~u64(0), 3), published);
+  check_mms<u32, Greater>(random_keys<u32>(4000, 5000, 4), small_tiles);
+  check_mms<Point, Less>(random_points(4000, 100, 5), published);
+  check_mms<Point, Less>(random_points(4000, 3, 6), small_tiles);
+}
+
+TEST_CASE("GPU-MMS merges without bank conflicts, whatever the input") {
+  for (const Input input : {Input::random, Input::conflict_heavy, Input::few_unique, Input::sorted})
+    for (const ElementType type : {ElementType::u32, ElementType::u64}) {
+      INFO(name(input) << " " << name(type));
+      CHECK(conflicts("MergeByHeaps", input, type, {{"t", 64}, {"E", 8}}) == 1);
+      CHECK(conflicts("MergeByHeaps", input, type, {{"E", 0}, {"K", 8}, {"node", 32}, {"lanes", 4}}) == 1);
+      CHECK(conflicts("SortInWarp", input, type, {{"E", 0}}) == 1);
+    }
+}
