@@ -1,5 +1,6 @@
-// Every kernel of the registry compiles: with default parameters for every type and supported architecture,
-// with extreme ones for one type of each size and the oldest and newest architectures. Needs no GPU.
+// Every kernel of the registry compiles: with default parameters for every type and supported architecture;
+// for the oldest and newest architectures also with extreme ones for one type of each size, and for keys with
+// values. Needs no GPU.
 #include "compile_in_parallel.h"
 #include "registry_cases.h"
 
@@ -28,14 +29,13 @@ void add_kernels(Kernels& kernels, const Algorithm& algorithm, const Instantiati
     kernels.try_emplace(launch.source().expression + "@" + std::to_string(launch.shape.threads), launch);
 }
 
-/// The first of each size: parameters count elements, so code and shared
-/// memory depend on the element size.
-std::vector<Instantiation> one_of_each_size(const Algorithm& algorithm) {
-  std::map<double, Instantiation> of_size;
-  for (const Instantiation& of : algorithm.instantiations())
-    of_size.try_emplace(algorithm.problem(1, of).bytes_per_element(), of);
-  std::vector<Instantiation> found;
-  for (const auto& [bytes, of] : of_size) found.push_back(of);
+/// The first type of each size: parameters count elements, so code and shared memory depend on the element
+/// size.
+std::vector<ElementType> one_of_each_size(const std::vector<ElementType>& types) {
+  std::map<int, ElementType> of_size;
+  for (ElementType type : types) of_size.try_emplace(size_in_bytes(type), type);
+  std::vector<ElementType> found;
+  for (const auto& [bytes, type] : of_size) found.push_back(type);
   return found;
 }
 
@@ -45,14 +45,14 @@ TEST_CASE("every kernel compiles for every supported architecture") {
   Kernels with_defaults, with_extremes;
   for (const Algorithm* each : with_plan()) {
     for (const Instantiation& of : each->instantiations())
-      add_kernels(with_defaults, *each, of, each->default_parameters());
-    for (const Instantiation& of : one_of_each_size(*each))
+      add_kernels(of.type.value ? with_extremes : with_defaults, *each, of, each->default_parameters());
+    for (ElementType type : one_of_each_size(each->types))
       for (const Parameters& parameters : default_and_extremes(*each))
-        add_kernels(with_extremes, *each, of, parameters);
+        add_kernels(with_extremes, *each, type, parameters);
   }
-  // At least one kernel per algorithm and instantiation.
+  // At least one kernel per algorithm and type.
   std::size_t least = 0;
-  for (const Algorithm* each : with_plan()) least += each->instantiations().size();
+  for (const Algorithm* each : with_plan()) least += each->types.size();
   CHECK(with_defaults.size() >= least);
 
   std::vector<Compilation> compilations;
