@@ -76,6 +76,10 @@ const KernelInfo& kernel_info() {
   return info;
 }
 
+/// The kernel under a name of its own, "MergeRuns<16>": for plans that launch it with several values of a
+/// constant, each of which has its own work.
+const KernelInfo& variant_of(const KernelInfo& kernel, int constant);
+
 template <class Kernel, HeaderTexts headers = no_headers>
 Launch make_launch(Index blocks, BlockShape shape, std::initializer_list<int> constants = {},
                    double repeats = 1, double elements = 0) {
