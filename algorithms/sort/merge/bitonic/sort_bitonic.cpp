@@ -26,7 +26,7 @@ Algorithm sort_bitonic() {
        .source = "agpu2015 §7, after Batcher 1968",
        .parameters = {{"S", "steps of a merge per pass over all keys", {1, 2, 3, 4, 5}, 5},
                       {"E", "elements per thread", {8, 16, 32}, 32},
-                      {"t", "threads per block", {64, 128, 256, 512}, 128}},
+                      {"t", "threads per block", {64, 128, 256}, 128}},
        .formula = formulas::sort_bitonic(),
        .asymptotic_costs = {.umm = [](const Instance& of) { return sort_bitonic_global(of.size, shape(of)); },
                             .dmm = [](const Instance& of) { return sort_bitonic_shared(of.size, shape(of)); },

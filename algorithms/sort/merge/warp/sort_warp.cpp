@@ -20,7 +20,7 @@ Algorithm sort_warp() {
        .source = "agpu2015 §7, after Ye et al. 2010",
        .parameters = {{"E", "elements per lane", {8, 16, 32}, 32},
                       {"K", "blocks of 32·E elements that a warp merges one after another", {2, 4, 8}, 4},
-                      {"t", "threads per block", {128, 256, 512}, 128}},
+                      {"t", "threads per block", {128, 256}, 128}},
        .formula = formulas::sort_warp(),
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sort_warp_global(of.size, shape(of)); },
