@@ -276,6 +276,10 @@ TEST_CASE("types of keys with values are printed in text and JSON") {
   report.problem.value_type = ElementType::u64;
   CHECK_THAT(text(report), Contains("1e6 u32:u64"));
   CHECK(nlohmann::json::parse(json(report))["type"] == "u32:u64");
+  CHECK_FALSE(nlohmann::json::parse(json(report)).contains("stable"));
+  report.problem.stable = true;
+  CHECK_THAT(text(report), Contains("1e6 u32:u64 stable"));
+  CHECK(nlohmann::json::parse(json(report))["stable"] == true);
 }
 
 TEST_CASE("algorithms are listed with kind, group, types and stability") {
@@ -286,7 +290,9 @@ TEST_CASE("algorithms are listed with kind, group, types and stability") {
   CHECK(entry("sort-pairwise")["kind"] == "sort");
   CHECK(entry("sort-pairwise")["group"] == "sort/merge");
   CHECK(entry("sort-pairwise")["types"][0] == "u32");
-  CHECK(entry("sort-pairwise")["stable"] == false);
+  CHECK(entry("sort-pairwise")["stable"] == true);
+  CHECK(entry("sort-mms")["stable"] == false);
+  CHECK(entry("sort-pairwise")["types"].back() == "u64:u64");
   CHECK(entry("scan-matrix")["stable"].is_null());
   CHECK(entry("cub-merge")["baseline"] == true);
   CHECK(entry("sort-pairwise")["kernel"] == true);
