@@ -75,8 +75,8 @@ TEST_CASE("a problem that an algorithm cannot solve is reported in one line, wit
     check({arguments.c_str(), 2, says});
   };
   const char* no_kernel = "fathom: sort-pairwise has no kernel for pair: choose from u32, u64…";
-  const char* no_values = "fathom: sort-pairwise sorts keys without values: give the type as u32";
-  const char* not_stable = "fathom: sort-pairwise is not stable: omit --stable …";
+  const char* no_pair = "fathom: sort-pairwise has no kernel for f32:u32: choose from u32, u64…";
+  const char* no_values = "fathom: equal u32 keys without values cannot be told apart: omit --stable";
   struct Command {
     const char *begin, *end;
   };
@@ -85,8 +85,8 @@ TEST_CASE("a problem that an algorithm cannot solve is reported in one line, wit
                                    Command{"count sort-pairwise -n 5000 --device h200 ", ""},
                                    Command{"bench sort-pairwise --sizes 2^10 ", " -o never.json"}}) {
     cannot(std::string(begin) + "--type pair" + end, no_kernel);
-    cannot(std::string(begin) + "--type u32:u32" + end, no_values);
-    cannot(std::string(begin) + "--stable" + end, not_stable);
+    cannot(std::string(begin) + "--type f32:u32" + end, no_pair);
+    cannot(std::string(begin) + "--stable" + end, no_values);
     cannot(std::string(begin) + "--type u32:u16" + end,
            "fathom: unknown element type 'u16': choose one of …");
     cannot(std::string(begin) + "--type u32:" + end, "fathom: unknown element type '': choose one of …");
