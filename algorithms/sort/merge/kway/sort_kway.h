@@ -42,14 +42,16 @@ class SortKway {
       if (count == 0) return;
       // Of these passes the first has the shortest groups, and so the most tiles.
       const Index tiles = tiles_of_pass(n, run, ways, passes.tile_size);
-      plan.push_back(launch_of<Partition>(n, ceil_div(tiles * ways, threads_of_partition),
-                                          {threads_of_partition}, {ways}, count));
-      plan.push_back(
-          with_room_in_l1(launch_of<Merge>(n, tiles, {threads, Merge::shared_memory(ways, threads, elements)},
-                                           {ways, threads, elements}, count),
-                          device));
-      for (Launch* launch : {&plan.end()[-2], &plan.end()[-1]})
-        launch->kernel = &variant_of(*launch->kernel, ways);
+      const auto named = [&](Launch launch) {
+        launch.kernel = &variant_of(*launch.kernel, ways);
+        return launch;
+      };
+      plan.push_back(named(launch_of<Partition>(n, ceil_div(tiles * ways, threads_of_partition),
+                                                {threads_of_partition}, {ways}, count)));
+      const Launch merge =
+          launch_of<Merge>(n, tiles, {threads, Merge::shared_memory(ways, threads, elements)},
+                           {ways, threads, elements}, count);
+      plan.push_back(with_room_in_l1(named(merge), device));
       for (int i = 0; i < count; ++i) run *= ways;
     };
     add(passes.ways, passes.wide);
