@@ -44,6 +44,7 @@ void fill(Executor& executor, Span<T> output, Input input, TileShape tile) {
 
 TileShape tile_shape(const Problem& problem) {
   if (!problem.parameters.contains("t") || !problem.parameters.contains("E")) return {};
+  if (problem.parameters.at("E") == 0) return {};  // sort-mms without such tiles
   return {.threads = problem.parameters.at("t"), .elements = problem.parameters.at("E")};
 }
 

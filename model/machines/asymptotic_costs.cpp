@@ -118,6 +118,29 @@ double sort_warp_shared(const MemoryMachineSize& size, const WarpShape& shape, d
          log2_at_least_1(shape.E);
 }
 
+namespace {
+/// Passes over the runs, one at least in part.
+double multiway_passes(double n, const MultiwayShape& shape) {
+  const double runs = n / shape.tile;
+  return runs > 1 ? std::ceil(std::log2(runs) / std::log2(shape.K)) : 0;
+}
+}  // namespace
+
+double sort_multiway_global(const MemoryMachineSize& size, const MultiwayShape& shape) {
+  const auto& [n, p, w, l] = size;
+  const double passes = multiway_passes(n, shape), pieces = n / shape.piece;
+  const double threads = std::min(p, std::max(w, n / shape.keys));
+  const double search = log2_at_least_1(n) * (pieces * shape.K + (pieces / (p / w) + 1) * l);
+  return (passes + 1) * pass(size, threads) + passes * search;
+}
+
+double sort_multiway_shared(const MemoryMachineSize& size, const MultiwayShape& shape) {
+  const double threads = std::min(size.p, std::max(size.w, size.n / shape.keys));
+  const double levels = log2_at_least_1(std::min(size.n, shape.tile)) +
+                        multiway_passes(size.n, shape) * std::log2(shape.K) * (1 + shape.heap / shape.piece);
+  return levels * pass(size, threads);
+}
+
 double reduce_tree_shared(const MemoryMachineSize& size, double t) {
   const auto& [n, p, w, l] = size;
   return n / w + n * l / working_threads(size) * std::log2(2 * t) + l * log2_at_least_1(n);

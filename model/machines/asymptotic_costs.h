@@ -87,6 +87,23 @@ double sort_warp_global(const MemoryMachineSize& size, const WarpShape& shape);
 /// elements after every log E of them. β is at most 2, and 1 for E = 32.
 double sort_warp_shared(const MemoryMachineSize& size, const WarpShape& shape, double beta);
 
+/// Multiway mergesort (karsin2018 §4.2 and §5, agpu2015 §7.3): K ways, sorted tiles of `tile` keys, passes
+/// cut into pieces of `piece` keys, heaps that `heap` keys fill; a thread merges `keys`.
+struct MultiwayShape {
+  double K, tile, piece, heap, keys;
+};
+
+/// Accesses to global memory, on the UMM:
+///   (passes + 1)·(n/w + nl/p) + passes·log n·(nK/piece + (nw/(piece·p) + 1)·l),   passes = log_K(n/tile).
+/// Derived like sort_pairwise_global(): at most n/keys working threads, and before a pass a warp for each
+/// piece searches K lists at the same time, whose probes share no address group.
+double sort_multiway_global(const MemoryMachineSize& size, const MultiwayShape& shape);
+/// Accesses to shared memory, on the DMM, without bank conflicts:
+///   (log tile + passes·log K·(1 + heap/piece))·(n/w + nl/p).
+/// A key is read and written once on each level of the heap of each pass, as on each level of the tile's
+/// sort; for every piece a heap is filled first.
+double sort_multiway_shared(const MemoryMachineSize& size, const MultiwayShape& shape);
+
 // Shared memory costs of kernels whose sources cover the AGPU only; derived as in nakano2012.
 
 /// Tree reduction by blocks of t threads with 2t words each: n/w + (nl/p)·log 2t + l·log n. A level of the

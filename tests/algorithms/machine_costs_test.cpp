@@ -196,7 +196,6 @@ TEST_CASE("asymptotic costs: computed by hand where they depend on the kernels' 
   // α = 8: fourfold conflicts.
   CHECK(cost("scan-matrix", MachineKind::dmm, 1 << 15, {{"alpha", 8}, {"t", 256}}) == Approx(4 * 1024 + 320));
   CHECK_FALSE(cost("scan-naive", MachineKind::dmm, 4096, {{"t", 256}}));
-  CHECK_FALSE(cost("sort-mms", MachineKind::umm, 4096, {}));
   CHECK_FALSE(asymptotic_cost(algorithm("scan-naive"), algorithm("scan-naive").problem(4096),
                               AgpuChoice{256, 32, 4096}));
 }

@@ -1,10 +1,11 @@
 #include <fathom/algorithms/count.h>
-#include <fathom/algorithms/sort/merge/mms/sort_mms.h>
+#include <fathom/algorithms/sort/merge/sort_by_heaps.h>
 #include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -19,15 +20,14 @@ bool less_bytes(const Key& a, const Key& b) {
 }
 
 /// Sorts on the CPU; the result must be in order and have the same keys, bit by bit.
-template <class Key, class LessThan>
-void check_mms(std::vector<Key> keys, const MmsShape& shape) {
+template <class Sort, class Key, class LessThan>
+void check_sort(std::vector<Key> keys, const HeapMergeShape& shape) {
   INFO("n = " << keys.size() << ", K = " << shape.ways << ", node = " << shape.node
               << ", lanes = " << shape.lanes << ", t = " << shape.threads << ", E = " << shape.elements);
   CountingExecutor executor;
   const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
   executor.fill(output.data(), 0xa5, output.bytes());
-  SortMms<Key, LessThan>(executor, Index(keys.size()), shape.ways, shape.node, shape.lanes, shape.threads,
-                         shape.elements)
+  Sort(executor, Index(keys.size()), shape.ways, shape.node, shape.lanes, shape.threads, shape.elements)
       .run({input.data(), input.size()}, output.span());
   REQUIRE(input.download() == keys);
   std::vector<Key> sorted = output.download();
@@ -53,12 +53,19 @@ std::vector<Point> random_points(std::size_t n, int range, unsigned seed) {
   return points;
 }
 
-constexpr MmsShape published{8, 32, 4, 64, 0}, small_tiles{8, 16, 1, 64, 3};
+template <class Key, class LessThan>
+void check_both(const std::vector<Key>& keys, const HeapMergeShape& shape) {
+  check_sort<SortMms<Key, LessThan>, Key, LessThan>(keys, shape);
+  check_sort<SortMultiway<Key, LessThan>, Key, LessThan>(keys, shape);
+}
+
+constexpr HeapMergeShape published{8, 32, 4, 64, 0}, small_tiles{8, 16, 1, 64, 3};
 
 /// The mean conflict degree of a kernel's accesses to shared memory.
-double conflicts(const char* kernel, Input input, ElementType type, const Parameters& parameters) {
-  const Algorithm& mms = algorithm("sort-mms");
-  CountCase one{&mms, mms.problem(20000, type), input};
+double conflicts(const char* slug, const char* kernel, Input input, ElementType type,
+                 const Parameters& parameters) {
+  const Algorithm& sort = algorithm(slug);
+  CountCase one{&sort, sort.problem(6000, type), input};
   for (const auto& [name, value] : parameters) one.problem.parameters.set(name, value);
   const Count counted = count(one, {});
   const auto found = std::ranges::find(counted.kernels, kernel, &KernelCounts::kernel);
@@ -112,43 +119,46 @@ TEST_CASE("a multiway partition ends every piece where a merge by key and list h
   }
 }
 
-TEST_CASE("GPU-MMS sorts inputs of sizes around warp, tile and pass edges") {
+TEST_CASE("multiway mergesorts sort inputs of sizes around warp, tile and pass edges") {
   for (std::size_t n : {1, 2, 31, 32, 33, 1023, 1024, 1025, 3072, 8192, 8193})
-    check_mms<u32, Less>(random_keys<u32>(n, ~0u, unsigned(n)), published);
+    check_both<u32, Less>(random_keys<u32>(n, ~0u, unsigned(n)), published);
   for (std::size_t n : {191, 192, 193, 1536, 1537, 12288, 13000})
-    check_mms<u32, Less>(random_keys<u32>(n, ~0u, unsigned(n)), small_tiles);
+    check_both<u32, Less>(random_keys<u32>(n, ~0u, unsigned(n)), small_tiles);
 }
 
-TEST_CASE("GPU-MMS sorts with any heap") {
+TEST_CASE("multiway mergesorts sort with any heap") {
   for (int ways : {2, 4, 8, 16, 32})
     for (int node : {8, 16, 32})
       for (int lanes : {1, 2, 4})
-        check_mms<u32, Less>(random_keys<u32>(2500, 700, unsigned(ways)), {ways, node, lanes, 64, 3});
+        check_both<u32, Less>(random_keys<u32>(2500, 700, unsigned(ways)), {ways, node, lanes, 64, 3});
 }
 
-TEST_CASE("GPU-MMS sorts inputs that are sorted, reversed, equal or nearly all equal") {
+TEST_CASE("multiway mergesorts sort inputs that are sorted, reversed, equal or nearly all equal") {
   std::vector<u32> keys(5000);
   std::iota(keys.begin(), keys.end(), 0u);
-  check_mms<u32, Less>(keys, small_tiles);
+  check_both<u32, Less>(keys, small_tiles);
   std::reverse(keys.begin(), keys.end());
-  check_mms<u32, Less>(keys, small_tiles);
-  check_mms<u32, Less>(std::vector<u32>(5000, ~0u), small_tiles);
-  check_mms<u32, Less>(random_keys<u32>(5000, 2, 1), small_tiles);
+  check_both<u32, Less>(keys, small_tiles);
+  check_both<u32, Less>(std::vector<u32>(5000, ~0u), small_tiles);
+  check_both<u32, Less>(random_keys<u32>(5000, 2, 1), small_tiles);
 }
 
-TEST_CASE("GPU-MMS sorts any key by any comparator, and keys that compare equal but differ") {
-  check_mms<u64, Less>(random_keys<u64>(4000, ~u64(0), 3), published);
-  check_mms<u32, Greater>(random_keys<u32>(4000, 5000, 4), small_tiles);
-  check_mms<Point, Less>(random_points(4000, 100, 5), published);
-  check_mms<Point, Less>(random_points(4000, 3, 6), small_tiles);
+TEST_CASE("multiway mergesorts sort any key by any comparator, and keys that compare equal but differ") {
+  check_both<u64, Less>(random_keys<u64>(4000, ~u64(0), 3), published);
+  check_both<u32, Greater>(random_keys<u32>(4000, 5000, 4), small_tiles);
+  check_both<Point, Less>(random_points(4000, 100, 5), published);
+  check_both<Point, Less>(random_points(4000, 3, 6), small_tiles);
 }
 
-TEST_CASE("GPU-MMS merges without bank conflicts, whatever the input") {
-  for (const Input input : {Input::random, Input::conflict_heavy, Input::few_unique, Input::sorted})
-    for (const ElementType type : {ElementType::u32, ElementType::u64}) {
-      INFO(name(input) << " " << name(type));
-      CHECK(conflicts("MergeByHeaps", input, type, {{"t", 64}, {"E", 8}}) == 1);
-      CHECK(conflicts("MergeByHeaps", input, type, {{"E", 0}, {"K", 8}, {"node", 32}, {"lanes", 4}}) == 1);
-      CHECK(conflicts("SortInWarp", input, type, {{"E", 0}}) == 1);
-    }
+TEST_CASE("multiway mergesorts merge without bank conflicts, whatever the input") {
+  for (const char* slug : {"sort-mms", "sort-multiway"}) {
+    for (const Input input : {Input::random, Input::conflict_heavy, Input::few_unique})
+      for (const ElementType type : {ElementType::u32, ElementType::u64}) {
+        INFO(slug << " " << name(input) << " " << name(type));
+        CHECK(conflicts(slug, "MergeByHeaps", input, type, {{"t", 64}, {"E", 8}}) == 1);
+      }
+    const Parameters warps{{"E", 0}, {"K", 8}, {"node", 32}, {"lanes", 4}};
+    CHECK(conflicts(slug, "MergeByHeaps", Input::conflict_heavy, ElementType::u32, warps) == 1);
+    CHECK(conflicts(slug, "SortInWarp", Input::random, ElementType::u64, warps) == 1);
+  }
 }

@@ -1,36 +1,37 @@
-// GPU-MMS on the device: sort tiles, then merge K runs at a time, pass by pass (karsin2018 §5).
+// Multiway mergesorts on the device: sort tiles, then merge K runs at a time through heaps, pass by pass
+// (karsin2018 §5, agpu2015 §7.3).
 #pragma once
 
 #include <fathom/algorithms/launch.h>
-#include <fathom/algorithms/sort/merge/mms/merge_by_heaps.h>
-#include <fathom/algorithms/sort/merge/mms/sort_in_warp.h>
+#include <fathom/algorithms/sort/merge/merge_by_heaps.h>
 #include <fathom/algorithms/sort/merge/multiway_partition.h>
 #include <fathom/algorithms/sort/merge/multiway_passes.h>
 #include <fathom/algorithms/sort/merge/pairwise/block_sort.h>
+#include <fathom/algorithms/sort/merge/sort_in_warp.h>
 #include <fathom/device/prepared_plan.h>
 
 namespace fathom {
 
-/// How GPU-MMS sorts. The paper has elements = 0 and node = 32.
-struct MmsShape {
+/// How the runs are sorted and merged. The papers have node = 32 and elements = 0.
+struct HeapMergeShape {
   int ways;      ///< lists merged at a time: 2, 4, 8, 16 or 32
-  int node;      ///< keys of a node of the heap: 8, 16 or 32
+  int node;      ///< keys of a row of a heap's node: 8, 16 or 32
   int lanes;     ///< that merge two nodes: 1, 2 or 4
   int threads;   ///< per block, and
-  int elements;  ///< per thread, of the sort of tiles; 0: a warp sorts w² keys
+  int elements;  ///< per thread, of the sort of tiles; 0: a warp sorts the paper's base case
 };
 
 /// The kernels and work space for sorting up to n keys. Not stable. Key: any trivially copyable type of whole
 /// words; LessThan: any stateless strict weak order.
-template <class Key, class LessThan>
-class SortMms {
+template <class Key, class LessThan, class Heap>
+class SortByHeaps {
   using WarpSort = SortInWarp<Key, LessThan>;
   using TileSort = BlockSort<Key, LessThan>;
   using Partition = MultiwayPartition<Key, LessThan>;
-  using Merge = MergeByHeaps<Key, LessThan>;
+  using Merge = MergeByHeaps<Key, LessThan, Heap>;
 
  public:
-  SortMms(Executor& executor, Index n, int ways, int node, int lanes, int threads, int elements)
+  SortByHeaps(Executor& executor, Index n, int ways, int node, int lanes, int threads, int elements)
       : n_(n),
         shape_{ways, node, lanes, threads, elements},
         passes_(passes(n, shape_, executor.plan_device())),
@@ -41,7 +42,7 @@ class SortMms {
   /// The sort of tiles, and for each pass the partition and the merge.
   static Plan plan(Index n, int ways, int node, int lanes, int threads, int elements,
                    const PlanDevice& device) {
-    const MmsShape shape{ways, node, lanes, threads, elements};
+    const HeapMergeShape shape{ways, node, lanes, threads, elements};
     const Index tiles = ceil_div(n, tile(shape));
     const Launch sort =
         elements > 0
@@ -71,7 +72,7 @@ class SortMms {
     if (shape_.elements > 0)
       plan_.launch(0, TileSort{input, from, n_, shape_.threads, shape_.elements});
     else
-      plan_.launch(0, WarpSort{input, from, n_, warp_width});
+      plan_.launch(0, WarpSort{input, from, n_, base_keys});
     for (const MultiwayPieces& pieces : passes_) {
       const Span<const Key> lists{from.data, from.count};
       plan_.launch(1, Partition{lists, ends_.span(), pieces});
@@ -84,18 +85,21 @@ class SortMms {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  static Index tile(const MmsShape& shape) {
-    return shape.elements > 0 ? Index(shape.threads) * shape.elements : Index(warp_width) * warp_width;
+  static constexpr int base_keys = Heap::base_keys_per_lane;
+  static Index tile(const HeapMergeShape& shape) {
+    return shape.elements > 0 ? Index(shape.threads) * shape.elements : Index(warp_width) * base_keys;
   }
-  static int heaps(const MmsShape& shape) { return HeapLayout{shape.ways, shape.node, shape.lanes}.heaps(); }
-  static BlockShape block(const MmsShape& shape) {
+  static int heaps(const HeapMergeShape& shape) {
+    return Merge::layout_of(shape.ways, shape.node, shape.lanes).heaps();
+  }
+  static BlockShape block(const HeapMergeShape& shape) {
     return {warp_width, Merge::shared_memory(shape.ways, shape.node, shape.lanes)};
   }
 
   /// Two pieces for each heap that can be resident: one would leave heaps without a piece in passes with many
   /// groups of runs, all of which have the same number of pieces. To build a heap takes as long as K of its
   /// nodes.
-  static std::vector<MultiwayPieces> passes(Index n, const MmsShape& shape, const PlanDevice& device) {
+  static std::vector<MultiwayPieces> passes(Index n, const HeapMergeShape& shape, const PlanDevice& device) {
     constexpr int pieces_of_heap = 2, least_nodes = 16;
     const Launch merge = launch_of<Merge>(n, 1, block(shape), {shape.ways, shape.node, shape.lanes});
     return multiway_passes(n, tile(shape), shape.ways, device.resident(merge) * heaps(shape) * pieces_of_heap,
@@ -108,11 +112,16 @@ class SortMms {
   }
 
   Index n_;
-  MmsShape shape_;
+  HeapMergeShape shape_;
   std::vector<MultiwayPieces> passes_;
   PreparedPlan plan_;
   DeviceArray<Key> other_;  // passes alternate between this and the output
   DeviceArray<PieceEnd> ends_;
 };
+
+template <class Key, class LessThan>
+using SortMms = SortByHeaps<Key, LessThan, MinBlockHeap>;
+template <class Key, class LessThan>
+using SortMultiway = SortByHeaps<Key, LessThan, BufferedHeap>;
 
 }  // namespace fathom

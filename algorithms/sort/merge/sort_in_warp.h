@@ -1,22 +1,23 @@
-// The base case of GPU-MMS (karsin2018 §5): every warp sorts w² keys without bank conflicts.
+// The base case of the multiway mergesorts: every warp sorts w keys for each key of a lane (agpu2015 §7.3: w,
+// karsin2018 §5: w²), without bank conflicts.
 #pragma once
 
 #include <fathom/algorithms/sort/merge/networks.h>
 
 namespace fathom {
 
-/// Every lane sorts 32 keys in its registers; then the runs of lanes are merged pairwise by shuffles. One
-/// warp per tile, one tile per block.
+/// Every lane sorts its keys in registers; then the runs of lanes are merged pairwise by shuffles. One warp
+/// and one tile per block.
 template <class Key, class LessThan, class Elements = Number>
 struct SortInWarp {
-  static constexpr const char* header = "fathom/algorithms/sort/merge/mms/sort_in_warp.h";
+  static constexpr const char* header = "fathom/algorithms/sort/merge/sort_in_warp.h";
 
   Span<const Key> input;
   Span<Key> output;
   Index n;
   Elements elements_per_lane;
 
-  static int shared_memory(int elements) { return shared_bytes<Key>(warp_width * (elements + 1)); }
+  static int shared_memory(int elements) { return shared_bytes<Key>(warp_width * (elements | 1)); }
 
   template <class Block>
   FATHOM_DEVICE
@@ -83,21 +84,20 @@ struct SortInWarp {
     }
   }
 
-  /// Through shared memory, one word of padding per lane, to consecutive addresses.
+  /// Through shared memory, to consecutive addresses. An odd number of keys per lane avoids bank conflicts.
   template <class Block>
   FATHOM_DEVICE
   void store(Block& block, const Registers<Key, Elements>& keys, Span<Key> tile, int count) const {
-    const auto buffer = block.template shared<Key>(warp_width * (elements_per_lane + 1));
+    const int pitch = elements_per_lane | 1;
+    const auto buffer = block.template shared<Key>(warp_width * pitch);
     FATHOM_UNROLL
-    for (int i = 0; i < elements_per_lane; ++i)
-      buffer.store(block.lane() * (elements_per_lane + 1) + i, keys[i]);
+    for (int i = 0; i < elements_per_lane; ++i) buffer.store(block.lane() * pitch + i, keys[i]);
     block.warp_barrier();
     FATHOM_UNROLL
     for (int i = 0; i < elements_per_lane; ++i) {
       const int at = i * warp_width + block.lane();
-      if (at < count)
-        tile.store(at,
-                   buffer.load(at / elements_per_lane * (elements_per_lane + 1) + at % elements_per_lane));
+      const Key key = buffer.load(at / elements_per_lane * pitch + at % elements_per_lane);
+      if (at < count) tile.store(at, key);
     }
   }
 };
