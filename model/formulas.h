@@ -8,6 +8,7 @@ namespace fathom::formulas {
 Formula sort_pairwise();
 Formula sort_bitonic();
 Formula sort_warp();
+Formula sort_kway();
 Formula sort_multiway();
 Formula sort_mms();
 Formula scan_naive();

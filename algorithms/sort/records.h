@@ -14,12 +14,24 @@ struct alignas(2 * sizeof(Key)) Record {
   Key key;
   Value value;
 };
-/// Without padding, which would take space in shared memory and leave banks unused. Members are read by
-/// value: they are not aligned.
+/// A value in words, for which the alignment of a word suffices.
+template <class T>
+struct InWords {
+  struct Words {
+    u32 word[sizeof(T) / 4];
+  } words;
+
+  InWords() = default;
+  FATHOM_DEVICE
+  InWords(const T& value) : words(__builtin_bit_cast(Words, value)) {}
+  FATHOM_DEVICE
+  operator T() const { return __builtin_bit_cast(T, words); }
+};
+/// Without padding, which would take space in shared memory and leave banks unused.
 template <class Key, class Value>
-requires(sizeof(Key) != sizeof(Value)) struct __attribute__((packed, aligned(4))) Record<Key, Value> {
-  Key key;
-  Value value;
+requires(sizeof(Key) != sizeof(Value)) struct Record<Key, Value> {
+  InWords<Key> key;
+  InWords<Value> value;
 };
 
 /// Records in global memory.
