@@ -3,6 +3,17 @@
 #include <fathom/model/formulas.h>
 
 namespace fathom {
+namespace {
+
+using namespace asymptotic;
+
+/// Tiles are sorted and merged without a heap.
+MultiwayShape shape(const Instance& of) {
+  const double E = of.parameter("E"), tile = of.parameter("t") * E;
+  return {.K = of.parameter("K"), .tile = tile, .piece = tile, .heap = 0, .keys = E};
+}
+
+}  // namespace
 
 Algorithm sort_kway() {
   return make_sort_with_values<SortKway>(
@@ -12,7 +23,13 @@ Algorithm sort_kway() {
        .parameters = {{"K", "runs merged at a time, at most", {2, 4, 8, 16}, 8},
                       {"t", "threads per block", {128, 256, 512}, 256},
                       {"E", "elements per thread", consecutive(7, 47), 23}},
-       .formula = formulas::sort_kway()},
+       .formula = formulas::sort_kway(),
+       .asymptotic_costs = {
+           .umm = [](const Instance& of) { return sort_multiway_global(of.size, shape(of)); },
+           .dmm =
+               [](const Instance& of) {
+                 return sort_pairwise_shared(of.size, {of.parameter("E"), of.parameter("t")}, of.conflict);
+               }}},
       KeyElements{}, RecordTypes{}, "K", "t", "E");
 }
 
