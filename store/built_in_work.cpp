@@ -51,7 +51,7 @@ class LazyTable {
   }
 
  private:
-  /// Of a file's name, "sm_90".
+  /// Of a file's name, "sm_90" or "sm_90-merge-sorts".
   static int architecture_of(std::string_view name) {
     int number = 0;
     for (const char c : name)
@@ -80,6 +80,7 @@ std::vector<int> built_in_work_architectures() {
   std::vector<int> architectures;
   for (const LazyTable& table : lazy_tables()) architectures.push_back(table.architecture());
   std::ranges::sort(architectures);
+  architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());
   return architectures;
 }
 

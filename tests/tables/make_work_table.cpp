@@ -1,9 +1,11 @@
-// make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM] [--most ROWS]
+// make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--most ROWS]
 //
 // Counts the work of the registry's algorithms on an architecture (90 for sm_90) and writes a work table.
 // Rows that FILE has already are kept, so that it can be interrupted. The sets:
 //   defaults    default parameters, all types, with values also stably, all inputs
 //   parameters  all parameters, u32 and u64, random input
+//   types       default parameters, all types, random input
+//   inputs      default parameters, u32, all inputs
 //   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
 #include <fathom/algorithms/work.h>
 #include <fathom/device/cuda/nvrtc.h>
@@ -15,6 +17,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <set>
 #include <thread>
 
 using namespace fathom;
@@ -26,19 +29,19 @@ struct Arguments {
   int architecture = 0;
   std::string commit;
   std::vector<std::string> sets;
-  std::string only{};
+  std::set<std::string> only{};
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();
 };
 
 Arguments parse(int count, char** values) {
   if (count < 5)
     throw std::invalid_argument(
-        "usage: make_work_table FILE ARCHITECTURE COMMIT SET... [--only ALGORITHM] [--most ROWS]");
+        "usage: make_work_table FILE ARCHITECTURE COMMIT SET... [--only ALGORITHM]... [--most ROWS]");
   Arguments arguments{values[1], std::stoi(values[2]), values[3], {}};
   for (int i = 4; i < count; ++i) {
     const std::string argument = values[i];
     if (argument == "--only" && i + 1 < count)
-      arguments.only = values[++i];
+      arguments.only.insert(values[++i]);
     else if (argument == "--most" && i + 1 < count)
       arguments.most_rows = std::stoul(values[++i]);
     else
@@ -72,11 +75,19 @@ void add_cases(const Algorithm& algorithm, const std::string& set, int architect
     chosen = all;
     parameters = {algorithm.default_parameters()};
     if (sorts) inputs.assign(all_inputs.begin(), all_inputs.end());
+  } else if (set == "types") {
+    chosen = all;
+    parameters = {algorithm.default_parameters()};
+  } else if (set == "inputs") {
+    chosen = {ElementType::u32};
+    parameters = {algorithm.default_parameters()};
+    if (sorts) inputs.assign(all_inputs.begin(), all_inputs.end());
   } else if (set == "conflicts") {
     if (algorithm.slug != "sort-pairwise") return;
     inputs = {Input::sorted, Input::conflict_heavy};
   } else if (set != "parameters") {
-    throw std::invalid_argument("unknown set '" + set + "': there are defaults, parameters, conflicts");
+    throw std::invalid_argument("unknown set '" + set +
+                                "': there are defaults, parameters, types, inputs, conflicts");
   }
   for (const Instantiation& of : chosen)
     for (const Parameters& each : parameters)
@@ -173,7 +184,7 @@ int main(int count, char** values) try {
   std::vector<WorkCase> cases;
   for (const std::string& set : arguments.sets)
     for (const Algorithm& algorithm : algorithms())
-      if (algorithm.plan && (arguments.only.empty() || algorithm.slug == arguments.only))
+      if (algorithm.plan && (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
         add_cases(algorithm, set, arguments.architecture, cases);
   TableMaker(arguments).make(cases);
   return 0;
