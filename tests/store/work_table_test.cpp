@@ -152,7 +152,8 @@ TEST_CASE("a work table holds one architecture and finite numbers", "[work]") {
 TEST_CASE("every row of the built-in tables is valid and found", "[work]") {
   for (const BuiltInText& text : built_in_work_tables()) {
     const WorkTable whole = parse_work_table(std::string(text.text), std::string(text.name));
-    CHECK("sm_" + std::to_string(whole.architecture) == text.name);
+    CHECK_THAT(std::string(text.name),
+               Catch::Matchers::StartsWith("sm_" + std::to_string(whole.architecture)));
     std::size_t wrong = 0;
     for (const AlgorithmWork& row : whole.rows) {
       const auto found = built_in_work(key_of(row));
