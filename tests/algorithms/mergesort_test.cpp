@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -263,6 +264,26 @@ TEST_CASE("K-way mergesort sorts inputs of sizes around warp, block, tile and gr
                   ways * tile + 1, ways * tile + tile + 3, 2 * ways * tile - 5})
       check_kway<u32, Less>(random_keys<u32>(std::size_t(n), ~0u, unsigned(n)), ways, threads, elements);
   }
+}
+
+TEST_CASE("K-way mergesort merges K or K/2 runs per pass, in as few passes as that allows") {
+  const PlanDevice device{132, 228 * 1024, 1024, [](const Launch&) { return 1; }};
+  for (int ways : {2, 4, 8, 16})
+    for (int levels = 1; levels <= 20; ++levels) {
+      const Index n = Index(64 * 8) << levels;
+      const Plan plan = SortKway<u32, Less>::plan(n, ways, 64, 8, device);
+      int passes = 0;
+      Index merged = 1;  // runs
+      for (const Launch& launch : plan) {
+        if (launch.kernel->name.find("MergeRuns") == std::string::npos) continue;
+        CHECK((launch.constants[0] == ways || launch.constants[0] == ways / 2));
+        for (int i = 0; i < int(launch.repeats); ++i) merged *= launch.constants[0];
+        passes += int(launch.repeats);
+      }
+      INFO("K = " << ways << ", levels " << levels);
+      CHECK(merged >= Index(1) << levels);
+      CHECK(passes == int(std::ceil(levels / std::log2(ways))));
+    }
 }
 
 TEST_CASE("K-way mergesort sorts with any tile shape") {

@@ -28,7 +28,7 @@ class SortKway {
         elements_(elements),
         passes_(passes(n, ways, threads, elements)),
         plan_(executor, plan(n, ways, threads, elements, executor.plan_device())),
-        other_(executor, std::size_t(passes_.wide > 0 ? n : 0)),
+        other_(executor, std::size_t(passes_.wide + passes_.narrow > 0 ? n : 0)),
         splits_(executor, std::size_t(most_tiles(n, passes_) * passes_.ways)) {}
 
   /// The sort of the tiles, and the partition and the merge of the wide passes and of the narrow ones.
@@ -71,7 +71,7 @@ class SortKway {
     for (int pass = 0; pass < passes; ++pass) {
       const bool wide = pass < passes_.wide;
       const int ways = wide ? passes_.ways : passes_.ways / 2;
-      const std::size_t first = wide ? 1 : 3;
+      const std::size_t first = wide || passes_.wide == 0 ? 1 : 3;
       const ConstListOf<Element> runs = read_only(from);
       plan_.launch(first, Partition{keys_of(runs), splits_.span(), n_, run, passes_.tile_size, ways});
       plan_.launch(first + 1, Merge{runs,
@@ -91,26 +91,26 @@ class SortKway {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  /// As few passes as K allows, and of these as few with as many runs as possible: the levels of pairwise
-  /// merges are shared out evenly. `wide` passes merge `ways` runs, `narrow` ones half as many.
+  /// As few passes as K allows, and of these as few with K runs as possible: `wide` passes merge K runs,
+  /// `narrow` ones half as many. No others, even for few tiles, so that there are two kernels to count.
   struct Passes {
     Index first_run;
     int tile_size, ways, wide, narrow;
   };
-  static Passes passes(Index n, int most_ways, int threads, int elements) {
-    Passes passes{Index(threads) * elements, Merge::largest_tile(most_ways, threads, elements), 0, 0, 0};
+  static Passes passes(Index n, int ways, int threads, int elements) {
+    Passes passes{Index(threads) * elements, Merge::largest_tile(ways, threads, elements), ways, 0, 0};
     int levels = 0;
     while (passes.first_run << levels < n) ++levels;
-    if (levels == 0) return passes;
-    const int most_levels = std::bit_width(unsigned(most_ways)) - 1;
-    const int count = (levels + most_levels - 1) / most_levels, levels_of_wide = (levels + count - 1) / count;
-    passes.ways = 1 << levels_of_wide;
-    passes.narrow = count * levels_of_wide - levels;
-    passes.wide = count - passes.narrow;
+    const int levels_of_wide = std::bit_width(unsigned(ways)) - 1;
+    const int count = (levels + levels_of_wide - 1) / levels_of_wide;
+    passes.wide = max(0, levels - count * (levels_of_wide - 1));
+    passes.narrow = count - passes.wide;
     return passes;
   }
   static Index most_tiles(Index n, const Passes& passes) {
-    return passes.wide == 0 ? 0 : tiles_of_pass(n, passes.first_run, passes.ways, passes.tile_size);
+    if (passes.wide + passes.narrow == 0) return 0;
+    const int ways = passes.wide > 0 ? passes.ways : passes.ways / 2;
+    return tiles_of_pass(n, passes.first_run, ways, passes.tile_size);
   }
 
   Index n_;
