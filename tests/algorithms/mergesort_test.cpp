@@ -21,15 +21,22 @@ struct EvenFirst {
   }
 };
 
-template <class Key, class LessThan>
-std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, int threads, int elements) {
+/// `solver(executor, n)` makes the sort.
+template <class Key, class MakeSolver>
+std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, MakeSolver solver) {
   CountingExecutor executor;
   const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
   executor.fill(output.data(), 0xa5, output.bytes());
-  SortPairwise<Key, LessThan>(executor, Index(keys.size()), threads, elements)
-      .run({input.data(), input.size()}, output.span());
+  solver(executor, Index(keys.size())).run({input.data(), input.size()}, output.span());
   REQUIRE(input.download() == keys);  // the input is unchanged
   return output.download();
+}
+
+template <class Key, class LessThan>
+std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, int threads, int elements) {
+  return sort_on_cpu(keys, [&](Executor& executor, Index n) {
+    return SortPairwise<Key, LessThan>(executor, n, threads, elements);
+  });
 }
 
 template <class Key>
@@ -208,14 +215,12 @@ namespace {
 template <class Key, class LessThan>
 void check_kway(const std::vector<Key>& keys, int ways, int threads, int elements) {
   INFO("n = " << keys.size() << ", K = " << ways << ", t = " << threads << ", E = " << elements);
-  CountingExecutor executor;
-  const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
-  executor.fill(output.data(), 0xa5, output.bytes());
-  SortKway<Key, LessThan>(executor, Index(keys.size()), ways, threads, elements)
-      .run({input.data(), input.size()}, output.span());
+  const std::vector<Key> sorted = sort_on_cpu(keys, [&](Executor& executor, Index n) {
+    return SortKway<Key, LessThan>(executor, n, ways, threads, elements);
+  });
   std::vector<Key> expected = keys;
   std::sort(expected.begin(), expected.end(), LessThan{});
-  CHECK((output.download() == expected));
+  CHECK((sorted == expected));
 }
 
 }  // namespace

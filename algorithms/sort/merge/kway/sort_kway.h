@@ -28,8 +28,9 @@ class SortKway {
         elements_(elements),
         passes_(passes(n, ways, threads, elements)),
         plan_(executor, plan(n, ways, threads, elements, executor.plan_device())),
-        other_(executor, std::size_t(passes_.wide + passes_.narrow > 0 ? n : 0)),
-        splits_(executor, std::size_t(most_tiles(n, passes_) * passes_.ways)) {}
+        other_(executor, std::size_t(plan_.size() > 1 ? n : 0)),
+        // The first pass has the most tiles, and the most runs.
+        splits_(executor, std::size_t(plan_.size() > 1 ? plan_[2].blocks * plan_[2].constants[0] : 0)) {}
 
   /// The sort of the tiles, and the partition and the merge of the wide passes and of the narrow ones.
   static Plan plan(Index n, int ways, int threads, int elements, const PlanDevice& device) {
@@ -106,11 +107,6 @@ class SortKway {
     passes.wide = max(0, levels - count * (levels_of_wide - 1));
     passes.narrow = count - passes.wide;
     return passes;
-  }
-  static Index most_tiles(Index n, const Passes& passes) {
-    if (passes.wide + passes.narrow == 0) return 0;
-    const int ways = passes.wide > 0 ? passes.ways : passes.ways / 2;
-    return tiles_of_pass(n, passes.first_run, ways, passes.tile_size);
   }
 
   Index n_;
