@@ -1,0 +1,162 @@
+// The first elements of several sorted lists, exactly.
+#pragma once
+
+#include <fathom/algorithms/sort/merge/networks.h>
+
+namespace fathom {
+
+/// How many of the first `rank` elements of `ways` sorted lists together are in each list; equal elements
+/// come from the earlier list first. `ways` neighbouring lanes, a power of two, select together, one per
+/// list; all lanes of the warp call it, with ranks and lists of their own.
+///
+/// Selects among samples of every list, at first of every s-th element, then of every s/4-th, until s is 1
+/// (after Varman and others, 1991, who exchange samples one by one). Each lane looks at a window of eight
+/// samples around what it has selected, and the lanes merge their windows: the sample at the wanted rank says
+/// how many each selects of its own. Where a selection ends at the edge of a window, which few do, windows
+/// move. The samples of a round are loaded together, since what limits a selection is the latency of its
+/// dependent loads.
+template <class Key, class LessThan, class Ways = Number>
+struct MultiwaySelect {
+  Span<const Key> list;  ///< the lane's
+  Index count;           ///< of its elements, 0 ≤ count ≤ longest
+  Index longest;         ///< the same for all lanes, ≥ 1
+  Ways ways;
+
+  template <class Block>
+  FATHOM_DEVICE
+  Index operator()(Block& block, Index rank) const {
+    int level = 0;  // s = 2^level
+    while (longest >> level >= 2 * window) ++level;
+    Index selected = min((rank >> level) / ways, count >> level);  // samples
+    for (;;) {
+      while (select_samples(block, level, rank >> level, selected)) {
+      }
+      if (level == 0) return selected;
+      const int finer = min(level, 2);
+      level -= finer;
+      selected <<= finer;
+    }
+  }
+
+ private:
+  static constexpr int window = 8;
+  using Window = Constant<window>;
+  using Samples = Registers<Key, Window>;
+
+  /// Selects the first `target` of every 2^level-th elements as far as the windows reach. Whether a selection
+  /// ends at the edge of a window beyond which there are more samples, of any lane of the warp.
+  template <class Block>
+  FATHOM_DEVICE
+  bool select_samples(Block& block, int level, Index target, Index& selected) const {
+    const Index available = count >> level;
+    const Index first = max(Index(0), min(selected - window / 2, available - window));
+    const int own = int(min(available - first, Index(window)));  // samples in the window
+    Samples samples(Window{});
+    FATHOM_UNROLL
+    for (int i = 0; i < window; ++i)
+      if (i < own) samples[i] = list.load(((first + i + 1) << level) - 1);
+    if (block.ballot(own < window) != 0) pad(block, samples, own);
+
+    // Counts of samples modulo 2^32: of the differences only small ones matter.
+    const int missing = int(u32(target) - sum_of_lists(block, u32(first)));
+    const Key last = smallest(block, samples, max(1, min(missing, window * ways)));
+    int less = 0, not_greater = 0;
+    FATHOM_UNROLL
+    for (int i = 0; i < window; ++i) {
+      less += compare(samples[i], last, LessThan{});
+      not_greater += !compare(last, samples[i], LessThan{});
+    }
+    const int equal = min(not_greater, own) - less;
+    const int of_window = less + share_of_equal(block, missing, less, equal);
+    selected = first + of_window;
+    const bool at_edge = (of_window == 0 && first > 0) | (of_window == window && first + window < available);
+    return block.ballot(at_edge) != 0;
+  }
+
+  /// Fills up a window behind its `own` samples with the greatest of all lists', which comes before none of
+  /// them.
+  template <class Block>
+  FATHOM_DEVICE
+  void pad(Block& block, Samples& samples, int own) const {
+    Key greatest{};
+    FATHOM_UNROLL
+    for (int i = 0; i < window; ++i)
+      if (i < own) greatest = samples[i];
+    int has_any = own > 0;
+    FATHOM_UNROLL
+    for (int distance = 1; distance < ways; distance *= 2) {
+      const Key other = block.shuffle_xor(greatest, distance);
+      const int other_has_any = block.shuffle_xor(has_any, distance);
+      if (other_has_any && (!has_any || compare(greatest, other, LessThan{}))) greatest = other;
+      has_any |= other_has_any;
+    }
+    FATHOM_UNROLL
+    for (int i = 0; i < window; ++i)
+      if (i >= own) samples[i] = greatest;
+  }
+
+  /// The sample of all windows before which `place` − 1 others come, 1 ≤ place ≤ window·ways: merges windows,
+  /// first of neighbouring lanes, then of pairs, and so on.
+  template <class Block>
+  FATHOM_DEVICE
+  Key smallest(Block& block, Samples samples, int place) const {
+    FATHOM_UNROLL
+    for (int lanes = 2; lanes <= ways; lanes *= 2) {
+      // The second half is read backwards: a sample's mirror image in both together.
+      exchange(block, samples, lanes - 1, (block.lane() & lanes / 2) == 0, true);
+      FATHOM_UNROLL
+      for (int distance = lanes / 4; distance > 0; distance /= 2)
+        exchange(block, samples, distance, (block.lane() & distance) == 0, false);
+      half_cleaners(samples, Window{}, 3, LessThan{});
+    }
+    Key key = samples[0];
+    FATHOM_UNROLL
+    for (int i = 1; i < window; ++i)
+      if ((place - 1) % window == i) key = samples[i];
+    const int first_lane = block.lane() / ways * ways;
+    return block.shuffle(key, first_lane + (place - 1) / window);
+  }
+
+  /// Keeps the smaller or the greater of each sample and another lane's.
+  template <class Block>
+  FATHOM_DEVICE
+  void exchange(Block& block, Samples& samples, int mask, bool smaller, bool backwards) const {
+    Samples others(Window{});
+    FATHOM_UNROLL
+    for (int i = 0; i < window; ++i)
+      others[i] = block.shuffle_xor(samples[backwards ? window - 1 - i : i], mask);
+    FATHOM_UNROLL
+    for (int i = 0; i < window; ++i) {
+      const Key low = compare(others[i], samples[i], LessThan{}) ? others[i] : samples[i];
+      const Key high = compare(samples[i], others[i], LessThan{}) ? others[i] : samples[i];
+      samples[i] = smaller ? low : high;
+    }
+  }
+
+  /// Of samples equal to the last one selected, the earlier lists' come first: how many are the lane's, if
+  /// its window has `equal` of them and `less` before them.
+  template <class Block>
+  FATHOM_DEVICE
+  int share_of_equal(Block& block, int missing, int less, int equal) const {
+    constexpr int bits = 16;
+    int counts = equal << bits | less;  // of this list and those before it
+    FATHOM_UNROLL
+    for (int distance = 1; distance < ways; distance *= 2) {
+      const int other = block.shuffle_up(counts, distance);
+      if (block.lane() % ways >= distance) counts += other;
+    }
+    const int all_less = block.shuffle(counts, block.lane() | (ways - 1)) & ((1 << bits) - 1);
+    const int equal_before = (counts >> bits) - equal;
+    return max(0, min(missing - all_less - equal_before, equal));
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  u32 sum_of_lists(Block& block, u32 value) const {
+    FATHOM_UNROLL
+    for (int distance = 1; distance < ways; distance *= 2) value += block.shuffle_xor(value, distance);
+    return value;
+  }
+};
+
+}  // namespace fathom
