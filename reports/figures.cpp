@@ -1,6 +1,7 @@
 #include <fathom/reports/figures.h>
 
 #include <fathom/core/escape.h>
+#include <fathom/reports/figures/categories.h>
 #include <fathom/reports/figures/memory_machines.h>
 #include <fathom/reports/figures/parity.h>
 #include <fathom/reports/figures/saturation.h>
@@ -26,6 +27,8 @@ struct KindEntry {
 };
 constexpr KindEntry kinds[] = {{FigureKind::throughput, "throughput", throughput_figures},
                                {FigureKind::algorithms, "algorithms", algorithm_figures},
+                               {FigureKind::inputs, "inputs", input_figures},
+                               {FigureKind::types, "types", type_figures},
                                {FigureKind::sweep, "sweep", sweep_figures},
                                {FigureKind::saturation, "saturation", saturation_figures},
                                {FigureKind::footprint, "footprint", footprint_figures},

@@ -39,6 +39,8 @@ struct ReportInput {
 enum class FigureKind {
   throughput,
   algorithms,
+  inputs,
+  types,
   sweep,
   saturation,
   footprint,
@@ -54,7 +56,8 @@ std::string figure_kind_names();                      ///< "throughput, algorith
 std::vector<FigureKind> all_figure_kinds();
 
 /// Every figure of one kind that the input has data for, in reading order; Missing if there is nothing to
-/// draw. Only runs on random input are drawn. Each element type has its own figures. Their ids are
+/// draw. All but `inputs` draw runs on random input only; but for `types`, each element type has its own
+/// figures. Their ids are
 /// identifiers (see core/escape.h), and no two are the same.
 std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind);
 

@@ -253,6 +253,7 @@ std::string html_report(const ReportInput& input, const Progress& progress) {
   const Section sections[] = {
       {"summary", "Summary", summary(input)},
       {"throughput", "Throughput", kinds(input, drawn) + drawn.html(FigureKind::throughput)},
+      {"inputs", "Inputs and types", drawn.html(FigureKind::inputs) + drawn.html(FigureKind::types)},
       {"errors", "Errors", errors(input)},
       {"parity", "Predicted against measured", drawn.html(FigureKind::parity)},
       {"sweeps", "Parameters", drawn.html(FigureKind::sweep)},

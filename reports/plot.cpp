@@ -120,7 +120,8 @@ std::string axis_commands(char letter, const Axis& axis, const Range& range) {
   for (const auto& [at, label] : ticks)
     if (at >= range.low && at <= range.high)
       list += fmt::format("{}'{}' {:.10g}", list.empty() ? "" : ", ", label, at);
-  if (!list.empty()) out += fmt::format("set {}tics ({})\n", letter, list);
+  if (!list.empty())
+    out += fmt::format("set {}tics {}({})\n", letter, axis.slanted_ticks ? "rotate by -25 " : "", list);
   return out;
 }
 

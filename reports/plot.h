@@ -21,6 +21,7 @@ struct Axis {
   Scale scale = Scale::linear;
   std::optional<double> low{}, high{};  ///< if absent, from the points; linear axes then include 0
   std::vector<Tick> ticks{};            ///< if empty, chosen by the scale
+  bool slanted_ticks = false;           ///< for labels that are words
 };
 
 struct Point {

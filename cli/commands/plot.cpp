@@ -44,6 +44,8 @@ reports::ReportInput input_of(reports::FigureKind kind, const Options& options, 
     case reports::FigureKind::conflicts:
       break;
     case reports::FigureKind::parity:
+    case reports::FigureKind::inputs:
+    case reports::FigureKind::types:
       inputs.add_comparisons();
       break;
     case reports::FigureKind::throughput:

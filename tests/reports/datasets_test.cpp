@@ -32,7 +32,7 @@ TEST_CASE("every kind of figure that needs runs is drawn from the shipped datase
   REQUIRE(input.datasets.size() >= 6);
   for (const Dataset& dataset : input.datasets) CHECK_FALSE(dataset.runs.empty());
   for (FigureKind kind : {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep,
-                          FigureKind::parity, FigureKind::terms, FigureKind::tradeoff}) {
+                          FigureKind::parity, FigureKind::terms, FigureKind::tradeoff, FigureKind::types}) {
     INFO(name(kind));
     for (const auto& one : figures(input, kind)) {
       REQUIRE(std::holds_alternative<Figure>(one));

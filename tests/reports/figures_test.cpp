@@ -202,7 +202,7 @@ TEST_CASE("without data every kind says what is missing and which command produc
   for (FigureKind kind :
        {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep, FigureKind::saturation,
         FigureKind::footprint, FigureKind::conflicts, FigureKind::parity, FigureKind::terms,
-        FigureKind::machines, FigureKind::tradeoff}) {
+        FigureKind::machines, FigureKind::tradeoff, FigureKind::inputs, FigureKind::types}) {
     CHECK(parse_figure_kind(name(kind)) == kind);
     const auto all = figures({}, kind);
     REQUIRE_FALSE(all.empty());
@@ -471,4 +471,62 @@ TEST_CASE("only the law that is fitted to runs shows which may be fitted") {
   CHECK_FALSE(has_hollow());
   input.comparisons[0].law = LawName::fitted;
   CHECK(has_hollow());
+}
+
+TEST_CASE("inputs stand side by side at the size with the most runs, with one set of parameters each") {
+  ReportInput input;
+  input.datasets.emplace_back();
+  auto& runs = input.datasets[0].runs;
+  const auto add = [&](const char* algorithm, double n, int t, Input pattern, double seconds) {
+    runs.push_back(run_of(algorithm, n, t > 0 ? Parameters{{"t", t}} : Parameters{}, seconds));
+    runs.back().input = pattern;
+  };
+  add("sort-pairwise", 1e6, 128, Input::random, 1e-3);
+  add("sort-pairwise", 1e6, 128, Input::zipf, 2e-3);
+  add("sort-pairwise", 1e6, 256, Input::random, 1e-4);  // faster, but of one input only
+  add("cub-merge", 1e6, 0, Input::random, 5e-4);
+  add("cub-merge", 2e6, 0, Input::random, 5e-4);
+  const auto all = figures(input, FigureKind::inputs);
+  REQUIRE(all.size() == 1);
+  const Figure& figure = std::get<Figure>(all[0]);
+  CHECK(figure.title == "sort, u32 by input, n = 1e6, on ");
+  REQUIRE(figure.x.ticks.size() == 2);
+  CHECK(figure.x.ticks[0].label == "random");
+  CHECK(figure.x.ticks[1].label == "zipf");
+  const Layer* pairwise = find_layer(figure, "sort-pairwise");
+  REQUIRE(pairwise->points.size() == 2);
+  CHECK(pairwise->points[0].y == Approx(1));
+  CHECK(pairwise->points[1].y == Approx(0.5));
+  CHECK(pairwise->points[1].x - pairwise->points[0].x == Approx(1));
+  CHECK(find_layer(figure, "cub-merge")->points.size() == 1);
+  CHECK_FALSE(find_layer(figure, "predicted"));
+}
+
+TEST_CASE("types stand side by side, keys before pairs before stable pairs, each with its fastest run") {
+  ReportInput input;
+  input.datasets.emplace_back();
+  auto& runs = input.datasets[0].runs;
+  const auto add = [&](ElementType key, std::optional<ElementType> value, bool stable, double seconds) {
+    runs.push_back(run_of("sort-pairwise", 1e6, {{"t", int(1e5 * seconds)}}, seconds));
+    runs.back().problem.type = key;
+    runs.back().problem.value_type = value;
+    runs.back().problem.stable = stable;
+  };
+  add(ElementType::u32, ElementType::u32, true, 4e-3);
+  add(ElementType::u32, ElementType::u32, false, 2e-3);
+  add(ElementType::f64, {}, false, 2e-3);
+  add(ElementType::f64, {}, false, 1e-3);
+  LawComparison compared{LawName::counted, {}};
+  compared.comparison.runs = {{&runs[3], 1e-3, counted_prediction_of(2e-3), {}, false}};
+  input.comparisons = {compared};
+  const Figure figure = std::get<Figure>(figures(input, FigureKind::types)[0]);
+  std::vector<std::string> labels;
+  for (const Tick& tick : figure.x.ticks) labels.push_back(tick.label);
+  CHECK(labels == std::vector<std::string>{"f64", "u32:u32", "u32:u32 stable"});
+  CHECK(find_layer(figure, "sort-pairwise")->points[0].y == Approx(1));
+  const auto& predicted = figure.layers[0];
+  CHECK(predicted.hollow);
+  REQUIRE(predicted.points.size() == 1);
+  CHECK(predicted.points[0].y == Approx(0.5));
+  CHECK_THAT(svg(figure), Contains("u32:u32 stable"));
 }
