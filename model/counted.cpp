@@ -99,8 +99,10 @@ class TimedLaunch {
     // The L2 serves, besides what it holds, what the launch touches more than once.
     const Real read_from_dram = (1 - share_) * std::min(streamed(), work_.bytes_read);
     const Real written_to_dram = (1 - share_) * std::min(written(), work_.bytes_written);
+    // A byte comes from DRAM once: what streams read is not read again by scattered accesses.
+    const double not_streamed = std::max(0.0, work_.bytes_read - streamed());
     const Real scattered_from_dram =
-        (1 - share_of_scattered()) * std::min(scattered(), work_.bytes_read / bytes_per_word);
+        (1 - share_of_scattered()) * std::min(scattered(), not_streamed / bytes_per_word);
 
     Clocks clocks{};
     clocks[at(Resource::dram)] =
