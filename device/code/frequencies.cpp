@@ -24,13 +24,14 @@ enum class What {
   ballot,
   match,
   reduce,
-  barrier
+  barrier,
+  selection
 };
 
 std::string_view name(What what) {
-  constexpr std::array<std::string_view, 11> names{
+  constexpr std::array<std::string_view, 12> names{
       "global load", "global store", "global atomic", "shared load", "shared store", "shared atomic",
-      "shuffle",     "ballot",       "match",         "reduce",      "barrier"};
+      "shuffle",     "ballot",       "match",         "reduce",      "barrier",      "selection"};
   return names.at(std::size_t(what));
 }
 
@@ -40,7 +41,7 @@ bool is_access(What what) {
 /// Counted in words: the compiler may split and combine them.
 bool by_words(What what) {
   return what == What::global_load || what == What::global_store || what == What::shared_load ||
-         what == What::shared_store || what == What::shuffle;
+         what == What::shared_store || what == What::shuffle || what == What::selection;
 }
 
 /// A copy from global to shared memory is a load and a store.
@@ -71,6 +72,16 @@ std::optional<SourceLine> site_of(const MachineInstruction& one) {
   for (const SourceLine& line : one.lines)
     if (!line.file.starts_with(contract)) return line;
   return std::nullopt;
+}
+
+/// Compare-exchanges are counted all together, since the compiler gives them one line.
+const SourceLine selections{"fathom/device/contract/put_in_order.h", 0};
+
+/// Of one of two words, in a compare-exchange.
+bool is_selection(const MachineInstruction& one) {
+  static const std::set<std::string_view> names{"SEL", "FSEL", "VIMNMX", "IMNMX", "FMNMX", "DMNMX"};
+  return !one.lines.empty() && one.lines.front().file == selections.file &&
+         (names.contains(one.name()) || (one.name() == "MOV" && !one.guard.empty()));
 }
 
 struct Key {
@@ -138,6 +149,9 @@ Counts counts_by_line(const KernelCounts& kernel) {
     if (const auto what = what_of(site.instruction))
       counts[{*what, {source_name(site.path), int(site.line)}}] +=
           {double(site.executions), double(site.words), 0, 0};
+  if (kernel.exchanged_words > 0)
+    counts[{What::selection, selections}].words =
+        2 * double(kernel.exchanged_words);  // the lower, the higher
   return counts;
 }
 
@@ -154,6 +168,8 @@ Places places_by_line(const Disassembly& code, const FlowGraph& flow) {
   for (std::size_t i = 0; i < code.instructions.size(); ++i) {
     const MachineInstruction& one = code.instructions[i];
     if (!flow.blocks[flow.block_of[i]].reachable) continue;
+    if (is_selection(one))
+      places[{What::selection, selections}].push_back({flow.block_of[i], !one.guard.empty(), 1});
     const auto line = site_of(one);
     if (!line) continue;
     for (const What what : effects(one))
@@ -196,6 +212,7 @@ std::map<Key, Match> matches_of(const Counts& counts, const Places& places, std:
       matches[key].exact = true;
       continue;
     }
+    if (key.what == What::selection) continue;
     without_code.push_back(key);
     if (const auto other = neighbour(key, counts, places)) matches[*other].counted.push_back(key);
   }
@@ -210,8 +227,13 @@ std::map<Key, Match> matches_of(const Counts& counts, const Places& places, std:
 // Costs per warp, in the order of their weight: a count that is missed by one, lanes that part without a
 // count that says so, and instructions that no count asks for.
 constexpr double missed_count = 1, missed_shuffle = 0.5, missed_entry = 0.2, missed_neighbour = 0.5,
-                 among_neighbours = 0.3, subroutine = 0.1, lost_lanes = 0.02, parted_lanes = 0.01,
-                 idle_guard = 1e-3, per_instruction = 3e-5;
+                 among_neighbours = 0.3, subroutine = 0.1, lost_lanes = 0.02, missed_selection = 0.1,
+                 parted_lanes = 0.01, idle_guard = 1e-3, per_instruction = 3e-5;
+
+double cost_of(What what) {
+  if (what == What::selection) return missed_selection;
+  return is_access(what) || what == What::barrier ? missed_count : missed_shuffle;
+}
 
 bool converges_in_source(const MachineInstruction& one) {
   static const std::set<std::string_view> names{"BAR", "SHFL", "VOTE", "MATCH", "REDUX", "CREDUX"};
@@ -394,7 +416,7 @@ class Solver {
     // Per execution of a block, so that a line does not weigh more for being unrolled.
     const auto most = std::max_element(per_block.begin(), per_block.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-    double cost = weight * (is_access(key.what) || key.what == What::barrier ? missed_count : missed_shuffle);
+    double cost = weight * cost_of(key.what);
     if (!match.exact) cost *= missed_neighbour;
     const int surplus = program_.add_variable(cost / most->second),
               shortage = program_.add_variable(cost / most->second);
@@ -403,6 +425,8 @@ class Solver {
     const double value = words ? counted.words : counted.executions;
     program_.add_equation(terms, value / warps_);
     if (weight < 1) return;  // their sum is what counts
+    // The compiler may leave out what the source selects: this only decides where nothing else does.
+    if (key.what == What::selection) return;
     anchors_.push_back({{key.line, std::string(name(key.what)), value, 0, moved / double(places.size())},
                         surplus,
                         shortage});

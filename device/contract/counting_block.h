@@ -77,7 +77,8 @@ void copy_begins(const void* address, Where where);
 void copy_ends(const void* address);
 void claim_arrival(const void* address, Where where);  ///< the word is set up to signal a copy's arrival
 void polled(const void* address, Where where);         ///< a value that another thread should change
-void compared(bool exchanged);
+void compared();
+void exchanged(std::size_t bytes);  ///< of an element
 [[noreturn]] void out_of_bounds(const char* memory, Index index, Index count, Where where);
 [[noreturn]] void misaligned(std::size_t alignment, Where where);
 [[noreturn]] void failed(const std::string& what, Where where);
@@ -319,14 +320,14 @@ class Registers {
 /// less(a, b), counted as one instruction.
 template <class T, class LessThan>
 bool compare(const T& a, const T& b, LessThan less) {
-  counting::compared(false);
+  counting::compared();
   return less(a, b);
 }
 
 /// Puts two elements in order.
 template <class T, class LessThan>
 void compare_exchange(T& a, T& b, LessThan less) {
-  counting::compared(true);
+  counting::exchanged(sizeof(T));
   if (less(b, a)) std::swap(a, b);
 }
 

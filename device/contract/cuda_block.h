@@ -3,6 +3,8 @@
 
 #include <fathom/device/contract/types.h>
 
+#include <fathom/device/contract/put_in_order.h>
+
 namespace fathom {
 
 template <class T>
@@ -347,11 +349,7 @@ bool compare(const T& a, const T& b, LessThan less) {
 template <class T, class LessThan>
 FATHOM_DEVICE
 void compare_exchange(T& a, T& b, LessThan less) {
-  const bool swap = less(b, a);
-  const T low = swap ? b : a;
-  const T high = swap ? a : b;
-  a = low;
-  b = high;
+  put_in_order(a, b, less(b, a));
 }
 
 extern __shared__ __align__(16) unsigned char dynamic_shared_memory[];

@@ -335,9 +335,14 @@ void BlockState::polled(const void* address, Where where) {
   if (self.polls > 0) self.fiber.suspend();
 }
 
-void BlockState::compared(bool exchanged) {
+void BlockState::compared() {
+  ++logs_[std::size_t(running_)].compares;
+}
+
+void BlockState::exchanged(std::size_t bytes) {
   ThreadLog& log = logs_[std::size_t(running_)];
-  ++(exchanged ? log.exchanges : log.compares);
+  ++log.exchanges;
+  log.exchanged_words += (bytes + 3) / 4;
 }
 
 // ---- failures ----
@@ -394,8 +399,11 @@ void claim_arrival(const void* address, Where where) {
 void polled(const void* address, Where where) {
   if (current) current->polled(address, where);
 }
-void compared(bool exchanged) {
-  if (current) current->compared(exchanged);
+void compared() {
+  if (current) current->compared();
+}
+void exchanged(std::size_t bytes) {
+  if (current) current->exchanged(bytes);
 }
 
 void failed(const std::string& what, Where where) {

@@ -102,7 +102,8 @@ class BlockState {
   void copy_ends(const void* address);
   void claim_arrival(const void* address, Where where);
   void polled(const void* address, Where where);
-  void compared(bool exchanged);
+  void compared();
+  void exchanged(std::size_t bytes);
   /// Throws KernelFailure with kernel, block, running thread and source location in front of `what`.
   [[noreturn]] void fail(const std::string& what, Where where) const;
 

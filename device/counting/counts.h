@@ -99,8 +99,9 @@ struct KernelCounts {
   u64 fresh_read_bytes = 0;     ///< of read_bytes, those that no earlier launch touched
   u64 fresh_written_bytes = 0;  ///< of written_bytes, likewise
   std::array<u64, all_instructions.size()> instructions{};  ///< warp instructions
-  std::vector<AccessSite> sites;                            ///< in source order
-  std::vector<InstructionSite> instruction_sites;           ///< in source order
+  u64 exchanged_words = 0;        ///< of an element, summed over the warps' compare-exchanges
+  std::vector<AccessSite> sites;  ///< in source order
+  std::vector<InstructionSite> instruction_sites;  ///< in source order
 
   u64 count(Instruction instruction) const { return instructions[std::size_t(instruction)]; }
   GlobalAccesses global(MemoryOperation operation) const;

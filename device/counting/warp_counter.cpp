@@ -173,14 +173,16 @@ u64 WarpCounter::converge(std::span<ThreadLog> lanes, u64 block, int warp, const
   warp_ = u32(1) << warp;
   ++visit_;
   count_diverged(lanes, count_in_step(lanes, see), see);
-  u64 compares = 0, exchanges = 0;
+  u64 compares = 0, exchanges = 0, exchanged_words = 0;
   for (ThreadLog& lane : lanes) {
     compares = std::max(compares, lane.compares);
     exchanges = std::max(exchanges, lane.exchanges);
+    exchanged_words = std::max(exchanged_words, lane.exchanged_words);
     lane.clear();
   }
   instructions_[std::size_t(Instruction::compare)] += compares;
   instructions_[std::size_t(Instruction::compare_exchange)] += exchanges;
+  exchanged_words_ += exchanged_words;
   return compares + exchanges;
 }
 
@@ -289,6 +291,7 @@ void WarpCounter::merge(const WarpCounter& other) {
     ours.words += theirs.words;
   }
   for (std::size_t i = 0; i < instructions_.size(); ++i) instructions_[i] += other.instructions_[i];
+  exchanged_words_ += other.exchanged_words_;
 }
 
 namespace {
@@ -400,6 +403,7 @@ void WarpCounter::add_to(KernelCounts& kernel) const {
                      std::tie(b.file, b.line, b.column, b.instruction);
             });
   for (std::size_t i = 0; i < instructions_.size(); ++i) kernel.instructions[i] += instructions_[i];
+  kernel.exchanged_words += exchanged_words_;
   kernel.footprint_bytes += read_.bytes_with(written_);
   kernel.read_bytes += read_.bytes();
   kernel.written_bytes += written_.bytes();

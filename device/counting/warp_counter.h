@@ -41,11 +41,11 @@ class ThreadAccess {
 /// Accesses and comparisons of one thread since its warp last converged.
 struct ThreadLog {
   std::vector<ThreadAccess> accesses;
-  u64 compares = 0, exchanges = 0;
+  u64 compares = 0, exchanges = 0, exchanged_words = 0;
 
   void clear() {
     accesses.clear();
-    compares = exchanges = 0;
+    compares = exchanges = exchanged_words = 0;
   }
 };
 
@@ -165,6 +165,7 @@ class WarpCounter {
   std::vector<SiteCounter> sites_;
   std::vector<std::uint32_t> site_table_;  ///< hash table of indices into sites_, plus one; 0 = free
   std::array<u64, all_instructions.size()> instructions_{};
+  u64 exchanged_words_ = 0;
   std::vector<InstructionCounter> instruction_sites_;
   u64 block_ = 0, visit_ = 0;  ///< the block of the warp that converges now; points of convergence so far
   u32 warp_ = 0;               ///< bit w: it is warp w

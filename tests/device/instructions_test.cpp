@@ -25,14 +25,15 @@ class Listing {
     text_ = fmt::format("\t.target\tsm_{}\n\t.section\t.text.kernel,\"ax\",@progbits\n.text.kernel:\n",
                         architecture);
   }
-  /// From a line of kernel.h; 0: from no line.
-  Listing& add(const std::string& instruction, int line = 0, Control control = {}) {
+  /// From a line of kernel.h, through a header of the contract; 0: from no line.
+  Listing& add(const std::string& instruction, int line = 0, Control control = {},
+               const std::string& header = "cuda_block.h") {
     if (line > 0)
       text_ += fmt::format(
-          "\t//## File \"/home/fathom/device/contract/cuda_block.h\", line 28 inlined at \"/a/kernel.h\", "
+          "\t//## File \"/home/fathom/device/contract/{1}\", line 28 inlined at \"/a/kernel.h\", "
           "line {0}\n"
           "\t//## File \"/a/kernel.h\", line {0}\n",
-          line);
+          line, header);
     const std::uint64_t upper = std::uint64_t(control.stall) << 41 |
                                 std::uint64_t(control.write_barrier) << 46 |
                                 std::uint64_t(control.read_barrier) << 49 | std::uint64_t(control.wait) << 52;
@@ -234,6 +235,28 @@ TEST_CASE("both ways of a branch run as often as their loads, also where lanes p
     CHECK(relative(result.on(Pipe::fma), 40 * 20) < 1e-3);
     CHECK(relative(result.on(Pipe::alu), 40 * 10) < 1e-3);
     CHECK(relative(result.by_opcode.at("EXIT"), 40) < 1e-3);
+  }
+}
+
+TEST_CASE("a branch around nothing but compare-exchanges is taken as often as these were counted") {
+  for (const char* instruction : {"VIMNMX.U32 R0, R1, R2, PT", "SEL R0, R1, R2, P1", "@P1 MOV R0, R1"}) {
+    INFO(instruction);
+    const auto code = Listing()
+                          .add("LDG.E R0, [R2]", 5)
+                          .add("@P0 BRA `(.L_x_0)")
+                          .add(instruction, 8, {}, "put_in_order.h")
+                          .add(instruction, 8, {}, "put_in_order.h")
+                          .add("IADD3 R0, R0, R1, RZ")
+                          .label(".L_x_0")
+                          .add("EXIT")
+                          .parse();
+    KernelCounts counts = forty_warps();
+    add_loads(counts, 5, 40, 40, 40);
+    counts.exchanged_words = 30;  // each is two selections
+    const KernelInstructions result = count_instructions(code, counts);
+    CHECK(relative(result.issued, 40 * 3 + 30 * 3) < 1e-3);
+    counts.exchanged_words = 0;
+    CHECK(relative(count_instructions(code, counts).issued, 40 * 3) < 1e-3);
   }
 }
 
