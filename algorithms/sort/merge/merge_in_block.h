@@ -7,18 +7,18 @@
 
 namespace fathom {
 
-/// A thread's part of merging two lists: it produces elements [diagonal, diagonal + elements) of the result.
-template <class Element>
-struct MergeTask {
-  Shared<Element> a, b;
-  int a_count, b_count;
-  int diagonal;
-  bool last_of_merge;  ///< no further thread works on these lists
+/// Two neighbouring sorted lists of a tile, and which share of their merge is the thread's: elements
+/// [share·E, (share + 1)·E).
+struct PairShare {
+  int a_first, b_first, end;  ///< positions in the tile: a is [a_first, b_first), b is [b_first, end)
+  int share;
+  bool last;  ///< no further thread works on these lists
 };
 
 /// Fills `sorted` with the thread's share in order; beyond the end of the merged list its contents are
 /// unspecified. All threads of the block call it; `splits` has one entry per thread; `wait` is the barrier
-/// over the threads that share a merge. Items are elements, with ranks in a stable merge.
+/// over the threads that share a merge. The E elements behind the lists must have been written, with
+/// whatever: a last, partial share is read like the others. Items are elements, with ranks in a stable merge.
 ///
 /// The lists' parts are read as one bitonic valley, `a` backwards and then `b` forwards, and sorted by a
 /// network: the reads are independent of each other, while the textbook merge must wait for each read before
@@ -26,36 +26,44 @@ struct MergeTask {
 /// instructions of a step, which the network halves.
 template <class Item, class Element, class Elements, class LessThan, class Wait>
 FATHOM_DEVICE
-void merge_into_registers(Registers<Item, Elements>& sorted, Elements elements,
-                          const MergeTask<Element>& task, Shared<int> splits, int thread, LessThan less,
-                          Wait wait) {
-  const int total = task.a_count + task.b_count;
-  const int begin = min(task.diagonal, total);
-  const int end = min(begin + int(elements), total);
-  const int a_begin = merge_path(task.a, task.a_count, task.b, task.b_count, begin, less);
+void merge_share(Registers<Item, Elements>& sorted, Elements elements, Shared<Element> tile,
+                 const PairShare& pair, Shared<int> splits, int thread, LessThan less, Wait wait) {
+  const auto a = tile.from(pair.a_first), b = tile.from(pair.b_first);
+  const int a_count = pair.b_first - pair.a_first, total = pair.end - pair.a_first;
+  const int begin = min(pair.share * elements, total);
+  const int count = min(int(elements), total - begin);
+  const int a_begin = merge_path(a, a_count, b, total - a_count, begin, less);
   splits.store(thread, a_begin);
   wait();
-  const int a_end = task.last_of_merge ? task.a_count : splits.load(thread + 1);
+  const int a_end = pair.last ? a_count : splits.load(thread + 1);
 
-  const int from_a = a_end - a_begin;
-  const int b_shift = begin - a_begin - from_a;  // element i ≥ from_a of the valley is b[i + b_shift]
-  // One load from a selected address, not a selection between two loads: that would make every step a
-  // divergent branch.
-  const auto valley = [&](int i) {
-    return i < from_a ? task.a.from(a_end - 1 - i) : task.b.from(b_shift + i);
-  };
-  const auto rank = [&](int i) { return i < from_a ? from_a - 1 - i : i; };
-  if (end - begin == elements) {
+  if (count > 0) {
+    const int from_a = a_end - a_begin;
+    // One load from a selected address, not a selection between two loads: that would make every step a
+    // divergent branch.
+    const auto valley = [&](int i) {
+      return i < from_a ? a.from(a_end - 1 - i) : b.from(begin - a_begin - from_a + i);
+    };
+    const auto rank = [&](int i) { return i < from_a ? from_a - 1 - i : i; };
     FATHOM_UNROLL
     for (int i = 0; i < elements; ++i) sorted[i] = with_rank<Item>(valley(i).load(0), rank(i));
-  } else if (begin < end) {  // pad with the largest: the valley's tail stays in place
-    const Element first = valley(0).load(0), last = valley(end - begin - 1).load(0);
-    const Element largest = compare(first, last, less) ? last : first;
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i)
-      sorted[i] = with_rank<Item>(i < end - begin ? valley(i).load(0) : largest, rank(i));
+    if (count < elements) {  // pad with the largest: the valley's tail stays in place
+      const Element first = without_rank(sorted[0]), last = valley(count - 1).load(0);
+      const Element largest = compare(first, last, less) ? last : first;
+      FATHOM_UNROLL
+      for (int i = 0; i < elements; ++i)
+        if (i >= count) sorted[i] = with_rank<Item>(largest, rank(i));
+    }
   }
   bitonic_merge(sorted, elements, less);
+}
+
+/// Writes the elements behind the first `count` of a tile, as merge_share() asks.
+template <class Element, class Elements, class Block>
+FATHOM_DEVICE
+void pad_tile(Block& block, Elements elements, Shared<Element> tile, int count) {
+  const int at = count + block.thread();
+  if (block.thread() < elements && at < block.threads() * elements) tile.store(at, Element{});
 }
 
 /// Writes a tile that the threads hold in registers to `output` so that consecutive lanes write consecutive

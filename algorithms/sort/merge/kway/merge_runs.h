@@ -1,7 +1,6 @@
 // A pass of the K-way mergesort: every block writes one tile of the merged runs.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/kway/merge_share.h>
 #include <fathom/algorithms/sort/merge/kway/multiway_partition.h>
 #include <fathom/algorithms/sort/merge/merge_in_block.h>
 
@@ -52,7 +51,7 @@ struct MergeRuns {
     find_parts(block, place, part_begin, part_first);
     block.barrier();
     read_parts(block, part_begin, part_first, tile);
-    pad(block, count, tile);
+    pad_tile(block, elements_per_thread, tile, count);
     block.barrier();
 
     Registers<Item, Elements> sorted(elements_per_thread);
@@ -116,15 +115,6 @@ struct MergeRuns {
     }
     if (k < ways) part_first.store(k, before - size);
     if (k == ways) part_first.store(k, of.count);
-  }
-
-  /// Writes the elements behind the tile, as merge_share() asks.
-  template <class Block>
-  FATHOM_DEVICE
-  void pad(Block& block, int count, Shared<Element> tile) const {
-    if (block.thread() < elements_per_thread &&
-        count + block.thread() < threads_per_block * elements_per_thread)
-      tile.store(count + block.thread(), Element{});
   }
 
   /// Elements of a part that a warp reads together: a few aligned rows.

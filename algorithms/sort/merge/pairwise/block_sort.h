@@ -44,8 +44,8 @@ struct BlockSort {
       for (int i = 0; i < elements_per_thread; ++i)
         tile.store(block.thread() * elements_per_thread + i, without_rank(sorted[i]));
       wait();
-      merge_into_registers(sorted, elements_per_thread, merge_task(tile, block.thread(), width, count),
-                           splits, block.thread(), Order{}, wait);
+      merge_share(sorted, elements_per_thread, tile, share_of_thread(block.thread(), width, count), splits,
+                  block.thread(), Order{}, wait);
       wait();
     }
     write_tile(block, sorted, elements_per_thread, tile, output.from(first), count);
@@ -92,18 +92,12 @@ struct BlockSort {
   }
 
   FATHOM_DEVICE
-  MergeTask<Element> merge_task(Shared<Element> tile, int thread, int width, int count) const {
+  PairShare share_of_thread(int thread, int width, int count) const {
     const int in_merge = thread & (width - 1);
     const int run = width / 2 * elements_per_thread;
     const int a_first = min((thread - in_merge) * elements_per_thread, count);
     const int b_first = min(a_first + run, count);
-    const int b_end = min(b_first + run, count);
-    return {tile.from(a_first),
-            tile.from(b_first),
-            b_first - a_first,
-            b_end - b_first,
-            in_merge * elements_per_thread,
-            in_merge == width - 1};
+    return {a_first, b_first, min(b_first + run, count), in_merge, in_merge == width - 1};
   }
 };
 

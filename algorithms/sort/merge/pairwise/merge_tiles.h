@@ -31,28 +31,24 @@ struct MergeTiles {
   void operator()(Block& block) const {
     const int tile_size = threads_per_block * elements_per_thread;
     const Index first = block.index() * tile_size;
-    const RunPair pair = pair_around(first, run, n);
-    const Index begin = first - pair.a_first;  // of this tile within the merged pair
-    const int count = int(min<Index>(pair.count() - begin, tile_size));
+    const RunPair runs = pair_around(first, run, n);
+    const Index begin = first - runs.a_first;  // of this tile within the merged pair
+    const int count = int(min<Index>(runs.count() - begin, tile_size));
     const Index a_begin = splits.load(block.index());
-    const bool last_of_pair = begin + count == pair.count();
-    const int a_count = int((last_of_pair ? pair.a_count() : splits.load(block.index() + 1)) - a_begin);
+    const bool last_of_pair = begin + count == runs.count();
+    const int a_count = int((last_of_pair ? runs.a_count() : splits.load(block.index() + 1)) - a_begin);
 
     const auto tile = block.template shared<Element>(tile_size);
     const auto splits_in_tile = block.template shared<int>(threads_per_block);
-    read_lists(block, input.from(pair.a_first + a_begin), a_count, input.from(pair.b_first + begin - a_begin),
+    read_lists(block, input.from(runs.a_first + a_begin), a_count, input.from(runs.b_first + begin - a_begin),
                count, tile);
+    pad_tile(block, elements_per_thread, tile, count);
     block.barrier();
 
-    const MergeTask<Element> task{tile,
-                                  tile.from(a_count),
-                                  a_count,
-                                  count - a_count,
-                                  block.thread() * elements_per_thread,
-                                  block.thread() == threads_per_block - 1};
+    const PairShare pair{0, a_count, count, block.thread(), block.thread() == threads_per_block - 1};
     Registers<SortedBy<Element, Stability>, Elements> merged(elements_per_thread);
-    merge_into_registers(merged, elements_per_thread, task, splits_in_tile, block.thread(),
-                         OrderOf<Element, LessThan>{}, [&] { block.barrier(); });
+    merge_share(merged, elements_per_thread, tile, pair, splits_in_tile, block.thread(),
+                OrderOf<Element, LessThan>{}, [&] { block.barrier(); });
     block.barrier();
     write_tile(block, merged, elements_per_thread, tile, output.from(first), count);
   }
