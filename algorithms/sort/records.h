@@ -98,58 +98,45 @@ SplitSpan<const Key, const Value> read_only(SplitSpan<Key, Value> list) {
 
 // ---- stability ----
 //
-// Networks do not keep the order of equal keys. In a stable sort the records that a network sorts have ranks,
-// their positions in its input as it should be if all keys were equal, which decide between equal keys.
+// Networks do not keep the order of equal keys. In a stable sort they compare positions in the input, too: no
+// two elements are then equal, and every sort gives the same result. Positions take the place of values, in
+// their first word; the values stay in memory meanwhile.
+
+template <class Value>
+FATHOM_DEVICE
+Value position_as(u32 position) {
+  typename InWords<Value>::Words words{};
+  words.word[0] = position;
+  return __builtin_bit_cast(Value, words);
+}
+template <class Key, class Value>
+FATHOM_DEVICE
+int position_in(const Record<Key, Value>& record) {
+  return int(InWords<Value>(record.value).words.word[0]);
+}
 
 struct Unstable {};
 struct Stable {};
 
-template <class Record>
-struct Ranked {
-  Record record;
-  int rank;
-};
-
 namespace detail {
-template <class Element, class Stability>
-struct Sorted {
-  using type = Element;
+/// An integer that has room for a key, in its upper half, and a position, if it is in the keys' order.
+template <class Key, class LessThan>
+struct KeyWithPosition {
+  static constexpr bool exists = false;
 };
-template <class Key, class Value>
-struct Sorted<Record<Key, Value>, Stable> {
-  using type = Ranked<Record<Key, Value>>;
+template <>
+struct KeyWithPosition<u32, Less> {
+  static constexpr bool exists = true;
+  using type = u64;
+};
+template <>
+struct KeyWithPosition<i32, Less> {
+  static constexpr bool exists = true;
+  using type = i64;
 };
 }  // namespace detail
 
-/// What networks sort.
-template <class Element, class Stability>
-using SortedBy = typename detail::Sorted<Element, Stability>::type;
-
-template <class Item>
-inline constexpr bool is_ranked = false;
-template <class Record>
-inline constexpr bool is_ranked<Ranked<Record>> = true;
-
-template <class Item, class Element>
-FATHOM_DEVICE
-Item with_rank(const Element& element, int rank) {
-  if constexpr (is_ranked<Item>)
-    return {element, rank};
-  else
-    return element;
-}
-template <class Element>
-FATHOM_DEVICE
-const Element& without_rank(const Element& element) {
-  return element;
-}
-template <class Record>
-FATHOM_DEVICE
-const Record& without_rank(const Ranked<Record>& ranked) {
-  return ranked.record;
-}
-
-/// An order of keys as one of records: by key, and by rank if they have one.
+/// An order of keys as one of records.
 template <class LessThan>
 struct ByKey {
   template <class Key, class Value>
@@ -157,28 +144,40 @@ struct ByKey {
   bool operator()(const Record<Key, Value>& a, const Record<Key, Value>& b) const {
     return LessThan{}(Key(a.key), Key(b.key));
   }
+};
+/// Of keys with their positions: equal keys by position.
+template <class LessThan>
+struct ByKeyAndPosition {
   template <class Key, class Value>
   FATHOM_DEVICE
-  bool operator()(const Ranked<Record<Key, Value>>& a, const Ranked<Record<Key, Value>>& b) const {
-    const bool less = (*this)(a.record, b.record), greater = (*this)(b.record, a.record);
-    const bool ranks_lower = a.rank < b.rank;
-    return less | (ranks_lower & !greater);  // || and && would be branches, of which lanes take both
+  bool operator()(const Record<Key, Value>& a, const Record<Key, Value>& b) const {
+    if constexpr (detail::KeyWithPosition<Key, LessThan>::exists) {
+      using Both = typename detail::KeyWithPosition<Key, LessThan>::type;
+      return (Both(a.key) << 32 | u32(position_in(a))) < (Both(b.key) << 32 | u32(position_in(b)));
+    }
+    const bool less = LessThan{}(Key(a.key), Key(b.key)), greater = LessThan{}(Key(b.key), Key(a.key));
+    const bool before = position_in(a) < position_in(b);
+    return less | (before & !greater);  // || and && would be branches, of which lanes take both
   }
 };
 
 namespace detail {
-template <class Element, class LessThan>
+template <class Element, class LessThan, class Stability>
 struct Order {
   using type = LessThan;
 };
 template <class Key, class Value, class LessThan>
-struct Order<Record<Key, Value>, LessThan> {
+struct Order<Record<Key, Value>, LessThan, Unstable> {
   using type = ByKey<LessThan>;
+};
+template <class Key, class Value, class LessThan>
+struct Order<Record<Key, Value>, LessThan, Stable> {
+  using type = ByKeyAndPosition<LessThan>;
 };
 }  // namespace detail
 
-/// The order of elements whose keys are ordered by LessThan.
-template <class Element, class LessThan>
-using OrderOf = typename detail::Order<Element, LessThan>::type;
+/// The order of a block's elements, whose keys are ordered by LessThan.
+template <class Element, class LessThan, class Stability = Unstable>
+using OrderOf = typename detail::Order<Element, LessThan, Stability>::type;
 
 }  // namespace fathom

@@ -152,16 +152,16 @@ TEST_CASE("pairwise mergesort sorts any key by any comparator") {
 
 namespace {
 
-/// Keys with their positions as values, sorted.
-template <class Key, class Value, class LessThan, class Stability>
-std::vector<std::pair<Key, Value>> sort_records(const std::vector<Key>& keys, int threads, int elements) {
+/// Keys with their positions as values, sorted; `solver(executor, n)` makes the sort.
+template <class Key, class Value, class MakeSolver>
+std::vector<std::pair<Key, Value>> sort_records(const std::vector<Key>& keys, MakeSolver solver) {
   std::vector<Value> values(keys.size());
   std::iota(values.begin(), values.end(), Value(0));
   CountingExecutor executor;
   const DeviceArray<Key> keys_in(executor, std::span<const Key>(keys)), keys_out(executor, keys.size());
   const DeviceArray<Value> values_in(executor, std::span<const Value>(values)),
       values_out(executor, keys.size());
-  SortPairwise<Record<Key, Value>, LessThan, Stability>(executor, Index(keys.size()), threads, elements)
+  solver(executor, Index(keys.size()))
       .run(read_only(SplitSpan<Key, Value>{keys_in.span(), values_in.span()}),
            {keys_out.span(), values_out.span()});
   const auto sorted_keys = keys_out.download();
@@ -171,30 +171,44 @@ std::vector<std::pair<Key, Value>> sort_records(const std::vector<Key>& keys, in
   return records;
 }
 
-template <class Key, class Value, class LessThan>
-void check_records(const std::vector<Key>& keys, int threads, int elements) {
-  INFO("n = " << keys.size() << ", t = " << threads << ", E = " << elements);
+template <template <class, class, class> class Solver, class Key, class Value, class LessThan,
+          class... Parameters>
+void check_records_of(const std::vector<Key>& keys, Parameters... parameters) {
+  INFO("n = " << keys.size());
+  const auto sorted = [&](auto stability) {
+    return sort_records<Key, Value>(keys, [&](Executor& executor, Index n) {
+      return Solver<Record<Key, Value>, LessThan, decltype(stability)>(executor, n, parameters...);
+    });
+  };
   std::vector<std::pair<Key, Value>> expected;
   for (std::size_t i = 0; i < keys.size(); ++i) expected.emplace_back(keys[i], Value(i));
   std::ranges::stable_sort(expected, LessThan{}, &std::pair<Key, Value>::first);
-  CHECK((sort_records<Key, Value, LessThan, Stable>(keys, threads, elements) == expected));
+  CHECK((sorted(Stable{}) == expected));
 
-  auto unstable = sort_records<Key, Value, LessThan, Unstable>(keys, threads, elements);
+  auto unstable = sorted(Unstable{});
   CHECK(std::ranges::is_sorted(unstable, LessThan{}, &std::pair<Key, Value>::first));
   std::ranges::sort(expected);
   std::ranges::sort(unstable);
   CHECK((unstable == expected));
 }
 
+template <class Key, class Value, class LessThan>
+void check_records(const std::vector<Key>& keys, int threads, int elements) {
+  check_records_of<SortPairwise, Key, Value, LessThan>(keys, threads, elements);
+  check_records_of<SortKway, Key, Value, LessThan>(keys, 4, threads, elements);
+}
+
 }  // namespace
 
-TEST_CASE("pairwise mergesort keeps values with their keys, and equal keys in order if asked to") {
+TEST_CASE("pairwise and K-way mergesort keep values with their keys, and equal keys in order if asked to") {
   const int threads = 64, elements = 5, tile = threads * elements;
   for (const u32 range : {2u, 100u, ~0u})
     for (int n : {1, 33, tile - 1, tile, tile + 1, 4 * tile + 7})
       check_records<u32, u32, Less>(random_keys<u32>(std::size_t(n), range, unsigned(n)), threads, elements);
   check_records<u64, u32, Less>(random_keys<u64>(1500, 7, 3), 64, 6);
   check_records<u64, u64, Greater>(random_keys<u64>(1500, 40, 4), 128, 4);
+  check_records<i32, u32, Less>(random_keys<i32>(1500, 50, 6), 64, 8);
+  check_records<u32, f64, Less>(random_keys<u32>(1500, 50, 7), 64, 5);
   check_records<u32, u64, EvenFirst>(random_keys<u32>(1500, 50, 5), 64, 7);
   check_records<u32, u32, Less>(std::vector<u32>(2000, ~0u), 64, 17);
 }

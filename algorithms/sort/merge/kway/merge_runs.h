@@ -14,8 +14,8 @@ template <class Element, class LessThan, class Stability = Unstable, class Ways 
 struct MergeRuns {
   static constexpr const char* header = "fathom/algorithms/sort/merge/kway/merge_runs.h";
 
-  using Item = SortedBy<Element, Stability>;
-  using Order = OrderOf<Element, LessThan>;
+  using Tile = TileOf<Element>;
+  using Order = OrderOf<Element, LessThan, Stability>;
 
   ConstListOf<Element> input;
   ListOf<Element> output;
@@ -33,8 +33,8 @@ struct MergeRuns {
     return (threads * elements - ways / 2 * (elements - 1)) / warp_width * warp_width;
   }
   static int shared_memory(int ways, int threads, int elements) {
-    return shared_bytes<Element>(threads * elements) + shared_bytes<int>(threads) +
-           shared_bytes<Index>(ways) + shared_bytes<int>(ways + 1);
+    return Tile::bytes(threads * elements) + shared_bytes<int>(threads) + shared_bytes<Index>(ways) +
+           shared_bytes<int>(ways + 1);
   }
 
   template <class Block>
@@ -44,7 +44,7 @@ struct MergeRuns {
     const int count = place.count;
     if (count <= 0) return;
 
-    const auto tile = block.template shared<Element>(threads_per_block * elements_per_thread);
+    const auto tile = Tile::in(block, threads_per_block * elements_per_thread);
     const auto split_of_thread = block.template shared<int>(threads_per_block);
     const auto part_begin = block.template shared<Index>(ways);    // in the input
     const auto part_first = block.template shared<int>(ways + 1);  // elements of the parts before it
@@ -54,7 +54,7 @@ struct MergeRuns {
     pad_tile(block, elements_per_thread, tile, count);
     block.barrier();
 
-    Registers<Item, Elements> sorted(elements_per_thread);
+    Registers<Element, Elements> sorted(elements_per_thread);
     for (int merged = 2; merged <= ways; merged *= 2) {  // parts in a list after this level
       const PairShare pair = share_of_thread(block.thread(), merged, part_first);
       merge_share(sorted, elements_per_thread, tile, pair, split_of_thread, block.thread(), Order{},
@@ -65,11 +65,11 @@ struct MergeRuns {
         if (at + elements_per_thread <= pair.end) {
           const auto to = tile.from(at);
           FATHOM_UNROLL
-          for (int i = 0; i < elements_per_thread; ++i) to.store(i, without_rank(sorted[i]));
+          for (int i = 0; i < elements_per_thread; ++i) to.store(i, sorted[i]);
         } else {
           FATHOM_UNROLL
           for (int i = 0; i < elements_per_thread; ++i)
-            if (at + i < pair.end) tile.store(at + i, without_rank(sorted[i]));
+            if (at + i < pair.end) tile.store(at + i, sorted[i]);
         }
         block.barrier();
       }
@@ -148,7 +148,7 @@ struct MergeRuns {
   template <class Block>
   FATHOM_DEVICE
   void read_parts(Block& block, Shared<Index> part_begin, Shared<int> part_first,
-                  Shared<Element> tile) const {
+                  typename Tile::type tile) const {
     // Lane k knows part k.
     const int k = min(block.lane(), int(ways) - 1);
     const int place = part_first.load(k);

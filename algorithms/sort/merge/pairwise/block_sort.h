@@ -5,6 +5,27 @@
 
 namespace fathom {
 
+/// What a block reads of the elements of a list to sort them.
+template <class Element, class Stability>
+struct SortedPart {
+  static constexpr bool has_positions = false;
+
+  FATHOM_DEVICE
+  static Element load(ConstListOf<Element> list, Index i, int) { return list.load(i); }
+};
+/// Of records that shall be sorted stably, positions in the tile take the place of the values, which stay in
+/// global memory until the keys are in order.
+template <class Key, class Value>
+struct SortedPart<Record<Key, Value>, Stable> {
+  static constexpr bool has_positions = true;
+  using Element = Record<Key, Value>;
+
+  FATHOM_DEVICE
+  static Element load(SplitSpan<const Key, const Value> list, Index i, int position) {
+    return {list.keys.load(i), position_as<Value>(u32(position))};
+  }
+};
+
 /// Sorts each tile of threads × elements elements: first in registers, then by merges within the block. One
 /// block per tile. LessThan orders keys.
 template <class Element, class LessThan, class Stability = Unstable, class Threads = Number,
@@ -12,8 +33,8 @@ template <class Element, class LessThan, class Stability = Unstable, class Threa
 struct BlockSort {
   static constexpr const char* header = "fathom/algorithms/sort/merge/pairwise/block_sort.h";
 
-  using Item = SortedBy<Element, Stability>;
-  using Order = OrderOf<Element, LessThan>;
+  using Part = SortedPart<Element, Stability>;
+  using Order = OrderOf<Element, LessThan, Stability>;
 
   ConstListOf<Element> input;
   ListOf<Element> output;
@@ -34,59 +55,69 @@ struct BlockSort {
     const auto tile = block.template shared<Element>(tile_size);
     const auto splits = block.template shared<int>(threads_per_block);
 
-    Registers<Item, Elements> sorted(elements_per_thread);
-    load_and_sort(block, input.from(first), count, tile, sorted);
+    Registers<Element, Elements> sorted(elements_per_thread);
+    load_and_sort(block, input.from(first), count, sorted);
 
     // Merges the runs of `width` threads; up to a warp, only the warp must wait.
     for (int width = 2; width <= threads_per_block; width *= 2) {
       const auto wait = [&] { width <= warp_width ? block.warp_barrier() : block.barrier(); };
       FATHOM_UNROLL
       for (int i = 0; i < elements_per_thread; ++i)
-        tile.store(block.thread() * elements_per_thread + i, without_rank(sorted[i]));
+        tile.store(block.thread() * elements_per_thread + i, sorted[i]);
       wait();
       merge_share(sorted, elements_per_thread, tile, share_of_thread(block.thread(), width, count), splits,
                   block.thread(), Order{}, wait);
       wait();
     }
+    if constexpr (Part::has_positions) fetch_values(block, sorted, input.from(first).values, count, tile);
     write_tile(block, sorted, elements_per_thread, tile, output.from(first), count);
   }
 
  private:
+  /// Replaces positions by the values there.
+  template <class Block, class Value>
+  FATHOM_DEVICE
+  void fetch_values(Block& block, Registers<Element, Elements>& sorted, Span<const Value> values, int count,
+                    Shared<Element> tile) const {
+    using InFlight = Constant<8>;  // few: the registers are full of keys and positions
+    fill_tile<Element>(block, threads_per_block, elements_per_thread, tile, count, InFlight{}, [&](int at) {
+      return Element{{}, values.load(at)};
+    });
+    block.barrier();
+    if (block.thread() * elements_per_thread < count) {
+      FATHOM_UNROLL
+      for (int i = 0; i < elements_per_thread; ++i) sorted[i].value = tile.load(position_in(sorted[i])).value;
+    }
+    block.barrier();
+  }
+
   /// A full tile is read with consecutive lanes at consecutive addresses, since it does not matter which
   /// thread sorts which elements. In the last, partial tile each thread must take consecutive elements, so
-  /// that the valid ones of all threads are a prefix of the tile; in a stable sort, always.
+  /// that the valid ones of all threads are a prefix of the tile.
   template <class Block>
   FATHOM_DEVICE
-  void load_and_sort(Block& block, ConstListOf<Element> source, int count, Shared<Element> tile,
-                     Registers<Item, Elements>& sorted) const {
+  void load_and_sort(Block& block, ConstListOf<Element> source, int count,
+                     Registers<Element, Elements>& sorted) const {
     if (count == threads_per_block * elements_per_thread) {
       FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i)
-        sorted[i] = with_rank<Item>(source.load(block.thread() + i * threads_per_block), i);
-      if constexpr (is_ranked<Item>) {
-        FATHOM_UNROLL
-        for (int i = 0; i < elements_per_thread; ++i)
-          tile.store(block.thread() + i * threads_per_block, without_rank(sorted[i]));
-        block.barrier();
-        FATHOM_UNROLL
-        for (int i = 0; i < elements_per_thread; ++i)
-          sorted[i] = with_rank<Item>(tile.load(block.thread() * elements_per_thread + i), i);
+      for (int i = 0; i < elements_per_thread; ++i) {
+        const int at = block.thread() + i * threads_per_block;
+        sorted[i] = Part::load(source, at, at);
       }
     } else {
       const int begin = block.thread() * elements_per_thread;
       if (begin >= count) return;
-      Element largest = source.load(begin);
+      Element largest = Part::load(source, begin, begin);
       FATHOM_UNROLL
       for (int i = 0; i < elements_per_thread; ++i) {
         if (begin + i < count) {
-          const Element element = source.load(begin + i);
-          sorted[i] = with_rank<Item>(element, i);
-          if (compare(largest, element, Order{})) largest = element;
+          sorted[i] = Part::load(source, begin + i, begin + i);
+          if (compare(largest, sorted[i], Order{})) largest = sorted[i];
         }
       }
       FATHOM_UNROLL
       for (int i = 0; i < elements_per_thread; ++i)
-        if (begin + i >= count) sorted[i] = with_rank<Item>(largest, i);
+        if (begin + i >= count) sorted[i] = largest;
     }
     odd_even_merge_sort(sorted, elements_per_thread, Order{});
   }

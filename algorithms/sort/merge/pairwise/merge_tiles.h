@@ -14,6 +14,8 @@ template <class Element, class LessThan, class Stability = Unstable, class Threa
 struct MergeTiles {
   static constexpr const char* header = "fathom/algorithms/sort/merge/pairwise/merge_tiles.h";
 
+  using Tile = TileOf<Element>;
+
   ConstListOf<Element> input;
   ListOf<Element> output;
   Span<const Index> splits;
@@ -23,7 +25,7 @@ struct MergeTiles {
   Elements elements_per_thread;
 
   static int shared_memory(int threads, int elements) {
-    return shared_bytes<Element>(threads * elements) + shared_bytes<int>(threads);
+    return Tile::bytes(threads * elements) + shared_bytes<int>(threads);
   }
 
   template <class Block>
@@ -38,40 +40,20 @@ struct MergeTiles {
     const bool last_of_pair = begin + count == runs.count();
     const int a_count = int((last_of_pair ? runs.a_count() : splits.load(block.index() + 1)) - a_begin);
 
-    const auto tile = block.template shared<Element>(tile_size);
+    const auto tile = Tile::in(block, tile_size);
     const auto splits_in_tile = block.template shared<int>(threads_per_block);
-    read_lists(block, input.from(runs.a_first + a_begin), a_count, input.from(runs.b_first + begin - a_begin),
-               count, tile);
+    const Index from_a = runs.a_first + a_begin, from_b = runs.b_first + begin - a_begin - a_count;
+    fill_tile<Element>(block, threads_per_block, elements_per_thread, tile, count, elements_per_thread,
+                       [&](int at) { return input.load((at < a_count ? from_a : from_b) + at); });
     pad_tile(block, elements_per_thread, tile, count);
     block.barrier();
 
     const PairShare pair{0, a_count, count, block.thread(), block.thread() == threads_per_block - 1};
-    Registers<SortedBy<Element, Stability>, Elements> merged(elements_per_thread);
+    Registers<Element, Elements> merged(elements_per_thread);
     merge_share(merged, elements_per_thread, tile, pair, splits_in_tile, block.thread(),
-                OrderOf<Element, LessThan>{}, [&] { block.barrier(); });
+                OrderOf<Element, LessThan, Stability>{}, [&] { block.barrier(); });
     block.barrier();
     write_tile(block, merged, elements_per_thread, tile, output.from(first), count);
-  }
-
- private:
-  /// Loads both parts, one after the other, into shared memory; all of a thread's reads are in flight before
-  /// the first is stored.
-  template <class Block>
-  FATHOM_DEVICE
-  void read_lists(Block& block, ConstListOf<Element> a, int a_count, ConstListOf<Element> b, int count,
-                  Shared<Element> tile) const {
-    const auto source = [&](int at) { return at < a_count ? a.from(at) : b.from(at - a_count); };
-    if (count == threads_per_block * elements_per_thread) {
-      Registers<Element, Elements> keys(elements_per_thread);
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i)
-        keys[i] = source(block.thread() + i * threads_per_block).load(0);
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i)
-        tile.store(block.thread() + i * threads_per_block, keys[i]);
-    } else {
-      for (int at = block.thread(); at < count; at += threads_per_block) tile.store(at, source(at).load(0));
-    }
   }
 };
 
