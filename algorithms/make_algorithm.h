@@ -181,33 +181,36 @@ auto with_record(Types<Record<Key, Value>, Others...>, const Problem& problem, F
 }
 
 /// Calls `function(std::type_identity<Element>, Stability)` as the problem asks.
-template <class Keys, class Records, class Function>
+template <bool can_be_stable, class Keys, class Records, class Function>
 auto with_sorted(Keys keys, Records records, const Problem& problem, Function function) {
   if (!problem.value_type)
     return with_element_type(keys, problem.type, [&](auto key) { return function(key, Unstable{}); });
   return with_record(records, problem, [&](auto record) {
-    return problem.stable ? function(record, Stable{}) : function(record, Unstable{});
+    if constexpr (can_be_stable)
+      if (problem.stable) return function(record, Stable{});
+    return function(record, Unstable{});
   });
 }
 
 }  // namespace detail
 
-/// A sort by `Solver<Element, LessThan, Stability>` of keys, and of records, also stably.
-template <template <class, class, class> class Solver, class Keys, class Records, class... Names>
+/// A sort by `Solver<Element, LessThan, Stability>` of keys, and of records, also stably if it can.
+template <template <class, class, class> class Solver, bool can_be_stable = true, class Keys, class Records,
+          class... Names>
 Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records records, Names... names) {
   descriptor.kind = Kind::sort;
   descriptor.types = element_types(keys);
   descriptor.pairs = detail::keys_and_values(records);
-  descriptor.stable = true;
+  descriptor.stable = can_be_stable;
   descriptor.plan = [=](const Problem& problem, const PlanDevice& device) {
-    return detail::with_sorted(keys, records, problem,
-                               [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
-                                 return Solver<Element, Less, Stability>::plan(
-                                     Index(problem.n), problem.parameters.at(names)..., device);
-                               });
+    return detail::with_sorted<can_be_stable>(
+        keys, records, problem, [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
+          return Solver<Element, Less, Stability>::plan(Index(problem.n), problem.parameters.at(names)...,
+                                                        device);
+        });
   };
   return {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
-            return detail::with_sorted(
+            return detail::with_sorted<can_be_stable>(
                 keys, records, problem,
                 [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
                   return sort_workload<Element>(

@@ -1,62 +1,44 @@
+#include "sort_on_cpu.h"
+
 #include <fathom/algorithms/count.h>
 #include <fathom/algorithms/sort/merge/sort_by_heaps.h>
-#include <fathom/device/counting/counting_executor.h>
 
-#include <catch2/catch.hpp>
-
-#include <algorithm>
 #include <array>
-#include <cstring>
-#include <numeric>
-#include <random>
 
 using namespace fathom;
+using namespace fathom::tests;
 
 namespace {
 
-template <class Key>
-bool less_bytes(const Key& a, const Key& b) {
-  return std::memcmp(&a, &b, sizeof(Key)) < 0;
+std::string described(const HeapMergeShape& shape) {
+  std::string text;
+  for (const auto& [name, value] :
+       {std::pair("K", shape.ways), std::pair("node", shape.node), std::pair("lanes", shape.lanes),
+        std::pair("t", shape.threads), std::pair("E", shape.elements)})
+    text += std::string(" ") + name + " = " + std::to_string(value);
+  return text;
 }
 
-/// Sorts on the CPU; the result must be in order and have the same keys, bit by bit.
-template <class Sort, class Key, class LessThan>
-void check_sort(std::vector<Key> keys, const HeapMergeShape& shape) {
-  INFO("n = " << keys.size() << ", K = " << shape.ways << ", node = " << shape.node
-              << ", lanes = " << shape.lanes << ", t = " << shape.threads << ", E = " << shape.elements);
-  CountingExecutor executor;
-  const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
-  executor.fill(output.data(), 0xa5, output.bytes());
-  Sort(executor, Index(keys.size()), shape.ways, shape.node, shape.lanes, shape.threads, shape.elements)
-      .run({input.data(), input.size()}, output.span());
-  REQUIRE(input.download() == keys);
-  std::vector<Key> sorted = output.download();
-  REQUIRE(std::is_sorted(sorted.begin(), sorted.end(), LessThan{}));
-  std::sort(keys.begin(), keys.end(), less_bytes<Key>);
-  std::sort(sorted.begin(), sorted.end(), less_bytes<Key>);
-  CHECK((sorted == keys));
-}
-
-template <class Key>
-std::vector<Key> random_keys(std::size_t n, Key range, unsigned seed) {
-  std::mt19937_64 generator(seed);
-  std::vector<Key> keys(n);
-  for (Key& key : keys) key = Key(generator()) % range;
-  return keys;
-}
-
-std::vector<Point> random_points(std::size_t n, int range, unsigned seed) {
-  std::mt19937 generator(seed);
-  const auto coordinate = [&] { return int(generator() % unsigned(2 * range)) - range; };
-  std::vector<Point> points(n);
-  for (Point& point : points) point = {coordinate(), coordinate()};
-  return points;
+template <class Sort>
+auto with_shape(const HeapMergeShape& shape) {
+  return [shape](Executor& executor, Index n) {
+    return Sort(executor, n, shape.ways, shape.node, shape.lanes, shape.threads, shape.elements);
+  };
 }
 
 template <class Key, class LessThan>
 void check_both(const std::vector<Key>& keys, const HeapMergeShape& shape) {
-  check_sort<SortMms<Key, LessThan>, Key, LessThan>(keys, shape);
-  check_sort<SortMultiway<Key, LessThan>, Key, LessThan>(keys, shape);
+  INFO(described(shape));
+  check_sort<LessThan>(keys, with_shape<SortMms<Key, LessThan>>(shape));
+  check_sort<LessThan>(keys, with_shape<SortMultiway<Key, LessThan>>(shape));
+}
+
+template <class Key, class Value, class LessThan>
+void check_records_of_both(const std::vector<Key>& keys, const HeapMergeShape& shape) {
+  INFO(described(shape));
+  using Element = Record<Key, Value>;
+  check_sort_of_records<LessThan, Value>(keys, with_shape<SortMms<Element, LessThan>>(shape));
+  check_sort_of_records<LessThan, Value>(keys, with_shape<SortMultiway<Element, LessThan>>(shape));
 }
 
 constexpr HeapMergeShape published{8, 32, 4, 64, 0}, small_tiles{8, 16, 1, 64, 3};
@@ -95,16 +77,17 @@ TEST_CASE("a multiway partition ends every piece where a merge by key and list h
       const std::vector<PieceEnd> found = ends.download();
       for (Index piece = 0; piece < pieces.count(); ++piece) {
         INFO("run " << run << ", K = " << ways << ", piece " << piece);
+        const MultiwayPieces::Place place = pieces.place(piece);
         // The group's keys, each with its list and position, in order.
         std::vector<std::array<Index, 3>> merged;
         for (int list = 0; list < ways; ++list)
-          for (Index at = pieces.list_first(piece, list); at < pieces.list_first(piece, list + 1); ++at)
+          for (Index at = pieces.list_first(place, list); at < pieces.list_first(place, list + 1); ++at)
             merged.push_back({keys[std::size_t(at)], list, at});
         std::sort(merged.begin(), merged.end());
         const Index rank = std::min((piece % per_group + 1) * 160, Index(merged.size()));
         const Index greatest = merged[std::size_t(rank - 1)][0];
         for (int list = 0; list < ways; ++list) {
-          Index end = pieces.list_first(piece, list), equal = end;
+          Index end = pieces.list_first(place, list), equal = end;
           for (Index i = 0; i < rank; ++i) {
             const auto& [key, its_list, at] = merged[std::size_t(i)];
             if (its_list != list) continue;
@@ -133,14 +116,24 @@ TEST_CASE("multiway mergesorts sort with any heap") {
         check_both<u32, Less>(random_keys<u32>(2500, 700, unsigned(ways)), {ways, node, lanes, 64, 3});
 }
 
+TEST_CASE("multiway mergesorts sort tiles by a bitonic network") {
+  const HeapMergeShape network{4, 8, 1, 64, 32};
+  for (std::size_t n : {1, 2047, 2048, 2049, 9000})
+    check_both<u32, Less>(random_keys<u32>(n, 5000, unsigned(n)), network);
+  check_both<Point, Less>(random_points(5000, 3, 6), network);
+  check_records_of_both<u64, u32, Less>(random_keys<u64>(5000, 700, 3), network);
+}
+
 TEST_CASE("multiway mergesorts sort inputs that are sorted, reversed, equal or nearly all equal") {
-  std::vector<u32> keys(5000);
-  std::iota(keys.begin(), keys.end(), 0u);
-  check_both<u32, Less>(keys, small_tiles);
-  std::reverse(keys.begin(), keys.end());
-  check_both<u32, Less>(keys, small_tiles);
-  check_both<u32, Less>(std::vector<u32>(5000, ~0u), small_tiles);
-  check_both<u32, Less>(random_keys<u32>(5000, 2, 1), small_tiles);
+  for (const std::vector<u32>& keys : special_inputs(5000)) check_both<u32, Less>(keys, small_tiles);
+}
+
+TEST_CASE("multiway mergesorts keep values with their keys") {
+  for (const u32 range : {2u, 100u, ~0u})
+    for (const std::size_t n : {1, 191, 192, 193, 5000})
+      check_records_of_both<u32, u32, Less>(random_keys<u32>(n, range, unsigned(n)), small_tiles);
+  check_records_of_both<u64, u32, Greater>(random_keys<u64>(4000, 700, 3), small_tiles);
+  check_records_of_both<u64, u64, Less>(random_keys<u64>(4000, ~u64(0), 4), published);
 }
 
 TEST_CASE("multiway mergesorts sort any key by any comparator, and keys that compare equal but differ") {
@@ -160,5 +153,7 @@ TEST_CASE("multiway mergesorts merge without bank conflicts, whatever the input"
     const Parameters warps{{"E", 0}, {"K", 8}, {"node", 32}, {"lanes", 4}};
     CHECK(conflicts(slug, "MergeByHeaps", Input::conflict_heavy, ElementType::u32, warps) == 1);
     CHECK(conflicts(slug, "SortInWarp", Input::random, ElementType::u64, warps) == 1);
+    const Parameters network{{"E", 32}, {"t", 64}};
+    CHECK(conflicts(slug, "BitonicSortTiles", Input::conflict_heavy, ElementType::u32, network) == 1);
   }
 }

@@ -45,7 +45,11 @@ struct HeapLayout {
 
  private:
   FATHOM_DEVICE
-  constexpr int banks() const { return warp_width >> ceil_log2_to_32(key_words); }
+  constexpr int banks() const {
+    // Three words are accessed one by one; since 3 is odd, what does not conflict in words does not in
+    // threes.
+    return key_words % 2 != 0 ? warp_width : warp_width >> ceil_log2_to_32(key_words);
+  }
   FATHOM_DEVICE
   constexpr int fitting() const { return warp_width / (levels() * lanes); }
   FATHOM_DEVICE

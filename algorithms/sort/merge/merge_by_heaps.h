@@ -5,6 +5,7 @@
 #include <fathom/algorithms/sort/merge/heap_layout.h>
 #include <fathom/algorithms/sort/merge/multiway_pieces.h>
 #include <fathom/algorithms/sort/merge/networks.h>
+#include <fathom/algorithms/sort/records.h>
 
 namespace fathom {
 
@@ -30,13 +31,17 @@ struct BufferedHeap {
 /// The papers' warp merges two rows with all its lanes, one pair after the other along the path. Here every
 /// merge has `lanes` lanes of its own, and the warp has as many heaps as there is room for. A merge by one
 /// lane needs no shuffles, by more the fewer keys each of them holds.
-template <class Key, class LessThan, class Heap, class Ways = Number, class Node = Number,
+///
+/// Keys here are elements: keys, or records with a value each. LessThan orders keys.
+template <class Element, class LessThan, class Heap, class Ways = Number, class Node = Number,
           class Lanes = Number>
 struct MergeByHeaps {
   static constexpr const char* header = "fathom/algorithms/sort/merge/merge_by_heaps.h";
 
-  Span<const Key> input;
-  Span<Key> output;
+  using Order = OrderOf<Element, LessThan>;
+
+  ConstListOf<Element> input;
+  ListOf<Element> output;
   Span<const PieceEnd> ends;
   MultiwayPieces pieces;
   Ways ways;
@@ -46,26 +51,32 @@ struct MergeByHeaps {
   static int shared_memory(int ways, int node, int lanes) {
     const HeapLayout layout = layout_of(ways, node, lanes);
     const int heaps = layout.heaps(), lists = ways * pitch_of_lists(heaps);
-    return shared_bytes<Key>(layout.keys()) + shared_bytes<Key>(heaps) + 3 * shared_bytes<Index>(heaps) +
-           shared_bytes<int>(heaps) + shared_bytes<Index>(lists) + shared_bytes<int>(lists);
+    return shared_bytes<Element>(layout.keys()) + shared_bytes<Element>(heaps) +
+           3 * shared_bytes<Index>(heaps) + shared_bytes<int>(heaps) + shared_bytes<Index>(lists) +
+           shared_bytes<int>(lists);
   }
   FATHOM_DEVICE
   static constexpr HeapLayout layout_of(int ways, int node, int lanes) {
-    return {ways, node, lanes, int(sizeof(Key) / 4), Heap::rows};
+    return {ways, node, lanes, int(sizeof(Element) / 4), Heap::rows};
   }
 
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const int heaps = layout().heaps(), lists = ways * pitch_of_lists(heaps);
-    const State state{block.template shared<Key>(layout().keys()), block.template shared<Key>(heaps),
-                      block.template shared<Index>(heaps),         block.template shared<Index>(heaps),
-                      block.template shared<Index>(heaps),         block.template shared<int>(heaps),
-                      block.template shared<Index>(lists),         block.template shared<int>(lists)};
+    const State state{block.template shared<Element>(layout().keys()),
+                      block.template shared<Element>(heaps),
+                      block.template shared<Index>(heaps),
+                      block.template shared<Index>(heaps),
+                      block.template shared<Index>(heaps),
+                      block.template shared<int>(heaps),
+                      block.template shared<Index>(lists),
+                      block.template shared<int>(lists)};
+    const Index count = pieces.count();
     // A round's number takes less registers than its first piece.
     for (int round = 0;; ++round) {
       const Index first = (round * block.blocks() + block.index()) * heaps;
-      if (first >= pieces.count()) return;
+      if (first >= count) return;
       const int steps = begin_pieces(block, state, first);
       if (steps > 0) merge(block, state, steps);
       block.warp_barrier();
@@ -74,8 +85,8 @@ struct MergeByHeaps {
 
  private:
   struct State {
-    Shared<Key> nodes;
-    Shared<Key> padding;       ///< of each heap: a key that is greater than all that it merges
+    Shared<Element> nodes;
+    Shared<Element> padding;   ///< of each heap: a key that is greater than all that it merges
     Shared<Index> first, end;  ///< where these go
     Shared<Index> row_from;    ///< the keys that come next into one of its leaves: where they are,
     Shared<int> row_to;        ///< where they go, and how many there are
@@ -98,27 +109,25 @@ struct MergeByHeaps {
   int begin_pieces(Block& block, const State& state, Index first_piece) const {
     const int lane = block.lane();
     int most = 0;
+    MultiwayPieces::Place at = pieces.place(first_piece);
     FATHOM_NO_UNROLL
-    for (int heap = 0; heap < layout().heaps(); ++heap) {
-      const Index piece = first_piece + heap;
-      const bool exists = piece < pieces.count(), has_list = exists && lane < ways;
+    for (int heap = 0; heap < layout().heaps(); ++heap, at = pieces.after(at)) {
+      const Index piece = first_piece + heap, first = pieces.first(at);
       Index begin = 0;
       PieceEnd end{0, 0};
-      if (has_list) {
-        begin = piece % pieces.pieces_per_group == 0 ? pieces.list_first(piece, lane)
-                                                     : ends.load((piece - 1) * ways + lane).end;
+      if (at.group_first < pieces.n && lane < ways) {
+        begin = at.in_group == 0 ? pieces.list_first(at, lane) : ends.load((piece - 1) * ways + lane).end;
         end = ends.load(piece * ways + lane);
         end.equal = max(end.equal, begin);
       }
       const int merged = block.reduce_add(int(end.equal - begin));
-      const Index first = exists ? pieces.first(piece) : 0;
       store_lists(block, state, heap, begin, int(end.equal - begin));
       if (lane == 0) {
         state.first.store(heap, first);
         state.end.store(heap, first + merged);
       }
-      const Index any = copy_greatest(block, end, first + merged);
-      if (lane == 0) state.padding.store(heap, input.load(any));
+      const Element greatest = copy_greatest(block, end, first + merged);
+      if (lane == 0) state.padding.store(heap, greatest);
       most = max(most, merged);
     }
     block.warp_barrier();
@@ -139,21 +148,54 @@ struct MergeByHeaps {
     }
   }
 
-  /// Copies the keys that are equivalent to the piece's last one, list by list; returns where one of them is.
+  /// Copies the keys that are equivalent to the piece's last one, list by list; lane 0 returns one of them.
+  /// Lanes take consecutive keys of all lists together, several each: the warp waits for all at once.
   template <class Block>
   FATHOM_DEVICE
-  Index copy_greatest(Block& block, const PieceEnd& end, Index to) const {
-    const u32 lists = block.ballot(end.equal < end.end);
-    Index any = 0;
-    FATHOM_NO_UNROLL
-    for (int list = 0; list < ways; ++list) {
-      if ((lists >> list & 1) == 0) continue;
-      any = block.shuffle(end.equal, list);
-      const int count = block.shuffle(int(end.end - end.equal), list);
-      for (int i = block.lane(); i < count; i += warp_width) output.store(to + i, input.load(any + i));
-      to += count;
+  Element copy_greatest(Block& block, const PieceEnd& end, Index to) const {
+    constexpr int keys_at_once = 8;
+    const int count = int(end.end - end.equal);
+    int first = count;  // of the list's keys among all
+    for (int distance = 1; distance < warp_width; distance *= 2) {
+      const int before = block.shuffle_up(first, distance);
+      if (block.lane() >= distance) first += before;
     }
-    return any;
+    const int all = block.shuffle(first, warp_width - 1);
+    first -= count;
+
+    Element greatest{};
+    FATHOM_NO_UNROLL
+    for (int begin = 0; begin < all; begin += keys_at_once * warp_width) {
+      Keys keys(node);
+      FATHOM_UNROLL
+      for (int i = 0; i < keys_at_once; ++i) {
+        const int at = begin + i * warp_width + block.lane();
+        if (begin + i * warp_width >= all) continue;
+        const Index from = source_of(block, end.equal - first, first, at);
+        if (at < all) keys[i] = input.load(from);
+      }
+      if (begin == 0) greatest = keys[0];
+      FATHOM_UNROLL
+      for (int i = 0; i < keys_at_once; ++i) {
+        const int at = begin + i * warp_width + block.lane();
+        if (at < all) output.store(to + at, keys[i]);
+      }
+    }
+    return greatest;
+  }
+
+  /// Where key `at` of all lists together is, if `first` of them are before a lane's list, which begins at
+  /// `list_first` + `first`. Of lists with the same first key the last one has it.
+  template <class Block>
+  FATHOM_DEVICE
+  Index source_of(Block& block, Index list_first, int first, int at) const {
+    int list = 0;
+    FATHOM_UNROLL
+    for (int bit = warp_width / 2; bit > 0; bit /= 2) {
+      const int first_of_list = block.shuffle(first, list + bit);
+      if (first_of_list <= at) list += bit;
+    }
+    return block.shuffle(list_first, list) + at;
   }
 
   // The warp moves rows of keys between global memory and one node of every heap: lanes take consecutive
@@ -162,7 +204,7 @@ struct MergeByHeaps {
   int rows() const { return int(ceil_div(layout().heaps() * node, warp_width)); }
   FATHOM_DEVICE
   int heap_of_row(int lane, int row) const { return (row * warp_width + lane) / node; }
-  using Keys = Registers<Key, Node>;
+  using Keys = Registers<Element, Node>;
 
   /// Takes the next keys of a list of every heap; all lanes of a heap name the same leaf.
   static constexpr int most_keys = 64;
@@ -184,8 +226,7 @@ struct MergeByHeaps {
   }
   template <class Block>
   FATHOM_DEVICE
-  void load_rows(Block& block, const State& state, const Keys& padding, Keys& keys,
-                 Registers<int, Node>& to) const {
+  void load_rows(Block& block, const State& state, Keys& keys, Registers<int, Node>& to) const {
     const int key = block.lane() % node;
     FATHOM_UNROLL
     for (int i = 0; i < rows(); ++i) {
@@ -193,17 +234,21 @@ struct MergeByHeaps {
       if (heap >= layout().heaps()) continue;
       const u32 row_to = u32(state.row_to.load(heap));
       const Index from = state.row_from.load(heap);
-      keys[i] = padding[i];
-      if (key < int(row_to % most_keys)) keys[i] = input.load(from + key);
-      to[i] = int(row_to / most_keys) + key;
+      const bool exists = key < int(row_to % most_keys);
+      if (exists) keys[i] = input.load(from + key);
+      to[i] = (int(row_to / most_keys) + key) * 2 + int(exists);
     }
   }
   template <class Block>
   FATHOM_DEVICE
-  void store_rows(Block& block, const State& state, const Keys& keys, const Registers<int, Node>& to) const {
+  void store_rows(Block& block, const State& state, Keys& keys, const Registers<int, Node>& to) const {
     FATHOM_UNROLL
-    for (int i = 0; i < rows(); ++i)
-      if (heap_of_row(block.lane(), i) < layout().heaps()) state.nodes.store(to[i], keys[i]);
+    for (int i = 0; i < rows(); ++i) {
+      const int heap = heap_of_row(block.lane(), i);
+      if (heap >= layout().heaps()) continue;
+      if (to[i] % 2 == 0) keys[i] = state.padding.load(heap);
+      state.nodes.store(u32(to[i]) / 2, keys[i]);
+    }
   }
 
   /// Builds the heaps from the bottom up, and then fills and empties their roots.
@@ -218,23 +263,22 @@ struct MergeByHeaps {
 
     const int root = layout().at(lane / node, 0) + lane % node;  // of row 0
 
-    Keys padding(node), incoming(node), low(node), high(node);
+    Keys incoming(node), low(node), high(node);
     Registers<int, Node> to(node), count(node);
-    Registers<Span<Key>, Node> merged(node);
+    Registers<ListOf<Element>, Node> merged(node);
     FATHOM_UNROLL
     for (int i = 0; i < rows(); ++i) {
       const int heap_of_key = heap_of_row(lane, i);
       count[i] = 0;
       if (heap_of_key >= layout().heaps()) continue;
       const Index first = state.first.load(heap_of_key);
-      padding[i] = state.padding.load(heap_of_key);
       count[i] = int(state.end.load(heap_of_key) - first);
       merged[i] = output.from(first);
     }
     FATHOM_NO_UNROLL
     for (int leaf = 0; leaf < ways; ++leaf) {
       begin_rows(block, state, leaf);
-      load_rows(block, state, padding, incoming, to);
+      load_rows(block, state, incoming, to);
       store_rows(block, state, incoming, to);
       block.warp_barrier();
     }
@@ -252,8 +296,7 @@ struct MergeByHeaps {
       int leaf = top - (1 << top_level);
       if (is_first) {
         const int child = layout().at(heap, top_level + 1) + 2 * leaf * pitch + deciding_key();
-        const bool right_first =
-            compare(state.nodes.load(child + pitch), state.nodes.load(child), LessThan{});
+        const bool right_first = compare(state.nodes.load(child + pitch), state.nodes.load(child), Order{});
         if (level == top_level) right |= u32(right_first) << leaf;
       }
       FATHOM_UNROLL
@@ -268,7 +311,7 @@ struct MergeByHeaps {
       const int at_other = keeps_rest ? at_filled + layout().row() : at_sibling;
 
       begin_rows(block, state, leaf);
-      load_rows(block, state, padding, incoming, to);
+      load_rows(block, state, incoming, to);
       if (merges) {
         const int from_end = at_other + node - 1 - 2 * of_lane;
         const bool has_other = !(gets_rest && level == top_level);
@@ -295,9 +338,10 @@ struct MergeByHeaps {
       block.warp_barrier();
 
       if (merges) {
-        const Key of_emptied = state.nodes.load(at_emptied - of_lane + deciding_key());
-        const Key of_sibling = keeps_rest ? state.nodes.load(at_sibling - of_lane) : high[keys_per_lane - 1];
-        const bool same_again = compare(of_emptied, of_sibling, LessThan{});
+        const Element of_emptied = state.nodes.load(at_emptied - of_lane + deciding_key());
+        const Element of_sibling =
+            keeps_rest ? state.nodes.load(at_sibling - of_lane) : high[keys_per_lane - 1];
+        const bool same_again = compare(of_emptied, of_sibling, Order{});
         const u32 next_right = u32(emptied & 1) ^ u32(!same_again);
         right = (right & ~(1u << filled)) | next_right << filled;
       }
@@ -306,7 +350,7 @@ struct MergeByHeaps {
       FATHOM_UNROLL
       for (int i = 0; i < rows(); ++i) {
         if (heap_of_row(lane, i) >= layout().heaps()) continue;
-        const Key key = state.nodes.load(root + layout().at(heap_of_row(0, i), 0));
+        const Element key = state.nodes.load(root + layout().at(heap_of_row(0, i), 0));
         if (at < count[i]) merged[i].store(at, key);
       }
     }
@@ -325,9 +369,9 @@ struct MergeByHeaps {
   void merge_nodes(Block& block, Keys& low, Keys& high) const {
     const int keys_per_lane = node / lanes;
     FATHOM_UNROLL
-    for (int i = 0; i < keys_per_lane; ++i) compare_exchange(low[i], high[i], LessThan{});
-    bitonic_merge(low, keys_per_lane, LessThan{});
-    bitonic_merge(high, keys_per_lane, LessThan{});
+    for (int i = 0; i < keys_per_lane; ++i) compare_exchange(low[i], high[i], Order{});
+    bitonic_merge(low, keys_per_lane, Order{});
+    bitonic_merge(high, keys_per_lane, Order{});
     FATHOM_UNROLL
     for (int log_distance = ceil_log2_to_32(warp_width) - 1; log_distance >= 0; --log_distance) {
       const int distance = 1 << log_distance;
@@ -343,9 +387,9 @@ struct MergeByHeaps {
 
   /// The greater or the smaller of two lanes' keys; of equivalent ones, its own.
   FATHOM_DEVICE
-  static Key of_pair(const Key& own, const Key& other, bool greater) {
-    const Key least = compare(other, own, LessThan{}) ? other : own;
-    const Key greatest = compare(own, other, LessThan{}) ? other : own;
+  static Element of_pair(const Element& own, const Element& other, bool greater) {
+    const Element least = compare(other, own, Order{}) ? other : own;
+    const Element greatest = compare(own, other, Order{}) ? other : own;
     return greater ? greatest : least;
   }
 };

@@ -19,16 +19,30 @@ struct MultiwayPieces {
   Index group_size() const { return run * ways; }
   FATHOM_DEVICE
   Index count() const { return ceil_div(n, group_size()) * pieces_per_group; }
+
+  struct Place {
+    Index group_first;
+    Index in_group;  ///< number of the piece
+  };
   FATHOM_DEVICE
-  Index group_first(Index piece) const { return piece / pieces_per_group * group_size(); }
-  /// Where the piece begins in the output.
-  FATHOM_DEVICE
-  Index first(Index piece) const {
-    return min(group_first(piece) + piece % pieces_per_group * piece_size,
-               min(group_first(piece) + group_size(), n));
+  Place place(Index piece) const {
+    const Index group = piece / pieces_per_group;
+    return {group * group_size(), piece - group * pieces_per_group};
   }
   FATHOM_DEVICE
-  Index list_first(Index piece, int list) const { return min(group_first(piece) + list * run, n); }
+  Place after(const Place& at) const {
+    if (at.in_group + 1 < pieces_per_group) return {at.group_first, at.in_group + 1};
+    return {at.group_first + group_size(), 0};
+  }
+  /// Where the piece begins in the output, and where it ends.
+  FATHOM_DEVICE
+  Index first(const Place& at) const {
+    return min(at.group_first + min(at.in_group * piece_size, group_size()), n);
+  }
+  FATHOM_DEVICE
+  Index end(const Place& at) const { return first({at.group_first, at.in_group + 1}); }
+  FATHOM_DEVICE
+  Index list_first(const Place& at, int list) const { return min(at.group_first + list * run, n); }
 };
 
 /// Where a piece ends in one of the lists. The last of its keys, in order, may be equivalent to others: all

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/sort/device_list.h>
+#include <fathom/algorithms/sort/merge/bitonic/bitonic_sort_tiles.h>
 #include <fathom/algorithms/sort/merge/merge_by_heaps.h>
 #include <fathom/algorithms/sort/merge/multiway_partition.h>
 #include <fathom/algorithms/sort/merge/multiway_passes.h>
@@ -14,21 +16,25 @@ namespace fathom {
 
 /// How the runs are sorted and merged. The papers have node = 32 and elements = 0.
 struct HeapMergeShape {
-  int ways;      ///< lists merged at a time: 2, 4, 8, 16 or 32
-  int node;      ///< keys of a row of a heap's node: 8, 16 or 32
-  int lanes;     ///< that merge two nodes: 1, 2 or 4
-  int threads;   ///< per block, and
-  int elements;  ///< per thread, of the sort of tiles; 0: a warp sorts the paper's base case
+  int ways;     ///< lists merged at a time: 2, 4, 8, 16 or 32
+  int node;     ///< keys of a row of a heap's node: 8, 16 or 32
+  int lanes;    ///< that merge two nodes: 1, 2 or 4
+  int threads;  ///< per block, and
+  /// per thread, of the sort of tiles. 0: a warp sorts the paper's base case. 32: by a bitonic network, free
+  /// of bank conflicts on every input; all others as in the pairwise mergesort.
+  int elements;
 };
 
-/// The kernels and work space for sorting up to n keys. Not stable. Key: any trivially copyable type of whole
-/// words; LessThan: any stateless strict weak order.
-template <class Key, class LessThan, class Heap>
+/// The kernels and work space for sorting up to n elements: keys, or records of a key and a value
+/// (records.h). Not stable. Keys are of any trivially copyable type of whole words; LessThan is any stateless
+/// strict weak order of keys.
+template <class Element, class LessThan, class Heap>
 class SortByHeaps {
-  using WarpSort = SortInWarp<Key, LessThan>;
-  using TileSort = BlockSort<Key, LessThan>;
-  using Partition = MultiwayPartition<Key, LessThan>;
-  using Merge = MergeByHeaps<Key, LessThan, Heap>;
+  using WarpSort = SortInWarp<Element, LessThan>;
+  using NetworkSort = BitonicSortTiles<Element, LessThan>;
+  using TileSort = BlockSort<Element, LessThan>;
+  using Partition = MultiwayPartition<KeyOf<Element>, LessThan>;
+  using Merge = MergeByHeaps<Element, LessThan, Heap>;
 
  public:
   SortByHeaps(Executor& executor, Index n, int ways, int node, int lanes, int threads, int elements)
@@ -44,11 +50,7 @@ class SortByHeaps {
                    const PlanDevice& device) {
     const HeapMergeShape shape{ways, node, lanes, threads, elements};
     const Index tiles = ceil_div(n, tile(shape));
-    const Launch sort =
-        elements > 0
-            ? launch_of<TileSort>(n, tiles, {threads, TileSort::shared_memory(threads, elements)},
-                                  {threads, elements})
-            : launch_of<WarpSort>(n, tiles, {warp_width, WarpSort::shared_memory(warp_width)}, {warp_width});
+    const Launch sort = sort_of_tiles(n, tiles, threads, elements);
     const std::vector<MultiwayPieces> all = passes(n, shape, device);
     if (all.empty()) return {sort};
     const Index pieces = most_pieces(all);
@@ -63,19 +65,21 @@ class SortByHeaps {
     return {sort, partition, merge};
   }
 
-  /// Queues the sort of `input` into `output`; both have n keys and do not overlap.
-  void run(Span<const Key> input, Span<Key> output) {
+  /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
+  void run(ConstListOf<Element> input, ListOf<Element> output) {
     if (n_ == 0) return;
     const bool even = passes_.size() % 2 == 0;
     // Start in the array for which this number of passes ends in `output`.
-    Span<Key> from = even ? output : other_.span(), to = even ? other_.span() : output;
-    if (shape_.elements > 0)
+    ListOf<Element> from = even ? output : other_.list(), to = even ? other_.list() : output;
+    if (shape_.elements == network_elements)
+      plan_.launch(0, NetworkSort{input, from, n_, shape_.threads, shape_.elements});
+    else if (shape_.elements > 0)
       plan_.launch(0, TileSort{input, from, n_, shape_.threads, shape_.elements});
     else
       plan_.launch(0, WarpSort{input, from, n_, base_keys});
     for (const MultiwayPieces& pieces : passes_) {
-      const Span<const Key> lists{from.data, from.count};
-      plan_.launch(1, Partition{lists, ends_.span(), pieces});
+      const ConstListOf<Element> lists = read_only(from);
+      plan_.launch(1, Partition{keys_of(lists), ends_.span(), pieces});
       plan_.launch(
           2, Merge{lists, to, {ends_.data(), ends_.size()}, pieces, shape_.ways, shape_.node, shape_.lanes});
       std::swap(from, to);
@@ -86,6 +90,18 @@ class SortByHeaps {
 
  private:
   static constexpr int base_keys = Heap::base_keys_per_lane;
+  static constexpr int network_elements = 32;
+
+  static Launch sort_of_tiles(Index n, Index tiles, int threads, int elements) {
+    if (elements == network_elements)
+      return launch_of<NetworkSort>(n, tiles, {threads, NetworkSort::shared_memory(threads, elements)},
+                                    {threads, elements});
+    if (elements > 0)
+      return launch_of<TileSort>(n, tiles, {threads, TileSort::shared_memory(threads, elements)},
+                                 {threads, elements});
+    return launch_of<WarpSort>(n, tiles, {warp_width, WarpSort::shared_memory(base_keys)}, {base_keys});
+  }
+
   static Index tile(const HeapMergeShape& shape) {
     return shape.elements > 0 ? Index(shape.threads) * shape.elements : Index(warp_width) * base_keys;
   }
@@ -115,13 +131,13 @@ class SortByHeaps {
   HeapMergeShape shape_;
   std::vector<MultiwayPieces> passes_;
   PreparedPlan plan_;
-  DeviceArray<Key> other_;  // passes alternate between this and the output
+  DeviceList<Element> other_;  // passes alternate between this and the output
   DeviceArray<PieceEnd> ends_;
 };
 
-template <class Key, class LessThan>
-using SortMms = SortByHeaps<Key, LessThan, MinBlockHeap>;
-template <class Key, class LessThan>
-using SortMultiway = SortByHeaps<Key, LessThan, BufferedHeap>;
+template <class Element, class LessThan>
+using SortMms = SortByHeaps<Element, LessThan, MinBlockHeap>;
+template <class Element, class LessThan>
+using SortMultiway = SortByHeaps<Element, LessThan, BufferedHeap>;
 
 }  // namespace fathom

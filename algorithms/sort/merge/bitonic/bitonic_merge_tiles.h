@@ -17,8 +17,7 @@ struct BitonicMergeTiles {
   Elements elements_per_thread;
 
   static int shared_memory(int threads, int elements) {
-    return TileExchange<Key, Elements, int>::shared_memory(threads * elements, elements) +
-           shared_bytes<Key>(threads / warp_width);
+    return shared_memory_of_tile<Key>(threads, elements);
   }
 
   template <class Block>
@@ -32,12 +31,7 @@ struct BitonicMergeTiles {
 
     Registers<Key, Elements> keys(elements_per_thread);
     const auto scratch = block.template shared<Key>(block.warps());
-    if (count == tile_size) {
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i) keys[i] = tile.load(coalesced.index(i));
-    } else {
-      read_partial_tile(block, {tile.data, tile.count}, count, scratch, coalesced, keys, LessThan{});
-    }
+    read_tile_in_layout(block, tile, count, tile_size, scratch, coalesced, coalesced, keys, LessThan{});
     half_cleaners(keys, elements_per_thread, log2_of(elements_per_thread), LessThan{});
 
     TileExchange<Key, Elements, Block> exchange(block, elements_per_thread, coalesced);

@@ -2,24 +2,27 @@
 #pragma once
 
 #include <fathom/algorithms/sort/merge/bitonic/read_tile.h>
+#include <fathom/algorithms/sort/records.h>
 
 namespace fathom {
 
-/// Sorts each tile of threads × elements keys by Batcher's bitonic sort: first the keys of a thread, then
-/// across the block. Threads and elements are powers of two. One block per tile.
-template <class Key, class LessThan, class Threads = Number, class Elements = Number>
+/// Sorts each tile of threads × elements elements, keys or records, by Batcher's bitonic sort: first those of
+/// a thread, then across the block. Threads and elements are powers of two. One block per tile. LessThan
+/// orders keys.
+template <class Element, class LessThan, class Threads = Number, class Elements = Number>
 struct BitonicSortTiles {
   static constexpr const char* header = "fathom/algorithms/sort/merge/bitonic/bitonic_sort_tiles.h";
 
-  Span<const Key> input;
-  Span<Key> output;
+  using Order = OrderOf<Element, LessThan>;
+
+  ConstListOf<Element> input;
+  ListOf<Element> output;
   Index n;
   Threads threads_per_block;
   Elements elements_per_thread;
 
   static int shared_memory(int threads, int elements) {
-    return TileExchange<Key, Elements, int>::shared_memory(threads * elements, elements) +
-           shared_bytes<Key>(threads / warp_width);
+    return shared_memory_of_tile<Element>(threads, elements);
   }
 
   template <class Block>
@@ -31,20 +34,17 @@ struct BitonicSortTiles {
     const auto consecutive = tile_layout(block.thread(), elements_per_thread, 0);
     const auto coalesced = tile_layout(block.thread(), elements_per_thread, log2_of(threads_per_block));
 
-    Registers<Key, Elements> keys(elements_per_thread);
-    const auto scratch = block.template shared<Key>(block.warps());
-    if (count == tile_size) {  // it does not matter which thread sorts which keys
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i) keys[i] = input.load(first + coalesced.index(i));
-    } else {
-      read_partial_tile(block, input.from(first), count, scratch, consecutive, keys, LessThan{});
-    }
-    bitonic_sort(keys, elements_per_thread, LessThan{});
+    Registers<Element, Elements> keys(elements_per_thread);
+    const auto scratch = block.template shared<Element>(block.warps());
+    // Of a whole tile it does not matter which thread sorts which keys.
+    read_tile_in_layout(block, input.from(first), count, tile_size, scratch, coalesced, consecutive, keys,
+                        Order{});
+    bitonic_sort(keys, elements_per_thread, Order{});
 
-    TileExchange<Key, Elements, Block> exchange(block, elements_per_thread, consecutive);
+    TileExchange<Element, Elements, Block> exchange(block, elements_per_thread, consecutive);
     FATHOM_NO_UNROLL
     for (int steps = log2_of(elements_per_thread) + 1; steps <= log2_of(tile_size); ++steps)
-      exchange.merge_runs(keys, steps, LessThan{});
+      exchange.merge_runs(keys, steps, Order{});
     exchange.move(keys, coalesced);
     write_tile_in_layout(output.from(first), count, tile_size, coalesced, keys);
   }

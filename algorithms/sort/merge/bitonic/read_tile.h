@@ -1,4 +1,4 @@
-// Reads a tile that may be cut off by the end of the data.
+// Reads and writes a tile that may be cut off by the end of the data.
 #pragma once
 
 #include <fathom/algorithms/sort/merge/bitonic/tile_layout.h>
@@ -7,9 +7,9 @@ namespace fathom {
 
 /// One of the `count` > 0 keys than which none is larger. All threads call it; `scratch` has one element per
 /// warp.
-template <class Key, class LessThan, class Block>
+template <class List, class Key, class LessThan, class Block>
 FATHOM_DEVICE
-Key largest_of(Block& block, Span<const Key> tile, int count, Shared<Key> scratch, LessThan less) {
+Key largest_of(Block& block, List tile, int count, Shared<Key> scratch, LessThan less) {
   Key largest = tile.load(0);
   for (int at = block.thread(); at < count; at += block.threads()) {
     const Key key = tile.load(at);
@@ -29,10 +29,10 @@ Key largest_of(Block& block, Span<const Key> tile, int count, Shared<Key> scratc
 }
 
 /// Reads a tile in the given layout. Missing keys become copies of the largest, which stay behind the others:
-/// no comparator moves a key past one that is not smaller.
-template <class Key, class Elements, class LessThan, class Block>
+/// no comparator moves a key past one that is not smaller. In the layout they must be the last ones.
+template <class List, class Key, class Elements, class LessThan, class Block>
 FATHOM_DEVICE
-void read_partial_tile(Block& block, Span<const Key> tile, int count, Shared<Key> scratch,
+void read_partial_tile(Block& block, List tile, int count, Shared<Key> scratch,
                        const TileLayout<Elements>& layout, Registers<Key, Elements>& keys, LessThan less) {
   const Key largest = largest_of(block, tile, count, scratch, less);
   FATHOM_UNROLL
@@ -40,10 +40,31 @@ void read_partial_tile(Block& block, Span<const Key> tile, int count, Shared<Key
     keys[i] = layout.index(i) < count ? tile.load(layout.index(i)) : largest;
 }
 
-/// Writes the keys that exist: `count`, of a whole tile `tile_size`.
-template <class Key, class Elements>
+/// Reads a whole tile, of `tile_size` keys, in the layout `whole`, and any other in the layout `partial`.
+template <class List, class Key, class Elements, class LessThan, class Block>
 FATHOM_DEVICE
-void write_tile_in_layout(Span<Key> tile, int count, int tile_size, const TileLayout<Elements>& layout,
+void read_tile_in_layout(Block& block, List tile, int count, int tile_size, Shared<Key> scratch,
+                         const TileLayout<Elements>& whole, const TileLayout<Elements>& partial,
+                         Registers<Key, Elements>& keys, LessThan less) {
+  if (count == tile_size) {
+    FATHOM_UNROLL
+    for (int i = 0; i < whole.elements; ++i) keys[i] = tile.load(whole.index(i));
+  } else {
+    read_partial_tile(block, tile, count, scratch, partial, keys, less);
+  }
+}
+
+/// Bytes of shared memory for a tile's exchange and for reading it.
+template <class Key>
+int shared_memory_of_tile(int threads, int elements) {
+  return TileExchange<Key, int, int>::shared_memory(threads * elements, elements) +
+         shared_bytes<Key>(threads / warp_width);
+}
+
+/// Writes the keys that exist: `count`, of a whole tile `tile_size`.
+template <class List, class Key, class Elements>
+FATHOM_DEVICE
+void write_tile_in_layout(List tile, int count, int tile_size, const TileLayout<Elements>& layout,
                           const Registers<Key, Elements>& keys) {
   if (count == tile_size) {
     FATHOM_UNROLL
