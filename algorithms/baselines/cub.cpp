@@ -122,7 +122,7 @@ Algorithm cub_merge() {
                   executor, problem, input,
                   cub_solver<Element>(executor, Index(problem.n), merge_sort_of(element)));
             };
-            return detail::with_sorted(KeyElements{}, RecordTypes{}, problem, workload);
+            return detail::with_sorted<true>(KeyElements{}, RecordTypes{}, problem, workload);
           }};
 }
 

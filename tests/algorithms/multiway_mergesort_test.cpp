@@ -70,9 +70,9 @@ TEST_CASE("a multiway partition ends every piece where a merge by key and list h
       CountingExecutor executor;
       const DeviceArray<u32> input(executor, std::span<const u32>(keys));
       const DeviceArray<PieceEnd> ends(executor, std::size_t(pieces.count() * ways));
-      using Partition = MultiwayPartition<u32, Less>;
-      const PreparedPlan plan(executor, {launch_of<Partition>(n, 3, {64}, {})});
-      plan.launch(0, Partition{{input.data(), input.size()}, ends.span(), pieces});
+      using Partition = PiecePartition<u32, Less>;
+      const PreparedPlan plan(executor, {launch_of<Partition>(n, 3, {64}, {pieces.ways})});
+      plan.launch(0, Partition{{input.data(), input.size()}, ends.span(), pieces, pieces.ways});
 
       const std::vector<PieceEnd> found = ends.download();
       for (Index piece = 0; piece < pieces.count(); ++piece) {

@@ -6,9 +6,9 @@
 #include <fathom/algorithms/sort/device_list.h>
 #include <fathom/algorithms/sort/merge/bitonic/bitonic_sort_tiles.h>
 #include <fathom/algorithms/sort/merge/merge_by_heaps.h>
-#include <fathom/algorithms/sort/merge/multiway_partition.h>
 #include <fathom/algorithms/sort/merge/multiway_passes.h>
 #include <fathom/algorithms/sort/merge/pairwise/block_sort.h>
+#include <fathom/algorithms/sort/merge/piece_partition.h>
 #include <fathom/algorithms/sort/merge/sort_in_warp.h>
 #include <fathom/device/prepared_plan.h>
 
@@ -33,7 +33,7 @@ class SortByHeaps {
   using WarpSort = SortInWarp<Element, LessThan>;
   using NetworkSort = BitonicSortTiles<Element, LessThan>;
   using TileSort = BlockSort<Element, LessThan>;
-  using Partition = MultiwayPartition<KeyOf<Element>, LessThan>;
+  using Partition = PiecePartition<KeyOf<Element>, LessThan>;
   using Merge = MergeByHeaps<Element, LessThan, Heap>;
 
  public:
@@ -55,9 +55,9 @@ class SortByHeaps {
     if (all.empty()) return {sort};
     const Index pieces = most_pieces(all);
     const double repeats = double(all.size());
-    constexpr int threads_of_partition = 128, warps_of_partition = threads_of_partition / warp_width;
-    Launch partition =
-        launch_of<Partition>(n, ceil_div(pieces, warps_of_partition), {threads_of_partition}, {}, repeats);
+    constexpr int threads_of_partition = 128;
+    Launch partition = launch_of<Partition>(n, ceil_div(pieces * ways, threads_of_partition),
+                                            {threads_of_partition}, {ways}, repeats);
     Launch merge =
         launch_of<Merge>(n, ceil_div(pieces, heaps(shape)), block(shape), {ways, node, lanes}, repeats);
     for (Launch* launch : {&partition, &merge})
@@ -79,7 +79,7 @@ class SortByHeaps {
       plan_.launch(0, WarpSort{input, from, n_, base_keys});
     for (const MultiwayPieces& pieces : passes_) {
       const ConstListOf<Element> lists = read_only(from);
-      plan_.launch(1, Partition{keys_of(lists), ends_.span(), pieces});
+      plan_.launch(1, Partition{keys_of(lists), ends_.span(), pieces, shape_.ways});
       plan_.launch(
           2, Merge{lists, to, {ends_.data(), ends_.size()}, pieces, shape_.ways, shape_.node, shape_.lanes});
       std::swap(from, to);

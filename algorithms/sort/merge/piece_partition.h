@@ -1,0 +1,81 @@
+// Before a pass of a multiway mergesort: where each piece of its output ends in the lists.
+#pragma once
+
+#include <fathom/algorithms/sort/merge/multiway_pieces.h>
+#include <fathom/algorithms/sort/merge/multiway_select.h>
+
+namespace fathom {
+
+/// Selects exactly, by rank; equivalent keys are in the order of their lists, so that the pieces fit
+/// together. `ways` neighbouring lanes per piece, one per list.
+template <class Key, class LessThan, class Ways = Number>
+struct PiecePartition {
+  static constexpr const char* header = "fathom/algorithms/sort/merge/piece_partition.h";
+
+  Span<const Key> input;
+  Span<PieceEnd> ends;  ///< piece by piece, `ways` for each
+  MultiwayPieces pieces;
+  Ways ways;
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const Index pieces_of_warp = warp_width / ways, all_warps = block.blocks() * block.warps();
+    for (Index first = (block.index() * block.warps() + block.warp()) * pieces_of_warp;
+         first < pieces.count(); first += all_warps * pieces_of_warp)
+      end_piece(block, first + block.lane() / ways, block.lane() % ways);
+  }
+
+ private:
+  template <class Block>
+  FATHOM_DEVICE
+  void end_piece(Block& block, Index piece, int list_number) const {
+    const bool is_piece = piece < pieces.count();
+    const MultiwayPieces::Place at = pieces.place(is_piece ? piece : 0);
+    const Index first = pieces.list_first(at, list_number);
+    const Index count = pieces.list_first(at, list_number + 1) - first;
+    const Span<const Key> list = input.from(first);
+    const MultiwaySelect<Key, LessThan, Ways> select{list, count, pieces.run, ways};
+    const Index end = select(block, pieces.end(at) - at.group_first);
+
+    Key last{};
+    if (end > 0) last = list.load(end - 1);
+    const Key greatest = greatest_of_lists(block, last, end > 0);
+    if (is_piece)
+      ends.store(piece * ways + list_number, {first + first_not_less(list, end, greatest), first + end});
+  }
+
+  /// Of the lanes that have a key; of a type's equivalent keys, any.
+  template <class Block>
+  FATHOM_DEVICE
+  Key greatest_of_lists(Block& block, Key key, int has_key) const {
+    FATHOM_UNROLL
+    for (int distance = 1; distance < ways; distance *= 2) {
+      const Key other = block.shuffle_xor(key, distance);
+      const int other_has_key = block.shuffle_xor(has_key, distance);
+      if (other_has_key && (!has_key || compare(key, other, LessThan{}))) key = other;
+      has_key |= other_has_key;
+    }
+    return key;
+  }
+
+  /// The first of a list's elements that is not less than the key, none of which is greater. Steps away from
+  /// the end, ever further, since few are equivalent, and then halves what is between.
+  FATHOM_DEVICE
+  static Index first_not_less(Span<const Key> list, Index end, const Key& key) {
+    Index low = 0, high = end;
+    bool overshot = false;
+    for (Index step = 1; low < high; step *= 2) {
+      const Index at = overshot ? (low + high) / 2 : max(low, high - step);
+      if (compare(list.load(at), key, LessThan{})) {
+        low = at + 1;
+        overshot = true;
+      } else {
+        high = at;
+      }
+    }
+    return low;
+  }
+};
+
+}  // namespace fathom
