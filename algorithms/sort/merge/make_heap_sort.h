@@ -49,10 +49,6 @@ Algorithm make_heap_sort(Descriptor descriptor) {
       .dmm =
           [](const asymptotic::Instance& of) {
             return sort_multiway_shared(of.size, detail::heap_sort_shape<Heap>(of));
-          },
-      .agpu =
-          [](const asymptotic::AgpuSize& size, const Problem& problem) {
-            return asymptotic::sort_multiway(size, problem.parameters.at("K"));
           }};
   return make_sort_with_values<detail::WithHeap<Heap>::template Solver, stable>(
       std::move(descriptor), KeyElements{}, RecordTypes{}, "K", "node", "lanes", "t", "E");

@@ -38,16 +38,15 @@ struct BitonicMergeSteps {
       FATHOM_UNROLL
       for (int row = 0; row < rows; ++row) keys[row] = keys_in_place.load(index(row));
     } else {  // missing keys are those of the last rows; copies of the largest stay there
-      Key largest = keys_in_place.load(lower);
-      FATHOM_UNROLL
-      for (int row = 0; row < rows; ++row) {
-        if (index(row) < n) {
-          keys[row] = keys_in_place.load(index(row));
-          if (compare(largest, keys[row], LessThan{})) largest = keys[row];
-        }
-      }
       FATHOM_UNROLL
       for (int row = 0; row < rows; ++row)
+        if (index(row) < n) keys[row] = keys_in_place.load(index(row));
+      Key largest = keys[0];
+      FATHOM_UNROLL
+      for (int row = 1; row < rows; ++row)
+        if (index(row) < n && compare(largest, keys[row], LessThan{})) largest = keys[row];
+      FATHOM_UNROLL
+      for (int row = 1; row < rows; ++row)
         if (index(row) >= n) keys[row] = largest;
     }
 

@@ -27,8 +27,16 @@ struct TileLayout {
   /// The place of key i in shared memory, where one word in `elements` + 1 is left out. With 32 keys per
   /// thread a warp's accesses are then free of bank conflicts in every layout; with fewer, two lanes share a
   /// bank in layouts with low ≥ 5.
+  template <class Key>
   FATHOM_DEVICE
-  int place(int i) const { return padded(i < elements / 2 ? lower : upper) + padded(i << low); }
+  Shared<Key> place(Shared<Key> tile, int i) const {
+    // Of different powers of two padded() is additive. By bits, keys share most of the additions.
+    Shared<Key> place = tile.from(padded(i < elements / 2 ? lower : upper));
+    FATHOM_UNROLL
+    for (int bit = 0; bit < log2_most_elements; ++bit)
+      if (i >> bit & 1) place = place.from(padded(1 << (low + bit)));
+    return place;
+  }
 
  private:
   FATHOM_DEVICE
@@ -69,10 +77,10 @@ class TileExchange {
   FATHOM_DEVICE
   void move(Registers<Key, Elements>& keys, const TileLayout<Elements>& to) {
     FATHOM_UNROLL
-    for (int i = 0; i < elements_; ++i) tile_.store(at_.place(i), keys[i]);
+    for (int i = 0; i < elements_; ++i) at_.place(tile_, i).store(0, keys[i]);
     max(at_.low, to.low) <= log2_of(warp_width) ? block_.warp_barrier() : block_.barrier();
     FATHOM_UNROLL
-    for (int i = 0; i < elements_; ++i) keys[i] = tile_.load(to.place(i));
+    for (int i = 0; i < elements_; ++i) keys[i] = to.place(tile_, i).load(0);
     at_ = to;
   }
 
@@ -86,6 +94,7 @@ class TileExchange {
       steps = do_steps(keys, steps, mirrored, less);
       mirrored = false;
     }
+    at_ = tile_layout(block_.thread(), elements_, 0);  // as it is; but known to be to the compiler
   }
 
   /// The last `steps` steps of a bitonic merge, a constant.
