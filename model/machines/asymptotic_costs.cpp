@@ -201,6 +201,14 @@ AgpuCost sort_multiway(const AgpuSize& size, double d) {
           n / b * std::max(1.0, std::log2(n / b) / std::log2(d)), M / (2 * b * (d - 1))};
 }
 
+AgpuCost sort_multiway(const AgpuSize& size, const MultiwayShape& shape) {
+  const auto& [n, p, b, M] = size;
+  AgpuCost cost = sort_multiway(size, shape.K);
+  const double pieces = std::min(n / shape.piece, p / b * M / shape.heap);
+  cost.io += multiway_passes(n, shape) * pieces * shape.K * log2_at_least_1(n);
+  return cost;
+}
+
 AgpuCost comparison_sort_lower_bound(const AgpuSize& size) {
   const auto& [n, p, b, M] = size;
   return {n / p * log2_at_least_1(n), n / b * std::max(1.0, std::log2(n / b) / std::log2(M / b)), {}};

@@ -49,6 +49,10 @@ Algorithm make_heap_sort(Descriptor descriptor) {
       .dmm =
           [](const asymptotic::Instance& of) {
             return sort_multiway_shared(of.size, detail::heap_sort_shape<Heap>(of));
+          },
+      .agpu =
+          [](const asymptotic::AgpuSize& size, const Problem& problem) {
+            return asymptotic::sort_multiway(size, detail::heap_sort_shape<Heap>({{}, problem, 1}));
           }};
   return make_sort_with_values<detail::WithHeap<Heap>::template Solver, stable>(
       std::move(descriptor), KeyElements{}, RecordTypes{}, "K", "node", "lanes", "t", "E");
