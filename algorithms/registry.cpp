@@ -9,6 +9,7 @@ namespace fathom {
 Algorithm sort_bitonic();
 Algorithm sort_warp();
 Algorithm sort_pairwise();
+Algorithm sort_conflict_free();
 Algorithm sort_kway();
 Algorithm sort_multiway();
 Algorithm sort_mms();
@@ -30,10 +31,10 @@ namespace {
 
 std::deque<Algorithm>& registered() {
   static std::deque<Algorithm> all{
-      sort_bitonic(),  sort_warp(),   sort_pairwise(),    sort_kway(),       sort_multiway(),
-      sort_mms(),      reduce_tree(), reduce_cascading(), reduce_pipeline(), reduce_matrix(),
-      reduce_vector(), scan_naive(),  scan_interval(),    scan_sequential(), scan_matrix(),
-      scan_lookback(), cub_merge(),   cub_reduce(),       cub_scan(),
+      sort_bitonic(),  sort_warp(),     sort_pairwise(), sort_conflict_free(), sort_kway(),
+      sort_multiway(), sort_mms(),      reduce_tree(),   reduce_cascading(),   reduce_pipeline(),
+      reduce_matrix(), reduce_vector(), scan_naive(),    scan_interval(),      scan_sequential(),
+      scan_matrix(),   scan_lookback(), cub_merge(),     cub_reduce(),         cub_scan(),
   };
   return all;
 }

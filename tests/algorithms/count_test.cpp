@@ -58,7 +58,7 @@ void check_same(const KernelCounts& a, const KernelCounts& b) {
 double merging_conflict(std::string_view phase, Input input, int elements) {
   const Count counted =
       count(count_case("sort-pairwise", 8 * 128 * elements, {{"E", elements}, {"t", 128}}, input), {});
-  return kernel(counted, phase).shared_in("merge_into_registers").conflict();
+  return kernel(counted, phase).shared_in("merge_share").conflict();
 }
 
 }  // namespace
@@ -76,6 +76,19 @@ TEST_CASE("a conflict-heavy input makes the threads of a merge read few banks") 
   // Within a tile, half of the merges have fewer threads than a warp and so fewer conflicts.
   CHECK(times_random("BlockSort", 17) > 2);
   CHECK(times_random("BlockSort", 32) > 3);
+}
+
+TEST_CASE("sort-conflict-free merges without bank conflicts, whatever the input") {
+  for (const int elements : {16, 32})
+    for (const Input input : {Input::random, Input::conflict_heavy}) {
+      const Count counted = count(
+          count_case("sort-conflict-free", 8 * 128 * elements, {{"E", elements}, {"t", 128}}, input), {});
+      for (const char* phase : {"ConflictFreeBlockSort", "ConflictFreeMergeTiles"}) {
+        INFO(phase << " E = " << elements << " " << name(input));
+        CHECK(kernel(counted, phase).shared_in("merge_region").conflict() < 1.01);
+        CHECK(kernel(counted, phase).shared_in("write_padded_tile").conflict() < 1.01);
+      }
+    }
 }
 
 TEST_CASE("sort-pairwise sorts every input as the standard library does") {

@@ -96,6 +96,17 @@ TEST_CASE("bitonic_merge sorts sequences that first fall and then rise, wherever
   }
 }
 
+TEST_CASE("bitonic_merge sorts every rotation of a bitonic sequence of a power of two") {
+  for (int count : {2, 4, 8, 16})
+    for (u32 ones = 0; ones <= u32(count); ++ones)  // a cyclic run of ones: the 0-1 principle
+      for (int first = 0; first < count; ++first) {
+        Registers<u32, int> keys(count);
+        for (int i = 0; i < count; ++i) keys[i] = u32((i - first + count) % count) < ones;
+        bitonic_merge(keys, count, Less{});
+        for (int i = 1; i < count; ++i) REQUIRE(keys[i - 1] <= keys[i]);
+      }
+}
+
 TEST_CASE("merge path agrees with the standard library's merge, ties from the first list") {
   std::mt19937 generator(7);
   for (int trial = 0; trial < 200; ++trial) {
@@ -220,6 +231,28 @@ TEST_CASE("pairwise mergesort sorts keys that compare equal but differ") {
   const auto sorted = sort_on_cpu<Point, Less>(points, 64, 5);
   CHECK(std::is_sorted(sorted.begin(), sorted.end()));
   CHECK(std::is_permutation(sorted.begin(), sorted.end(), points.begin()));
+}
+
+// ---- sort-conflict-free ----
+
+TEST_CASE("conflict-free mergesort sorts inputs of sizes around warp, block and tile edges") {
+  const auto check = [](const auto& keys, int threads, int elements) {
+    using Key = typename std::decay_t<decltype(keys)>::value_type;
+    INFO("n = " << keys.size() << ", t = " << threads << ", E = " << elements);
+    auto expected = keys;
+    std::sort(expected.begin(), expected.end());
+    CHECK((sort_on_cpu(keys, [&](Executor& executor, Index n) {
+             return SortConflictFree<Key, Less>(executor, n, threads, elements);
+           }) == expected));
+  };
+  const int tile = 64 * 8;
+  for (int n : {1, 2, 31, 33, 64, tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 7, 8 * tile, 9 * tile - 13})
+    check(random_keys<u32>(std::size_t(n), n % 2 ? 50 : ~0u, unsigned(n)), 64, 8);
+  for (int elements : {16, 32}) {
+    check(random_keys<u32>(std::size_t(128 * elements * 3 + 11), ~0u, 1), 128, elements);
+    check(random_keys<u64>(std::size_t(64 * elements * 2 + 11), ~u64(0), 2), 64, elements);
+  }
+  check(std::vector<u32>(3000, ~0u), 64, 16);
 }
 
 // ---- sort-kway ----

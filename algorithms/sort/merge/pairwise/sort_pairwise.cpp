@@ -27,4 +27,19 @@ Algorithm sort_pairwise() {
       KeyElements{}, RecordTypes{}, "t", "E");
 }
 
+// A slug of its own: few E are possible, and tables of work and datasets name all parameters of a sort. The
+// formula is that of random input with conflicts, which it thus overestimates.
+Algorithm sort_conflict_free() {
+  return make_sort<SortConflictFree>(
+      {.slug = "sort-conflict-free",
+       .group = "sort/merge",
+       .source = "this project",
+       .parameters = {{"E", "elements per thread", {8, 16, 32}, 32},
+                      {"t", "threads per block", {64, 128, 256, 512}, 256}},
+       .formula = formulas::sort_pairwise(),
+       .asymptotic_costs = {.umm =
+                                [](const Instance& of) { return sort_pairwise_global(of.size, shape(of)); }}},
+      KeyElements{}, "t", "E");
+}
+
 }  // namespace fathom

@@ -4,6 +4,8 @@
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/sort/device_list.h>
 #include <fathom/algorithms/sort/merge/pairwise/block_sort.h>
+#include <fathom/algorithms/sort/merge/pairwise/conflict_free_block_sort.h>
+#include <fathom/algorithms/sort/merge/pairwise/conflict_free_merge_tiles.h>
 #include <fathom/algorithms/sort/merge/pairwise/merge_path_partition.h>
 #include <fathom/algorithms/sort/merge/pairwise/merge_tiles.h>
 #include <fathom/device/prepared_plan.h>
@@ -12,19 +14,17 @@ namespace fathom {
 
 /// The kernels and work space for sorting up to n elements: keys, or records of a key and a value
 /// (records.h). Keys are of any trivially copyable type of whole words; LessThan is any stateless strict weak
-/// order of keys. Values are of any trivially copyable type of whole words; Stable keeps the order of equal
-/// keys.
-template <class Element, class LessThan, class Stability = Unstable>
-class SortPairwise {
-  using Sort = BlockSort<Element, LessThan, Stability>;
+/// order of keys. `Sort` sorts tiles, and `Merge` merges pairs of runs.
+template <class Element, class LessThan, class Sort, class Merge>
+class PairwiseMergesort {
   using Partition = MergePathPartition<KeyOf<Element>, LessThan>;
-  using Merge = MergeTiles<Element, LessThan, Stability>;
 
  public:
-  SortPairwise(Executor& executor, Index n, int threads, int elements)
-      : SortPairwise(executor, n, threads, elements, plan(n, threads, elements, executor.plan_device())) {}
+  PairwiseMergesort(Executor& executor, Index n, int threads, int elements)
+      : PairwiseMergesort(executor, n, threads, elements,
+                          plan(n, threads, elements, executor.plan_device())) {}
   /// With a plan that differs from plan()'s only in carve-outs.
-  SortPairwise(Executor& executor, Index n, int threads, int elements, Plan plan)
+  PairwiseMergesort(Executor& executor, Index n, int threads, int elements, Plan plan)
       : n_(n),
         threads_(threads),
         elements_(elements),
@@ -73,5 +73,15 @@ class SortPairwise {
   DeviceList<Element> other_;  // rounds alternate between this and the output
   DeviceArray<Index> splits_;
 };
+
+/// Values are of any trivially copyable type of whole words; Stable keeps the order of equal keys.
+template <class Element, class LessThan, class Stability = Unstable>
+using SortPairwise = PairwiseMergesort<Element, LessThan, BlockSort<Element, LessThan, Stability>,
+                                       MergeTiles<Element, LessThan, Stability>>;
+
+/// The same time for every input: merges have no bank conflicts. E is a power of two up to 32.
+template <class Element, class LessThan>
+using SortConflictFree = PairwiseMergesort<Element, LessThan, ConflictFreeBlockSort<Element, LessThan>,
+                                           ConflictFreeMergeTiles<Element, LessThan>>;
 
 }  // namespace fathom

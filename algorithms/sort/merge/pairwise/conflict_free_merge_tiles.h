@@ -1,0 +1,68 @@
+// MergeTiles without bank conflicts, for any input.
+#pragma once
+
+#include <fathom/algorithms/sort/merge/pairwise/conflict_free_merge.h>
+#include <fathom/algorithms/sort/merge/runs.h>
+
+namespace fathom {
+
+/// Merges pairs of runs of length `run`, as partitioned by MergePathPartition, with a power of two up to 32
+/// elements per thread. One block per tile. LessThan orders keys.
+template <class Element, class LessThan, class Threads = Number, class Elements = Number>
+struct ConflictFreeMergeTiles {
+  static constexpr const char* header = "fathom/algorithms/sort/merge/pairwise/conflict_free_merge_tiles.h";
+
+  ConstListOf<Element> input;
+  ListOf<Element> output;
+  Span<const Index> splits;
+  Index n;
+  Index run;
+  Threads threads_per_block;
+  Elements elements_per_thread;
+
+  static int shared_memory(int threads, int elements) {
+    return shared_bytes<Element>(padded<Element>(threads * elements, elements)) + shared_bytes<int>(threads);
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const int tile_size = threads_per_block * elements_per_thread;
+    const Index first = block.index() * tile_size;
+    const RunPair runs = pair_around(first, run, n);
+    const Index begin = first - runs.a_first;  // of this tile within the merged pair
+    const int count = int(min<Index>(runs.count() - begin, tile_size));
+    const Index a_begin = splits.load(block.index());
+    const bool last_of_pair = begin + count == runs.count();
+    const int a_count = int((last_of_pair ? runs.a_count() : splits.load(block.index() + 1)) - a_begin);
+
+    const auto tile = block.template shared<Element>(padded<Element>(tile_size, elements_per_thread));
+    const auto splits_in_tile = block.template shared<int>(threads_per_block);
+    const Index from_a = runs.a_first + a_begin, from_b = runs.b_first + begin - a_begin - a_count;
+    const auto load = [&](int at) { return input.load((at < a_count ? from_a : from_b) + at); };
+    const auto store = [&](int at, const Element& element) {
+      tile.store(padded<Element>(at < a_count ? at : tile_size - 1 - (at - a_count), elements_per_thread),
+                 element);
+    };
+    if (count == tile_size) {
+      Registers<Element, Elements> loaded(elements_per_thread);
+      FATHOM_UNROLL
+      for (int i = 0; i < elements_per_thread; ++i) loaded[i] = load(block.thread() + i * threads_per_block);
+      FATHOM_UNROLL
+      for (int i = 0; i < elements_per_thread; ++i) store(block.thread() + i * threads_per_block, loaded[i]);
+    } else {
+      for (int at = block.thread(); at < count; at += threads_per_block) store(at, load(at));
+    }
+    block.barrier();
+
+    Registers<Element, Elements> merged(elements_per_thread);
+    const RegionShare share{
+        0, tile_size, a_count, count - a_count, block.thread(), block.thread() == threads_per_block - 1};
+    merge_region(merged, elements_per_thread, tile, share, splits_in_tile, block.thread(),
+                 OrderOf<Element, LessThan>{}, [&] { block.barrier(); });
+    block.barrier();
+    write_padded_tile(block, merged, elements_per_thread, tile, output.from(first), count);
+  }
+};
+
+}  // namespace fathom
