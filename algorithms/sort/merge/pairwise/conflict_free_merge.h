@@ -17,12 +17,6 @@
 
 namespace fathom {
 
-/// A word whose lowest `count` bits are set, 0 ≤ count ≤ 32.
-FATHOM_DEVICE
-constexpr u32 lowest_bits(int count) {
-  return u32((u64(1) << count) - 1);
-}
-
 /// One ascending or descending list of a region.
 template <class Key, class Elements>
 struct PaddedList {
@@ -69,8 +63,8 @@ void merge_region(Registers<Key, Elements>& keys, Elements elements, Shared<Key>
     const int a_row = region.first + a_begin - turn;
     const int b_row = region.first + region.length - (begin - a_begin) - turn - elements;
     const bool wraps = turn + from_a > elements;
-    const u32 low_steps = lowest_bits(wraps ? turn + from_a - elements : turn);
-    const u32 low_and_middle_steps = lowest_bits(wraps ? turn : turn + from_a);
+    const int low_end = wraps ? turn + from_a - elements : turn;
+    const int middle_end = wraps ? turn : turn + from_a;
     // Rows that are not used may be negative.
     const auto row_at = [&](int row) { return tile.from(padded<Key>(max(row, 0), elements)); };
     const auto low = row_at(wraps ? a_row + elements : b_row + elements);
@@ -78,7 +72,7 @@ void merge_region(Registers<Key, Elements>& keys, Elements elements, Shared<Key>
     const auto high = row_at(wraps ? a_row : b_row);
     FATHOM_UNROLL
     for (int j = 0; j < elements; ++j) {
-      const auto row = low_steps >> j & 1 ? low : low_and_middle_steps >> j & 1 ? middle : high;
+      const auto row = j < low_end ? low : j < middle_end ? middle : high;
       keys[j] = row.load(j);
     }
   } else if (begin < end) {

@@ -1,6 +1,7 @@
 // MergeTiles without bank conflicts, for any input.
 #pragma once
 
+#include <fathom/algorithms/sort/merge/merge_in_block.h>
 #include <fathom/algorithms/sort/merge/pairwise/conflict_free_merge.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
@@ -39,20 +40,10 @@ struct ConflictFreeMergeTiles {
     const auto tile = block.template shared<Element>(padded<Element>(tile_size, elements_per_thread));
     const auto splits_in_tile = block.template shared<int>(threads_per_block);
     const Index from_a = runs.a_first + a_begin, from_b = runs.b_first + begin - a_begin - a_count;
-    const auto load = [&](int at) { return input.load((at < a_count ? from_a : from_b) + at); };
-    const auto store = [&](int at, const Element& element) {
-      tile.store(padded<Element>(at < a_count ? at : tile_size - 1 - (at - a_count), elements_per_thread),
-                 element);
-    };
-    if (count == tile_size) {
-      Registers<Element, Elements> loaded(elements_per_thread);
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i) loaded[i] = load(block.thread() + i * threads_per_block);
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i) store(block.thread() + i * threads_per_block, loaded[i]);
-    } else {
-      for (int at = block.thread(); at < count; at += threads_per_block) store(at, load(at));
-    }
+    using InFlight = Constant<16>;  // all 32 loads with their addresses need too many registers
+    fill_tile<Element>(block, threads_per_block, elements_per_thread,
+                       Lists{tile, elements_per_thread, a_count, tile_size}, count, InFlight{},
+                       [&](int at) { return input.load((at < a_count ? from_a : from_b) + at); });
     block.barrier();
 
     Registers<Element, Elements> merged(elements_per_thread);
@@ -63,6 +54,20 @@ struct ConflictFreeMergeTiles {
     block.barrier();
     write_padded_tile(block, merged, elements_per_thread, tile, output.from(first), count);
   }
+
+ private:
+  /// A tile to which both parts are written one after the other.
+  struct Lists {
+    Shared<Element> tile;
+    Elements elements;
+    int a_count, tile_size;
+
+    FATHOM_DEVICE
+    void store(int at, const Element& element) const {
+      const int position = at < a_count ? at : tile_size - 1 - (at - a_count);
+      tile.store(padded<Element>(position, elements), element);
+    }
+  };
 };
 
 }  // namespace fathom
