@@ -19,8 +19,8 @@ Algorithm sort_kway() {
   return make_sort_with_values<SortKway>(
       {.slug = "sort-kway",
        .group = "sort/merge",
-       .source = "this project",
-       .parameters = {{"K", "runs merged at a time, at most", {2, 4, 8, 16}, 8},
+       .source = "Fathom: K-way merges in shared memory",
+       .parameters = {{"K", "runs merged at a time, at most", {2, 4, 8, 16}, 16},
                       {"t", "threads per block", {128, 256, 512}, 256},
                       {"E", "elements per thread", consecutive(7, 47), 23}},
        .formula = formulas::sort_kway(),

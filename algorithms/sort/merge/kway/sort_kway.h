@@ -13,7 +13,7 @@ namespace fathom {
 
 /// The kernels and work space for sorting up to n elements: keys, or records of a key and a value
 /// (records.h). Keys are of any trivially copyable type of whole words; LessThan is any stateless strict weak
-/// order of keys. Stable, of records whose values are u32 or u64, keeps the order of equal keys.
+/// order of keys. Stable, of records, keeps the order of equal keys.
 template <class Element, class LessThan, class Stability = Unstable>
 class SortKway {
   using Sort = BlockSort<Element, LessThan, Stability>;

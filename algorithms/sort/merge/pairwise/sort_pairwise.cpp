@@ -33,7 +33,7 @@ Algorithm sort_conflict_free() {
   return make_sort<SortConflictFree>(
       {.slug = "sort-conflict-free",
        .group = "sort/merge",
-       .source = "this project",
+       .source = "Fathom: sort-pairwise, after CF-Merge (Sitchinava and others 2025)",
        .parameters = {{"E", "elements per thread", {8, 16, 32}, 32},
                       {"t", "threads per block", {64, 128, 256, 512}, 256}},
        .formula = formulas::sort_pairwise(),
