@@ -4,6 +4,7 @@
 // Rows that FILE has already are kept, so that it can be interrupted. The sets:
 //   defaults    default parameters, all types, with values also stably, all inputs
 //   parameters  all parameters, u32 and u64, random input
+//   pairs       all parameters, u32:u32, random input
 //   types       default parameters, all types, random input
 //   inputs      default parameters, u32, all inputs
 //   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
@@ -82,12 +83,14 @@ void add_cases(const Algorithm& algorithm, const std::string& set, int architect
     chosen = {ElementType::u32};
     parameters = {algorithm.default_parameters()};
     if (sorts) inputs.assign(all_inputs.begin(), all_inputs.end());
+  } else if (set == "pairs") {
+    chosen = {Instantiation({ElementType::u32, ElementType::u32}, false)};
   } else if (set == "conflicts") {
     if (algorithm.slug != "sort-pairwise") return;
     inputs = {Input::sorted, Input::conflict_heavy};
   } else if (set != "parameters") {
     throw std::invalid_argument("unknown set '" + set +
-                                "': there are defaults, parameters, types, inputs, conflicts");
+                                "': there are defaults, parameters, pairs, types, inputs, conflicts");
   }
   for (const Instantiation& of : chosen)
     for (const Parameters& each : parameters)
