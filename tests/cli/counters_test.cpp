@@ -58,8 +58,11 @@ TEST_CASE("counted sectors, accesses and wavefronts agree with an H200's counter
 
 TEST_CASE("counts made now equal those recorded with the hardware counters") {
   const json counters = hardware_file("counters.json");
+  std::size_t compared = 0;
   for (const json& recorded : counters["cases"]) {
-    if (recorded["n"] > 1 << 16) continue;  // only the small ones: this also runs under sanitizers
+    if (recorded["n"] > 1 << 16) continue;             // only the small ones: this also runs under sanitizers
+    if (recorded.contains("kernels_until")) continue;  // the kernels have changed since
+    ++compared;
     const json now = counted_now(recorded);
     REQUIRE(now["kernels"].size() == recorded["kernels"].size());
     for (std::size_t i = 0; i < now["kernels"].size(); ++i) {
@@ -74,6 +77,7 @@ TEST_CASE("counts made now equal those recorded with the hardware counters") {
       }
     }
   }
+  CHECK(compared > 0);
 }
 
 TEST_CASE("the contract's kernels make the accesses and wavefronts that an H200 counts") {

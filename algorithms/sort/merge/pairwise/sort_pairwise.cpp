@@ -37,8 +37,9 @@ Algorithm sort_conflict_free() {
        .parameters = {{"E", "elements per thread", {8, 16, 32}, 32},
                       {"t", "threads per block", {64, 128, 256, 512}, 256}},
        .formula = formulas::sort_pairwise(),
-       .asymptotic_costs = {.umm =
-                                [](const Instance& of) { return sort_pairwise_global(of.size, shape(of)); }}},
+       .asymptotic_costs = {
+           .umm = [](const Instance& of) { return sort_pairwise_global(of.size, shape(of)); },
+           .dmm = [](const Instance& of) { return sort_pairwise_shared(of.size, shape(of), 1); }}},
       KeyElements{}, "t", "E");
 }
 
