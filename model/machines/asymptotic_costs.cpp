@@ -205,7 +205,7 @@ AgpuCost sort_multiway(const AgpuSize& size, const MultiwayShape& shape) {
   const auto& [n, p, b, M] = size;
   AgpuCost cost = sort_multiway(size, shape.K);
   const double pieces = std::min(n / shape.piece, p / b * M / shape.heap);
-  cost.io += multiway_passes(n, shape) * pieces * shape.K * 2 * log2_at_least_1(n / b);
+  cost.io += multiway_passes(n, shape) * pieces * shape.K * 1.5 * log2_at_least_1(n / b);
   return cost;
 }
 

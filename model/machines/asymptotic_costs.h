@@ -140,9 +140,9 @@ AgpuCost sort_bitonic(const AgpuSize& size);
 AgpuCost sort_warp(const AgpuSize& size);
 /// d ≥ 2 ways.
 AgpuCost sort_multiway(const AgpuSize& size, double d);
-/// The same and the I/Os of the searches in our passes, which the source's do without: about two for each
-/// of log(n/b) levels, in each of K lists for every piece. There are n/piece of these, but at most two for each heap that fits into M words,
-/// of which a heap takes twice the keys that fill it.
+/// The same and the I/Os of the searches in our passes, which the source's do without: about three for every
+/// two of log(n/b) levels, in each of K lists for every piece. There are n/piece of these, but at most two
+/// for each heap that fits into M words, of which a heap takes twice the keys that fill it.
 AgpuCost sort_multiway(const AgpuSize& size, const MultiwayShape& shape);
 /// Lower bound for comparison sorts. M > b.
 AgpuCost comparison_sort_lower_bound(const AgpuSize& size);
