@@ -1,6 +1,7 @@
+#include "sort_on_cpu.h"
+
 #include <fathom/algorithms/sort/merge/kway/sort_kway.h>
 #include <fathom/algorithms/sort/merge/pairwise/sort_pairwise.h>
-#include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
 
@@ -10,6 +11,7 @@
 #include <random>
 
 using namespace fathom;
+using namespace fathom::tests;
 
 namespace {
 
@@ -21,30 +23,11 @@ struct EvenFirst {
   }
 };
 
-/// `solver(executor, n)` makes the sort.
-template <class Key, class MakeSolver>
-std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, MakeSolver solver) {
-  CountingExecutor executor;
-  const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
-  executor.fill(output.data(), 0xa5, output.bytes());
-  solver(executor, Index(keys.size())).run({input.data(), input.size()}, output.span());
-  REQUIRE(input.download() == keys);  // the input is unchanged
-  return output.download();
-}
-
 template <class Key, class LessThan>
-std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, int threads, int elements) {
+std::vector<Key> sort_pairwise_on_cpu(const std::vector<Key>& keys, int threads, int elements) {
   return sort_on_cpu(keys, [&](Executor& executor, Index n) {
     return SortPairwise<Key, LessThan>(executor, n, threads, elements);
   });
-}
-
-template <class Key>
-std::vector<Key> random_keys(std::size_t n, Key range, unsigned seed) {
-  std::mt19937_64 generator(seed);
-  std::vector<Key> keys(n);
-  for (Key& key : keys) key = Key(generator()) % range;
-  return keys;
 }
 
 template <class Key, class LessThan>
@@ -52,7 +35,7 @@ void check_against_standard_library(const std::vector<Key>& keys, int threads, i
   std::vector<Key> expected = keys;
   std::sort(expected.begin(), expected.end(), LessThan{});
   INFO("n = " << keys.size() << ", t = " << threads << ", E = " << elements);
-  CHECK((sort_on_cpu<Key, LessThan>(keys, threads, elements) == expected));
+  CHECK((sort_pairwise_on_cpu<Key, LessThan>(keys, threads, elements) == expected));
 }
 
 }  // namespace
@@ -163,31 +146,12 @@ TEST_CASE("pairwise mergesort sorts any key by any comparator") {
 
 namespace {
 
-/// Keys with their positions as values, sorted; `solver(executor, n)` makes the sort.
-template <class Key, class Value, class MakeSolver>
-std::vector<std::pair<Key, Value>> sort_records(const std::vector<Key>& keys, MakeSolver solver) {
-  std::vector<Value> values(keys.size());
-  std::iota(values.begin(), values.end(), Value(0));
-  CountingExecutor executor;
-  const DeviceArray<Key> keys_in(executor, std::span<const Key>(keys)), keys_out(executor, keys.size());
-  const DeviceArray<Value> values_in(executor, std::span<const Value>(values)),
-      values_out(executor, keys.size());
-  solver(executor, Index(keys.size()))
-      .run(read_only(SplitSpan<Key, Value>{keys_in.span(), values_in.span()}),
-           {keys_out.span(), values_out.span()});
-  const auto sorted_keys = keys_out.download();
-  const auto sorted_values = values_out.download();
-  std::vector<std::pair<Key, Value>> records;
-  for (std::size_t i = 0; i < keys.size(); ++i) records.emplace_back(sorted_keys[i], sorted_values[i]);
-  return records;
-}
-
 template <template <class, class, class> class Solver, class Key, class Value, class LessThan,
           class... Parameters>
 void check_records_of(const std::vector<Key>& keys, Parameters... parameters) {
   INFO("n = " << keys.size());
   const auto sorted = [&](auto stability) {
-    return sort_records<Key, Value>(keys, [&](Executor& executor, Index n) {
+    return sort_records_on_cpu<Value>(keys, [&](Executor& executor, Index n) {
       return Solver<Record<Key, Value>, LessThan, decltype(stability)>(executor, n, parameters...);
     });
   };
@@ -228,7 +192,7 @@ TEST_CASE("pairwise mergesort sorts keys that compare equal but differ") {
   std::mt19937 generator(5);
   std::vector<Point> points(1000);
   for (Point& point : points) point = {int(generator() % 200) - 100, int(generator() % 200) - 100};
-  const auto sorted = sort_on_cpu<Point, Less>(points, 64, 5);
+  const auto sorted = sort_pairwise_on_cpu<Point, Less>(points, 64, 5);
   CHECK(std::is_sorted(sorted.begin(), sorted.end()));
   CHECK(std::is_permutation(sorted.begin(), sorted.end(), points.begin()));
 }

@@ -63,10 +63,9 @@ void check_sort(std::vector<Key> keys, Make make) {
   CHECK((sorted == keys));
 }
 
-/// Sorts keys with their positions as values: each must stay with its key.
-template <class LessThan, class Value, class Key, class Make>
-void check_sort_of_records(const std::vector<Key>& keys, Make make) {
-  INFO("n = " << keys.size());
+/// Keys with their positions as values, sorted.
+template <class Value, class Key, class Make>
+std::vector<std::pair<Key, Value>> sort_records_on_cpu(const std::vector<Key>& keys, Make make) {
   std::vector<Value> values(keys.size());
   std::iota(values.begin(), values.end(), Value(0));
   CountingExecutor executor;
@@ -76,12 +75,25 @@ void check_sort_of_records(const std::vector<Key>& keys, Make make) {
   make(executor, Index(keys.size()))
       .run(read_only(SplitSpan<Key, Value>{keys_in.span(), values_in.span()}),
            {keys_out.span(), values_out.span()});
-  const auto sorted = keys_out.download();
-  auto positions = values_out.download();
-  CHECK(std::is_sorted(sorted.begin(), sorted.end(), LessThan{}));
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    REQUIRE(positions[i] < keys.size());
-    REQUIRE(keys[std::size_t(positions[i])] == sorted[i]);
+  const auto sorted_keys = keys_out.download();
+  const auto sorted_values = values_out.download();
+  std::vector<std::pair<Key, Value>> records;
+  for (std::size_t i = 0; i < keys.size(); ++i) records.emplace_back(sorted_keys[i], sorted_values[i]);
+  return records;
+}
+
+/// Sorts keys with their positions as values: each must stay with its key.
+template <class LessThan, class Value, class Key, class Make>
+void check_sort_of_records(const std::vector<Key>& keys, Make make) {
+  INFO("n = " << keys.size());
+  const auto sorted = sort_records_on_cpu<Value>(keys, make);
+  CHECK(std::ranges::is_sorted(sorted, LessThan{}, &std::pair<Key, Value>::first));
+  std::vector<Value> positions, values(keys.size());
+  std::iota(values.begin(), values.end(), Value(0));
+  for (const auto& [key, position] : sorted) {
+    REQUIRE(position < keys.size());
+    REQUIRE(keys[std::size_t(position)] == key);
+    positions.push_back(position);
   }
   std::sort(positions.begin(), positions.end());
   CHECK((positions == values));
