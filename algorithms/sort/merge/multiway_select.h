@@ -5,6 +5,20 @@
 
 namespace fathom {
 
+/// Of the `ways` neighbouring lanes that have a key, the greatest; of equivalent ones, any.
+template <class LessThan, class Key, class Ways, class Block>
+FATHOM_DEVICE
+Key greatest_of_lists(Block& block, Key key, int has_key, Ways ways) {
+  FATHOM_UNROLL
+  for (int distance = 1; distance < ways; distance *= 2) {
+    const Key other = block.shuffle_xor(key, distance);
+    const int other_has_key = block.shuffle_xor(has_key, distance);
+    if (other_has_key && (!has_key || compare(key, other, LessThan{}))) key = other;
+    has_key |= other_has_key;
+  }
+  return key;
+}
+
 /// How many of the first `rank` elements of `ways` sorted lists together are in each list; equal elements
 /// come from the earlier list first. `ways` neighbouring lanes, a power of two, select together, one per
 /// list; all lanes of the warp call it, with ranks and lists of their own.
@@ -82,14 +96,7 @@ struct MultiwaySelect {
     FATHOM_UNROLL
     for (int i = 0; i < window; ++i)
       if (i < own) greatest = samples[i];
-    int has_any = own > 0;
-    FATHOM_UNROLL
-    for (int distance = 1; distance < ways; distance *= 2) {
-      const Key other = block.shuffle_xor(greatest, distance);
-      const int other_has_any = block.shuffle_xor(has_any, distance);
-      if (other_has_any && (!has_any || compare(greatest, other, LessThan{}))) greatest = other;
-      has_any |= other_has_any;
-    }
+    greatest = greatest_of_lists<LessThan>(block, greatest, own > 0, ways);
     FATHOM_UNROLL
     for (int i = 0; i < window; ++i)
       if (i >= own) samples[i] = greatest;

@@ -40,23 +40,9 @@ struct PiecePartition {
 
     Key last{};
     if (end > 0) last = list.load(end - 1);
-    const Key greatest = greatest_of_lists(block, last, end > 0);
+    const Key greatest = greatest_of_lists<LessThan>(block, last, end > 0, ways);
     if (is_piece)
       ends.store(piece * ways + list_number, {first + first_not_less(list, end, greatest), first + end});
-  }
-
-  /// Of the lanes that have a key; of a type's equivalent keys, any.
-  template <class Block>
-  FATHOM_DEVICE
-  Key greatest_of_lists(Block& block, Key key, int has_key) const {
-    FATHOM_UNROLL
-    for (int distance = 1; distance < ways; distance *= 2) {
-      const Key other = block.shuffle_xor(key, distance);
-      const int other_has_key = block.shuffle_xor(has_key, distance);
-      if (other_has_key && (!has_key || compare(key, other, LessThan{}))) key = other;
-      has_key |= other_has_key;
-    }
-    return key;
   }
 
   /// The first of a list's elements that is not less than the key, none of which is greater. Steps away from
