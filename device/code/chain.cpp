@@ -176,20 +176,25 @@ WarpChain warp_chain(const Disassembly& code, const FlowGraph& flow, const Frequ
   const std::size_t count = flow.blocks.size();
   std::vector<Scoreboards> after(count);
   std::vector<Spent> spent(count);
-  // What is pending travels along the edges; a few rounds carry it around loops.
+  struct Edge {
+    std::size_t from;
+    double frequency;
+  };
+  std::vector<std::vector<Edge>> before(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = 0; k < flow.blocks[i].next.size(); ++k)
+      before[flow.blocks[i].next[k]].push_back({i, frequencies.edges[i][k]});
+  // What is pending travels along the edges: a round carries it through the code, a few around loops.
   constexpr int rounds = 8;
-  for (int round = 0; round < rounds; ++round) {
-    std::vector<Arrivals> arrivals(count);
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t k = 0; k < flow.blocks[i].next.size(); ++k)
-        arrivals[flow.blocks[i].next[k]].add(after[i], frequencies.edges[i][k]);
+  for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < count; ++i) {
       if (frequencies.blocks[i] <= 1e-6 * warps) continue;
-      const BlockRun run(code, flow.blocks[i], arrivals[i].mean());
+      Arrivals arrivals;
+      for (const Edge& edge : before[i]) arrivals.add(after[edge.from], edge.frequency);
+      const BlockRun run(code, flow.blocks[i], arrivals.mean());
       after[i] = run.state();
       spent[i] = run.spent();
     }
-  }
   // A launch lasts until its slowest block is done, as the one that reduces what all others left.
   constexpr double least_share = 0.03;
   WarpChain chain;

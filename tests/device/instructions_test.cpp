@@ -423,6 +423,22 @@ TEST_CASE("a wait in a later block belongs to the load and counts once per turn 
   CHECK(chain.issue_clocks == Approx(2 + 10 * 15 + 5).epsilon(1e-3));
 }
 
+TEST_CASE("a load is waited for however many branches are in between") {
+  Listing listing;
+  listing.add("LDG.E R0, [R2]", 5, {.stall = 2, .write_barrier = 0});
+  constexpr int branches = 20;
+  for (int i = 0; i < branches; ++i) {
+    const std::string label = ".L_x_" + std::to_string(i);
+    listing.add("@P0 BRA `(" + label + ")", 0, {.stall = 5}).label(label);
+  }
+  listing.add("MOV R3, R0", 0, {.stall = 4, .wait = 0b1}).add("EXIT", 0, {.stall = 5});
+  KernelCounts counts = forty_warps();
+  add_loads(counts, 5, 40, 40, 40);
+  const WarpChain chain = count_instructions(listing.parse(), counts).chain;
+  CHECK(chain.of(WaitKind::global).batches == Approx(1).epsilon(1e-3));
+  CHECK(chain.of(WaitKind::global).covered == Approx(2 + branches * 5).epsilon(1e-3));
+}
+
 TEST_CASE("the chain is that of the slowest warp, unless hardly any block has such a one") {
   Listing listing;
   listing.add("LDG.E R0, [R2]", 5, {.stall = 2}).add("@P0 BRA `(.L_x_0)", 0, {.stall = 5});
