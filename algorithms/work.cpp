@@ -141,7 +141,7 @@ class WorkCounter {
       size *= plan[i].repeats;
       observed.point.size += size;
       repeats += plan[i].repeats;
-      observed.later_launch |= sizes[i].partials > 1;
+      observed.later_launch |= plan[i].parts == 0 && sizes[i].partials > 1;
     }
     if (repeats == 0) throw std::logic_error(counts.kernel + " was launched, but is not in the plan");
     observed.point.size *= 1 / repeats;
@@ -198,7 +198,18 @@ double elements_handled(const Plan& plan, double n, double tile) {
   return elements;
 }
 
+bool has_parts(const Plan& plan) {
+  return std::ranges::any_of(plan, [](const Launch& launch) { return launch.parts > 0; });
+}
+
 constexpr double huge = 0x1p34;
+
+/// Elements of a tile, so that there are only whole ones: of the first launch, unless its blocks do something
+/// else. Those of later ones may be a little smaller.
+double tile_of_plan(const Plan& plan, double smallest) {
+  const double first = std::ceil(huge / double(plan[0].blocks));
+  return first < 1.5 * smallest ? first : smallest;
+}
 
 /// For a plan with one block per tile of `tile` elements: a number of tiles that fills warps which have a
 /// thread for each tile.
@@ -209,8 +220,16 @@ std::vector<SizeToCount> sizes_by_tile(WorkCounter& counter, double tile) {
          elements_handled(counter.plan(2 * tiles * tile), 2 * tiles * tile, tile) <= most_elements)
     tiles *= 2;
   std::vector<SizeToCount> sizes;
-  for (const double part : {0.25, 0.5, 1.0}) sizes.push_back({part * tiles * tile, 1, Use::fit});
+  // Of 32 tiles a multiway mergesort has a pass that merges fewer runs than it could, as hardly any has of
+  // more. Of fewer it has a single pass.
+  constexpr double few_tiles = 32;
+  for (const double part : {0.25, 0.5, 1.0})
+    if (part * tiles != few_tiles || tiles < 4 * few_tiles)
+      sizes.push_back({part * tiles * tile, 1, Use::fit});
   sizes.push_back({0.75 * tiles * tile, 1, Use::check});
+  // On more multiprocessors the same elements are cut into more parts, but not one for each of those.
+  if (has_parts(counter.plan(tiles * tile)))
+    for (const int multiprocessors : {8, 32}) sizes.push_back({tiles * tile, multiprocessors, Use::fit});
   return sizes;
 }
 
@@ -280,7 +299,7 @@ std::vector<SizeToCount> sizes_to_count(WorkCounter& counter) {
   for (const auto blocks_of : {most_blocks, most_blocks_of_repeats}) {
     const double blocks = blocks_of(counter.plan(huge));
     if (blocks_of(counter.plan(2 * huge)) > 1.5 * blocks)
-      return sizes_by_tile(counter, std::ceil(huge / blocks));
+      return sizes_by_tile(counter, tile_of_plan(counter.plan(huge), std::ceil(huge / blocks)));
   }
   return sizes_of_fixed_grid(counter);
 }
@@ -364,16 +383,17 @@ Work counted_work(const KernelCounts& counts) {
   Work work;
   work.shared_wavefronts = double(counts.shared().wavefronts) / blocks;
   work.global_lines = double(counts.global().lines) / blocks;
-  work.lines_read = double(loads.lines + atomics.lines) / blocks;
+  work.lines_read = double(loads.l2_lines + atomics.l2_lines) / blocks;
   work.shuffles = double(counts.count(Instruction::shuffle)) / blocks;
-  work.sectors_read = double(loads.sectors + atomics.sectors) / blocks;
-  work.sectors_written = double(stores.sectors + atomics.sectors) / blocks;
+  work.sectors_read = double(loads.l2_sectors + atomics.l2_sectors) / blocks;
+  work.sectors_written = double(stores.l2_sectors + atomics.l2_sectors) / blocks;
   // An access whose edges touch single sectors of a line is no scattered one: its neighbours read the rest.
   constexpr double scattered = 2;  // sectors per line; of whole lines four, of random words one
   for (const AccessSite& site : counts.sites)
     if (site.operation != MemoryOperation::store &&
         double(site.global.sectors) < scattered * double(site.global.lines))
-      work.scattered_sectors += (4 * double(site.global.lines) - double(site.global.sectors)) / 3 / blocks;
+      work.scattered_sectors +=
+          (4 * double(site.global.l2_lines) - double(site.global.l2_sectors)) / 3 / blocks;
   work.atomics = double(atomics.accesses) / blocks;
   work.bytes_read = double(counts.read_bytes) / blocks;
   work.bytes_written = double(counts.written_bytes) / blocks;

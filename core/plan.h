@@ -35,7 +35,11 @@ struct Launch {
   /// On which it works, and on which the work of its blocks depends; fewer than n where it reduces what
   /// others left. 0 stands for n.
   double elements = 0;
-  int sleep_ns = 0;  ///< that every block sleeps on purpose
+  /// Independent parts into which that is cut, which the blocks share. 0 stands for as many as the launch
+  /// ahead of it in the plan has blocks.
+  double parts = 0;
+  bool in_place = false;  ///< what it writes are the elements that it has read
+  int sleep_ns = 0;       ///< that every block sleeps on purpose
 
   std::string_view name() const { return kernel->name; }
   KernelSource source() const { return kernel->source({constants.data(), std::size_t(constant_count)}); }

@@ -32,6 +32,13 @@ Real norm(const std::array<Real, count>& values, const Real& q) {
   return most * exp(Real(log(sum) / q));
 }
 
+/// Distinct bytes that the launch reads or writes.
+double bytes_touched(const Work& work, const LaunchShape& shape) {
+  const double of_a_block =
+      shape.in_place ? std::max(work.bytes_read, work.bytes_written) : work.bytes_read + work.bytes_written;
+  return of_a_block * shape.blocks;
+}
+
 template <class Real>
 class TimedLaunch {
  public:
@@ -41,7 +48,7 @@ class TimedLaunch {
         shape_(shape),
         machine_(machine),
         factors_(factors),
-        reach_(std::max((work.bytes_read + work.bytes_written) * shape.blocks, shape.reach_bytes)),
+        reach_(std::max(bytes_touched(work, shape), shape.reach_bytes)),
         share_(l2_share(Real(reach_), reads_only(), machine)),
         clocks_(clocks_of_a_block()),
         memory_of_a_lone_block_(factors.work * at_rates_of_the_l2(streamed(), written(), scattered())),
@@ -49,8 +56,7 @@ class TimedLaunch {
         once_(real::min(time_of_a_warp_alone(once), alone_)),
         waiting_(alone_ - once_ + sleep()),
         q_(rate(machine.rates.overlap, "overlap")),
-        s_(rate(machine.rates.knee, "knee")),
-        pipes_(pipes()) {}
+        s_(rate(machine.rates.knee, "knee")) {}
 
   LaunchTime<Real> time() const {
     const double on_each = shape_.blocks / machine_.multiprocessors;
@@ -99,10 +105,8 @@ class TimedLaunch {
     // The L2 serves, besides what it holds, what the launch touches more than once.
     const Real read_from_dram = (1 - share_) * std::min(streamed(), work_.bytes_read);
     const Real written_to_dram = (1 - share_) * std::min(written(), work_.bytes_written);
-    // A byte comes from DRAM once: what streams read is not read again by scattered accesses.
-    const double not_streamed = std::max(0.0, work_.bytes_read - streamed());
     const Real scattered_from_dram =
-        (1 - share_of_scattered()) * std::min(scattered(), not_streamed / bytes_per_word);
+        (1 - share_of_scattered()) * std::min(scattered(), work_.bytes_read / bytes_per_word);
 
     Clocks clocks{};
     clocks[at(Resource::dram)] =
@@ -169,12 +173,11 @@ class TimedLaunch {
 
   /// The L1 holds loads in flight; shared memory takes its room.
   double room_for_loads() const {
-    const double most = machine_.limits.shared_bytes_per_multiprocessor;
     const double taken =
         shape_.shared_bytes_per_block > 0
             ? shape_.resident * (shape_.shared_bytes_per_block + machine_.limits.shared_bytes_reserved)
             : 0;
-    return most + least_l1_bytes - shared_allotment(most, std::max(taken, shape_.carveout));
+    return l1_bytes(machine_.limits, std::max(taken, shape_.carveout));
   }
 
   /// λ, without sleep.
@@ -198,12 +201,11 @@ class TimedLaunch {
   /// κ
   double held_together() const { return std::min(1.0, work_.barriers / std::max(1.0, work_.global_waits)); }
 
-  /// P of one block.
-  Real pipes() const {
-    const auto of = [&](Resource resource) -> const Real& { return clocks_[at(resource)]; };
-    return norm(std::array{of(Resource::shared), of(Resource::alu), of(Resource::fma), of(Resource::issue),
-                           of(Resource::barriers)},
-                q_);
+  /// Blocks that would take as long if the schedulers of a multiprocessor, each with pipes of its own, had
+  /// equally many warps.
+  double as_if_balanced(double blocks) const {
+    constexpr double schedulers = 4;
+    return std::ceil(blocks * warps() / schedulers) * schedulers / warps();
   }
 
   /// What a wave of blocks does, without what it waits.
@@ -215,13 +217,29 @@ class TimedLaunch {
     Real alone;          ///< share·A
   };
 
+  /// That a resource works for at a time.
+  double blocks(Resource resource, double most, double mean) const {
+    switch (resource) {
+      case Resource::dram:
+      case Resource::l2:
+        return mean;
+      case Resource::alu:
+      case Resource::fma:
+      case Resource::issue:
+        return as_if_balanced(most);
+      default:
+        return most;
+    }
+  }
+
   Wave wave(double most, double mean) const {
     Wave wave{most, mean, clocks_, {}, {}, {}, {}};
-    for (const Resource resource : all_resources)
-      wave.clocks[at(resource)] *= resource == Resource::dram || resource == Resource::l2 ? mean : most;
+    for (const Resource resource : all_resources) wave.clocks[at(resource)] *= blocks(resource, most, mean);
     const auto of = [&](Resource resource) -> const Real& { return wave.clocks[at(resource)]; };
     wave.memory = of(Resource::dram) + of(Resource::l2);
-    wave.pipes = most * pipes_;
+    wave.pipes = norm(std::array{of(Resource::shared), of(Resource::alu), of(Resource::fma),
+                                 of(Resource::issue), of(Resource::barriers)},
+                      q_);
     wave.work = norm(std::array{wave.memory, wave.pipes, of(Resource::in_flight)}, q_);
 
     const Real decay = rate(machine_.rates.phase_decay, "phase.decay");
@@ -280,7 +298,6 @@ class TimedLaunch {
   Real memory_of_a_lone_block_;
   Real alone_, once_, waiting_;  ///< λ: all that it works and waits; of a fixed grid's block once; the rest
   Real q_, s_;
-  Real pipes_;
 };
 
 }  // namespace
@@ -321,7 +338,7 @@ namespace {
 void set_reach(double n, const Plan& plan, std::vector<CountedLaunch>& launches) {
   const auto touched = [&](std::size_t i) {
     const CountedLaunch& one = launches[i];
-    return (one.work.bytes_read + one.work.bytes_written) * one.shape.blocks;
+    return bytes_touched(one.work, one.shape);
   };
   for (std::size_t first = 0, end = 0; first < launches.size(); first = end) {
     const double repeats = launches[first].repeats;
@@ -362,7 +379,8 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
                                   .resident = resident,
                                   .carveout = machine.limits.shared_bytes_per_multiprocessor *
                                               std::max(0, shape.carveout) / 100,
-                                  .sleep_s = 1e-9 * plan[i].sleep_ns},
+                                  .sleep_s = 1e-9 * plan[i].sleep_ns,
+                                  .in_place = plan[i].in_place},
                         .repeats = plan[i].repeats});
   }
   set_reach(n, plan, launches);

@@ -37,17 +37,15 @@
 
 namespace fathom {
 
-/// What the L1 has beyond the largest shared memory, on every GPU since compute capability 8.0.
-inline constexpr double least_l1_bytes = 28 * 1024;
-
 /// What the law needs to know of a launch besides the work of its blocks.
 struct LaunchShape {
   double blocks = 1;
   int threads_per_block = 32;
   double shared_bytes_per_block = 0;
-  int resident = 1;     ///< blocks per multiprocessor
-  double carveout = 0;  ///< bytes for shared memory that the launch asks for
-  double sleep_s = 0;   ///< that a block asks to sleep
+  int resident = 1;       ///< blocks per multiprocessor
+  double carveout = 0;    ///< bytes for shared memory that the launch asks for
+  double sleep_s = 0;     ///< that a block asks to sleep
+  bool in_place = false;  ///< it writes what it has read
   /// Distinct bytes touched since its data were touched before, if more than it touches itself.
   double reach_bytes = 0;
 };

@@ -90,4 +90,9 @@ double shared_allotment(double most, double wanted) {
   return most;
 }
 
+double l1_bytes(const OccupancyLimits& limits, double shared_bytes) {
+  const double most = limits.shared_bytes_per_multiprocessor;
+  return most + least_l1_bytes - shared_allotment(most, shared_bytes);
+}
+
 }  // namespace fathom

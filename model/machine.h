@@ -193,8 +193,13 @@ int resident_blocks(const OccupancyLimits& limits, int threads_per_block, double
 /// The same under the shape's carve-out.
 int resident_blocks(const OccupancyLimits& limits, const BlockShape& shape, double registers_per_thread);
 
+/// What the L1 has beyond the largest shared memory, on every GPU since compute capability 8.0.
+inline constexpr double least_l1_bytes = 28 * 1024;
+
 /// The shared memory that the driver sets aside on a multiprocessor where `wanted` bytes are, of `most`:
 /// rounded up to a size that the hardware supports. What remains of both memories is L1.
 double shared_allotment(double most, double wanted);
+/// The L1 of a multiprocessor on which blocks take so many bytes of shared memory.
+double l1_bytes(const OccupancyLimits& limits, double shared_bytes);
 
 }  // namespace fathom

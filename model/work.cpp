@@ -27,7 +27,8 @@ std::vector<WorkSize> work_sizes(double n, const Plan& plan) {
   const double doublings = std::log2(std::max(n, 1.0));
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const Launch& launch = plan[i];
-    const double partials = i == 0 ? 1 : double(plan[i - 1].blocks) / double(launch.blocks);
+    const double parts = launch.parts > 0 ? launch.parts : double(plan[i == 0 ? 0 : i - 1].blocks);
+    const double partials = parts / double(launch.blocks);
     const double elements = launch.elements > 0 ? launch.elements : n;
     sizes.push_back({elements / double(launch.blocks), doublings, partials});
   }

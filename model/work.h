@@ -23,10 +23,10 @@ struct Work {
   // Passes through the load/store unit.
   double shared_wavefronts = 0;  ///< of loads, stores and atomics, with bank conflicts
   double global_lines = 0;       ///< of 128 bytes, of loads, stores and atomics
-  double lines_read = 0;         ///< those of loads: the L1 holds them while they are on their way
+  double lines_read = 0;         ///< those of loads that the L1 does not have: it holds them on their way
   double shuffles = 0;
 
-  // Global memory, in sectors of 32 bytes that leave the multiprocessor.
+  // Global memory, in sectors of 32 bytes that leave the multiprocessor: its L1 does not have them.
   double sectors_read = 0;
   double sectors_written = 0;
   double scattered_sectors = 0;  ///< read by accesses that touch hardly more than a sector of a line
@@ -87,7 +87,9 @@ inline constexpr std::array all_demands{Demand{"instructions", &Work::instructio
 struct WorkSize {
   double elements = 0;   ///< that the launch works on, over its blocks
   double doublings = 0;  ///< log₂ n
-  double partials = 1;   ///< blocks of the launch before it in the plan over its own; 1 if it is the first
+  /// Parts that the launch works on, or blocks of the launch before it in the plan, over its blocks; 1 if it
+  /// is the first.
+  double partials = 1;
 
   WorkSize& operator+=(const WorkSize& other);
   WorkSize& operator*=(double factor);

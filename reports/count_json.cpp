@@ -17,8 +17,9 @@ Json or_null(const std::optional<double>& value) {
 }
 
 Json global(const GlobalAccesses& counts) {
-  return {{"accesses", counts.accesses}, {"words", counts.words}, {"warp_words", counts.warp_words},
-          {"sectors", counts.sectors},   {"lines", counts.lines}, {"useful_bytes", counts.useful_bytes}};
+  return {{"accesses", counts.accesses},        {"words", counts.words}, {"warp_words", counts.warp_words},
+          {"sectors", counts.sectors},          {"lines", counts.lines}, {"l2_sectors", counts.l2_sectors},
+          {"useful_bytes", counts.useful_bytes}};
 }
 
 Json shared(const SharedAccesses& counts) {

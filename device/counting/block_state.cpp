@@ -157,7 +157,7 @@ void BlockState::claim_arrival(const void* address, Where where) {
 
 // ---- threads ----
 
-BlockState::BlockState(std::string kernel, BlockShape shape, const Allocations& allocations,
+BlockState::BlockState(std::string kernel, BlockShape shape, double l1_bytes, const Allocations& allocations,
                        const TraceRequests& requests, std::function<void()> poll)
     : kernel_(std::move(kernel)),
       poll_(std::move(poll)),
@@ -165,7 +165,7 @@ BlockState::BlockState(std::string kernel, BlockShape shape, const Allocations& 
       logs_(std::size_t(shape.threads)),
       shared_(std::size_t(shape.shared_bytes)),
       warp_epochs_(std::size_t((shape.threads + warp_width - 1) / warp_width)),
-      counter_(allocations),
+      counter_(allocations, l1_bytes),
       recorder_(requests, shape.threads) {
   if (shape.threads > Moment::most_threads)
     throw KernelFailure(kernel_ + ": " + std::to_string(shape.threads) + " threads per block: at most " +

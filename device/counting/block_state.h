@@ -78,8 +78,9 @@ using RunThread = void (*)(const void* kernel, Block& block);
 /// waiting thread resumes once all threads that it waits for have arrived.
 class BlockState {
  public:
-  /// `poll` is called every few thousand accesses; what it throws ends the block.
-  BlockState(std::string kernel, BlockShape shape, const Allocations& allocations,
+  /// A block has `l1_bytes` of the L1. `poll` is called every few thousand accesses; what it throws ends the
+  /// block.
+  BlockState(std::string kernel, BlockShape shape, double l1_bytes, const Allocations& allocations,
              const TraceRequests& requests, std::function<void()> poll);
 
   /// Runs a block to completion. Rethrows an exception of a thread; throws KernelFailure if threads wait

@@ -17,6 +17,7 @@ namespace {
 struct CpuKernel final : PreparedKernel {
   KernelSource source;
   HostKernel host;
+  double l1_bytes = 0;  ///< of a block
 };
 
 /// One launch; workers take its blocks in the order of their indices.
@@ -90,7 +91,8 @@ class LaunchOnCpu {
   }
 
   void work(const std::function<void()>& poll) {
-    counting::BlockState block(kernel_.resources.name, kernel_.shape, allocations_, requests_, poll);
+    counting::BlockState block(kernel_.resources.name, kernel_.shape, kernel_.l1_bytes, allocations_,
+                               requests_, poll);
     for (Index index; (index = next_++) < blocks_ && !failed_;) {
       try {
         block.run(kernel_.host.run, arguments_, index, blocks_);
@@ -122,7 +124,7 @@ class LaunchOnCpu {
   std::mutex mutex_;
   std::condition_variable ended_;
   int working_ = 0;  ///< other workers that have not ended
-  counting::WarpCounter counter_{allocations_};
+  counting::WarpCounter counter_{allocations_, kernel_.l1_bytes};
   counting::TraceRecorder recorder_{requests_, kernel_.shape.threads};
   Index failed_block_ = std::numeric_limits<Index>::max();
   std::exception_ptr failure_;
@@ -183,7 +185,15 @@ std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& la
     throw BlockDoesNotFit(kernel->resources.name + ": a block of " + std::to_string(shape.threads) +
                           " threads and " + std::to_string(shape.shared_bytes) +
                           " bytes of shared memory does not fit on a multiprocessor");
+  kernel->l1_bytes = l1_bytes_of_block(shape, kernel->resources.resident_blocks);
   return kernel;
+}
+
+double CountingExecutor::l1_bytes_of_block(const BlockShape& shape, int resident) const {
+  const OccupancyLimits& limits = device_.limits;
+  const double taken = resident * (shape.shared_bytes + limits.shared_bytes_reserved);
+  const double carved = limits.shared_bytes_per_multiprocessor * std::max(0, shape.carveout) / 100;
+  return l1_bytes(limits, std::max(shape.shared_bytes > 0 ? taken : 0, carved)) / resident;
 }
 
 void CountingExecutor::reset() {

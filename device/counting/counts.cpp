@@ -10,6 +10,8 @@ GlobalAccesses& GlobalAccesses::operator+=(const GlobalAccesses& other) {
   warp_words += other.warp_words;
   sectors += other.sectors;
   lines += other.lines;
+  l2_sectors += other.l2_sectors;
+  l2_lines += other.l2_lines;
   useful_bytes += other.useful_bytes;
   return *this;
 }

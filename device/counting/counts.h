@@ -14,11 +14,14 @@ namespace fathom {
 /// Warp accesses to global memory. A warp access combines the accesses that the lanes of one warp make at one
 /// source location, once each, since they last converged.
 struct GlobalAccesses {
-  u64 accesses = 0;      ///< warp accesses
-  u64 words = 0;         ///< 32-bit words requested by all threads
-  u64 warp_words = 0;    ///< the same if no lane were idle: idle lanes take time, too
-  u64 sectors = 0;       ///< aligned 32-byte sectors that the warp accesses touch: what is moved
-  u64 lines = 0;         ///< aligned 128-byte lines that they touch: passes through the L1
+  u64 accesses = 0;    ///< warp accesses
+  u64 words = 0;       ///< 32-bit words requested by all threads
+  u64 warp_words = 0;  ///< the same if no lane were idle: idle lanes take time, too
+  u64 sectors = 0;     ///< aligned 32-byte sectors that the warp accesses touch: what is moved
+  u64 lines = 0;       ///< aligned 128-byte lines that they touch: passes through the L1
+  /// Of the sectors, those that leave the multiprocessor: of loads, all that the block has not read so lately
+  /// that its share of the L1 still has them. And the lines that have such sectors.
+  u64 l2_sectors = 0, l2_lines = 0;
   u64 useful_bytes = 0;  ///< distinct bytes requested, per warp access
 
   double moved_bytes() const { return 32.0 * double(sectors); }

@@ -76,11 +76,18 @@ void TouchedBefore::add(const Footprint& footprint) {
   });
 }
 
+// ---- L1 ----
+
+bool L1Share::load(u64 sector) {
+  const auto [place, is_new] = loaded_.try_emplace(sector, loads_);
+  if (!is_new && loads_ - place->second <= sectors_) return true;
+  place->second = loads_++;
+  return false;
+}
+
 // ---- one warp access ----
 
 namespace {
-
-constexpr std::size_t sector_bytes = 32, line_bytes = 128;
 
 /// The largest number of lanes that access one bank, including those that access the same word: the
 /// serialisation of atomics.
@@ -132,13 +139,22 @@ void WarpCounter::count_global(const WarpAccess& access, GlobalAccesses& counts)
   const std::size_t words = std::max<std::size_t>(1, bytes / 4);
   counts.words += words * std::size_t(access.active);
   counts.warp_words += words * warp_width;
+  const Access kind = access.site.access();
   for (std::size_t part = 0; part < bytes; part += bytes_at_once) {
     std::uint64_t next_line = 0, next_sector = 0, next_byte = 0;  // the first not touched by an earlier lane
+    std::uint64_t next_l2_line = 0;
     for (auto it = address.begin(); it != end; ++it) {
       const std::uint64_t begin = *it + part, last = begin + bytes_at_once - 1;
       const std::uint64_t first_sector = std::max(begin / sector_bytes, next_sector);
       next_sector = last / sector_bytes + 1;
       if (next_sector > first_sector) counts.sectors += next_sector - first_sector;
+      for (std::uint64_t sector = first_sector; sector < next_sector; ++sector) {
+        if (kind == Access::global_load && l1_.load(sector)) continue;
+        ++counts.l2_sectors;
+        const std::uint64_t line = sector * sector_bytes / line_bytes;
+        if (line >= next_l2_line) ++counts.l2_lines;
+        next_l2_line = line + 1;
+      }
       const std::uint64_t first_line = std::max(begin / line_bytes, next_line);
       next_line = last / line_bytes + 1;
       if (next_line > first_line) counts.lines += next_line - first_line;
@@ -147,7 +163,6 @@ void WarpCounter::count_global(const WarpAccess& access, GlobalAccesses& counts)
       if (next_byte > first_byte) counts.useful_bytes += next_byte - first_byte;
     }
   }
-  const Access kind = access.site.access();
   for (auto it = address.begin(); it != end; ++it) {
     if (kind != Access::global_store) read_.touch(*it, bytes);
     if (kind != Access::global_load) written_.touch(*it, bytes);
@@ -169,7 +184,7 @@ void WarpCounter::count(const WarpAccess& access) {
 // ---- warps ----
 
 u64 WarpCounter::converge(std::span<ThreadLog> lanes, u64 block, int warp, const See& see) {
-  block_ = block;
+  if (std::exchange(block_, block) != block) l1_.clear();
   warp_ = u32(1) << warp;
   ++visit_;
   count_diverged(lanes, count_in_step(lanes, see), see);

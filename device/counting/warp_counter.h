@@ -9,9 +9,12 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace fathom::counting {
+
+inline constexpr std::size_t sector_bytes = 32, line_bytes = 128;
 
 /// One access of one thread, kept small: a launch makes millions.
 class ThreadAccess {
@@ -94,6 +97,20 @@ class TouchedBefore {
       touched_;  ///< by the allocation's begin, a bit per word
 };
 
+/// What a block finds in its share of the L1. The sector that has been there longest makes room. A real L1
+/// has sets, but then what collides would depend on where the host allocates memory.
+class L1Share {
+ public:
+  explicit L1Share(double bytes) : sectors_(u64(bytes / sector_bytes)) {}
+  void clear() { loaded_.clear(), loads_ = 0; }  ///< for the next block
+  /// Whether it has the sector, which it has from now on in any case.
+  bool load(u64 sector);
+
+ private:
+  u64 sectors_, loads_ = 0;
+  std::unordered_map<u64, u64> loaded_;  ///< sector → loads_ when it was
+};
+
 /// The accesses of one kind and width made at one source location.
 struct SiteCounter {
   ThreadAccess site;  ///< its address is meaningless
@@ -129,7 +146,9 @@ struct WarpAccess {
 /// Counts what the warps of one worker do during one launch.
 class WarpCounter {
  public:
-  explicit WarpCounter(const Allocations& allocations) : read_(allocations), written_(allocations) {}
+  /// `l1_bytes` is what a block has of the L1.
+  WarpCounter(const Allocations& allocations, double l1_bytes)
+      : read_(allocations), written_(allocations), l1_(l1_bytes) {}
 
   /// Counts the logs of a warp's lanes, which have converged, and clears them.
   ///
@@ -162,6 +181,7 @@ class WarpCounter {
   InstructionCounter& counter_of(Instruction instruction, Where where);
 
   Footprint read_, written_;
+  L1Share l1_;
   std::vector<SiteCounter> sites_;
   std::vector<std::uint32_t> site_table_;  ///< hash table of indices into sites_, plus one; 0 = free
   std::array<u64, all_instructions.size()> instructions_{};

@@ -16,6 +16,17 @@ struct StridedLoad {
   }
 };
 
+/// Lane 0 loads a word of each sector, and then once more.
+struct LoadTwice {
+  Span<const u32> input;
+  int sectors;
+  template <class Block>
+  void operator()(Block& block) const {
+    if (block.thread() > 0) return;
+    for (int i = 0; i < 2 * sectors; ++i) input.load(i % sectors * 8);
+  }
+};
+
 struct VectorCopy {
   Span<const u64> input;
   Span<u64> output;
@@ -148,6 +159,28 @@ TEST_CASE("sectors of a strided load are those that its 32 addresses touch, at a
   CHECK(sectors(8, 0) == 32);  // one sector each
   CHECK(sectors(100, 0) == 32);
   CHECK(sectors(0, 5) == 1);  // all lanes at one address
+}
+
+TEST_CASE("what a block has read lately does not leave the multiprocessor") {
+  // A block's share of the L1 is what shared memory leaves, here 16 KiB.
+  CountingDevice device{.multiprocessors = 1};
+  device.limits.blocks_per_multiprocessor = 2;
+  device.limits.shared_bytes_per_multiprocessor = 4 * 1024;
+  CountingExecutor executor(device);
+  const DeviceArray<u32> array(executor, 1 << 16);
+  const auto loads = [&](const auto& kernel, BlockShape shape, Index blocks = 1) {
+    return counts_of(executor, kernel, shape, blocks).global(MemoryOperation::load);
+  };
+  // Each warp touches five sectors of two lines; the first of them its neighbour has read.
+  const auto misaligned = loads(StridedLoad{constant(array).from(1), 1}, {128});
+  CHECK(misaligned.sectors == 4 * 5);
+  CHECK(misaligned.l2_sectors == 4 * 4 + 1);
+  CHECK(misaligned.lines == 4 * 2);
+  CHECK(misaligned.l2_lines == 4 * 2);
+  CHECK(loads(StridedLoad{constant(array).from(1), 1}, {128}, 3).l2_sectors == 3 * (4 * 4 + 1));
+  // 512 sectors of 32 bytes.
+  CHECK(loads(LoadTwice{constant(array), 512}, {32}).l2_sectors == 512);
+  CHECK(loads(LoadTwice{constant(array), 513}, {32}).l2_sectors == 2 * 513);
 }
 
 TEST_CASE("lines are 128 bytes, aligned") {

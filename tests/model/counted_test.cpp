@@ -58,7 +58,7 @@ double clocks(const Work& work, const LaunchShape& shape, const Machine<double>&
 
 TEST_CASE("computation takes its instructions over the rate of their pipe") {
   const Machine<double> machine = simple_machine();
-  const LaunchShape shape{.blocks = 10, .threads_per_block = 64, .resident = 5};
+  const LaunchShape shape{.blocks = 10, .threads_per_block = 128, .resident = 5};
   CHECK(clocks({.alu = 100}, shape, machine) == Approx(5 * 100 / 2));
   CHECK(clocks({.fma = 100}, shape, machine) == Approx(5 * 100 / 4));
   CHECK(clocks({.instructions = 100}, shape, machine) == Approx(5 * 100 / 4));
@@ -211,11 +211,25 @@ TEST_CASE("loads that the L2 serves take no room in flight") {
         Approx(0.5 * 4 * 25 * 128 * 1000 / (256 * 1024)));
 }
 
+TEST_CASE("pipes wait for the scheduler that has most warps") {
+  const Machine<double> machine = simple_machine();
+  const Work work{.alu = 100, .shared_wavefronts = 30};
+  const auto wave = [&](int threads, int resident) {
+    return launch_time(work, {.blocks = 2. * resident, .threads_per_block = threads, .resident = resident},
+                       machine);
+  };
+  // Six warps on four schedulers take as long as eight; shared memory serves all four.
+  CHECK(wave(32, 6).of(Resource::alu) * 1e9 == Approx(8 * 100 / 2));
+  CHECK(wave(32, 6).of(Resource::shared) * 1e9 == Approx(6 * 30));
+  CHECK(wave(32, 8).of(Resource::alu) * 1e9 == Approx(8 * 100 / 2));
+  CHECK(wave(96, 2).of(Resource::alu) * 1e9 == Approx(8. / 3 * 100 / 2));
+}
+
 TEST_CASE("the norm of the resources' times shows how far they overlap") {
   Machine<double> machine = simple_machine();
   machine.rates.overlap = 2;
   const Work work{.alu = 60, .shared_wavefronts = 40};  // 3 · 30 and 3 · 40 clocks
-  CHECK(clocks(work, {.blocks = 6, .resident = 3}, machine) == Approx(3 * 50));
+  CHECK(clocks(work, {.blocks = 6, .threads_per_block = 128, .resident = 3}, machine) == Approx(3 * 50));
 }
 
 TEST_CASE("waiting overlaps work with an exponent of its own") {
@@ -223,7 +237,7 @@ TEST_CASE("waiting overlaps work with an exponent of its own") {
   machine.rates.knee = 2;
   // Work with q = 1: 3 · (20 + 10) = 90 clocks, and 120 of waiting: 150² = 90² + 120².
   const Work work{.alu = 40, .shared_wavefronts = 10, .issue_clocks = 120};
-  CHECK(clocks(work, {.blocks = 6, .resident = 3}, machine) == Approx(150));
+  CHECK(clocks(work, {.blocks = 6, .threads_per_block = 128, .resident = 3}, machine) == Approx(150));
 }
 
 TEST_CASE("few blocks use one resource after another") {
@@ -231,10 +245,11 @@ TEST_CASE("few blocks use one resource after another") {
   machine.rates.overlap = machine.rates.knee = 100;  // the maximum, but for the phases
   machine.rates.phase_share = 0.5;
   machine.rates.phase_decay = 2;
-  const Work work{
-      .alu = 200, .sectors_read = 25, .bytes_read = 800, .issue_clocks = 350};  // 100, 400 and 350 clocks
+  // 100 and 400 clocks, and 350 of waiting, 10 of them at the barrier that holds the warps together.
+  const Work work{.alu = 200, .sectors_read = 25, .bytes_read = 800, .issue_clocks = 340, .barriers = 1};
   const auto alone = [&](int resident) {
-    return clocks(work, {.blocks = 2. * resident, .resident = resident}, machine) / resident;
+    return clocks(work, {.blocks = 2. * resident, .threads_per_block = 128, .resident = resident}, machine) /
+           resident;
   };
   // DRAM serves others meanwhile: a lone block's memory takes 200 clocks, at the rate of the L2.
   CHECK(alone(1) == Approx(400 + 0.5 * (650 - 400)));
@@ -342,7 +357,7 @@ TEST_CASE("the launches of a plan take place one after another, each as often as
   machine.launch_overhead = 5e-6;
   machine.kernel_gap = 1e-6;
   machine.limits.shared_bytes_per_block = 100 * 1024;
-  const Plan plan = two_launches(10, 64);
+  const Plan plan = two_launches(10, 128);
   const RunTime<double> run = run_time(10, plan, work_of_two(), machine);
   REQUIRE(run.launches.size() == 2);
   CHECK(run.launches[0].of(Resource::alu) * 1e9 == Approx(5 * 50));  // 5 blocks on each multiprocessor
@@ -407,6 +422,18 @@ TEST_CASE("a launch follows the one before it, the first of a run the last") {
   using Bytes = std::vector<double>;
   CHECK(reaches(100, {{1, 100}}) == Bytes{1});
   CHECK(reaches(100, {{1, 100}, {1, 100}, {1, 100}}) == Bytes{4, 1, 2});
+}
+
+TEST_CASE("what is written in place is touched once") {
+  Machine<double> machine = simple_machine();
+  machine.l2_half = 32000;
+  machine.l2_steepness = 4;
+  const Work work{.sectors_read = 100, .sectors_written = 100, .bytes_read = 3200, .bytes_written = 3200};
+  LaunchShape shape{.blocks = 10, .resident = 5, .in_place = true};  // a footprint of 32 kB: the L2 has half
+  const auto dram = [&] { return launch_time(work, shape, machine).of(Resource::dram); };
+  const double in_place = dram();
+  shape.in_place = false;  // of 64 kB: it has 1/17
+  CHECK(dram() == Approx(in_place / (1. / 2) * 16 / 17));
 }
 
 TEST_CASE("launches that repeat in turn follow the last of their group") {

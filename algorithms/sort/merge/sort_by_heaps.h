@@ -55,13 +55,17 @@ class SortByHeaps {
     if (all.empty()) return {sort};
     const Index pieces = most_pieces(all);
     const double repeats = double(all.size());
+    double pieces_of_all = 0;
+    for (const MultiwayPieces& pass : all) pieces_of_all += double(pass.count());
     constexpr int threads_of_partition = 128;
     Launch partition = launch_of<Partition>(n, ceil_div(pieces * ways, threads_of_partition),
                                             {threads_of_partition}, {ways}, repeats);
     Launch merge =
         launch_of<Merge>(n, ceil_div(pieces, heaps(shape)), block(shape), {ways, node, lanes}, repeats);
-    for (Launch* launch : {&partition, &merge})
+    for (Launch* launch : {&partition, &merge}) {
       launch->blocks = std::min(launch->blocks, device.resident(*launch));
+      launch->parts = pieces_of_all / repeats;
+    }
     return {sort, partition, merge};
   }
 

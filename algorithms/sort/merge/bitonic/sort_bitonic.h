@@ -38,10 +38,13 @@ class SortBitonic {
         launch_of<Sort>(n, tiles, {threads, Sort::shared_memory(threads, elements)}, {threads, elements})};
     Launch merge = launch_of<Merge>(n, tiles, {threads, Merge::shared_memory(threads, elements)},
                                     {threads, elements}, 0);
+    merge.in_place = true;
     for (int log_size = log2_of(int(tile_size)) + 1; Index(1) << (log_size - 1) < n; ++log_size) {
       if (merge.repeats++ == 0) plan.push_back(merge);
-      for (const Pass& pass : passes(log_size, tile_size, steps))
+      for (const Pass& pass : passes(log_size, tile_size, steps)) {
         plan.push_back(launch_of<Steps>(n, pass.blocks(n, threads, steps), {threads}, {1 << steps}));
+        plan.back().in_place = true;
+      }
     }
     if (plan.size() > 1) plan[1].repeats = merge.repeats;
     return plan;
