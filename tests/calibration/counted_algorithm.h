@@ -90,8 +90,11 @@ inline double seconds_of(const Problem& problem, const Factors<double>& factors 
   const double full_waves = std::floor(blocks / multiprocessors / resident);
   const double rest = std::ceil(blocks / multiprocessors - full_waves * resident);
   const double waves = full_waves + (rest > 0 ? 1 : 0);
-  const double clocks = factors.work * (full_waves * resident + rest) * block_clocks(E, t, problem.type) +
-                        factors.waiting * waves * waiting_clocks(E);
+  // Four schedulers, the fullest of which decides; full waves fill all.
+  const double warps = t / 32., as_if_balanced = std::ceil(rest * warps / 4) * 4 / warps;
+  const double clocks =
+      factors.work * (full_waves * resident + as_if_balanced) * block_clocks(E, t, problem.type) +
+      factors.waiting * waves * waiting_clocks(E);
   return clocks / clock_hz + launch_overhead + kernel_gap;
 }
 

@@ -299,8 +299,9 @@ TEST_CASE("a count in JSON has every field") {
                                                 "written_bytes", "fresh_read_bytes", "fresh_written_bytes",
                                                 "global", "shared", "instructions", "sites"});
     for (const char* operation : {"load", "store", "atomic"})
-      CHECK(keys(kernel["global"][operation]) ==
-            std::set<std::string>{"accesses", "words", "warp_words", "sectors", "lines", "useful_bytes"});
+      CHECK(keys(kernel["global"][operation]) == std::set<std::string>{"accesses", "words", "warp_words",
+                                                                       "sectors", "lines", "l2_sectors",
+                                                                       "useful_bytes"});
     for (const char* operation : {"load", "store", "atomic"})
       CHECK(keys(kernel["shared"][operation]) ==
             std::set<std::string>{"accesses", "words", "warp_words", "wavefronts", "conflict"});
