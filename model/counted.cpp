@@ -173,11 +173,7 @@ class TimedLaunch {
 
   /// The L1 holds loads in flight; shared memory takes its room.
   double room_for_loads() const {
-    const double taken =
-        shape_.shared_bytes_per_block > 0
-            ? shape_.resident * (shape_.shared_bytes_per_block + machine_.limits.shared_bytes_reserved)
-            : 0;
-    return l1_bytes(machine_.limits, std::max(taken, shape_.carveout));
+    return l1_bytes(machine_.limits, shape_.resident, shape_.shared_bytes_per_block, shape_.carveout);
   }
 
   /// λ, without sleep.

@@ -90,9 +90,11 @@ double shared_allotment(double most, double wanted) {
   return most;
 }
 
-double l1_bytes(const OccupancyLimits& limits, double shared_bytes) {
+double l1_bytes(const OccupancyLimits& limits, int resident, double shared_bytes_per_block, double carveout) {
   const double most = limits.shared_bytes_per_multiprocessor;
-  return most + least_l1_bytes - shared_allotment(most, shared_bytes);
+  const double taken =
+      shared_bytes_per_block > 0 ? resident * (shared_bytes_per_block + limits.shared_bytes_reserved) : 0;
+  return most + least_l1_bytes - shared_allotment(most, std::max(taken, carveout));
 }
 
 }  // namespace fathom

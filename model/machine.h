@@ -199,7 +199,8 @@ inline constexpr double least_l1_bytes = 28 * 1024;
 /// The shared memory that the driver sets aside on a multiprocessor where `wanted` bytes are, of `most`:
 /// rounded up to a size that the hardware supports. What remains of both memories is L1.
 double shared_allotment(double most, double wanted);
-/// The L1 of a multiprocessor on which blocks take so many bytes of shared memory.
-double l1_bytes(const OccupancyLimits& limits, double shared_bytes);
+/// The L1 of a multiprocessor with so many resident blocks, if the launch asks for `carveout` bytes of shared
+/// memory.
+double l1_bytes(const OccupancyLimits& limits, int resident, double shared_bytes_per_block, double carveout);
 
 }  // namespace fathom

@@ -185,15 +185,10 @@ std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& la
     throw BlockDoesNotFit(kernel->resources.name + ": a block of " + std::to_string(shape.threads) +
                           " threads and " + std::to_string(shape.shared_bytes) +
                           " bytes of shared memory does not fit on a multiprocessor");
-  kernel->l1_bytes = l1_bytes_of_block(shape, kernel->resources.resident_blocks);
+  const int resident = kernel->resources.resident_blocks;
+  const double carveout = device_.limits.shared_bytes_per_multiprocessor * std::max(0, shape.carveout) / 100;
+  kernel->l1_bytes = l1_bytes(device_.limits, resident, shape.shared_bytes, carveout) / resident;
   return kernel;
-}
-
-double CountingExecutor::l1_bytes_of_block(const BlockShape& shape, int resident) const {
-  const OccupancyLimits& limits = device_.limits;
-  const double taken = resident * (shape.shared_bytes + limits.shared_bytes_reserved);
-  const double carved = limits.shared_bytes_per_multiprocessor * std::max(0, shape.carveout) / 100;
-  return l1_bytes(limits, std::max(shape.shared_bytes > 0 ? taken : 0, carved)) / resident;
 }
 
 void CountingExecutor::reset() {

@@ -87,7 +87,6 @@ class CountingExecutor final : public Executor {
   void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
 
  private:
-  double l1_bytes_of_block(const BlockShape& shape, int resident) const;
   KernelCounts& counts_of(const PreparedKernel& prepared, Index blocks);
   void count(const PreparedKernel& kernel, Index blocks, const counting::WarpCounter& launch);
 
