@@ -66,16 +66,16 @@ TEST_CASE("a multiway partition ends every piece where a merge by key and list h
       for (Index at = 0; at < n; at += run)
         std::sort(keys.begin() + at, keys.begin() + std::min(at + run, n));
       const Index group = run * ways, per_group = ceil_div(group, 160);
-      const MultiwayPieces pieces{n, run, ways, per_group, 160};
+      const MultiwayPieces pieces = MultiwayPieces::of(n, run, ways, 160);
       CountingExecutor executor;
       const DeviceArray<u32> input(executor, std::span<const u32>(keys));
-      const DeviceArray<PieceEnd> ends(executor, std::size_t(pieces.count() * ways));
+      const DeviceArray<PieceEnd> ends(executor, std::size_t(pieces.count * ways));
       using Partition = PiecePartition<u32, Less>;
       const PreparedPlan plan(executor, {launch_of<Partition>(n, 3, {64}, {pieces.ways})});
       plan.launch(0, Partition{{input.data(), input.size()}, ends.span(), pieces, pieces.ways});
 
       const std::vector<PieceEnd> found = ends.download();
-      for (Index piece = 0; piece < pieces.count(); ++piece) {
+      for (Index piece = 0; piece < pieces.count; ++piece) {
         INFO("run " << run << ", K = " << ways << ", piece " << piece);
         const MultiwayPieces::Place place = pieces.place(piece);
         // The group's keys, each with its list and position, in order.
@@ -98,6 +98,24 @@ TEST_CASE("a multiway partition ends every piece where a merge by key and list h
           CHECK(found[std::size_t(piece * ways + list)].equal == equal);
         }
       }
+    }
+  }
+}
+
+TEST_CASE("the heaps of a pass have equal shares of the keys, also of a last group that is nearly empty") {
+  // So many keys that what begins a piece does not count.
+  constexpr Index run = 1'000'000, heaps = 400;
+  constexpr int ways = 16, node = 16;
+  for (const double groups : {1.01, 1.5, 2.0, 2.01, 2.99, 133.2, 267.0, 399.9, 401.0, 799.9}) {
+    const Index n = Index(groups * ways * run);
+    const std::vector<MultiwayPieces> passes = multiway_passes(n, run, ways, heaps, node);
+    REQUIRE(passes.size() >= 2);
+    for (const MultiwayPieces& pass : passes) {
+      INFO("n = " << n << ", runs of " << pass.run);
+      const Index rounds = ceil_div(pass.count, heaps);
+      CHECK(double(rounds * pass.piece_size) <= 1.34 * double(n) / heaps);
+      CHECK(pass.first(pass.place(pass.count - 1)) < n);
+      CHECK(pass.end(pass.place(pass.count - 1)) == n);
     }
   }
 }

@@ -72,7 +72,7 @@ struct MergeByHeaps {
                       block.template shared<int>(heaps),
                       block.template shared<Index>(lists),
                       block.template shared<int>(lists)};
-    const Index count = pieces.count();
+    const Index count = pieces.count;
     // A round's number takes less registers than its first piece.
     for (int round = 0;; ++round) {
       const Index first = (round * block.blocks() + block.index()) * heaps;
@@ -115,7 +115,7 @@ struct MergeByHeaps {
       const Index piece = first_piece + heap, first = pieces.first(at);
       Index begin = 0;
       PieceEnd end{0, 0};
-      if (at.group_first < pieces.n && lane < ways) {
+      if (piece < pieces.count && lane < ways) {
         begin = at.in_group == 0 ? pieces.list_first(at, lane) : ends.load((piece - 1) * ways + lane).end;
         end = ends.load(piece * ways + lane);
         end.equal = max(end.equal, begin);

@@ -8,18 +8,34 @@
 
 namespace fathom {
 
-/// The passes after runs of `run` keys have been sorted, each cut into at most `pieces` pieces of at least
-/// `least_size` keys, or into one for each group.
-inline std::vector<MultiwayPieces> multiway_passes(Index n, Index run, int ways, Index pieces,
-                                                   Index least_size) {
+/// The passes after runs of `run` keys have been sorted, for so many heaps with nodes of `node` keys. All
+/// heaps take a piece, then the next one, so that what is left for the last of these rounds is lost: a pass
+/// has one round or a few, whichever takes the least time.
+inline std::vector<MultiwayPieces> multiway_passes(Index n, Index run, int ways, Index heaps, int node) {
   constexpr Index most_keys = Index(1) << 30;  // positions within a piece are 32-bit numbers
+  constexpr int most_rounds = 4;
+  const Index least_keys = 16 * node;
+  // To build a heap takes as long as to merge so many keys; to find where its piece ends, on an H200, as long
+  // as three times as many.
+  const Index keys_to_build = Index(ways) * node, keys_to_begin = 4 * keys_to_build;
+
   std::vector<MultiwayPieces> passes;
   for (; run < n; run *= ways) {
-    const Index group = std::min(run * ways, n), groups = ceil_div(n, run * ways);
-    const Index wanted =
-        std::max({Index(1), std::min(pieces / groups, group / least_size), ceil_div(group, most_keys)});
-    const Index size = ceil_div(ceil_div(group, wanted), warp_width) * warp_width;
-    passes.push_back({n, run, ways, ceil_div(group, size), int(size)});
+    const Index group = std::min(run * ways, n);
+    MultiwayPieces best{};
+    Index least = 0;
+    for (int rounds = 1; rounds <= most_rounds; ++rounds) {
+      const Index share = std::min(rounds * heaps * group / n, group / least_keys);
+      const Index wanted = std::max({Index(1), share, ceil_div(group, most_keys)});
+      const Index size = ceil_div(ceil_div(group, wanted), warp_width) * warp_width;
+      const MultiwayPieces pieces = MultiwayPieces::of(n, run, ways, int(size));
+      const Index cost = ceil_div(pieces.count, heaps) * (size + keys_to_begin);
+      if (rounds == 1 || cost < least) {
+        best = pieces;
+        least = cost;
+      }
+    }
+    passes.push_back(best);
   }
   return passes;
 }

@@ -6,19 +6,24 @@
 namespace fathom {
 
 /// A pass merges groups of `ways` neighbouring sorted runs; at the end of the data runs may be shorter or
-/// empty. Each group's output is cut into `pieces_per_group` pieces of `piece_size` keys; its last pieces may
-/// be shorter or empty.
+/// empty. Each group's output is cut into pieces of `piece_size` keys, the last of which may be shorter; the
+/// last group has no more pieces than its keys need.
 struct MultiwayPieces {
   Index n;
   Index run;
   int ways;
-  Index pieces_per_group;
   int piece_size;
+  Index pieces_per_group;
+  Index count;  ///< of pieces of all groups
+
+  static MultiwayPieces of(Index n, Index run, int ways, int piece_size) {
+    const Index group = run * ways, per_group = ceil_div(min(group, n), Index(piece_size));
+    return {n,          run,       ways,
+            piece_size, per_group, n / group * per_group + ceil_div(n % group, Index(piece_size))};
+  }
 
   FATHOM_DEVICE
   Index group_size() const { return run * ways; }
-  FATHOM_DEVICE
-  Index count() const { return ceil_div(n, group_size()) * pieces_per_group; }
 
   struct Place {
     Index group_first;

@@ -22,7 +22,7 @@ struct PiecePartition {
   void operator()(Block& block) const {
     const Index pieces_of_warp = warp_width / ways, all_warps = block.blocks() * block.warps();
     for (Index first = (block.index() * block.warps() + block.warp()) * pieces_of_warp;
-         first < pieces.count(); first += all_warps * pieces_of_warp)
+         first < pieces.count; first += all_warps * pieces_of_warp)
       end_piece(block, first + block.lane() / ways, block.lane() % ways);
   }
 
@@ -30,7 +30,7 @@ struct PiecePartition {
   template <class Block>
   FATHOM_DEVICE
   void end_piece(Block& block, Index piece, int list_number) const {
-    const bool is_piece = piece < pieces.count();
+    const bool is_piece = piece < pieces.count;
     const MultiwayPieces::Place at = pieces.place(is_piece ? piece : 0);
     const Index first = pieces.list_first(at, list_number);
     const Index count = pieces.list_first(at, list_number + 1) - first;

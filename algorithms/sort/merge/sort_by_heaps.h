@@ -56,7 +56,7 @@ class SortByHeaps {
     const Index pieces = most_pieces(all);
     const double repeats = double(all.size());
     double pieces_of_all = 0;
-    for (const MultiwayPieces& pass : all) pieces_of_all += double(pass.count());
+    for (const MultiwayPieces& pass : all) pieces_of_all += double(pass.count);
     constexpr int threads_of_partition = 128;
     Launch partition = launch_of<Partition>(n, ceil_div(pieces * ways, threads_of_partition),
                                             {threads_of_partition}, {ways}, repeats);
@@ -116,18 +116,13 @@ class SortByHeaps {
     return {warp_width, Merge::shared_memory(shape.ways, shape.node, shape.lanes)};
   }
 
-  /// Two pieces for each heap that can be resident: one would leave heaps without a piece in passes with many
-  /// groups of runs, all of which have the same number of pieces. To build a heap takes as long as K of its
-  /// nodes.
   static std::vector<MultiwayPieces> passes(Index n, const HeapMergeShape& shape, const PlanDevice& device) {
-    constexpr int pieces_of_heap = 2, least_nodes = 16;
     const Launch merge = launch_of<Merge>(n, 1, block(shape), {shape.ways, shape.node, shape.lanes});
-    return multiway_passes(n, tile(shape), shape.ways, device.resident(merge) * heaps(shape) * pieces_of_heap,
-                           least_nodes * shape.node);
+    return multiway_passes(n, tile(shape), shape.ways, device.resident(merge) * heaps(shape), shape.node);
   }
   static Index most_pieces(const std::vector<MultiwayPieces>& passes) {
     Index most = 0;
-    for (const MultiwayPieces& pass : passes) most = std::max(most, pass.count());
+    for (const MultiwayPieces& pass : passes) most = std::max(most, pass.count);
     return most;
   }
 
