@@ -201,11 +201,27 @@ AgpuCost sort_multiway(const AgpuSize& size, double d) {
           n / b * std::max(1.0, std::log2(n / b) / std::log2(d)), M / (2 * b * (d - 1))};
 }
 
+namespace {
+/// I/Os of a search in one list of `run` keys.
+double searched_blocks(double run, double b) {
+  constexpr double window = 8, at_the_end = 2;
+  double blocks = at_the_end;
+  for (double s = 1;; s *= 4) {
+    blocks += std::min(window, 1 + window * s / b);
+    if (4 * s * s >= run) return blocks;
+  }
+}
+}  // namespace
+
 AgpuCost sort_multiway(const AgpuSize& size, const MultiwayShape& shape) {
   const auto& [n, p, b, M] = size;
   AgpuCost cost = sort_multiway(size, shape.K);
-  const double pieces = std::min(n / shape.piece, p / b * M / shape.heap);
-  cost.io += multiway_passes(n, shape) * pieces * shape.K * 1.5 * log2_at_least_1(n / b);
+  const double pieces = std::min(n / shape.piece, p / b * M / (2 * shape.heap));
+  const double row = std::min(shape.node, b);
+  cost.io = 2 * n / b;  // of the tiles
+  for (double run = shape.tile; run < n; run *= shape.K)
+    cost.io +=
+        n / row + n * (1 / row + 1 / b) + pieces * std::min(shape.K, n / run) * searched_blocks(run, b);
   return cost;
 }
 

@@ -88,9 +88,9 @@ double sort_warp_global(const MemoryMachineSize& size, const WarpShape& shape);
 double sort_warp_shared(const MemoryMachineSize& size, const WarpShape& shape, double beta);
 
 /// Multiway mergesort (karsin2018 §4.2 and §5, agpu2015 §7.3): K ways, sorted tiles of `tile` keys, passes
-/// cut into pieces of `piece` keys, heaps that `heap` keys fill; a thread merges `keys`.
+/// cut into pieces of `piece` keys, heaps that `heap` keys fill in rows of `node`; a thread merges `keys`.
 struct MultiwayShape {
-  double K, tile, piece, heap, keys;
+  double K, tile, piece, heap, node, keys;
 };
 
 /// Accesses to global memory, on the UMM:
@@ -140,9 +140,10 @@ AgpuCost sort_bitonic(const AgpuSize& size);
 AgpuCost sort_warp(const AgpuSize& size);
 /// d ≥ 2 ways.
 AgpuCost sort_multiway(const AgpuSize& size, double d);
-/// The same and the I/Os of the searches in our passes, which the source's do without: about three for every
-/// two of log(n/b) levels, in each of K lists for every piece. There are n/piece of these, but at most two
-/// for each heap that fits into M words, of which a heap takes twice the keys that fill it.
+/// With our passes' I/Os: rows of `node` keys are written one by one, and read from anywhere in a list. For
+/// every piece each of its at most K lists is searched first: windows of eight of every s-th keys, s = 1, 4,
+/// 16, ..., √run/2, and two blocks where the piece ends. There is a piece for each heap that fits into M
+/// words, of which a heap takes twice the keys that fill it.
 AgpuCost sort_multiway(const AgpuSize& size, const MultiwayShape& shape);
 /// Lower bound for comparison sorts. M > b.
 AgpuCost comparison_sort_lower_bound(const AgpuSize& size);

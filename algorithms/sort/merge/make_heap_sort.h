@@ -15,7 +15,12 @@ asymptotic::MultiwayShape heap_sort_shape(const asymptotic::Instance& of) {
   const double elements = of.parameter("E");
   const double tile = elements > 0 ? of.parameter("t") * elements : warp_width * Heap::base_keys_per_lane;
   const double piece = 16 * node;
-  return {double(ways), tile, piece, double(Heap::rows * ways * node), piece * heaps.heaps() / warp_width};
+  return {.K = double(ways),
+          .tile = tile,
+          .piece = piece,
+          .heap = double(Heap::rows * ways * node),
+          .node = double(node),
+          .keys = piece * heaps.heaps() / warp_width};
 }
 
 template <class Heap>

@@ -29,6 +29,11 @@ Key greatest_of_lists(Block& block, Key key, int has_key, Ways ways) {
 /// how many each selects of its own. Where a selection ends at the edge of a window, which few do, windows
 /// move. The samples of a round are loaded together, since what limits a selection is the latency of its
 /// dependent loads.
+///
+/// Of lists of random elements, each selects nearly its share of the rank: with a standard deviation of at
+/// most √longest/2, the hypergeometric distribution's. So the first s is about √longest. Where the first
+/// selection ends at the edge of a window nevertheless, it begins anew with so large an s that windows span
+/// the lists.
 template <class Key, class LessThan, class Ways = Number>
 struct MultiwaySelect {
   Span<const Key> list;  ///< the lane's
@@ -39,16 +44,23 @@ struct MultiwaySelect {
   template <class Block>
   FATHOM_DEVICE
   Index operator()(Block& block, Index rank) const {
-    int level = 0;  // s = 2^level
-    while (longest >> level >= 2 * window) ++level;
-    Index selected = min((rank >> level) / ways, count >> level);  // samples
+    int widest = 0, level = 0;  // s = 2^level
+    while (longest >> widest >= 2 * window) widest += 2;
+    while (longest >> 2 * level > 1) level += 2;
+    bool is_guess = level < widest;
+    if (!is_guess) level = widest;
+    Index selected = fair_share(block, rank, level);  // samples
     for (;;) {
-      while (select_samples(block, level, rank >> level, selected)) {
+      const bool at_edge = select_samples(block, level, samples_among(rank, level), selected);
+      if (at_edge && is_guess) {
+        level = widest;
+        selected = fair_share(block, rank, level);
+      } else if (!at_edge) {
+        if (level == 0) return selected;
+        level -= 2;
+        selected <<= 2;
       }
-      if (level == 0) return selected;
-      const int finer = min(level, 2);
-      level -= finer;
-      selected <<= finer;
+      is_guess = false;
     }
   }
 
@@ -57,18 +69,37 @@ struct MultiwaySelect {
   using Window = Constant<window>;
   using Samples = Registers<Key, Window>;
 
+  // Samples are in the middle of every s elements: errors of the number of elements that they stand for
+  // nearly cancel out. With the last of every s, where most lists end, another one would get what all of
+  // these lack.
+  FATHOM_DEVICE
+  static Index first_sample(int level) { return max(1, (1 << level) / 2) - 1; }
+  FATHOM_DEVICE
+  static Index samples_among(Index elements, int level) {
+    return (elements + (1 << level) - 1 - first_sample(level)) >> level;
+  }
+
+  /// Samples of the list among those of all lists up to the rank, if each has as many as its length says.
+  template <class Block>
+  FATHOM_DEVICE
+  Index fair_share(Block& block, Index rank, int level) const {
+    const Index own = samples_among(count, level);
+    const u32 all = max(1u, sum_of_lists(block, u32(own)));
+    return min(Index(float(samples_among(rank, level)) * float(own) / float(all)), own);
+  }
+
   /// Selects the first `target` of every 2^level-th elements as far as the windows reach. Whether a selection
   /// ends at the edge of a window beyond which there are more samples, of any lane of the warp.
   template <class Block>
   FATHOM_DEVICE
   bool select_samples(Block& block, int level, Index target, Index& selected) const {
-    const Index available = count >> level;
+    const Index available = samples_among(count, level);
     const Index first = max(Index(0), min(selected - window / 2, available - window));
     const int own = int(min(available - first, Index(window)));  // samples in the window
     Samples samples(Window{});
     FATHOM_UNROLL
     for (int i = 0; i < window; ++i)
-      if (i < own) samples[i] = list.load(((first + i + 1) << level) - 1);
+      if (i < own) samples[i] = list.load(((first + i) << level) + first_sample(level));
     if (block.ballot(own < window) != 0) pad(block, samples, own);
 
     // Counts of samples modulo 2^32: of the differences only small ones matter.

@@ -10,7 +10,7 @@ using namespace asymptotic;
 /// Tiles are sorted and merged without a heap.
 MultiwayShape shape(const Instance& of) {
   const double E = of.parameter("E"), tile = of.parameter("t") * E;
-  return {.K = of.parameter("K"), .tile = tile, .piece = tile, .heap = 0, .keys = E};
+  return {.K = of.parameter("K"), .tile = tile, .piece = tile, .heap = 0, .node = 0, .keys = E};
 }
 
 }  // namespace
