@@ -85,6 +85,14 @@ FATHOM_DEVICE
 Span<Key> keys_of(SplitSpan<Key, Value> list) {
   return list.keys;
 }
+/// The keys of records in shared memory.
+template <class Key, class Value>
+struct SharedKeys {
+  Shared<Record<Key, Value>> records;
+
+  FATHOM_DEVICE
+  Key load(int i) const { return Key(records.load(i, &Record<Key, Value>::key)); }
+};
 template <class T>
 FATHOM_DEVICE
 Span<const T> read_only(Span<T> list) {
@@ -144,8 +152,12 @@ struct ByKey {
   bool operator()(const Record<Key, Value>& a, const Record<Key, Value>& b) const {
     return LessThan{}(Key(a.key), Key(b.key));
   }
+  template <class Key>
+  FATHOM_DEVICE
+  bool operator()(const Key& a, const Key& b) const { return LessThan{}(a, b); }
 };
-/// Of keys with their positions: equal keys by position.
+/// Of keys with their positions: equal keys by position. Of keys alone, those whose positions are less must
+/// come first.
 template <class LessThan>
 struct ByKeyAndPosition {
   template <class Key, class Value>
@@ -159,6 +171,9 @@ struct ByKeyAndPosition {
     const bool before = position_in(a) < position_in(b);
     return less | (before & !greater);  // || and && would be branches, of which lanes take both
   }
+  template <class Key>
+  FATHOM_DEVICE
+  bool operator()(const Key& a, const Key& b) const { return LessThan{}(a, b); }
 };
 
 namespace detail {

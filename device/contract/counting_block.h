@@ -219,6 +219,13 @@ struct Shared {
   int count;
 
   T load(int i, Where where = Where::current()) const { return *at(counting::Access::shared_load, i, where); }
+  /// A member of an element alone.
+  template <class Element, class Member>
+  Member load(int i, Member Element::*member, Where where = Where::current()) const {
+    const Member& loaded = checked(i, where)->*member;
+    counting::shared_access(counting::Access::shared_load, &loaded, sizeof(Member), where);
+    return loaded;
+  }
   void store(int i, const T& value, Where where = Where::current()) const {
     *at(counting::Access::shared_store, i, where) = value;
   }

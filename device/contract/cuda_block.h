@@ -129,6 +129,9 @@ struct Shared {
 
   FATHOM_DEVICE
   T load(int i) const { return data[i]; }
+  template <class Element, class Member>
+  FATHOM_DEVICE
+  Member load(int i, Member Element::*member) const { return data[i].*member; }
   FATHOM_DEVICE
   void store(int i, const T& value) const { data[i] = value; }
   FATHOM_DEVICE

@@ -15,6 +15,53 @@ struct PairShare {
   bool last;  ///< no further thread works on these lists
 };
 
+/// Records in shared memory, keys and values in an array each.
+template <class Key, class Value>
+struct SplitTile {
+  Shared<Key> keys;
+  Shared<Value> values;
+
+  FATHOM_DEVICE
+  Record<Key, Value> load(int i) const { return {keys.load(i), values.load(i)}; }
+  FATHOM_DEVICE
+  void store(int i, const Record<Key, Value>& record) const {
+    keys.store(i, Key(record.key));
+    values.store(i, Value(record.value));
+  }
+  FATHOM_DEVICE
+  SplitTile from(int offset) const { return {keys.from(offset), values.from(offset)}; }
+};
+
+/// Its records as they go through a network: keys with positions.
+template <class Key, class Value>
+struct KeysWithPositions {
+  Shared<Key> keys;
+  int first = 0;
+
+  FATHOM_DEVICE
+  Record<Key, Value> load(int i) const { return {keys.load(first + i), position_as<Value>(u32(first + i))}; }
+  FATHOM_DEVICE
+  KeysWithPositions from(int offset) const { return {keys, first + offset}; }
+};
+
+/// What a merge path through a list compares: the keys alone where they decide, or one load would be two.
+template <class List, class LessThan>
+FATHOM_DEVICE
+List compared(List list, LessThan) {
+  return list;
+}
+template <class Key, class Value, class LessThan>
+FATHOM_DEVICE
+SharedKeys<Key, Value> compared(Shared<Record<Key, Value>> list, ByKey<LessThan>) {
+  return {list};
+}
+/// The positions of list `a` are less than those of `b`.
+template <class Key, class Value, class LessThan>
+FATHOM_DEVICE
+Shared<Key> compared(KeysWithPositions<Key, Value> list, LessThan) {
+  return list.keys.from(list.first);
+}
+
 /// Fills `sorted` with the thread's share in order; beyond the end of the merged list its contents are
 /// unspecified. All threads of the block call it; `splits` has one entry per thread; `wait` is the barrier
 /// over the threads that share a merge. The E elements behind the lists must have been written, with
@@ -32,7 +79,7 @@ void merge_share(Registers<Element, Elements>& sorted, Elements elements, Tile t
   const int a_count = pair.b_first - pair.a_first, total = pair.end - pair.a_first;
   const int begin = min(pair.share * elements, total);
   const int count = min(int(elements), total - begin);
-  const int a_begin = merge_path(a, a_count, b, total - a_count, begin, less);
+  const int a_begin = merge_path(compared(a, less), a_count, compared(b, less), total - a_count, begin, less);
   splits.store(thread, a_begin);
   wait();
   const int a_end = pair.last ? a_count : splits.load(thread + 1);
@@ -86,35 +133,6 @@ void fill_tile(Block& block, Threads threads, Elements elements, Tile tile, int 
     for (int at = block.thread(); at < count; at += threads) tile.store(at, load(at));
   }
 }
-
-/// Records in shared memory, keys and values in an array each.
-template <class Key, class Value>
-struct SplitTile {
-  Shared<Key> keys;
-  Shared<Value> values;
-
-  FATHOM_DEVICE
-  Record<Key, Value> load(int i) const { return {keys.load(i), values.load(i)}; }
-  FATHOM_DEVICE
-  void store(int i, const Record<Key, Value>& record) const {
-    keys.store(i, Key(record.key));
-    values.store(i, Value(record.value));
-  }
-  FATHOM_DEVICE
-  SplitTile from(int offset) const { return {keys.from(offset), values.from(offset)}; }
-};
-
-/// Its records as they go through a network: keys with positions.
-template <class Key, class Value>
-struct KeysWithPositions {
-  Shared<Key> keys;
-  int first = 0;
-
-  FATHOM_DEVICE
-  Record<Key, Value> load(int i) const { return {keys.load(first + i), position_as<Value>(u32(first + i))}; }
-  FATHOM_DEVICE
-  KeysWithPositions from(int offset) const { return {keys, first + offset}; }
-};
 
 /// How a tile that is merged lies in shared memory.
 template <class Element>
