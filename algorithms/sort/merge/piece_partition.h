@@ -21,8 +21,8 @@ struct PiecePartition {
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const Index pieces_of_warp = warp_width / ways, all_warps = block.blocks() * block.warps();
-    for (Index first = (block.index() * block.warps() + block.warp()) * pieces_of_warp;
-         first < pieces.count; first += all_warps * pieces_of_warp)
+    for (Index first = (block.index() * block.warps() + block.warp()) * pieces_of_warp; first < pieces.count;
+         first += all_warps * pieces_of_warp)
       end_piece(block, first + block.lane() / ways, block.lane() % ways);
   }
 
