@@ -71,7 +71,9 @@ enum class Access : unsigned char {
 // Actions of the running thread. They throw KernelFailure, with kernel, block and thread, for what no kernel
 // may do.
 void global_access(Access access, const void* address, std::size_t bytes, Where where);
-void shared_access(Access access, const void* address, std::size_t bytes, Where where);
+/// `bytes` of the element at `address`, from byte `member` of it on.
+void shared_access(Access access, const void* address, std::size_t bytes, Where where,
+                   std::size_t member = 0);
 /// An asynchronous copy may write here until copy_ends().
 void copy_begins(const void* address, Where where);
 void copy_ends(const void* address);
@@ -222,8 +224,11 @@ struct Shared {
   /// A member of an element alone.
   template <class Element, class Member>
   Member load(int i, Member Element::*member, Where where = Where::current()) const {
-    const Member& loaded = checked(i, where)->*member;
-    counting::shared_access(counting::Access::shared_load, &loaded, sizeof(Member), where);
+    const Element* const element = checked(i, where);
+    const Member& loaded = element->*member;
+    counting::shared_access(
+        counting::Access::shared_load, element, sizeof(Member), where,
+        std::size_t(reinterpret_cast<const char*>(&loaded) - reinterpret_cast<const char*>(element)));
     return loaded;
   }
   void store(int i, const T& value, Where where = Where::current()) const {

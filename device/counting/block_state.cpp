@@ -106,7 +106,8 @@ void BlockState::fail_race(const char* verb, Moment other, const SharedElement& 
        where);
 }
 
-void BlockState::access_shared(Access access, const void* address, std::size_t bytes, Where where) {
+void BlockState::access_shared(Access access, const void* address, std::size_t bytes, Where where,
+                               std::size_t member) {
   const std::size_t offset = offset_of(address);
   const Moment moment = now(access == Access::shared_atomic ? Moment::Kind::atomic : Moment::Kind::plain);
   SharedElement& element = element_at(offset);  // identified by its first byte: arrays do not overlap
@@ -126,7 +127,7 @@ void BlockState::access_shared(Access access, const void* address, std::size_t b
                                                      : element.race_of_atomic(moment);
   if (race) fail_race(verbs.present, *race, element, offset, where);
   access == Access::shared_store ? element.write(moment) : element.read(moment);
-  this->access({access, offset, bytes, where});
+  this->access({access, offset + member, bytes, where});
 }
 
 void BlockState::copy_begins(const void* address, Where where) {
@@ -384,8 +385,8 @@ void BlockState::fail_waiting(const std::string& what) const {
 void global_access(Access access, const void* address, std::size_t bytes, Where where) {
   if (current) current->access({access, reinterpret_cast<std::uint64_t>(address), bytes, where});
 }
-void shared_access(Access access, const void* address, std::size_t bytes, Where where) {
-  if (current) current->access_shared(access, address, bytes, where);
+void shared_access(Access access, const void* address, std::size_t bytes, Where where, std::size_t member) {
+  if (current) current->access_shared(access, address, bytes, where, member);
 }
 void copy_begins(const void* address, Where where) {
   if (current) current->copy_begins(address, where);

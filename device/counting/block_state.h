@@ -98,7 +98,7 @@ class BlockState {
   const LaneValue* exchange(int thread, const void* value, std::size_t bytes, Instruction, Where where);
   std::byte* shared(int offset, int end, Where where);
   void access(ThreadAccess access);
-  void access_shared(Access access, const void* address, std::size_t bytes, Where where);
+  void access_shared(Access access, const void* address, std::size_t bytes, Where where, std::size_t member);
   void copy_begins(const void* address, Where where);
   void copy_ends(const void* address);
   void claim_arrival(const void* address, Where where);

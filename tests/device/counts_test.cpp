@@ -120,6 +120,21 @@ struct LoadThreeWords {
   }
 };
 
+struct KeyWithValue {
+  u32 key;
+  u64 value;
+};
+struct LoadMember {
+  Span<u64> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    const auto records = block.template shared<KeyWithValue>(block.threads());
+    const int i = block.thread();
+    records.store(i, {u32(i), 7});
+    output.store(i, records.load(i, &KeyWithValue::key) + records.load(i, &KeyWithValue::value));
+  }
+};
+
 struct Fill {
   Span<u32> output;
   template <class Block>
@@ -257,6 +272,17 @@ TEST_CASE("bank conflicts: a stride of 32 words hits one bank, an odd stride has
   CHECK(shared(StridedShared<u64>{16}, 8 * (32 * 16 + 4)).conflict() == 16);
   // Four words per lane: four passes.
   CHECK(shared(StridedShared<Vector<u32, 4>>{1}, 16 * 36).wavefronts == 4);
+}
+
+TEST_CASE("a load of a member reads its words alone") {
+  CountingExecutor executor;
+  const DeviceArray<u64> array(executor, 32);
+  const auto counts = counts_of(executor, LoadMember{array.span()}, {32, 32 * int(sizeof(KeyWithValue))});
+  CHECK(counts.shared(MemoryOperation::load).accesses == 2);
+  CHECK(counts.shared(MemoryOperation::load).words == 32 + 64);
+  // Four words apart: lanes 8, 16 and 24 have the banks of lane 0.
+  CHECK(counts.shared(MemoryOperation::load).wavefronts == 4 + 4);
+  CHECK(array.download()[5] == 12);
 }
 
 TEST_CASE("lanes that read one word share it") {
