@@ -25,8 +25,10 @@ inline std::vector<MultiwayPieces> multiway_passes(Index n, Index run, int ways,
     MultiwayPieces best{};
     Index least = 0;
     for (int rounds = 1; rounds <= most_rounds; ++rounds) {
-      const Index share = std::min(rounds * heaps * group / n, group / least_keys);
-      const Index wanted = std::max({Index(1), share, ceil_div(group, most_keys)});
+      // In floating point: plans of any n are asked for.
+      const Index share = Index(double(rounds * heaps) * double(group) / double(n));
+      const Index wanted =
+          std::max({Index(1), std::min(share, group / least_keys), ceil_div(group, most_keys)});
       const Index size = ceil_div(ceil_div(group, wanted), warp_width) * warp_width;
       const MultiwayPieces pieces = MultiwayPieces::of(n, run, ways, int(size));
       const Index cost = ceil_div(pieces.count, heaps) * (size + keys_to_begin);
