@@ -157,6 +157,8 @@ Algorithm make_sort(Descriptor descriptor, Types types, Names... names) {
       names...);
 }
 
+/// Keys that radix sorts are instantiated for: those with digits (sort/radix/digits.h).
+using RadixKeys = Types<u32, u64, i32, i64, f32, f64>;
 /// Records that sorts are instantiated for.
 using RecordTypes = Types<Record<u32, u32>, Record<u64, u32>, Record<u64, u64>>;
 

@@ -24,6 +24,7 @@ Algorithm scan_sequential();
 Algorithm scan_matrix();
 Algorithm scan_lookback();
 Algorithm cub_merge();
+Algorithm cub_radix();
 Algorithm cub_reduce();
 Algorithm cub_scan();
 

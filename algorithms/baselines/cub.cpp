@@ -56,6 +56,19 @@ auto merge_sort_of(std::type_identity<Record<Key, Value>>) {
   };
 }
 
+template <class Key>
+auto radix_sort_of(std::type_identity<Key>) {
+  return on_lists<Key>(cub_radix_sort<Key>);
+}
+template <class Key, class Value>
+auto radix_sort_of(std::type_identity<Record<Key, Value>>) {
+  return [](void* temporary, std::size_t& bytes, SplitSpan<const Key, const Value> input,
+            SplitSpan<Key, Value> output, Index n, void* stream) {
+    return cub_radix_sort_pairs(temporary, bytes, input.keys.data, input.values.data, output.keys.data,
+                                output.values.data, n, stream);
+  };
+}
+
 /// One CUB call, on lists of elements, with its work space.
 template <class Element, class Call>
 class CubSolver {
@@ -110,20 +123,31 @@ Algorithm baseline(Descriptor descriptor, Types types, WorkloadOf workload_of) {
           }};
 }
 
-}  // namespace
-
-Algorithm cub_merge() {
-  Descriptor descriptor = cub_merge_descriptor();
-  descriptor.types = element_types(KeyElements{});
+/// A baseline of sorts of keys of the given types, and of records. `call_of` returns CUB's call for a type.
+template <class Keys, class CallOf>
+Algorithm baseline_sort(Descriptor descriptor, Keys keys, CallOf call_of) {
+  descriptor.types = element_types(keys);
   descriptor.pairs = detail::keys_and_values(RecordTypes{});
-  return {std::move(descriptor), [](Executor& executor, const Problem& problem, Input input) {
+  return {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
             const auto workload = [&]<class Element>(std::type_identity<Element> element, auto) {
               return sort_workload<Element>(
                   executor, problem, input,
-                  cub_solver<Element>(executor, Index(problem.n), merge_sort_of(element)));
+                  cub_solver<Element>(executor, Index(problem.n), call_of(element)));
             };
-            return detail::with_sorted<true>(KeyElements{}, RecordTypes{}, problem, workload);
+            return detail::with_sorted<true>(keys, RecordTypes{}, problem, workload);
           }};
+}
+
+}  // namespace
+
+Algorithm cub_merge() {
+  return baseline_sort(cub_merge_descriptor(), KeyElements{},
+                       [](auto element) { return merge_sort_of(element); });
+}
+
+Algorithm cub_radix() {
+  return baseline_sort(cub_radix_descriptor(), RadixKeys{},
+                       [](auto element) { return radix_sort_of(element); });
 }
 
 // CUB's order of additions is unspecified; no order of n elements has more than n additions in a row.

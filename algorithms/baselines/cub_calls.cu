@@ -1,6 +1,7 @@
 #include "cub_calls.h"
 
 #include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -42,6 +43,21 @@ int cub_merge_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Ke
                                              static_cast<cudaStream_t>(stream));
 }
 
+template <class Key>
+int cub_radix_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, long long n,
+                   void* stream) {
+  return cub::DeviceRadixSort::SortKeys(temporary, temporary_bytes, input, output, n, 0, 8 * sizeof(Key),
+                                        static_cast<cudaStream_t>(stream));
+}
+
+template <class Key, class Value>
+int cub_radix_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
+                         const Value* values_in, Key* keys_out, Value* values_out, long long n,
+                         void* stream) {
+  return cub::DeviceRadixSort::SortPairs(temporary, temporary_bytes, keys_in, keys_out, values_in, values_out,
+                                         n, 0, 8 * sizeof(Key), static_cast<cudaStream_t>(stream));
+}
+
 template <class T>
 int cub_exclusive_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, long long n,
                       void* stream) {
@@ -67,8 +83,19 @@ FATHOM_CUB_KEYS(double)
 FATHOM_CUB_KEYS(CubPoint)
 FATHOM_CUB_KEYS(CubRational)
 
+#define FATHOM_CUB_RADIX_KEYS(Key) \
+  template int cub_radix_sort(void*, std::size_t&, const Key*, Key*, long long, void*);
+FATHOM_CUB_RADIX_KEYS(unsigned)
+FATHOM_CUB_RADIX_KEYS(unsigned long long)
+FATHOM_CUB_RADIX_KEYS(int)
+FATHOM_CUB_RADIX_KEYS(long long)
+FATHOM_CUB_RADIX_KEYS(float)
+FATHOM_CUB_RADIX_KEYS(double)
+
 #define FATHOM_CUB_PAIRS(Key, Value)                                                                        \
   template int cub_merge_sort_pairs(void*, std::size_t&, const Key*, const Value*, Key*, Value*, long long, \
+                                    void*);                                                                 \
+  template int cub_radix_sort_pairs(void*, std::size_t&, const Key*, const Value*, Key*, Value*, long long, \
                                     void*);
 FATHOM_CUB_PAIRS(unsigned, unsigned)
 FATHOM_CUB_PAIRS(unsigned long long, unsigned)

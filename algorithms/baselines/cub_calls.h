@@ -31,6 +31,14 @@ int cub_merge_sort(void* temporary, std::size_t& temporary_bytes, const Key* inp
 template <class Key, class Value>
 int cub_merge_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
                          const Value* values_in, Key* keys_out, Value* values_out, long long n, void* stream);
+/// Key: u32, u64, i32, i64, f32, f64. With n keys of output apart from the input, which is left as it was.
+template <class Key>
+int cub_radix_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, long long n,
+                   void* stream);
+/// Key and Value: u32 and u32, u64 and u32, u64 and u64. Stable.
+template <class Key, class Value>
+int cub_radix_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
+                         const Value* values_in, Key* keys_out, Value* values_out, long long n, void* stream);
 /// T: u32, u64, f32, f64, CubPair.
 template <class T>
 int cub_exclusive_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, long long n,

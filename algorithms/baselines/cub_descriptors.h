@@ -18,6 +18,12 @@ inline Descriptor cub_merge_descriptor() {
   descriptor.stable = true;
   return descriptor;
 }
+inline Descriptor cub_radix_descriptor() {
+  Descriptor descriptor =
+      cub_descriptor("cub-radix", Kind::sort, "CUB DeviceRadixSort::SortKeys, SortPairs");
+  descriptor.stable = true;
+  return descriptor;
+}
 inline Descriptor cub_scan_descriptor() {
   return cub_descriptor("cub-scan", Kind::scan, "CUB DeviceScan::ExclusiveSum");
 }

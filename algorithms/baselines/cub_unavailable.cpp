@@ -8,6 +8,9 @@ namespace fathom {
 Algorithm cub_merge() {
   return {cub_merge_descriptor()};
 }
+Algorithm cub_radix() {
+  return {cub_radix_descriptor()};
+}
 Algorithm cub_scan() {
   return {cub_scan_descriptor()};
 }
