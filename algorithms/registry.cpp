@@ -35,7 +35,8 @@ std::deque<Algorithm>& registered() {
       sort_bitonic(),  sort_warp(),     sort_pairwise(), sort_conflict_free(), sort_kway(),
       sort_multiway(), sort_mms(),      reduce_tree(),   reduce_cascading(),   reduce_pipeline(),
       reduce_matrix(), reduce_vector(), scan_naive(),    scan_interval(),      scan_sequential(),
-      scan_matrix(),   scan_lookback(), cub_merge(),     cub_reduce(),         cub_scan(),
+      scan_matrix(),   scan_lookback(), cub_merge(),     cub_radix(),          cub_reduce(),
+      cub_scan(),
   };
   return all;
 }
