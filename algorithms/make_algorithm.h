@@ -223,6 +223,21 @@ Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records record
           }};
 }
 
+namespace detail {
+template <template <class> class Solver>
+struct ByBits {
+  template <class Element, class LessThan, class Stability>
+  using Sort = Solver<Element>;
+};
+}  // namespace detail
+
+/// A sort by `Solver<Element>` of keys and records by the keys' bits, in their order: stable, asked or not.
+template <template <class> class Solver, class... Names>
+Algorithm make_radix_sort(Descriptor descriptor, Names... names) {
+  return make_sort_with_values<detail::ByBits<Solver>::template Sort>(std::move(descriptor), RadixKeys{},
+                                                                      RecordTypes{}, names...);
+}
+
 using SummandTypes = Types<u32, u64, f32, f64, Pair>;
 
 /// An exclusive scan by `Solver<T, Operator, Kind>`.

@@ -33,6 +33,16 @@ struct alignas((sizeof(T) * width & (sizeof(T) * width - 1)) == 0 ? sizeof(T) * 
 template <class T>
 inline constexpr int widest_vector = 16 % sizeof(T) == 0 ? 16 / int(sizeof(T)) : 1;
 
+/// The number of set bits.
+FATHOM_DEVICE
+int count_ones(u32 bits) {
+#ifdef __CUDACC_RTC__
+  return __popc(bits);
+#else
+  return __builtin_popcount(bits);
+#endif
+}
+
 /// Types that atomics support.
 template <class T>
 inline constexpr bool has_atomics = false;

@@ -71,10 +71,22 @@ struct BitRange {
   int end;
 
   template <class Key>
-  static constexpr BitRange all() {
-    return {0, key_bits<Key>};
+  FATHOM_DEVICE
+  static constexpr BitRange all() { return {0, key_bits<Key>}; }
+  /// These bits of a key.
+  template <class Key>
+  FATHOM_DEVICE
+  BitsOf<Key> of(const Key& key) const {
+    return (ordered_bits(key) << (key_bits<Key> - end)) >> (key_bits<Key> - end + begin);
   }
-  int count() const { return end - begin; }
+  /// Digits of `bits` bits; the highest may have fewer.
+  FATHOM_DEVICE
+  constexpr int digits(int bits) const { return (end - begin + bits - 1) / bits; }
+  /// The p-th of them, from the lowest.
+  FATHOM_DEVICE
+  constexpr Digit digit(int p, int bits) const {
+    return {begin + p * bits, min(bits, end - begin - p * bits)};
+  }
 };
 
 }  // namespace fathom

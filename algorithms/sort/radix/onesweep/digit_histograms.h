@@ -1,0 +1,82 @@
+// The histograms of all digits of a list of keys, in one pass over it.
+#pragma once
+
+#include <fathom/algorithms/sort/radix/digits.h>
+
+namespace fathom {
+
+/// counts[p·2^bits + b] += the keys whose p-th digit of `bits` bits, from the lowest one in the range, is b.
+/// Any number of blocks, each with an equal share of the keys.
+///
+/// A block has several counters for each digit, for lanes to use in turn: fewer of a warp's lanes meet in one
+/// bank, and where keys are equal, at one counter.
+template <class Key, class Threads = Number, class Bits = Number, class Digits = Number>
+struct DigitHistograms {
+  static constexpr const char* header = "fathom/algorithms/sort/radix/onesweep/digit_histograms.h";
+
+  Span<const Key> keys;
+  Span<u64> counts;
+  BitRange range;
+  Index n;
+  Threads threads_per_block;
+  Bits bits;
+  Digits digits;  ///< range.digits(bits)
+
+  static constexpr int in_flight = 8;  ///< keys that a thread loads at a time
+
+  /// Of each counter, a power of two: as many as fit in 64 KiB, up to 16.
+  FATHOM_DEVICE
+  static constexpr int copies(int counters) {
+    int copies = 16;
+    while (copies > 1 && copies * counters > 16384) copies /= 2;
+    return copies;
+  }
+  static int shared_memory(int bits, int digits) {
+    const int counters = digits << bits;
+    return shared_bytes<u32>(counters * copies(counters));
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const int counters = digits << bits, copies_of_each = copies(digits << bits);
+    const auto counted = block.template shared<u32>(counters * copies_of_each);
+    for (int i = block.thread(); i < counters * copies_of_each; i += threads_per_block) counted.store(i, 0);
+    block.barrier();
+
+    const auto own = counted.from(block.lane() % copies_of_each);
+    const Index stride = Index(threads_per_block) * in_flight;
+    for (Index first = block.index() * stride; first < n; first += block.blocks() * stride) {
+      if (first + stride <= n) {
+        Registers<Key, Constant<in_flight>> loaded(Constant<in_flight>{});
+        FATHOM_UNROLL
+        for (int i = 0; i < in_flight; ++i)
+          loaded[i] = keys.load(first + block.thread() + i * threads_per_block);
+        FATHOM_UNROLL
+        for (int i = 0; i < in_flight; ++i) count(loaded[i], own);
+      } else {
+        FATHOM_NO_UNROLL
+        for (Index i = first + block.thread(); i < n; i += threads_per_block) count(keys.load(i), own);
+      }
+    }
+    block.barrier();
+
+    for (int counter = block.thread(); counter < counters; counter += threads_per_block) {
+      u32 sum = 0;
+      for (int i = 0; i < copies_of_each;
+           ++i)  // lanes begin with different copies, which are in different banks
+        sum += counted.load(counter * copies_of_each + (block.lane() + i) % copies_of_each);
+      if (sum > 0) counts.atomic_add_relaxed(counter, u64(sum));
+    }
+  }
+
+ private:
+  FATHOM_DEVICE
+  void count(const Key& key, Shared<u32> counted) const {
+    FATHOM_UNROLL
+    for (int p = 0; p < digits; ++p)
+      counted.atomic_add(((p << bits) + range.digit(p, bits).of(key)) * copies(digits << bits), 1u);
+  }
+};
+
+}  // namespace fathom

@@ -1,0 +1,76 @@
+// The passes of a radix sort on the device, and their work space.
+#pragma once
+
+#include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/sort/radix/onesweep/split_by_digit.h>
+#include <fathom/device/prepared_plan.h>
+
+namespace fathom {
+
+/// Launches of SplitByDigit, up to `passes` in a run, for which a kernel ahead of them has written passes()
+/// and starts().
+template <class Element>
+class DigitSplits {
+  template <class Count>
+  using Split = SplitByDigit<Element, Count>;
+
+ public:
+  DigitSplits(Executor& executor, Index n, int bits, int threads, int elements, int passes)
+      : n_(n),
+        bits_(bits),
+        threads_(threads),
+        elements_(elements),
+        passes_(executor, std::size_t(passes)),
+        starts_(executor, std::size_t(passes) << bits),
+        states_(executor, std::size_t(tiles() << bits) * (is_large(n) ? 2 : 1)),
+        latest_parity_(executor, 1) {
+    executor.fill(states_.data(), 0xff, states_.bytes());  // as a pass of odd parity leaves them
+    executor.fill(latest_parity_.data(), 0xff, latest_parity_.bytes());
+  }
+
+  /// Throws std::invalid_argument if a block has fewer threads than a digit has values.
+  static Launch launch(Index n, int bits, int threads, int elements, int passes) {
+    if (threads < 1 << bits)
+      throw std::invalid_argument(std::to_string(threads) + " threads are fewer than the " +
+                                  std::to_string(1 << bits) +
+                                  " values of a digit: set t to that at least, or d to less");
+    return is_large(n) ? launch_of<u64>(n, bits, threads, elements, passes)
+                       : launch_of<u32>(n, bits, threads, elements, passes);
+  }
+
+  Span<RadixPass> passes() const { return passes_.span(); }
+  Span<u64> starts() const { return starts_.span(); }  ///< of bin b of pass p: [p·2^bits + b]
+  Span<u32> latest_parity() const { return latest_parity_.span(); }
+
+  /// Queues pass p; its launch is plan[index].
+  void run(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p) {
+    is_large(n_) ? run_as<u64>(plan, index, lists, p) : run_as<u32>(plan, index, lists, p);
+  }
+
+ private:
+  static bool is_large(Index n) { return n > Index(DigitStates<u32>::most); }
+  Index tiles() const { return ceil_div(n_, Index(threads_) * elements_); }
+
+  template <class Count>
+  static Launch launch_of(Index n, int bits, int threads, int elements, int passes) {
+    return fathom::launch_of<Split<Count>>(n, ceil_div(n, Index(threads) * elements),
+                                           {threads, Split<Count>::shared_memory(threads, elements, bits)},
+                                           {threads, elements, bits}, passes);
+  }
+  template <class Count>
+  void run_as(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p) {
+    const Span<const RadixPass> pass{passes_.data() + p, 1};
+    const Span<const u64> starts{starts_.data() + (Index(p) << bits_), u64(1) << bits_};
+    const Span<Count> states{reinterpret_cast<Count*>(states_.data()), u64(tiles()) << bits_};
+    plan.launch(index, Split<Count>{lists, pass, starts, states, n_, threads_, elements_, bits_});
+  }
+
+  Index n_;
+  int bits_, threads_, elements_;
+  DeviceArray<RadixPass> passes_;
+  DeviceArray<u64> starts_;
+  DeviceArray<u32> states_;  // of DigitStates
+  DeviceArray<u32> latest_parity_;
+};
+
+}  // namespace fathom

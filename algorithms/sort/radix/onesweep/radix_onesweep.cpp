@@ -1,0 +1,17 @@
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/sort/radix/onesweep/radix_onesweep.h>
+
+namespace fathom {
+
+Algorithm radix_onesweep() {
+  return make_radix_sort<RadixOnesweep>(
+      {.slug = "radix-onesweep",
+       .group = "sort/radix",
+       .source = "Fathom: single-pass digits with look-back, after Adinets and Merrill 2022",
+       .parameters = {{"d", "bits of a digit", {4, 5, 6, 7, 8}, 8},
+                      {"t", "threads per block", {256, 384, 512}, 256},
+                      {"E", "elements per thread", consecutive(4, 32), 20}}},
+      "d", "t", "E");
+}
+
+}  // namespace fathom

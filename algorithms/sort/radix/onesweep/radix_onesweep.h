@@ -1,0 +1,72 @@
+// Single-pass radix sort on the device: one pass over memory per digit, and one for the histograms of all.
+#pragma once
+
+#include <fathom/algorithms/sort/device_list.h>
+#include <fathom/algorithms/sort/radix/onesweep/digit_histograms.h>
+#include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
+#include <fathom/algorithms/sort/radix/onesweep/plan_passes.h>
+
+namespace fathom {
+
+/// The kernels and work space for sorting up to n elements, keys or records, stably, by a range of bits of
+/// their keys, in digits of at most `bits` bits, 8 at most.
+template <class Element>
+class RadixOnesweep {
+  using Key = KeyOf<Element>;
+  using Histograms = DigitHistograms<Key>;
+  using Plans = PlanPasses<>;
+
+ public:
+  /// `threads` is a multiple of the warp's width and at least 2^bits. Throws std::invalid_argument otherwise.
+  RadixOnesweep(Executor& executor, Index n, int bits, int threads, int elements,
+                BitRange range = BitRange::all<Key>())
+      : n_(n),
+        bits_(bits),
+        range_(range),
+        plan_(executor, plan(n, bits, threads, elements, executor.plan_device(), range)),
+        splits_(executor, n, bits, threads, elements, range.digits(bits)),
+        other_(executor, std::size_t(n)),
+        histograms_(executor, std::size_t(range.digits(bits)) << bits) {
+    executor.fill(histograms_.data(), 0, histograms_.bytes());
+  }
+
+  /// The histograms of all digits, what follows from them, and the pass over each digit.
+  static Plan plan(Index n, int bits, int threads, int elements, const PlanDevice& device,
+                   BitRange range = BitRange::all<Key>()) {
+    const int digits = range.digits(bits);
+    Launch histograms =
+        launch_of<Histograms>(n, 1, {threads_of_histograms, Histograms::shared_memory(bits, digits)},
+                              {threads_of_histograms, bits, digits});
+    histograms.blocks = min(device.resident(histograms),
+                            max(Index(1), ceil_div(n, Index(threads_of_histograms) * Histograms::in_flight)));
+    const Launch plans =
+        launch_of<Plans>(n, 1, {threads_of_plans, Plans::shared_memory()}, {threads_of_plans, bits});
+    return {histograms, plans, DigitSplits<Element>::launch(n, bits, threads, elements, digits)};
+  }
+
+  /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
+  void run(ConstListOf<Element> input, ListOf<Element> output) {
+    if (n_ == 0) return;
+    const int digits = range_.digits(bits_);
+    plan_.launch(
+        0, Histograms{keys_of(input), histograms_.span(), range_, n_, threads_of_histograms, bits_, digits});
+    plan_.launch(1, Plans{histograms_.span(), splits_.starts(), splits_.passes(), splits_.latest_parity(),
+                          range_, n_, threads_of_plans, bits_});
+    for (int p = 0; p < digits; ++p) splits_.run(plan_, 2, {input, output, other_.list()}, p);
+  }
+
+  std::vector<KernelResources> kernels() const { return plan_.resources(); }
+
+ private:
+  static constexpr int threads_of_histograms = 512, threads_of_plans = 256;
+
+  Index n_;
+  int bits_;
+  BitRange range_;
+  PreparedPlan plan_;
+  DigitSplits<Element> splits_;
+  DeviceList<Element> other_;  // passes alternate between this and the output
+  DeviceArray<u64> histograms_;
+};
+
+}  // namespace fathom

@@ -1,0 +1,17 @@
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/sort/radix/single/radix_single.h>
+
+namespace fathom {
+
+Algorithm radix_single() {
+  return make_radix_sort<RadixSingle>(
+      {.slug = "radix-single",
+       .group = "sort/radix",
+       .source = "merrill2010: one block, in shared memory",
+       .parameters = {{"d", "bits of a digit", {4, 5, 6, 7, 8}, 8},
+                      {"t", "threads per block", {256, 512, 1024}, 512},
+                      {"E", "elements per thread of a tile", consecutive(1, 16), 8}}},
+      "d", "t", "E");
+}
+
+}  // namespace fathom
