@@ -1,0 +1,120 @@
+// radix-lsd and radix-tiled.
+#include "sort_on_cpu.h"
+
+#include <fathom/algorithms/sort/radix/lsd/radix_lsd.h>
+#include <fathom/algorithms/sort/radix/tiled/radix_tiled.h>
+
+#include <limits>
+
+using namespace fathom;
+using namespace fathom::tests;
+
+namespace {
+
+/// Of a small device, so that blocks have several tiles.
+template <template <class> class Solver, class Element>
+auto maker(int digit_bits, int threads, int elements, BitRange bits = BitRange::all<KeyOf<Element>>()) {
+  return [=](Executor& executor, Index n) {
+    return Solver<Element>(executor, n, digit_bits, threads, elements, bits);
+  };
+}
+
+/// Keys with their positions in the order of a stable sort by `bits`.
+template <class Value, class Key>
+std::vector<std::pair<Key, Value>> stably_sorted(const std::vector<Key>& keys, BitRange bits) {
+  std::vector<std::pair<Key, Value>> records;
+  for (const Key& key : keys) records.emplace_back(key, Value(records.size()));
+  const auto part = [&](const Key& key) {
+    const u64 mask = bits.count() == 64 ? ~u64(0) : (u64(1) << bits.count()) - 1;
+    return u64(ordered_bits(key)) >> bits.begin & mask;
+  };
+  std::stable_sort(records.begin(), records.end(),
+                   [&](const auto& a, const auto& b) { return part(a.first) < part(b.first); });
+  return records;
+}
+
+/// Every sort of keys that are not equal but differ has one result, bit by bit.
+template <template <class> class Solver, class Key>
+void check_keys(const std::vector<Key>& keys, int digit_bits, int threads = 64, int elements = 7) {
+  INFO("n = " << keys.size() << ", d = " << digit_bits);
+  std::vector<Key> expected = keys;
+  std::sort(expected.begin(), expected.end(),
+            [](const Key& a, const Key& b) { return ordered_bits(a) < ordered_bits(b); });
+  const std::vector<Key> sorted = sort_on_cpu(keys, maker<Solver, Key>(digit_bits, threads, elements));
+  CHECK(std::is_sorted(sorted.begin(), sorted.end()));
+  CHECK(std::memcmp(sorted.data(), expected.data(), keys.size() * sizeof(Key)) == 0);
+}
+
+template <template <class> class Solver, class Value, class Key>
+void check_records(const std::vector<Key>& keys, int digit_bits, BitRange bits = BitRange::all<Key>()) {
+  INFO("n = " << keys.size() << ", d = " << digit_bits << ", bits " << bits.begin << " to " << bits.end);
+  CHECK((sort_records_on_cpu<Value>(keys, maker<Solver, Record<Key, Value>>(digit_bits, 64, 4, bits)) ==
+         stably_sorted<Value>(keys, bits)));
+}
+
+/// Random bits, and the extreme keys.
+template <class Key>
+std::vector<Key> keys_of_all_kinds(std::size_t n) {
+  std::vector<Key> keys;
+  for (const auto bits : random_keys<BitsOf<Key>>(n, ~BitsOf<Key>(0), 7)) {
+    const Key key = __builtin_bit_cast(Key, bits);
+    keys.push_back(key == key ? key : Key(1));
+  }
+  using Limits = std::numeric_limits<Key>;
+  for (const Key extreme :
+       {Limits::lowest(), Limits::max(), Limits::min(), Limits::infinity(), Key(-Limits::infinity()),
+        Limits::denorm_min(), Key(-Limits::denorm_min()), Key(0.0), Key(-0.0), Key(1), Key(-1)})
+    for (int copies = 0; copies < 3; ++copies) keys.push_back(extreme);
+  return keys;
+}
+
+template <template <class> class Solver>
+void check_solver() {
+  const int threads = 64, elements = 7, tile = threads * elements;
+  SECTION("sizes around warp, block and tile edges") {
+    for (int n :
+         {1, 2, 31, 32, 33, 63, 64, 65, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 9 * tile - 13})
+      check_keys<Solver>(random_keys<u32>(std::size_t(n), ~0u, unsigned(n)), 4, threads, elements);
+  }
+  SECTION("digits of every width, of which the last is shorter for most") {
+    for (int digit_bits = 1; digit_bits <= 8; ++digit_bits)
+      check_keys<Solver>(random_keys<u32>(1000, ~0u, 3), digit_bits);
+  }
+  SECTION("tiles of any shape") {
+    for (int shape : {128, 256}) check_keys<Solver>(random_keys<u32>(6000, 1000, 4), 5, shape, 15);
+  }
+  SECTION("keys of all types, of both signs, zeros, denormals and infinities") {
+    check_keys<Solver>(keys_of_all_kinds<u32>(700), 5);
+    check_keys<Solver>(keys_of_all_kinds<i32>(700), 5);
+    check_keys<Solver>(keys_of_all_kinds<f32>(700), 5);
+    check_keys<Solver>(keys_of_all_kinds<u64>(700), 8);
+    check_keys<Solver>(keys_of_all_kinds<i64>(700), 7);
+    check_keys<Solver>(keys_of_all_kinds<f64>(700), 7);
+  }
+  SECTION("skewed keys") {
+    for (const std::vector<u32>& keys : special_inputs(3000)) check_keys<Solver>(keys, 6);
+  }
+  SECTION("records, stably") {
+    for (std::size_t n : {1, 255, 256, 257, 3000}) {
+      check_records<Solver, u32>(random_keys<u32>(n, 30, 5), 4);
+      check_records<Solver, u32>(random_keys<u64>(n, 30, 6), 8);
+      check_records<Solver, u64>(random_keys<u64>(n, ~u64(0), 7), 7);
+    }
+  }
+  SECTION("by some of the bits, the others left as they are") {
+    const auto keys = random_keys<u32>(1500, ~0u, 8);
+    for (const BitRange bits : {BitRange{0, 1}, BitRange{3, 15}, BitRange{24, 32}, BitRange{31, 32}})
+      check_records<Solver, u32>(keys, 5, bits);
+    check_records<Solver, u64>(random_keys<u64>(1500, ~u64(0), 8), 6, {29, 41});
+  }
+}
+
+}  // namespace
+
+TEST_CASE("radix-lsd sorts") {
+  check_solver<RadixLsd>();
+}
+
+TEST_CASE("radix-tiled sorts") {
+  check_solver<RadixTiled>();
+}
