@@ -141,6 +141,44 @@ double sort_multiway_shared(const MemoryMachineSize& size, const MultiwayShape& 
   return levels * pass(size, threads);
 }
 
+namespace {
+double passes(const RadixShape& shape) {
+  return std::ceil(shape.k / std::log2(shape.r));
+}
+double counts(double n, const RadixShape& shape) {
+  return shape.r * std::ceil(n / shape.m);
+}
+/// A pass over shared memory.
+double pass_in_tiles(const MemoryMachineSize& size, const RadixShape& shape, double beta) {
+  const MemoryMachineSize working = with_elements_per_thread(size, shape.E);
+  return beta * working.n / working.w + working.n * working.l / working.p;
+}
+}  // namespace
+
+double radix_lsd_global(const MemoryMachineSize& size, const RadixShape& shape) {
+  const auto& [n, p, w, l] = size;
+  constexpr double threads_of_scan = 1024;
+  return passes(shape) * (pass(with_elements_per_thread(size, shape.E)) +
+                          counts(n, shape) * (1 + l / std::min(p, threads_of_scan)) + l);
+}
+
+double radix_lsd_shared(const MemoryMachineSize& size, const RadixShape& shape, double beta) {
+  const auto& [n, p, w, l] = size;
+  return passes(shape) *
+         ((1 + shape.r / shape.E) * pass_in_tiles(size, shape, beta) + counts(n, shape) / w + l);
+}
+
+double radix_tiled_global(const MemoryMachineSize& size, const RadixShape& shape) {
+  const auto& [n, p, w, l] = size;
+  return passes(shape) * (pass(with_elements_per_thread(size, shape.E)) + counts(n, shape) * (1 + l / p) + l);
+}
+
+double radix_tiled_shared(const MemoryMachineSize& size, const RadixShape& shape, double beta) {
+  const auto& [n, p, w, l] = size;
+  return passes(shape) *
+         ((1 + std::log2(shape.r)) * pass_in_tiles(size, shape, beta) + counts(n, shape) / w + l);
+}
+
 double reduce_tree_shared(const MemoryMachineSize& size, double t) {
   const auto& [n, p, w, l] = size;
   return n / w + n * l / working_threads(size) * std::log2(2 * t) + l * log2_at_least_1(n);
@@ -223,6 +261,34 @@ AgpuCost sort_multiway(const AgpuSize& size, const MultiwayShape& shape) {
     cost.io +=
         n / row + n * (1 / row + 1 / b) + pieces * std::min(shape.K, n / run) * searched_blocks(run, b);
   return cost;
+}
+
+namespace {
+/// I/Os of a pass that distributes tiles of m elements to r buckets.
+double distributed_blocks(const AgpuSize& size, double r, double m) {
+  return 3 * size.n / size.b + r * size.n / m;
+}
+/// Passes until buckets fit into shared memory.
+double passes_to_fit(const AgpuSize& size, double r) {
+  return std::max(0.0, std::log2(size.n / size.M) / std::log2(r));
+}
+}  // namespace
+
+AgpuCost radix_lsd(const AgpuSize& size, const RadixShape& shape) {
+  return {size.n / size.p * shape.k, passes(shape) * distributed_blocks(size, shape.r, shape.m), {}};
+}
+
+AgpuCost radix_msd(const AgpuSize& size, const RadixShape& shape) {
+  const double split = std::min(passes_to_fit(size, shape.r), passes(shape));
+  return {size.n / size.p * shape.k,
+          2 * size.n / size.b + split * distributed_blocks(size, shape.r, shape.m),
+          {}};
+}
+
+AgpuCost sort_splitter(const AgpuSize& size, double S) {
+  return {size.n / size.p * log2_at_least_1(size.n),
+          2 * size.n / size.b + passes_to_fit(size, S) * distributed_blocks(size, S, size.M),
+          {}};
 }
 
 AgpuCost comparison_sort_lower_bound(const AgpuSize& size) {

@@ -104,6 +104,26 @@ double sort_multiway_global(const MemoryMachineSize& size, const MultiwayShape& 
 /// sort; for every piece a heap is filled first.
 double sort_multiway_shared(const MemoryMachineSize& size, const MultiwayShape& shape);
 
+/// Radix sort: keys of k bits, digits of r ≥ 2 values, tiles of m elements, of which a thread has E.
+struct RadixShape {
+  double k, r, m, E;
+};
+
+/// Passes of merrill2010, ⌈k/log r⌉, on the UMM. A pass takes
+///   n/w + nl/p + c·(1 + l/min(p, 1024)) + l,   c = r·⌈n/m⌉.
+/// Derived like the costs above. Every element is read and written once, by at most n/E threads with work.
+/// For each tile there are at most r counts, written and read at a distance, so that no two share an address
+/// group; one block of 1024 threads scans them.
+double radix_lsd_global(const MemoryMachineSize& size, const RadixShape& shape);
+/// The same on the DMM: a pass takes (1 + r/E)·(βn/w + nl/p) + c/w + l. Next to the E elements of a thread
+/// there are counters of r digits. β as in sort_pairwise_shared().
+double radix_lsd_shared(const MemoryMachineSize& size, const RadixShape& shape, double beta);
+/// Passes of the older scheme of models.md §6 on the UMM: n/w + nl/p + c·(1 + l/p) + l. All blocks scan the
+/// counts.
+double radix_tiled_global(const MemoryMachineSize& size, const RadixShape& shape);
+/// The same on the DMM: log r splits of each tile, (1 + log r)·(βn/w + nl/p) + c/w + l.
+double radix_tiled_shared(const MemoryMachineSize& size, const RadixShape& shape, double beta);
+
 // Shared memory costs of kernels whose sources cover the AGPU only; derived as in nakano2012.
 
 /// Tree reduction by blocks of t threads with 2t words each: n/w + (nl/p)·log 2t + l·log n. A level of the
@@ -145,6 +165,20 @@ AgpuCost sort_multiway(const AgpuSize& size, double d);
 /// 16, ..., √run/2, and two blocks where the piece ends. There is a piece for each heap that fits into M
 /// words, of which a heap takes twice the keys that fill it.
 AgpuCost sort_multiway(const AgpuSize& size, const MultiwayShape& shape);
+// Distribution sorts (agpu-radix; models.md §7). The source gives the I/Os. A pass reads all elements twice,
+// 2n/b, and its scatter, of tiles of m elements in the order of their r digits, writes n/b + r·n/m blocks:
+// O(n/b) for r ≤ m/b. The time follows: a digit is ranked, bit by bit, in log r scans of n/p.
+
+/// ⌈k/log r⌉ passes, whatever n: (n/p)·k, and so many times the I/Os of a pass.
+AgpuCost radix_lsd(const AgpuSize& size, const RadixShape& shape);
+/// Of keys that spread evenly over their range: log(n/M)/log r passes until a bucket fits into M words, at
+/// most those of radix_lsd(), then every bucket is read, finished and written, 2n/b. The time is that of
+/// radix_lsd().
+AgpuCost radix_msd(const AgpuSize& size, const RadixShape& shape);
+/// As radix_msd(), with S ≥ 2 buckets between splitters: log_S(n/M) passes with r = S and m = M, whatever the
+/// keys, and a search for each key's bucket, (n/p)·log n in all. For S = √(M/b) this is
+/// O((n/b)·log_{M/b}(n/b)), the optimum.
+AgpuCost sort_splitter(const AgpuSize& size, double S);
 /// Lower bound for comparison sorts. M > b.
 AgpuCost comparison_sort_lower_bound(const AgpuSize& size);
 

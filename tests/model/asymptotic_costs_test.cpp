@@ -143,6 +143,46 @@ TEST_CASE("AGPU: the rows of the table, computed by hand") {
     CHECK_FALSE(row.multiplicity.has_value());
 }
 
+TEST_CASE("memory machines: radix sorts, computed by hand") {
+  // 2 passes, 8 tiles of 512 with 16 counts each; n/E = 512 threads have work.
+  const RadixShape shape{.k = 8, .r = 16, .m = 512, .E = 8};
+  const double counts = 128 * (1 + 10. / 512);
+  CHECK(radix_lsd_global(machine, shape) == Approx(2 * (208 + counts + 10)));
+  CHECK(radix_tiled_global(machine, shape) == Approx(2 * (208 + counts + 10)));
+  CHECK(radix_lsd_global({4096, 2048, 32, 10}, {8, 16, 512, 1}) ==
+        Approx(2 * (128 + 20 + 128 * (1 + 10. / 1024) + 10)));  // one block scans
+  CHECK(radix_lsd_shared(machine, shape, 1) == Approx(2 * (3 * 208 + 4 + 10)));
+  CHECK(radix_lsd_shared(machine, shape, 2) == Approx(2 * (3 * 336 + 4 + 10)));
+  CHECK(radix_tiled_shared(machine, shape, 2) == Approx(2 * (5 * 336 + 4 + 10)));
+  CHECK(radix_lsd_global(machine, {9, 16, 512, 8}) == Approx(3 * (208 + counts + 10)));  // a shorter digit
+}
+
+TEST_CASE("AGPU: distribution sorts, computed by hand") {
+  // A pass: 3n/b = 6144, and 16 digits in 64 tiles of 1024.
+  const RadixShape shape{.k = 32, .r = 16, .m = 1024, .E = 4};
+  CHECK(radix_lsd(agpu, shape).time == 512 * 32);
+  CHECK(radix_lsd(agpu, shape).io == 8 * (6144 + 1024));
+  // n/M = 16: one pass.
+  CHECK(radix_msd(agpu, shape).time == 512 * 32);
+  CHECK(radix_msd(agpu, shape).io == Approx(4096 + 6144 + 1024));
+  CHECK(radix_msd({4096, 128, 32, 4096}, shape).io == 256);  // a bucket from the start
+  CHECK(sort_splitter(agpu, 16).time == 512 * 16);
+  CHECK(sort_splitter(agpu, 16).io == Approx(4096 + 6144 + 256));
+  // Never more passes than digits.
+  const double n = 0x1p60;
+  CHECK(radix_msd({n, 128, 32, 4096}, shape).io == Approx(2 * n / 32 + 8 * (3 * n / 32 + n / 64)));
+}
+
+TEST_CASE(
+    "AGPU: √(M/b) splitters stay within a constant of the optimal I/Os, binary digits of long keys do not") {
+  for (double n = 1 << 17; n <= 1e12; n *= 64) {
+    const AgpuSize size{n, 2048, 32, 8192};
+    const double least = comparison_sort_lower_bound(size).io;
+    CHECK(sort_splitter(size, 16).io < 12 * least);
+    CHECK(radix_lsd(size, {64, 2, 8192, 8}).io > 12 * least);
+  }
+}
+
 TEST_CASE("AGPU: no sort beats the lower bound, and d = M/b ways attain its I/O") {
   for (double n = 1 << 17; n <= 1e10; n *= 8) {
     const AgpuSize size{n, 2048, 32, 8192};
