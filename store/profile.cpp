@@ -272,8 +272,8 @@ DeviceProfile parse_profile(const std::string& text, const std::string& where, O
   DeviceProfile profile;
   profile.name = document.at("name").text();
   profile.origin = document.at("origin").text();
-  if (profile.origin != "measured" && profile.origin != "published")
-    document.at("origin").fail("must be 'measured' or 'published'");
+  if (profile.origin != "measured" && profile.origin != "published" && profile.origin != "published rates")
+    document.at("origin").fail("must be 'measured', 'published' or 'published rates'");
   profile.provenance = parse_provenance(document.at("provenance"));
   if (const auto architecture = document.find("architecture"); architecture && !architecture->is_null())
     profile.architecture = architecture->integer(least_architecture, most_architecture);

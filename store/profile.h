@@ -43,8 +43,9 @@ struct AlgorithmFit {
 struct DeviceProfile {
   static constexpr int version = 2;
 
-  std::string name;    ///< "h200"
-  std::string origin;  ///< "measured" or "published"
+  std::string name;  ///< "h200"
+  /// "measured", "published", or "published rates": the latter has nothing but bandwidths of the whole GPU.
+  std::string origin;
   Provenance provenance;
   /// Compute capability: 90 for sm_90. Absent in files of older versions, and if unknown.
   std::optional<int> architecture;

@@ -167,7 +167,7 @@ TEST_CASE("an invalid profile is rejected with one line that names the location"
   CHECK(error_of(replaced(good, "[1.25e-05,", "[true,")) ==
         "p.json: field 'series[0].samples' must hold numbers, but [0] is not one");
   CHECK(error_of(replaced(good, "\"origin\": \"measured\"", "\"origin\": \"guessed\"")) ==
-        "p.json: field 'origin' must be 'measured' or 'published'");
+        "p.json: field 'origin' must be 'measured', 'published' or 'published rates'");
   CHECK(
       error_of(replaced(good, "\"value_bytes\": ", "\"value_bytes\": 1e999, \"x\": ")).find("out of range") !=
       std::string::npos);
@@ -342,13 +342,31 @@ TEST_CASE("every shipped profile loads") {
     CHECK(profile.name == name);
     CHECK(profile.machine.P() > 0);
     CHECK(profile.machine.M() > 0);
+    const bool rates_alone = profile.origin == "published rates";
     for (Level level : {Level::global, Level::shared, Level::registers}) {
-      CHECK(profile.machine.at(level).latency.value() > 0);
-      CHECK(profile.machine.at(level).bandwidth.value() > 0);
+      CHECK((profile.machine.at(level).latency.value_or(0) > 0) != rates_alone);
+      if (level != Level::shared || !rates_alone) CHECK(profile.machine.at(level).bandwidth.value() > 0);
     }
     CHECK(to_json(parse_profile(to_json(profile), name)) == to_json(profile));
   }
   CHECK_THROWS_WITH(built_in_profile("m400"), Catch::Contains("m4000"));
+}
+
+TEST_CASE("the profiles of published rates have those of merrill2010") {
+  const auto rates = [](const char* name) {
+    const Machine<double> machine = built_in_profile(name).machine;
+    const double clocks = machine.P() * machine.clock.value;
+    return std::pair(*machine.at(Level::registers).bandwidth * clocks,
+                     4 * *machine.at(Level::global).bandwidth * clocks);
+  };
+  CHECK(rates("gtx285").first == Approx(354e9).epsilon(1e-4));
+  CHECK(rates("gtx285").second == Approx(142.5e9).epsilon(1e-4));
+  const std::map<const char*, double> pairs_per_second{
+      {"gtx280", 428e6}, {"c1060", 330e6}, {"9800gtx", 165e6}, {"8800gtx", 116e6}};
+  for (const auto& [name, rate] : pairs_per_second) {
+    CHECK(rates(name).first == Approx(723 * rate).epsilon(1e-4));
+    CHECK(rates(name).second == Approx(128 * 723 / 539.2 * rate).epsilon(1e-4));
+  }
 }
 
 TEST_CASE("the published profiles contain the table of karsin2018") {
