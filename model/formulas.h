@@ -11,6 +11,8 @@ Formula sort_warp();
 Formula sort_kway();
 Formula sort_multiway();
 Formula sort_mms();
+Formula radix_lsd();
+Formula radix_tiled();
 Formula scan_naive();
 Formula scan_interval();
 Formula scan_sequential();

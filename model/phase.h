@@ -14,18 +14,22 @@ inline constexpr std::array formula_levels{Level::global, Level::shared, Level::
 
 /// Accesses to one level, summed over all launches of the phase.
 struct Access {
-  Level level;          ///< one of formula_levels
-  double count = 0;     ///< A, in 32-bit words, before serialisation by conflicts
+  Level level;  ///< one of formula_levels
+  /// A, in 32-bit words, before serialisation by conflicts; of registers, what the source counts:
+  /// thread-instructions in merrill2010.
+  double count = 0;
   double conflict = 1;  ///< β, mean serialisation of a shared access by bank conflicts; 1 = none
   /// I > 0, mean number of consecutive independent accesses of one thread.
   double parallelism = 1;
-  bool ceiling = false;  ///< whether the source prints ⌈L/(X·I)⌉ for this term
+  bool ceiling = false;    ///< whether the source prints ⌈L/(X·I)⌉ for this term
+  bool saturated = false;  ///< the source takes the latency to be hidden: only the bandwidth counts
 };
 
 struct Phase {
   std::string_view name;
   double launches = 1;      ///< kernel launches in this phase
   double multiplicity = 0;  ///< X > 0, threads per core
+  bool overlap = false;     ///< takes as long as its longest level alone (merrill2010), not their composition
   std::vector<Access> accesses{};
 };
 

@@ -56,6 +56,10 @@ void add_access(PhaseClocks<Real>& clocks, const Phase& phase, const Access& acc
   const LevelConstants<Real>& level = machine.at(access.level);
   const double parallel_accesses = access.count * access.conflict / machine.P();
   const Real by_bandwidth = 1 / constant(level.bandwidth, access.level, "bandwidth", machine);
+  if (access.saturated) {
+    clocks[std::size_t(access.level)].add(access.count, Real(parallel_accesses * by_bandwidth), true);
+    return;
+  }
   Real by_latency = constant(level.latency, access.level, "latency", machine) /
                     (phase.multiplicity * access.parallelism * access.conflict);
   if (takes_ceiling(law, access.ceiling)) by_latency = ceil(by_latency);
@@ -63,10 +67,21 @@ void add_access(PhaseClocks<Real>& clocks, const Phase& phase, const Access& acc
                                         !(by_bandwidth < by_latency));
 }
 
+/// Leaves the clocks of the longest level only: it hides the others.
+template <class Real>
+void hide_all_but_longest(PhaseClocks<Real>& clocks) {
+  const auto longest = std::max_element(clocks.begin(), clocks.end(), [](const auto& a, const auto& b) {
+    return plain(a.clocks) < plain(b.clocks);
+  });
+  for (auto level = clocks.begin(); level != clocks.end(); ++level)
+    if (level != longest) *level = {.accesses = level->accesses};
+}
+
 template <class Real>
 PhaseClocks<Real> clocks_of(const Phase& phase, const Machine<Real>& machine, const Law& law) {
   PhaseClocks<Real> clocks{};
   for (const Access& access : phase.accesses) add_access(clocks, phase, access, machine, law);
+  if (phase.overlap) hide_all_but_longest(clocks);
   return clocks;
 }
 

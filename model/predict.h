@@ -37,7 +37,8 @@ struct Interval {
   double low, high;  ///< 95 %
 };
 
-/// The time that all phases of one name spend at one level, for this level alone.
+/// The time that all phases of one name spend at one level, for this level alone; 0 where a longer level of
+/// the same phase hides it (Phase::overlap).
 struct PhaseTime {
   std::string_view phase;
   double launches;

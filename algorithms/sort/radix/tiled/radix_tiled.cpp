@@ -1,8 +1,21 @@
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/radix/tiled/radix_tiled.h>
+#include <fathom/model/formulas.h>
+
+#include <cmath>
 
 namespace fathom {
 namespace {
+
+using namespace asymptotic;
+
+RadixShape shape(const Problem& problem) {
+  const double E = problem.parameters.at("E");
+  return {.k = 32 * words(problem.type),
+          .r = std::exp2(problem.parameters.at("d")),
+          .m = problem.parameters.at("t") * E,
+          .E = E};
+}
 
 /// Keys are compared by their digits, and the sort is stable whether asked for or not.
 template <class Element, class LessThan, class Stability>
@@ -11,13 +24,21 @@ using Solver = RadixTiled<Element>;
 }  // namespace
 
 Algorithm radix_tiled() {
-  return make_sort_with_values<Solver>({.slug = "radix-tiled",
-                                        .group = "sort/radix",
-                                        .source = "merrill2010, after Satish et al. 2009",
-                                        .parameters = {{"d", "bits of a digit", consecutive(1, 8), 4},
-                                                       {"t", "threads per block", {128, 256, 512}, 256},
-                                                       {"E", "elements per thread", {2, 4, 8}, 4}}},
-                                       RadixKeys{}, RecordTypes{}, "d", "t", "E");
+  return make_sort_with_values<Solver>(
+      {.slug = "radix-tiled",
+       .group = "sort/radix",
+       .source = "merrill2010, after Satish et al. 2009",
+       .parameters = {{"d", "bits of a digit", consecutive(1, 8), 4},
+                      {"t", "threads per block", {128, 256, 512}, 256},
+                      {"E", "elements per thread", {2, 4, 8}, 4}},
+       .formula = formulas::radix_tiled(),
+       .asymptotic_costs = {
+           .umm = [](const Instance& of) { return radix_tiled_global(of.size, shape(of.problem)); },
+           .dmm =
+               [](const Instance& of) {
+                 return radix_tiled_shared(of.size, shape(of.problem), of.conflict);
+               }}},
+      RadixKeys{}, RecordTypes{}, "d", "t", "E");
 }
 
 }  // namespace fathom
