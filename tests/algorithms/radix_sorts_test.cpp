@@ -73,7 +73,7 @@ void check_solver() {
   const int threads = 64, elements = 7, tile = threads * elements;
   SECTION("sizes around warp, block and tile edges") {
     for (int n :
-         {1, 2, 31, 32, 33, 63, 64, 65, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 9 * tile - 13})
+         {1, 2, 31, 32, 33, 63, 64, 65, tile - 1, tile, tile + 1, 8 * tile, 8 * tile + 1, 19 * tile - 13})
       check_keys<Solver>(random_keys<u32>(std::size_t(n), ~0u, unsigned(n)), 4, threads, elements);
   }
   SECTION("digits of every width, of which the last is shorter for most") {
@@ -92,7 +92,7 @@ void check_solver() {
     check_keys<Solver>(keys_of_all_kinds<f64>(700), 7);
   }
   SECTION("skewed keys") {
-    for (const std::vector<u32>& keys : special_inputs(3000)) check_keys<Solver>(keys, 6);
+    for (const std::vector<u32>& keys : special_inputs(5000)) check_keys<Solver>(keys, 6);
   }
   SECTION("records, stably") {
     for (std::size_t n : {1, 255, 256, 257, 3000}) {
@@ -109,6 +109,19 @@ void check_solver() {
   }
 }
 
+/// Words of global memory that a sort of random elements accesses.
+template <class Solver, class Element>
+u64 global_words(Index n, int digit_bits, int threads, int elements) {
+  CountingExecutor executor;
+  const DeviceList<Element> input(executor, std::size_t(n)), output(executor, std::size_t(n));
+  const auto keys = random_keys<u32>(std::size_t(n), ~0u, 9);
+  executor.upload(keys_of(input.list()).data, keys.data(), keys.size() * sizeof(u32));
+  Solver(executor, n, digit_bits, threads, elements).run(read_only(input.list()), output.list());
+  u64 words = 0;
+  for (const KernelCounts& kernel : executor.counts()) words += kernel.global().words;
+  return words;
+}
+
 }  // namespace
 
 TEST_CASE("radix-lsd sorts") {
@@ -117,4 +130,34 @@ TEST_CASE("radix-lsd sorts") {
 
 TEST_CASE("radix-tiled sorts") {
   check_solver<RadixTiled>();
+}
+
+TEST_CASE("radix-lsd adds up its counters before they overflow") {
+  // One block, whose threads count the same digit in 38 tiles of 7: 266 times.
+  const std::vector<u32> keys(std::size_t(38) * 32 * 7, 3);
+  CountingExecutor executor({.multiprocessors = 1,
+                             .limits = {.blocks_per_multiprocessor = 1,
+                                        .shared_bytes_per_multiprocessor = 228 * 1024,
+                                        .shared_bytes_per_block = 227 * 1024}});
+  const DeviceArray<u32> input(executor, std::span<const u32>(keys)), output(executor, keys.size());
+  RadixLsd<u32>(executor, Index(keys.size()), 8, 32, 7).run({input.data(), input.size()}, output.span());
+  CHECK(output.download() == keys);
+}
+
+TEST_CASE("radix sorts access as many words as published, and their counts of digits") {
+  // Of 16 blocks or tiles with 16 digits of two words each: written, read twice and rewritten by the scan,
+  // and read.
+  const Index n = 1 << 16;
+  const u64 passes = 8, counts = 16 * 16 * 2 * 5;
+  using Pair = Record<u32, u32>;
+  CHECK(global_words<RadixLsd<u32>, u32>(n, 4, 128, 32) ==
+        passes * (3 * n + counts / 2));  // 8 blocks run at a time
+  CHECK(global_words<RadixLsd<Pair>, Pair>(n, 4, 128, 32) == passes * (5 * n + counts / 2));
+  // Next to its counts, a tile has a word for where each digit begins, written and read. Of keys alone the
+  // source counts 7n. The scan has a few sums of its own.
+  const double tables = double(counts + 16 * 16 * 2);
+  CHECK(double(global_words<RadixTiled<u32>, u32>(n, 4, 256, 16)) ==
+        Approx(passes * (5 * n + tables)).epsilon(1e-3));
+  CHECK(double(global_words<RadixTiled<Pair>, Pair>(n, 4, 256, 16)) ==
+        Approx(passes * (9 * n + tables)).epsilon(1e-3));
 }

@@ -115,11 +115,9 @@ struct RankAndScatter {
     const int length = words(digit_bits) + 1;
     const auto mine = counters.words.from(block.thread() * length);
     u32 sum = 0;
-    FATHOM_UNROLL
     for (int i = 0; i < length; ++i) sum = Counters::add(sum, mine.load(i));
     const BlockPrefix<u32> place = thread_prefix_in_block(block, sum, sums, Plus{});
     u32 before = Counters::add(place.exclusive_prefix, place.aggregate << 16);
-    FATHOM_UNROLL
     for (int i = 0; i < length; ++i) {
       const u32 counted = mine.load(i);
       mine.store(i, before);
