@@ -28,9 +28,9 @@ Algorithm radix_lsd() {
       {.slug = "radix-lsd",
        .group = "sort/radix",
        .source = "merrill2010",
-       .parameters = {{"d", "bits of a digit", consecutive(1, 8), 5},
-                      {"t", "threads per block", {64, 128, 256}, 256},
-                      {"E", "elements per thread", {7, 9, 11, 13, 15, 17, 19, 21, 23}, 15}},
+       .parameters = {{"d", "bits of a digit", consecutive(1, 8), 6},
+                      {"t", "threads per block", {64, 128, 256}, 128},
+                      {"E", "elements per thread", {7, 9, 11, 13, 15, 17, 19, 21, 23}, 23}},
        .formula = formulas::radix_lsd(),
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return radix_lsd_global(of.size, shape(of.problem)); },
