@@ -1,6 +1,7 @@
 // radix-lsd and radix-tiled.
 #include "sort_on_cpu.h"
 
+#include <fathom/algorithms/registry.h>
 #include <fathom/algorithms/sort/radix/lsd/radix_lsd.h>
 #include <fathom/algorithms/sort/radix/tiled/radix_tiled.h>
 
@@ -160,4 +161,19 @@ TEST_CASE("radix sorts access as many words as published, and their counts of di
         Approx(passes * (5 * n + tables)).epsilon(2e-3));
   CHECK(double(global_words<RadixTiled<Pair>, Pair>(n, 4, 256, 4)) ==
         Approx(passes * (9 * n + tables)).epsilon(2e-3));
+}
+
+TEST_CASE("each registered radix sort runs its own kernels") {
+  // The compiler once merged the two descriptors' functions (radix_lsd.cpp).
+  const auto kernels = [](const char* slug) {
+    const PlanDevice device{4, 228 * 1024, 1024, [](const Launch&) { return 2; }};
+    std::vector<std::string_view> names;
+    for (const Launch& launch : algorithm(slug).plan(algorithm(slug).problem(5000), device))
+      names.push_back(launch.name());
+    return names;
+  };
+  using Names = std::vector<std::string_view>;
+  CHECK(kernels("radix-lsd") == Names{"CountDigits", "SpineScan", "RankAndScatter"});
+  CHECK(kernels("radix-tiled") ==
+        Names{"SplitTiles", "HistogramTiles", "ReduceChunks", "SpineScan", "ScanChunks", "ScatterTiles"});
 }

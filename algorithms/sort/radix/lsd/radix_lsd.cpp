@@ -17,14 +17,15 @@ RadixShape shape(const Problem& problem) {
           .E = E};
 }
 
-/// Keys are compared by their digits, and the sort is stable whether asked for or not.
+/// Keys are compared by their digits, and the sort is stable whether asked for or not. The name must be
+/// unique in the library: GCC 12 does not tell alias templates of unnamed namespaces apart when it links.
 template <class Element, class LessThan, class Stability>
-using Solver = RadixLsd<Element>;
+using AnyRadixLsd = RadixLsd<Element>;
 
 }  // namespace
 
 Algorithm radix_lsd() {
-  return make_sort_with_values<Solver>(
+  return make_sort_with_values<AnyRadixLsd>(
       {.slug = "radix-lsd",
        .group = "sort/radix",
        .source = "merrill2010",

@@ -17,14 +17,15 @@ RadixShape shape(const Problem& problem) {
           .E = E};
 }
 
-/// Keys are compared by their digits, and the sort is stable whether asked for or not.
+/// Keys are compared by their digits, and the sort is stable whether asked for or not. The name must be
+/// unique in the library: GCC 12 does not tell alias templates of unnamed namespaces apart when it links.
 template <class Element, class LessThan, class Stability>
-using Solver = RadixTiled<Element>;
+using AnyRadixTiled = RadixTiled<Element>;
 
 }  // namespace
 
 Algorithm radix_tiled() {
-  return make_sort_with_values<Solver>(
+  return make_sort_with_values<AnyRadixTiled>(
       {.slug = "radix-tiled",
        .group = "sort/radix",
        .source = "merrill2010, after Satish et al. 2009",
