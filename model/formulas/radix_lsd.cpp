@@ -48,7 +48,7 @@ Phases published(const Machine<double>& machine, const Problem& problem) {
 }
 
 // Registers of our kernels: the elements of a thread with their ranks, and indices, limits and addresses.
-constexpr double registers_of_indices = 24, registers_of_scan = 32;
+constexpr double registers_of_indices = 48, registers_of_scan = 32;
 
 }  // namespace
 
