@@ -1,6 +1,7 @@
 // radix-onesweep, radix-single and radix-msd: sorts whose passes rank tiles by half-warps.
 #include "sort_on_cpu.h"
 
+#include <fathom/algorithms/sort/radix/msd/radix_msd.h>
 #include <fathom/algorithms/sort/radix/onesweep/radix_onesweep.h>
 #include <fathom/algorithms/sort/radix/single/radix_single.h>
 
@@ -134,4 +135,42 @@ TEST_CASE("radix-single sorts what fits in its tile, and more") {
   for (std::size_t n : {2000, 5000})
     check_stable<RadixSingle, u32>(random_keys<u32>(n, 50, 1), BitRange::all<u32>(), 8, 512, 4);
   check_stable<RadixSingle, u64>(random_keys<u64>(900, ~u64(0), 1), {7, 40}, 5, 256, 4);
+}
+
+TEST_CASE("radix-msd sorts with one bucket, two and many") {
+  for (int n : {1, 2, 100, 1024, 1800, 1900, 2048, 5000, 20000})
+    check<RadixMsd>(random_keys<u64>(std::size_t(n), ~u64(0), unsigned(n)), 256, 4, 4);
+  check_all_types<RadixMsd>(9000, 256, 5, 6);
+  check_stable<RadixMsd, u64>(random_keys<u64>(9000, ~u64(0), 1), BitRange::all<u64>(), 256, 4, 4);
+  for (const BitRange range : {BitRange{0, 64}, BitRange{20, 45}, BitRange{10, 13}, BitRange{63, 64}})
+    check_stable<RadixMsd, u32>(random_keys<u64>(9000, ~u64(0), 2), range, 256, 4, 5);
+}
+
+TEST_CASE("radix-msd sorts skewed keys by all their digits") {
+  for (const std::vector<u32>& keys : special_inputs(6000)) check<RadixMsd>(keys, 256, 4, 4);
+  check_stable<RadixMsd, u32>(random_keys<u64>(6000, 1 << 20, 1), BitRange::all<u64>(), 256, 4, 4);
+  // One bucket takes half of the keys.
+  auto keys = random_keys<u64>(6000, ~u64(0), 3);
+  for (std::size_t i = 0; i < keys.size(); i += 2) keys[i] &= 0xffffff;
+  check_stable<RadixMsd, u32>(keys, BitRange::all<u64>(), 256, 4, 4);
+}
+
+TEST_CASE("radix-msd sorts buckets whose keys differ only in their lowest bits") {
+  auto keys = random_keys<u64>(6000, 1 << 12, 4);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] |= u64(i % 64) << 58;
+  check_stable<RadixMsd, u32>(keys, BitRange::all<u64>(), 256, 4, 4);
+}
+
+TEST_CASE("a radix-msd sorts skewed and even inputs one after another") {
+  CountingExecutor executor;
+  const Index n = 6000;
+  RadixMsd<u64> sort(executor, n, 256, 4, 4);
+  const DeviceArray<u64> output(executor, std::size_t(n));
+  for (u64 range : {~u64(0), u64(1) << 8, ~u64(0), u64(1), u64(1) << 40, ~u64(0)}) {
+    auto keys = random_keys<u64>(std::size_t(n), range, unsigned(range));
+    const DeviceArray<u64> input(executor, std::span<const u64>(keys));
+    sort.run({input.data(), input.size()}, output.span());
+    std::ranges::sort(keys);
+    CHECK((output.download() == keys));
+  }
 }

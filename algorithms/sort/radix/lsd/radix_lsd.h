@@ -43,7 +43,7 @@ class RadixLsd {
   /// The three kernels, each once for every digit.
   static Plan plan(Index n, int digit_bits, int threads, int elements, const PlanDevice& device,
                    BitRange bits = BitRange::all<Key>()) {
-    const double passes = double(ceil_div(bits.count(), digit_bits));
+    const double passes = double(bits.digits(digit_bits));
     Launch scatter =
         launch_of<Scatter>(n, 1, {threads, Scatter::shared_memory(threads, elements, digit_bits)},
                            {threads, elements, digit_bits}, passes);
@@ -66,7 +66,7 @@ class RadixLsd {
     const Span<const u64> counts{counts_.data(), counts_.size()};
     // Passes alternate between two arrays so that the last one writes to `output`.
     auto to = as_bits(output), other = as_bits(other_.list());
-    if (ceil_div(bits_.count(), digit_bits_) % 2 == 0) std::swap(to, other);
+    if (bits_.digits(digit_bits_) % 2 == 0) std::swap(to, other);
     auto from = as_bits(input);
     for (int first = bits_.begin; first < bits_.end; first += digit_bits_) {
       const auto digit =

@@ -16,6 +16,7 @@ struct DigitHistograms {
 
   Span<const Key> keys;
   Span<u64> counts;
+  Span<const u32> is_wanted;  ///< nothing is done if it is 0
   BitRange range;
   Index n;
   Threads threads_per_block;
@@ -39,6 +40,7 @@ struct DigitHistograms {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
+    if (is_wanted.load(0) == 0) return;
     const int counters = digits << bits, copies_of_each = copies(digits << bits);
     const auto counted = block.template shared<u32>(counters * copies_of_each);
     for (int i = block.thread(); i < counters * copies_of_each; i += threads_per_block) counted.store(i, 0);

@@ -13,10 +13,11 @@ template <class Threads = Number, class Bits = Number>
 struct PlanPasses {
   static constexpr const char* header = "fathom/algorithms/sort/radix/onesweep/plan_passes.h";
 
-  Span<u64> histograms;     ///< of all digits: [p·2^bits + b]; become zero
-  Span<u64> starts;         ///< of each bin in the order of its digit
-  Span<RadixPass> passes;   ///< one per digit
-  Span<u32> latest_parity;  ///< of the last pass before these, in its lowest bit; then of the last of these
+  Span<u64> histograms;       ///< of all digits: [p·2^bits + b]; become zero
+  Span<u64> starts;           ///< of each bin in the order of its digit
+  Span<RadixPass> passes;     ///< one per digit; others are to be left out
+  Span<u32> latest_parity;    ///< of the last pass before these, in its lowest bit; then of the last of these
+  Span<const u32> is_wanted;  ///< nothing is done if it is 0
   BitRange range;
   Index n;
   Threads threads_per_block;
@@ -27,6 +28,7 @@ struct PlanPasses {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
+    if (is_wanted.load(0) == 0) return;
     const int digits = range.digits(bits), bin = block.thread();
     const auto sums = block.template shared<u64>(warp_width);
     const auto is_needed = block.template shared<u32>(64);
@@ -64,6 +66,8 @@ struct PlanPasses {
       }
       passes.store(p, pass);
     }
+    for (int p = digits; p < int(passes.count); ++p)
+      passes.store(p, {range.digit(0, bits), from, RadixPass::nowhere, 0});
     latest_parity.store(0, parity);
   }
 };

@@ -26,7 +26,9 @@ class RadixOnesweep {
         plan_(executor, plan(n, bits, threads, elements, executor.plan_device(), range)),
         splits_(executor, n, bits, threads, elements, range.digits(bits)),
         other_(executor, std::size_t(n)),
-        histograms_(executor, std::size_t(range.digits(bits)) << bits) {
+        histograms_(executor, std::size_t(range.digits(bits)) << bits),
+        always_(executor, 1) {
+    executor.fill(always_.data(), 1, always_.bytes());
     executor.fill(histograms_.data(), 0, histograms_.bytes());
   }
 
@@ -48,16 +50,18 @@ class RadixOnesweep {
   void run(ConstListOf<Element> input, ListOf<Element> output) {
     if (n_ == 0) return;
     const int digits = range_.digits(bits_);
-    plan_.launch(
-        0, Histograms{keys_of(input), histograms_.span(), range_, n_, threads_of_histograms, bits_, digits});
+    plan_.launch(0, Histograms{keys_of(input), histograms_.span(), always(), range_, n_,
+                               threads_of_histograms, bits_, digits});
     plan_.launch(1, Plans{histograms_.span(), splits_.starts(), splits_.passes(), splits_.latest_parity(),
-                          range_, n_, threads_of_plans, bits_});
+                          always(), range_, n_, threads_of_plans, bits_});
     for (int p = 0; p < digits; ++p) splits_.run(plan_, 2, {input, output, other_.list()}, p);
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
+  Span<const u32> always() const { return {always_.data(), 1}; }
+
   static constexpr int threads_of_histograms = 512, threads_of_plans = 256;
 
   Index n_;
@@ -67,6 +71,7 @@ class RadixOnesweep {
   DigitSplits<Element> splits_;
   DeviceList<Element> other_;  // passes alternate between this and the output
   DeviceArray<u64> histograms_;
+  DeviceArray<u32> always_;  // not 0
 };
 
 }  // namespace fathom

@@ -42,7 +42,7 @@ class RadixTiled {
   static Plan plan(Index n, int digit_bits, int threads, int elements, const PlanDevice& device,
                    BitRange bits = BitRange::all<Key>()) {
     const Index tiles = std::max<Index>(1, ceil_div(n, Index(threads) * elements));
-    const double passes = double(ceil_div(bits.count(), digit_bits));
+    const double passes = double(bits.digits(digit_bits));
     const int digits = 1 << digit_bits;
     Plan plan{
         launch_of<Split>(n, tiles, {threads, Split::shared_memory(threads, elements)}, {threads, elements}),

@@ -1,0 +1,52 @@
+// How many keys begin with each bit pattern.
+#pragma once
+
+#include <fathom/algorithms/sort/radix/digits.h>
+
+namespace fathom {
+
+/// counts[v] += the keys whose digit is v, a digit of up to 15 bits. Any number of blocks, each with an equal
+/// share of the keys.
+template <class Key, class Threads = Number, class Bits = Number>
+struct CountPrefixes {
+  static constexpr const char* header = "fathom/algorithms/sort/radix/msd/count_prefixes.h";
+
+  Span<const Key> keys;
+  Span<u32> counts;
+  Digit prefix;  ///< of `bits` bits
+  Index n;
+  Threads threads_per_block;
+  Bits bits;
+
+  static constexpr int in_flight = 8;  ///< keys that a thread loads at a time
+
+  static int shared_memory(int bits) { return shared_bytes<u32>(1 << bits); }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const auto counted = block.template shared<u32>(1 << bits);
+    for (int i = block.thread(); i < 1 << bits; i += threads_per_block) counted.store(i, 0);
+    block.barrier();
+    const Index stride = Index(threads_per_block) * in_flight;
+    for (Index first = block.index() * stride; first < n; first += block.blocks() * stride) {
+      if (first + stride <= n) {
+        Registers<Key, Constant<in_flight>> loaded(Constant<in_flight>{});
+        FATHOM_UNROLL
+        for (int i = 0; i < in_flight; ++i)
+          loaded[i] = keys.load(first + block.thread() + i * threads_per_block);
+        FATHOM_UNROLL
+        for (int i = 0; i < in_flight; ++i) counted.atomic_add(prefix.of(loaded[i]), 1u);
+      } else {
+        FATHOM_NO_UNROLL
+        for (Index i = first + block.thread(); i < n; i += threads_per_block)
+          counted.atomic_add(prefix.of(keys.load(i)), 1u);
+      }
+    }
+    block.barrier();
+    for (int i = block.thread(); i < 1 << bits; i += threads_per_block)
+      if (const u32 here = counted.load(i); here > 0) counts.atomic_add_relaxed(i, here);
+  }
+};
+
+}  // namespace fathom

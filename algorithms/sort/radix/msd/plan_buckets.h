@@ -1,0 +1,85 @@
+// Whether a radix sort may begin with the most significant digit, and where its buckets are.
+#pragma once
+
+#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/sort/radix/radix_pass.h>
+
+namespace fathom {
+
+/// Keys that begin with the same `prefix` bits are a bucket. If no bucket is too large for a block, plans two
+/// passes that put elements into the order of buckets, by the lower half of the prefix and then by the upper
+/// half: the input is an arbitrary order, so two stable passes are as good as one from the highest digit
+/// down, and no tile has to find its bucket. One block.
+template <class Threads = Number>
+struct PlanBuckets {
+  static constexpr const char* header = "fathom/algorithms/sort/radix/msd/plan_buckets.h";
+
+  Span<u32> counts;         ///< of every bucket; become zero
+  Span<u64> buckets;        ///< where each begins, and n at the end
+  Span<u64> starts;         ///< of the bins of the passes, bins_of_pass for each
+  Span<RadixPass> passes;   ///< the others are to be left out
+  Span<u32> latest_parity;  ///< of the last pass before these, in its lowest bit; then of the last of these
+  Span<u32> is_skewed;      ///< 1 if a bucket is too large: then passes and starts are not written
+  Digit lower, upper;       ///< of the prefix; `lower` may have no bits: then there is one pass
+  u32 capacity;             ///< elements of the largest bucket that a block can sort
+  int bins_of_pass;
+  Threads threads_per_block;
+
+  static int shared_memory(int bins_of_pass) {
+    return shared_bytes<u64>(warp_width) + shared_bytes<u32>(1) + shared_bytes<u64>(bins_of_pass);
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const auto sums = block.template shared<u64>(warp_width);
+    const auto largest = block.template shared<u32>(1);
+    const auto in_lower = block.template shared<u64>(bins_of_pass);
+    const int thread = block.thread(), all = 1 << (lower.count + upper.count);
+    if (thread == 0) largest.store(0, 0);
+    for (int i = thread; i < bins_of_pass; i += threads_per_block) in_lower.store(i, 0);
+    block.barrier();
+
+    u64 first = 0;
+    FATHOM_NO_UNROLL
+    for (int i = thread; i - thread < all; i += threads_per_block) {
+      const u32 count = i < all ? counts.load(i) : 0;
+      const BlockPrefix<u64> before = thread_prefix_in_block(block, u64(count), sums, Plus{});
+      if (i < all) {
+        counts.store(i, 0);
+        buckets.store(i, first + before.exclusive_prefix);
+        largest.atomic_max(0, count);
+        in_lower.atomic_add(i & ((1 << lower.count) - 1), u64(count));
+      }
+      first += before.aggregate;
+      block.barrier();
+    }
+    if (thread == 0) buckets.store(all, first);
+    block.barrier();
+    const bool skewed = largest.load(0) > capacity;
+    if (thread == 0) is_skewed.store(0, skewed);
+    if (!skewed) plan(block, in_lower, sums);
+  }
+
+ private:
+  template <class Block>
+  FATHOM_DEVICE
+  void plan(Block& block, Shared<u64> in_lower, Shared<u64> sums) const {
+    const int thread = block.thread();
+    const bool is_lower = thread < 1 << lower.count, is_upper = thread < 1 << upper.count;
+    const u64 count = is_lower ? in_lower.load(thread) : 0;
+    const u64 start = thread_prefix_in_block(block, count, sums, Plus{}).exclusive_prefix;
+    const int two = lower.count > 0;
+    if (two && is_lower) starts.store(thread, start);
+    if (is_upper) starts.store(two * bins_of_pass + thread, buckets.load(Index(thread) << lower.count));
+    if (thread > 0) return;
+    const int parity = int(latest_parity.load(0)) & 1;
+    if (two) passes.store(0, {lower, RadixPass::input, RadixPass::other, 1 - parity});
+    passes.store(two, {upper, two ? RadixPass::other : RadixPass::input, RadixPass::output,
+                       two ? parity : 1 - parity});
+    for (int p = two + 1; p < int(passes.count); ++p) passes.store(p, {upper, 0, RadixPass::nowhere, 0});
+    latest_parity.store(0, u32(two ? parity : 1 - parity));
+  }
+};
+
+}  // namespace fathom

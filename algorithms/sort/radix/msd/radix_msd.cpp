@@ -1,0 +1,17 @@
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/sort/radix/msd/radix_msd.h>
+
+namespace fathom {
+
+Algorithm radix_msd() {
+  return make_radix_sort<RadixMsd>(
+      {.slug = "radix-msd",
+       .group = "sort/radix",
+       .source = "agpu-radix; Stehle and Jacobsen 2017",
+       .parameters = {{"t", "threads of a block that sorts a bucket", {256, 384, 512}, 512},
+                      {"E", "elements per thread of such a block", consecutive(4, 24), 17},
+                      {"S", "elements per thread of the passes", consecutive(4, 32), 20}}},
+      "t", "E", "S");
+}
+
+}  // namespace fathom

@@ -1,0 +1,139 @@
+// Radix sort from the most significant digit on the device (agpu-radix).
+#pragma once
+
+#include <fathom/algorithms/sort/device_list.h>
+#include <fathom/algorithms/sort/radix/msd/count_prefixes.h>
+#include <fathom/algorithms/sort/radix/msd/plan_buckets.h>
+#include <fathom/algorithms/sort/radix/msd/sort_buckets.h>
+#include <fathom/algorithms/sort/radix/onesweep/digit_histograms.h>
+#include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
+#include <fathom/algorithms/sort/radix/onesweep/plan_passes.h>
+
+namespace fathom {
+
+/// The kernels and work space for sorting up to n elements, keys or records, stably, by a range of bits of
+/// their keys: two passes over global memory put elements into buckets of equal prefixes, which blocks sort
+/// in shared memory, so that long keys take no more passes than short ones. If a bucket is too large for a
+/// block, because keys are skewed or too many, digits are sorted one after another from the lowest, as
+/// radix-onesweep does.
+template <class Element>
+class RadixMsd {
+  using Key = KeyOf<Element>;
+  using Prefixes = CountPrefixes<Key>;
+  using Buckets = PlanBuckets<>;
+  using Histograms = DigitHistograms<Key>;
+  using Plans = PlanPasses<>;
+  using Finish = SortBuckets<Element>;
+
+ public:
+  /// `threads` and `elements` of a block that sorts a bucket, `split_elements` of a thread of a block of the
+  /// passes.
+  RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements,
+           BitRange range = BitRange::all<Key>())
+      : n_(n),
+        threads_(threads),
+        elements_(elements),
+        range_(range),
+        prefix_bits_(prefix_bits(n, threads * elements, range)),
+        plan_(executor, plan(n, threads, elements, split_elements, executor.plan_device(), range)),
+        splits_(executor, n, digit_bits, threads_of_splits, split_elements, passes(range)),
+        other_(executor, std::size_t(n)),
+        histograms_(executor, std::size_t(range.digits(digit_bits)) << digit_bits),
+        counts_(executor, std::size_t(1) << prefix_bits_),
+        buckets_(executor, (std::size_t(1) << prefix_bits_) + 1),
+        is_skewed_(executor, 1) {
+    executor.fill(histograms_.data(), 0, histograms_.bytes());
+    executor.fill(counts_.data(), 0, counts_.bytes());
+  }
+
+  /// The prefixes and their buckets; what replaces them where keys are skewed; the passes, of which two are
+  /// needed otherwise; the buckets' sorts.
+  static Plan plan(Index n, int threads, int elements, int split_elements, const PlanDevice& device,
+                   BitRange range = BitRange::all<Key>()) {
+    const int prefix = prefix_bits(n, threads * elements, range), digits = range.digits(digit_bits);
+    Launch prefixes = launch_of<Prefixes>(n, 1, {threads_of_counts, Prefixes::shared_memory(prefix)},
+                                          {threads_of_counts, prefix});
+    prefixes.blocks = blocks_of_counts(device.resident(prefixes), n, Prefixes::in_flight);
+    const Launch buckets =
+        launch_of<Buckets>(Index(1) << prefix, 1,
+                           {threads_of_counts, Buckets::shared_memory(1 << digit_bits)}, {threads_of_counts});
+    Launch histograms =
+        launch_of<Histograms>(n, 1, {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
+                              {threads_of_counts, digit_bits, digits});
+    histograms.blocks = blocks_of_counts(device.resident(histograms), n, Histograms::in_flight);
+    const Launch plans =
+        launch_of<Plans>(n, 1, {threads_of_splits, Plans::shared_memory()}, {threads_of_splits, digit_bits});
+    return {prefixes,
+            buckets,
+            histograms,
+            plans,
+            DigitSplits<Element>::launch(n, digit_bits, threads_of_splits, split_elements, passes(range)),
+            launch_of<Finish>(n, Index(1) << prefix,
+                              {threads, Finish::shared_memory(threads, elements, digit_bits)},
+                              {threads, elements, digit_bits})};
+  }
+
+  /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
+  void run(ConstListOf<Element> input, ListOf<Element> output) {
+    if (n_ == 0) return;
+    const int lower = prefix_bits_ / 2, digits = range_.digits(digit_bits);
+    const BitRange rest{range_.begin, range_.end - prefix_bits_};
+    const Span<const Key> keys = keys_of(input);
+    plan_.launch(
+        0, Prefixes{keys, counts_.span(), {rest.end, prefix_bits_}, n_, threads_of_counts, prefix_bits_});
+    plan_.launch(1, Buckets{counts_.span(),
+                            buckets_.span(),
+                            splits_.starts(),
+                            splits_.passes(),
+                            splits_.latest_parity(),
+                            is_skewed_.span(),
+                            {rest.end, lower},
+                            {rest.end + lower, prefix_bits_ - lower},
+                            u32(threads_ * elements_),
+                            1 << digit_bits,
+                            threads_of_counts});
+    plan_.launch(2, Histograms{keys, histograms_.span(), is_skewed(), range_, n_, threads_of_counts,
+                               digit_bits, digits});
+    plan_.launch(3, Plans{histograms_.span(), splits_.starts(), splits_.passes(), splits_.latest_parity(),
+                          is_skewed(), range_, n_, threads_of_splits, digit_bits});
+    for (int p = 0; p < passes(range_); ++p) splits_.run(plan_, 4, {input, output, other_.list()}, p);
+    plan_.launch(
+        5,
+        Finish{
+            output, {buckets_.data(), buckets_.size()}, is_skewed(), rest, threads_, elements_, digit_bits});
+  }
+
+  std::vector<KernelResources> kernels() const { return plan_.resources(); }
+
+ private:
+  static constexpr int digit_bits = 8, threads_of_counts = 1024, threads_of_splits = 256;
+
+  /// So many that buckets of random keys hardly ever exceed a block's capacity: their mean is at most 9/10 of
+  /// it, less √capacity·2. Fewer keys than a block's have buckets all the same.
+  static int prefix_bits(Index n, int capacity, BitRange range) {
+    constexpr int most = 15;  // for which a multiprocessor has counters
+    int bits = 1;
+    while (bits < most && bits < range.end - range.begin && (n >> bits) * 10 > Index(capacity) * 9) ++bits;
+    return bits;
+  }
+  /// At least two, for the halves of a prefix.
+  static int passes(BitRange range) { return max(2, range.digits(digit_bits)); }
+  static Index blocks_of_counts(Index resident, Index n, int in_flight) {
+    return min(resident, max(Index(1), ceil_div(n, Index(threads_of_counts) * in_flight)));
+  }
+  Span<const u32> is_skewed() const { return {is_skewed_.data(), 1}; }
+
+  Index n_;
+  int threads_, elements_;
+  BitRange range_;
+  int prefix_bits_;
+  PreparedPlan plan_;
+  DigitSplits<Element> splits_;
+  DeviceList<Element> other_;
+  DeviceArray<u64> histograms_;
+  DeviceArray<u32> counts_;
+  DeviceArray<u64> buckets_;
+  DeviceArray<u32> is_skewed_;
+};
+
+}  // namespace fathom

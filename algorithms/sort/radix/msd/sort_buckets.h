@@ -1,0 +1,47 @@
+// The end of a radix sort from the most significant digit: blocks sort buckets in shared memory.
+#pragma once
+
+#include <fathom/algorithms/sort/radix/sort_in_block.h>
+
+namespace fathom {
+
+/// Sorts each bucket in place, one per block, by the bits that its keys do not have in common. Two digits put
+/// keys of most distributions into order but for a few neighbours, which are exchanged; where these are more
+/// than a few, the bucket is sorted by all digits.
+template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
+struct SortBuckets {
+  static constexpr const char* header = "fathom/algorithms/sort/radix/msd/sort_buckets.h";
+
+  ListOf<Element> list;
+  Span<const u64> buckets;    ///< where each begins, and the end of the last
+  Span<const u32> is_skewed;  ///< 1 if there are none
+  BitRange range;             ///< without the prefix; may be empty
+  Threads threads_per_block;  ///< at least 2^bits
+  Elements elements_per_thread;
+  Bits bits;
+
+  static constexpr int most_rounds = 6;  ///< of exchanges
+
+  static int shared_memory(int threads, int elements, int bits) {
+    return BlockRadixSort<Element, Threads, Elements>::shared_memory(threads, elements, bits);
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    if (is_skewed.load(0) != 0) return;
+    const Index first = Index(buckets.load(block.index()));
+    const int count = int(Index(buckets.load(block.index() + 1)) - first);
+    if (count < 2 || range.begin == range.end) return;
+    const ListOf<Element> bucket = list.from(first);
+    BlockRadixSort<Element, Threads, Elements> sort(block, threads_per_block, elements_per_thread, bits);
+    sort.load(read_only(bucket), count);
+    const BitRange highest{max(range.begin, range.end - 2 * bits), range.end};
+    sort.sort_by(block, highest, bits);
+    if (highest.begin > range.begin && !sort.exchange_neighbours(block, range, count, most_rounds))
+      sort.sort_by(block, range, bits);
+    sort.store(block, bucket, count, [](const auto&, int at) { return Index(at); });
+  }
+};
+
+}  // namespace fathom
