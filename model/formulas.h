@@ -13,6 +13,7 @@ Formula sort_multiway();
 Formula sort_mms();
 Formula radix_lsd();
 Formula radix_tiled();
+Formula sort_splitter();
 Formula scan_naive();
 Formula scan_interval();
 Formula scan_sequential();

@@ -1,0 +1,85 @@
+// How a splitter sort's levels divide the data: every bucket of a level is the parent of the next level's.
+#pragma once
+
+#include <fathom/algorithms/sort/records.h>
+
+namespace fathom {
+
+/// Buckets of a level lie one after the other: bucket i is [begin(i), begin(i + 1)), and may be empty.
+struct BucketBounds {
+  Span<const Index> begins;
+
+  FATHOM_DEVICE
+  Index begin(Index bucket) const { return begins.load(bucket); }
+  FATHOM_DEVICE
+  Index end(Index bucket) const { return begins.load(bucket + 1); }
+};
+
+/// A tile of a parent's data.
+struct TileOfBucket {
+  u32 parent;
+  u32 number;  ///< within the parent
+};
+
+/// The elements of a tile: positions [begin, end) of [first, first + tile size).
+struct TilePart {
+  Index parent;
+  Index first, begin, end;
+
+  FATHOM_DEVICE
+  bool contains(Index at) const { return at >= begin && at < end; }
+};
+
+/// The tiles of a level. They begin at multiples of a vector's length, so that a parent that begins elsewhere
+/// begins within its first tile. The first level has one parent and needs no list.
+struct TileList {
+  static constexpr int alignment = 32;
+
+  Span<const TileOfBucket> list;
+  Span<const u32> count;  ///< of the list; both empty at the first level
+  BucketBounds parents;
+  int tile_size;
+
+  FATHOM_DEVICE
+  static Index tiles(Index begin, Index end, int tile_size) {
+    return begin < end ? ceil_div(end - begin / alignment * alignment, tile_size) : 0;
+  }
+
+  /// Tile `i`; empty beyond the last one, for which a grid has room.
+  FATHOM_DEVICE
+  TilePart tile(Index i) const {
+    TileOfBucket tile{0, u32(i)};
+    if (list.count > 0) {
+      if (i >= count.load(0)) return {0, 0, 0, 0};
+      tile = list.load(i);
+    }
+    const Index begin = parents.begin(tile.parent), end = parents.end(tile.parent);
+    const Index first = begin / alignment * alignment + Index(tile.number) * tile_size;
+    return {Index(tile.parent), first, max(first, begin), min(first + tile_size, end)};
+  }
+};
+
+/// Where among equal samples the element at a position would be, as a part of 2^32. Equal elements are
+/// thereby spread evenly over the buckets that may take them. A multiple of the golden section: neighbouring
+/// positions, and those at regular distances, are far apart.
+FATHOM_DEVICE
+u32 spread(Index position) {
+  return u32(position) * 0x9e3779b9u;
+}
+
+/// Which of a parent's sorted samples equal a splitter: [first, first + count).
+struct EqualSamples {
+  u16 first, count;
+
+  /// The sample in whose place an equal element at `position` is sorted.
+  FATHOM_DEVICE
+  int place(Index position) const { return first + int(u64(spread(position)) * count >> 32); }
+};
+
+/// How a parent is split.
+struct Split {
+  int buckets;
+  int ties;  ///< whether several samples equal a splitter
+};
+
+}  // namespace fathom

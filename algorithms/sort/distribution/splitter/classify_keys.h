@@ -1,0 +1,113 @@
+// The second step of a level: which bucket each key belongs to, and how many are in each.
+#pragma once
+
+#include <fathom/algorithms/sort/distribution/splitter/tile_in_registers.h>
+
+namespace fathom {
+
+/// Writes each key's bucket, and adds up the buckets' sizes. One block per tile.
+///
+/// A key's bucket is found in a binary tree of the splitters, without branches, all keys of a thread one
+/// level at a time. The tree is stored level by level: at the upper levels, which have no more nodes than
+/// there are banks, the lanes of a warp have no conflicts. A sorted array would have its first nodes in one
+/// bank.
+template <class Key, class LessThan, class Threads = Number, class Elements = Number>
+struct ClassifyKeys {
+  static constexpr const char* header = "fathom/algorithms/sort/distribution/splitter/classify_keys.h";
+
+  Span<const Key> keys;
+  TileList tiles;
+  Span<const Key> splitters;
+  Span<const EqualSamples> equal;
+  Span<const Split> splits;
+  Span<u8> buckets;    ///< of each key
+  Span<u64> counters;  ///< of each parent's buckets
+  int ways;
+  int log_samples;  ///< per bucket
+  int nodes;        ///< ≥ ways, a power of two
+  Threads threads_per_block;
+  Elements elements_per_thread;
+
+  static int shared_memory(int ways, int nodes) {
+    return shared_bytes<Key>(nodes) + shared_bytes<Key>(ways) + shared_bytes<EqualSamples>(ways) +
+           shared_bytes<u32>(ways);
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const TilePart part = tiles.tile(block.index());
+    if (part.begin >= part.end) return;
+    Registers<Key, Elements> key(elements_per_thread);
+    load_tile(block, keys, part, threads_per_block, elements_per_thread, key);
+
+    const auto tree = block.template shared<Key>(nodes);
+    const auto sorted = block.template shared<Key>(ways);
+    const auto equal_to = block.template shared<EqualSamples>(ways);
+    const auto counts = block.template shared<u32>(ways);
+    const Split split = splits.load(part.parent);
+    int depth = 0;
+    while (1 << depth < split.buckets) ++depth;
+    fill_tree(block, part.parent * ways, split, depth, tree, sorted, equal_to);
+    for (int i = block.thread(); i < ways; i += threads_per_block) counts.store(i, 0);
+    block.barrier();
+
+    Registers<int, Elements> bucket(elements_per_thread);
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_per_thread; ++i) bucket[i] = 1;
+    FATHOM_NO_UNROLL
+    for (int level = 0; level < depth; ++level) {
+      FATHOM_UNROLL
+      for (int i = 0; i < elements_per_thread; ++i)
+        bucket[i] = 2 * bucket[i] + int(compare(tree.load(bucket[i]), key[i], LessThan{}));
+    }
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_per_thread; ++i)
+      bucket[i] = min(bucket[i] - (1 << depth), split.buckets - 1);
+    if (split.ties != 0) break_ties(block, part, split, key, sorted, equal_to, bucket);
+
+    store_tile(block, bucket, part, threads_per_block, elements_per_thread, buckets);
+    count_by_bucket(block, bucket, part, threads_per_block, elements_per_thread, counts, [](int, u32) {});
+    block.barrier();
+    for (int i = block.thread(); i < split.buckets; i += threads_per_block)
+      if (const u32 count = counts.load(i); count > 0)
+        counters.atomic_add_relaxed(part.parent * ways + i, count);
+  }
+
+ private:
+  /// Nodes without a splitter have the last one: a key beyond it is given the last bucket afterwards.
+  template <class Block>
+  FATHOM_DEVICE
+  void fill_tree(Block& block, Index first, const Split& split, int depth, Shared<Key> tree,
+                 Shared<Key> sorted, Shared<EqualSamples> equal_to) const {
+    for (int node = block.thread(); node < 1 << depth; node += threads_per_block) {
+      if (node == 0) continue;
+      int level = 0;
+      while (2 << level <= node) ++level;
+      const int in_order = ((2 * (node - (1 << level)) + 1) << (depth - 1 - level)) - 1;
+      tree.store(node, splitters.load(first + min(in_order, split.buckets - 2)));
+    }
+    if (split.ties != 0)
+      for (int i = block.thread(); i < split.buckets - 1; i += threads_per_block) {
+        sorted.store(i, splitters.load(first + i));
+        equal_to.store(i, equal.load(first + i));
+      }
+  }
+
+  /// A key that equals a splitter may go to any bucket beside one of its equals. It takes a place among the
+  /// equal samples, and goes where the sample in that place would.
+  template <class Block>
+  FATHOM_DEVICE
+  void break_ties(Block& block, const TilePart& part, const Split& split, const Registers<Key, Elements>& key,
+                  Shared<Key> sorted, Shared<EqualSamples> equal_to, Registers<int, Elements>& bucket) const {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_per_thread; ++i) {
+      const int least = bucket[i];
+      if (least < split.buckets - 1 && !compare(key[i], sorted.load(least), LessThan{}))
+        bucket[i] = equal_to.load(least).place(part.first + place_in_tile(block, threads_per_block, i)) >>
+                    log_samples;
+    }
+  }
+};
+
+}  // namespace fathom

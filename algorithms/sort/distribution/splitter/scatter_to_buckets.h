@@ -1,0 +1,92 @@
+// The last step of a level: every element moves to its bucket.
+#pragma once
+
+#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/sort/distribution/splitter/tile_in_registers.h>
+
+namespace fathom {
+
+/// One block per tile. It ranks its elements by bucket with atomics in shared memory, takes as many places in
+/// each bucket as it has elements for it, and moves them there through shared memory, so that those of a
+/// bucket go to consecutive addresses. Their order within a bucket is arbitrary.
+template <class Element, class Threads = Number, class Elements = Number>
+struct ScatterToBuckets {
+  static constexpr const char* header = "fathom/algorithms/sort/distribution/splitter/scatter_to_buckets.h";
+
+  ConstListOf<Element> input;
+  ListOf<Element> output;
+  TileList tiles;
+  Span<const u8> buckets;  ///< of each element
+  Span<u64> counters;      ///< where the next element of each parent's buckets goes
+  int ways;
+  Threads threads_per_block;
+  Elements elements_per_thread;
+
+  /// Blocks take places in buckets from each other. On a GPU the order varies.
+  static constexpr bool blocks_communicate = true;
+
+  static int shared_memory(int ways, int threads, int elements) {
+    return shared_bytes<u32>(ways) + shared_bytes<Index>(ways) + shared_bytes<u32>(warp_width) +
+           shared_bytes<Element>(threads * elements) + shared_bytes<u8>(threads * elements);
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const TilePart part = tiles.tile(block.index());
+    if (part.begin >= part.end) return;
+    const int count = int(part.end - part.begin), tile_size = threads_per_block * elements_per_thread;
+    const auto counts = block.template shared<u32>(ways);  // then where buckets begin in the tile
+    const auto targets = block.template shared<Index>(ways);
+    const auto sums = block.template shared<u32>(warp_width);
+    const auto tile = block.template shared<Element>(tile_size);
+    const auto bucket_at = block.template shared<u8>(tile_size);
+
+    Registers<int, Elements> bucket(elements_per_thread), place(elements_per_thread);
+    load_tile(block, buckets, part, threads_per_block, elements_per_thread, bucket);
+    Registers<Element, Elements> element(elements_per_thread);
+    load_tile(block, input, part, threads_per_block, elements_per_thread, element);
+    for (int i = block.thread(); i < ways; i += threads_per_block) counts.store(i, 0);
+    block.barrier();
+    count_by_bucket(block, bucket, part, threads_per_block, elements_per_thread, counts,
+                    [&](int i, u32 rank) { place[i] = int(rank); });
+    block.barrier();
+    take_places(block, part.parent * ways, counts, targets, sums);
+    block.barrier();
+
+    const bool whole = is_whole(part, threads_per_block, elements_per_thread);
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_per_thread; ++i) {
+      if (whole || part.contains(part.first + place_in_tile(block, threads_per_block, i))) {
+        const int at = place[i] + int(counts.load(bucket[i]));
+        tile.store(at, element[i]);
+        bucket_at.store(at, u8(bucket[i]));
+      }
+    }
+    block.barrier();
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_per_thread; ++i) {
+      const int at = block.thread() + i * threads_per_block;
+      if (whole || at < count) output.store(targets.load(bucket_at.load(at)) + at, tile.load(at));
+    }
+  }
+
+ private:
+  /// Replaces the counts by the buckets' begins in the tile; targets[b] + i is where element i of the tile
+  /// goes if it belongs to bucket b. One thread per bucket.
+  template <class Block>
+  FATHOM_DEVICE
+  void take_places(Block& block, Index first_bucket, Shared<u32> counts, Shared<Index> targets,
+                   Shared<u32> sums) const {
+    const int bucket = block.thread();
+    const u32 count = bucket < ways ? counts.load(bucket) : 0;
+    const u64 target = count > 0 ? counters.atomic_add_relaxed(first_bucket + bucket, u64(count)) : 0;
+    const u32 begin = thread_prefix_in_block(block, count, sums, Plus{}).exclusive_prefix;
+    if (bucket < ways) {
+      counts.store(bucket, begin);
+      targets.store(bucket, Index(target) - Index(begin));
+    }
+  }
+};
+
+}  // namespace fathom

@@ -1,0 +1,20 @@
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/sort/distribution/splitter/sort_splitter.h>
+#include <fathom/model/formulas.h>
+
+namespace fathom {
+
+Algorithm sort_splitter() {
+  return make_sort_with_values<SortSplitter, false>(
+      {.slug = "sort-splitter",
+       .group = "sort/distribution",
+       .source = "agpu-radix",
+       .parameters = {{"S", "buckets of a bucket, at most", {16, 32, 64, 128, 256}, 256},
+                      {"a", "samples per bucket", {8, 16, 32, 64}, 32},
+                      {"t", "threads per block that sorts a bucket", {64, 128, 256, 512}, 512},
+                      {"E", "elements per thread of it", {7, 9, 11, 13, 15, 17, 19, 23, 27, 31}, 15}},
+       .formula = formulas::sort_splitter()},
+      KeyElements{}, RecordTypes{}, "S", "a", "t", "E");
+}
+
+}  // namespace fathom

@@ -1,0 +1,198 @@
+// Splitter-based distribution sort on the device (agpu-radix, models.md §7: sample sort): split into buckets
+// by splitters from a sample, level by level, until a block can sort a bucket in shared memory.
+#pragma once
+
+#include <fathom/algorithms/launch.h>
+#include <fathom/algorithms/sort/device_list.h>
+#include <fathom/algorithms/sort/distribution/splitter/choose_splitters.h>
+#include <fathom/algorithms/sort/distribution/splitter/classify_keys.h>
+#include <fathom/algorithms/sort/distribution/splitter/place_buckets.h>
+#include <fathom/algorithms/sort/distribution/splitter/scatter_to_buckets.h>
+#include <fathom/algorithms/sort/distribution/splitter/sort_buckets.h>
+#include <fathom/algorithms/sort/distribution/splitter/sort_large_buckets.h>
+#include <fathom/device/prepared_plan.h>
+
+#include <bit>
+#include <cmath>
+
+namespace fathom {
+
+/// How a splitter sort divides n elements.
+struct SplitLevels {
+  struct Level {
+    Index parents;  ///< buckets of the level before, with those that stay empty
+    int ways;       ///< buckets of a parent, at most
+    Index child;    ///< elements that a bucket should have
+  };
+  std::vector<Level> levels;
+  Index buckets = 1;  ///< of the last level
+
+  /// As few levels as possible, with about as many ways each: up to S, of which a tenth is kept for parents
+  /// that are larger than they should be. A bucket should fill `fill` of a tile that a block sorts.
+  static SplitLevels of(Index n, int most_ways, Index tile) {
+    constexpr double fill = 2.0 / 3, share_of_ways = 0.9, room = 1.5;
+    SplitLevels split;
+    if (n <= tile) return split;
+    const double target = fill * double(tile), needed = double(n) / target;
+    int count = 1;
+    while (needed > std::pow((count > 1 ? share_of_ways : 1) * most_ways, count)) ++count;
+    const double ways = std::pow(needed, 1.0 / count);
+    for (int i = 0; i < count; ++i) {
+      const int of_level = int(std::ceil(i == 0 ? ways : std::min(double(most_ways), room * ways)));
+      const double child = double(n) / std::pow(ways, i + 1);
+      split.levels.push_back({split.buckets, std::min(of_level, most_ways), Index(std::ceil(child))});
+      split.buckets *= split.levels.back().ways;
+    }
+    return split;
+  }
+};
+
+/// The kernels and work space for sorting n elements: keys, or records of a key and a value (records.h). Keys
+/// are of any trivially copyable type of whole words; LessThan is any stateless strict weak order of keys.
+/// Elements that are equal in order may change places. The time does not depend on the order of the input,
+/// and hardly on how often keys repeat.
+template <class Element, class LessThan, class Stability = Unstable>
+class SortSplitter {
+  using Key = KeyOf<Element>;
+  using Choose = ChooseSplitters<Key, LessThan>;
+  using Classify = ClassifyKeys<Key, LessThan>;
+  using Scatter = ScatterToBuckets<Element>;
+  using Sort = SortBuckets<Element, LessThan>;
+  using SortLarge = SortLargeBuckets<Element, LessThan>;
+
+ public:
+  /// At most `ways` ≤ 256 buckets of a bucket, from a sample of `samples` each, a power of two; blocks of
+  /// `threads` threads with `elements` each sort the buckets of the last level. ways·samples < 2^16.
+  SortSplitter(Executor& executor, Index n, int ways, int samples, int threads, int elements)
+      : n_(n),
+        samples_(samples),
+        threads_(threads),
+        elements_(elements),
+        sample_elements_(sample_elements(ways, samples)),
+        split_(SplitLevels::of(n, ways, Index(threads) * elements)),
+        plan_(executor, plan(n, ways, samples, threads, elements, executor.plan_device())),
+        other_(executor, std::size_t(levels() > 0 ? n : 0)),
+        bucket_of_(executor, std::size_t(levels() > 0 ? n : 0)),
+        splitters_(executor, most_buckets()),
+        equal_(executor, most_buckets()),
+        counters_(executor, most_buckets()),
+        splits_(executor, levels() > 0 ? std::size_t(split_.levels.back().parents) : 0),
+        tiles_(executor, levels() > 1 ? std::size_t(tiles_of(n, split_.levels.back().parents)) : 0),
+        tile_counts_(executor, std::size_t(levels())) {
+    const std::array<Index, 2> whole{0, n};
+    begins_.emplace_back(executor, std::span<const Index>(whole));
+    for (const SplitLevels::Level& level : split_.levels)
+      begins_.emplace_back(executor, std::size_t(level.parents * level.ways + 1));
+  }
+
+  /// Of each level the four steps, and the sort of its buckets.
+  static Plan plan(Index n, int ways, int samples, int threads, int elements, const PlanDevice&) {
+    const SplitLevels split = SplitLevels::of(n, ways, Index(threads) * elements);
+    const int of_sample = sample_elements(ways, samples);
+    Plan plan;
+    for (const SplitLevels::Level& level : split.levels) {
+      const Index tiles = tiles_of(n, level.parents);
+      const int nodes = int(std::bit_ceil(unsigned(level.ways)));
+      plan.push_back(launch_of<Choose>(
+          n, level.parents, {threads_of_sample, Choose::shared_memory(threads_of_sample, of_sample)},
+          {threads_of_sample, of_sample}));
+      plan.push_back(launch_of<Classify>(n, tiles,
+                                         {threads_of_tile, Classify::shared_memory(level.ways, nodes)},
+                                         {threads_of_tile, elements_of_tile}));
+      plan.push_back(launch_of<PlaceBuckets>(n, level.parents, {most_ways, PlaceBuckets::shared_memory()}));
+      plan.push_back(launch_of<Scatter>(
+          n, tiles, {threads_of_tile, Scatter::shared_memory(level.ways, threads_of_tile, elements_of_tile)},
+          {threads_of_tile, elements_of_tile}));
+    }
+    plan.push_back(launch_of<Sort>(n, split.buckets, {threads, Sort::shared_memory(threads, elements)},
+                                   {threads, elements}));
+    if (!split.levels.empty())
+      plan.push_back(launch_of<SortLarge>(n, ceil_div(split.buckets, threads),
+                                          {threads, SortLarge::shared_memory(threads, elements)},
+                                          {threads, elements}));
+    return plan;
+  }
+
+  /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
+  void run(ConstListOf<Element> input, ListOf<Element> output) {
+    if (n_ == 0) return;
+    ConstListOf<Element> from = input;
+    for (std::size_t i = 0; i < levels(); ++i) {
+      // The last level ends in the other array, from which the buckets are sorted into the output.
+      const ListOf<Element> to = (levels() - i) % 2 == 1 ? other_.list() : output;
+      distribute(i, from, to);
+      from = read_only(to);
+    }
+    const BucketBounds buckets{read_only(begins_.back().span())};
+    plan_.launch(4 * levels(), Sort{from, output, buckets, threads_, elements_});
+    if (levels() > 0)
+      plan_.launch(4 * levels() + 1,
+                   SortLarge{other_.list(), output, buckets, split_.buckets, threads_, elements_});
+  }
+
+  /// Sizes of the buckets of the last level of the last run.
+  std::vector<Index> bucket_sizes() const {
+    std::vector<Index> sizes = begins_.back().download();
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) sizes[i] = sizes[i + 1] - sizes[i];
+    sizes.pop_back();
+    return sizes;
+  }
+  std::vector<KernelResources> kernels() const { return plan_.resources(); }
+
+ private:
+  static constexpr int most_ways = 256;  // buckets are numbered in bytes
+  static constexpr int threads_of_sample = 512;
+  // Tiles are as large as shared memory allows: the more elements of a tile go to a bucket, the fewer sectors
+  // are written in parts.
+  static constexpr int threads_of_tile = 512, elements_of_tile = 64 / int(sizeof(Key));
+  static constexpr int tile_size = threads_of_tile * elements_of_tile;
+
+  /// Of a thread; odd, against bank conflicts.
+  static int sample_elements(int ways, int samples) {
+    return int(ceil_div(Index(ways) * samples, threads_of_sample)) | 1;
+  }
+  /// Room for the tiles of so many parents.
+  static Index tiles_of(Index n, Index parents) {
+    return parents == 1 ? ceil_div(n, tile_size)
+                        : ceil_div(n + parents * (TileList::alignment - 1), tile_size) + parents;
+  }
+
+  std::size_t levels() const { return split_.levels.size(); }
+  std::size_t most_buckets() const { return levels() > 0 ? std::size_t(split_.buckets) : 0; }
+
+  void distribute(std::size_t i, ConstListOf<Element> from, ListOf<Element> to) {
+    const SplitLevels::Level& level = split_.levels[i];
+    const BucketBounds parents{read_only(begins_[i].span())};
+    const Span<const Key> keys = keys_of(from);
+    const Span<TileOfBucket> list = i > 0 ? tiles_.span() : Span<TileOfBucket>{};
+    const Span<u32> list_count = i > 0 ? Span<u32>{tile_counts_.data() + i, 1} : Span<u32>{};
+    const TileList tiles{read_only(list), read_only(list_count), parents, tile_size};
+    plan_.launch(4 * i, Choose{keys, parents, level.child, level.ways, samples_, tile_size, int(levels()),
+                               int(i), splitters_.span(), equal_.span(), splits_.span(), counters_.span(),
+                               list, tile_counts_.span(), threads_of_sample, sample_elements_});
+    plan_.launch(4 * i + 1,
+                 Classify{keys, tiles, read_only(splitters_.span()), read_only(equal_.span()),
+                          read_only(splits_.span()), bucket_of_.span(), counters_.span(), level.ways,
+                          int(std::bit_width(unsigned(samples_))) - 1, int(std::bit_ceil(unsigned(level.ways))),
+                          threads_of_tile, elements_of_tile});
+    plan_.launch(4 * i + 2, PlaceBuckets{parents, counters_.span(), begins_[i + 1].span(), level.ways});
+    plan_.launch(4 * i + 3, Scatter{from, to, tiles, read_only(bucket_of_.span()), counters_.span(),
+                                    level.ways, threads_of_tile, elements_of_tile});
+  }
+
+  Index n_;
+  int samples_, threads_, elements_, sample_elements_;
+  SplitLevels split_;
+  PreparedPlan plan_;
+  DeviceList<Element> other_;  // levels alternate between this and the output
+  DeviceArray<u8> bucket_of_;
+  DeviceArray<Key> splitters_;
+  DeviceArray<EqualSamples> equal_;
+  DeviceArray<u64> counters_;
+  DeviceArray<Split> splits_;
+  DeviceArray<TileOfBucket> tiles_;
+  DeviceArray<u32> tile_counts_;
+  std::vector<DeviceArray<Index>> begins_;  // of the buckets of each level, beginning with the whole
+};
+
+}  // namespace fathom

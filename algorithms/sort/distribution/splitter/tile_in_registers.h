@@ -1,0 +1,121 @@
+// A tile in the registers of a block, and its elements counted by bucket.
+#pragma once
+
+#include <fathom/algorithms/sort/distribution/splitter/buckets.h>
+
+namespace fathom {
+
+/// Consecutive elements of a thread; those of neighbouring threads are next to them.
+inline constexpr int group_size = 4;
+/// Elements of a type that one access moves.
+template <class T>
+inline constexpr int vector_in_group = min(widest_vector<T>, group_size);
+
+/// The place in the tile of a thread's element i.
+template <class Threads, class Block>
+FATHOM_DEVICE
+int place_in_tile(const Block& block, Threads threads, int i) {
+  return (i / group_size * threads + block.thread()) * group_size + i % group_size;
+}
+
+template <class Threads, class Elements>
+FATHOM_DEVICE
+bool is_whole(const TilePart& part, Threads threads, Elements elements) {
+  return part.begin == part.first && part.end == part.first + threads * elements;
+}
+
+/// Elements outside the tile's part are copies of its first one.
+template <class T, class Threads, class Elements, class Loaded, class Block>
+FATHOM_DEVICE
+void load_tile(Block& block, Span<const T> source, const TilePart& part, Threads threads, Elements elements,
+               Registers<Loaded, Elements>& loaded) {
+  constexpr int width = vector_in_group<T>;
+  if (is_whole(part, threads, elements)) {
+    const auto tile = source.from(part.first);
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; i += width) {
+      const auto vector = tile.template load_vector<width>(place_in_tile(block, threads, i));
+      FATHOM_UNROLL
+      for (int j = 0; j < width; ++j) loaded[i + j] = Loaded(vector.element[j]);
+    }
+  } else {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) {
+      const Index at = part.first + place_in_tile(block, threads, i);
+      loaded[i] = Loaded(source.load(part.contains(at) ? at : part.begin));
+    }
+  }
+}
+
+/// Records, in the same way.
+template <class Key, class Value, class Threads, class Elements, class Block>
+FATHOM_DEVICE
+void load_tile(Block& block, SplitSpan<const Key, const Value> source, const TilePart& part, Threads threads,
+               Elements elements, Registers<Record<Key, Value>, Elements>& loaded) {
+  Registers<Key, Elements> keys(elements);
+  Registers<Value, Elements> values(elements);
+  load_tile(block, source.keys, part, threads, elements, keys);
+  load_tile(block, source.values, part, threads, elements, values);
+  FATHOM_UNROLL
+  for (int i = 0; i < elements; ++i) loaded[i] = {keys[i], values[i]};
+}
+
+/// Writes numbers below 256.
+template <class Threads, class Elements, class Block>
+FATHOM_DEVICE
+void store_tile(Block& block, const Registers<int, Elements>& numbers, const TilePart& part, Threads threads,
+                Elements elements, Span<u8> target) {
+  if (is_whole(part, threads, elements)) {
+    const auto tile = target.from(part.first);
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; i += group_size) {
+      Vector<u8, group_size> vector;
+      FATHOM_UNROLL
+      for (int j = 0; j < group_size; ++j) vector.element[j] = u8(numbers[i + j]);
+      tile.store_vector(place_in_tile(block, threads, i), vector);
+    }
+  } else {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) {
+      const Index at = part.first + place_in_tile(block, threads, i);
+      if (part.contains(at)) target.store(at, u8(numbers[i]));
+    }
+  }
+}
+
+/// Adds a tile's elements to the counts of their buckets; ranked(i, r) is called with the rank of element i
+/// in its bucket.
+///
+/// Neighbours in one bucket are added together. A warp whose elements all belong to one bucket, as those of a
+/// sorted input do, adds to a single counter, one lane after the other: with one addition per element this
+/// would take several times as long as with random keys.
+template <class Threads, class Elements, class Block, class Ranked>
+FATHOM_DEVICE
+void count_by_bucket(Block& block, const Registers<int, Elements>& bucket, const TilePart& part,
+                     Threads threads, Elements elements, Shared<u32> counts, Ranked ranked) {
+  if (is_whole(part, threads, elements)) {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; i += group_size) {
+      Registers<u32, Constant<group_size>> run(Constant<group_size>{});  // neighbours from here on
+      FATHOM_UNROLL
+      for (int j = group_size - 1; j >= 0; --j) {
+        const int next = min(j + 1, group_size - 1);
+        run[j] = j < next && bucket[i + j] == bucket[i + next] ? run[next] + 1 : 1;
+      }
+      u32 rank = 0;
+      FATHOM_UNROLL
+      for (int j = 0; j < group_size; ++j) {
+        if (j == 0 || bucket[i + j] != bucket[i + max(j - 1, 0)])
+          rank = counts.atomic_add(bucket[i + j], run[j]);
+        ranked(i + j, rank++);
+      }
+    }
+  } else {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i)
+      if (part.contains(part.first + place_in_tile(block, threads, i)))
+        ranked(i, counts.atomic_add(bucket[i], 1));
+  }
+}
+
+}  // namespace fathom
