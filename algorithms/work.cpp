@@ -295,7 +295,28 @@ std::vector<SizeToCount> sizes_of_fixed_grid(WorkCounter& counter) {
   return sizes;
 }
 
+/// Whether the plan launches a kernel for all elements several times, in entries of their own: levels that
+/// divide the input further and further.
+bool has_levels(const Plan& plan) {
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (plan[i].name() == plan[j].name() && plan[i].elements == plan[j].elements && plan[i].parts == 0)
+        return true;
+  return false;
+}
+
+/// For such a plan: up to the largest n with a single level, which divides it as the levels of large n do.
+std::vector<SizeToCount> sizes_of_level(WorkCounter& counter) {
+  double single = 1, several = huge;
+  while (several - single > 1) {
+    const double middle = std::floor((single + several) / 2);
+    (has_levels(counter.plan(middle)) ? several : single) = middle;
+  }
+  return {{0.75 * single, 1, Use::fit}, {single, 1, Use::fit}, {0.875 * single, 1, Use::check}};
+}
+
 std::vector<SizeToCount> sizes_to_count(WorkCounter& counter) {
+  if (has_levels(counter.plan(huge))) return sizes_of_level(counter);
   for (const auto blocks_of : {most_blocks, most_blocks_of_repeats}) {
     const double blocks = blocks_of(counter.plan(huge));
     if (blocks_of(counter.plan(2 * huge)) > 1.5 * blocks)

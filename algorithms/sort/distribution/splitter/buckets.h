@@ -59,19 +59,20 @@ struct TileList {
   }
 };
 
-/// Where among equal samples the element at a position would be, as a part of 2^32. Equal elements are
-/// thereby spread evenly over the buckets that may take them. A multiple of the golden section: neighbouring
-/// positions, and those at regular distances, are far apart.
+/// A pseudo-random number for a position.
 FATHOM_DEVICE
 u32 spread(Index position) {
-  return u32(position) * 0x9e3779b9u;
+  u32 bits = u32(position) * 0x9e3779b9u;
+  bits = (bits ^ bits >> 15) * 0x85ebca6bu;
+  return bits ^ bits >> 16;
 }
 
 /// Which of a parent's sorted samples equal a splitter: [first, first + count).
 struct EqualSamples {
   u16 first, count;
 
-  /// The sample in whose place an equal element at `position` is sorted.
+  /// A sample in whose place an element at `position` that equals them is sorted. All are as likely, so that
+  /// equal elements fill the buckets that may take them as evenly as different ones would.
   FATHOM_DEVICE
   int place(Index position) const { return first + int(u64(spread(position)) * count >> 32); }
 };

@@ -54,10 +54,11 @@ struct ChooseSplitters {
 
     const int buckets = int(max<Index>(min<Index>(ceil_div(size, child), ways), 1));
     const int count = size > 0 ? buckets * samples_per_bucket : 0;
+    const Index part = (size << 16) / (buckets * samples_per_bucket);
     Registers<Key, Elements> sorted(elements_per_thread);
     sort_in_block(
         block, sorted, elements_per_thread, sample, scratch, count,
-        [&](int i) { return keys.load(begin + drawn(i, count, size)); }, LessThan{});
+        [&](int i) { return keys.load(begin + drawn(i, part)); }, LessThan{});
     FATHOM_UNROLL
     for (int i = 0; i < elements_per_thread; ++i) {
       const int at = block.thread() * elements_per_thread + i;
@@ -81,11 +82,11 @@ struct ChooseSplitters {
   }
 
  private:
-  /// The position of sample i of `count`, somewhere in its part.
+  /// The position of sample i, somewhere in its part, whose length is `part`/2^16.
   FATHOM_DEVICE
-  static Index drawn(int i, int count, Index size) {
-    const Index within = size * Index(u32(i + 1) * 0x85ebca6bu >> 16) >> 16;
-    return (i * size + within) / count;
+  static Index drawn(int i, Index part) {
+    const Index within = part * Index(spread(i) >> 16) >> 16;
+    return (i * part + within) >> 16;
   }
 
   /// The first index in [low, high) without the property, which all before it have; else high.

@@ -52,22 +52,15 @@ struct ClassifyKeys {
     for (int i = block.thread(); i < ways; i += threads_per_block) counts.store(i, 0);
     block.barrier();
 
-    Registers<int, Elements> bucket(elements_per_thread);
+    const bool whole = is_whole(part, threads_per_block, elements_per_thread);
     FATHOM_UNROLL
-    for (int i = 0; i < elements_per_thread; ++i) bucket[i] = 1;
-    FATHOM_NO_UNROLL
-    for (int level = 0; level < depth; ++level) {
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i)
-        bucket[i] = 2 * bucket[i] + int(compare(tree.load(bucket[i]), key[i], LessThan{}));
+    for (int first = 0; first < elements_per_thread; first += Batch{}) {
+      Registers<int, Batch> bucket(Batch{});
+      find_buckets(key, first, split, depth, tree, bucket);
+      if (split.ties != 0) break_ties(block, part, split, key, first, sorted, equal_to, bucket);
+      store_batch(block, bucket, first, part, whole, threads_per_block, buckets);
+      count(block, bucket, first, part, whole, counts);
     }
-    FATHOM_UNROLL
-    for (int i = 0; i < elements_per_thread; ++i)
-      bucket[i] = min(bucket[i] - (1 << depth), split.buckets - 1);
-    if (split.ties != 0) break_ties(block, part, split, key, sorted, equal_to, bucket);
-
-    store_tile(block, bucket, part, threads_per_block, elements_per_thread, buckets);
-    count_by_bucket(block, bucket, part, threads_per_block, elements_per_thread, counts, [](int, u32) {});
     block.barrier();
     for (int i = block.thread(); i < split.buckets; i += threads_per_block)
       if (const u32 count = counts.load(i); count > 0)
@@ -80,11 +73,11 @@ struct ClassifyKeys {
   FATHOM_DEVICE
   void fill_tree(Block& block, Index first, const Split& split, int depth, Shared<Key> tree,
                  Shared<Key> sorted, Shared<EqualSamples> equal_to) const {
-    for (int node = block.thread(); node < 1 << depth; node += threads_per_block) {
-      if (node == 0) continue;
+    for (int node = block.thread(); node < (1 << depth) - 1; node += threads_per_block) {
       int level = 0;
-      while (2 << level <= node) ++level;
-      const int in_order = ((2 * (node - (1 << level)) + 1) << (depth - 1 - level)) - 1;
+      while ((2 << level) - 1 <= node) ++level;
+      const int in_level = node - ((1 << level) - 1);
+      const int in_order = ((2 * in_level + 1) << (depth - 1 - level)) - 1;
       tree.store(node, splitters.load(first + min(in_order, split.buckets - 2)));
     }
     if (split.ties != 0)
@@ -94,18 +87,54 @@ struct ClassifyKeys {
       }
   }
 
+  /// Nodes are numbered from 0, the children of i are 2i + 1 and 2i + 2: a selection and a multiplication and
+  /// addition, while 2i and 2i + 1 become three instructions.
+  FATHOM_DEVICE
+  void find_buckets(const Registers<Key, Elements>& key, int first, const Split& split, int depth,
+                    Shared<Key> tree, Registers<int, Batch>& bucket) const {
+    FATHOM_UNROLL
+    for (int i = 0; i < Batch{}; ++i) bucket[i] = 0;
+    FATHOM_NO_UNROLL
+    for (int level = 0; level < depth; ++level) {
+      FATHOM_UNROLL
+      for (int i = 0; i < Batch{}; ++i)
+        bucket[i] = 2 * bucket[i] + (compare(tree.load(bucket[i]), key[first + i], LessThan{}) ? 2 : 1);
+    }
+    FATHOM_UNROLL
+    for (int i = 0; i < Batch{}; ++i) bucket[i] = min(bucket[i] - ((1 << depth) - 1), split.buckets - 1);
+  }
+
   /// A key that equals a splitter may go to any bucket beside one of its equals. It takes a place among the
   /// equal samples, and goes where the sample in that place would.
   template <class Block>
   FATHOM_DEVICE
   void break_ties(Block& block, const TilePart& part, const Split& split, const Registers<Key, Elements>& key,
-                  Shared<Key> sorted, Shared<EqualSamples> equal_to, Registers<int, Elements>& bucket) const {
+                  int first, Shared<Key> sorted, Shared<EqualSamples> equal_to,
+                  Registers<int, Batch>& bucket) const {
     FATHOM_UNROLL
-    for (int i = 0; i < elements_per_thread; ++i) {
+    for (int i = 0; i < Batch{}; ++i) {
       const int least = bucket[i];
-      if (least < split.buckets - 1 && !compare(key[i], sorted.load(least), LessThan{}))
-        bucket[i] = equal_to.load(least).place(part.first + place_in_tile(block, threads_per_block, i)) >>
-                    log_samples;
+      if (least < split.buckets - 1 && !compare(key[first + i], sorted.load(least), LessThan{}))
+        bucket[i] =
+            equal_to.load(least).place(part.first + place_in_tile(block, threads_per_block, first + i)) >>
+            log_samples;
+    }
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void count(Block& block, const Registers<int, Batch>& bucket, int first, const TilePart& part, bool whole,
+             Shared<u32> counts) const {
+    FATHOM_UNROLL
+    for (int i = 0; i < Batch{}; i += group_size) {
+      if (whole) {
+        count_group(bucket[i], bucket[i + 1], bucket[i + 2], bucket[i + 3], counts, [](int, u32) {});
+      } else {
+        FATHOM_UNROLL
+        for (int j = i; j < i + group_size; ++j)
+          if (part.contains(part.first + place_in_tile(block, threads_per_block, first + j)))
+            counts.atomic_add(bucket[j], 1);
+      }
     }
   }
 };

@@ -48,13 +48,23 @@ struct ScatterToBuckets {
     load_tile(block, input, part, threads_per_block, elements_per_thread, element);
     for (int i = block.thread(); i < ways; i += threads_per_block) counts.store(i, 0);
     block.barrier();
-    count_by_bucket(block, bucket, part, threads_per_block, elements_per_thread, counts,
-                    [&](int i, u32 rank) { place[i] = int(rank); });
+    const bool whole = is_whole(part, threads_per_block, elements_per_thread);
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_per_thread; i += group_size) {
+      if (whole) {
+        count_group(bucket[i], bucket[i + 1], bucket[i + 2], bucket[i + 3], counts,
+                    [&](int j, u32 rank) { place[i + j] = int(rank); });
+      } else {
+        FATHOM_UNROLL
+        for (int j = i; j < i + group_size; ++j)
+          if (part.contains(part.first + place_in_tile(block, threads_per_block, j)))
+            place[j] = int(counts.atomic_add(bucket[j], 1));
+      }
+    }
     block.barrier();
     take_places(block, part.parent * ways, counts, targets, sums);
     block.barrier();
 
-    const bool whole = is_whole(part, threads_per_block, elements_per_thread);
     FATHOM_UNROLL
     for (int i = 0; i < elements_per_thread; ++i) {
       if (whole || part.contains(part.first + place_in_tile(block, threads_per_block, i))) {

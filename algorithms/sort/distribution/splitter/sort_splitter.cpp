@@ -10,7 +10,7 @@ Algorithm sort_splitter() {
        .group = "sort/distribution",
        .source = "agpu-radix",
        .parameters = {{"S", "buckets of a bucket, at most", {16, 32, 64, 128, 256}, 256},
-                      {"a", "samples per bucket", {8, 16, 32, 64}, 32},
+                      {"a", "samples per bucket", {16, 32, 64}, 64},
                       {"t", "threads per block that sorts a bucket", {64, 128, 256, 512}, 512},
                       {"E", "elements per thread of it", {7, 9, 11, 13, 15, 17, 19, 23, 27, 31}, 15}},
        .formula = formulas::sort_splitter()},

@@ -173,8 +173,8 @@ class SortSplitter {
     plan_.launch(4 * i + 1,
                  Classify{keys, tiles, read_only(splitters_.span()), read_only(equal_.span()),
                           read_only(splits_.span()), bucket_of_.span(), counters_.span(), level.ways,
-                          int(std::bit_width(unsigned(samples_))) - 1, int(std::bit_ceil(unsigned(level.ways))),
-                          threads_of_tile, elements_of_tile});
+                          int(std::bit_width(unsigned(samples_))) - 1,
+                          int(std::bit_ceil(unsigned(level.ways))), threads_of_tile, elements_of_tile});
     plan_.launch(4 * i + 2, PlaceBuckets{parents, counters_.span(), begins_[i + 1].span(), level.ways});
     plan_.launch(4 * i + 3, Scatter{from, to, tiles, read_only(bucket_of_.span()), counters_.span(),
                                     level.ways, threads_of_tile, elements_of_tile});

@@ -60,62 +60,53 @@ void load_tile(Block& block, SplitSpan<const Key, const Value> source, const Til
   for (int i = 0; i < elements; ++i) loaded[i] = {keys[i], values[i]};
 }
 
-/// Writes numbers below 256.
-template <class Threads, class Elements, class Block>
+/// Elements of a thread that are classified or ranked at a time.
+using Batch = Constant<8>;
+
+/// Writes the bytes of a batch of a thread's elements, from element `first` on.
+template <class Threads, class Block>
 FATHOM_DEVICE
-void store_tile(Block& block, const Registers<int, Elements>& numbers, const TilePart& part, Threads threads,
-                Elements elements, Span<u8> target) {
-  if (is_whole(part, threads, elements)) {
+void store_batch(Block& block, const Registers<int, Batch>& numbers, int first, const TilePart& part,
+                 bool whole, Threads threads, Span<u8> target) {
+  if (whole) {
     const auto tile = target.from(part.first);
     FATHOM_UNROLL
-    for (int i = 0; i < elements; i += group_size) {
+    for (int i = 0; i < Batch{}; i += group_size) {
       Vector<u8, group_size> vector;
       FATHOM_UNROLL
       for (int j = 0; j < group_size; ++j) vector.element[j] = u8(numbers[i + j]);
-      tile.store_vector(place_in_tile(block, threads, i), vector);
+      tile.store_vector(place_in_tile(block, threads, first + i), vector);
     }
   } else {
     FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i) {
-      const Index at = part.first + place_in_tile(block, threads, i);
+    for (int i = 0; i < Batch{}; ++i) {
+      const Index at = part.first + place_in_tile(block, threads, first + i);
       if (part.contains(at)) target.store(at, u8(numbers[i]));
     }
   }
 }
 
-/// Adds a tile's elements to the counts of their buckets; ranked(i, r) is called with the rank of element i
-/// in its bucket.
+/// Adds four neighbours to the counts of their buckets and calls ranked(j, rank of j in its bucket).
 ///
-/// Neighbours in one bucket are added together. A warp whose elements all belong to one bucket, as those of a
+/// Those in one bucket are added together. A warp whose elements all belong to one bucket, as those of a
 /// sorted input do, adds to a single counter, one lane after the other: with one addition per element this
 /// would take several times as long as with random keys.
-template <class Threads, class Elements, class Block, class Ranked>
+template <class Ranked>
 FATHOM_DEVICE
-void count_by_bucket(Block& block, const Registers<int, Elements>& bucket, const TilePart& part,
-                     Threads threads, Elements elements, Shared<u32> counts, Ranked ranked) {
-  if (is_whole(part, threads, elements)) {
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; i += group_size) {
-      Registers<u32, Constant<group_size>> run(Constant<group_size>{});  // neighbours from here on
-      FATHOM_UNROLL
-      for (int j = group_size - 1; j >= 0; --j) {
-        const int next = min(j + 1, group_size - 1);
-        run[j] = j < next && bucket[i + j] == bucket[i + next] ? run[next] + 1 : 1;
-      }
-      u32 rank = 0;
-      FATHOM_UNROLL
-      for (int j = 0; j < group_size; ++j) {
-        if (j == 0 || bucket[i + j] != bucket[i + max(j - 1, 0)])
-          rank = counts.atomic_add(bucket[i + j], run[j]);
-        ranked(i + j, rank++);
-      }
-    }
-  } else {
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i)
-      if (part.contains(part.first + place_in_tile(block, threads, i)))
-        ranked(i, counts.atomic_add(bucket[i], 1));
-  }
+void count_group(int bucket0, int bucket1, int bucket2, int bucket3, Shared<u32> counts, Ranked ranked) {
+  const bool same1 = bucket1 == bucket0, same2 = bucket2 == bucket1, same3 = bucket3 == bucket2;
+  const u32 run2 = same3 ? 2 : 1, run1 = same2 ? run2 + 1 : 1, run0 = same1 ? run1 + 1 : 1;
+  u32 rank = counts.atomic_add(bucket0, run0);
+  ranked(0, rank);
+  ++rank;
+  if (!same1) rank = counts.atomic_add(bucket1, run1);
+  ranked(1, rank);
+  ++rank;
+  if (!same2) rank = counts.atomic_add(bucket2, run2);
+  ranked(2, rank);
+  ++rank;
+  if (!same3) rank = counts.atomic_add(bucket3, 1);
+  ranked(3, rank);
 }
 
 }  // namespace fathom
