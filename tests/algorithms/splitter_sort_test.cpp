@@ -50,7 +50,7 @@ TEST_CASE("splitter sort divides n by as few levels as S allows") {
   CHECK(two[0].ways == 100);
   CHECK(two[0].child == 100 * 5120);
   CHECK(two[1].parents == 100);
-  CHECK(two[1].ways == 150);  // room for a parent of half as much again
+  CHECK(two[1].buckets == 100 * 100 + 100);  // of each parent one that is not full
   CHECK(two[1].child == 5120);
 }
 

@@ -20,31 +20,37 @@ namespace fathom {
 /// How a splitter sort divides n elements.
 struct SplitLevels {
   struct Level {
-    Index parents;  ///< buckets of the level before, with those that stay empty
+    Index parents;  ///< at most; some may be empty
     int ways;       ///< buckets of a parent, at most
     Index child;    ///< elements that a bucket should have
+    Index buckets;  ///< of all parents, at most
   };
   std::vector<Level> levels;
-  Index buckets = 1;  ///< of the last level
 
-  /// As few levels as possible, with about as many ways each: up to S, of which a tenth is kept for parents
-  /// that are larger than they should be. A bucket should fill `fill` of a tile that a block sorts.
+  /// As few levels as possible, with about as many ways each: up to S, of which a twentieth is kept for
+  /// parents that are larger than they should be. A bucket should fill two thirds of a tile that a block
+  /// sorts: of random samples, 64 per bucket, hardly a bucket is then larger than a tile.
   static SplitLevels of(Index n, int most_ways, Index tile) {
-    constexpr double fill = 2.0 / 3, share_of_ways = 0.9, room = 1.5;
+    constexpr double fill = 2.0 / 3, share_of_ways = 0.95;
     SplitLevels split;
     if (n <= tile) return split;
-    const double target = fill * double(tile), needed = double(n) / target;
+    const double needed = double(n) / (fill * double(tile));
     int count = 1;
     while (needed > std::pow((count > 1 ? share_of_ways : 1) * most_ways, count)) ++count;
     const double ways = std::pow(needed, 1.0 / count);
-    for (int i = 0; i < count; ++i) {
-      const int of_level = int(std::ceil(i == 0 ? ways : std::min(double(most_ways), room * ways)));
-      const double child = double(n) / std::pow(ways, i + 1);
-      split.levels.push_back({split.buckets, std::min(of_level, most_ways), Index(std::ceil(child))});
-      split.buckets *= split.levels.back().ways;
+    const Index first_child = ceil_div(n, Index(std::ceil(ways)));
+    const Index first_buckets = ceil_div(n, first_child);
+    split.levels.push_back({1, int(first_buckets), first_child, first_buckets});
+    for (int i = 1; i < count; ++i) {
+      const Index parents = split.levels.back().buckets;
+      const Index child = Index(std::ceil(double(n) / std::pow(ways, i + 1)));
+      // Each parent may have a last bucket that is not full.
+      split.levels.push_back({parents, most_ways, child, n / child + parents});
     }
     return split;
   }
+
+  Index buckets() const { return levels.empty() ? 1 : levels.back().buckets; }
 };
 
 /// The kernels and work space for sorting n elements: keys, or records of a key and a value (records.h). Keys
@@ -82,7 +88,7 @@ class SortSplitter {
     const std::array<Index, 2> whole{0, n};
     begins_.emplace_back(executor, std::span<const Index>(whole));
     for (const SplitLevels::Level& level : split_.levels)
-      begins_.emplace_back(executor, std::size_t(level.parents * level.ways + 1));
+      begins_.emplace_back(executor, std::size_t(level.buckets + 1));
   }
 
   /// Of each level the four steps, and the sort of its buckets.
@@ -104,10 +110,10 @@ class SortSplitter {
           n, tiles, {threads_of_tile, Scatter::shared_memory(level.ways, threads_of_tile, elements_of_tile)},
           {threads_of_tile, elements_of_tile}));
     }
-    plan.push_back(launch_of<Sort>(n, split.buckets, {threads, Sort::shared_memory(threads, elements)},
+    plan.push_back(launch_of<Sort>(n, split.buckets(), {threads, Sort::shared_memory(threads, elements)},
                                    {threads, elements}));
     if (!split.levels.empty())
-      plan.push_back(launch_of<SortLarge>(n, ceil_div(split.buckets, threads),
+      plan.push_back(launch_of<SortLarge>(n, ceil_div(split.buckets(), threads),
                                           {threads, SortLarge::shared_memory(threads, elements)},
                                           {threads, elements}));
     return plan;
@@ -127,7 +133,7 @@ class SortSplitter {
     plan_.launch(4 * levels(), Sort{from, output, buckets, threads_, elements_});
     if (levels() > 0)
       plan_.launch(4 * levels() + 1,
-                   SortLarge{other_.list(), output, buckets, split_.buckets, threads_, elements_});
+                   SortLarge{other_.list(), output, buckets, split_.buckets(), threads_, elements_});
   }
 
   /// Sizes of the buckets of the last level of the last run.
@@ -158,7 +164,10 @@ class SortSplitter {
   }
 
   std::size_t levels() const { return split_.levels.size(); }
-  std::size_t most_buckets() const { return levels() > 0 ? std::size_t(split_.buckets) : 0; }
+  /// Of all parents of a level, with room for as many as each may have.
+  std::size_t most_buckets() const {
+    return levels() > 0 ? std::size_t(split_.levels.back().parents * split_.levels.back().ways) : 0;
+  }
 
   void distribute(std::size_t i, ConstListOf<Element> from, ListOf<Element> to) {
     const SplitLevels::Level& level = split_.levels[i];
@@ -175,7 +184,8 @@ class SortSplitter {
                           read_only(splits_.span()), bucket_of_.span(), counters_.span(), level.ways,
                           int(std::bit_width(unsigned(samples_))) - 1,
                           int(std::bit_ceil(unsigned(level.ways))), threads_of_tile, elements_of_tile});
-    plan_.launch(4 * i + 2, PlaceBuckets{parents, counters_.span(), begins_[i + 1].span(), level.ways});
+    plan_.launch(4 * i + 2, PlaceBuckets{parents, read_only(splits_.span()), counters_.span(),
+                                         begins_[i + 1].span(), level.ways});
     plan_.launch(4 * i + 3, Scatter{from, to, tiles, read_only(bucket_of_.span()), counters_.span(),
                                     level.ways, threads_of_tile, elements_of_tile});
   }
