@@ -5,7 +5,7 @@
 
 namespace fathom {
 
-/// Writes each key's bucket, and adds up the buckets' sizes. One block per tile.
+/// Writes each key's bucket and each tile's counts, and adds up the buckets' sizes. One block per tile.
 ///
 /// A key's bucket is found in a binary tree of the splitters, without branches, all keys of a thread one
 /// level at a time. The tree is stored level by level: at the upper levels, which have no more nodes than
@@ -20,8 +20,9 @@ struct ClassifyKeys {
   Span<const Key> splitters;
   Span<const EqualSamples> equal;
   Span<const Split> splits;
-  Span<u8> buckets;    ///< of each key
-  Span<u64> counters;  ///< of each parent's buckets
+  Span<u8> buckets;      ///< of each key
+  Span<u64> counters;    ///< of each parent's buckets
+  Span<u16> histograms;  ///< of each tile, `ways` counts
   int ways;
   int log_samples;  ///< per bucket
   int nodes;        ///< ≥ ways, a power of two
@@ -62,9 +63,11 @@ struct ClassifyKeys {
       count(block, bucket, first, part, whole, counts);
     }
     block.barrier();
-    for (int i = block.thread(); i < split.buckets; i += threads_per_block)
-      if (const u32 count = counts.load(i); count > 0)
-        counters.atomic_add_relaxed(part.parent * ways + i, count);
+    for (int i = block.thread(); i < ways; i += threads_per_block) {
+      const u32 count = counts.load(i);
+      histograms.store(block.index() * ways + i, u16(count));
+      if (count > 0) counters.atomic_add_relaxed(part.parent * ways + i, u64(count));
+    }
   }
 
  private:

@@ -6,9 +6,9 @@
 
 namespace fathom {
 
-/// One block per tile. It ranks its elements by bucket with atomics in shared memory, takes as many places in
-/// each bucket as it has elements for it, and moves them there through shared memory, so that those of a
-/// bucket go to consecutive addresses. Their order within a bucket is arbitrary.
+/// One block per tile. It takes as many places in each bucket as it has elements for it, ranks its elements
+/// by bucket with atomics in shared memory, and moves them through shared memory, so that those of a bucket
+/// go to consecutive addresses. Their order within a bucket is arbitrary.
 template <class Element, class Threads = Number, class Elements = Number>
 struct ScatterToBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/distribution/splitter/scatter_to_buckets.h";
@@ -16,8 +16,9 @@ struct ScatterToBuckets {
   ConstListOf<Element> input;
   ListOf<Element> output;
   TileList tiles;
-  Span<const u8> buckets;  ///< of each element
-  Span<u64> counters;      ///< where the next element of each parent's buckets goes
+  Span<const u8> buckets;      ///< of each element
+  Span<const u16> histograms;  ///< of each tile
+  Span<u64> counters;          ///< where the next element of each parent's buckets goes
   int ways;
   Threads threads_per_block;
   Elements elements_per_thread;
@@ -36,7 +37,7 @@ struct ScatterToBuckets {
     const TilePart part = tiles.tile(block.index());
     if (part.begin >= part.end) return;
     const int count = int(part.end - part.begin), tile_size = threads_per_block * elements_per_thread;
-    const auto counts = block.template shared<u32>(ways);  // then where buckets begin in the tile
+    const auto next = block.template shared<u32>(ways);  // where a bucket's next element goes in the tile
     const auto targets = block.template shared<Index>(ways);
     const auto sums = block.template shared<u32>(warp_width);
     const auto tile = block.template shared<Element>(tile_size);
@@ -46,31 +47,27 @@ struct ScatterToBuckets {
     load_tile(block, buckets, part, threads_per_block, elements_per_thread, bucket);
     Registers<Element, Elements> element(elements_per_thread);
     load_tile(block, input, part, threads_per_block, elements_per_thread, element);
-    for (int i = block.thread(); i < ways; i += threads_per_block) counts.store(i, 0);
+    take_places(block, part.parent * ways, next, targets, sums);
     block.barrier();
+
     const bool whole = is_whole(part, threads_per_block, elements_per_thread);
     FATHOM_UNROLL
     for (int i = 0; i < elements_per_thread; i += group_size) {
       if (whole) {
-        count_group(bucket[i], bucket[i + 1], bucket[i + 2], bucket[i + 3], counts,
+        count_group(bucket[i], bucket[i + 1], bucket[i + 2], bucket[i + 3], next,
                     [&](int j, u32 rank) { place[i + j] = int(rank); });
       } else {
         FATHOM_UNROLL
         for (int j = i; j < i + group_size; ++j)
           if (part.contains(part.first + place_in_tile(block, threads_per_block, j)))
-            place[j] = int(counts.atomic_add(bucket[j], 1));
+            place[j] = int(next.atomic_add(bucket[j], 1));
       }
     }
-    block.barrier();
-    take_places(block, part.parent * ways, counts, targets, sums);
-    block.barrier();
-
     FATHOM_UNROLL
     for (int i = 0; i < elements_per_thread; ++i) {
       if (whole || part.contains(part.first + place_in_tile(block, threads_per_block, i))) {
-        const int at = place[i] + int(counts.load(bucket[i]));
-        tile.store(at, element[i]);
-        bucket_at.store(at, u8(bucket[i]));
+        tile.store(place[i], element[i]);
+        bucket_at.store(place[i], u8(bucket[i]));
       }
     }
     block.barrier();
@@ -82,18 +79,17 @@ struct ScatterToBuckets {
   }
 
  private:
-  /// Replaces the counts by the buckets' begins in the tile; targets[b] + i is where element i of the tile
-  /// goes if it belongs to bucket b. One thread per bucket.
+  /// One thread per bucket. targets[b] + i is where element i of the tile goes if it belongs to bucket b.
   template <class Block>
   FATHOM_DEVICE
-  void take_places(Block& block, Index first_bucket, Shared<u32> counts, Shared<Index> targets,
+  void take_places(Block& block, Index first_bucket, Shared<u32> next, Shared<Index> targets,
                    Shared<u32> sums) const {
     const int bucket = block.thread();
-    const u32 count = bucket < ways ? counts.load(bucket) : 0;
+    const u32 count = bucket < ways ? u32(histograms.load(block.index() * ways + bucket)) : 0;
     const u64 target = count > 0 ? counters.atomic_add_relaxed(first_bucket + bucket, u64(count)) : 0;
     const u32 begin = thread_prefix_in_block(block, count, sums, Plus{}).exclusive_prefix;
     if (bucket < ways) {
-      counts.store(bucket, begin);
+      next.store(bucket, begin);
       targets.store(bucket, Index(target) - Index(begin));
     }
   }

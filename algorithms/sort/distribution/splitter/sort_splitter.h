@@ -79,6 +79,7 @@ class SortSplitter {
         plan_(executor, plan(n, ways, samples, threads, elements, executor.plan_device())),
         other_(executor, std::size_t(levels() > 0 ? n : 0)),
         bucket_of_(executor, std::size_t(levels() > 0 ? n : 0)),
+        histograms_(executor, most_counts()),
         splitters_(executor, most_buckets()),
         equal_(executor, most_buckets()),
         counters_(executor, most_buckets()),
@@ -169,6 +170,14 @@ class SortSplitter {
     return levels() > 0 ? std::size_t(split_.levels.back().parents * split_.levels.back().ways) : 0;
   }
 
+  /// Of the tiles of any level.
+  std::size_t most_counts() const {
+    Index most = 0;
+    for (const SplitLevels::Level& level : split_.levels)
+      most = max(most, tiles_of(n_, level.parents) * level.ways);
+    return std::size_t(most);
+  }
+
   void distribute(std::size_t i, ConstListOf<Element> from, ListOf<Element> to) {
     const SplitLevels::Level& level = split_.levels[i];
     const BucketBounds parents{read_only(begins_[i].span())};
@@ -181,13 +190,14 @@ class SortSplitter {
                                list, tile_counts_.span(), threads_of_sample, sample_elements_});
     plan_.launch(4 * i + 1,
                  Classify{keys, tiles, read_only(splitters_.span()), read_only(equal_.span()),
-                          read_only(splits_.span()), bucket_of_.span(), counters_.span(), level.ways,
-                          int(std::bit_width(unsigned(samples_))) - 1,
+                          read_only(splits_.span()), bucket_of_.span(), counters_.span(), histograms_.span(),
+                          level.ways, int(std::bit_width(unsigned(samples_))) - 1,
                           int(std::bit_ceil(unsigned(level.ways))), threads_of_tile, elements_of_tile});
     plan_.launch(4 * i + 2, PlaceBuckets{parents, read_only(splits_.span()), counters_.span(),
                                          begins_[i + 1].span(), level.ways});
-    plan_.launch(4 * i + 3, Scatter{from, to, tiles, read_only(bucket_of_.span()), counters_.span(),
-                                    level.ways, threads_of_tile, elements_of_tile});
+    plan_.launch(4 * i + 3,
+                 Scatter{from, to, tiles, read_only(bucket_of_.span()), read_only(histograms_.span()),
+                         counters_.span(), level.ways, threads_of_tile, elements_of_tile});
   }
 
   Index n_;
@@ -196,6 +206,7 @@ class SortSplitter {
   PreparedPlan plan_;
   DeviceList<Element> other_;  // levels alternate between this and the output
   DeviceArray<u8> bucket_of_;
+  DeviceArray<u16> histograms_;
   DeviceArray<Key> splitters_;
   DeviceArray<EqualSamples> equal_;
   DeviceArray<u64> counters_;
