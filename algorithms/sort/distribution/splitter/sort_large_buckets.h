@@ -7,7 +7,7 @@
 
 namespace fathom {
 
-/// Sorts each bucket of more than threads × elements elements by a mergesort of one block, from `input` to
+/// Sorts each bucket of more than `limit` elements by a mergesort of one block, from `input` to
 /// `output`, both of which are overwritten. Block b of B takes the buckets b, b + B, …, one per thread:
 /// neighbours, which may be large together, go to different blocks.
 template <class Element, class LessThan, class Threads = Number, class Elements = Number>
@@ -20,6 +20,7 @@ struct SortLargeBuckets {
   ListOf<Element> output;
   BucketBounds buckets;
   Index bucket_count;
+  Index limit;
   Threads threads_per_block;
   Elements elements_per_thread;
 
@@ -39,7 +40,7 @@ struct SortLargeBuckets {
     if (block.thread() == 0) large_count.store(0, 0);
     block.barrier();
     const Index mine = block.index() + block.thread() * block.blocks();
-    if (mine < bucket_count && buckets.end(mine) - buckets.begin(mine) > tile_size)
+    if (mine < bucket_count && buckets.end(mine) - buckets.begin(mine) > limit)
       large.store(int(large_count.atomic_add(0, 1)), block.thread());
     block.barrier();
     const int count = int(large_count.load(0));

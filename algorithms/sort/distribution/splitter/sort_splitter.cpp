@@ -11,8 +11,8 @@ Algorithm sort_splitter() {
        .source = "agpu-radix",
        .parameters = {{"S", "buckets of a bucket, at most", {16, 32, 64, 128, 256}, 256},
                       {"a", "samples per bucket", {16, 32, 64}, 64},
-                      {"t", "threads per block that sorts a bucket", {64, 128, 256, 512}, 512},
-                      {"E", "elements per thread of it", {7, 9, 11, 13, 15, 17, 19, 23, 27, 31}, 15}},
+                      {"t", "threads per block that sorts a bucket", {64, 128, 256, 384, 512}, 384},
+                      {"E", "elements per thread of it", {7, 9, 11, 13, 15, 17, 19, 21, 23, 27, 31}, 21}},
        .formula = formulas::sort_splitter()},
       KeyElements{}, RecordTypes{}, "S", "a", "t", "E");
 }

@@ -114,9 +114,10 @@ class SortSplitter {
     plan.push_back(launch_of<Sort>(n, split.buckets(), {threads, Sort::shared_memory(threads, elements)},
                                    {threads, elements}));
     if (!split.levels.empty())
-      plan.push_back(launch_of<SortLarge>(n, ceil_div(split.buckets(), threads),
-                                          {threads, SortLarge::shared_memory(threads, elements)},
-                                          {threads, elements}));
+      plan.push_back(launch_of<SortLarge>(
+          n, ceil_div(split.buckets(), threads_of_large),
+          {threads_of_large, SortLarge::shared_memory(threads_of_large, elements_of_large)},
+          {threads_of_large, elements_of_large}));
     return plan;
   }
 
@@ -134,7 +135,8 @@ class SortSplitter {
     plan_.launch(4 * levels(), Sort{from, output, buckets, threads_, elements_});
     if (levels() > 0)
       plan_.launch(4 * levels() + 1,
-                   SortLarge{other_.list(), output, buckets, split_.buckets(), threads_, elements_});
+                   SortLarge{other_.list(), output, buckets, split_.buckets(), Index(threads_) * elements_,
+                             threads_of_large, elements_of_large});
   }
 
   /// Sizes of the buckets of the last level of the last run.
@@ -148,11 +150,12 @@ class SortSplitter {
 
  private:
   static constexpr int most_ways = 256;  // buckets are numbered in bytes
-  static constexpr int threads_of_sample = 512;
+  static constexpr int threads_of_sample = 1024;
   // Tiles are as large as shared memory allows: the more elements of a tile go to a bucket, the fewer sectors
   // are written in parts.
   static constexpr int threads_of_tile = 512, elements_of_tile = 64 / int(sizeof(Key));
   static constexpr int tile_size = threads_of_tile * elements_of_tile;
+  static constexpr int threads_of_large = 256, elements_of_large = 15;  // enough registers for any type
 
   /// Of a thread; odd, against bank conflicts.
   static int sample_elements(int ways, int samples) {
