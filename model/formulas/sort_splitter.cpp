@@ -15,16 +15,18 @@ namespace {
 constexpr double beta_random = 3.5, beta_merge = 3.1, beta_partition = 2.2;
 constexpr double log2_banks = 5;
 
-/// N words of n elements with K words of keys, levels = ⌈log_S n/(tE)⌉, s = min(log S, log n/(tE)/levels):
+/// N words of n elements with K words of keys, levels = ⌈⌈log n/(tE)⌉/log S⌉, s = ⌈log n/(tE)⌉/levels:
 /// T_g = (1/P)·(levels·(K + 2N + 2n) + 2N)·max(1/B_g, L_g/(X·I_g))
-/// T_s = (1/P)·(levels·(min(s, 5)·K·max(1/B_s, L_s/X) + ((s − 5)⁺·K + N + 5n)·β·max(1/B_s, L_s/(X·β)))
-///       + 2N·β1·⌈log tile/E⌉·max(1/B_s, L_s/X) + 2n·β2·⌈log t⌉·⌈log tile⌉/(2E)·…)
+/// T_s = (1/P)·(levels·(min(s, 5)·K + N + 2n)·max(1/B_s, L_s/X)
+///       + levels·((s − 5)⁺·K + N + 3n)·β·max(1/B_s, L_s/X) + 2N·β1·⌈log bucket/E⌉·max(1/B_s, L_s/X)
+///       + 2K·β2·⌈log bucket⌉·⌈log bucket/E⌉/(2E)·max(1/B_s, L_s/X)),   bucket = min(n, tE)
 /// X = M/(P·E), I_g = 2.
 ///
 /// A level reads the keys and writes the number of each one's bucket, then reads both and writes the
-/// elements. A key passes the s splitters of a path through their tree; it is counted twice, once by the
-/// level's histogram and once by its tile's. The sample, n·a·S/bucket of the data, is left out: of 2^20 and
-/// more elements it is a few per cent. A bucket number, narrower than a word, is one access.
+/// elements. A key passes s splitters on its path through their tree and is counted; an element is ranked,
+/// written to the tile and read from it with its bucket's number, and finds where its bucket goes. The sample
+/// is left out: of 2^20 and more elements it is about a per cent. The number of a bucket, narrower than a
+/// word, is one access.
 Phases published(const Machine<double>& machine, const Problem& problem) {
   const double S = problem.parameters.at("S"), E = problem.parameters.at("E"), t = problem.parameters.at("t");
   const double n = problem.n, N = n * words(problem), K = n * words(problem.type), tile = t * E;
@@ -38,7 +40,7 @@ Phases published(const Machine<double>& machine, const Problem& problem) {
 
   Phase scatter{.name = "scatter", .launches = levels};
   scatter.accesses = {{Level::global, levels * (2 * N + n), 1, I_g},
-                      {Level::shared, levels * (N + 3 * n), beta_random},
+                      {Level::shared, levels * (N + 2 * n), beta_random},
                       {Level::shared, levels * (N + 2 * n)}};
 
   Phase sort{.name = "bucket-sort"};

@@ -12,8 +12,10 @@
 #include <fathom/algorithms/sort/distribution/splitter/sort_large_buckets.h>
 #include <fathom/device/prepared_plan.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <vector>
 
 namespace fathom {
 
