@@ -295,12 +295,13 @@ std::vector<SizeToCount> sizes_of_fixed_grid(WorkCounter& counter) {
   return sizes;
 }
 
-/// Whether the plan launches a kernel for all elements several times, in entries of their own: levels that
-/// divide the input further and further.
+/// Whether the plan divides the input level by level: a kernel has one block for all elements, which are one
+/// part at first, and later a block for each of the parts.
 bool has_levels(const Plan& plan) {
   for (std::size_t i = 0; i < plan.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (plan[i].name() == plan[j].name() && plan[i].elements == plan[j].elements && plan[i].parts == 0)
+    for (std::size_t j = i + 1; j < plan.size(); ++j)
+      if (plan[i].name() == plan[j].name() && plan[i].elements == plan[j].elements && plan[i].blocks == 1 &&
+          plan[j].blocks > 1)
         return true;
   return false;
 }
