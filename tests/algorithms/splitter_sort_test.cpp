@@ -54,6 +54,12 @@ TEST_CASE("splitter sort divides n by as few levels as S allows") {
   CHECK(two[1].child == 5120);
 }
 
+TEST_CASE("splitter sort refuses more buckets than it can number, and samples that it cannot count") {
+  CountingExecutor executor;
+  for (const auto& [ways, samples] : {std::pair(257, 16), {1, 16}, {256, 48}, {256, 256}})
+    CHECK_THROWS_AS((SortSplitter<u32, Less>(executor, 1000, ways, samples, 64, 7)), std::invalid_argument);
+}
+
 TEST_CASE("splitter sort sorts inputs of sizes around warp, tile and level edges") {
   const int tile = 64 * 7, level = 16 * 298, tile_of_level = 512 * 16;
   for (int n : {1, 2, 31, 32, 33, tile - 1, tile, tile + 1, 2 * tile, level, level + 1, tile_of_level - 1,

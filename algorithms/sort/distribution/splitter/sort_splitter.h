@@ -15,6 +15,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace fathom {
@@ -71,14 +73,15 @@ class SortSplitter {
  public:
   /// At most `ways` ≤ 256 buckets of a bucket, from a sample of `samples` each, a power of two; blocks of
   /// `threads` threads with `elements` each sort the buckets of the last level. ways·samples < 2^16.
+  /// Throws std::invalid_argument for others.
   SortSplitter(Executor& executor, Index n, int ways, int samples, int threads, int elements)
       : n_(n),
         samples_(samples),
         threads_(threads),
         elements_(elements),
         sample_elements_(sample_elements(ways, samples)),
-        split_(SplitLevels::of(n, ways, Index(threads) * elements)),
         plan_(executor, plan(n, ways, samples, threads, elements, executor.plan_device())),
+        split_(SplitLevels::of(n, ways, Index(threads) * elements)),
         other_(executor, std::size_t(levels() > 0 ? n : 0)),
         bucket_of_(executor, std::size_t(levels() > 0 ? n : 0)),
         histograms_(executor, most_counts()),
@@ -94,8 +97,13 @@ class SortSplitter {
       begins_.emplace_back(executor, std::size_t(level.buckets + 1));
   }
 
-  /// Of each level the four steps, and the sort of its buckets.
+  /// Of each level the four steps, and the sort of its buckets. Throws std::invalid_argument for parameters
+  /// that the constructor does not allow.
   static Plan plan(Index n, int ways, int samples, int threads, int elements, const PlanDevice&) {
+    if (ways < 2 || ways > most_ways || !std::has_single_bit(unsigned(samples)) || ways * samples >= 1 << 16)
+      throw std::invalid_argument("sort-splitter: " + std::to_string(ways) + " buckets of " +
+                                  std::to_string(samples) + " samples: at most 256 buckets, a power of two " +
+                                  "of samples, and in all fewer than 65536 samples are possible");
     const SplitLevels split = SplitLevels::of(n, ways, Index(threads) * elements);
     const int of_sample = sample_elements(ways, samples);
     Plan plan;
@@ -207,8 +215,8 @@ class SortSplitter {
 
   Index n_;
   int samples_, threads_, elements_, sample_elements_;
+  PreparedPlan plan_;  // first, since making the plan checks the parameters
   SplitLevels split_;
-  PreparedPlan plan_;
   DeviceList<Element> other_;  // levels alternate between this and the output
   DeviceArray<u8> bucket_of_;
   DeviceArray<u16> histograms_;
