@@ -26,7 +26,7 @@ std::vector<std::pair<Key, Value>> stably_sorted(const std::vector<Key>& keys, B
   std::vector<std::pair<Key, Value>> records;
   for (const Key& key : keys) records.emplace_back(key, Value(records.size()));
   const auto part = [&](const Key& key) {
-    const u64 mask = bits.count() == 64 ? ~u64(0) : (u64(1) << bits.count()) - 1;
+    const u64 mask = bits.end - bits.begin == 64 ? ~u64(0) : (u64(1) << (bits.end - bits.begin)) - 1;
     return u64(ordered_bits(key)) >> bits.begin & mask;
   };
   std::stable_sort(records.begin(), records.end(),
