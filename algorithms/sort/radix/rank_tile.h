@@ -35,24 +35,27 @@ struct DigitRows {
 
   /// ranks[i] = the digit of keys[i], in the upper half, and how many keys of this half-warp with the same
   /// digit come before it. Leaves the counts of digits in the rows. (The digits are kept because registers
-  /// are scarce: the compiler would keep them anyway, in one of their own.)
+  /// are scarce: the compiler would keep them anyway, in one of their own.) Keys from `count` on in the tile
+  /// are left out.
   template <class Block, class Key, class Elements>
   FATHOM_DEVICE
-  void rank(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements,
+  void rank(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements, int count,
             Registers<u32, Elements>& ranks) const {
     const auto rows_of_warp = words.from(block.warp() * 2 * bins);
     for (int i = block.lane(); i < 2 * bins; i += warp_width) rows_of_warp.store(i, 0);
     block.warp_barrier();
     const auto row = row_of_thread(block);
     const u32 bit = 0x10000u << block.lane() % lanes, lower_lanes = bit - 0x10000u;
+    const int own = first_of_thread(block, elements);
     FATHOM_UNROLL
     for (int i = 0; i < elements; ++i) {
       const int bin = digit.of(keys[i]);
-      row.atomic_add(bin, bit);
+      const bool is_there = own + i * lanes < count;
+      if (is_there) row.atomic_add(bin, bit);
       block.warp_barrier();
-      ranks[i] = row.load(bin);
+      if (is_there) ranks[i] = row.load(bin);
       block.warp_barrier();
-      row.atomic_add(bin, 1 - bit);
+      if (is_there) row.atomic_add(bin, 1 - bit);
     }
     FATHOM_UNROLL
     for (int i = 0; i < elements; ++i)

@@ -11,8 +11,8 @@ struct BinInTile {
   u32 count;
 };
 
-/// A tile of threads × elements that a block sorts, stably. Between calls its elements are in registers, in
-/// the order of DigitRows, and after a sort in shared memory as well.
+/// A tile of threads × elements that a block sorts, stably. A sort takes elements from registers, where they
+/// are in the order of DigitRows, and leaves them in shared memory.
 template <class Element, class Threads, class Elements>
 class BlockRadixSort {
   using Key = KeyOf<Element>;
@@ -48,13 +48,14 @@ class BlockRadixSort {
         keys_(elements),
         values_(elements) {}
 
-  /// Reads the first `count` elements of a list. What pads the tile is last in every order.
+  /// Reads the first `count` elements of a list: those that are sorted then.
   FATHOM_DEVICE
   void load(ConstListOf<Element> list, int count) {
+    count_ = count;
     FATHOM_UNROLL
     for (int i = 0; i < elements_; ++i) {
       const int at = position(i);
-      keys_[i] = at < count ? keys_of(list).load(at) : from_ordered_bits<Key>(~BitsOf<Key>(0));
+      keys_[i] = at < count ? keys_of(list).load(at) : Key{};
       if constexpr (has_values<Element>) values_[i] = at < count ? list.values.load(at) : Value{};
     }
   }
@@ -64,24 +65,35 @@ class BlockRadixSort {
   FATHOM_DEVICE
   BinInTile sort_by(Block& block, Digit digit) {
     Items<u32> ranks(elements_);
-    rows_.rank(block, digit, keys_, elements_, ranks);
+    rows_.rank(block, digit, keys_, elements_, count_, ranks);
     block.barrier();
     const int bin = block.thread();
     const bool has_bin = bin < rows_.bins;
     const DigitColumn<Threads> column{rows_, has_bin ? bin : 0, threads_};
-    const u32 count = has_bin ? column.sum() : 0;
-    const u32 start = thread_prefix_in_block(block, count, sums_, Plus{}).exclusive_prefix;
+    const u32 in_bin = has_bin ? column.sum() : 0;
+    const u32 start = thread_prefix_in_block(block, in_bin, sums_, Plus{}).exclusive_prefix;
     if (has_bin) column.store_ranks(start);
     block.barrier();
     rows_.rank_in_tile(block, elements_, ranks);
     FATHOM_UNROLL
     for (int i = 0; i < elements_; ++i) {
+      if (position(i) >= count_) continue;
       tile_.keys.store(int(ranks[i]), keys_[i]);
       if constexpr (has_values<Element>) tile_.values.store(int(ranks[i]), values_[i]);
     }
     block.barrier();
-    reload();
-    return {start, count};
+    return {start, in_bin};
+  }
+
+  /// From shared memory to registers.
+  FATHOM_DEVICE
+  void reload() {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_; ++i) {
+      if (position(i) >= count_) continue;
+      keys_[i] = tile_.keys.load(position(i));
+      if constexpr (has_values<Element>) values_[i] = tile_.values.load(position(i));
+    }
   }
 
   /// Sorts by all digits of a range, the lowest first.
@@ -89,43 +101,55 @@ class BlockRadixSort {
   FATHOM_DEVICE
   void sort_by(Block& block, BitRange range, int bits) {
     FATHOM_NO_UNROLL
-    for (int p = 0; p < range.digits(bits); ++p) sort_by(block, range.digit(p, bits));
+    for (int p = 0; p < range.digits(bits); ++p) {
+      if (p > 0) reload();
+      sort_by(block, range.digit(p, bits));
+    }
   }
 
-  /// Exchanges neighbours that are not in order, of the first `count` elements, in at most `rounds` rounds of
-  /// odd and even pairs. Whether all are in order then.
+  /// After a sort by some bits: whether more than `most` elements agree in all of them.
   template <class Block>
   FATHOM_DEVICE
-  bool exchange_neighbours(Block& block, BitRange range, int count, int rounds) {
+  bool has_group_above(Block& block, int most, BitRange sorted_by) const {
+    bool found = false;
     FATHOM_NO_UNROLL
-    for (int round = 0; round < rounds; ++round) {
-      bool exchanged = false;
-      for (int first = 0; first < 2; ++first) {
-        for (int at = first + 2 * block.thread(); at + 1 < count; at += 2 * threads_)
-          exchanged |= put_pair_in_order(at, range);
-        block.barrier();
-      }
-      if (block.lane() == 0) sums_.store(block.warp(), 0);
-      if (block.ballot(exchanged) != 0 && block.lane() == 0) sums_.store(block.warp(), 1);
-      block.barrier();
-      const u32 any = block.lane() < block.warps() ? sums_.load(block.lane()) : 0;
-      const bool in_order = block.ballot(any != 0) == 0;
-      block.barrier();
-      if (in_order) {
-        reload();
-        return true;
-      }
-    }
-    reload();
-    return false;
+    for (int at = block.thread(); at + most < count_; at += threads_)
+      found |= sorted_by.of(tile_.keys.load(at)) == sorted_by.of(tile_.keys.load(at + most));
+    const bool in_warp = block.ballot(found) != 0;
+    if (block.lane() == 0) sums_.store(block.warp(), in_warp);
+    block.barrier();
+    const bool in_block = block.ballot(block.lane() < block.warps() && sums_.load(block.lane()) != 0) != 0;
+    block.barrier();
+    return in_block;
   }
 
-  /// Writes the first `count` elements, that at position i of the tile to `place(key, i)`.
+  /// After a sort by some bits: where the element at a position belongs in the order of the bits of `range`,
+  /// which include those. Looks at all elements that agree in them.
+  FATHOM_DEVICE
+  int place_by(const Key& key, int at, BitRange sorted_by, BitRange range) const {
+    const auto group = sorted_by.of(key), own = range.of(key);
+    int place = at;
+    FATHOM_NO_UNROLL
+    for (int i = at - 1; i >= 0; --i) {
+      const Key before = tile_.keys.load(i);
+      if (sorted_by.of(before) != group) break;
+      place -= own < range.of(before);
+    }
+    FATHOM_NO_UNROLL
+    for (int i = at + 1; i < count_; ++i) {
+      const Key after = tile_.keys.load(i);
+      if (sorted_by.of(after) != group) break;
+      place += range.of(after) < own;
+    }
+    return place;
+  }
+
+  /// Writes the elements, that at position i of the tile to `place(key, i)`.
   template <class Block, class Place>
   FATHOM_DEVICE
-  void store(Block& block, ListOf<Element> list, int count, Place place) const {
+  void store(Block& block, ListOf<Element> list, Place place) const {
     FATHOM_NO_UNROLL
-    for (int at = block.thread(); at < count; at += threads_) {
+    for (int at = block.thread(); at < count_; at += threads_) {
       const Key key = tile_.keys.load(at);
       const Index to = place(key, at);
       keys_of(list).store(to, key);
@@ -137,36 +161,12 @@ class BlockRadixSort {
   FATHOM_DEVICE
   int position(int item) const { return own_ + item * DigitRows::lanes; }
 
-  FATHOM_DEVICE
-  void reload() {
-    FATHOM_UNROLL
-    for (int i = 0; i < elements_; ++i) {
-      keys_[i] = tile_.keys.load(position(i));
-      if constexpr (has_values<Element>) values_[i] = tile_.values.load(position(i));
-    }
-  }
-
-  /// Whether it exchanged them.
-  FATHOM_DEVICE
-  bool put_pair_in_order(int at, BitRange range) const {
-    const Key a = tile_.keys.load(at), b = tile_.keys.load(at + 1);
-    if (!(range.of(b) < range.of(a))) return false;
-    tile_.keys.store(at, b);
-    tile_.keys.store(at + 1, a);
-    if constexpr (has_values<Element>) {
-      const Value value = tile_.values.load(at);
-      tile_.values.store(at, tile_.values.load(at + 1));
-      tile_.values.store(at + 1, value);
-    }
-    return true;
-  }
-
   Threads threads_;
   Elements elements_;
   DigitRows rows_;
   SharedList<Element> tile_;
   Shared<u32> sums_;
-  int own_;
+  int own_, count_ = 0;
   Items<Key> keys_;
   Items<Value> values_;
 };

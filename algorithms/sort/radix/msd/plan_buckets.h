@@ -16,17 +16,17 @@ struct PlanBuckets {
 
   Span<u32> counts;         ///< of every bucket; become zero
   Span<u64> buckets;        ///< where each begins, and n at the end
-  Span<u64> starts;         ///< of the bins of the passes, bins_of_pass for each
-  Span<RadixPass> passes;   ///< the others are to be left out
+  Span<u64> starts;         ///< of the bins of the passes
+  Span<RadixPass> passes;   ///< those after the second, or the only one, are left out
   Span<u32> latest_parity;  ///< of the last pass before these, in its lowest bit; then of the last of these
-  Span<u32> is_skewed;      ///< 1 if a bucket is too large: then passes and starts are not written
+  Span<u32> is_skewed;      ///< 1 if a bucket is too large: then all passes are left out
   Digit lower, upper;       ///< of the prefix; `lower` may have no bits: then there is one pass
   u32 capacity;             ///< elements of the largest bucket that a block can sort
-  int bins_of_pass;
+  int bins_of_pass;         ///< at most threads_per_block
   Threads threads_per_block;
 
   static int shared_memory(int bins_of_pass) {
-    return shared_bytes<u64>(warp_width) + shared_bytes<u32>(1) + shared_bytes<u64>(bins_of_pass);
+    return shared_bytes<u64>(warp_width) + shared_bytes<u32>(1) + shared_bytes<u32>(bins_of_pass);
   }
 
   template <class Block>
@@ -34,7 +34,7 @@ struct PlanBuckets {
   void operator()(Block& block) const {
     const auto sums = block.template shared<u64>(warp_width);
     const auto largest = block.template shared<u32>(1);
-    const auto in_lower = block.template shared<u64>(bins_of_pass);
+    const auto in_lower = block.template shared<u32>(bins_of_pass);
     const int thread = block.thread(), all = 1 << (lower.count + upper.count);
     if (thread == 0) largest.store(0, 0);
     for (int i = thread; i < bins_of_pass; i += threads_per_block) in_lower.store(i, 0);
@@ -49,7 +49,7 @@ struct PlanBuckets {
         counts.store(i, 0);
         buckets.store(i, first + before.exclusive_prefix);
         largest.atomic_max(0, count);
-        in_lower.atomic_add(i & ((1 << lower.count) - 1), u64(count));
+        in_lower.atomic_add(i & ((1 << lower.count) - 1), count);
       }
       first += before.aggregate;
       block.barrier();
@@ -58,27 +58,33 @@ struct PlanBuckets {
     block.barrier();
     const bool skewed = largest.load(0) > capacity;
     if (thread == 0) is_skewed.store(0, skewed);
-    if (!skewed) plan(block, in_lower, sums);
+    plan(block, skewed, in_lower, sums);
   }
 
  private:
   template <class Block>
   FATHOM_DEVICE
-  void plan(Block& block, Shared<u64> in_lower, Shared<u64> sums) const {
+  void plan(Block& block, bool skewed, Shared<u32> in_lower, Shared<u64> sums) const {
     const int thread = block.thread();
     const bool is_lower = thread < 1 << lower.count, is_upper = thread < 1 << upper.count;
     const u64 count = is_lower ? in_lower.load(thread) : 0;
     const u64 start = thread_prefix_in_block(block, count, sums, Plus{}).exclusive_prefix;
     const int two = lower.count > 0;
-    if (two && is_lower) starts.store(thread, start);
-    if (is_upper) starts.store(two * bins_of_pass + thread, buckets.load(Index(thread) << lower.count));
+    if (thread < bins_of_pass) {  // bins beyond the digit are empty, but are looked up like all
+      if (two) starts.store(thread, is_lower ? start : 0);
+      starts.store(two * bins_of_pass + thread, is_upper ? buckets.load(Index(thread) << lower.count) : 0);
+    }
     if (thread > 0) return;
-    const int parity = int(latest_parity.load(0)) & 1;
-    if (two) passes.store(0, {lower, RadixPass::input, RadixPass::other, 1 - parity});
-    passes.store(two, {upper, two ? RadixPass::other : RadixPass::input, RadixPass::output,
-                       two ? parity : 1 - parity});
-    for (int p = two + 1; p < int(passes.count); ++p) passes.store(p, {upper, 0, RadixPass::nowhere, 0});
-    latest_parity.store(0, u32(two ? parity : 1 - parity));
+    for (int p = 0; p < int(passes.count); ++p) passes.store(p, {upper, 0, RadixPass::nowhere, 0});
+    if (skewed) return;
+    const int latest = int(latest_parity.load(0)) & 1, first = 1 - latest;
+    if (two) {
+      passes.store(0, {lower, RadixPass::input, RadixPass::other, first});
+      passes.store(1, {upper, RadixPass::other, RadixPass::output, 1 - first});
+    } else {
+      passes.store(0, {upper, RadixPass::input, RadixPass::output, first});
+    }
+    latest_parity.store(0, u32(two ? 1 - first : first));
   }
 };
 

@@ -8,7 +8,7 @@ Algorithm radix_msd() {
       {.slug = "radix-msd",
        .group = "sort/radix",
        .source = "agpu-radix; Stehle and Jacobsen 2017",
-       .parameters = {{"t", "threads of a block that sorts a bucket", {256, 384, 512}, 512},
+       .parameters = {{"t", "threads of a block that sorts a bucket", {256, 384, 512, 768, 1024}, 512},
                       {"E", "elements per thread of such a block", consecutive(4, 24), 17},
                       {"S", "elements per thread of the passes", consecutive(4, 32), 20}}},
       "t", "E", "S");

@@ -5,6 +5,7 @@
 #include <fathom/algorithms/sort/radix/msd/count_prefixes.h>
 #include <fathom/algorithms/sort/radix/msd/plan_buckets.h>
 #include <fathom/algorithms/sort/radix/msd/sort_buckets.h>
+#include <fathom/algorithms/sort/radix/msd/split_if_skewed.h>
 #include <fathom/algorithms/sort/radix/onesweep/digit_histograms.h>
 #include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
 #include <fathom/algorithms/sort/radix/onesweep/plan_passes.h>
@@ -23,6 +24,7 @@ class RadixMsd {
   using Buckets = PlanBuckets<>;
   using Histograms = DigitHistograms<Key>;
   using Plans = PlanPasses<>;
+  using Splits = DigitSplits<Element>;
   using Finish = SortBuckets<Element>;
 
  public:
@@ -36,7 +38,8 @@ class RadixMsd {
         range_(range),
         prefix_bits_(prefix_bits(n, threads * elements, range)),
         plan_(executor, plan(n, threads, elements, split_elements, executor.plan_device(), range)),
-        splits_(executor, n, digit_bits, threads_of_splits, split_elements, passes(range)),
+        splits_(executor, n, digit_bits, threads_of_splits, split_elements,
+                passes_by_prefix + range.digits(digit_bits)),
         other_(executor, std::size_t(n)),
         histograms_(executor, std::size_t(range.digits(digit_bits)) << digit_bits),
         counts_(executor, std::size_t(1) << prefix_bits_),
@@ -46,8 +49,8 @@ class RadixMsd {
     executor.fill(counts_.data(), 0, counts_.bytes());
   }
 
-  /// The prefixes and their buckets; what replaces them where keys are skewed; the passes, of which two are
-  /// needed otherwise; the buckets' sorts.
+  /// The prefixes and their buckets; what is done instead where keys are skewed: histograms and plans; the
+  /// two passes by prefixes, and those by all digits instead; the buckets' sorts.
   static Plan plan(Index n, int threads, int elements, int split_elements, const PlanDevice& device,
                    BitRange range = BitRange::all<Key>()) {
     const int prefix = prefix_bits(n, threads * elements, range), digits = range.digits(digit_bits);
@@ -67,7 +70,8 @@ class RadixMsd {
             buckets,
             histograms,
             plans,
-            DigitSplits<Element>::launch(n, digit_bits, threads_of_splits, split_elements, passes(range)),
+            Splits::launch(n, digit_bits, threads_of_splits, split_elements, passes_by_prefix),
+            Splits::template launch<SplitIfSkewed>(n, digit_bits, threads_of_splits, split_elements, digits),
             launch_of<Finish>(n, Index(1) << prefix,
                               {threads, Finish::shared_memory(threads, elements, digit_bits)},
                               {threads, elements, digit_bits})};
@@ -94,19 +98,22 @@ class RadixMsd {
                             threads_of_counts});
     plan_.launch(2, Histograms{keys, histograms_.span(), is_skewed(), range_, n_, threads_of_counts,
                                digit_bits, digits});
-    plan_.launch(3, Plans{histograms_.span(), splits_.starts(), splits_.passes(), splits_.latest_parity(),
-                          is_skewed(), range_, n_, threads_of_splits, digit_bits});
-    for (int p = 0; p < passes(range_); ++p) splits_.run(plan_, 4, {input, output, other_.list()}, p);
-    plan_.launch(
-        5,
-        Finish{
-            output, {buckets_.data(), buckets_.size()}, is_skewed(), rest, threads_, elements_, digit_bits});
+    plan_.launch(3, Plans{histograms_.span(), splits_.starts().from(passes_by_prefix << digit_bits),
+                          splits_.passes().from(passes_by_prefix), splits_.latest_parity(), is_skewed(),
+                          range_, n_, threads_of_splits, digit_bits});
+    const RadixLists<Element> lists{input, output, other_.list()};
+    for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, 4, lists, p);
+    for (int p = 0; p < digits; ++p)
+      splits_.template run<SplitIfSkewed>(plan_, 5, lists, passes_by_prefix + p);
+    const Span<const u64> buckets{buckets_.data(), buckets_.size()};
+    plan_.launch(6, Finish{output, buckets, is_skewed(), rest, threads_, elements_, digit_bits});
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  static constexpr int digit_bits = 8, threads_of_counts = 1024, threads_of_splits = 256;
+  static constexpr int digit_bits = 8, passes_by_prefix = 2;
+  static constexpr int threads_of_counts = 1024, threads_of_splits = 256;
 
   /// So many that buckets of random keys hardly ever exceed a block's capacity: their mean is at most 9/10 of
   /// it, less √capacity·2. Fewer keys than a block's have buckets all the same.
@@ -116,8 +123,6 @@ class RadixMsd {
     while (bits < most && bits < range.end - range.begin && (n >> bits) * 10 > Index(capacity) * 9) ++bits;
     return bits;
   }
-  /// At least two, for the halves of a prefix.
-  static int passes(BitRange range) { return max(2, range.digits(digit_bits)); }
   static Index blocks_of_counts(Index resident, Index n, int in_flight) {
     return min(resident, max(Index(1), ceil_div(n, Index(threads_of_counts) * in_flight)));
   }
@@ -128,7 +133,7 @@ class RadixMsd {
   BitRange range_;
   int prefix_bits_;
   PreparedPlan plan_;
-  DigitSplits<Element> splits_;
+  Splits splits_;
   DeviceList<Element> other_;
   DeviceArray<u64> histograms_;
   DeviceArray<u32> counts_;

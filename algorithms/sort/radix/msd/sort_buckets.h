@@ -5,9 +5,9 @@
 
 namespace fathom {
 
-/// Sorts each bucket in place, one per block, by the bits that its keys do not have in common. Two digits put
-/// keys of most distributions into order but for a few neighbours, which are exchanged; where these are more
-/// than a few, the bucket is sorted by all digits.
+/// Sorts each bucket in place, one per block, by the bits that its keys do not have in common. Of most
+/// distributions two digits tell nearly all keys of a bucket apart; those that they do not look at each other
+/// for their order. If there are many such keys together, the bucket is sorted by all its digits.
 template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SortBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/sort_buckets.h";
@@ -20,7 +20,7 @@ struct SortBuckets {
   Elements elements_per_thread;
   Bits bits;
 
-  static constexpr int most_rounds = 6;  ///< of exchanges
+  static constexpr int most_ties = 16;  ///< keys that look at each other
 
   static int shared_memory(int threads, int elements, int bits) {
     return BlockRadixSort<Element, Threads, Elements>::shared_memory(threads, elements, bits);
@@ -38,9 +38,16 @@ struct SortBuckets {
     sort.load(read_only(bucket), count);
     const BitRange highest{max(range.begin, range.end - 2 * bits), range.end};
     sort.sort_by(block, highest, bits);
-    if (highest.begin > range.begin && !sort.exchange_neighbours(block, range, count, most_rounds))
+    if (highest.begin == range.begin) {
+      sort.store(block, bucket, [](const auto&, int at) { return Index(at); });
+    } else if (!sort.has_group_above(block, most_ties, highest)) {
+      sort.store(block, bucket,
+                 [&](const auto& key, int at) { return Index(sort.place_by(key, at, highest, range)); });
+    } else {
+      sort.reload();
       sort.sort_by(block, range, bits);
-    sort.store(block, bucket, count, [](const auto&, int at) { return Index(at); });
+      sort.store(block, bucket, [](const auto&, int at) { return Index(at); });
+    }
   }
 };
 

@@ -8,12 +8,9 @@
 namespace fathom {
 
 /// Launches of SplitByDigit, up to `passes` in a run, for which a kernel ahead of them has written passes()
-/// and starts().
+/// and starts(). `Split` is that kernel, or one of the same members whose launches are told apart from it.
 template <class Element>
 class DigitSplits {
-  template <class Count>
-  using Split = SplitByDigit<Element, Count>;
-
  public:
   DigitSplits(Executor& executor, Index n, int bits, int threads, int elements, int passes)
       : n_(n),
@@ -29,13 +26,14 @@ class DigitSplits {
   }
 
   /// Throws std::invalid_argument if a block has fewer threads than a digit has values.
+  template <template <class...> class Split = SplitByDigit>
   static Launch launch(Index n, int bits, int threads, int elements, int passes) {
     if (threads < 1 << bits)
       throw std::invalid_argument(std::to_string(threads) + " threads are fewer than the " +
                                   std::to_string(1 << bits) +
                                   " values of a digit: set t to that at least, or d to less");
-    return is_large(n) ? launch_of<u64>(n, bits, threads, elements, passes)
-                       : launch_of<u32>(n, bits, threads, elements, passes);
+    return is_large(n) ? launch_as<Split<Element, u64>>(n, bits, threads, elements, passes)
+                       : launch_as<Split<Element, u32>>(n, bits, threads, elements, passes);
   }
 
   Span<RadixPass> passes() const { return passes_.span(); }
@@ -43,26 +41,29 @@ class DigitSplits {
   Span<u32> latest_parity() const { return latest_parity_.span(); }
 
   /// Queues pass p; its launch is plan[index].
+  template <template <class...> class Split = SplitByDigit>
   void run(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p) {
-    is_large(n_) ? run_as<u64>(plan, index, lists, p) : run_as<u32>(plan, index, lists, p);
+    is_large(n_) ? run_as<Split<Element, u64>, u64>(plan, index, lists, p)
+                 : run_as<Split<Element, u32>, u32>(plan, index, lists, p);
   }
 
  private:
   static bool is_large(Index n) { return n > Index(DigitStates<u32>::most); }
   Index tiles() const { return ceil_div(n_, Index(threads_) * elements_); }
 
-  template <class Count>
-  static Launch launch_of(Index n, int bits, int threads, int elements, int passes) {
-    return fathom::launch_of<Split<Count>>(n, ceil_div(n, Index(threads) * elements),
-                                           {threads, Split<Count>::shared_memory(threads, elements, bits)},
-                                           {threads, elements, bits}, passes);
+  template <class Split>
+  static Launch launch_as(Index n, int bits, int threads, int elements, int passes) {
+    return launch_of<Split>(n, ceil_div(n, Index(threads) * elements),
+                            {threads, Split::shared_memory(threads, elements, bits)},
+                            {threads, elements, bits}, passes);
   }
-  template <class Count>
+  template <class Split, class Count>
   void run_as(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p) {
     const Span<const RadixPass> pass{passes_.data() + p, 1};
     const Span<const u64> starts{starts_.data() + (Index(p) << bits_), u64(1) << bits_};
     const Span<Count> states{reinterpret_cast<Count*>(states_.data()), u64(tiles()) << bits_};
-    plan.launch(index, Split<Count>{lists, pass, starts, states, n_, threads_, elements_, bits_});
+    const SplitByDigit<Element, Count> split{lists, pass, starts, states, n_, threads_, elements_, bits_};
+    plan.launch(index, Split{split});
   }
 
   Index n_;

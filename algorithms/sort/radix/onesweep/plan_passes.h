@@ -15,7 +15,7 @@ struct PlanPasses {
 
   Span<u64> histograms;       ///< of all digits: [p·2^bits + b]; become zero
   Span<u64> starts;           ///< of each bin in the order of its digit
-  Span<RadixPass> passes;     ///< one per digit; others are to be left out
+  Span<RadixPass> passes;     ///< one per digit
   Span<u32> latest_parity;    ///< of the last pass before these, in its lowest bit; then of the last of these
   Span<const u32> is_wanted;  ///< nothing is done if it is 0
   BitRange range;
@@ -66,8 +66,6 @@ struct PlanPasses {
       }
       passes.store(p, pass);
     }
-    for (int p = digits; p < int(passes.count); ++p)
-      passes.store(p, {range.digit(0, bits), from, RadixPass::nowhere, 0});
     latest_parity.store(0, parity);
   }
 };

@@ -91,7 +91,7 @@ struct SplitByDigit {
     // What pads the last tile sorts behind all else, and is not written.
     load(keys_of(input).from(first), own, count, from_ordered_bits<Key>(~BitsOf<Key>(0)), keys);
     Registers<u32, Elements> ranks(elements_per_thread);
-    rows.rank(block, todo.digit, keys, elements_per_thread, ranks);
+    rows.rank(block, todo.digit, keys, elements_per_thread, tile_size, ranks);
     block.barrier();
     place_bins(block, rows, todo.parity, offsets);
     block.barrier();

@@ -35,7 +35,7 @@ struct SortInOneBlock {
     if (n <= threads_per_block * elements_per_thread) {
       sort.load(input, int(n));
       sort.sort_by(block, range, bits);
-      sort.store(block, output, int(n), [](const Key&, int at) { return Index(at); });
+      sort.store(block, output, [](const Key&, int at) { return Index(at); });
     } else {
       sort_tiles(block, sort);
     }
@@ -72,8 +72,7 @@ struct SortInOneBlock {
         if (has_bin) offsets.store(bin, first - found.first);
         first += found.count;
         block.barrier();
-        sort.store(block, to, in_tile,
-                   [&](const Key& key, int at) { return offsets.load(digit.of(key)) + at; });
+        sort.store(block, to, [&](const Key& key, int at) { return offsets.load(digit.of(key)) + at; });
       }
       block.barrier();  // before other threads read what this one has written
       from = read_only(to);
