@@ -147,6 +147,10 @@ TEST_CASE("time decreases with the clock and with the number of cores") {
     INFO(each->slug);
     CHECK(time(twice) == Approx(time(m4000()) / 2));
     CHECK(time(wider) >= time(m4000()) / 2 * (1 - 1e-12));
+    if (each->slug == "radix-single") {  // has one block
+      CHECK(time(wider) == Approx(time(m4000())));
+      continue;
+    }
     CHECK(time(wider) < time(m4000()));
     if (!same_phases(*each, problem, m4000(), wider)) continue;
     CHECK(time(wider) == Approx(time(m4000()) / 2));

@@ -1,5 +1,6 @@
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/radix/msd/radix_msd.h>
+#include <fathom/model/formulas.h>
 
 namespace fathom {
 
@@ -10,7 +11,8 @@ Algorithm radix_msd() {
        .source = "agpu-radix; Stehle and Jacobsen 2017",
        .parameters = {{"t", "threads of a block that sorts a bucket", {256, 384, 512, 768, 1024}, 512},
                       {"E", "elements per thread of such a block", consecutive(4, 24), 17},
-                      {"S", "elements per thread of the passes", consecutive(4, 32), 20}}},
+                      {"S", "elements per thread of the passes", consecutive(4, 32), 20}},
+       .formula = formulas::radix_msd()},
       "t", "E", "S");
 }
 

@@ -1,5 +1,6 @@
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/radix/onesweep/radix_onesweep.h>
+#include <fathom/model/formulas.h>
 
 namespace fathom {
 
@@ -10,7 +11,8 @@ Algorithm radix_onesweep() {
        .source = "Fathom: single-pass digits with look-back, after Adinets and Merrill 2022",
        .parameters = {{"d", "bits of a digit", {4, 5, 6, 7, 8}, 8},
                       {"t", "threads per block", {256, 384, 512}, 256},
-                      {"E", "elements per thread", consecutive(4, 32), 20}}},
+                      {"E", "elements per thread", consecutive(4, 32), 20}},
+       .formula = formulas::radix_onesweep()},
       "d", "t", "E");
 }
 
