@@ -368,7 +368,7 @@ TEST_CASE("an audit leaves out kernels that do not fit on the GPU, with a note, 
     if (device == "h200")
       CHECK(outcome.err.empty());
     else
-      CHECK(outcome.err.starts_with("fathom: note: scan-lookback n = 1024"));
+      CHECK(outcome.err.find("fathom: note: scan-lookback n = 1024") != std::string::npos);
   }
   const Outcome alone = run_fathom("count scan-lookback -n 2^10 --device m4000");
   CHECK(alone.code == 1);

@@ -29,8 +29,8 @@ Algorithm radix_lsd() {
       {.slug = "radix-lsd",
        .group = "sort/radix",
        .source = "merrill2010",
-       .parameters = {{"d", "bits of a digit", consecutive(1, 8), 6},
-                      {"t", "threads per block", {64, 128, 256}, 128},
+       .parameters = {{"t", "threads per block", {64, 128, 256}, 128},
+                      {"d", "bits of a digit", consecutive(1, 8), 6},
                       {"E", "elements per thread", {7, 9, 11, 13, 15, 17, 19, 21, 23}, 23}},
        .formula = formulas::radix_lsd(),
        .asymptotic_costs = {

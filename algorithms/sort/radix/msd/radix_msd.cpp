@@ -10,8 +10,8 @@ Algorithm radix_msd() {
        .group = "sort/radix",
        .source = "agpu-radix; Stehle and Jacobsen 2017",
        .parameters = {{"t", "threads of a block that sorts a bucket", {256, 384, 512, 768, 1024}, 512},
-                      {"E", "elements per thread of such a block", consecutive(4, 24), 17},
-                      {"S", "elements per thread of the passes", consecutive(4, 32), 20}},
+                      {"E", "elements per thread of such a block", {4, 6, 9, 12, 17, 24}, 17},
+                      {"S", "elements per thread of the passes", {4, 8, 12, 16, 20, 24}, 20}},
        .formula = formulas::radix_msd()},
       "t", "E", "S");
 }

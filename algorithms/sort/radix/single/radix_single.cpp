@@ -11,7 +11,7 @@ Algorithm radix_single() {
        .source = "merrill2010: one block, in shared memory",
        .parameters = {{"d", "bits of a digit", {4, 5, 6, 7, 8}, 8},
                       {"t", "threads per block", {256, 512, 1024}, 512},
-                      {"E", "elements per thread of a tile", consecutive(1, 16), 8}},
+                      {"E", "elements per thread of a tile", {1, 2, 3, 4, 6, 8, 12, 16}, 8}},
        .formula = formulas::radix_single()},
       "d", "t", "E");
 }

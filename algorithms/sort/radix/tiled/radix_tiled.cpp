@@ -29,8 +29,8 @@ Algorithm radix_tiled() {
       {.slug = "radix-tiled",
        .group = "sort/radix",
        .source = "merrill2010, after Satish et al. 2009",
-       .parameters = {{"d", "bits of a digit", consecutive(1, 8), 4},
-                      {"t", "threads per block", {128, 256, 512}, 256},
+       .parameters = {{"t", "threads per block", {128, 256, 512}, 256},
+                      {"d", "bits of a digit", consecutive(1, 8), 4},
                       {"E", "elements per thread", {2, 4, 8}, 4}},
        .formula = formulas::radix_tiled(),
        .asymptotic_costs = {
