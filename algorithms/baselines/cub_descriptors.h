@@ -19,8 +19,7 @@ inline Descriptor cub_merge_descriptor() {
   return descriptor;
 }
 inline Descriptor cub_radix_descriptor() {
-  Descriptor descriptor =
-      cub_descriptor("cub-radix", Kind::sort, "CUB DeviceRadixSort::SortKeys, SortPairs");
+  Descriptor descriptor = cub_descriptor("cub-radix", Kind::sort, "CUB DeviceRadixSort::SortKeys, SortPairs");
   descriptor.stable = true;
   return descriptor;
 }
