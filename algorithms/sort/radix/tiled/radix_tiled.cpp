@@ -1,31 +1,13 @@
 #include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/sort/radix/radix_shape.h>
 #include <fathom/algorithms/sort/radix/tiled/radix_tiled.h>
 #include <fathom/model/formulas.h>
 
-#include <cmath>
-
 namespace fathom {
-namespace {
-
-using namespace asymptotic;
-
-RadixShape shape(const Problem& problem) {
-  const double E = problem.parameters.at("E");
-  return {.k = 32 * words(problem.type),
-          .r = std::exp2(problem.parameters.at("d")),
-          .m = problem.parameters.at("t") * E,
-          .E = E};
-}
-
-/// Keys are compared by their digits, and the sort is stable whether asked for or not. The name must be
-/// unique in the library: GCC 12 does not tell alias templates of unnamed namespaces apart when it links.
-template <class Element, class LessThan, class Stability>
-using AnyRadixTiled = RadixTiled<Element>;
-
-}  // namespace
 
 Algorithm radix_tiled() {
-  return make_sort_with_values<AnyRadixTiled>(
+  using namespace asymptotic;
+  return make_radix_sort<RadixTiled>(
       {.slug = "radix-tiled",
        .group = "sort/radix",
        .source = "merrill2010, after Satish et al. 2009",
@@ -34,12 +16,12 @@ Algorithm radix_tiled() {
                       {"E", "elements per thread", {2, 4, 8}, 4}},
        .formula = formulas::radix_tiled(),
        .asymptotic_costs = {
-           .umm = [](const Instance& of) { return radix_tiled_global(of.size, shape(of.problem)); },
+           .umm = [](const Instance& of) { return radix_tiled_global(of.size, radix_shape(of.problem)); },
            .dmm =
                [](const Instance& of) {
-                 return radix_tiled_shared(of.size, shape(of.problem), of.conflict);
+                 return radix_tiled_shared(of.size, radix_shape(of.problem), of.conflict);
                }}},
-      RadixKeys{}, RecordTypes{}, "d", "t", "E");
+      "d", "t", "E");
 }
 
 }  // namespace fathom

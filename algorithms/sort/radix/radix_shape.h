@@ -1,0 +1,19 @@
+// The digits and tiles of a radix sort, for its costs on the memory machines.
+#pragma once
+
+#include <fathom/model/machines/asymptotic_costs.h>
+
+#include <cmath>
+
+namespace fathom {
+
+/// Of a sort with the parameters d, bits of a digit, t, threads per block, and E, elements per thread.
+inline asymptotic::RadixShape radix_shape(const Problem& problem) {
+  const double E = problem.parameters.at("E");
+  return {.k = 32 * words(problem.type),
+          .r = std::exp2(problem.parameters.at("d")),
+          .m = problem.parameters.at("t") * E,
+          .E = E};
+}
+
+}  // namespace fathom
