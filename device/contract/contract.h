@@ -41,7 +41,12 @@
 //
 // A kernel whose blocks wait for data from other blocks declares it:
 //     static constexpr bool blocks_communicate = true;
-// A block may wait only for blocks with a lower index: they were started before it.
+// A block may wait only for blocks with a lower index, which were started before it, or for one that has
+// taken a ticket from an atomic.
+//
+// A kernel may have the compiler leave registers for so many blocks on a multiprocessor, which left alone
+// spends them on loads further ahead:
+//     static constexpr int least_resident_blocks();
 //
 // Asynchronous copies move vectors from global to shared memory without using registers, while the warp does
 // other work. A pipeline belongs to one warp and has 1 to 32 stages, each with its own arrival word:

@@ -328,6 +328,13 @@ class CopyPipeline {
   u32 phases_ = 0;  // bit s: the parity of the phase that stage s is in
 };
 
+/// The second of the launch bounds; 0 sets none.
+template <class Kernel>
+constexpr int least_resident_blocks() {
+  if constexpr (requires { Kernel::least_resident_blocks(); }) return Kernel::least_resident_blocks();
+  return 0;
+}
+
 template <class T, class Count>
 struct Registers;
 template <class T, int count>

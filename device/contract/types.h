@@ -23,6 +23,12 @@ struct Constant {
   constexpr operator int() const { return value; }
 };
 
+/// Blocks that a multiprocessor has registers for, of `threads` threads with so many each.
+FATHOM_DEVICE
+constexpr int blocks_with_registers(int threads, int registers) {
+  return 65536 / (threads * ((registers + 7) / 8 * 8));
+}
+
 /// `width` consecutive elements, loaded or stored in one access of at most 16 bytes.
 template <class T, int width>
 struct alignas((sizeof(T) * width & (sizeof(T) * width - 1)) == 0 ? sizeof(T) * width : alignof(T)) Vector {

@@ -36,7 +36,7 @@ nvrtc::Program struct_program(const KernelSource& source, int threads, int compu
                              ">\n"
                              "template <class Kernel>\n"
                              "__global__ void __launch_bounds__(" +
-                             std::to_string(threads) + ") " + name +
+                             std::to_string(threads) + ", fathom::least_resident_blocks<Kernel>()) " + name +
                              "(const __grid_constant__ Kernel kernel) {\n"
                              "  fathom::Block block;\n"
                              "  kernel(block);\n"
