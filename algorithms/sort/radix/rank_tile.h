@@ -12,6 +12,13 @@ namespace fathom {
 /// the lanes by eight ballots takes some fifty instructions, and the match instruction loops over distinct
 /// values. Half-warps, because a word has 32 bits.
 ///
+/// Atomics on one word take their turns. So in a warp whose keys often have the same digit, where they are
+/// sorted, or few values are frequent, the lanes that agree with the first of their half-warp find each other
+/// by a ballot, and leave the atomics to it.
+///
+/// Digits at equal distances, as of sorted keys, would often meet in a bank: so digits' words are not in
+/// their order.
+///
 /// Keys are in the order of half-warps, of the items of their lanes, and of lanes.
 struct DigitRows {
   static constexpr int lanes = warp_width / 2;
@@ -26,6 +33,10 @@ struct DigitRows {
     return {block.template shared<u32>(block.threads() / lanes * bins), bins};
   }
 
+  /// Of a digit in each row: its 32 neighbours are in other banks, and so are digits 32 apart.
+  FATHOM_DEVICE
+  static int word_of(int bin) { return bin ^ bin >> 5; }
+
   /// The position in the tile of item 0 of the thread; item i is i·lanes further.
   template <class Block>
   FATHOM_DEVICE
@@ -33,33 +44,21 @@ struct DigitRows {
     return block.thread() / lanes * lanes * elements + block.thread() % lanes;
   }
 
-  /// ranks[i] = the digit of keys[i], in the upper half, and how many keys of this half-warp with the same
-  /// digit come before it. Leaves the counts of digits in the rows. (The digits are kept because registers
-  /// are scarce: the compiler would keep them anyway, in one of their own.) Keys from `count` on in the tile
-  /// are left out.
+  /// ranks[i] = the word of the digit of keys[i], in the upper half, and how many keys of this half-warp with
+  /// the same digit come before it, for i < there; the thread's other items are left out. Leaves the counts
+  /// of digits in the rows. (Words are kept because registers are scarce: the compiler would keep them
+  /// anyway, in ones of their own.)
   template <class Block, class Key, class Elements>
   FATHOM_DEVICE
-  void rank(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements, int count,
+  void rank(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements, int there,
             Registers<u32, Elements>& ranks) const {
     const auto rows_of_warp = words.from(block.warp() * 2 * bins);
     for (int i = block.lane(); i < 2 * bins; i += warp_width) rows_of_warp.store(i, 0);
     block.warp_barrier();
-    const auto row = row_of_thread(block);
-    const u32 bit = 0x10000u << block.lane() % lanes, lower_lanes = bit - 0x10000u;
-    const int own = first_of_thread(block, elements);
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i) {
-      const int bin = digit.of(keys[i]);
-      const bool is_there = own + i * lanes < count;
-      if (is_there) row.atomic_add(bin, bit);
-      block.warp_barrier();
-      if (is_there) ranks[i] = row.load(bin);
-      block.warp_barrier();
-      if (is_there) row.atomic_add(bin, 1 - bit);
-    }
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i)
-      ranks[i] = u32(digit.of(keys[i])) << 16 | ((ranks[i] & 0xffff) + count_ones(ranks[i] & lower_lanes));
+    if (often_agree(block, digit, keys, elements, there))
+      count_items<true>(block, digit, keys, elements, there, ranks);
+    else
+      count_items<false>(block, digit, keys, elements, there, ranks);
   }
 
   /// Makes them ranks in the tile, once DigitColumn::store_ranks has been called for all digits.
@@ -72,9 +71,63 @@ struct DigitRows {
   }
 
  private:
+  static constexpr int samples = 4;     ///< items by which a warp decides
+  static constexpr int many_lanes = 8;  ///< of a warp; of random keys two to four agree
+
   template <class Block>
   FATHOM_DEVICE
   Shared<u32> row_of_thread(const Block& block) const { return words.from(block.thread() / lanes * bins); }
+  /// Whether the first lane of this half-warp has the same word. All lanes of a warp call this.
+  template <class Block>
+  FATHOM_DEVICE
+  static bool agrees(Block& block, int word, bool is_there) {
+    return (word == block.shuffle(word, block.lane() / lanes * lanes)) & is_there;
+  }
+
+  /// Whether in some item many lanes of the warp agree.
+  template <class Block, class Key, class Elements>
+  FATHOM_DEVICE
+  static bool often_agree(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements,
+                          int there) {
+    bool often = false;
+    FATHOM_UNROLL
+    for (int i = 0; i < samples && i < elements; ++i)
+      often |= count_ones(block.ballot(agrees(block, digit.of(keys[i]), i < there))) >= many_lanes;
+    return often;
+  }
+
+  /// In the upper half, the lanes of this half-warp that agree; 0 if the caller does not.
+  template <class Block>
+  FATHOM_DEVICE
+  static u32 lanes_that_agree(Block& block, int word, bool is_there) {
+    const bool is_one = agrees(block, word, is_there);
+    const u32 in_warp = block.ballot(is_one);
+    return is_one ? (block.lane() < lanes ? in_warp << lanes : in_warp & 0xffff0000u) : 0;
+  }
+
+  template <bool often_agree, class Block, class Key, class Elements>
+  FATHOM_DEVICE
+  void count_items(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements,
+                   int there, Registers<u32, Elements>& ranks) const {
+    const auto row = row_of_thread(block);
+    const u32 bit = 0x10000u << block.lane() % lanes, lower_lanes = bit - 0x10000u;
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) {
+      const int word = word_of(digit.of(keys[i]));
+      const bool is_there = i < there;
+      const u32 agreeing = often_agree ? lanes_that_agree(block, word, is_there) : 0;
+      const bool alone = is_there && agreeing == 0;
+      if (alone) row.atomic_add(word, bit);
+      block.warp_barrier();
+      const u32 seen = is_there ? row.load(word) | agreeing : 0;
+      ranks[i] = u32(word) << 16 | ((seen & 0xffff) + count_ones(seen & lower_lanes));
+      block.warp_barrier();
+      if (alone)
+        row.atomic_add(word, 1 - bit);
+      else if (is_there && block.lane() % lanes == 0)
+        row.atomic_add(word, u32(count_ones(agreeing)));
+    }
+  }
 };
 
 /// The counts of one digit in all rows, which the thread of that digit turns into ranks. They are read twice:
@@ -89,7 +142,8 @@ struct DigitColumn {
   u32 sum() const {
     u32 sum = 0;
     FATHOM_UNROLL
-    for (int row = 0; row < threads / DigitRows::lanes; ++row) sum += rows.words.load(row * rows.bins + bin);
+    for (int row = 0; row < threads / DigitRows::lanes; ++row)
+      sum += rows.words.load(row * rows.bins + DigitRows::word_of(bin));
     return sum;
   }
   /// Replaces each row's count by the rank in the tile of its first key of the digit, `start` for row 0.
@@ -97,8 +151,9 @@ struct DigitColumn {
   void store_ranks(u32 start) const {
     FATHOM_UNROLL
     for (int row = 0; row < threads / DigitRows::lanes; ++row) {
-      const u32 count = rows.words.load(row * rows.bins + bin);
-      rows.words.store(row * rows.bins + bin, start);
+      const int word = row * rows.bins + DigitRows::word_of(bin);
+      const u32 count = rows.words.load(word);
+      rows.words.store(word, start);
       start += count;
     }
   }
@@ -132,5 +187,20 @@ template <class Element>
 inline constexpr bool has_values = false;
 template <class Key, class Value>
 inline constexpr bool has_values<Record<Key, Value>> = true;
+
+namespace detail {
+template <class Element>
+struct ValueOf {
+  using type = u32;
+};
+template <class Key, class Value>
+struct ValueOf<Record<Key, Value>> {
+  using type = Value;
+};
+}  // namespace detail
+
+/// Of keys alone, a type for values that nobody reads.
+template <class Element>
+using ValueOf = typename detail::ValueOf<Element>::type;
 
 }  // namespace fathom

@@ -18,16 +18,7 @@ class BlockRadixSort {
   using Key = KeyOf<Element>;
   template <class T>
   using Items = Registers<T, Elements>;
-  /// A value, or nothing that matters.
-  template <class E>
-  struct ValueOf {
-    using type = u32;
-  };
-  template <class K, class V>
-  struct ValueOf<Record<K, V>> {
-    using type = V;
-  };
-  using Value = typename ValueOf<Element>::type;
+  using Value = ValueOf<Element>;
 
  public:
   static int shared_memory(int threads, int elements, int bits) {
@@ -65,7 +56,8 @@ class BlockRadixSort {
   FATHOM_DEVICE
   BinInTile sort_by(Block& block, Digit digit) {
     Items<u32> ranks(elements_);
-    rows_.rank(block, digit, keys_, elements_, count_, ranks);
+    const int there = (count_ - own_ + DigitRows::lanes - 1) / DigitRows::lanes;
+    rows_.rank(block, digit, keys_, elements_, there, ranks);
     block.barrier();
     const int bin = block.thread();
     const bool has_bin = bin < rows_.bins;

@@ -35,8 +35,7 @@ struct CountPrefixes {
         FATHOM_UNROLL
         for (int i = 0; i < in_flight; ++i)
           loaded[i] = keys.load(first + block.thread() + i * threads_per_block);
-        FATHOM_UNROLL
-        for (int i = 0; i < in_flight; ++i) counted.atomic_add(prefix.of(loaded[i]), 1u);
+        count(block, loaded, counted);
       } else {
         FATHOM_NO_UNROLL
         for (Index i = first + block.thread(); i < n; i += threads_per_block)
@@ -46,6 +45,26 @@ struct CountPrefixes {
     block.barrier();
     for (int i = block.thread(); i < 1 << bits; i += threads_per_block)
       if (const u32 here = counted.load(i); here > 0) counts.atomic_add_relaxed(i, here);
+  }
+
+ private:
+  static constexpr int many_lanes = 8;  ///< of a warp
+
+  /// Atomics on one counter take their turns. So where many lanes agree with the first one, it counts them.
+  template <class Block>
+  FATHOM_DEVICE
+  void count(Block& block, const Registers<Key, Constant<in_flight>>& loaded, Shared<u32> counted) const {
+    const auto lanes_that_agree = [&](int bin) { return block.ballot(bin == block.shuffle(bin, 0)); };
+    const bool often_agree = count_ones(lanes_that_agree(prefix.of(loaded[0]))) >= many_lanes;
+    FATHOM_UNROLL
+    for (int i = 0; i < in_flight; ++i) {
+      const int bin = prefix.of(loaded[i]);
+      const u32 agreeing = often_agree ? lanes_that_agree(bin) : 0;
+      if (block.lane() == 0 && often_agree)
+        counted.atomic_add(bin, u32(count_ones(agreeing)));
+      else if ((agreeing >> block.lane() & 1) == 0)
+        counted.atomic_add(bin, 1u);
+    }
   }
 };
 
