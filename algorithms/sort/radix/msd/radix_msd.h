@@ -10,6 +10,10 @@
 #include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
 #include <fathom/algorithms/sort/radix/onesweep/plan_passes.h>
 
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
 namespace fathom {
 
 /// The kernels and work space for sorting up to n elements, keys or records, stably, by a range of bits of
@@ -29,7 +33,8 @@ class RadixMsd {
 
  public:
   /// `threads` and `elements` of a block that sorts a bucket, `split_elements` of a thread of a block of the
-  /// passes.
+  /// passes. Throws std::invalid_argument if blocks of 8,704 elements could hold the buckets of n random
+  /// keys, but these blocks cannot.
   RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements,
            BitRange range = BitRange::all<Key>())
       : n_(n),
@@ -44,7 +49,8 @@ class RadixMsd {
         histograms_(executor, std::size_t(range.digits(digit_bits)) << digit_bits),
         counts_(executor, std::size_t(1) << prefix_bits_),
         buckets_(executor, (std::size_t(1) << prefix_bits_) + 1),
-        is_skewed_(executor, 1) {
+        is_skewed_(executor, 1),
+        tiles_taken_(executor, std::size_t(range.digits(digit_bits))) {
     executor.fill(histograms_.data(), 0, histograms_.bytes());
     executor.fill(counts_.data(), 0, counts_.bytes());
   }
@@ -53,6 +59,10 @@ class RadixMsd {
   /// two passes by prefixes, and those by all digits instead; the buckets' sorts.
   static Plan plan(Index n, int threads, int elements, int split_elements, const PlanDevice& device,
                    BitRange range = BitRange::all<Key>()) {
+    if (overflows(n, threads * elements) && !overflows(n, usual_tile))
+      throw std::invalid_argument("radix-msd: t·E = " + std::to_string(threads * elements) +
+                                  " elements of a block are too few for buckets of " + std::to_string(n) +
+                                  ": set t and E so that t·E is at least " + std::to_string(usual_tile));
     const int prefix = prefix_bits(n, threads * elements, range), digits = range.digits(digit_bits);
     Launch prefixes = launch_of<Prefixes>(n, 1, {threads_of_counts, Prefixes::shared_memory(prefix)},
                                           {threads_of_counts, prefix});
@@ -64,14 +74,18 @@ class RadixMsd {
         launch_of<Histograms>(n, 1, {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
                               {threads_of_counts, digit_bits, digits});
     histograms.blocks = blocks_of_counts(device.resident(histograms), n, Histograms::in_flight);
-    const Launch plans =
-        launch_of<Plans>(n, 1, {threads_of_splits, Plans::shared_memory()}, {threads_of_splits, digit_bits});
+    const Launch plans = launch_of<Plans>(n, 1, {threads_of_splits, Plans::shared_memory(digits)},
+                                          {threads_of_splits, digit_bits});
+    const Launch splits = Splits::launch(n, digit_bits, threads_of_splits, split_elements, passes_by_prefix);
+    Launch if_skewed =
+        Splits::template launch<SplitIfSkewed>(n, digit_bits, threads_of_splits, split_elements, digits);
+    if_skewed.blocks = min(if_skewed.blocks, device.resident(if_skewed));
     return {prefixes,
             buckets,
             histograms,
             plans,
-            Splits::launch(n, digit_bits, threads_of_splits, split_elements, passes_by_prefix),
-            Splits::template launch<SplitIfSkewed>(n, digit_bits, threads_of_splits, split_elements, digits),
+            splits,
+            if_skewed,
             launch_of<Finish>(n, Index(1) << prefix,
                               {threads, Finish::shared_memory(threads, elements, digit_bits)},
                               {threads, elements, digit_bits})};
@@ -99,12 +113,13 @@ class RadixMsd {
     plan_.launch(2, Histograms{keys, histograms_.span(), is_skewed(), range_, n_, threads_of_counts,
                                digit_bits, digits});
     plan_.launch(3, Plans{histograms_.span(), splits_.starts().from(passes_by_prefix << digit_bits),
-                          splits_.passes().from(passes_by_prefix), splits_.latest_parity(), is_skewed(),
-                          range_, n_, threads_of_splits, digit_bits});
+                          splits_.passes().from(passes_by_prefix), splits_.latest_parity(),
+                          tiles_taken_.span(), is_skewed(), range_, n_, threads_of_splits, digit_bits});
     const RadixLists<Element> lists{input, output, other_.list()};
     for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, 4, lists, p);
     for (int p = 0; p < digits; ++p)
-      splits_.template run<SplitIfSkewed>(plan_, 5, lists, passes_by_prefix + p);
+      splits_.template run<SplitIfSkewed>(plan_, 5, lists, passes_by_prefix + p,
+                                          Span<u32>{tiles_taken_.data() + p, 1});
     const Span<const u64> buckets{buckets_.data(), buckets_.size()};
     plan_.launch(6, Finish{output, buckets, is_skewed(), rest, threads_, elements_, digit_bits});
   }
@@ -113,15 +128,24 @@ class RadixMsd {
 
  private:
   static constexpr int digit_bits = 8, passes_by_prefix = 2;
-  static constexpr int threads_of_counts = 1024, threads_of_splits = 256;
+  static constexpr int threads_of_counts = 1024, threads_of_splits = 384;
 
-  /// So many that buckets of random keys hardly ever exceed a block's capacity: their mean is at most 9/10 of
-  /// it, less √capacity·2. Fewer keys than a block's have buckets all the same.
-  static int prefix_bits(Index n, int capacity, BitRange range) {
-    constexpr int most = 15;  // for which a multiprocessor has counters
+  static constexpr int most_prefix_bits = 15;  ///< for which a multiprocessor has counters
+  static constexpr int usual_tile = 512 * 17;
+
+  /// So many that the buckets of random keys are at most 9/10 of a block's tile in the mean. Fewer keys than
+  /// a block's have buckets all the same.
+  static int prefix_bits(Index n, int tile, BitRange range) {
     int bits = 1;
-    while (bits < most && bits < range.end - range.begin && (n >> bits) * 10 > Index(capacity) * 9) ++bits;
+    while (bits < min(most_prefix_bits, range.end - range.begin) && (n >> bits) * 10 > Index(tile) * 9)
+      ++bits;
     return bits;
+  }
+  /// Whether a bucket of random keys is likely to exceed a block's tile: their sizes have the variance of
+  /// their mean.
+  static bool overflows(Index n, int tile) {
+    const double mean = double(n) / (1 << most_prefix_bits);
+    return mean + 5 * std::sqrt(mean) > tile;
   }
   static Index blocks_of_counts(Index resident, Index n, int in_flight) {
     return min(resident, max(Index(1), ceil_div(n, Index(threads_of_counts) * in_flight)));
@@ -139,6 +163,7 @@ class RadixMsd {
   DeviceArray<u32> counts_;
   DeviceArray<u64> buckets_;
   DeviceArray<u32> is_skewed_;
+  DeviceArray<u32> tiles_taken_;  // of each of the passes by all digits
 };
 
 }  // namespace fathom

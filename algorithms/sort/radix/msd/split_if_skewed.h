@@ -5,11 +5,36 @@
 
 namespace fathom {
 
-/// SplitByDigit under another name: what its launches take, which is next to nothing for most inputs, is
-/// counted apart.
+/// SplitByDigit by a fixed grid, whose blocks take one tile after another: launched for every input, it costs
+/// next to nothing where there is nothing to do.
 template <class Element, class Count, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SplitIfSkewed : SplitByDigit<Element, Count, Threads, Elements, Bits> {
+  using Split = SplitByDigit<Element, Count, Threads, Elements, Bits>;
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/split_if_skewed.h";
+
+  Span<u32> tiles_taken;  ///< one; 0 before
+
+  static int shared_memory(int threads, int elements, int bits) {
+    return Split::shared_memory(threads, elements, bits) + shared_bytes<u32>(1);
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const RadixPass todo = this->pass.load(0);
+    if (todo.to == RadixPass::nowhere) return;
+    const auto space = this->make_space(block);
+    const auto taken = block.template shared<u32>(1);
+    const Index tile_size = this->threads_per_block * this->elements_per_thread;
+    // In the order in which they are taken: whoever waits for a tile waits for a block that runs.
+    while (true) {
+      if (block.thread() == 0) taken.store(0, tiles_taken.atomic_add_relaxed(0, 1u));
+      block.barrier();
+      const Index tile = taken.load(0);
+      if (tile * tile_size >= this->n) return;
+      this->move_tile(block, todo, tile, space);
+    }
+  }
 };
 
 }  // namespace fathom

@@ -65,8 +65,7 @@ struct DigitHistograms {
 
     for (int counter = block.thread(); counter < counters; counter += threads_per_block) {
       u32 sum = 0;
-      for (int i = 0; i < copies_of_each;
-           ++i)  // lanes begin with different copies, which are in different banks
+      for (int i = 0; i < copies_of_each; ++i)  // each lane begins with another copy, in another bank
         sum += counted.load(counter * copies_of_each + (block.lane() + i) % copies_of_each);
       if (sum > 0) counts.atomic_add_relaxed(counter, u64(sum));
     }

@@ -8,7 +8,7 @@
 namespace fathom {
 
 /// Launches of SplitByDigit, up to `passes` in a run, for which a kernel ahead of them has written passes()
-/// and starts(). `Split` is that kernel, or one of the same members whose launches are told apart from it.
+/// and starts().
 template <class Element>
 class DigitSplits {
  public:
@@ -25,12 +25,13 @@ class DigitSplits {
     executor.fill(latest_parity_.data(), 0xff, latest_parity_.bytes());
   }
 
-  /// Throws std::invalid_argument if a block has fewer threads than a digit has values.
+  /// `Split` is a kernel of SplitByDigit's members. Throws std::invalid_argument if a block has fewer threads
+  /// than a digit has values.
   template <template <class...> class Split = SplitByDigit>
   static Launch launch(Index n, int bits, int threads, int elements, int passes) {
     if (threads < 1 << bits)
-      throw std::invalid_argument(std::to_string(threads) + " threads are fewer than the " +
-                                  std::to_string(1 << bits) +
+      throw std::invalid_argument("a pass by digits: " + std::to_string(threads) +
+                                  " threads are fewer than the " + std::to_string(1 << bits) +
                                   " values of a digit: set t to that at least, or d to less");
     return is_large(n) ? launch_as<Split<Element, u64>>(n, bits, threads, elements, passes)
                        : launch_as<Split<Element, u32>>(n, bits, threads, elements, passes);
@@ -40,11 +41,11 @@ class DigitSplits {
   Span<u64> starts() const { return starts_.span(); }  ///< of bin b of pass p: [p·2^bits + b]
   Span<u32> latest_parity() const { return latest_parity_.span(); }
 
-  /// Queues pass p; its launch is plan[index].
-  template <template <class...> class Split = SplitByDigit>
-  void run(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p) {
-    is_large(n_) ? run_as<Split<Element, u64>, u64>(plan, index, lists, p)
-                 : run_as<Split<Element, u32>, u32>(plan, index, lists, p);
+  /// Queues pass p; its launch is plan[index]. `more` are the members that Split has beyond SplitByDigit's.
+  template <template <class...> class Split = SplitByDigit, class... More>
+  void run(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p, More... more) {
+    is_large(n_) ? run_as<Split, u64>(plan, index, lists, p, more...)
+                 : run_as<Split, u32>(plan, index, lists, p, more...);
   }
 
  private:
@@ -57,13 +58,13 @@ class DigitSplits {
                             {threads, Split::shared_memory(threads, elements, bits)},
                             {threads, elements, bits}, passes);
   }
-  template <class Split, class Count>
-  void run_as(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p) {
+  template <template <class...> class Split, class Count, class... More>
+  void run_as(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p, More... more) {
     const Span<const RadixPass> pass{passes_.data() + p, 1};
     const Span<const u64> starts{starts_.data() + (Index(p) << bits_), u64(1) << bits_};
     const Span<Count> states{reinterpret_cast<Count*>(states_.data()), u64(tiles()) << bits_};
     const SplitByDigit<Element, Count> split{lists, pass, starts, states, n_, threads_, elements_, bits_};
-    plan.launch(index, Split{split});
+    plan.launch(index, Split<Element, Count>{split, more...});
   }
 
   Index n_;

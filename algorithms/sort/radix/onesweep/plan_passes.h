@@ -17,13 +17,14 @@ struct PlanPasses {
   Span<u64> starts;           ///< of each bin in the order of its digit
   Span<RadixPass> passes;     ///< one per digit
   Span<u32> latest_parity;    ///< of the last pass before these, in its lowest bit; then of the last of these
+  Span<u32> tiles_taken;      ///< per digit (SplitIfSkewed), or empty; become zero
   Span<const u32> is_wanted;  ///< nothing is done if it is 0
   BitRange range;
   Index n;
   Threads threads_per_block;
   Bits bits;
 
-  static int shared_memory() { return shared_bytes<u64>(warp_width) + shared_bytes<u32>(64); }
+  static int shared_memory(int digits) { return shared_bytes<u64>(warp_width) + shared_bytes<u32>(digits); }
 
   template <class Block>
   FATHOM_DEVICE
@@ -31,7 +32,7 @@ struct PlanPasses {
     if (is_wanted.load(0) == 0) return;
     const int digits = range.digits(bits), bin = block.thread();
     const auto sums = block.template shared<u64>(warp_width);
-    const auto is_needed = block.template shared<u32>(64);
+    const auto is_needed = block.template shared<u32>(digits);
     for (int p = 0; p < digits; ++p) {
       const Index at = (Index(p) << bits) + bin;
       const bool has_bin = bin < 1 << bits;
@@ -45,6 +46,7 @@ struct PlanPasses {
       }
       block.barrier();
     }
+    if (bin < int(tiles_taken.count)) tiles_taken.store(bin, 0);
     if (bin == 0) plan(digits, is_needed);
   }
 

@@ -10,8 +10,8 @@ Algorithm radix_onesweep() {
        .group = "sort/radix",
        .source = "Fathom: single-pass digits with look-back, after Adinets and Merrill 2022",
        .parameters = {{"d", "bits of a digit", {4, 5, 6, 7, 8}, 8},
-                      {"t", "threads per block", {256, 384, 512}, 256},
-                      {"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32}, 20}},
+                      {"t", "threads per block", {256, 384, 512}, 384},
+                      {"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32}, 18}},
        .formula = formulas::radix_onesweep()},
       "d", "t", "E");
 }

@@ -42,7 +42,7 @@ class RadixOnesweep {
     histograms.blocks = min(device.resident(histograms),
                             max(Index(1), ceil_div(n, Index(threads_of_histograms) * Histograms::in_flight)));
     const Launch plans =
-        launch_of<Plans>(n, 1, {threads_of_plans, Plans::shared_memory()}, {threads_of_plans, bits});
+        launch_of<Plans>(n, 1, {threads_of_plans, Plans::shared_memory(digits)}, {threads_of_plans, bits});
     return {histograms, plans, DigitSplits<Element>::launch(n, bits, threads, elements, digits)};
   }
 
@@ -52,8 +52,16 @@ class RadixOnesweep {
     const int digits = range_.digits(bits_);
     plan_.launch(0, Histograms{keys_of(input), histograms_.span(), always(), range_, n_,
                                threads_of_histograms, bits_, digits});
-    plan_.launch(1, Plans{histograms_.span(), splits_.starts(), splits_.passes(), splits_.latest_parity(),
-                          always(), range_, n_, threads_of_plans, bits_});
+    plan_.launch(1, Plans{histograms_.span(),
+                          splits_.starts(),
+                          splits_.passes(),
+                          splits_.latest_parity(),
+                          {},
+                          always(),
+                          range_,
+                          n_,
+                          threads_of_plans,
+                          bits_});
     for (int p = 0; p < digits; ++p) splits_.run(plan_, 2, {input, output, other_.list()}, p);
   }
 

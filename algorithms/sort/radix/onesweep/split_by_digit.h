@@ -57,6 +57,7 @@ struct SplitByDigit {
   static constexpr bool blocks_communicate = true;
 
   using Key = KeyOf<Element>;
+  using Value = ValueOf<Element>;
 
   RadixLists<Element> lists;
   Span<const RadixPass> pass;  ///< of one element
@@ -73,38 +74,61 @@ struct SplitByDigit {
            shared_bytes<u32>(warp_width);
   }
 
+  /// A thread has its elements, their ranks, and some twenty registers more.
+  static constexpr int least_resident_blocks() {
+    return blocks_with_registers(Threads{}, Elements{} * (int(sizeof(Element)) / 4 + 1) + 20);
+  }
+
+  /// A block's shared memory.
+  struct Space {
+    DigitRows rows;
+    SharedList<Element> tile;
+    Shared<Count> offsets;  ///< of a digit: what to add to the ranks in the tile for the places in the output
+    Shared<u32> sums;
+  };
+  template <class Block>
+  FATHOM_DEVICE
+  Space make_space(Block& block) const {
+    const auto rows = DigitRows::make(block, 1 << bits);
+    const auto tile = SharedList<Element>::make(block, threads_per_block * elements_per_thread);
+    const auto offsets = block.template shared<Count>(1 << bits);
+    return {rows, tile, offsets, block.template shared<u32>(warp_width)};
+  }
+
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const RadixPass todo = pass.load(0);
     if (todo.to == RadixPass::nowhere) return;
+    move_tile(block, todo, block.index(), make_space(block));
+  }
+
+  /// For tiles in ascending order.
+  template <class Block>
+  FATHOM_DEVICE
+  void move_tile(Block& block, const RadixPass& todo, Index index, const Space& space) const {
     const auto input = lists.source(todo);
     const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = block.index() * tile_size;
+    const Index first = index * tile_size;
     const int count = int(min<Index>(n - first, tile_size));
-    const auto rows = DigitRows::make(block, 1 << bits);
-    const auto tile = SharedList<Element>::make(block, tile_size);
-    const auto offsets = block.template shared<Count>(1 << bits);
 
     const int own = DigitRows::first_of_thread(block, elements_per_thread);
     Registers<Key, Elements> keys(elements_per_thread);
     // What pads the last tile sorts behind all else, and is not written.
     load(keys_of(input).from(first), own, count, from_ordered_bits<Key>(~BitsOf<Key>(0)), keys);
+    Registers<Value, Elements> values(elements_per_thread);
+    // Ahead of all that waits for other lanes, other warps and other tiles.
+    if constexpr (has_values<Element>) load(input.values.from(first), own, count, Value{}, values);
     Registers<u32, Elements> ranks(elements_per_thread);
-    rows.rank(block, todo.digit, keys, elements_per_thread, tile_size, ranks);
+    space.rows.rank(block, todo.digit, keys, elements_per_thread, elements_per_thread, ranks);
     block.barrier();
-    place_bins(block, rows, todo.parity, offsets);
+    place_bins(block, space, todo.parity, index);
     block.barrier();
-    rows.rank_in_tile(block, elements_per_thread, ranks);
-    scatter(keys, ranks, tile.keys);
-    if constexpr (has_values<Element>) {
-      using Value = typename decltype(lists.output.values)::Value;
-      Registers<Value, Elements> values(elements_per_thread);
-      load(input.values.from(first), own, count, Value{}, values);
-      scatter(values, ranks, tile.values);
-    }
+    space.rows.rank_in_tile(block, elements_per_thread, ranks);
+    scatter(keys, ranks, space.tile.keys);
+    if constexpr (has_values<Element>) scatter(values, ranks, space.tile.values);
     block.barrier();
-    write(block, tile, todo.digit, offsets, count, lists.target(todo));
+    write(block, space, todo.digit, count, lists.target(todo));
   }
 
  private:
@@ -133,8 +157,7 @@ struct SplitByDigit {
   /// A few elements at a time: with all of them in flight, registers would limit the resident blocks.
   template <class Block>
   FATHOM_DEVICE
-  void write(Block& block, const SharedList<Element>& tile, Digit digit, Shared<Count> offsets, int count,
-             ListOf<Element> output) const {
+  void write(Block& block, const Space& space, Digit digit, int count, ListOf<Element> output) const {
     constexpr int in_flight = 4;
     FATHOM_NO_UNROLL
     for (int first = block.thread(); first < count; first += in_flight * threads_per_block) {
@@ -142,32 +165,30 @@ struct SplitByDigit {
       for (int i = 0; i < in_flight; ++i) {
         const int at = first + i * threads_per_block;
         if (at >= count) continue;
-        const Key key = tile.keys.load(at);
-        const Index to = Index(Count(offsets.load(digit.of(key)) + Count(at)));
+        const Key key = space.tile.keys.load(at);
+        const Index to = Index(Count(space.offsets.load(digit.of(key)) + Count(at)));
         keys_of(output).store(to, key);
-        if constexpr (has_values<Element>) output.values.store(to, tile.values.load(at));
+        if constexpr (has_values<Element>) output.values.store(to, space.tile.values.load(at));
       }
     }
   }
 
-  /// Turns counts into ranks in the tile, and sets offsets[b] to what must be added to the ranks of keys of
-  /// digit b for their places in the output. Thread b does digit b.
+  /// Turns counts into ranks in the tile, and finds the offsets. Thread b does digit b.
   template <class Block>
   FATHOM_DEVICE
-  void place_bins(Block& block, const DigitRows& rows, int parity, Shared<Count> offsets) const {
-    const auto sums = block.template shared<u32>(warp_width);
-    const DigitStates<Count> tiles{states, rows.bins, parity};
+  void place_bins(Block& block, const Space& space, int parity, Index index) const {
+    const DigitStates<Count> tiles{states, space.rows.bins, parity};
     const int bin = block.thread();
-    const bool has_bin = bin < rows.bins;
-    const DigitColumn<Threads> column{rows, has_bin ? bin : 0, threads_per_block};
+    const bool has_bin = bin < space.rows.bins;
+    const DigitColumn<Threads> column{space.rows, has_bin ? bin : 0, threads_per_block};
     const u32 here = has_bin ? column.sum() : 0;
-    const bool is_first = block.index() == 0;
-    if (has_bin && !is_first) tiles.publish(block.index(), bin, here, false);
-    const u32 start = thread_prefix_in_block(block, here, sums, Plus{}).exclusive_prefix;
+    const bool is_first = index == 0;
+    if (has_bin && !is_first) tiles.publish(index, bin, here, false);
+    const u32 start = thread_prefix_in_block(block, here, space.sums, Plus{}).exclusive_prefix;
     if (!has_bin) return;
-    const Count before = is_first ? Count(starts.load(bin)) : tiles.sum_before(block.index(), bin);
-    tiles.publish(block.index(), bin, before + here, true);
-    offsets.store(bin, before - start);
+    const Count before = is_first ? Count(starts.load(bin)) : tiles.sum_before(index, bin);
+    tiles.publish(index, bin, before + here, true);
+    space.offsets.store(bin, before - start);
     column.store_ranks(start);
   }
 };
