@@ -211,6 +211,31 @@ double tile_of_plan(const Plan& plan, double smallest) {
   return first < 1.5 * smallest ? first : smallest;
 }
 
+/// Elements of a full block of the kernel; absent if they grow with n.
+std::optional<double> elements_when_full(WorkCounter& counter, std::string_view kernel) {
+  const auto elements = [&](double n) {
+    const Plan plan = counter.plan(n);
+    const std::vector<WorkSize> sizes = work_sizes(n, plan);
+    const auto found = std::ranges::find(plan, kernel, &Launch::name);
+    return found == plan.end() ? 0 : sizes[std::size_t(found - plan.begin())].elements;
+  };
+  const double one = elements(huge), other = elements(2 * huge);
+  return std::abs(one - other) < 0.01 * one ? std::optional(one) : std::nullopt;
+}
+
+/// Whether blocks of a launch, however large n is, have fewer elements at three quarters of n than at n.
+bool fills_blocks_unequally(WorkCounter& counter, double n) {
+  const auto elements = [&](double n) {
+    std::vector<double> of_blocks;
+    for (const WorkSize& size : work_sizes(n, counter.plan(n))) of_blocks.push_back(size.elements);
+    return of_blocks;
+  };
+  const std::vector<double> some = elements(0.75 * n), all = elements(n);
+  for (std::size_t i = 0; i < std::min(some.size(), all.size()); ++i)
+    if (some[i] < 0.9 * all[i] && !elements_when_full(counter, counter.plan(n)[i].name())) return true;
+  return false;
+}
+
 /// For a plan with one block per tile of `tile` elements: a number of tiles that fills warps which have a
 /// thread for each tile.
 std::vector<SizeToCount> sizes_by_tile(WorkCounter& counter, double tile) {
@@ -227,6 +252,9 @@ std::vector<SizeToCount> sizes_by_tile(WorkCounter& counter, double tile) {
     if (part * tiles != few_tiles || tiles < 4 * few_tiles)
       sizes.push_back({part * tiles * tile, 1, Use::fit});
   sizes.push_back({0.75 * tiles * tile, 1, Use::check});
+  // Of blocks that are not always equally full (buckets, whose number is a power of two), two fillings at
+  // least.
+  if (fills_blocks_unequally(counter, tiles * tile)) sizes.push_back({0.625 * tiles * tile, 1, Use::fit});
   // On more multiprocessors the same elements are cut into more parts, but not one for each of those.
   if (has_parts(counter.plan(tiles * tile)))
     for (const int multiprocessors : {8, 32}) sizes.push_back({tiles * tile, multiprocessors, Use::fit});
@@ -313,10 +341,30 @@ std::vector<SizeToCount> sizes_of_level(WorkCounter& counter) {
     const double middle = std::floor((single + several) / 2);
     (has_levels(counter.plan(middle)) ? several : single) = middle;
   }
-  return {{0.75 * single, 1, Use::fit}, {single, 1, Use::fit}, {0.875 * single, 1, Use::check}};
+  return {{0.125 * single, 1, Use::fit}, {0.75 * single, 1, Use::fit}, {single, 1, Use::fit}, {0.875 * single, 1, Use::check}};
 }
 
-std::vector<SizeToCount> sizes_to_count(WorkCounter& counter) {
+/// For a plan that has other kernels for few elements, up to some n: sizes with those.
+std::vector<SizeToCount> sizes_with_other_kernels(WorkCounter& counter) {
+  const Plan usual = counter.plan(huge);
+  const auto is_other = [&](double n) {
+    return std::ranges::any_of(counter.plan(n), [&](const Launch& launch) {
+      return std::ranges::find(usual, launch.name(), &Launch::name) == usual.end();
+    });
+  };
+  if (!is_other(1)) return {};
+  double other = 1, not_other = huge;
+  while (not_other - other > 1) {
+    const double middle = std::floor((other + not_other) / 2);
+    (is_other(middle) ? other : not_other) = middle;
+  }
+  return {{0.25 * other, 1, Use::fit},
+          {0.5 * other, 1, Use::fit},
+          {other, 1, Use::fit},
+          {0.75 * other, 1, Use::check}};
+}
+
+std::vector<SizeToCount> usual_sizes(WorkCounter& counter) {
   if (has_levels(counter.plan(huge))) return sizes_of_level(counter);
   for (const auto blocks_of : {most_blocks, most_blocks_of_repeats}) {
     const double blocks = blocks_of(counter.plan(huge));
@@ -324,6 +372,12 @@ std::vector<SizeToCount> sizes_to_count(WorkCounter& counter) {
       return sizes_by_tile(counter, tile_of_plan(counter.plan(huge), std::ceil(huge / blocks)));
   }
   return sizes_of_fixed_grid(counter);
+}
+
+std::vector<SizeToCount> sizes_to_count(WorkCounter& counter) {
+  std::vector<SizeToCount> sizes = sizes_with_other_kernels(counter);
+  for (const SizeToCount& size : usual_sizes(counter)) sizes.push_back(size);
+  return sizes;
 }
 
 // ---- blocks that are never full at the sizes counted ----
@@ -370,18 +424,6 @@ class Unfilled {
   double full_, largest_ = 0;
   std::array<bool, all_demands.size()> by_elements_{};
 };
-
-/// Elements of a full block of the kernel; absent if they grow with n.
-std::optional<double> elements_when_full(WorkCounter& counter, std::string_view kernel) {
-  const auto elements = [&](double n) {
-    const Plan plan = counter.plan(n);
-    const std::vector<WorkSize> sizes = work_sizes(n, plan);
-    const auto found = std::ranges::find(plan, kernel, &Launch::name);
-    return found == plan.end() ? 0 : sizes[std::size_t(found - plan.begin())].elements;
-  };
-  const double one = elements(huge), other = elements(2 * huge);
-  return std::abs(one - other) < 0.01 * one ? std::optional(one) : std::nullopt;
-}
 
 void fill(WorkCounter& counter, std::string_view kernel, std::vector<WorkPoint>& points,
           std::vector<WorkPoint>& check) {

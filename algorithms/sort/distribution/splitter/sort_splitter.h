@@ -110,9 +110,10 @@ class SortSplitter {
     for (const SplitLevels::Level& level : split.levels) {
       const Index tiles = tiles_of(n, level.parents);
       const int nodes = int(std::bit_ceil(unsigned(level.ways)));
-      plan.push_back(launch_of<Choose>(
-          n, level.parents, {threads_of_sample, Choose::shared_memory(threads_of_sample, of_sample)},
-          {threads_of_sample, of_sample}));
+      plan.push_back(
+          launch_of<Choose>(level.parents * level.ways * samples, level.parents,
+                            {threads_of_sample, Choose::shared_memory(threads_of_sample, of_sample)},
+                            {threads_of_sample, of_sample}));
       plan.push_back(launch_of<Classify>(n, tiles,
                                          {threads_of_tile, Classify::shared_memory(level.ways, nodes)},
                                          {threads_of_tile, elements_of_tile}));

@@ -67,9 +67,9 @@ class RadixMsd {
     Launch prefixes = launch_of<Prefixes>(n, 1, {threads_of_counts, Prefixes::shared_memory(prefix)},
                                           {threads_of_counts, prefix});
     prefixes.blocks = blocks_of_counts(device.resident(prefixes), n, Prefixes::in_flight);
-    const Launch buckets =
-        launch_of<Buckets>(Index(1) << prefix, 1,
-                           {threads_of_counts, Buckets::shared_memory(1 << digit_bits)}, {threads_of_counts});
+    // The work of one round of 1,024 prefixes; 32 of them take 40 µs, where the sort takes 6 ms.
+    const Launch buckets = launch_of<Buckets>(
+        1, 1, {threads_of_counts, Buckets::shared_memory(1 << digit_bits)}, {threads_of_counts});
     Launch histograms =
         launch_of<Histograms>(n, 1, {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
                               {threads_of_counts, digit_bits, digits});

@@ -36,8 +36,11 @@ class RadixSingle {
       throw std::invalid_argument("radix-single: " + std::to_string(threads) +
                                   " threads are fewer than the " + std::to_string(1 << bits) +
                                   " values of a digit: set t to that at least, or d to less");
-    return {launch_of<Sort>(n, 1, {threads, Sort::shared_memory(threads, elements, bits)},
-                            {threads, elements, bits})};
+    Launch launch = launch_of<Sort>(n, 1, {threads, Sort::shared_memory(threads, elements, bits)},
+                                    {threads, elements, bits});
+    // What fits in a tile does other work for an element than what does not.
+    if (n <= Index(threads) * elements) launch.kernel = &variant_of(*launch.kernel, 1);
+    return {launch};
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
