@@ -88,6 +88,19 @@ const std::vector<LawName>& ReportInputs::laws() {
   return laws_;
 }
 
+void ReportInputs::keep_runs_of(const std::vector<std::string>& slugs) {
+  if (slugs.empty() || input_.datasets.empty()) return;
+  for (const std::string& slug : slugs) algorithm(slug);
+  std::size_t kept = 0;
+  for (Dataset& dataset : input_.datasets) {
+    std::erase_if(dataset.runs,
+                  [&](const Measurement& run) { return std::ranges::count(slugs, run.algorithm) == 0; });
+    kept += dataset.runs.size();
+  }
+  if (kept == 0)
+    throw std::runtime_error("the datasets have no runs of " + fmt::format("{}", fmt::join(slugs, ", ")));
+}
+
 void ReportInputs::add_comparisons() {
   if (input_.datasets.empty()) return;
   input_.comparisons = compare_laws(input_.profile, input_.datasets, laws(), 0, work_->lookup());

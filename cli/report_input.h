@@ -38,6 +38,9 @@ class ReportInputs {
   ReportInputs(const ReportOptions& options, Progress progress);
   ~ReportInputs();
 
+  /// Drops the runs of other algorithms, unless `slugs` is empty. Throws std::invalid_argument for an unknown
+  /// one, std::runtime_error if no run is left.
+  void keep_runs_of(const std::vector<std::string>& slugs);
   /// The runs compared under the laws.
   void add_comparisons();
   /// Predictions of u32 at default parameters over 2^10 … 2^28 and at the largest n compared, explained.

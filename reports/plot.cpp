@@ -332,10 +332,14 @@ bool replace_span(std::string& text, std::string_view begin, std::string_view en
 }  // namespace
 
 Colour nth_colour(std::size_t n) {
-  return Colour(n % 7);
+  return Colour(n % 7);  // not grey and white
 }
 Marker nth_marker(std::size_t n) {
   return Marker(n % filled_point_types.size());
+}
+int nth_dash(std::size_t n) {
+  constexpr std::array dashes{0, 1, 3};
+  return dashes[n / 7 % dashes.size()];
 }
 
 std::string svg(const Figure& figure) {

@@ -44,10 +44,11 @@ enum class Style {
   legend_only  ///< a legend entry without data
 };
 
-/// Colour and marker of the n-th curve of a figure. Curves differ in both, so that they remain distinct in
-/// greyscale.
+/// Colour, marker and dash of the n-th curve of a figure. Curves differ in colour and marker, so that they
+/// remain distinct in greyscale; from the eighth on colours return, with another dash.
 Colour nth_colour(std::size_t n);
 Marker nth_marker(std::size_t n);
+int nth_dash(std::size_t n);
 
 struct Layer {
   std::string label;  ///< in the legend; empty: not listed

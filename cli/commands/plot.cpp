@@ -32,6 +32,7 @@ std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures
 
 reports::ReportInput input_of(reports::FigureKind kind, const Options& options, const Progress& progress) {
   ReportInputs inputs(options.report, progress);
+  if (kind != reports::FigureKind::tradeoff) inputs.keep_runs_of(options.trade_off.algorithms);
   switch (kind) {
     case reports::FigureKind::tradeoff:
       inputs.add_trade_offs(options.trade_off);
@@ -98,7 +99,7 @@ void add_plot(CLI::App& fathom) {
   add_report_options(*command, options->report);
   add_list_option(
       *command, "--algorithm", options->trade_off.algorithms,
-      "tradeoff: algorithms, separated by commas [default: those measured over their first parameter]");
+      "Only these, separated by commas [default: all; tradeoff: those measured over their first parameter]");
   command->add_option("--parameter", options->trade_off.parameter,
                       "tradeoff: the parameter to vary [default: the first]");
   command

@@ -98,7 +98,7 @@ std::vector<Layer> several_curves(const std::vector<ThroughputCurve>& curves) {
       const auto& [law, points] = curve.predicted.front();
       laws.insert(law);
       const std::string label = curve.measured.empty() ? curve.label : "";
-      layers.push_back(line(label, colour, predicted_rates(points)));
+      layers.push_back(line(label, colour, predicted_rates(points), nth_dash(k)));
     } else {
       layers.push_back(line("", colour, measured_rates(curve.measured), 2, 1.2));
     }
@@ -240,7 +240,7 @@ std::vector<FigureOrMissing> algorithm_figures(const ReportInput& input) {
     if (curves.size() < 2) continue;
     all.push_back(throughput_figure(
         algorithms_figure_id(kind, type),
-        fmt::format("All {} algorithms, {}, on {}", kind, type, input.profile.name), curves));
+        fmt::format("Throughput of {} algorithms, {}, on {}", kind, type, input.profile.name), curves));
   }
   if (all.empty())
     all.push_back(Missing{"Algorithms compared", "no two algorithms of a kind were measured at several sizes",
