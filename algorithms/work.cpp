@@ -341,7 +341,10 @@ std::vector<SizeToCount> sizes_of_level(WorkCounter& counter) {
     const double middle = std::floor((single + several) / 2);
     (has_levels(counter.plan(middle)) ? several : single) = middle;
   }
-  return {{0.125 * single, 1, Use::fit}, {0.75 * single, 1, Use::fit}, {single, 1, Use::fit}, {0.875 * single, 1, Use::check}};
+  return {{0.125 * single, 1, Use::fit},
+          {0.75 * single, 1, Use::fit},
+          {single, 1, Use::fit},
+          {0.875 * single, 1, Use::check}};
 }
 
 /// For a plan that has other kernels for few elements, up to some n: sizes with those.

@@ -318,10 +318,13 @@ struct PackedCounters {
   }
 };
 
+/// Undefined until they are written: filled with a pattern, so that a kernel that relies on them goes wrong.
 template <class T, class Count>
 class Registers {
  public:
-  explicit Registers(int count) : elements_(std::size_t(count)) {}
+  explicit Registers(int count) : elements_(std::size_t(count)) {
+    std::memset(static_cast<void*>(elements_.data()), 0xa5, elements_.size() * sizeof(T));
+  }
   T& operator[](int i) { return elements_.at(std::size_t(i)); }
   const T& operator[](int i) const { return elements_.at(std::size_t(i)); }
 

@@ -146,6 +146,16 @@ TEST_CASE("radix-msd sorts with one bucket, two and many") {
     check_stable<RadixMsd, u32>(random_keys<u64>(9000, ~u64(0), 2), range, 256, 4, 5);
 }
 
+TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others could") {
+  CountingExecutor executor;
+  const PlanDevice device = executor.plan_device();
+  const Index n = 1 << 28;
+  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, device), Catch::Contains("at least 8704"));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, device));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, device));  // sorted by all digits
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, device));
+}
+
 TEST_CASE("radix-msd sorts skewed keys by all their digits") {
   for (const std::vector<u32>& keys : special_inputs(6000)) check<RadixMsd>(keys, 256, 4, 4);
   check_stable<RadixMsd, u32>(random_keys<u64>(6000, 1 << 20, 1), BitRange::all<u64>(), 256, 4, 4);

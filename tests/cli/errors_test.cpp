@@ -241,6 +241,12 @@ TEST_CASE("a trade-off of an unknown parameter is refused") {
          "fathom: scan-matrix has no parameter 'q': did you mean …"});
 }
 
+TEST_CASE("a figure of algorithms that the datasets do not have is refused") {
+  const std::string plot = "plot algorithms " FATHOM_DATA "/h200/reduce-sizes.json -o never.svg --algorithm ";
+  check({(plot + "scan-matrix").c_str(), 1, "fathom: the datasets have no runs of scan-matrix"});
+  check({(plot + "reduce-tre").c_str(), 2, "fathom: unknown algorithm 'reduce-tre': …"});
+}
+
 TEST_CASE("an invalid count is reported in one line and exits with 2") {
   const auto count = [](const std::string& options, const char* says) {
     check({("count scan-matrix -n 5000 --device h200 " + options).c_str(), 2, says});
