@@ -24,7 +24,8 @@ using Kernels = std::map<std::string, Launch>;
 void add_kernels(Kernels& kernels, const Algorithm& algorithm, const Instantiation& of,
                  const Parameters& parameters) {
   const PlanDevice device{132, 228 * 1024, 1024, [](const Launch&) { return 1; }};
-  Problem problem = algorithm.problem(1e8, of);
+  // Not so many elements that small blocks are refused.
+  Problem problem = algorithm.problem(1e6, of);
   problem.parameters = parameters;
   for (const Launch& launch : algorithm.plan(problem, device))
     kernels.try_emplace(launch.source().expression + "@" + std::to_string(launch.shape.threads), launch);

@@ -101,7 +101,7 @@ double umm_units(const char* slug, double n, const MemoryMachineChoice& machine)
       std::get<u64>(count(one, counting_device(device_of(4, 128), one), {machine}).machines.front()));
 }
 
-/// Of the algorithms whose costs on the memory machines have not been derived.
+/// Of the algorithms whose costs on the DMM and the UMM have not been derived.
 bool lacks_costs(const Algorithm& algorithm) {
   const std::set<std::string> slugs{"radix-single", "radix-onesweep", "radix-msd", "sort-splitter"};
   return slugs.contains(algorithm.slug);
