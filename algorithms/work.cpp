@@ -225,14 +225,10 @@ std::optional<double> elements_when_full(WorkCounter& counter, std::string_view 
 
 /// Whether blocks of a launch, however large n is, have fewer elements at three quarters of n than at n.
 bool fills_blocks_unequally(WorkCounter& counter, double n) {
-  const auto elements = [&](double n) {
-    std::vector<double> of_blocks;
-    for (const WorkSize& size : work_sizes(n, counter.plan(n))) of_blocks.push_back(size.elements);
-    return of_blocks;
-  };
-  const std::vector<double> some = elements(0.75 * n), all = elements(n);
+  const Plan plan = counter.plan(n);
+  const std::vector<WorkSize> some = work_sizes(0.75 * n, counter.plan(0.75 * n)), all = work_sizes(n, plan);
   for (std::size_t i = 0; i < std::min(some.size(), all.size()); ++i)
-    if (some[i] < 0.9 * all[i] && !elements_when_full(counter, counter.plan(n)[i].name())) return true;
+    if (some[i].elements < 0.9 * all[i].elements && !elements_when_full(counter, plan[i].name())) return true;
   return false;
 }
 

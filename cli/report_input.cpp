@@ -98,7 +98,7 @@ void ReportInputs::keep_runs_of(const std::vector<std::string>& slugs) {
     kept += dataset.runs.size();
   }
   if (kept == 0)
-    throw std::runtime_error("the datasets have no runs of " + fmt::format("{}", fmt::join(slugs, ", ")));
+    throw std::runtime_error(fmt::format("the datasets have no runs of {}", fmt::join(slugs, ", ")));
 }
 
 void ReportInputs::add_comparisons() {
