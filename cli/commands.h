@@ -18,5 +18,7 @@ void add_fit(CLI::App& fathom);
 void add_validate(CLI::App& fathom);
 void add_plot(CLI::App& fathom);
 void add_report(CLI::App& fathom);
+void add_completion(CLI::App& fathom);
+void add_manual(CLI::App& fathom);
 
 }  // namespace fathom::cli

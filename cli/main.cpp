@@ -24,6 +24,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "help.h"
 #include "terminal.h"
 
 namespace {
@@ -134,6 +135,7 @@ int main(int count, char** values) {
       fmt::format("fathom{}{}", arguments.empty() ? "" : " ", fmt::join(arguments, " "));
 
   CLI::App app("Measures a GPU, models an algorithm and predicts its time.", "fathom");
+  app.formatter(fathom::cli::help_formatter());
   app.require_subcommand(1);
   app.set_version_flag("--version", FATHOM_VERSION);
   fathom::cli::add_devices(app);
@@ -147,6 +149,8 @@ int main(int count, char** values) {
   fathom::cli::add_validate(app);
   fathom::cli::add_plot(app);
   fathom::cli::add_report(app);
+  fathom::cli::add_completion(app);
+  fathom::cli::add_manual(app);
 
   try {
     check_not_empty(arguments);
