@@ -49,6 +49,11 @@ void add_output_options(CLI::App& command, Output& output) {
   command.add_option("-o,--output", output.file, "Write the answer to this file instead of stdout");
 }
 
+void add_verbose_option(CLI::App& command, reports::Verbosity& verbosity, const std::string& help) {
+  command.add_flag_callback(
+      "-v,--verbose", [&verbosity] { verbosity = reports::Verbosity::full; }, help);
+}
+
 OutputFile claim(const fs::path& file, const std::vector<fs::path>& inputs) {
   refuse_input(file, inputs);
   OutputFile claimed(file);

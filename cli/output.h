@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fathom/core/whole_file.h>
+#include <fathom/reports/text.h>
 
 #include <CLI/App.hpp>
 #include <filesystem>
@@ -19,6 +20,9 @@ struct Output {
 void add_json_option(CLI::App& command, Output& output);
 /// --json, and -o for commands whose file is the answer itself.
 void add_output_options(CLI::App& command, Output& output);
+
+/// -v and --verbose; `help` says what it adds to the answer.
+void add_verbose_option(CLI::App& command, reports::Verbosity& verbosity, const std::string& help);
 
 /// Claims a file that a command writes, before its work starts (core/whole_file.h). Throws UsageError if it
 /// is one of the command's `inputs`, std::runtime_error if measurements, a profile or a dataset, would be

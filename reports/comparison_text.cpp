@@ -8,7 +8,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace fathom::reports {
@@ -149,11 +151,10 @@ std::string left_out_text(const std::vector<LawComparison>& comparisons) {
   for (const auto& [law, comparison] : comparisons)
     for (const auto& [reason, runs] : comparison.left_out.not_predicted)
       add(runs, fmt::format("without a {} prediction ({})", name(law), reason));
-  return parts.empty() ? "" : fmt::format("Not counted: {}\n", fmt::join(parts, ", "));
+  return parts.empty() ? "" : line(fmt::format("Not counted: {}", fmt::join(parts, ", ")));
 }
 
 std::string head(const std::vector<LawComparison>& comparisons) {
-  if (comparisons.empty()) return {};
   const Comparison& first = comparisons.front().comparison;
   std::string out = line("Predicted against measured on " + first.device);
   if (first.other_gpu)
@@ -242,16 +243,110 @@ Table limits_table(const LawComparison& compared, Kind kind,
   return uses_work(compared.law) ? resource_limits(rows) : level_limits(rows);
 }
 
-std::string text(const std::vector<LawComparison>& comparisons, Details details) {
+namespace {
+
+/// Errors of several summaries as if of one group of runs.
+class PooledErrors {
+ public:
+  void add(const ErrorSummary& one) {
+    if (!one.mean_absolute_relative_error) return;
+    runs_ += one.runs;
+    sum_ += *one.mean_absolute_relative_error * double(one.runs);
+    worst_ = std::max(worst_, one.worst.value_or(0));
+    if (!one.within_interval) return;
+    with_interval_ += one.runs;
+    within_ += *one.within_interval * double(one.runs);
+  }
+  std::size_t runs() const { return runs_; }
+  /// Mean error, worst error, share within the 95 % interval; "-" if unknown.
+  std::vector<std::string> cells() const {
+    if (runs_ == 0) return {"-", "-", "-"};
+    return {percent(sum_ / double(runs_)), percent(worst_),
+            with_interval_ == 0 ? "-" : percent(within_ / double(with_interval_))};
+  }
+
+ private:
+  std::size_t runs_ = 0, with_interval_ = 0;
+  double sum_ = 0, worst_ = 0, within_ = 0;
+};
+
+/// Mean and worst regret; "-" if there is none.
+std::vector<std::string> cells_of(const std::vector<double>& regrets) {
+  if (regrets.empty()) return {"-", "-"};
+  const double sum = std::accumulate(regrets.begin(), regrets.end(), 0.0);
+  return {percent(sum / double(regrets.size())), percent(*std::ranges::max_element(regrets))};
+}
+
+const std::vector<Table::Column> answer_columns{{"runs"},        {"mean error"},          {"worst"},
+                                                {"within 95 %"}, {"tune: mean slowdown"}, {"worst slowdown"}};
+
+/// The runs and regrets of a comparison for which `wanted(algorithm)` holds, in one row of answer_columns.
+template <class Wanted>
+std::vector<std::string> answer_cells(const Comparison& comparison, Wanted wanted) {
+  PooledErrors errors;
+  std::vector<double> regrets;
+  for (const ErrorSummary& summary : comparison.summaries)
+    if (summary.group == "all" && wanted(summary.algorithm)) errors.add(summary);
+  for (const Regret& one : comparison.regrets)
+    if (wanted(one.algorithm)) regrets.push_back(one.regret);
+  std::vector<std::string> cells{std::to_string(errors.runs())};
+  std::ranges::move(errors.cells(), std::back_inserter(cells));
+  std::ranges::move(cells_of(regrets), std::back_inserter(cells));
+  return cells;
+}
+
+Table with_answer_columns(const std::string& first) {
+  std::vector<Table::Column> columns{{first, left}};
+  columns.insert(columns.end(), answer_columns.begin(), answer_columns.end());
+  return Table(columns);
+}
+
+std::vector<std::string> row(const std::string& first, std::vector<std::string> cells) {
+  cells.insert(cells.begin(), first);
+  return cells;
+}
+
+Table law_table(const std::vector<LawComparison>& comparisons) {
+  Table table = with_answer_columns("law");
+  for (const auto& [law, comparison] : comparisons)
+    table.add(row(std::string(name(law)), answer_cells(comparison, [](const std::string&) { return true; })));
+  return table;
+}
+
+Table algorithm_table(const Comparison& comparison) {
+  Table table = with_answer_columns("algorithm");
+  std::vector<std::string> slugs;
+  for (const ErrorSummary& summary : comparison.summaries)
+    if (std::ranges::count(slugs, summary.algorithm) == 0) slugs.push_back(summary.algorithm);
+  for (const std::string& slug : slugs)
+    table.add(row(slug, answer_cells(comparison, [&](const std::string& one) { return one == slug; })));
+  return table;
+}
+
+std::string by_algorithm(const std::vector<LawComparison>& comparisons) {
+  const auto& [law, comparison] = comparisons.front();
+  std::string out = head(comparisons) + section("Runs that took part in no fit", law_table(comparisons)) +
+                    section(fmt::format("Law {}, by algorithm", name(law)), algorithm_table(comparison));
+  return out + "\n" +
+         line(
+             "Slowdown: of the parameters that tune picks, against the fastest measured. By type, size or "
+             "parameters: --by");
+}
+
+}  // namespace
+
+std::string text(const std::vector<LawComparison>& comparisons, Groups groups) {
+  if (comparisons.empty()) return {};
+  if (groups == Groups::algorithms) return by_algorithm(comparisons);
   const auto wanted = [&](const std::string& group) {
     if (group == "all") return true;
     const bool is_size = group.starts_with("n = ");
-    return details == Details::none ? false : is_size == (details == Details::sizes);
+    return groups == Groups::types ? false : is_size == (groups == Groups::sizes);
   };
   return head(comparisons) +
          section("Relative error on runs not used in any fit", error_table(comparisons, wanted)) +
          section("Regret: slowdown of the predicted choice of parameters against the fastest measured",
-                 details == Details::none ? mean_regret_table(comparisons) : regret_table(comparisons));
+                 groups == Groups::types ? mean_regret_table(comparisons) : regret_table(comparisons));
 }
 
 }  // namespace fathom::reports

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace fathom::reports {
@@ -44,18 +45,28 @@ Table shared_table(const std::vector<KernelCounts>& kernels) {
 }
 
 Table kernels_table(const std::vector<KernelCounts>& kernels) {
-  std::vector<Table::Column> columns{{"kernel", left}, {"launches"},      {"blocks"},
-                                     {"threads"},      {"shared memory"}, {"footprint per launch"}};
-  for (Instruction instruction : all_instructions) columns.push_back({std::string(name(instruction))});
+  Table table(
+      {{"kernel", left}, {"launches"}, {"blocks"}, {"threads"}, {"shared memory"}, {"footprint per launch"}});
+  for (const KernelCounts& kernel : kernels)
+    table.add({kernel.kernel, fmt::format("{}", kernel.launches), fmt::format("{}", kernel.blocks),
+               fmt::format("{}", kernel.threads_per_block), bytes(kernel.shared_bytes_per_block),
+               bytes(double(kernel.footprint_bytes) / double(kernel.launches))});
+  return table;
+}
+
+/// Only of instructions that some kernel executes.
+Table warp_instructions_table(const std::vector<KernelCounts>& kernels) {
+  std::vector<Instruction> executed;
+  for (const Instruction instruction : all_instructions)
+    if (std::ranges::any_of(kernels, [&](const auto& kernel) { return kernel.count(instruction) > 0; }))
+      executed.push_back(instruction);
+  std::vector<Table::Column> columns{{"kernel", left}};
+  for (const Instruction instruction : executed) columns.push_back({std::string(name(instruction))});
   Table table(columns);
+  if (executed.empty()) return table;
   for (const KernelCounts& kernel : kernels) {
-    std::vector<std::string> cells{kernel.kernel,
-                                   fmt::format("{}", kernel.launches),
-                                   fmt::format("{}", kernel.blocks),
-                                   fmt::format("{}", kernel.threads_per_block),
-                                   bytes(kernel.shared_bytes_per_block),
-                                   bytes(double(kernel.footprint_bytes) / double(kernel.launches))};
-    for (Instruction instruction : all_instructions)
+    std::vector<std::string> cells{kernel.kernel};
+    for (const Instruction instruction : executed)
       cells.push_back(fmt::format("{}", kernel.count(instruction)));
     table.add(cells);
   }
@@ -156,14 +167,14 @@ std::string ratio(const AuditEntry& entry) {
 
 std::string machine_line(const MachineChoice& choice, const MachineCosts& costs) {
   if (const auto* memory = std::get_if<MemoryMachineChoice>(&choice))
-    return fmt::format("{}: {} time units (w = {}, l = {}, p = {})\n",
+    return fmt::format("{}: {} time units (w = {}, l = {}, p = {})",
                        memory->kind == MachineKind::dmm ? "DMM, accesses to shared memory"
                                                         : "UMM, accesses to global memory",
                        std::get<u64>(costs), memory->width, memory->latency, memory->threads);
   const auto& agpu = std::get<AgpuChoice>(choice);
   const auto& cost = std::get<AgpuCosts>(costs);
   return fmt::format(
-      "AGPU: time {}, I/O {}, global words {}, shared words {}, multiplicity {} (p = {}, b = {}, M = {})\n",
+      "AGPU: time {}, I/O {}, global words {}, shared words {}, multiplicity {} (p = {}, b = {}, M = {})",
       cost.time, cost.io, cost.global_words, cost.shared_words,
       known(cost.multiplicity, [](double value) { return significant(value); }), agpu.cores, agpu.width,
       agpu.shared_words);
@@ -188,15 +199,17 @@ Table audit_table(const std::vector<CountReport>& reports) {
   return table;
 }
 
-std::string text(const CountReport& report) {
+std::string text(const CountReport& report, Verbosity verbosity) {
   std::string out =
       line(fmt::format("{}, {} {}, {} input, {}, grid of {}", report.algorithm, elements(report.problem.n),
                        name(Instantiation(report.problem)), name(report.input),
                        parameters(report.problem.parameters), report.device));
-  out += section("Kernels and their warp instructions", kernels_table(report.kernels));
+  out += section("Kernels", kernels_table(report.kernels));
+  out += section("Warp instructions", warp_instructions_table(report.kernels));
   out += section("Global memory", global_table(report.kernels));
   out += section("Shared memory", shared_table(report.kernels));
-  out += section("Accesses by source location", sites_table(report.kernels));
+  if (verbosity == Verbosity::full)
+    out += section("Accesses by source location", sites_table(report.kernels));
   if (!report.instructions.empty()) {
     const std::string architecture = fmt::format("sm_{}", report.instructions.front().compute_capability);
     out += section("Warp instructions by pipe, " + architecture, pipes_table(report.instructions));
@@ -206,7 +219,7 @@ std::string text(const CountReport& report) {
   }
   out += section("Formula against count", audit_table({report}));
   if (!report.machines.empty()) out += "\nMachines\n\n";
-  for (const auto& [choice, costs] : report.machines) out += machine_line(choice, costs);
+  for (const auto& [choice, costs] : report.machines) out += line(machine_line(choice, costs));
   return out;
 }
 

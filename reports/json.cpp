@@ -259,6 +259,28 @@ std::string json(const PredictionReport& report) {
   return printed(result);
 }
 
+std::string json(const PredictionSweep& sweep) {
+  Json result = head("fathom.predictions");
+  result["algorithm"] = sweep.algorithm;
+  result["law"] = name(sweep.law);
+  result["what_if"] = sweep.what_if;
+  result["input"] = name(sweep.input);
+  result["points"] = list_of(sweep.points, [](const SweepPoint& point) {
+    const auto& prediction = point.prediction;
+    Json entry = {
+        {"device", point.device}, {"n", count(point.problem.n)}, {"type", type_text(point.problem)}};
+    if (point.problem.stable) entry["stable"] = true;
+    entry["parameters"] = parameters(point.problem.parameters);
+    entry["time_s"] = prediction ? Json(prediction->time_s) : Json();
+    entry["interval_s"] = prediction ? or_null(prediction->interval_s) : Json();
+    entry["throughput"] = prediction ? throughput(point.problem.n, prediction->time_s) : Json();
+    entry["bound"] = prediction ? bottleneck(*prediction) : Json();
+    entry["why_missing"] = text_or_null(point.why);
+    return entry;
+  });
+  return printed(result);
+}
+
 std::string json(const TuneReport& report) {
   const double n = report.problem.n;
   const auto tied = [&](std::size_t rank) { return report.tied ? Json(rank < *report.tied) : Json(); };

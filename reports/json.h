@@ -13,6 +13,7 @@ namespace fathom::reports {
 inline constexpr int json_version = 1;
 
 std::string json(const PredictionReport& report);                 ///< schema "fathom.predict"
+std::string json(const PredictionSweep& sweep);                   ///< schema "fathom.predictions"
 std::string json(const TuneReport& report);                       ///< schema "fathom.tune"
 std::string json(const CountReport& report);                      ///< schema "fathom.count"
 std::string json(const std::vector<CountReport>& reports);        ///< schema "fathom.audit"

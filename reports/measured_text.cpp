@@ -116,9 +116,9 @@ std::string text(const DeviceProfile& profile) {
                  {"global memory", bytes(machine.global_memory.value)}});
   out += section("Memory levels, with 95 % intervals", level_table(profile));
   out += section("Other constants", other_constants_table(profile));
-  out += section("Fitted algorithms", fit_table(profile.algorithms));
+  out += section(fit_caption(profile.algorithms), fit_table(profile.algorithms));
   if (!profile.implausible.empty()) out += "\nNot to be believed\n\n";
-  for (const std::string& reason : profile.implausible) out += "! " + reason + '\n';
+  for (const std::string& reason : profile.implausible) out += line("! " + reason);
   if (!profile.warnings.empty()) out += "\nWarnings\n\n";
   for (const std::string& warning : profile.warnings) out += line("! " + warning);
   return out;
@@ -176,17 +176,45 @@ std::string text(const Dataset& dataset) {
          section("Runs", dataset_table(dataset));
 }
 
-Table fit_table(const std::vector<AlgorithmFit>& fits) {
-  Table table(
-      {{"algorithm", left}, {"work", left}, {"waiting", left}, {"residual"}, {"runs"}, {"fitted to", left}});
+namespace {
+
+/// The datasets of all fits, if they are the same.
+std::optional<std::string> common_datasets(const std::vector<AlgorithmFit>& fits) {
   for (const AlgorithmFit& fit : fits)
-    table.add({fit.algorithm, with_interval(fit.factors.work), with_interval(fit.factors.waiting),
-               percent(fit.residual), std::to_string(fit.runs), fit.dataset});
+    if (fit.dataset != fits.front().dataset) return std::nullopt;
+  return fits.empty() ? std::nullopt : std::optional(fits.front().dataset);
+}
+
+}  // namespace
+
+Table fit_table(const std::vector<AlgorithmFit>& fits) {
+  const bool same_datasets = common_datasets(fits).has_value();
+  std::vector<Table::Column> columns{
+      {"algorithm", left}, {"work", left}, {"waiting", left}, {"residual"}, {"runs"}};
+  if (!same_datasets) columns.push_back({"fitted to", left});
+  Table table(columns);
+  for (const AlgorithmFit& fit : fits) {
+    std::vector<std::string> row{fit.algorithm, with_interval(fit.factors.work),
+                                 with_interval(fit.factors.waiting), percent(fit.residual),
+                                 std::to_string(fit.runs)};
+    if (!same_datasets) row.push_back(fit.dataset);
+    table.add(row);
+  }
   return table;
 }
 
-std::string text(const std::vector<AlgorithmFit>& fits) {
-  return fit_table(fits).text();
+std::string fit_caption(const std::vector<AlgorithmFit>& fits) {
+  const auto datasets = common_datasets(fits);
+  return "Factors on counted work and on waiting, with 95 % intervals" +
+         (datasets ? ", fitted to " + *datasets : "");
+}
+
+std::string text(const std::vector<AlgorithmFit>& fits, const std::string& file) {
+  return line(fits.empty() ? fmt::format("Refitted the machine's constants: {}", file)
+                           : fmt::format("Fitted two factors to runs of {} {}: {}", fits.size(),
+                                         fits.size() == 1 ? "algorithm" : "algorithms", file)) +
+         line(fmt::format("Next: fathom validate DATASET... --device {}", file)) +
+         section(fit_caption(fits), fit_table(fits));
 }
 
 }  // namespace fathom::reports

@@ -34,6 +34,23 @@ struct PredictionReport {
   std::optional<std::vector<Sensitivity>> sensitivities{};  ///< if asked for
 };
 
+/// One point of a sweep of predictions.
+struct SweepPoint {
+  std::string device;
+  Problem problem;  ///< its parameters are complete
+  std::optional<Prediction> prediction{};
+  std::string why{};  ///< why there is no prediction: one line
+};
+
+/// Answer of `fathom predict` to several sizes, types, parameters or devices.
+struct PredictionSweep {
+  std::string algorithm;  ///< slug
+  LawName law = LawName::counted;
+  Input input = Input::random;
+  std::vector<std::string> what_if{};
+  std::vector<SweepPoint> points{};
+};
+
 /// One parameter choice: its prediction, and its measured time if it was verified.
 struct TuneCandidate {
   Parameters parameters;

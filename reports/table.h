@@ -7,6 +7,9 @@
 
 namespace fathom::reports {
 
+/// Of the terminal for which text is laid out, in columns.
+constexpr std::size_t line_width = 120;
+
 enum class Align { left, right };
 
 class Table {
@@ -24,8 +27,9 @@ class Table {
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
   /// Headings, a rule, and the rows; two spaces between columns, no trailing blanks, a newline after every
-  /// line. Cells are escaped for the terminal.
-  std::string text() const;
+  /// line. No line is wider than `most_columns`: headings and left-aligned cells wrap, and where that is not
+  /// enough each row becomes a block with a line per cell. Cells are escaped for the terminal.
+  std::string text(std::size_t most_columns = line_width) const;
 
  private:
   std::vector<Column> columns_;
@@ -34,5 +38,9 @@ class Table {
 
 /// Width of UTF-8 text on a terminal, in columns. Counts code points: enough for µ, ±, · and Greek letters.
 std::size_t display_width(std::string_view text);
+
+/// The text in lines of at most `width` columns, broken at spaces, but not where the parts belong together:
+/// "E = 15", "t: 64..512 (256)". A longer word is broken where the line ends. At least one line.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 }  // namespace fathom::reports

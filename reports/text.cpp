@@ -67,13 +67,16 @@ std::string interval(const Prediction& prediction) {
   return prediction.interval_s ? fmt::format(" (95 %: {})", time_range(*prediction.interval_s)) : "";
 }
 
+std::string input_in_words(Input input) {
+  return input == Input::random ? "" : fmt::format(", {} input", name(input));
+}
+
 /// What was asked, but for the parameters.
 template <class Report>
 std::string asked(const Report& report) {
-  const std::string input =
-      report.input == Input::random ? "" : fmt::format(", {} input", name(report.input));
   return fmt::format("{} on {}, law {}, n = {} {}{}", report.algorithm, report.device, name(report.law),
-                     elements(report.problem.n), name(Instantiation(report.problem)), input);
+                     elements(report.problem.n), name(Instantiation(report.problem)),
+                     input_in_words(report.input));
 }
 
 std::string fitted_line(const std::optional<std::string>& fitted_from) {
@@ -102,7 +105,7 @@ Table phases_table(const Prediction& prediction) {
 
 }  // namespace
 
-std::string text(const PredictionReport& report) {
+std::string text(const PredictionReport& report, Verbosity verbosity) {
   const Prediction& prediction = report.prediction;
   const Problem& problem = report.problem;
   std::string out = line(fmt::format("{}: {}", asked(report), parameters(problem.parameters))) +
@@ -110,12 +113,58 @@ std::string text(const PredictionReport& report) {
                                      interval(prediction), throughput(problem.n / prediction.time_s))) +
                     line("bottleneck: " + limit_and_saving(prediction)) + fitted_line(report.fitted_from) +
                     what_if_line(report.what_if);
-  if (prediction.resources)
-    out += section("Terms", resources_table(prediction));
-  else
-    out += section("Terms", terms_table(prediction));
-  out += section("Kernels", kernels_table(prediction)) + section("Phases", phases_table(prediction));
+  const bool is_full = verbosity == Verbosity::full;
+  out += section("Kernels", kernels_table(prediction));
+  if (is_full || prediction.kernels.empty())
+    out += section("Terms", prediction.resources ? resources_table(prediction) : terms_table(prediction));
+  if (is_full) out += section("Phases", phases_table(prediction));
   return out + sensitivities_section(report.sensitivities);
+}
+
+std::string text(const PredictionSweep& sweep) {
+  // A column is shown if its values differ; else the value is in the first line.
+  struct Head {
+    std::string heading, (*value)(const SweepPoint&);
+  };
+  const Head heads[] = {
+      {"device", [](const SweepPoint& point) { return point.device; }},
+      {"type", [](const SweepPoint& point) { return name(Instantiation(point.problem)); }},
+      {"parameters", [](const SweepPoint& point) { return parameters(point.problem.parameters); }},
+      {"n", [](const SweepPoint& point) { return elements(point.problem.n); }}};
+  std::vector<Head> differing;
+  std::string out =
+      fmt::format("{}, law {}{}", sweep.algorithm, name(sweep.law), input_in_words(sweep.input));
+  for (const Head& head : heads) {
+    const std::string first = head.value(sweep.points.front());
+    if (std::ranges::all_of(sweep.points, [&](const auto& point) { return head.value(point) == first; }))
+      out += fmt::format(", {} {}", head.heading, first);
+    else
+      differing.push_back(head);
+  }
+  std::vector<Table::Column> columns;
+  for (const Head& head : differing) columns.push_back({head.heading, head.heading == "n" ? right : left});
+  for (const char* result : {"predicted", "95 %", "10^9 elements/s"}) columns.push_back({result});
+  columns.push_back({"bottleneck", left});
+  Table table(columns);
+  std::vector<std::string> reasons;
+  for (const SweepPoint& point : sweep.points) {
+    std::vector<std::string> row;
+    for (const Head& head : differing) row.push_back(head.value(point));
+    if (const auto& prediction = point.prediction) {
+      row.push_back(time(prediction->time_s));
+      row.push_back(prediction->interval_s ? time_range(*prediction->interval_s) : "-");
+      row.push_back(throughput(point.problem.n / prediction->time_s));
+      row.push_back(limit_in_words(*prediction));
+    } else {
+      row.insert(row.end(), 4, "-");
+      if (std::ranges::count(reasons, point.why) == 0) reasons.push_back(point.why);
+    }
+    table.add(row);
+  }
+  out = line(out) + what_if_line(sweep.what_if) + "\n" + table.text();
+  if (!reasons.empty()) out += '\n';
+  for (const std::string& reason : reasons) out += line("not predicted: " + reason);
+  return out;
 }
 
 std::string text(const TuneReport& report) {
@@ -173,33 +222,60 @@ std::string text(const std::vector<DeviceEntry>& devices) {
   return table.text();
 }
 
-std::string text(const std::deque<Algorithm>& algorithms) {
+namespace {
+
+std::string kernel_in_words(const Algorithm& algorithm) {
+  if (algorithm.baseline) return "baseline";
+  return algorithm.make_workload ? "yes" : "-";
+}
+
+std::string types_in_words(const Algorithm& algorithm) {
+  std::vector<std::string> types;
+  for (const KeyAndValue& type : algorithm.all_types()) types.push_back(type_text(type));
+  return types.empty() ? "-" : fmt::format("{}", fmt::join(types, " "));
+}
+
+std::string stable_in_words(const Algorithm& algorithm) {
+  if (algorithm.kind != Kind::sort) return "-";
+  return algorithm.stable ? "yes" : "no";
+}
+
+/// Every algorithm as a block, with its parameters' meanings.
+std::string in_full(const std::deque<Algorithm>& algorithms) {
+  std::string out;
+  for (const Algorithm& algorithm : algorithms) {
+    std::vector<std::pair<std::string, std::string>> facts{{"group", algorithm.group},
+                                                           {"source", algorithm.source},
+                                                           {"formula", algorithm.formula ? "yes" : "-"},
+                                                           {"kernel", kernel_in_words(algorithm)},
+                                                           {"types", types_in_words(algorithm)},
+                                                           {"stable", stable_in_words(algorithm)}};
+    for (const ParameterInfo& info : algorithm.parameters)
+      facts.emplace_back(info.name, fmt::format("{}: {}..{}, default {}", info.meaning, info.values.front(),
+                                                info.values.back(), info.default_value));
+    out += (out.empty() ? "" : "\n") + line(fmt::format("{} ({})", algorithm.slug, name(algorithm.kind))) +
+           fields(facts);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string text(const std::deque<Algorithm>& algorithms, Verbosity verbosity) {
+  if (verbosity == Verbosity::full) return in_full(algorithms);
   Table table({{"algorithm", left},
                {"kind", left},
-               {"group", left},
-               {"source", left},
-               {"formula", left},
                {"kernel", left},
-               {"types", left},
                {"stable", left},
+               {"types", left},
                {"parameters: range (default)", left}});
   for (const Algorithm& algorithm : algorithms) {
     std::string parameters;
     for (const ParameterInfo& info : algorithm.parameters)
       parameters += fmt::format("{}{}: {}..{} ({})", parameters.empty() ? "" : ", ", info.name,
                                 info.values.front(), info.values.back(), info.default_value);
-    std::vector<std::string> types;
-    for (const KeyAndValue& type : algorithm.all_types()) types.push_back(type_text(type));
-    table.add({algorithm.slug, std::string(name(algorithm.kind)), algorithm.group, algorithm.source,
-               algorithm.formula ? "yes" : "-",
-               algorithm.baseline        ? "baseline"
-               : algorithm.make_workload ? "yes"
-                                         : "-",
-               types.empty() ? "-" : fmt::format("{}", fmt::join(types, " ")),
-               algorithm.kind != Kind::sort ? "-"
-               : algorithm.stable           ? "yes"
-                                            : "no",
-               parameters.empty() ? "-" : parameters});
+    table.add({algorithm.slug, std::string(name(algorithm.kind)), kernel_in_words(algorithm),
+               stable_in_words(algorithm), types_in_words(algorithm), parameters.empty() ? "-" : parameters});
   }
   return table.text();
 }

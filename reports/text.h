@@ -11,19 +11,28 @@
 
 namespace fathom::reports {
 
-std::string text(const PredictionReport& report);
+/// How much of an answer is printed: what was asked, or also what it is made of.
+enum class Verbosity { brief, full };
+
+std::string text(const PredictionReport& report, Verbosity verbosity = Verbosity::brief);
+std::string text(const PredictionSweep& sweep);
 std::string text(const TuneReport& report);  ///< every candidate of the report; apply --top before
-std::string text(const CountReport& report);
+std::string text(const CountReport& report, Verbosity verbosity = Verbosity::brief);
 std::string text(const std::vector<CountReport>& reports);  ///< of several counts, the audits only
 std::string text(const std::vector<DeviceEntry>& devices);
-std::string text(const std::deque<Algorithm>& algorithms);
-/// Groups of runs with errors of their own, beside all runs of an algorithm and type.
-enum class Details { none, sizes, parameters };
-std::string text(const std::vector<LawComparison>& comparisons,
-                 Details details = Details::none);  ///< the laws side by side
+std::string text(const std::deque<Algorithm>& algorithms, Verbosity verbosity = Verbosity::brief);
+/// What runs are grouped by in a comparison.
+enum class Groups {
+  algorithms,  ///< all types together, under the first law; the other laws in a line each
+  types,
+  sizes,      ///< and types
+  parameters  ///< and inputs, and types
+};
+std::string text(const std::vector<LawComparison>& comparisons, Groups groups = Groups::algorithms);
 std::string text(const DeviceProfile& profile);
 std::string text(const Dataset& dataset);
-std::string text(const std::vector<AlgorithmFit>& fits);
+/// Of the fits in a profile, which is then in `file`.
+std::string text(const std::vector<AlgorithmFit>& fits, const std::string& file);
 
 // The tables alone: the HTML report prints them too.
 /// Only of wanted groups (ErrorSummary::group), if that is given.
@@ -35,7 +44,9 @@ Table mean_regret_table(const std::vector<LawComparison>& comparisons);
 Table level_table(const DeviceProfile& profile);  ///< L, B, c, s with intervals, knee, fit error, per level
 /// The constants that belong to no level: launches, block starts, the L2's share.
 Table other_constants_table(const DeviceProfile& profile);
+/// With the datasets that each was fitted to unless they are the same, which the caption then names.
 Table fit_table(const std::vector<AlgorithmFit>& fits);
+std::string fit_caption(const std::vector<AlgorithmFit>& fits);
 Table dataset_table(const Dataset& dataset);
 /// The run with the largest n among those at default parameters, u32, random input that have a prediction;
 /// nullptr if there is none.

@@ -1,4 +1,5 @@
-// Parts that the texts of all results share. Each escapes its text for the terminal.
+// Parts that the texts of all results share. Each escapes its text for the terminal, and wraps lines wider
+// than line_width (table.h).
 #pragma once
 
 #include <fathom/reports/table.h>
@@ -11,7 +12,7 @@ namespace fathom::reports {
 
 /// "name  value\n" for every value that is not empty, the values aligned.
 std::string fields(const std::vector<std::pair<std::string, std::string>>& named);
-std::string line(const std::string& text);  ///< and its newline
+std::string line(const std::string& text);  ///< and its newline; lines that it wraps to are indented
 std::string heading(const std::string& text);
 std::string section(const std::string& title, const Table& table);  ///< empty for an empty table
 

@@ -12,11 +12,17 @@ void add_algorithms(CLI::App& fathom) {
   CLI::App* command =
       fathom.add_subcommand("algorithms", "The algorithms, with their kinds, types and parameters");
   command->footer("Example: fathom algorithms");
-  auto output = std::make_shared<Output>();
-  add_output_options(*command, *output);
-  command->callback([output] {
-    const Answer answer(*output);
-    answer([] { return reports::text(algorithms()); }, [] { return reports::json(algorithms()); });
+  struct Options {
+    reports::Verbosity verbosity = reports::Verbosity::brief;
+    Output output;
+  };
+  auto options = std::make_shared<Options>();
+  add_verbose_option(*command, options->verbosity, "Also sources, and what each parameter means");
+  add_output_options(*command, options->output);
+  command->callback([options] {
+    const Answer answer(options->output);
+    answer([&] { return reports::text(algorithms(), options->verbosity); },
+           [] { return reports::json(algorithms()); });
   });
 }
 

@@ -132,6 +132,16 @@ void note_fits_lost(const std::filesystem::path& file) try {
 } catch (const std::exception&) {  // whatever it is, it will be replaced
 }
 
+std::string next_questions(const std::string& device) {
+  return fmt::format(
+      "\nWhat can be asked now\n\n"
+      "fathom predict sort-kway -n 1e8 --device {0}\n"
+      "fathom tune scan-lookback -n 2^26 --device {0} --verify\n"
+      "fathom bench sort-pairwise cub-merge --sizes 2^16..2^26:2 -o runs.json\n"
+      "fathom validate runs.json --device {0}\n",
+      device);
+}
+
 }  // namespace
 
 void add_calibrate(CLI::App& fathom, const std::string& command_line) {
@@ -159,7 +169,9 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
     const DeviceProfile profile = calibrate(executor, *options, command_line, before);
     check_plausible(profile, file->path(), options->force);
     file->write(to_json(profile));
-    answer([&] { return reports::text(profile); }, [&] { return to_json(profile); });
+    const bool is_found_by_name = options->file.empty();
+    const std::string device = is_found_by_name ? profile.name : file->path().string();
+    answer([&] { return reports::text(profile) + next_questions(device); }, [&] { return to_json(profile); });
   });
 }
 

@@ -27,6 +27,7 @@ struct Options {
   u64 memory_words = 0;     ///< 0: the device's
   double memory_limit = 0;  ///< in bytes; 0: what is free
   bool audit = false, instructions = false;
+  reports::Verbosity verbosity = reports::Verbosity::brief;
   Output output;
 };
 
@@ -184,13 +185,17 @@ void add_count(CLI::App& fathom) {
   add_whole_option(*command, "--memory-limit", options->memory_limit, {1, 0x1p53, true},
                    "Limit on host memory, in bytes [default: the free memory]")
       ->default_str("");
+  add_verbose_option(*command, options->verbosity, "Also every access, by source location");
   add_output_options(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output, profile_files(options->device));
     const Counted counted = count_all(*options);
     const auto& reports = counted.reports;
-    answer([&] { return options->audit ? reports::text(reports) : reports::text(reports.front()); },
-           [&] { return options->audit ? reports::json(reports) : reports::json(reports.front()); });
+    answer(
+        [&] {
+          return options->audit ? reports::text(reports) : reports::text(reports.front(), options->verbosity);
+        },
+        [&] { return options->audit ? reports::json(reports) : reports::json(reports.front()); });
     if (!counted.interrupted.empty()) throw Interrupted(counted.interrupted);
   });
 }

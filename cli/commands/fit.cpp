@@ -185,7 +185,7 @@ void add_fit(CLI::App& fathom) {
   command->callback([options] {
     const Answer answer(options->output);
     const Fitted fitted = fit(*options);
-    answer([&] { return reports::text(fitted.fits); },
+    answer([&] { return reports::text(fitted.fits, target_of(*options).string()); },
            [&] { return reports::json(fitted.fits, fitted.not_fitted); });
   });
 }

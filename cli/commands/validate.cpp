@@ -16,7 +16,7 @@ namespace {
 
 struct Options {
   std::vector<std::filesystem::path> datasets;
-  std::string device, law, by, smallest_n = "1";
+  std::string device, law, by = "algorithm", smallest_n = "1";
   Output output;
 };
 
@@ -32,11 +32,12 @@ std::vector<LawName> laws_of(const std::string& law, const DeviceProfile& profil
   return laws;
 }
 
-reports::Details parse_details(const std::string& by) {
-  if (by.empty()) return reports::Details::none;
-  if (by == "n") return reports::Details::sizes;
-  if (by == "parameters") return reports::Details::parameters;
-  throw UsageError("--by '" + by + "': choose n or parameters");
+reports::Groups parse_groups(const std::string& by) {
+  if (by == "algorithm") return reports::Groups::algorithms;
+  if (by == "type") return reports::Groups::types;
+  if (by == "n") return reports::Groups::sizes;
+  if (by == "parameters") return reports::Groups::parameters;
+  throw UsageError("--by '" + by + "': choose algorithm, type, n or parameters");
 }
 
 }  // namespace
@@ -52,9 +53,8 @@ void add_validate(CLI::App& fathom) {
                       "Profile: a name or a path [default: of the GPU measured]");
   command->add_option("--law", options->law,
                       "counted, fitted or published [default: all that the profile allows]");
-  command->add_option(
-      "--by", options->by,
-      "Also errors by n, or by parameters and input [default: one line per algorithm and type]");
+  command->add_option("--by", options->by, "Group runs by algorithm, type, n, or parameters (and input)")
+      ->capture_default_str();
   command->add_option("--smallest-n", options->smallest_n, "Omit runs with a smaller n: 2^20")
       ->capture_default_str();
   add_output_options(*command, options->output);
@@ -63,9 +63,9 @@ void add_validate(CLI::App& fathom) {
     const double smallest_n = parse_count(options->smallest_n);
     const std::vector<Dataset> datasets = read_datasets(options->datasets);
     const DeviceProfile profile = choose_profile(options->device, datasets.front());
-    const reports::Details details = parse_details(options->by);
+    const reports::Groups groups = parse_groups(options->by);
     const auto comparisons = compare_laws(profile, datasets, laws_of(options->law, profile), smallest_n);
-    answer([&] { return reports::text(comparisons, details); }, [&] { return reports::json(comparisons); });
+    answer([&] { return reports::text(comparisons, groups); }, [&] { return reports::json(comparisons); });
   });
 }
 

@@ -1,5 +1,8 @@
 // Answers of the commands. Texts are compared with tests/cli/golden/, with results masked: their values are
 // tested where they are computed. FATHOM_WRITE_GOLDEN=1 rewrites the files, so that changes can be reviewed.
+#include <fathom/reports/table.h>
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
@@ -7,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "run.h"
 
@@ -97,11 +101,11 @@ TEST_CASE("golden texts mask results, and keep names, powers and requested value
 
 TEST_CASE("text answers match the golden files") {
   check_golden("predict", "predict sort-pairwise -n 1e8" + on_m4000);
-  check_golden("count", "count scan-matrix -n 10000 --machine dmm --latency 100 --device h200");
+  check_golden("count", "count scan-matrix -n 10000 --machine dmm --latency 100 --device h200 -v");
   check_golden("tune", "tune sort-pairwise -n 1e8 --top 3" + on_m4000);
   const ScratchDirectory scratch;
   check_golden("predict-counted",
-               "predict sort-pairwise -n 1e8 --what-if dram.bandwidth=1.5x" + with_round_rates(scratch));
+               "predict sort-pairwise -n 1e8 -v --what-if dram.bandwidth=1.5x" + with_round_rates(scratch));
 }
 
 TEST_CASE("the law of counted work is the default") {
@@ -230,9 +234,122 @@ TEST_CASE("every command's help has an example") {
     INFO(command);
     const Outcome outcome = run_fathom(std::string(command) + " --help");
     CHECK(outcome.code == 0);
-    CHECK(outcome.out.find(std::string("Example: fathom ") + command) != std::string::npos);
+    CHECK(std::regex_search(outcome.out, std::regex(std::string("Examples?: fathom ") + command)));
     CHECK(outcome.out.find("--json") != std::string::npos);
   }
+}
+
+TEST_CASE("no command prints a line of more than 120 columns") {
+  const std::string data = FATHOM_DATA "/h200-validation/scan.json ";
+  const ScratchDirectory scratch;
+  for (const std::string& arguments :
+       {std::string("--help"), std::string("devices"), std::string("algorithms"),
+        std::string("algorithms -v"), "predict sort-pairwise -n 1e8 -v" + on_m4000,
+        std::string("predict sort-kway -n 2^20,1e13 --device h200"),
+        "predict sort-kway -n 2^20,1e13 --type u32,u64:u64 --set E=23,47 --device h200,m4000,/nowhere-near/" +
+            std::string(90, 'x') + ".json",
+        "tune sort-multiway -n 1e8 --top 3" + on_m4000,
+        std::string("count scan-matrix -n 10000 --machine agpu --device h200"), "validate " + data,
+        "validate " + data + "--by type", "validate " + data + "--by n",
+        "validate " + data + "--by parameters",
+        "fit " + data + "--profile h200 -o " + (scratch / "p.json").string()}) {
+    const Outcome outcome = run_fathom(arguments);
+    INFO("fathom " << arguments << "\n" << outcome.err);
+    CHECK((outcome.code == 0 || outcome.err.find("nowhere-near") != std::string::npos));
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK(fathom::reports::display_width(line) <= 120);
+    }
+  }
+  for (const char* command : {"devices", "algorithms", "calibrate", "predict", "tune", "bench", "count",
+                              "fit", "validate", "plot", "report", "completion", "manual"}) {
+    std::istringstream lines(run_fathom(std::string(command) + " --help").out);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK(fathom::reports::display_width(line) <= 120);
+    }
+  }
+}
+
+TEST_CASE("several sizes, types, parameters and devices are predicted at once, each as if asked alone") {
+  const json sweep = answer(
+      "predict sort-pairwise -n 2^20,2^24,2^50 --type u32,u64 --set E=15,17 --device m4000,k40m --law "
+      "published");
+  CHECK(sweep["schema"] == "fathom.predictions");
+  REQUIRE(sweep["points"].size() == 3 * 2 * 2 * 2);
+  std::set<std::string> asked;
+  for (const json& point : sweep["points"]) {
+    const std::string n = point["n"].dump(), type = point["type"], device = point["device"];
+    asked.insert(n + type + device + point["parameters"].dump());
+    if (point["n"] == 1LL << 50) {
+      CHECK(point["time_s"].is_null());
+      CHECK(point["why_missing"].get<std::string>().find("choose a smaller n") != std::string::npos);
+      continue;
+    }
+    CHECK(point["why_missing"].is_null());
+  }
+  CHECK(asked.size() == sweep["points"].size());
+  const json& point = sweep["points"][4];  // the second size with E = 17
+  CHECK(point["time_s"] ==
+        answer(fmt::format("predict sort-pairwise -n {} --type {} --set E={} --law published --device {}",
+                           point["n"].dump(), point["type"].get<std::string>(),
+                           point["parameters"]["E"].dump(), point["device"].get<std::string>()))["time_s"]);
+  const Outcome refused = run_fathom("predict sort-pairwise -n 2^20,2^21 --sensitivities --device h200");
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("--sensitivities") != std::string::npos);
+}
+
+TEST_CASE("validate answers with a line per law and per algorithm, which pool the runs of all types") {
+  const std::string command = "validate " FATHOM_DATA "/h200-validation/scan.json ";
+  const json compared = answer(command)["comparisons"][0];
+  double runs = 0, sum = 0;
+  for (const json& errors : compared["errors"]) {
+    if (errors["group"] != "all") continue;
+    runs += errors["runs"].get<double>();
+    sum += errors["runs"].get<double>() * errors["mean_absolute_relative_error"].get<double>();
+  }
+  const std::string text = run_fathom(command).out;
+  std::smatch row;
+  REQUIRE(std::regex_search(text, row, std::regex(R"(counted +(\d+) +([\d.]+) %)")));
+  CHECK(std::stod(row[1]) == runs);
+  CHECK(std::stod(row[2]) == Approx(100 * sum / runs).epsilon(0.005));
+}
+
+TEST_CASE("completion of bash offers commands, options, algorithms and values") {
+  const ScratchDirectory scratch;
+  const std::filesystem::path script = scratch / "completion", answer = scratch / "answer";
+  REQUIRE(run_fathom("completion bash -o " + script.string()).code == 0);
+  const auto offered = [&](const std::string& words, int current) {
+    const std::string command = fmt::format(
+        "bash -c '. {}; COMP_WORDS=({}); COMP_CWORD={}; _fathom; echo \"${{COMPREPLY[*]}}\"' > {}",
+        script.string(), words, current, answer.string());
+    CHECK(std::system(command.c_str()) == 0);
+    return content(answer);
+  };
+  CHECK(offered("fathom pre", 1) == "predict\n");
+  CHECK(offered("fathom predict radix-o", 2) == "radix-onesweep\n");
+  CHECK(offered("fathom predict radix-lsd --sens", 3) == "--sensitivities\n");
+  CHECK(offered("fathom predict radix-lsd --law pu", 4) == "published\n");
+  CHECK(offered("fathom tune radix-lsd --device m", 4) == "m4000\n");
+  CHECK(run_fathom("completion zsh").out.starts_with("#compdef fathom\n"));
+  CHECK(run_fathom("completion fish").out.find("-l sensitivities") != std::string::npos);
+  CHECK(run_fathom("completion tcsh").code == 2);
+}
+
+TEST_CASE("the manual page has every command and option") {
+  const std::string page = run_fathom("manual").out;
+  CHECK(page.starts_with(".TH FATHOM 1 "));
+  std::istringstream script(run_fathom("completion fish").out);
+  std::size_t options = 0;
+  for (std::string line; std::getline(script, line);) {
+    std::smatch name;
+    if (!std::regex_search(line, name, std::regex(" -l ([a-z-]+)"))) continue;
+    INFO(line);
+    CHECK(page.find(std::regex_replace("--" + name[1].str(), std::regex("-"), "\\-")) != std::string::npos);
+    ++options;
+  }
+  CHECK(options > 60);
 }
 
 TEST_CASE("a prediction in JSON has every field") {

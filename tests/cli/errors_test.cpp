@@ -123,8 +123,8 @@ TEST_CASE("an assignment is refused if no algorithm has the parameter, and accep
 TEST_CASE("an option without its value, or given twice, is reported with its name") {
   const std::string predict = "predict scan-matrix -n 1e6 ", help = " (see fathom predict --help)";
   check({(predict + "-o").c_str(), 2, ("fathom: --output needs a value" + help).c_str()});
-  check({(predict + "--device h200 --device m4000").c_str(), 2,
-         ("fathom: --device is given more than once" + help).c_str()});
+  check({(predict + "--law published --law counted").c_str(), 2,
+         ("fathom: --law is given more than once" + help).c_str()});
   check({(predict + "-n 1e7").c_str(), 2, ("fathom: -n is given more than once" + help).c_str()});
   check({(predict + "--json=maybe").c_str(), 2,
          ("fathom: --json = maybe: this option takes no value" + help).c_str()});

@@ -41,6 +41,40 @@ TEST_CASE("tables align by display width and reject rows of the wrong length") {
   CHECK_THROWS_AS(table.add({"one cell"}), std::invalid_argument);
 }
 
+TEST_CASE("text wraps at spaces, but not inside a parameter, and a long word where the line ends") {
+  CHECK(wrapped("", 5) == std::vector<std::string>{""});
+  CHECK(wrapped("E = 15, t = 128", 8) == std::vector<std::string>{"E = 15,", "t = 128"});
+  CHECK(wrapped("t: 64..512 (256)", 4).front() == "t: 6");
+  CHECK(wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
+  CHECK(wrapped("µµµµµ", 2) == std::vector<std::string>{"µµ", "µµ", "µ"});
+}
+
+TEST_CASE("a table that is too wide wraps headings and text, or else becomes blocks") {
+  Table table({{"a long heading", Align::left}, {"mean error"}, {"remark", Align::left}});
+  table.add({"a", "1.00 %", "some words that wrap"});
+  table.add({"b", "2.00 %", "none"});
+  CHECK(table.text(32) ==
+        "a long        mean  remark\n"
+        "heading      error\n"
+        "--------  --------  ------------\n"
+        "a           1.00 %  some words\n"
+        "                    that wrap\n"
+        "b           2.00 %  none\n");
+  CHECK(table.text(20) ==
+        "a long heading  a\n"
+        "mean error      1.00 %\n"
+        "remark          some words\n"
+        "                that wrap\n"
+        "\n"
+        "a long heading  b\n"
+        "mean error      2.00 %\n"
+        "remark          none\n");
+  for (std::size_t width = 31; width < 60; ++width) {
+    std::istringstream lines(table.text(width));
+    for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= width);
+  }
+}
+
 namespace {
 
 PredictionReport sample_report() {
@@ -62,11 +96,13 @@ TEST_CASE("a prediction as text") {
         "term       time   share\n"
         "------  -------  ------\n"
         "global  60.0 µs  60.0 %\n"
-        "shared  40.0 µs  40.0 %\n"
-        "\nPhases\n\n"
-        "phase  launches  level   accesses     time  limited by\n"
-        "-----  --------  ------  --------  -------  ----------\n"
-        "merge         4  global     2e+06  60.0 µs  bandwidth\n");
+        "shared  40.0 µs  40.0 %\n");
+  CHECK(text(sample_report(), Verbosity::full) ==
+        text(sample_report()) +
+            "\nPhases\n\n"
+            "phase  launches  level   accesses     time  limited by\n"
+            "-----  --------  ------  --------  -------  ----------\n"
+            "merge         4  global     2e+06  60.0 µs  bandwidth\n");
 }
 
 namespace {
@@ -94,29 +130,56 @@ PredictionReport counted_report() {
 
 }  // namespace
 
-TEST_CASE("a prediction from counted work as text") {
-  CHECK(text(counted_report()) ==
-        "sort-pairwise on h200, law counted, n = 1e6 u32, sorted input: E = 15, t = 128\n"
-        "100 µs, 10.0·10^9 elements/s\n"
-        "bottleneck: DRAM (10 % faster saves 5.00 µs, 5.00 %)\n"
-        "what if: dram.bandwidth=1.5x\n"
-        "\nTerms\n\n"
-        "term          time  share of the time\n"
-        "--------  --------  -----------------\n"
-        "DRAM       70.0 µs             70.0 %\n"
-        "ALU        40.0 µs             40.0 %\n"
-        "overlap   -30.0 µs            -30.0 %\n"
-        "launches   20.0 µs             20.0 %\n"
-        "\nKernels\n\n"
-        "kernel      launches     time   share  bottleneck  10 % faster saves\n"
-        "----------  --------  -------  ------  ----------  -----------------\n"
-        "MergeTiles         4  90.0 µs  90.0 %  DRAM                  5.00 µs\n"
-        "Last               1  10.0 µs  10.0 %  launches              1.00 µs\n"
-        "\nSensitivities\n\n"
-        "constant    change of the time per 1 % more of it\n"
-        "----------  -------------------------------------\n"
-        "dram.read                                -0.500 %\n"
-        "kernel_gap                               +0.125 %\n");
+TEST_CASE("predictions of several problems as text: what is common once, what is missing with its reason") {
+  PredictionSweep sweep{.algorithm = "sort-pairwise", .law = LawName::counted};
+  const PredictionReport one = counted_report();
+  sweep.points = {
+      {.device = "h200", .problem = {.n = 1e6, .parameters = {{"E", 15}}}, .prediction = one.prediction},
+      {.device = "h200", .problem = {.n = 1e12, .parameters = {{"E", 15}}}, .why = "it is too large"}};
+  CHECK(text(sweep) ==
+        "sort-pairwise, law counted, device h200, type u32, parameters E = 15\n\n"
+        "   n  predicted  95 %  10^9 elements/s  bottleneck\n"
+        "----  ---------  ----  ---------------  ----------\n"
+        " 1e6     100 µs     -             10.0  DRAM\n"
+        "1e12          -     -                -  -\n"
+        "\nnot predicted: it is too large\n");
+  const auto parsed = nlohmann::json::parse(json(sweep));
+  CHECK(parsed["schema"] == "fathom.predictions");
+  CHECK(parsed["points"][0]["time_s"] == 1e-4);
+  CHECK(parsed["points"][0]["why_missing"].is_null());
+  CHECK(parsed["points"][1]["time_s"].is_null());
+  CHECK(parsed["points"][1]["bound"].is_null());
+  CHECK(parsed["points"][1]["n"] == 1000000000000);
+  CHECK(parsed["points"][1]["why_missing"] == "it is too large");
+}
+
+TEST_CASE("a prediction from counted work as text: the kernels, and in full the resources") {
+  const std::string answer =
+      "sort-pairwise on h200, law counted, n = 1e6 u32, sorted input: E = 15, t = 128\n"
+      "100 µs, 10.0·10^9 elements/s\n"
+      "bottleneck: DRAM (10 % faster saves 5.00 µs, 5.00 %)\n"
+      "what if: dram.bandwidth=1.5x\n"
+      "\nKernels\n\n"
+      "kernel      launches     time   share  bottleneck  10 % faster saves\n"
+      "----------  --------  -------  ------  ----------  -----------------\n"
+      "MergeTiles         4  90.0 µs  90.0 %  DRAM                  5.00 µs\n"
+      "Last               1  10.0 µs  10.0 %  launches              1.00 µs\n";
+  const std::string terms =
+      "\nTerms\n\n"
+      "term          time  share of the time\n"
+      "--------  --------  -----------------\n"
+      "DRAM       70.0 µs             70.0 %\n"
+      "ALU        40.0 µs             40.0 %\n"
+      "overlap   -30.0 µs            -30.0 %\n"
+      "launches   20.0 µs             20.0 %\n";
+  const std::string sensitivities =
+      "\nSensitivities\n\n"
+      "constant    change of the time per 1 % more of it\n"
+      "----------  -------------------------------------\n"
+      "dram.read                                -0.500 %\n"
+      "kernel_gap                               +0.125 %\n";
+  CHECK(text(counted_report()) == answer + sensitivities);
+  CHECK(text(counted_report(), Verbosity::full) == answer + terms + sensitivities);
 }
 
 TEST_CASE("no line of an answer is wider than 120 columns") {
@@ -210,11 +273,13 @@ TEST_CASE("text from files changes neither the lines nor the columns of an answe
                        text(input.comparisons),
                        text(input.profile),
                        text(input.datasets[0]),
-                       text(input.profile.algorithms),
+                       text(input.profile.algorithms, name),
                        text(std::vector<DeviceEntry>{{name, name, name, false, name, 1, 1, {}, {}, {}}}),
                        text(CountReport{name, name, sample_report().problem, Input::random, {}, {}, {}, {}})};
   };
-  const auto hostile = texts("a\nb\x1b[2J\u202e\xff"), benign = texts("benign");
+  const std::string name = "a\nb\x1b[2J\u202e\xff";
+  const auto hostile = texts(name);
+  const auto benign = texts(std::string(display_width(line_for_terminal(name)), 'b'));
   for (std::size_t i = 0; i < hostile.size(); ++i) {
     INFO(hostile[i]);
     CHECK(std::count(hostile[i].begin(), hostile[i].end(), '\n') ==
@@ -296,7 +361,7 @@ TEST_CASE("algorithms are listed with kind, group, types and stability") {
   CHECK(entry("scan-matrix")["stable"].is_null());
   CHECK(entry("cub-merge")["baseline"] == true);
   CHECK(entry("sort-pairwise")["kernel"] == true);
-  CHECK_THAT(text(algorithms()), Contains("sort/merge") && Contains("u32 u64 ") && Contains("E: 3..47 (17)"));
+  CHECK_THAT(text(algorithms()), Contains("u32 u64 ") && Contains("E: 3..47 (17)"));
 }
 
 TEST_CASE("input and output: a sort and a scan move n elements twice, a reduction once and its result") {
@@ -374,7 +439,7 @@ TEST_CASE("the table of bottlenecks shows the largest run with default parameter
         row({"DRAM", "5.0 %", "70 %", "40 %", "0 %", "10 %", "-20 %"}));
 }
 
-TEST_CASE("runs that do not count are told in one line, and in JSON") {
+TEST_CASE("runs that do not count are told in the text, and in JSON") {
   ReportInput input = sample_input();
   std::vector<LawComparison>& comparisons = input.comparisons;
   CHECK_THAT(text(comparisons), !Contains("Not counted"));
@@ -388,7 +453,7 @@ TEST_CASE("runs that do not count are told in one line, and in JSON") {
   const std::string printed = text(comparisons);
   CHECK_THAT(printed,
              Contains("Not counted: 1 run never checked, 2 runs with a moved clock, 3 runs without a "
-                      "published prediction (a parameter is missing)\n"));
+                      "published prediction (a parameter is\n  missing)\n"));
   CHECK_THAT(printed, Contains("measured on another GPU than the profile's: GPU A\n"));
   const auto parsed = nlohmann::json::parse(json(comparisons))["comparisons"];
   CHECK(parsed[0]["measured_on"] == "GPU A");
