@@ -92,7 +92,8 @@ WorkUnavailable unavailable(const WorkCase& of, const std::exception& missing) {
 
 AlgorithmWork find_work(const WorkCase& asked, const CountWorkOptions& options) {
   WorkCase of = asked;
-  if (of.algorithm->kind != Kind::sort) of.input = Input::random;
+  const Kind kind = of.algorithm->kind;
+  if (kind == Kind::scan || kind == Kind::reduce) of.input = Input::random;
 
   const WorkKey key{of.algorithm->slug, of.type, of.parameters, of.input, of.architecture};
   if (auto known = built_in_work(key)) return *std::move(known);

@@ -8,7 +8,8 @@
 //     std::vector<KernelResources> kernels() const;
 // A sort's T is a key or a record of key and value (sort/records.h), and its spans are ConstListOf<T> and
 // ListOf<T>. Sums also have Index depth() const: the longest chain of additions that an element passes
-// through. `names` are the parameters' names, in the order in which the solver takes their values.
+// through. A solver of any other problem brings its input and its check: see make_algorithm(). `names` are
+// the parameters' names, in the order in which the solver takes their values.
 #pragma once
 
 #include <fathom/algorithms/check/check.h>
@@ -268,6 +269,31 @@ Algorithm make_reduction(Descriptor descriptor, Names... names) {
         Solver<T, Plus> solver(executor, Index(problem.n), parameters...);
         const Index depth = solver.depth();
         return reduce_workload<T>(executor, problem, input, depth, std::move(solver));
+      },
+      names...);
+}
+
+/// Whatever else `Solver<T>` computes from n elements. What is known of sorts and sums by their kind, it
+/// states:
+///     static void fill(Executor&, Span<T> input, Input);
+///     static Index outputs(Index n);  elements of the output
+///     static void check(Executor&, Span<const T> input, Span<const T> output);
+/// The check throws KernelFailure for a wrong output. Before a checked run every byte of the output is 0xa5.
+template <template <class> class Solver, class Types, class... Names>
+Algorithm make_algorithm(Descriptor descriptor, Types types, Names... names) {
+  return detail::with_solver(
+      std::move(descriptor), Kind::other, types,
+      []<class T>(std::type_identity<T>, auto... arguments) { return Solver<T>::plan(arguments...); },
+      []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input,
+                  auto... parameters) -> std::unique_ptr<Workload> {
+        const auto fill = [&](Executor& on, Span<T> elements) { Solver<T>::fill(on, elements, input); };
+        const auto check = [](Executor& on, Span<const T> in, Span<const T> out) {
+          Solver<T>::check(on, in, out);
+        };
+        const Index n = Index(problem.n);
+        return std::make_unique<ArrayWorkload<T, Solver<T>, decltype(fill), decltype(check)>>(
+            executor, std::size_t(n), std::size_t(Solver<T>::outputs(n)),
+            Solver<T>(executor, n, parameters...), fill, check);
       },
       names...);
 }

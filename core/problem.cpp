@@ -4,7 +4,7 @@
 namespace fathom {
 namespace {
 
-constexpr std::array<std::string_view, 3> kinds{"sort", "scan", "reduce"};
+constexpr std::array<std::string_view, all_kinds.size()> kinds{"sort", "scan", "reduce", "other"};
 constexpr std::array<std::string_view, 2> orders{"ascending", "descending"};
 constexpr std::array<std::string_view, all_inputs.size()> inputs{
     "random", "sorted", "reverse", "nearly-sorted", "few-unique", "equal", "conflict-heavy", "zipf"};

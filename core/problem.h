@@ -11,7 +11,10 @@
 
 namespace fathom {
 
-enum class Kind { sort, scan, reduce };
+/// What an algorithm computes; `other` is anything else, of which only the algorithm itself knows input and
+/// check.
+enum class Kind { sort, scan, reduce, other };
+inline constexpr std::array all_kinds{Kind::sort, Kind::scan, Kind::reduce, Kind::other};
 std::string_view name(Kind kind);        ///< "sort"
 Kind parse_kind(std::string_view text);  ///< throws std::invalid_argument naming the choices
 

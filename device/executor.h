@@ -128,4 +128,12 @@ class DeviceArray {
   T* data_;
 };
 
+/// A copy on the host.
+template <class T>
+std::vector<T> download(Executor& executor, Span<const T> elements) {
+  std::vector<T> host(elements.count);
+  if (!host.empty()) executor.download(host.data(), elements.data, host.size() * sizeof(T));
+  return host;
+}
+
 }  // namespace fathom

@@ -130,7 +130,7 @@ std::map<std::string, std::string> limits_by_figure(const ReportInput& input) {
                                       ? "Per cent of the predicted time: what each resource would take if "
                                         "nothing else took any. With the overlap they add up to 100 %."
                                       : "Per cent of the sum of all levels.";
-  for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) {
+  for (Kind kind : all_kinds) {
     const Table limits = limits_table(compared, kind, input.predictions);
     if (limits.empty()) continue;
     const std::string caption = fmt::format(

@@ -6,7 +6,7 @@
 using namespace fathom;
 
 TEST_CASE("parsing inverts name()") {
-  for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) CHECK(parse_kind(name(kind)) == kind);
+  for (Kind kind : all_kinds) CHECK(parse_kind(name(kind)) == kind);
   for (Order order : {Order::ascending, Order::descending}) CHECK(parse_order(name(order)) == order);
   std::set<std::string_view> inputs;
   for (Input input : all_inputs) {

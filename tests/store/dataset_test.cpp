@@ -105,7 +105,7 @@ class RandomMeasurements {
   }
   Problem problem() {
     Problem problem;
-    problem.kind = std::array{Kind::sort, Kind::scan, Kind::reduce}[std::size_t(integer(0, 2))];
+    problem.kind = all_kinds[std::size_t(integer(0, int(all_kinds.size()) - 1))];
     problem.n = std::floor(std::ldexp(1 + integer(0, 1 << 20) * 0x1p-20, integer(0, 52)));
     if (integer(0, 9) == 0) problem.n = flip() ? 0x1p53 : 0x1p53 - 1;
     problem.type = type();
