@@ -4,15 +4,21 @@ set(entries "")
 foreach(file IN LISTS FILES)
   file(READ ${file} text)
   file(RELATIVE_PATH path ${ROOT} ${file})
-  string(APPEND entries "    {\"fathom/${path}\", R\"embedded(${text})embedded\"sv},\n")
+  string(APPEND entries "    {\"${PREFIX}${path}\", R\"embedded(${text})embedded\"sv},\n")
 endforeach()
+set(space_begin "")
+set(space_end "")
+if(NAME MATCHES "(.+)::(.+)")
+  set(space_begin "namespace ${CMAKE_MATCH_1} {\n")
+  set(space_end "}  // namespace ${CMAKE_MATCH_1}\n")
+  set(NAME ${CMAKE_MATCH_2})
+endif()
 file(WRITE ${OUTPUT} "#include <fathom/device/executor.h>\n
-namespace fathom {
-std::span<const HeaderText> ${NAME}();
-std::span<const HeaderText> ${NAME}() {
+${space_begin}std::span<const fathom::HeaderText> ${NAME}();
+std::span<const fathom::HeaderText> ${NAME}() {
   using namespace std::literals;  // whose lengths the compiler knows without counting: it limits constant expressions
-  static constexpr HeaderText texts[] = {
+  static constexpr fathom::HeaderText texts[] = {
 ${entries}  };
   return texts;
 }
-}  // namespace fathom\n")
+${space_end}")
