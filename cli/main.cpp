@@ -1,6 +1,7 @@
-// The command `fathom`: registers the commands, and turns their errors into one line on stderr and an exit
+// The command line: registers the commands, and turns their errors into one line on stderr and an exit
 // code, 2 for bad usage and 1 for failure.
 #include <fathom/algorithms/work.h>
+#include <fathom/cli/main.h>
 #include <fathom/core/escape.h>
 #include <fathom/core/nearest.h>
 #include <fathom/device/code/disassembly.h>
@@ -125,14 +126,19 @@ int complain_about_exception(const CLI::App& app, const std::string& command_lin
                   fmt::format("internal error: please report it with the command: {}", command_line));
 }
 
+/// As in the command line. A parent may start a program without even a name.
+std::string program_name(int count, char** values) {
+  return count > 0 ? std::filesystem::path(values[0]).filename().string() : "fathom";
+}
+
 }  // namespace
 
-int main(int count, char** values) {
+int fathom::cli::main(int count, char** values) {
   std::signal(SIGCHLD, SIG_DFL);  // ignored by some parents: gnuplot's exit status would be lost
   fathom::cli::catch_signals();
-  const std::vector<std::string> arguments(values + 1, values + count);
-  const std::string command_line =
-      fmt::format("fathom{}{}", arguments.empty() ? "" : " ", fmt::join(arguments, " "));
+  const std::vector<std::string> arguments(values + std::min(count, 1), values + count);
+  const std::string command_line = fmt::format("{}{}{}", program_name(count, values),
+                                               arguments.empty() ? "" : " ", fmt::join(arguments, " "));
 
   CLI::App app("Measures a GPU, models an algorithm and predicts its time.", "fathom");
   app.formatter(fathom::cli::help_formatter());

@@ -1,0 +1,5 @@
+#include <fathom/cli/main.h>
+
+int main(int count, char** values) {
+  return fathom::cli::main(count, values);
+}
