@@ -30,6 +30,7 @@ class Field {
 
   bool has(std::string_view key) const { return value_->is_object() && value_->contains(key); }
   bool is_null() const { return value_->is_null(); }
+  bool is_text() const { return value_->is_string(); }
   double number() const;
   double number(Range range) const;               ///< must lie in the range
   std::optional<double> optional_number() const;  ///< absent if null
@@ -55,14 +56,13 @@ class Field {
 
   /// `problem` continues "field 'x'": "must be positive".
   [[noreturn]] void fail(std::string_view problem) const;
+  /// `reason` is a clause of its own: "unknown input 'x': …".
+  [[noreturn]] void fail_because(std::string_view reason) const;
 
  private:
   friend class DocumentReader;
   Field(const Json& value, const std::string& where, std::string path)
       : value_(&value), where_(&where), path_(std::move(path)) {}
-
-  /// `reason` is a clause of its own: "unknown input 'x': …".
-  [[noreturn]] void fail_because(std::string_view reason) const;
 
   const Json* value_;
   const std::string* where_;
