@@ -8,12 +8,14 @@
 #include <CLI/Formatter.hpp>
 
 #include "arguments.h"
+#include "problem.h"
 #include "terminal.h"
 
 namespace fathom::cli {
 
 void add_law_options(CLI::App& command, LawOptions& options) {
-  command.add_option("--law", options.law, "Law: counted, fitted or published")->capture_default_str();
+  command.add_option("--law", options.law,
+                     "Law: counted, fitted or published [default: counted; published without kernels]");
   command
       .add_option("--ceiling", options.ceiling,
                   "Round L/(X·I) up: as-printed, always, never (published only)")
@@ -52,8 +54,11 @@ void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profi
       profile.estimates.erase(constant);
 }
 
-Law chosen_law(const LawOptions& options) {
-  Law law{.law = parse_law(options.law), .ceiling = parse_ceiling(options.ceiling)};
+Law chosen_law(const LawOptions& options, const Algorithm& algorithm) {
+  const LawName default_law = algorithm.plan ? LawName::counted : LawName::published;
+  Law law{.law = options.law.empty() ? default_law : parse_law(options.law),
+          .ceiling = parse_ceiling(options.ceiling)};
+  check_law(algorithm, law.law);
   if (uses_work(law.law) && (!options.composition.empty() || law.ceiling != Ceiling::as_printed))
     throw UsageError(
         fmt::format("the law {} has no --ceiling and no --compose: choose --law published", name(law.law)));

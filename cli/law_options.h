@@ -1,6 +1,7 @@
 // The options of predictions: the cost law, the input, and changes of the machine.
 #pragma once
 
+#include <fathom/algorithms/registry.h>
 #include <fathom/calibration/fit.h>
 
 #include <CLI/App.hpp>
@@ -10,7 +11,8 @@
 namespace fathom::cli {
 
 struct LawOptions {
-  std::string law = "counted", ceiling = "as-printed";
+  std::string law;  ///< empty: counted or, of an algorithm without kernels, published
+  std::string ceiling = "as-printed";
   std::string composition;  ///< empty: the sum
 };
 
@@ -32,8 +34,9 @@ Input chosen_input(const PredictionOptions& options, LawName law);
 /// changes that cannot be made.
 void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profile);
 
-/// Throws UsageError also for options that the law does not have.
-Law chosen_law(const LawOptions& options);
+/// Throws UsageError also for options that the law does not have, and for an algorithm that it cannot
+/// predict.
+Law chosen_law(const LawOptions& options, const Algorithm& algorithm);
 
 /// The work of algorithms on the profile's GPU: find_work() (algorithms/work.h). The function throws
 /// std::runtime_error if the profile does not tell the GPU's architecture, and BlockTooLarge for kernels of

@@ -2,6 +2,7 @@
 
 #include <fathom/algorithms/bench.h>
 #include <fathom/reports/results.h>
+#include <fathom/store/formula_file.h>
 #include <fmt/format.h>
 
 #include <CLI/Config.hpp>
@@ -59,13 +60,23 @@ std::vector<Problem> problem_grid(const Descriptor& algorithm, double n, const P
   return problems;
 }
 
-const Algorithm& predictable_algorithm(const std::string& slug, LawName law) {
-  const Algorithm& found = algorithm(slug);
-  if (uses_work(law) ? bool(found.plan) : found.formula.has_value()) return found;
-  if (found.formula)
+const Algorithm& algorithm_or_formula(const std::string& name) {
+  if (name.find_first_of("./") == name.npos) return algorithm(name);
+  Descriptor formula = read_formula(name);
+  const std::string slug = formula.slug;
+  if (find_descriptor(slug))
+    throw std::invalid_argument(fmt::format("{}: the name '{}' is taken: choose another", name, slug));
+  add_algorithm({std::move(formula), {}});
+  return algorithm(slug);
+}
+
+void check_law(const Algorithm& algorithm, LawName law) {
+  if (uses_work(law) ? bool(algorithm.plan) : algorithm.formula.has_value()) return;
+  const std::string& slug = algorithm.slug;
+  if (algorithm.formula)
     throw UsageError(
         fmt::format("{} has no kernels whose work could be counted: choose --law published", slug));
-  if (found.plan) throw UsageError(fmt::format("{} has no formula: choose --law counted", slug));
+  if (algorithm.plan) throw UsageError(fmt::format("{} has no formula: choose --law counted", slug));
   throw UsageError(fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
 }
 

@@ -30,8 +30,15 @@ Problem problem_without_parameters(const Descriptor& algorithm, double n, const 
 /// Every combination of types and parameters at one size.
 std::vector<Problem> problem_grid(const Descriptor& algorithm, double n, const ProblemOptions& options);
 
-/// Throws std::invalid_argument for an unknown algorithm, UsageError for one that the law cannot predict.
-const Algorithm& predictable_algorithm(const std::string& slug, LawName law);
+inline constexpr const char* algorithm_help = "As listed by fathom algorithms, or a file with a formula";
+
+/// The registered algorithm or, if the name has a '.' or a '/', which no slug has, that of the formula in the
+/// file, which is registered then. Throws std::invalid_argument for an unknown algorithm and for a formula
+/// whose name is taken, and what read_formula() throws.
+const Algorithm& algorithm_or_formula(const std::string& name);
+
+/// Throws UsageError for an algorithm that the law cannot predict.
+void check_law(const Algorithm& algorithm, LawName law);
 
 /// Bytes of device memory, work space included; for an algorithm without kernels only input and output.
 double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine);

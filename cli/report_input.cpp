@@ -88,9 +88,9 @@ const std::vector<LawName>& ReportInputs::laws() {
   return laws_;
 }
 
-void ReportInputs::keep_runs_of(const std::vector<std::string>& slugs) {
+void ReportInputs::keep_only(const std::vector<std::string>& slugs) {
+  only_ = slugs;
   if (slugs.empty() || input_.datasets.empty()) return;
-  for (const std::string& slug : slugs) algorithm(slug);
   std::size_t kept = 0;
   for (Dataset& dataset : input_.datasets) {
     std::erase_if(dataset.runs,
@@ -167,8 +167,9 @@ void ReportInputs::predict(const Algorithm& algorithm, LawName law) try {
 void ReportInputs::add_predictions(Predicted which) {
   std::vector<const Algorithm*> wanted;
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.formula && (which == Predicted::every_algorithm || input_.datasets.empty() ||
-                              is_measured(algorithm, predicted_type, input_.datasets)))
+    if (algorithm.formula && (only_.empty() || std::ranges::count(only_, algorithm.slug) > 0) &&
+        (which == Predicted::every_algorithm || input_.datasets.empty() ||
+         is_measured(algorithm, predicted_type, input_.datasets)))
       wanted.push_back(&algorithm);
   std::size_t done = 0;
   for (const Algorithm* algorithm : wanted) {

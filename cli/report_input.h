@@ -38,9 +38,9 @@ class ReportInputs {
   ReportInputs(const ReportOptions& options, Progress progress);
   ~ReportInputs();
 
-  /// Drops the runs of other algorithms, unless `slugs` is empty. Throws std::invalid_argument for an unknown
-  /// one, std::runtime_error if no run is left.
-  void keep_runs_of(const std::vector<std::string>& slugs);
+  /// Drops the runs of other algorithms, which are not predicted either, unless `slugs` is empty. Throws
+  /// std::runtime_error if no run is left.
+  void keep_only(const std::vector<std::string>& slugs);
   /// The runs compared under the laws.
   void add_comparisons();
   /// Predictions of u32 at default parameters over 2^10 … 2^28 and at the largest n compared, explained.
@@ -65,6 +65,7 @@ class ReportInputs {
   reports::ReportInput input_;
   std::vector<LawName> laws_;
   bool default_laws_;
+  std::vector<std::string> only_;  ///< slugs; empty: all
   std::unique_ptr<RememberedWork> work_;
   std::string missing_constant_;  ///< why an algorithm has no predictions
 };

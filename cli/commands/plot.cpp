@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "problem.h"
 #include "profiles.h"
 #include "report_input.h"
 #include "terminal.h"
@@ -32,7 +33,7 @@ std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures
 
 reports::ReportInput input_of(reports::FigureKind kind, const Options& options, const Progress& progress) {
   ReportInputs inputs(options.report, progress);
-  if (kind != reports::FigureKind::tradeoff) inputs.keep_runs_of(options.trade_off.algorithms);
+  if (kind != reports::FigureKind::tradeoff) inputs.keep_only(options.trade_off.algorithms);
   switch (kind) {
     case reports::FigureKind::tradeoff:
       inputs.add_trade_offs(options.trade_off);
@@ -97,9 +98,9 @@ void add_plot(CLI::App& fathom) {
   auto options = std::make_shared<Options>();
   command->add_option("kind", options->kind, "One of " + reports::figure_kind_names())->required();
   add_report_options(*command, options->report);
-  add_list_option(
-      *command, "--algorithm", options->trade_off.algorithms,
-      "Only these, separated by commas [default: all; tradeoff: those measured over their first parameter]");
+  add_list_option(*command, "--algorithm", options->trade_off.algorithms,
+                  "Only these, or files with formulas, separated by commas [default: all; tradeoff: those "
+                  "measured over their first parameter]");
   command->add_option("--parameter", options->trade_off.parameter,
                       "tradeoff: the parameter to vary [default: the first]");
   command
@@ -110,6 +111,7 @@ void add_plot(CLI::App& fathom) {
   add_json_option(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output);
+    for (std::string& name : options->trade_off.algorithms) name = algorithm_or_formula(name).slug;
     const auto files = plot(*options);
     answer(
         [&] {

@@ -37,8 +37,8 @@ struct Question {
 };
 
 Question question_of(const Options& options) {
-  const Law law = chosen_law(options.law);
-  const Algorithm& algorithm = predictable_algorithm(options.algorithm, law.law);
+  const Algorithm& algorithm = algorithm_or_formula(options.algorithm);
+  const Law law = chosen_law(options.law, algorithm);
   Question question{.algorithm = algorithm,
                     .law = law,
                     .input = chosen_input(options.prediction, law.law),
@@ -141,7 +141,7 @@ void add_predict(CLI::App& fathom) {
       "Examples: fathom predict sort-pairwise -n 2^26 --device h200 --set E=15 --set t=256\n"
       "          fathom predict sort-kway -n 2^16..2^28:4 --type u32,u64 --device h200,my-gpu.json");
   auto options = std::make_shared<Options>();
-  command->add_option("algorithm", options->algorithm, "As listed by fathom algorithms")->required();
+  command->add_option("algorithm", options->algorithm, algorithm_help)->required();
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20, or several: 1e6,2^16..2^28:4")
       ->required();
   add_problem_grid_options(*command, options->problem,

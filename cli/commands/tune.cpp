@@ -51,8 +51,8 @@ void verify(reports::TuneReport& report, std::size_t first, const Algorithm& alg
 }
 
 reports::TuneReport tune(const Options& options) {
-  const Law law = chosen_law(options.law);
-  const Algorithm& algorithm = predictable_algorithm(options.algorithm, law.law);
+  const Algorithm& algorithm = algorithm_or_formula(options.algorithm);
+  const Law law = chosen_law(options.law, algorithm);
   const Problem problem = problem_without_parameters(algorithm, parse_count(options.n), options.problem);
   const auto choices =
       every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.problem.set));
@@ -95,7 +95,7 @@ void add_tune(CLI::App& fathom) {
   CLI::App* command = fathom.add_subcommand("tune", "Parameters ranked by predicted time");
   command->footer("Example: fathom tune sort-pairwise -n 1e8 --device h200 --top 5");
   auto options = std::make_shared<Options>();
-  command->add_option("algorithm", options->algorithm, "As listed by fathom algorithms")->required();
+  command->add_option("algorithm", options->algorithm, algorithm_help)->required();
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20")->required();
   add_problem_options(*command, options->problem,
                       "Restrict a parameter to a value, list or range: --set t=128,256");

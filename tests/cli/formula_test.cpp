@@ -1,0 +1,78 @@
+// Commands on an algorithm that is a formula in a file.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "run.h"
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+const std::string example = FATHOM_EXAMPLES "/own-formula/pairwise-mergesort.json";
+
+json answer(const std::string& arguments) {
+  const Outcome outcome = run_fathom(arguments + " --json");
+  INFO("fathom " << arguments << "\n" << outcome.err);
+  REQUIRE(outcome.code == 0);
+  return json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("a formula in a file is predicted, tuned and listed like the algorithm that it restates") {
+  const std::string problem = " -n 1e8 --device m4000 --set E=15";
+  const json written = answer("predict " + example + problem);
+  const json built_in = answer("predict sort-pairwise --law published" + problem);
+  CHECK(written["algorithm"] == "pairwise-on-paper");
+  CHECK(written["law"] == "published");
+  CHECK(written["time_s"] == built_in["time_s"]);
+  CHECK(written["phases"] == built_in["phases"]);
+
+  const std::string choices = " -n 1e8 --device m4000 --set t=128,256 --top 3";
+  CHECK(answer("tune " + example + choices)["best"]["parameters"] ==
+        answer("tune sort-pairwise --law published" + choices)["best"]["parameters"]);
+
+  const json listed = answer("algorithms " + example)["algorithms"].back();
+  CHECK(listed["slug"] == "pairwise-on-paper");
+  CHECK(listed["kernel"] == false);
+  CHECK(listed["formula"] == true);
+}
+
+TEST_CASE("a formula in a file is plotted") {
+  const ScratchDirectory scratch;
+  for (const char* kind : {"tradeoff", "algorithms"}) {
+    const std::string figure = (scratch / (kind + std::string(".svg"))).string();
+    const json files = answer("plot " + std::string(kind) + " --algorithm " + example +
+                              " --device m4000 --law published -o " + figure)["files"];
+    REQUIRE(!files.empty());
+    CHECK_THAT(content(files[0].get<std::string>()), Contains("pairwise-on-paper"));
+  }
+}
+
+TEST_CASE("what is wrong with a formula in a file is told in one line") {
+  const ScratchDirectory scratch;
+  const std::string file = (scratch / "mine.json").string();
+  const auto refused = [&](const std::string& from, const std::string& to, int code,
+                           const std::string& says) {
+    std::string text = content(example);
+    text.replace(text.find(from), from.size(), to);
+    write(file, text);
+    const Outcome outcome = run_fathom("predict " + file + " -n 1e6 --device m4000");
+    CHECK(outcome.code == code);
+    CHECK(outcome.out.empty());
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+    CHECK_THAT(outcome.err, Contains(says));
+  };
+  refused("2 * N * rounds\"", "2 * N * rouds\"", 1,
+          "mine.json: field 'phases[2].accesses[0].words': '2 * N * rouds': unknown name 'rouds': did you "
+          "mean 'rounds'?");
+  refused("M / (P * E * words)", "M / (t - 256)", 1, "phase 'block-sort': X = 'X' is inf for n = 1000000");
+  refused("pairwise-on-paper", "sort-pairwise", 2, "mine.json: the name 'sort-pairwise' is taken");
+  refused("\"phases\"", "\"phase\"", 1, "did you mean 'phases'?");
+  const Outcome counted = run_fathom("predict " + example + " -n 1e6 --law counted");
+  CHECK(counted.code == 2);
+  CHECK_THAT(counted.err, Contains("choose --law published"));
+  CHECK(run_fathom("predict " + (scratch / "nowhere.json").string() + " -n 1e6").code == 1);
+}
