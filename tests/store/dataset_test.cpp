@@ -235,7 +235,7 @@ TEST_CASE("an invalid dataset is rejected with one line that names the location"
         "d.json: field 'runs[0].order': unknown order 'up': did you mean ascending? (ascending, descending)");
   CHECK(error_of(replaced(good, "\"kind\":\"sort\"", "\"kind\":\"sorts\"")) ==
         "d.json: field 'runs[0].kind': unknown kind of problem 'sorts': did you mean sort? (sort, scan, "
-        "reduce)");
+        "reduce, other)");
   CHECK(error_of(replaced(good, "\"type\":\"u32\"", "\"type\":\"u32:u128\"")) ==
         "d.json: field 'runs[0].type': unknown element type 'u128': choose one of u32, u64, i32, i64, f32, "
         "f64, "
