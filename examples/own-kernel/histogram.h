@@ -44,12 +44,15 @@ struct Histogram {
     const Shared<u32> own = block.template shared<u32>(bins);
     for (int bin = block.thread(); bin < bins; bin += threads_per_block) own.store(bin, 0);
     block.barrier();
-    for (Index first = block.index() * tile; first < n; first += block.blocks() * tile) {
+    for (Index first = block.index() * tile + block.thread(); first < n; first += block.blocks() * tile) {
+      // All loads come first: one of them would wait for the addition before it.
+      Registers<u32, Elements> elements(elements_per_thread);
       FATHOM_UNROLL
-      for (int k = 0; k < elements_per_thread; ++k) {
-        const Index i = first + k * threads_per_block + block.thread();
-        if (i < n) own.atomic_add(bin_of(input.load(i)), 1);
-      }
+      for (int k = 0; k < elements_per_thread; ++k)
+        if (first + k * threads_per_block < n) elements[k] = input.load(first + k * threads_per_block);
+      FATHOM_UNROLL
+      for (int k = 0; k < elements_per_thread; ++k)
+        if (first + k * threads_per_block < n) own.atomic_add(bin_of(elements[k]), 1);
     }
     block.barrier();
     for (int bin = block.thread(); bin < bins; bin += threads_per_block)
