@@ -42,7 +42,7 @@ TEST_CASE("a formula in a file is predicted, tuned and listed like the algorithm
 
 TEST_CASE("a formula in a file is plotted") {
   const ScratchDirectory scratch;
-  for (const char* kind : {"tradeoff", "algorithms"}) {
+  for (const char* kind : {"tradeoff", "throughput"}) {
     const std::string figure = (scratch / (kind + std::string(".svg"))).string();
     const json files = answer("plot " + std::string(kind) + " --algorithm " + example +
                               " --device m4000 --law published -o " + figure)["files"];
