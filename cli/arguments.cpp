@@ -280,11 +280,6 @@ LawName parse_law(std::string_view text) {
   throw UsageError(fmt::format("unknown law '{}': choose counted, fitted or published", text));
 }
 
-std::vector<LawName> parse_laws(std::string_view text) {
-  if (text.empty()) return {LawName::counted, LawName::published};
-  return {parse_law(text)};
-}
-
 Ceiling parse_ceiling(std::string_view text) {
   if (text == "as-printed") return Ceiling::as_printed;
   if (text == "always") return Ceiling::always;

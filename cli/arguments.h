@@ -68,8 +68,6 @@ UsageError unknown_parameter(std::string_view algorithm, const std::vector<Param
                              std::string_view parameter);
 
 LawName parse_law(std::string_view text);
-/// The named law; counted and published for an empty text.
-std::vector<LawName> parse_laws(std::string_view text);
 Ceiling parse_ceiling(std::string_view text);          ///< as-printed, always, never
 Composition parse_composition(std::string_view text);  ///< sum, max, or the exponent q of 1 to 64
 

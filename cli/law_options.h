@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/algorithms/registry.h>
-#include <fathom/calibration/fit.h>
+#include <fathom/model/predict.h>
 
 #include <CLI/App.hpp>
 #include <string>
@@ -30,17 +30,8 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options);
 /// Throws UsageError for an input that the law does not know.
 Input chosen_input(const PredictionOptions& options, LawName law);
 
-/// Changes the profile's machine. What is changed counts as exactly known. Throws std::invalid_argument for
-/// changes that cannot be made.
-void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profile);
-
-/// Throws UsageError also for options that the law does not have, and for an algorithm that it cannot
-/// predict.
+/// Throws UsageError for options that the law does not have, std::invalid_argument for an algorithm that it
+/// cannot predict.
 Law chosen_law(const LawOptions& options, const Algorithm& algorithm);
-
-/// The work of algorithms on the profile's GPU: find_work() (algorithms/work.h). The function throws
-/// std::runtime_error if the profile does not tell the GPU's architecture, and BlockTooLarge for kernels of
-/// which no block fits.
-WorkLookup work_lookup(const DeviceProfile& profile);
 
 }  // namespace fathom::cli

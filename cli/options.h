@@ -1,7 +1,8 @@
-// Options that take a whole number, or a list.
+// Options that several commands have.
 #pragma once
 
 #include <CLI/App.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,16 @@ inline CLI::Option* add_list_option(CLI::App& command, const std::string& name,
           help)
       ->allow_extra_args(false)
       ->default_str(defaults);
+}
+
+inline void add_device_option(CLI::App& command, std::string& device) {
+  command.add_option(
+      "--device", device,
+      "Profile: a name (see fathom devices) or a path [default: of the GPU present, else h200]");
+}
+
+inline CLI::Option* add_dataset_arguments(CLI::App& command, std::vector<std::filesystem::path>& files) {
+  return command.add_option("datasets", files, "Datasets written by fathom bench");
 }
 
 }  // namespace fathom::cli

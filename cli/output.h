@@ -24,14 +24,6 @@ void add_output_options(CLI::App& command, Output& output);
 /// -v and --verbose; `help` says what it adds to the answer.
 void add_verbose_option(CLI::App& command, reports::Verbosity& verbosity, const std::string& help);
 
-/// Claims a file that a command writes, before its work starts (core/whole_file.h). Throws UsageError if it
-/// is one of the command's `inputs`, std::runtime_error if measurements, a profile or a dataset, would be
-/// replaced by something else, and what OutputFile throws.
-OutputFile claim(const std::filesystem::path& file, const std::vector<std::filesystem::path>& inputs = {});
-/// The same for a file that is to hold a profile: only a profile is replaced.
-OutputFile claim_profile(const std::filesystem::path& file,
-                         const std::vector<std::filesystem::path>& inputs = {});
-
 /// The answer of a command: claims its file at construction, before the command's work.
 class Answer {
  public:

@@ -32,19 +32,4 @@ std::vector<Problem> problem_grid(const Descriptor& algorithm, double n, const P
 
 inline constexpr const char* algorithm_help = "As listed by fathom algorithms, or a file with a formula";
 
-/// The registered algorithm or, if the name has a '.' or a '/', which no slug has, that of the formula in the
-/// file, which is registered then. Throws std::invalid_argument for an unknown algorithm and for a formula
-/// whose name is taken, and what read_formula() throws.
-const Algorithm& algorithm_or_formula(const std::string& name);
-
-/// Throws UsageError for an algorithm that the law cannot predict.
-void check_law(const Algorithm& algorithm, LawName law);
-
-/// Bytes of device memory, work space included; for an algorithm without kernels only input and output.
-double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine);
-
-/// Throws std::runtime_error with needed and available bytes if the problem does not fit in the machine's
-/// memory.
-void check_fits(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine);
-
 }  // namespace fathom::cli

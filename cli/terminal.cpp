@@ -72,4 +72,8 @@ void note(std::string_view text) {
   show(fmt::format("fathom: note: {}\n", line_for_terminal(text)));
 }
 
+calls::Listener on_terminal() {
+  return {progress_on_terminal(), note};
+}
+
 }  // namespace fathom::cli

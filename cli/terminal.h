@@ -1,17 +1,14 @@
 // Long work on a terminal: progress and interruption.
 #pragma once
 
-#include <fathom/device/executor.h>
+#include <fathom/calls/listener.h>
 
-#include <stdexcept>
 #include <string_view>
 
 namespace fathom::cli {
 
 /// The user pressed Ctrl-C, closed the terminal, or ended the process with SIGTERM.
-struct Interrupted : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+using calls::Interrupted;
 
 /// From here on the first SIGINT, SIGTERM or SIGHUP only sets interrupted(), and the second one ends the
 /// process. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails instead.
@@ -28,5 +25,8 @@ void clear_progress();
 
 /// A line on stderr that is not an error: "fathom: note: …", escaped for the terminal.
 void note(std::string_view text);
+
+/// Progress and notes as above.
+calls::Listener on_terminal();
 
 }  // namespace fathom::cli

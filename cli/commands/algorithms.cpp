@@ -1,3 +1,4 @@
+#include <fathom/calls/problem.h>
 #include <fathom/reports/json.h>
 #include <fathom/reports/text.h>
 
@@ -5,7 +6,6 @@
 
 #include "commands.h"
 #include "output.h"
-#include "problem.h"
 
 namespace fathom::cli {
 
@@ -24,7 +24,7 @@ void add_algorithms(CLI::App& fathom) {
   add_output_options(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output, {options->formulas.begin(), options->formulas.end()});
-    for (const std::string& formula : options->formulas) algorithm_or_formula(formula);
+    for (const std::string& formula : options->formulas) calls::algorithm_or_formula(formula);
     answer([&] { return reports::text(algorithms(), options->verbosity); },
            [] { return reports::json(algorithms()); });
   });

@@ -1,23 +1,13 @@
-#include <fathom/calibration/fit.h>
-#include <fathom/calibration/plausible.h>
-#include <fathom/device/cuda/gpu_activity.h>
-#include <fathom/microbench/microbench.h>
+#include <fathom/calls/calibrate.h>
 #include <fathom/reports/text.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <memory>
-#include <thread>
 
+#include "arguments.h"
 #include "commands.h"
-#include "gpu.h"
 #include "options.h"
 #include "output.h"
-#include "profiles.h"
-#include "provenance.h"
 #include "terminal.h"
 
 namespace fathom::cli {
@@ -30,107 +20,6 @@ struct Options {
   std::filesystem::path file;
   Output output;
 };
-
-/// What the driver reports about a GPU; the constants of its levels are measured.
-Machine<double> counts_and_limits(const GpuInfo& gpu) {
-  Machine<double> machine;
-  machine.multiprocessors = gpu.multiprocessors;
-  machine.cores_per_multiprocessor = gpu.cores_per_multiprocessor;
-  machine.warp_width = gpu.warp_width;
-  machine.global_memory = Bytes{double(gpu.global_bytes)};
-  machine.l2_capacity = Bytes{double(gpu.l2_bytes)};
-  machine.limits = {.threads_per_multiprocessor = gpu.threads_per_multiprocessor,
-                    .blocks_per_multiprocessor = gpu.blocks_per_multiprocessor,
-                    .threads_per_block = gpu.threads_per_block,
-                    .registers_per_multiprocessor = gpu.registers_per_multiprocessor,
-                    .shared_bytes_per_multiprocessor = double(gpu.shared_bytes_per_multiprocessor),
-                    .shared_bytes_per_block = double(gpu.shared_bytes_per_block),
-                    .shared_bytes_reserved = double(gpu.shared_bytes_reserved)};
-  return machine;
-}
-
-/// The GPU before this process uses it. Waits some seconds for other work to end. Empty if there is no such
-/// GPU.
-GpuActivity activity_before(int gpu) {
-  constexpr std::size_t most_seconds = 10;
-  const auto gpus = present_gpus();
-  if (gpu < 0 || std::size_t(gpu) >= gpus.size()) return {};
-  const std::string& bus_id = gpus[std::size_t(gpu)].bus_id;
-  const Progress progress = progress_on_terminal();
-  GpuActivity activity = gpu_activity(bus_id);
-  std::size_t second = 0;
-  for (; activity.busy_percent.value_or(0) > most_other_load && second < most_seconds; ++second) {
-    progress(fmt::format("the GPU is {} % busy with other work: waiting", *activity.busy_percent), second,
-             most_seconds);
-    std::this_thread::sleep_for(std::chrono::seconds(1));
-    activity = gpu_activity(bus_id);
-  }
-  if (second > 0) progress("waited", most_seconds, most_seconds);
-  return activity;
-}
-
-/// Says what may have made the measurements implausible.
-void name_causes(const DeviceProfile& profile, const std::string& bus_id, const GpuActivity& before,
-                 const GpuActivity& at_end) {
-  std::vector<double> clocks;
-  for (const Series& series : profile.series)
-    if (series.clock_hz > 0) clocks.push_back(series.clock_hz);
-  std::vector<std::string> causes;
-  if (!clocks.empty()) {
-    const auto [slowest, fastest] = std::ranges::minmax(clocks);
-    causes.push_back(fmt::format("the clock ran between {:.0f} and {:.0f} MHz while the series were measured",
-                                 slowest / 1e6, fastest / 1e6));
-  }
-  // NVML reports the load of up to the last second: after this pause it is that of other processes.
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-  const auto others = disturbances(before, at_end, gpu_activity(bus_id), getpid());
-  causes.insert(causes.end(), others.begin(), others.end());
-  if (others.empty())
-    causes.push_back(
-        "the driver shows no other process, load or limit, but in a container it may not see others");
-  for (const std::string& cause : causes) note("cause: " + cause);
-}
-
-DeviceProfile calibrate(CudaExecutor& executor, const Options& options, const std::string& command_line,
-                        const GpuActivity& before) {
-  DeviceProfile profile;
-  profile.name = options.name.empty() ? profile_name(executor.gpu().name) : options.name;
-  profile.origin = "measured";
-  profile.provenance = provenance(executor.gpu(), command_line);
-  profile.architecture = executor.gpu().compute_capability;
-  profile.machine = counts_and_limits(executor.gpu());
-  profile.machine.name = profile.name;
-  const microbench::Effort effort{.repeats = options.quick ? 5 : 11, .quick = options.quick};
-  profile.series = microbench::measure_all(executor, effort, progress_on_terminal());
-  const GpuActivity at_end = gpu_activity(executor.gpu().bus_id);
-  if (const double load = before.busy_percent.value_or(0); load > 0)
-    profile.series.push_back({"other-load", {}, "percent", {load}, 0, false});
-  fit_profile(profile, progress_on_terminal());
-  if (!profile.implausible.empty()) name_causes(profile, executor.gpu().bus_id, before, at_end);
-  return profile;
-}
-
-/// The user's own profile of this GPU.
-std::filesystem::path default_file(const GpuInfo& gpu) {
-  const auto directory = user_profile_directory();
-  if (!directory)
-    throw std::runtime_error("there is no home directory for profiles: set HOME, or name a file with -o");
-  std::filesystem::create_directories(*directory);
-  return *directory / (profile_name(gpu.name) + ".json");
-}
-
-/// A calibration measures the machine only.
-void note_fits_lost(const std::filesystem::path& file) try {
-  if (!std::filesystem::exists(file)) return;
-  std::vector<std::string> fits;
-  for (const AlgorithmFit& fit : read_profile(file).algorithms) fits.push_back(fit.algorithm);
-  if (!fits.empty())
-    note(
-        fmt::format("{} has fits of algorithms, which the new profile will lack until fathom fit repeats "
-                    "them: {}",
-                    file.string(), fmt::join(fits, ", ")));
-} catch (const std::exception&) {  // whatever it is, it will be replaced
-}
 
 std::string next_questions(const std::string& device) {
   return fmt::format(
@@ -159,18 +48,13 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   add_json_option(*command, options->output);
   command->callback([options, command_line] {
     if (!options->name.empty()) check_profile_name(options->name);
-    std::optional<OutputFile> file;
-    if (!options->file.empty()) file = claim_profile(options->file);
     const Answer answer(options->output);
-    const GpuActivity before = activity_before(options->gpu);
-    CudaExecutor executor = open_gpu(options->gpu);
-    if (!file) file = claim_profile(default_file(executor.gpu()));
-    note_fits_lost(file->path());
-    const DeviceProfile profile = calibrate(executor, *options, command_line, before);
-    check_plausible(profile, file->path(), options->force);
-    file->write(to_json(profile));
+    const calls::Calibrated calibrated = calls::calibrate(
+        {options->file, options->name, options->gpu, options->quick, options->force, command_line},
+        on_terminal());
+    const DeviceProfile& profile = calibrated.profile;
     const bool is_found_by_name = options->file.empty();
-    const std::string device = is_found_by_name ? profile.name : file->path().string();
+    const std::string device = is_found_by_name ? profile.name : options->file.string();
     answer([&] { return reports::text(profile) + next_questions(device); }, [&] { return to_json(profile); });
   });
 }

@@ -1,30 +1,28 @@
 #include <fathom/algorithms/count.h>
+#include <fathom/calls/counting.h>
+#include <fathom/calls/problem.h>
+#include <fathom/calls/profiles.h>
 #include <fathom/reports/json.h>
 #include <fathom/reports/text.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "arguments.h"
 #include "commands.h"
-#include "counting.h"
 #include "options.h"
 #include "output.h"
 #include "problem.h"
-#include "profiles.h"
 #include "terminal.h"
 
 namespace fathom::cli {
 namespace {
 
 struct Options {
-  std::string algorithm, sizes, device, input = "random", machine, architecture = "sm_90";
+  std::string algorithm, sizes, device, input = "random", architecture = "sm_90";
   ProblemOptions problem;
-  int width = 32, latency = 400;
-  u64 threads = 1 << 14;
-  u64 memory_words = 0;     ///< 0: the device's
+  calls::MachineOptions machine;
   double memory_limit = 0;  ///< in bytes; 0: what is free
   bool audit = false, instructions = false;
   reports::Verbosity verbosity = reports::Verbosity::brief;
@@ -32,41 +30,17 @@ struct Options {
 };
 
 std::vector<MachineChoice> chosen_machines(const Options& options, const Machine<double>& machine) {
-  const u64 words = options.memory_words > 0 ? options.memory_words
-                                             : u64(machine.limits.shared_bytes_per_multiprocessor / 4);
-  if (options.machine.empty()) return {};
-  if (options.machine == "dmm")
-    return {MemoryMachineChoice{MachineKind::dmm, options.width, options.latency, options.threads}};
-  if (options.machine == "umm")
-    return {MemoryMachineChoice{MachineKind::umm, options.width, options.latency, options.threads}};
-  if (options.machine == "agpu") return {AgpuChoice{options.threads, options.width, words}};
-  throw UsageError(fmt::format("--machine '{}': choose dmm, umm or agpu", options.machine));
+  if (options.machine.kind.empty()) return {};
+  return {calls::machine_choice(options.machine, machine)};
 }
 
-/// "sm_90" → 90.
 std::optional<int> chosen_architecture(const Options& options) {
   if (!options.instructions) return std::nullopt;
-  for (const int known : {80, 90, 100})
-    if (options.architecture == fmt::format("sm_{}", known)) return known;
-  throw UsageError(fmt::format("--architecture '{}': choose sm_80, sm_90 or sm_100", options.architecture));
-}
-
-double free_memory() {
-  return double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-}
-
-void check_memory(const CountCase& one, const CountingDevice& device, const Options& options) {
-  const double needed = double(count_bytes(one, device));
-  const double there = options.memory_limit > 0 ? options.memory_limit : free_memory();
-  if (needed > there)
-    throw std::runtime_error(fmt::format(
-        "counting {} with n = {:.0f} {} needs up to {:.0f} bytes of host memory, {:.0f} are available: "
-        "choose a smaller n, or raise --memory-limit",
-        one.algorithm->slug, one.problem.n, type_text(one.problem), needed, there));
+  return calls::parse_architecture(options.architecture);
 }
 
 std::vector<const Algorithm*> chosen_algorithms(const Options& options) {
-  if (!options.algorithm.empty()) return {&countable(algorithm(options.algorithm))};
+  if (!options.algorithm.empty()) return {&calls::countable(algorithm(options.algorithm))};
   if (!options.audit)
     throw UsageError("no algorithm given: fathom algorithms lists them, and --audit counts all");
   std::vector<const Algorithm*> all;
@@ -102,7 +76,7 @@ std::vector<CountCase> without_misfits(std::vector<CountCase> cases, const Machi
   for (const CountCase& one : cases) {
     check_interrupted();
     try {
-      check_memory(one, counting_device(machine, one), options);
+      calls::check_host_memory(one, machine, options.memory_limit);
       kept.push_back(one);
     } catch (const BlockDoesNotFit& misfit) {
       if (!options.audit || (kept.empty() && &one == &cases.back())) throw;
@@ -118,7 +92,7 @@ struct Counted {
 };
 
 Counted count_all(const Options& options) {
-  const DeviceProfile profile = choose_profile(options.device);
+  const DeviceProfile profile = calls::choose_profile(options.device, on_terminal());
   const auto machines = chosen_machines(options, profile.machine);
   const std::optional<int> architecture = chosen_architecture(options);
   const auto cases = without_misfits(count_cases(options), profile.machine, options);
@@ -133,7 +107,7 @@ Counted count_all(const Options& options) {
         progress(fmt::format("{}: {}", in_words(one), kernel), done, cases.size());
     };
     try {
-      counted.reports.push_back(count_report(one, profile, machines, within, architecture));
+      counted.reports.push_back(calls::count_report(one, profile, machines, within, architecture));
     } catch (const Interrupted&) {
       if (counted.reports.empty()) throw;
       counted.interrupted = fmt::format("interrupted: {} of {} counts are done, those from {} on are missing",
@@ -164,16 +138,16 @@ void add_count(CLI::App& fathom) {
                       "Value of a parameter: --set E=15; with --audit also E=15,17");
   add_device_option(*command, options->device);
   command->add_option(
-      "--machine", options->machine,
+      "--machine", options->machine.kind,
       "Cost of the accesses on an abstract machine: dmm (shared memory), umm (global memory), agpu");
-  add_whole_option(*command, "--width", options->width, {1, 1024},
+  add_whole_option(*command, "--width", options->machine.width, {1, 1024},
                    "w banks of a DMM or UMM, b cores of an AGPU's multiprocessor");
-  add_whole_option(*command, "--latency", options->latency, {1, 1e6},
+  add_whole_option(*command, "--latency", options->machine.latency, {1, 1e6},
                    "l, time units of a DMM's or UMM's memory");
   constexpr WholeRange machine_sizes{1, 0x1p40, true};
-  add_whole_option(*command, "--threads", options->threads, machine_sizes,
+  add_whole_option(*command, "--threads", options->machine.threads, machine_sizes,
                    "p, threads in a DMM or UMM, cores of an AGPU");
-  add_whole_option(*command, "--memory", options->memory_words, machine_sizes,
+  add_whole_option(*command, "--memory", options->machine.memory_words, machine_sizes,
                    "M, shared words of an AGPU's multiprocessor [default: the device's]")
       ->default_str("");
   command->add_flag(
@@ -188,7 +162,7 @@ void add_count(CLI::App& fathom) {
   add_verbose_option(*command, options->verbosity, "Also every access, by source location");
   add_output_options(*command, options->output);
   command->callback([options] {
-    const Answer answer(options->output, profile_files(options->device));
+    const Answer answer(options->output, calls::profile_files(options->device));
     const Counted counted = count_all(*options);
     const auto& reports = counted.reports;
     answer(

@@ -1,5 +1,9 @@
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/fit.h>
+#include <fathom/calls/datasets.h>
+#include <fathom/calls/output_files.h>
+#include <fathom/calls/prediction.h>
+#include <fathom/calls/profiles.h>
 #include <fathom/reports/json.h>
 #include <fathom/reports/text.h>
 #include <fmt/format.h>
@@ -12,10 +16,8 @@
 
 #include "arguments.h"
 #include "commands.h"
-#include "datasets.h"
-#include "law_options.h"
+#include "options.h"
 #include "output.h"
-#include "profiles.h"
 #include "terminal.h"
 
 namespace fathom::cli {
@@ -98,7 +100,7 @@ std::string in_words(const NotFitted& left_out) {
 /// One fit for every algorithm among the runs that has kernels of its own.
 Fitted fit_algorithms(const DeviceProfile& profile, const Dataset& dataset, const std::string& source) {
   const Progress progress = progress_on_terminal();
-  const WorkLookup work = work_lookup(profile);
+  const WorkLookup work = calls::work_lookup(profile, progress);
   Fitted fitted;
   std::set<std::string> slugs;
   for (const Measurement& run : dataset.runs) {
@@ -136,7 +138,7 @@ void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits)
 /// Without -o the profile is replaced in place, if it was read from a file.
 std::filesystem::path target_of(const Options& options) {
   if (!options.file.empty()) return options.file;
-  if (const auto read_from = profile_file(options.profile)) return *read_from;
+  if (const auto read_from = calls::profile_file(options.profile)) return *read_from;
   built_in_profile(options.profile);  // throws if there is no such profile
   throw UsageError(
       fmt::format("the profile {} is built in: choose a file for the new one with -o", options.profile));
@@ -145,16 +147,16 @@ std::filesystem::path target_of(const Options& options) {
 Fitted fit(const Options& options) {
   if (options.datasets.empty() && !options.refit)
     throw UsageError("nothing to fit: give datasets, or --refit for the machine's constants");
-  const OutputFile target = claim_profile(target_of(options), options.datasets);
-  DeviceProfile profile = find_profile(options.profile, OldFits::dropped);
+  const OutputFile target = calls::claim_profile(target_of(options), options.datasets);
+  DeviceProfile profile = calls::find_profile(options.profile, on_terminal(), OldFits::dropped);
 
   if (options.refit) {
     refit_machine(profile);
-    check_plausible(profile, target.path(), options.force);
+    calls::check_plausible(profile, target.path(), options.force, on_terminal());
   }
   Fitted fitted;
   if (!options.datasets.empty()) {
-    const Dataset dataset = joined(options.datasets);
+    const Dataset dataset = calls::joined(options.datasets, progress_on_terminal());
     if (!profile.provenance.gpu.empty() && profile.provenance.gpu != dataset.provenance.gpu)
       throw std::runtime_error(
           fmt::format("the runs were measured on '{}', the profile on '{}': choose the profile of that GPU "

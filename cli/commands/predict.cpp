@@ -1,3 +1,6 @@
+#include <fathom/calls/prediction.h>
+#include <fathom/calls/problem.h>
+#include <fathom/calls/profiles.h>
 #include <fathom/reports/json.h>
 #include <fathom/reports/text.h>
 
@@ -9,7 +12,6 @@
 #include "options.h"
 #include "output.h"
 #include "problem.h"
-#include "profiles.h"
 #include "terminal.h"
 
 namespace fathom::cli {
@@ -25,110 +27,50 @@ struct Options {
   Output output;
 };
 
-/// What is to be predicted: every problem on every device.
-struct Question {
-  const Algorithm& algorithm;
-  Law law;
-  Input input;
-  std::vector<std::string> devices;
-  std::vector<Problem> problems;
-
-  bool is_single() const { return devices.size() == 1 && problems.size() == 1; }
-};
-
-Question question_of(const Options& options) {
-  const Algorithm& algorithm = algorithm_or_formula(options.algorithm);
-  const Law law = chosen_law(options.law, algorithm);
-  Question question{.algorithm = algorithm,
-                    .law = law,
-                    .input = chosen_input(options.prediction, law.law),
-                    .devices = options.devices,
-                    .problems = {}};
-  if (question.devices.empty()) question.devices = {""};  // the default
+/// Every problem asked about.
+std::vector<Problem> problems(const Algorithm& algorithm, const Options& options) {
   const std::vector<double> sizes = parse_sizes(options.n);
+  std::vector<Problem> all;
   for (const Problem& problem : problem_grid(algorithm, sizes.front(), options.problem))
     for (const double n : sizes) {
-      question.problems.push_back(problem);
-      question.problems.back().n = n;
-      algorithm.check(question.problems.back());
+      all.push_back(problem);
+      all.back().n = n;
+      algorithm.check(all.back());
     }
-  if (options.prediction.sensitivities && !question.is_single())
+  return all;
+}
+
+void answer_question(const Answer& answer, const Options& options) {
+  const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
+  const Law law = chosen_law(options.law, algorithm);
+  const std::vector<Problem> asked = problems(algorithm, options);
+  const calls::Question question{.algorithm = &algorithm,
+                                 .problem = asked.front(),
+                                 .law = law,
+                                 .input = chosen_input(options.prediction, law.law),
+                                 .what_if = options.prediction.what_if,
+                                 .sensitivities = options.prediction.sensitivities};
+  const calls::Listener listener = on_terminal();
+  std::vector<DeviceProfile> profiles;
+  for (const std::string& device : options.devices)
+    profiles.push_back(calls::choose_profile(device, listener));
+  if (profiles.empty()) profiles.push_back(calls::choose_profile("", listener));
+
+  if (profiles.size() == 1 && asked.size() == 1) {
+    const auto report = calls::predict(question, profiles.front(), listener);
+    return answer([&] { return reports::text(report, options.verbosity); },
+                  [&] { return reports::json(report); });
+  }
+  if (question.sensitivities)
     throw UsageError("--sensitivities: choose one n, type, parameter set and device");
-  return question;
+  const auto sweep = calls::sweep(question, asked, profiles, listener);
+  answer([&] { return reports::text(sweep); }, [&] { return reports::json(sweep); });
 }
 
-DeviceProfile profile_of(const std::string& device, const Options& options) {
-  DeviceProfile profile = choose_profile(device);
-  apply_what_if(options.prediction.what_if, profile);
-  return profile;
-}
-
-reports::PredictionReport predict(const Question& question, const Options& options) {
-  const DeviceProfile profile = profile_of(question.devices.front(), options);
-  const Problem& problem = question.problems.front();
-  check_fits(question.algorithm, problem, profile.machine);
-  Predictor predictor(profile, question.algorithm, question.law, work_lookup(profile));
-  reports::PredictionReport report{.algorithm = question.algorithm.slug,
-                                   .device = profile.name,
-                                   .law = question.law.law,
-                                   .problem = problem,
-                                   .prediction = predictor.explained(problem, question.input),
-                                   .input = question.input,
-                                   .fitted_from = predictor.fitted_from(),
-                                   .what_if = options.prediction.what_if};
-  if (options.prediction.sensitivities)
-    report.sensitivities = predictor.sensitivities(problem, question.input);
-  return report;
-}
-
-/// Predictions on one device. Where one cannot be had, the others still can.
-class DevicePredictions {
- public:
-  DevicePredictions(const Question& question, DeviceProfile profile)
-      : question_(question), profile_(std::move(profile)) {}
-
-  reports::SweepPoint operator()(const Problem& problem) try {
-    check_fits(question_.algorithm, problem, profile_.machine);
-    if (!predictor_) predictor_.emplace(profile_, question_.algorithm, question_.law, work_lookup(profile_));
-    return {.device = profile_.name,
-            .problem = problem,
-            .prediction = predictor_->explained(problem, question_.input)};
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const std::runtime_error& reason) {  // too large for the device; a constant or work is missing
-    return {.device = profile_.name, .problem = problem, .why = reason.what()};
-  } catch (const std::invalid_argument& reason) {  // a block does not fit
-    return {.device = profile_.name, .problem = problem, .why = reason.what()};
-  }
-
- private:
-  const Question& question_;
-  DeviceProfile profile_;
-  std::optional<Predictor> predictor_;  ///< absent until a prediction is asked for: it needs constants
-};
-
-reports::PredictionSweep sweep(const Question& question, const Options& options) {
-  reports::PredictionSweep sweep{.algorithm = question.algorithm.slug,
-                                 .law = question.law.law,
-                                 .input = question.input,
-                                 .what_if = options.prediction.what_if};
-  const Progress progress = progress_on_terminal();
-  const std::size_t count = question.devices.size() * question.problems.size();
-  for (const std::string& device : question.devices) {
-    DevicePredictions predicted(question, profile_of(device, options));
-    for (const Problem& problem : question.problems) {
-      progress("predicting", sweep.points.size(), count);
-      sweep.points.push_back(predicted(problem));
-    }
-  }
-  progress("predicted", count, count);
-  return sweep;
-}
-
-std::vector<std::filesystem::path> profile_files_of(const std::vector<std::string>& devices) {
+std::vector<std::filesystem::path> profile_files(const std::vector<std::string>& devices) {
   std::vector<std::filesystem::path> files;
   for (const std::string& device : devices)
-    for (const auto& file : profile_files(device)) files.push_back(file);
+    for (const auto& file : calls::profile_files(device)) files.push_back(file);
   return files;
 }
 
@@ -153,18 +95,8 @@ void add_predict(CLI::App& fathom) {
   add_prediction_options(*command, options->prediction);
   add_verbose_option(*command, options->verbosity, "Also the time of each resource and phase");
   add_output_options(*command, options->output);
-  command->callback([options] {
-    const Answer answer(options->output, profile_files_of(options->devices));
-    const Question question = question_of(*options);
-    if (question.is_single()) {
-      const auto report = predict(question, *options);
-      answer([&] { return reports::text(report, options->verbosity); },
-             [&] { return reports::json(report); });
-    } else {
-      const auto report = sweep(question, *options);
-      answer([&] { return reports::text(report); }, [&] { return reports::json(report); });
-    }
-  });
+  command->callback(
+      [options] { answer_question(Answer(options->output, profile_files(options->devices)), *options); });
 }
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+#include <fathom/calls/output_files.h>
+#include <fathom/calls/profiles.h>
 #include <fathom/reports/html.h>
 #include <fmt/format.h>
 
@@ -6,15 +8,14 @@
 
 #include "commands.h"
 #include "output.h"
-#include "profiles.h"
-#include "report_input.h"
+#include "report_options.h"
 #include "terminal.h"
 
 namespace fathom::cli {
 
 void add_report(CLI::App& fathom) {
   struct Options {
-    ReportOptions report;
+    ReportArguments report;
     std::filesystem::path file = "fathom-report.html";
     Output output;
   };
@@ -25,15 +26,16 @@ void add_report(CLI::App& fathom) {
   command->add_option("-o,--output", options->file, "The HTML file")->capture_default_str();
   add_json_option(*command, options->output);
   command->callback([options] {
-    const OutputFile file = claim(options->file, inputs_of(options->report.datasets, options->report.device));
+    const OutputFile file =
+        calls::claim(options->file, calls::inputs_of(options->report.datasets, options->report.device));
     const Answer answer(options->output);
-    const Progress progress = progress_on_terminal();
-    ReportInputs inputs(options->report, progress);
+    const calls::Listener listener = on_terminal();
+    calls::ReportInputs inputs(report_options(options->report), listener);
     inputs.add_comparisons();
-    inputs.add_predictions(Predicted::every_algorithm);
+    inputs.add_predictions(calls::Predicted::every_algorithm);
     inputs.add_trade_offs();
     inputs.add_counts();
-    file.write(reports::html_report(inputs.finish(), progress));
+    file.write(reports::html_report(inputs.finish(), listener.progress));
     answer([&] { return options->file.string(); },
            [&] {
              return dump({{"schema", "fathom.report"}, {"version", 1}, {"file", options->file.string()}}, 2);

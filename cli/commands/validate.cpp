@@ -1,3 +1,6 @@
+#include <fathom/calls/comparison.h>
+#include <fathom/calls/datasets.h>
+#include <fathom/calls/profiles.h>
 #include <fathom/reports/json.h>
 #include <fathom/reports/text.h>
 
@@ -5,10 +8,8 @@
 
 #include "arguments.h"
 #include "commands.h"
-#include "comparison.h"
-#include "datasets.h"
+#include "options.h"
 #include "output.h"
-#include "profiles.h"
 #include "terminal.h"
 
 namespace fathom::cli {
@@ -19,18 +20,6 @@ struct Options {
   std::string device, law, by = "algorithm", smallest_n = "1";
   Output output;
 };
-
-/// The named law; else all that predict something from this profile.
-std::vector<LawName> laws_of(const std::string& law, const DeviceProfile& profile) {
-  if (!law.empty()) return {parse_law(law)};
-  std::vector<LawName> laws;
-  if (profile.architecture && profile.machine.rates.overlap) {
-    laws.push_back(LawName::counted);
-    if (!profile.algorithms.empty()) laws.push_back(LawName::fitted);
-  }
-  laws.push_back(LawName::published);
-  return laws;
-}
 
 reports::Groups parse_groups(const std::string& by) {
   if (by == "algorithm") return reports::Groups::algorithms;
@@ -59,12 +48,14 @@ void add_validate(CLI::App& fathom) {
       ->capture_default_str();
   add_output_options(*command, options->output);
   command->callback([options] {
-    const Answer answer(options->output, inputs_of(options->datasets, options->device));
+    const Answer answer(options->output, calls::inputs_of(options->datasets, options->device));
     const double smallest_n = parse_count(options->smallest_n);
-    const std::vector<Dataset> datasets = read_datasets(options->datasets);
-    const DeviceProfile profile = choose_profile(options->device, datasets.front());
+    const calls::Listener listener = on_terminal();
+    const std::vector<Dataset> datasets = calls::read_datasets(options->datasets, listener.progress);
+    const DeviceProfile profile = calls::choose_profile(options->device, datasets.front(), listener);
     const reports::Groups groups = parse_groups(options->by);
-    const auto comparisons = compare_laws(profile, datasets, laws_of(options->law, profile), smallest_n);
+    const auto laws = options->law.empty() ? calls::laws_of(profile) : std::vector{parse_law(options->law)};
+    const auto comparisons = calls::compare_laws(profile, datasets, laws, smallest_n, listener);
     answer([&] { return reports::text(comparisons, groups); }, [&] { return reports::json(comparisons); });
   });
 }

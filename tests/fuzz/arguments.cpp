@@ -88,7 +88,6 @@ void read_law(std::string_view text) {
     } catch (const UsageError&) {
     }
   };
-  read(parse_laws);
   read(parse_ceiling);
   fuzz::expect(parse_composition(text).q >= 1, "an exponent is at least 1");
 }

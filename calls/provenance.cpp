@@ -1,10 +1,10 @@
-#include "provenance.h"
+#include <fathom/calls/provenance.h>
 
 #include <fmt/chrono.h>
 
 #include "commit.h"
 
-namespace fathom::cli {
+namespace fathom::calls {
 
 std::string now_utc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -19,4 +19,4 @@ Provenance provenance(const GpuInfo& gpu, const std::string& command_line) {
           .command = command_line};
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::calls

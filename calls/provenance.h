@@ -5,11 +5,11 @@
 
 #include <string>
 
-namespace fathom::cli {
+namespace fathom::calls {
 
 std::string now_utc();  ///< ISO 8601, to the second
 
 /// The provenance of measurements that start now.
 Provenance provenance(const GpuInfo& gpu, const std::string& command_line);
 
-}  // namespace fathom::cli
+}  // namespace fathom::calls

@@ -1,22 +1,22 @@
 // The input of plots and reports, from a profile and datasets.
 #pragma once
 
+#include <fathom/calls/listener.h>
 #include <fathom/reports/figures.h>
 
-#include <CLI/App.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace fathom::cli {
+namespace fathom::calls {
 
 struct ReportOptions {
   std::vector<std::filesystem::path> datasets;  ///< if empty, only predictions and calibration are drawn
-  std::string device, law;
+  std::string device;
+  std::optional<LawName> law;  ///< absent: counted and published
 };
-
-void add_report_options(CLI::App& command, ReportOptions& options);
 
 enum class Predicted {
   every_algorithm,
@@ -35,7 +35,7 @@ class RememberedWork;
 class ReportInputs {
  public:
   /// Reads the datasets and chooses the profile.
-  ReportInputs(const ReportOptions& options, Progress progress);
+  ReportInputs(const ReportOptions& options, const Listener& listener);
   ~ReportInputs();
 
   /// Drops the runs of other algorithms, which are not predicted either, unless `slugs` is empty. Throws
@@ -49,10 +49,10 @@ class ReportInputs {
   void add_trade_offs(const TradeOffOptions& wanted = {});
   /// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines:
   /// takes ten seconds or more. An algorithm with a kernel that does not fit on the GPU is left out, with a
-  /// note in the report and on stderr.
+  /// note, also in the report.
   void add_counts();
 
-  /// All that was added. Notes on stderr how many points are left out, and why. To be called once.
+  /// All that was added. Notes how many points are left out, and why. To be called once.
   reports::ReportInput finish();
 
  private:
@@ -61,7 +61,7 @@ class ReportInputs {
   void predict(const Algorithm& algorithm, LawName law);
   std::vector<double> sizes_of(const Algorithm& algorithm, LawName law) const;
 
-  Progress progress_;
+  Listener listener_;
   reports::ReportInput input_;
   std::vector<LawName> laws_;
   bool default_laws_;
@@ -70,4 +70,4 @@ class ReportInputs {
   std::string missing_constant_;  ///< why an algorithm has no predictions
 };
 
-}  // namespace fathom::cli
+}  // namespace fathom::calls

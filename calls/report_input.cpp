@@ -1,29 +1,24 @@
-#include "report_input.h"
+#include <fathom/calls/report_input.h>
 
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/run_parameters.h>
+#include <fathom/calls/comparison.h>
+#include <fathom/calls/counting.h>
+#include <fathom/calls/datasets.h>
+#include <fathom/calls/prediction.h>
+#include <fathom/calls/problem.h>
+#include <fathom/calls/profiles.h>
+#include <fathom/calls/provenance.h>
+#include <fathom/calls/remembered_work.h>
 #include <fathom/reports/text.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <cmath>
 #include <iterator>
-#include <map>
-#include <tuple>
 
-#include "arguments.h"
-#include "comparison.h"
-#include "counting.h"
-#include "datasets.h"
-#include "law_options.h"
-#include "problem.h"
-#include "profiles.h"
-#include "provenance.h"
-#include "remembered_work.h"
-#include "terminal.h"
-
-namespace fathom::cli {
+namespace fathom::calls {
 namespace {
 
 constexpr ElementType predicted_type = ElementType::u32;
@@ -35,54 +30,55 @@ bool is_measured(const Algorithm& algorithm, ElementType type, const std::vector
   return false;
 }
 
-void note_other_gpu(const DeviceProfile& profile, const std::string& measured_on) {
+void note_other_gpu(const DeviceProfile& profile, const std::string& measured_on, const Listener& listener) {
   const std::string& gpu = profile.provenance.gpu;
   if (!gpu.empty() && !measured_on.empty() && gpu != measured_on)
-    note(fmt::format("the runs were measured on '{}', the profile {} is of another GPU, '{}'", measured_on,
-                     profile.name, gpu));
+    listener.note(fmt::format("the runs were measured on '{}', the profile {} is of another GPU, '{}'",
+                              measured_on, profile.name, gpu));
 }
 
 const std::string& chosen_parameter(const Algorithm& algorithm, const std::string& name) {
   if (algorithm.parameters.empty())
-    throw UsageError(fmt::format("{} has no parameters to vary: choose another algorithm", algorithm.slug));
+    throw std::invalid_argument(
+        fmt::format("{} has no parameters to vary: choose another algorithm", algorithm.slug));
   if (name.empty()) return algorithm.parameters.front().name;
   if (const ParameterInfo* info = algorithm.find_parameter(name)) return info->name;
-  throw unknown_parameter(algorithm.slug, algorithm.parameters, name);
+  algorithm.check(Parameters{{name, 0}});  // throws, naming the nearest
+  return name;
+}
+
+const std::vector<LawName> default_laws{LawName::counted, LawName::published};
+
+bool holds_work(const DeviceProfile& profile) {
+  return profile.architecture && profile.machine.rates.overlap;
 }
 
 }  // namespace
 
-void add_report_options(CLI::App& command, ReportOptions& options) {
-  add_dataset_arguments(command, options.datasets);
-  command.add_option(
-      "--device", options.device,
-      "Profile: a name or a path [default: of the GPU measured, else of the GPU present, else h200]");
-  command.add_option("--law", options.law, "counted, fitted or published [default: counted and published]");
-}
-
-ReportInputs::ReportInputs(const ReportOptions& options, Progress progress)
-    : progress_(std::move(progress)), laws_(parse_laws(options.law)), default_laws_(options.law.empty()) {
-  input_.datasets = read_datasets(options.datasets);
+ReportInputs::ReportInputs(const ReportOptions& options, const Listener& listener)
+    : listener_(listener),
+      laws_(options.law ? std::vector{*options.law} : default_laws),
+      default_laws_(!options.law) {
+  input_.datasets = read_datasets(options.datasets, listener_.progress);
   input_.date = now_utc();
   if (input_.datasets.empty()) {
-    input_.profile = choose_profile(options.device);
+    input_.profile = choose_profile(options.device, listener_);
   } else {
-    input_.profile = choose_profile(options.device, input_.datasets.front());
-    note_other_gpu(input_.profile, input_.datasets.front().provenance.gpu);
+    input_.profile = choose_profile(options.device, input_.datasets.front(), listener_);
+    note_other_gpu(input_.profile, input_.datasets.front().provenance.gpu, listener_);
   }
-  work_ = std::make_unique<RememberedWork>(work_lookup(input_.profile));
+  work_ = std::make_unique<RememberedWork>(work_lookup(input_.profile, listener_.progress));
 }
 
 ReportInputs::~ReportInputs() = default;
 
 const std::vector<LawName>& ReportInputs::laws() {
   const DeviceProfile& profile = input_.profile;
-  const bool has_rates = profile.architecture && profile.machine.rates.overlap;
-  if (default_laws_ && !has_rates && std::erase_if(laws_, uses_work) > 0) {
+  if (default_laws_ && !holds_work(profile) && std::erase_if(laws_, uses_work) > 0) {
     const std::string left_out = fmt::format(
         "no predictions by the law counted: profile {} has no measured rates; fathom calibrate measures them",
         profile.name);
-    note(left_out);
+    listener_.note(left_out);
     input_.notes.push_back(left_out);
   }
   return laws_;
@@ -103,7 +99,7 @@ void ReportInputs::keep_only(const std::vector<std::string>& slugs) {
 
 void ReportInputs::add_comparisons() {
   if (input_.datasets.empty()) return;
-  input_.comparisons = compare_laws(input_.profile, input_.datasets, laws(), 0, work_->lookup());
+  input_.comparisons = compare_laws(input_.profile, input_.datasets, laws(), 0, listener_, work_->lookup());
   for (const auto& [law, comparison] : input_.comparisons)
     for (const ComparedRun& compared : comparison.runs) {
       const Measurement& run = *compared.run;
@@ -123,7 +119,8 @@ void ReportInputs::add_comparisons() {
 /// Powers of two that fit in memory, and the largest n of a run at default parameters that was compared.
 std::vector<double> ReportInputs::sizes_of(const Algorithm& algorithm, LawName law) const {
   const Machine<double>& machine = input_.profile.machine;
-  std::vector<double> sizes = parse_sizes("2^10..2^28");
+  std::vector<double> sizes;
+  for (int power = 10; power <= 28; ++power) sizes.push_back(std::ldexp(1.0, power));
   std::erase_if(sizes, [&](double n) {
     return bytes_needed(algorithm, algorithm.problem(n, predicted_type), machine) >
            machine.global_memory.value;
@@ -173,7 +170,7 @@ void ReportInputs::add_predictions(Predicted which) {
       wanted.push_back(&algorithm);
   std::size_t done = 0;
   for (const Algorithm* algorithm : wanted) {
-    progress_("predicting " + algorithm->slug, done++, wanted.size());
+    listener_.progress("predicting " + algorithm->slug, done++, wanted.size());
     for (const LawName law : laws()) predict(*algorithm, law);
   }
 }
@@ -182,14 +179,15 @@ void ReportInputs::add_trade_offs(const TradeOffOptions& wanted) {
   const DeviceProfile& profile = input_.profile;
   std::vector<reports::TradeOff> own;
   if (wanted.algorithms.empty() && wanted.parameter.empty())
-    own = reports::trade_offs(profile, laws(), input_.datasets, progress_, work_->lookup());
+    own = reports::trade_offs(profile, laws(), input_.datasets, listener_.progress, work_->lookup());
   for (const std::string& slug : wanted.algorithms) {
     const Algorithm& algorithm = fathom::algorithm(slug);
     own.push_back(reports::trade_off(profile, algorithm, chosen_parameter(algorithm, wanted.parameter),
                                      laws(), input_.datasets, work_->lookup()));
   }
   if (wanted.algorithms.empty() && !wanted.parameter.empty())
-    throw UsageError(fmt::format("--parameter {}: name its algorithm with --algorithm", wanted.parameter));
+    throw std::invalid_argument(
+        fmt::format("--parameter {}: name its algorithm with --algorithm", wanted.parameter));
   input_.trade_offs = own;
   for (const reports::TradeOff& one : own)
     std::ranges::copy(one.unpredicted, std::back_inserter(input_.unpredicted));
@@ -197,7 +195,7 @@ void ReportInputs::add_trade_offs(const TradeOffOptions& wanted) {
     const DeviceProfile other = built_in_profile(name);
     if (other.origin != "published" || other.name == profile.name) continue;
     for (const reports::TradeOff& one : own)
-      if (progress_("trade-offs on " + name, 0, 1); !one.predicted.empty())
+      if (listener_.progress("trade-offs on " + name, 0, 1); !one.predicted.empty())
         input_.trade_offs.push_back(
             reports::trade_off(other, algorithm(one.algorithm), one.parameter, {LawName::published}));
   }
@@ -209,7 +207,9 @@ void ReportInputs::add_counts() {
     if (algorithm.formula && algorithm.plan) all.push_back(&algorithm);
   std::size_t done = 0;
   for (const Algorithm* algorithm : all) {
-    const Progress within = [&](auto&&...) { progress_("counting " + algorithm->slug, done, all.size()); };
+    const Progress within = [&](auto&&...) {
+      listener_.progress("counting " + algorithm->slug, done, all.size());
+    };
     const Problem problem = algorithm->problem(1 << 18);
     try {
       reports::CountReport counts =
@@ -220,21 +220,21 @@ void ReportInputs::add_counts() {
     } catch (const BlockDoesNotFit& misfit) {
       input_.notes.push_back(
           fmt::format("{} was not counted on {}: {}.", algorithm->slug, input_.profile.name, misfit.what()));
-      note(fmt::format("{} is left out of the counts: {}", algorithm->slug, misfit.what()));
+      listener_.note(fmt::format("{} is left out of the counts: {}", algorithm->slug, misfit.what()));
     }
     ++done;
   }
-  clear_progress();
+  listener_.progress("counted", all.size(), all.size());
 }
 
 reports::ReportInput ReportInputs::finish() {
   if (const std::string left_out = reports::left_out_in_words(input_.unpredicted); !left_out.empty())
-    note(left_out);
+    listener_.note(left_out);
   if (!missing_constant_.empty()) {
-    note(missing_constant_);
+    listener_.note(missing_constant_);
     input_.notes.push_back(missing_constant_);
   }
   return std::move(input_);
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::calls

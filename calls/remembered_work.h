@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-namespace fathom::cli {
+namespace fathom::calls {
 
 /// Asks for the work of each choice of parameters once, and remembers why some is unavailable.
 class RememberedWork {
@@ -52,4 +52,4 @@ class RememberedWork {
   std::map<Key, std::string> unavailable_, too_large_;  // why
 };
 
-}  // namespace fathom::cli
+}  // namespace fathom::calls

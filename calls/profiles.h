@@ -1,16 +1,17 @@
-// The profile of a command: built-in, the user's own, or that of the GPU present.
+// The profile of a call: built-in, the user's own, or that of the GPU present.
 #pragma once
 
+#include <fathom/calls/listener.h>
+#include <fathom/reports/results.h>
 #include <fathom/store/dataset.h>
 #include <fathom/store/profile.h>
 
-#include <CLI/App.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace fathom::cli {
+namespace fathom::calls {
 
 /// $XDG_CONFIG_HOME/fathom/profiles, else ~/.config/fathom/profiles: where `fathom calibrate` writes without
 /// -o. Absent for a user without a home.
@@ -27,15 +28,17 @@ std::optional<std::filesystem::path> profile_file(const std::string& name_or_pat
 
 /// The profile in that file, or the built-in one. Notes if its measurements are implausible. Throws what
 /// read_profile() and built_in_profile() throw.
-DeviceProfile find_profile(const std::string& name_or_path, OldFits old_fits = OldFits::refused);
+DeviceProfile find_profile(const std::string& name_or_path, const Listener& listener,
+                           OldFits old_fits = OldFits::refused);
 
 /// Notes why the profile that was just fitted must not be believed. Throws std::runtime_error if it must not:
 /// it is not to be written, unless `forced`.
-void check_plausible(const DeviceProfile& profile, const std::filesystem::path& file, bool forced);
+void check_plausible(const DeviceProfile& profile, const std::filesystem::path& file, bool forced,
+                     const Listener& listener);
 
 /// The profile made on a GPU of this name, the user's own before the built-in ones. Implausible ones are
 /// skipped with a note.
-std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu);
+std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu, const Listener& listener);
 
 /// The GPU present, as named by the driver. Read from the driver's files if there are any, because starting
 /// CUDA takes longer than a prediction may take.
@@ -43,9 +46,10 @@ std::optional<std::string> present_gpu();
 
 /// The profile named by --device; without it that of the GPU present, or h200 if there is no GPU. Throws
 /// std::runtime_error if the GPU present has no profile yet.
-DeviceProfile choose_profile(const std::string& device_option);
+DeviceProfile choose_profile(const std::string& device_option, const Listener& listener);
 /// Without --device: the profile of the GPU that the runs were measured on.
-DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset);
+DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset,
+                             const Listener& listener);
 
 /// The files that a command with these options reads, as far as they can be told from the options: what its
 /// output must not replace.
@@ -53,6 +57,8 @@ std::vector<std::filesystem::path> profile_files(const std::string& device_optio
 std::vector<std::filesystem::path> inputs_of(const std::vector<std::filesystem::path>& datasets,
                                              const std::string& device_option);
 
-void add_device_option(CLI::App& command, std::string& device);
+/// The built-in profiles, the user's own, and the GPUs present. Notes files that cannot be read, and why
+/// there are no GPUs.
+std::vector<reports::DeviceEntry> known_devices(const Listener& listener);
 
-}  // namespace fathom::cli
+}  // namespace fathom::calls

@@ -1,18 +1,14 @@
-#include "profiles.h"
+#include <fathom/calls/profiles.h>
 
 #include <fathom/core/user_directory.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fmt/format.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
-#include "terminal.h"
-
-namespace fathom::cli {
+namespace fathom::calls {
 
 namespace fs = std::filesystem;
 
@@ -53,10 +49,10 @@ std::string in_short(const std::vector<std::string>& reasons) {
 }
 
 /// Whether a profile that nobody named may be used.
-bool is_believed(const DeviceProfile& profile, const std::string& where) {
+bool is_believed(const DeviceProfile& profile, const std::string& where, const Listener& listener) {
   if (profile.implausible.empty()) return true;
-  note(fmt::format("skipped: {} is marked implausible: {}; --device uses it all the same", where,
-                   in_short(profile.implausible)));
+  listener.note(fmt::format("skipped: {} is marked implausible: {}; --device uses it all the same", where,
+                            in_short(profile.implausible)));
   return false;
 }
 
@@ -66,41 +62,44 @@ DeviceProfile named_profile(const std::string& name_or_path, OldFits old_fits) {
 }
 
 /// The profile used if neither the user nor a GPU names one.
-DeviceProfile default_profile() {
+DeviceProfile default_profile(const Listener& listener) {
   constexpr const char* name = "h200";
   if (const auto own = profile_file(name))
-    if (DeviceProfile profile = read_profile(*own); is_believed(profile, own->string())) return profile;
+    if (DeviceProfile profile = read_profile(*own); is_believed(profile, own->string(), listener))
+      return profile;
   return built_in_profile(name);
 }
 
 }  // namespace
 
-DeviceProfile find_profile(const std::string& name_or_path, OldFits old_fits) {
+DeviceProfile find_profile(const std::string& name_or_path, const Listener& listener, OldFits old_fits) {
   DeviceProfile profile = named_profile(name_or_path, old_fits);
   if (!profile.implausible.empty())
-    note(
+    listener.note(
         fmt::format("the profile {} is marked implausible: {}", name_or_path, in_short(profile.implausible)));
   return profile;
 }
 
-void check_plausible(const DeviceProfile& profile, const fs::path& file, bool forced) {
+void check_plausible(const DeviceProfile& profile, const fs::path& file, bool forced,
+                     const Listener& listener) {
   if (profile.implausible.empty()) return;
-  for (const std::string& reason : profile.implausible) note("implausible: " + reason);
+  for (const std::string& reason : profile.implausible) listener.note("implausible: " + reason);
   if (!forced)
     throw std::runtime_error(fmt::format(
         "{} is not written: its measurements are implausible: measure on an otherwise idle GPU, or "
         "write it nevertheless, marked, with --force",
         file.string()));
-  note(fmt::format("{} is marked implausible: commands use it only if --device names it", file.string()));
+  listener.note(
+      fmt::format("{} is marked implausible: commands use it only if --device names it", file.string()));
 }
 
-std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu) {
+std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu, const Listener& listener) {
   for (const fs::path& file : user_profiles()) {
     try {
       DeviceProfile profile = read_profile(file);
-      if (profile.provenance.gpu == gpu && is_believed(profile, file.string())) return profile;
+      if (profile.provenance.gpu == gpu && is_believed(profile, file.string(), listener)) return profile;
     } catch (const std::exception& error) {
-      note(fmt::format("skipped: {}", error.what()));  // one broken file must not stop every command
+      listener.note(fmt::format("skipped: {}", error.what()));  // one broken file must not stop every command
     }
   }
   // A built-in profile is named after its GPU: only that one is parsed, because raw samples take time.
@@ -130,19 +129,20 @@ std::optional<std::string> present_gpu() {
   }
 }
 
-DeviceProfile choose_profile(const std::string& device_option) {
-  if (!device_option.empty()) return find_profile(device_option);
+DeviceProfile choose_profile(const std::string& device_option, const Listener& listener) {
+  if (!device_option.empty()) return find_profile(device_option, listener);
   const auto gpu = present_gpu();
-  if (!gpu) return default_profile();
-  if (auto profile = profile_of_gpu(*gpu)) return *std::move(profile);
+  if (!gpu) return default_profile(listener);
+  if (auto profile = profile_of_gpu(*gpu, listener)) return *std::move(profile);
   throw std::runtime_error(fmt::format(
       "the GPU present, {}, has no profile: run fathom calibrate, or choose a profile with --device", *gpu));
 }
 
-DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset) {
-  if (!device_option.empty()) return find_profile(device_option);
+DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset,
+                             const Listener& listener) {
+  if (!device_option.empty()) return find_profile(device_option, listener);
   const std::string& gpu = dataset.provenance.gpu;
-  if (auto profile = profile_of_gpu(gpu)) return *std::move(profile);
+  if (auto profile = profile_of_gpu(gpu, listener)) return *std::move(profile);
   throw std::runtime_error(fmt::format(
       "the runs were measured on '{}', which has no profile: choose one with --device, or run fathom "
       "calibrate on that GPU",
@@ -161,10 +161,39 @@ std::vector<fs::path> inputs_of(const std::vector<fs::path>& datasets, const std
   return files;
 }
 
-void add_device_option(CLI::App& command, std::string& device) {
-  command.add_option(
-      "--device", device,
-      "Profile: a name (see fathom devices) or a path [default: of the GPU present, else h200]");
+namespace {
+
+reports::DeviceEntry device_entry(const GpuInfo& gpu) {
+  return {.name = "gpu " + std::to_string(gpu.index),
+          .where = "present",
+          .origin = "",
+          .gpu = gpu.name,
+          .multiprocessors = gpu.multiprocessors,
+          .cores_per_multiprocessor = gpu.cores_per_multiprocessor,
+          .clock_hz = std::nullopt,  // it varies: the profile has the clock observed while kernels ran
+          .global_memory_bytes = double(gpu.global_bytes),
+          .global_bytes_per_second = std::nullopt};
 }
 
-}  // namespace fathom::cli
+}  // namespace
+
+std::vector<reports::DeviceEntry> known_devices(const Listener& listener) {
+  std::vector<reports::DeviceEntry> devices;
+  for (const std::string& name : built_in_profiles())
+    devices.push_back(reports::device_entry(built_in_profile(name), "built in"));
+  for (const auto& file : user_profiles()) {
+    try {
+      devices.push_back(reports::device_entry(read_profile(file), file.string()));
+    } catch (const std::exception& error) {  // one broken file must not hide the others
+      listener.note(error.what());
+    }
+  }
+  try {
+    for (const GpuInfo& gpu : present_gpus()) devices.push_back(device_entry(gpu));
+  } catch (const DeviceUnavailable& reason) {
+    listener.note(reason.what());
+  }
+  return devices;
+}
+
+}  // namespace fathom::calls

@@ -1,0 +1,22 @@
+// Predicted against measured.
+#pragma once
+
+#include <fathom/calls/listener.h>
+#include <fathom/reports/results.h>
+
+#include <span>
+#include <vector>
+
+namespace fathom::calls {
+
+/// Under each of the laws. The datasets must outlive the result. Without `work`, that of work_lookup().
+/// Throws what compare() throws.
+std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
+                                                 std::span<const Dataset> datasets,
+                                                 const std::vector<LawName>& laws, double smallest_n,
+                                                 const Listener& listener, const WorkLookup& work = {});
+
+/// The laws that predict something from the profile's constants.
+std::vector<LawName> laws_of(const DeviceProfile& profile);
+
+}  // namespace fathom::calls

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <fathom/core/progress.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string_view>
+
+namespace fathom::calls {
+
+/// Thrown by Progress when the user cancels. A call that has kept something says what.
+struct Interrupted : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Whom a call tells what it does. Neither function may be empty.
+struct Listener {
+  Progress progress;  ///< throws Interrupted to cancel
+  /// One line that is not an error, such as a profile that is skipped. May be called on any thread.
+  std::function<void(std::string_view)> note;
+};
+
+}  // namespace fathom::calls

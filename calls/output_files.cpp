@@ -1,0 +1,55 @@
+#include <fathom/calls/output_files.h>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <stdexcept>
+
+namespace fathom::calls {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void refuse_input(const fs::path& output, const std::vector<fs::path>& inputs) {
+  for (const fs::path& input : inputs) {
+    std::error_code missing;  // a file that is not there is not the other one
+    if (fs::equivalent(output, input, missing))
+      throw std::invalid_argument(
+          fmt::format("{} is read by this command: choose another file for the output", output.string()));
+  }
+}
+
+/// "profile" or "dataset" if the file is one, else empty. Its first line after the brace says so.
+std::string measurements_in(const fs::path& file) {
+  if (!fs::is_regular_file(file)) return "";
+  std::array<char, 256> head{};
+  std::ifstream(file, std::ios::binary).read(head.data(), head.size() - 1);
+  for (const char* kind : {"profile", "dataset"})
+    if (std::string_view(head.data()).find(fmt::format("\"fathom.{}\"", kind)) != std::string_view::npos)
+      return kind;
+  return "";
+}
+
+}  // namespace
+
+OutputFile claim(const fs::path& file, const std::vector<fs::path>& inputs) {
+  refuse_input(file, inputs);
+  OutputFile claimed(file);
+  if (const std::string found = measurements_in(file); !found.empty())
+    throw std::runtime_error(fmt::format("{} holds a {}, which the answer would replace: choose another file",
+                                         file.string(), found));
+  return claimed;
+}
+
+OutputFile claim_profile(const fs::path& file, const std::vector<fs::path>& inputs) {
+  refuse_input(file, inputs);
+  OutputFile claimed(file);
+  if (fs::is_regular_file(file) && !fs::is_empty(file) && measurements_in(file) != "profile")
+    throw std::runtime_error(fmt::format(
+        "{} exists and is not a profile: choose another file, or remove it first", file.string()));
+  return claimed;
+}
+
+}  // namespace fathom::calls

@@ -1,0 +1,33 @@
+// Whether a question about an algorithm can be answered.
+#pragma once
+
+#include <fathom/algorithms/registry.h>
+
+#include <string>
+
+namespace fathom::calls {
+
+/// The registered algorithm or, if the name has a '.' or a '/', which no slug has, that of the formula in the
+/// file, which is registered then. Throws std::invalid_argument for an unknown algorithm and for a formula
+/// whose name is taken, and what read_formula() throws.
+const Algorithm& algorithm_or_formula(const std::string& name);
+/// Throws std::invalid_argument for an algorithm that the law cannot predict.
+void check_law(const Algorithm& algorithm, LawName law);
+/// The same. Throws std::invalid_argument if it has no kernels that the counting executor can run.
+const Algorithm& countable(const Algorithm& algorithm);
+/// Throws std::invalid_argument for an unknown algorithm, and for one without kernels in this build.
+const Algorithm& algorithm_with_kernel(const std::string& slug);
+
+/// With `parameters` in place of the defaults. Throws std::invalid_argument, from Descriptor::check(), for a
+/// problem that the algorithm cannot solve.
+Problem checked_problem(const Descriptor& algorithm, double n, const std::string& type, bool stable,
+                        Parameters parameters);
+
+/// Bytes of device memory, work space included; for an algorithm without kernels only input and output.
+double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine);
+
+/// Throws std::runtime_error with needed and available bytes if the problem does not fit in the machine's
+/// memory.
+void check_fits(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine);
+
+}  // namespace fathom::calls
