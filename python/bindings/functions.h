@@ -1,0 +1,14 @@
+// The functions of fathom._core, by concern. Those that answer with text give the JSON of the command of that
+// name.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace fathom::python {
+
+void add_listings(nanobind::module_& module);    ///< algorithms, devices
+void add_predicting(nanobind::module_& module);  ///< predict, tune
+void add_sweep(nanobind::module_& module);
+void add_measuring(nanobind::module_& module);  ///< count, calibrate, bench, validate, plot
+
+}  // namespace fathom::python

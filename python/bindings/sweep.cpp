@@ -1,0 +1,134 @@
+// Predictions of many problems at once, into arrays.
+#include "arguments.h"
+#include "functions.h"
+#include "interrupt.h"
+
+#include <fathom/calls/problem.h>
+#include <fathom/calls/profiles.h>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+
+namespace nb = nanobind;
+
+namespace fathom::python {
+namespace {
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Choices = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Result = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+/// The points of one choice of parameters.
+struct Group {
+  Problem problem;
+  std::vector<std::size_t> points;
+};
+
+/// `values` holds a row per name, with a value for each point.
+std::vector<Group> groups_of(const Descriptor& algorithm, const Problem& problem,
+                             const std::vector<std::string>& names, const Choices& values) {
+  std::map<std::vector<int>, std::size_t> known;
+  std::vector<Group> groups;
+  std::vector<int> choice(names.size()), before;
+  std::size_t group = 0;
+  for (std::size_t point = 0; point < values.shape(1); ++point) {
+    for (std::size_t i = 0; i < names.size(); ++i) choice[i] = values(i, point);
+    if (point == 0 || choice != before) {
+      const auto [found, is_new] = known.emplace(choice, groups.size());
+      if (is_new) {
+        groups.push_back({problem, {}});
+        for (std::size_t i = 0; i < names.size(); ++i) {
+          algorithm.check(Parameters{{names[i], choice[i]}});
+          groups.back().problem.parameters.set(names[i], choice[i]);
+        }
+      }
+      group = found->second;
+      before = choice;
+    }
+    groups[group].points.push_back(point);
+  }
+  return groups;
+}
+
+/// Whether the GPU's memory is enough. More elements need more.
+class Fits {
+ public:
+  Fits(const Algorithm& algorithm, const Group& group, const Numbers& n, const Machine<double>& machine)
+      : algorithm_(algorithm), machine_(machine), problem_(group.problem) {
+    for (const std::size_t point : group.points) problem_.n = std::max(problem_.n, n(point));
+    all_ = holds(problem_.n);
+  }
+  bool operator()(double n) { return all_ || holds(n); }
+
+ private:
+  bool holds(double n) {
+    const double there = machine_.global_memory.value;
+    problem_.n = n;
+    return !(there > 0) || calls::bytes_needed(algorithm_, problem_, machine_) <= there;
+  }
+
+  const Algorithm& algorithm_;
+  const Machine<double>& machine_;
+  Problem problem_;
+  bool all_ = false;
+};
+
+/// Rows of seconds: the time, and the ends of its 95 % interval. NaN for what the GPU cannot run, and for
+/// intervals that the law does not have.
+std::vector<double> seconds_of(const calls::Question& question, DeviceProfile profile, const Numbers& n,
+                               const std::vector<std::string>& names, const Choices& values,
+                               const calls::Listener& listener) {
+  const Algorithm& algorithm = *question.algorithm;
+  const std::size_t points = n.shape(0);
+  for (std::size_t point = 0; point < points; ++point) checked_count(n(point));
+  std::vector<Group> groups = groups_of(algorithm, question.problem, names, values);
+
+  calls::apply_what_if(question.what_if, profile);
+  Predictor predictor(profile, algorithm, question.law, calls::work_lookup(profile, listener.progress));
+  std::vector<double> seconds(3 * points, missing);
+  std::size_t done = 0;
+  for (Group& group : groups) {
+    Fits fits(algorithm, group, n, profile.machine);
+    for (const std::size_t point : group.points) {
+      if (done++ % 1024 == 0) listener.progress("predicting", done, points);
+      group.problem.n = n(point);
+      if (!fits(group.problem.n)) continue;
+      try {
+        const Prediction prediction = predictor(group.problem, question.input);
+        seconds[point] = prediction.time_s;
+        if (!prediction.interval_s) continue;
+        seconds[points + point] = prediction.interval_s->low;
+        seconds[2 * points + point] = prediction.interval_s->high;
+      } catch (const BlockTooLarge&) {
+      }
+    }
+  }
+  return seconds;
+}
+
+Result sweep(const Asked& asked, const Numbers& n, const std::vector<std::string>& names,
+             const Choices& values) {
+  auto* seconds = new std::vector<double>(interruptible([&](const calls::Listener& listener) {
+    return seconds_of(question(asked, 1, {}), calls::choose_profile(asked.device, listener), n, names, values,
+                      listener);
+  }));
+  const nb::capsule owner(seconds,
+                          [](void* owned) noexcept { delete static_cast<std::vector<double>*>(owned); });
+  return Result(seconds->data(), {3, n.shape(0)}, owner);
+}
+
+}  // namespace
+
+void add_sweep(nb::module_& module) {
+  module.def("sweep", sweep, nb::arg("asked"), nb::arg("n"), nb::arg("names"), nb::arg("values"));
+}
+
+}  // namespace fathom::python

@@ -1,0 +1,22 @@
+"""Fathom measures a GPU, models an algorithm and predicts its time.
+
+    >>> import fathom
+    >>> fathom.predict("radix-msd", 2**28, type="u64", device="h200").time_s
+
+The functions are the commands of the same names; docs/python.md describes them.
+"""
+
+from ._calls import algorithms, bench, calibrate, count, devices, plot, predict, tune, validate
+from ._core import __version__
+from ._errors import (DeviceUnavailable, Error, FileError, FormatError, KernelFailure, MissingConstant, Note,
+                      OutOfMemory, PlotError, WorkUnavailable)
+from ._results import (Algorithm, Candidate, ComparedRun, Comparison, Count, Dataset, Device, Errors, Interval,
+                       Kernel, KernelCounts, Parameter, Phase, Prediction, Profile, Regret, Sweep, Tuning)
+
+__all__ = [
+    "Algorithm", "Candidate", "ComparedRun", "Comparison", "Count", "Dataset", "Device", "DeviceUnavailable",
+    "Error", "Errors", "FileError", "FormatError", "Interval", "Kernel", "KernelCounts", "KernelFailure",
+    "MissingConstant", "Note", "OutOfMemory", "Parameter", "Phase", "PlotError", "Prediction", "Profile",
+    "Regret", "Sweep", "Tuning", "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate",
+    "count", "devices", "plot", "predict", "tune", "validate",
+]

@@ -1,0 +1,456 @@
+"""Results: what the commands print with --json, under the same names.
+
+Times are in seconds, throughput in elements per second, sizes in bytes. What is unknown is None, never 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
+    from typing_extensions import Self
+
+    Floats = npt.NDArray[np.float64]
+
+
+class Interval(NamedTuple):
+    """A 95 % interval, in seconds."""
+
+    low: float
+    high: float
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Result):
+        return value.to_dict()
+    if isinstance(value, Interval):
+        return list(value)
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return value
+
+
+def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """A table of results: parameters become columns of their own, intervals two."""
+    import pandas as pd
+
+    flat = []
+    for row in rows:
+        row = dict(row)
+        parameters = row.pop("parameters", None)
+        interval = row.pop("interval_s", None)
+        row.update(parameters or {})
+        if "time_s" in row or interval is not None:
+            row["low_s"], row["high_s"] = interval or (None, None)
+        flat.append(row)
+    return pd.DataFrame(flat)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The base of all results."""
+
+    #: Fields that hold results themselves, or lists of them.
+    _parts: ClassVar[dict[str, type[Result]]] = {}
+
+    @classmethod
+    def _of(cls, data: dict[str, Any]) -> Self:
+        values = {}
+        for field in fields(cls):
+            key = field.name.rstrip("_")
+            if key not in data:  # only told where it is not the default
+                continue
+            value, part = data[key], cls._parts.get(field.name)
+            if part is not None and isinstance(value, list):
+                value = [part._of(one) for one in value]
+            elif part is not None and value is not None:
+                value = part._of(value)
+            elif field.name == "interval_s" and value is not None:
+                value = Interval(*value)
+            values[field.name] = value
+        return cls(**values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, dictionaries, numbers and text, as in the command's JSON."""
+        return {field.name.rstrip("_"): _plain(getattr(self, field.name)) for field in fields(self)}
+
+
+@dataclass(frozen=True)
+class Saving(Result):
+    """What 10 % more of the bottleneck would save."""
+
+    time_s: float
+    share: float  #: of the time
+
+
+@dataclass(frozen=True)
+class Kernel(Result):
+    """The launches of one kernel in a prediction."""
+
+    name: str
+    launches: float
+    time_s: float  #: of all its launches
+    bound: str  #: the resource of which 10 % more saves most, or "launches"
+    saving: Saving
+
+    _parts = {"saving": Saving}
+
+
+@dataclass(frozen=True)
+class Phase(Result):
+    """A phase of a published formula at one level of memory."""
+
+    name: str
+    launches: float
+    level: str  #: "global", "shared", "register"
+    accesses: float  #: 32-bit words
+    time_s: float
+    limited_by: str  #: "bandwidth" or "latency"
+
+
+@dataclass(frozen=True)
+class Sensitivity(Result):
+    """How the time depends on a constant of the machine."""
+
+    constant: str
+    value: float  #: per cent of time for 1 % of the constant
+
+
+@dataclass(frozen=True)
+class Prediction(Result):
+    """The predicted time of one problem on one device."""
+
+    algorithm: str
+    device: str
+    law: str
+    n: int  #: elements
+    type: str  #: "u32", or "u32:u64" for keys with values
+    input: str
+    parameters: dict[str, int]
+    time_s: float
+    interval_s: Interval | None  #: 95 %; None if the law has none
+    throughput: float  #: elements per second
+    terms: dict[str, float | None]  #: seconds of each resource or level alone; they overlap
+    bound: str | None  #: the bottleneck
+    saving: Saving | None
+    kernels: list[Kernel]  #: of laws that count work
+    phases: list[Phase]  #: of the law published
+    sensitivities: list[Sensitivity] | None
+    what_if: list[str]
+    fitted_from: str | None  #: origin of the fit, under the law fitted
+    stable: bool = False
+
+    _parts = {"saving": Saving, "kernels": Kernel, "phases": Phase, "sensitivities": Sensitivity}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per kernel, or per phase of a published formula."""
+        rows = [{"kernel": k.name, "launches": k.launches, "seconds": k.time_s, "bound": k.bound}
+                for k in self.kernels]
+        return _frame(rows or [one.to_dict() for one in self.phases])
+
+
+@dataclass(frozen=True)
+class Sweep(Result):
+    """Predictions for arrays of n and parameters, all of one shape."""
+
+    algorithm: str
+    device: str | None  #: as it was asked for
+    law: str
+    n: Floats  #: elements
+    type: str
+    input: str
+    parameters: dict[str, npt.NDArray[np.int32]]  #: those given
+    time_s: Floats  #: seconds; NaN for what the GPU cannot run
+    interval_s: tuple[Floats, Floats] | None  #: low and high ends of the 95 % intervals, in seconds
+    stable: bool = False
+
+    @property
+    def throughput(self) -> Floats:
+        """Elements per second."""
+        return self.n / self.time_s
+
+    def to_dict(self) -> dict[str, Any]:
+        """Arrays as nested lists, with None for NaN."""
+        import numpy as np
+
+        def plain(array: npt.NDArray[Any]) -> Any:
+            return np.where(np.isnan(array), None, array.astype(object)).tolist()
+
+        values = super().to_dict()
+        values |= {"n": self.n.astype(np.int64).tolist(), "time_s": plain(self.time_s),
+                   "parameters": {name: one.tolist() for name, one in self.parameters.items()},
+                   "interval_s": self.interval_s and [plain(end) for end in self.interval_s]}
+        return values
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per point."""
+        import numpy as np
+        import pandas as pd
+
+        columns: dict[str, Any] = {"n": self.n.astype(np.int64), **self.parameters, "time_s": self.time_s}
+        if self.interval_s:
+            columns["low_s"], columns["high_s"] = self.interval_s
+        columns["throughput"] = self.throughput
+        return pd.DataFrame({name: np.ravel(column) for name, column in columns.items()})
+
+
+@dataclass(frozen=True)
+class Candidate(Result):
+    """One choice of parameters."""
+
+    parameters: dict[str, int]
+    time_s: float
+    interval_s: Interval | None
+    throughput: float
+    bound: str | None
+    saving: Saving | None
+    tied: bool | None  #: too close to the fastest to be told from it
+    measured_s: float | None  #: median, if verified
+
+    _parts = {"saving": Saving}
+
+
+@dataclass(frozen=True)
+class Measured(Result):
+    """A choice of parameters that was run."""
+
+    parameters: dict[str, int]
+    measured_s: float  #: median
+
+
+@dataclass(frozen=True)
+class Tuning(Result):
+    """Parameters ranked by predicted time."""
+
+    algorithm: str
+    device: str
+    law: str
+    n: int
+    type: str
+    input: str
+    best: Candidate
+    tied: int | None  #: how many cannot be told from the best, itself included
+    candidates: list[Candidate]  #: fastest first
+    fastest_measured: Measured | None
+    regret: float | None  #: measured time of the best / fastest measured - 1, if verified
+    sensitivities: list[Sensitivity] | None
+    what_if: list[str]
+    fitted_from: str | None
+    stable: bool = False
+
+    _parts = {"best": Candidate, "candidates": Candidate, "fastest_measured": Measured,
+              "sensitivities": Sensitivity}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per candidate, with a column for each parameter."""
+        rows = [one.to_dict() for one in self.candidates]
+        for row in rows:
+            del row["saving"]
+        return _frame(rows)
+
+
+@dataclass(frozen=True)
+class Device(Result):
+    """A profile that `device` can name, or a GPU that is present."""
+
+    name: str
+    where: str  #: "built in", the profile's path, "present"
+    origin: str | None  #: "measured", "published", "published rates"
+    implausible: bool  #: measured, but not to be believed
+    gpu: str | None
+    multiprocessors: int
+    cores_per_multiprocessor: int
+    clock_hz: float | None
+    global_memory_bytes: float | None
+    global_bytes_per_second: float | None
+
+
+@dataclass(frozen=True)
+class Parameter(Result):
+    """A parameter of an algorithm."""
+
+    name: str
+    meaning: str
+    default: int
+    values: list[int]  #: allowed ones
+
+
+@dataclass(frozen=True)
+class Algorithm(Result):
+    """An entry of the registry."""
+
+    slug: str
+    kind: str  #: "sort", "scan", "reduce"
+    group: str
+    source: str
+    baseline: bool  #: another project's kernels, for comparison
+    formula: bool  #: can be predicted by the law published
+    kernel: bool  #: can be run, in this build
+    stable: bool | None  #: keeps the order of equal keys if asked to; None for scans and reductions
+    types: list[str]
+    parameters: list[Parameter]
+
+    _parts = {"parameters": Parameter}
+
+
+@dataclass(frozen=True)
+class KernelCounts(Result):
+    """What a kernel did, over all its launches."""
+
+    kernel: str
+    phase: str
+    launches: int
+    blocks: int
+    threads_per_block: int
+    shared_bytes_per_block: int
+    footprint_bytes: int  #: distinct bytes of global memory
+    read_bytes: int
+    written_bytes: int
+    fresh_read_bytes: int
+    fresh_written_bytes: int
+    global_: dict[str, dict[str, int]]  #: by operation, "load", "store", "atomic"; "global" in to_dict()
+    shared: dict[str, dict[str, float | None]]
+    instructions: dict[str, int]
+    sites: list[dict[str, Any]]  #: the same by source location
+
+
+@dataclass(frozen=True)
+class Audit(Result):
+    """The words of a formula against those counted."""
+
+    level: str
+    formula_words: float | None
+    counted_words: float | None
+    ratio: float | None
+
+
+@dataclass(frozen=True)
+class Count(Result):
+    """One run on the counting executor."""
+
+    algorithm: str
+    device: str
+    n: int
+    type: str
+    input: str
+    parameters: dict[str, int]
+    kernels: list[KernelCounts]
+    audit: list[Audit]
+    machines: list[dict[str, Any]]  #: time units on a machine of the theory
+    machine_code: list[dict[str, Any]] | None = None  #: with instructions=True
+    stable: bool = False
+
+    _parts = {"kernels": KernelCounts, "audit": Audit}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per kernel: its launches, global sectors and shared wavefronts."""
+        rows = []
+        for one in self.kernels:
+            row: dict[str, Any] = {"kernel": one.kernel, "launches": one.launches, "blocks": one.blocks,
+                                   "read_bytes": one.read_bytes, "written_bytes": one.written_bytes}
+            row["global_sectors"] = sum(counts["sectors"] for counts in one.global_.values())
+            row["shared_wavefronts"] = sum(counts["wavefronts"] or 0 for counts in one.shared.values())
+            rows.append(row)
+        return _frame(rows)
+
+
+@dataclass(frozen=True)
+class Errors(Result):
+    """Errors of a group of runs that no fit used."""
+
+    algorithm: str
+    type: str
+    law: str
+    group: str
+    runs: int
+    mean_absolute_relative_error: float | None
+    worst: float | None
+    within_interval: float | None  #: share of runs whose measured time is in the predicted interval
+
+
+@dataclass(frozen=True)
+class Regret(Result):
+    """Slowdown of the parameters that the prediction picks against the fastest measured."""
+
+    algorithm: str
+    type: str
+    n: int
+    picked: dict[str, int]
+    best: dict[str, int]
+    picked_s: float
+    best_s: float
+    regret: float
+
+
+@dataclass(frozen=True)
+class ComparedRun(Result):
+    """A measured run and its prediction."""
+
+    algorithm: str
+    type: str
+    input: str
+    n: int
+    parameters: dict[str, int]
+    measured_s: float
+    predicted_s: float | None
+    interval_s: Interval | None
+    relative_error: float | None  #: (predicted - measured) / measured
+    fitted: bool  #: a fit may have used it: no part of the errors
+
+
+@dataclass(frozen=True)
+class Comparison(Result):
+    """Predicted against measured under one law."""
+
+    law: str
+    device: str
+    measured_on: str | None
+    other_gpu: bool
+    left_out: dict[str, Any]  #: numbers of runs, by reason
+    errors: list[Errors]
+    regrets: list[Regret]
+    runs: list[ComparedRun]
+
+    _parts = {"errors": Errors, "regrets": Regret, "runs": ComparedRun}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per run."""
+        return _frame([one.to_dict() for one in self.runs])
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Measured runs, as in the file that bench wrote."""
+
+    file: str
+    content: dict[str, Any]  #: of the file
+
+    @property
+    def runs(self) -> list[dict[str, Any]]:
+        """One entry per configuration."""
+        runs: list[dict[str, Any]] = self.content["runs"]
+        return runs
+
+    def to_dict(self) -> dict[str, Any]:
+        """The file's content."""
+        return self.content
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per run."""
+        return _frame(self.runs)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A calibrated GPU, as in the file that calibrate wrote."""
+
+    file: str
+    content: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The file's content."""
+        return self.content
