@@ -21,11 +21,11 @@ class Notes {
     const std::lock_guard guard(mutex_);
     lines_.emplace_back(text);
   }
-  /// As warnings of the code that called the package: three frames up, through its own two.
+  /// As warnings of the code that called the package, whose functions call this module.
   void warn() const {
     const nb::object category = nb::module_::import_("fathom._errors").attr("Note");
     for (const std::string& line : lines_)
-      if (PyErr_WarnEx(category.ptr(), line.c_str(), 3) != 0) throw nb::python_error();
+      if (PyErr_WarnEx(category.ptr(), line.c_str(), 2) != 0) throw nb::python_error();
   }
 
  private:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    Floats = npt.NDArray[np.float64]
     Array = Union[npt.NDArray[Any], Sequence[int], Sequence[float]]
 
 Number = Union[int, float]
@@ -88,7 +89,7 @@ def predict(algorithm: str, n: Array, *, type: str = ..., stable: bool = ..., de
             law: str = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             ceiling: str = ..., compose: str | Number = ..., **parameters: int | Array) -> Sweep: ...
 @overload
-def predict(algorithm: str, n: Number | Array, *, type: str = ..., stable: bool = ...,
+def predict(algorithm: str, n: Number, *, type: str = ..., stable: bool = ...,
             device: Path | None = ..., law: str = ..., input: str = ...,
             what_if: str | Iterable[str] = ..., ceiling: str = ..., compose: str | Number = ...,
             **parameters: int | Array) -> Prediction | Sweep: ...
@@ -118,12 +119,16 @@ def predict(algorithm: str, n: Any, *, type: str = "u32", stable: bool = False,
         return Prediction._of(json.loads(answer))
     if sensitivities:
         raise ValueError("sensitivities are those of one prediction: give numbers instead of arrays")
-    return _sweep(asked, n, parameters, algorithm=algorithm, type=type, stable=stable, device=device,
-                  law=law, input=input)
+    sizes, choices = _broadcast(n, parameters)
+    seconds = _core.sweep(asked, sizes.ravel(), list(parameters), choices.reshape(len(choices), sizes.size))
+    time, low, high = (row.reshape(sizes.shape) for row in seconds)
+    return Sweep(algorithm=algorithm, device=None if device is None else os.fspath(device), law=law, n=sizes,
+                 type=type, input=input, parameters=dict(zip(parameters, choices)), time_s=time,
+                 interval_s=None if law == "published" else (low, high), stable=stable)
 
 
-def _sweep(asked: _core.Asked, n: Any, parameters: Mapping[str, Any], *, algorithm: str, type: str,
-           stable: bool, device: Path | None, law: str, input: str) -> Sweep:
+def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArray[np.int32]]:
+    """n, and the parameters along the first axis of an array, contiguous."""
     import numpy as np
 
     arrays = [np.asarray(n, dtype=np.float64)]
@@ -134,14 +139,10 @@ def _sweep(asked: _core.Asked, n: Any, parameters: Mapping[str, Any], *, algorit
             raise ValueError(f"{name}: give whole numbers")
         arrays.append(whole)
     sizes, *choices = np.broadcast_arrays(*arrays)
-    flat = np.empty((len(choices), sizes.size), dtype=np.int32)
-    for row, choice in zip(flat, choices):
-        row[:] = choice.ravel()
-    seconds = _core.sweep(asked, np.ascontiguousarray(sizes).ravel(), list(parameters), flat)
-    time, low, high = (row.reshape(sizes.shape) for row in seconds)
-    return Sweep(algorithm=algorithm, device=None if device is None else os.fspath(device), law=law, n=sizes,
-                 type=type, input=input, parameters=dict(zip(parameters, choices)), time_s=time,
-                 interval_s=None if law == "published" else (low, high), stable=stable)
+    stacked = np.empty((len(choices), *sizes.shape), dtype=np.int32)
+    for row, choice in zip(stacked, choices):
+        row[...] = choice
+    return np.ascontiguousarray(sizes), stacked
 
 
 def tune(algorithm: str, n: Number, *, type: str = "u32", stable: bool = False,

@@ -1,0 +1,78 @@
+"""Every call gives what the command gives."""
+
+import warnings
+
+import pytest
+
+import fathom
+
+
+def answer(result, command_answer):
+    """Both as dictionaries; the command omits what is at its default."""
+    given = result.to_dict()
+    expected = {key: value for key, value in command_answer.items() if key not in ("schema", "version")}
+    if not given.get("stable", True):
+        del given["stable"]
+    if given.get("machine_code", 0) is None:
+        del given["machine_code"]
+    return given, expected
+
+
+@pytest.mark.parametrize("arguments, call", [
+    (["sort-pairwise", "-n", "2^26", "--device", "h200"], ("sort-pairwise", 2**26, dict(device="h200"))),
+    (["sort-pairwise", "-n", "1e6", "--device", "m4000", "--law", "published", "--set", "E=17"],
+     ("sort-pairwise", 1e6, dict(device="m4000", law="published", E=17))),
+    (["sort-pairwise", "-n", "1e6", "--device", "k40m", "--law", "published", "--compose", "max",
+      "--ceiling", "always"],
+     ("sort-pairwise", 1e6, dict(device="k40m", law="published", compose="max", ceiling="always"))),
+    (["scan-lookback", "-n", "1e7", "--device", "h200", "--law", "fitted", "--type", "f64"],
+     ("scan-lookback", 10**7, dict(device="h200", law="fitted", type="f64"))),
+    (["sort-kway", "-n", "1e7", "--device", "h200", "--input", "reverse"],
+     ("sort-kway", 1e7, dict(device="h200", input="reverse"))),
+    (["radix-msd", "-n", "2^24", "--device", "h200", "--type", "u32:u32", "--stable",
+      "--what-if", "dram.bandwidth=2x", "--sensitivities"],
+     ("radix-msd", 2**24, dict(device="h200", type="u32:u32", stable=True, what_if=["dram.bandwidth=2x"], sensitivities=True))),
+])
+def test_predict(command, arguments, call):
+    algorithm, n, options = call
+    given, expected = answer(fathom.predict(algorithm, n, **options), command("predict", *arguments))
+    assert given == expected
+
+
+def test_tune(command):
+    tuning = fathom.tune("sort-kway", 2**26, device="h200", top=3, K=[4, 16], t=256)
+    given, expected = answer(tuning, command("tune", "sort-kway", "-n", "2^26", "--device", "h200", "--top",
+                                             3, "--set", "K=4,16", "--set", "t=256"))
+    assert given == expected
+    assert tuning.best == tuning.candidates[0]
+    assert len(tuning.candidates) == 3
+
+
+def test_count(command):
+    count = fathom.count("scan-matrix", 2**14, device="h200", machine="umm", threads=2**10, alpha=8)
+    given, expected = answer(count, command("count", "scan-matrix", "-n", "2^14", "--device", "h200", "--set",
+                                            "alpha=8", "--machine", "umm", "--threads", 1024))
+    assert given == expected
+
+
+def test_lists(command):
+    assert [one.to_dict() for one in fathom.algorithms()] == command("algorithms")["algorithms"]
+    expected = [one for one in command("devices")["devices"] if one["where"] == "built in"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fathom.Note)  # of a machine without a GPU
+        given = fathom.devices()
+    assert [one.to_dict() for one in given if one.where == "built in"] == expected
+    assert "h200" in [one.name for one in given]
+
+
+def test_validate(command, data):
+    files = [data / "h200/reduce-sizes.json"]
+    comparisons = fathom.validate(files, smallest_n=2**20, device="h200")
+    expected = command("validate", *files, "--smallest-n", "2^20", "--device", "h200")["comparisons"]
+    assert [one.to_dict() for one in comparisons] == expected
+    assert [one.law for one in comparisons] == ["counted", "fitted", "published"]
+
+
+def test_plot(tmp_path, data):
+    files = fathom.plot("parity", data / "h200/reduce-sizes.json", output=tmp_path / "p.svg", device="h200")
+    assert files and all("<svg" in open(file).read() for file in files)

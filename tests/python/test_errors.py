@@ -1,0 +1,116 @@
+"""Bad arguments are ValueErrors, the rest fathom.Errors, with the command's words."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import fathom
+
+
+@pytest.mark.parametrize("arguments, options, call", [
+    (["sort-pairwse", "-n", "1e6"], {}, ("sort-pairwse", 1e6)),
+    (["sort-pairwise", "-n", "1e6", "--type", "foo"], {"type": "foo"}, ("sort-pairwise", 1e6)),
+    (["sort-pairwise", "-n", "1e6", "--device", "nope"], {"device": "nope"}, ("sort-pairwise", 1e6)),
+    (["sort-pairwise", "-n", "1e6", "--law", "guessed"], {"law": "guessed"}, ("sort-pairwise", 1e6)),
+    (["sort-pairwise", "-n", "1e6", "--input", "odd"], {"input": "odd"}, ("sort-pairwise", 1e6)),
+    (["sort-pairwise", "-n", "1e6", "--stable"], {"stable": True}, ("sort-pairwise", 1e6)),
+    (["cub-merge", "-n", "1e6"], {}, ("cub-merge", 1e6)),
+    (["sort-pairwise", "-n", "1e6", "--what-if", "dram.speed=2x"], {"what_if": ["dram.speed=2x"]},
+     ("sort-pairwise", 1e6)),
+])
+def test_bad_arguments(command, arguments, options, call):
+    with pytest.raises(RuntimeError) as expected:
+        command("predict", *arguments)
+    with pytest.raises(ValueError) as given:
+        fathom.predict(*call, **options)
+    assert str(given.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("n, E", [(0, 15), (1.5, 15), (2.0**54, 15), (float("nan"), 15), (1e6, 99), (1e6, 7.5),
+                                  ("many", 15)])
+def test_bad_numbers(n, E):
+    with pytest.raises(ValueError):
+        fathom.predict("sort-pairwise", n, E=E, device="h200")
+    if not isinstance(n, str):
+        with pytest.raises(ValueError):
+            fathom.predict("sort-pairwise", np.array([1e6, n]), E=np.array([15, E]), device="h200")
+
+
+def test_unknown_parameter():
+    with pytest.raises(ValueError, match="sort-pairwise has no parameter 'e': did you mean 'E'"):
+        fathom.predict("sort-pairwise", 1e6, e=15)
+
+
+def test_failures(command, tmp_path):
+    for error, call, arguments in [
+        (fathom.MissingConstant, lambda: fathom.predict("sort-pairwise", 1e6, device="m4000"),
+         ["predict", "sort-pairwise", "-n", "1e6", "--device", "m4000"]),
+        (fathom.Error, lambda: fathom.predict("sort-pairwise", 1e15, device="h200"),
+         ["predict", "sort-pairwise", "-n", "1e15", "--device", "h200"]),
+        (fathom.FileError, lambda: fathom.validate(tmp_path / "none.json"),
+         ["validate", tmp_path / "none.json"]),
+    ]:
+        with pytest.raises(RuntimeError) as expected:
+            command(*arguments)
+        with pytest.raises(error) as given:
+            call()
+        assert str(given.value) == str(expected.value)
+    (tmp_path / "bad.json").write_text("{")
+    with pytest.raises(fathom.FormatError, match="bad.json"):
+        fathom.predict("sort-pairwise", 1e6, device=tmp_path / "bad.json")
+
+
+def test_measuring_without_a_gpu(tmp_path):
+    if os.path.exists("/dev/nvidiactl"):
+        pytest.skip("there is a GPU")
+    for call in [lambda: fathom.calibrate(tmp_path / "p.json"),
+                 lambda: fathom.bench("sort-pairwise", 2**16, output=tmp_path / "d.json"),
+                 lambda: fathom.tune("sort-pairwise", 2**20, device="h200", verify=1)]:
+        with pytest.raises(fathom.DeviceUnavailable):
+            call()
+    assert list(tmp_path.glob("*.json")) == []
+
+
+def test_notes_are_warnings(tmp_path):
+    profiles = tmp_path / "config/fathom/profiles"
+    profiles.mkdir(parents=True)
+    (profiles / "broken.json").write_text("{")
+    with pytest.warns(fathom.Note, match="broken.json") as notes:
+        fathom.devices()
+    assert notes[0].filename == __file__
+
+
+def test_ctrl_c(tmp_path):
+    """A long call ends soon after Ctrl-C, with the exception of Python's own handler."""
+    program = ("import fathom\nprint('started', flush=True)\n"
+               "try:\n    fathom.count('sort-pairwise', 2**26, device='h200', memory_limit=2**40)\n"
+               "except KeyboardInterrupt:\n    print('interrupted')\n")
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "started\n"
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=30)[0] == "interrupted\n"
+
+
+def test_other_threads_run_meanwhile():
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    begin = time.perf_counter()
+    fathom.predict("sort-pairwise", np.full(100_000, 2**24), device="h200")
+    end = time.perf_counter()
+    stop.set()
+    ticker.join()
+    assert sum(begin < one < end for one in ticks) > 10

@@ -1,0 +1,96 @@
+"""Predictions of single problems and of arrays, against known truths."""
+
+import math
+
+import numpy as np
+import pytest
+
+import fathom
+
+
+def test_a_published_formula_by_hand():
+    # Satish, Harris and Garland's radix sort as merrill2010 counts it: (k/d)·n·(5r/b + 7) words from and to
+    # global memory, at its bandwidth: the law has nothing else for it.
+    n, k, d, t, E = 2**22, 32, 4, 256, 4
+    words = k / d * n * (5 * 2**d / (t * E) + 7)
+    (device,) = [one for one in quiet_devices() if one.name == "gtx285"]
+    prediction = fathom.predict("radix-tiled", n, device="gtx285", law="published", d=d, t=t, E=E)
+    assert prediction.time_s == pytest.approx(4 * words / device.global_bytes_per_second, rel=1e-12)
+    assert prediction.interval_s is None
+    assert prediction.kernels == []
+
+
+def quiet_devices():
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fathom.Note)
+        return fathom.devices()
+
+
+@pytest.mark.parametrize("algorithm, law, device, options", [
+    ("sort-pairwise", "published", "m4000", {}),
+    ("sort-pairwise", "counted", "h200", {}),
+    ("scan-lookback", "fitted", "h200", {"type": "f64"}),
+    ("sort-kway", "counted", "h200", {"input": "reverse"}),
+    ("radix-onesweep", "counted", "h200", {"type": "u32:u32"}),
+])
+def test_arrays_equal_scalars(algorithm, law, device, options):
+    options = dict(device=device, law=law, **options)
+    n = np.array([1, 1000, 2**16 + 1, 2**20, 2**24, 10**8])
+    sweep = fathom.predict(algorithm, n, **options)
+    for i, one in enumerate(n):
+        single = fathom.predict(algorithm, int(one), **options)
+        assert sweep.time_s[i] == single.time_s
+        assert sweep.throughput[i] == single.throughput
+        if single.interval_s is None:
+            assert sweep.interval_s is None
+        else:
+            assert (sweep.interval_s[0][i], sweep.interval_s[1][i]) == single.interval_s
+
+
+def test_arrays_broadcast():
+    n, E = np.array([2**20, 2**22, 2**24])[:, None], [7, 15]
+    sweep = fathom.predict("sort-pairwise", n, E=E, t=256, device="h200")
+    assert sweep.time_s.shape == (3, 2)
+    assert sweep.parameters["t"].tolist() == [[256, 256]] * 3
+    for i in range(3):
+        for j in range(2):
+            single = fathom.predict("sort-pairwise", int(n[i, 0]), E=E[j], t=256, device="h200")
+            assert sweep.time_s[i, j] == single.time_s
+    many = fathom.predict("sort-pairwise", 2**22, E=range(3, 48), device="m4000", law="published")
+    assert many.time_s.shape == (45,)
+    assert fathom.predict("sort-pairwise", np.int64(2**20), device="h200").n == 2**20
+
+
+def test_arrays_of_no_points():
+    assert fathom.predict("sort-pairwise", [], device="h200").time_s.shape == (0,)
+
+
+def test_what_the_gpu_cannot_run_is_nan():
+    sweep = fathom.predict("sort-pairwise", [1e6, 1e13], device="h200")
+    assert math.isfinite(sweep.time_s[0]) and math.isnan(sweep.time_s[1])
+    assert sweep.to_dict()["time_s"][1] is None
+
+
+def test_results_as_tables():
+    tuning = fathom.tune("sort-pairwise", 1e8, device="h200", top=4)
+    table = tuning.to_pandas()
+    assert table.shape[0] == 4 and {"E", "t", "time_s", "low_s", "high_s", "bound"} <= set(table.columns)
+    assert table.time_s.is_monotonic_increasing
+    sweep = fathom.predict("sort-pairwise", np.array([[2**20], [2**22]]), E=[7, 15], device="h200").to_pandas()
+    assert sweep.n.tolist() == [2**20, 2**20, 2**22, 2**22] and sweep.E.tolist() == [7, 15, 7, 15]
+    kernels = fathom.predict("radix-msd", 2**28, device="h200").to_pandas()
+    assert "SortBuckets" in kernels.kernel.tolist()
+    phases = fathom.predict("sort-pairwise", 2**20, device="m4000", law="published").to_pandas()
+    assert set(phases.level) == {"global", "shared"}
+    counts = fathom.count("reduce-vector", 2**14, device="h200").to_pandas()
+    assert (counts.read_bytes >= 4 * 2**14).any()
+
+
+def test_the_package_loads_what_it_needs_only():
+    import subprocess
+    import sys
+
+    program = "import sys, fathom; print([m for m in ('numpy', 'pandas') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"
