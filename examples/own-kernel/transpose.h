@@ -1,4 +1,5 @@
-// Transposes a matrix through shared memory: the kernel and, below it, its plan, its input and its check.
+// Transposes a matrix through shared memory: the kernel, one that makes its input, and below them its plan
+// and its check.
 #pragma once
 
 #include <fathom/device/contract/contract.h>
@@ -51,6 +52,21 @@ struct Transpose {
   }
 };
 
+/// The input: 0, 1, 2, … up to 2^24, which f32 can tell apart, and again from 0.
+template <class T>
+struct NumberElements {
+  static constexpr const char* header = "transpose.h";
+
+  Span<T> elements;
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const Index i = block.index() * block.threads() + block.thread();
+    if (i < Index(elements.count)) elements.store(i, T(i % (1 << 24)));
+  }
+};
+
 }  // namespace own
 
 #ifndef __CUDACC_RTC__  // what follows is not compiled for the GPU
@@ -79,8 +95,11 @@ class TransposeSolver {
   void run(Span<const T> input, Span<T> output) { plan_.launch(0, Kernel{input, output, threads_}); }
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
-  static void fill(Executor& executor, Span<T> input, Input pattern) {
-    fill_keys<T>(executor, input, pattern);
+  /// The pattern does not matter: a transposition does not look at its elements.
+  static void fill(Executor& executor, Span<T> input, Input) {
+    const Launch launch =
+        make_launch<NumberElements<T>, own_headers>(ceil_div(Index(input.count), 256), {256});
+    executor.launch(*executor.prepare(launch), launch.blocks, NumberElements<T>{input});
   }
   static Index outputs(Index n) { return ceil_div(n, columns) * columns; }
   static void check(Executor& executor, Span<const T> input, Span<const T> output) {
