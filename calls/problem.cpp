@@ -38,7 +38,7 @@ const Algorithm& countable(const Algorithm& algorithm) {
 }
 
 const Algorithm& algorithm_with_kernel(const std::string& slug) {
-  const Algorithm& found = algorithm(slug);
+  const Algorithm& found = algorithm_or_formula(slug);
   if (!found.make_workload)
     throw std::invalid_argument(fmt::format("{} has no kernel{}: fathom algorithms lists those with kernels",
                                             slug,

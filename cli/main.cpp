@@ -140,7 +140,7 @@ int fathom::cli::main(int count, char** values) {
   const std::string command_line = fmt::format("{}{}{}", program_name(count, values),
                                                arguments.empty() ? "" : " ", fmt::join(arguments, " "));
 
-  CLI::App app("Measures a GPU, models an algorithm and predicts its time.", "fathom");
+  CLI::App app("Measures a GPU, models an algorithm and predicts its time.", program_name(count, values));
   app.formatter(fathom::cli::help_formatter());
   app.require_subcommand(1);
   app.set_version_flag("--version", FATHOM_VERSION);

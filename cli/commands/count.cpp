@@ -40,7 +40,7 @@ std::optional<int> chosen_architecture(const Options& options) {
 }
 
 std::vector<const Algorithm*> chosen_algorithms(const Options& options) {
-  if (!options.algorithm.empty()) return {&calls::countable(algorithm(options.algorithm))};
+  if (!options.algorithm.empty()) return {&calls::countable(calls::algorithm_or_formula(options.algorithm))};
   if (!options.audit)
     throw UsageError("no algorithm given: fathom algorithms lists them, and --audit counts all");
   std::vector<const Algorithm*> all;

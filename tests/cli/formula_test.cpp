@@ -74,5 +74,9 @@ TEST_CASE("what is wrong with a formula in a file is told in one line") {
   const Outcome counted = run_fathom("predict " + example + " -n 1e6 --law counted");
   CHECK(counted.code == 2);
   CHECK_THAT(counted.err, Contains("choose --law published"));
+  const Outcome benched =
+      run_fathom("bench " + example + " --sizes 2^10 -o " + (scratch / "runs.json").string());
+  CHECK(benched.code == 2);
+  CHECK_THAT(benched.err, Contains("pairwise-on-paper has no kernel"));
   CHECK(run_fathom("predict " + (scratch / "nowhere.json").string() + " -n 1e6").code == 1);
 }
