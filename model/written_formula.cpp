@@ -12,13 +12,13 @@ enum class Sign { positive, not_negative };
 class Evaluation {
  public:
   Evaluation(const WrittenFormula& written, const Machine<double>& machine, const Problem& problem)
-      : scope_(formula_scope(machine, problem)), problem_(problem) {
+      : scope_(formula_scope(machine, problem)), problem_(problem), origin_(written.origin) {
     for (const auto& [name, expression] : written.definitions)
       scope_.define(name, scope_.value_of(expression));
   }
 
   Phase phase(const WrittenFormula::Phase& written) {
-    phase_ = written.name;
+    where_ = origin_ + ": phase '" + written.name + "': ";
     Phase phase{.name = written.name,
                 .launches = number("launches", written.launches, Sign::not_negative),
                 .multiplicity = number("X", written.multiplicity, Sign::positive),
@@ -38,17 +38,17 @@ class Evaluation {
     const double value = scope_.value_of(expression);
     const bool allowed = sign == Sign::positive ? value > 0 : value >= 0;
     if (allowed && std::isfinite(value)) return value + 0.0;  // -0 becomes 0
-    std::string where = " for n = " + std::to_string(u64(problem_.n));
+    std::string problem = " for n = " + std::to_string(u64(problem_.n));
     for (const auto& [name, chosen] : problem_.parameters)
-      where += ", " + name + " = " + std::to_string(chosen);
-    throw std::runtime_error("phase '" + phase_ + "': " + what + " = '" + expression + "' is " +
-                             std::to_string(value) + where + ": it must be " +
-                             (sign == Sign::positive ? "positive" : "at least 0"));
+      problem += ", " + name + " = " + std::to_string(chosen);
+    throw std::runtime_error(where_ + what + " = '" + expression + "' is " + std::to_string(value) + problem +
+                             ": it must be " + (sign == Sign::positive ? "positive" : "at least 0"));
   }
 
   Scope scope_;
   const Problem& problem_;
-  std::string phase_;
+  const std::string& origin_;
+  std::string where_;
 };
 
 }  // namespace
@@ -66,7 +66,7 @@ Scope formula_scope(const Machine<double>& machine, const Problem& problem) {
 }
 
 Formula formula_of(WrittenFormula written) {
-  // Shared by the copies of the function, so that the phases' names outlive them all but the last.
+  // Shared by the copies of the function, since the phases refer to its names.
   return {[kept = std::make_shared<const WrittenFormula>(std::move(written))](const Machine<double>& machine,
                                                                               const Problem& problem) {
     Evaluation evaluation(*kept, machine, problem);

@@ -23,9 +23,10 @@ struct WrittenFormula {
     bool overlap = false;
     std::vector<Access> accesses{};
   };
+  std::string origin{};  ///< named in errors: "my-sort.json"
   /// Names for what several expressions need; a definition may use those before it.
-  std::vector<std::pair<std::string, std::string>> definitions;
-  std::vector<Phase> phases;
+  std::vector<std::pair<std::string, std::string>> definitions{};
+  std::vector<Phase> phases{};
 };
 
 /// What expressions may use, besides the definitions: n; words, of 32 bits, per element; of the machine P
@@ -33,8 +34,9 @@ struct WrittenFormula {
 /// problem's parameters.
 Scope formula_scope(const Machine<double>& machine, const Problem& problem);
 
-/// Its phases throw std::runtime_error, naming the phase, the expression and its value, for a number that is
-/// not finite or is out of the range of phase.h, and std::invalid_argument for one that is no expression.
+/// Its phases throw std::runtime_error, naming the origin, the phase, the expression and its value, for a
+/// number that is not finite or is out of the range of phase.h, and std::invalid_argument for one that is no
+/// expression. The phases' names are gone with the last copy of the formula.
 Formula formula_of(WrittenFormula written);
 
 }  // namespace fathom

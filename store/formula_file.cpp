@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 namespace fathom {
@@ -163,7 +164,7 @@ Descriptor parse_formula(const std::string& json, const std::string& where) {
 
   // Of the values, any will do: what counts is whether an expression is one and knows its names.
   Scope scope = formula_scope({}, descriptor.problem(1));
-  WrittenFormula written;
+  WrittenFormula written{.origin = where};
   if (const auto definitions = document.find("definitions")) {
     const auto members = definitions->members();
     if (members.size() > most_definitions)

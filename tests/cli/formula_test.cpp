@@ -68,7 +68,8 @@ TEST_CASE("what is wrong with a formula in a file is told in one line") {
   refused("2 * N * rounds\"", "2 * N * rouds\"", 1,
           "mine.json: field 'phases[2].accesses[0].words': '2 * N * rouds': unknown name 'rouds': did you "
           "mean 'rounds'?");
-  refused("M / (P * E * words)", "M / (t - 256)", 1, "phase 'block-sort': X = 'X' is inf for n = 1000000");
+  refused("M / (P * E * words)", "M / (t - 256)", 1,
+          "mine.json: phase 'block-sort': X = 'X' is inf for n = 1000000");
   refused("pairwise-on-paper", "sort-pairwise", 2, "mine.json: the name 'sort-pairwise' is taken");
   refused("\"phases\"", "\"phase\"", 1, "did you mean 'phases'?");
   const Outcome counted = run_fathom("predict " + example + " -n 1e6 --law counted");

@@ -137,7 +137,7 @@ TEST_CASE("a number out of range is told with the phase, the expression and the 
     }
     return std::string("accepted");
   };
-  CHECK_THAT(fault("\"X\": 4", "\"X\": \"E - 2\""), Contains("phase 'copy': X = 'E - 2' is 0") &&
+  CHECK_THAT(fault("\"X\": 4", "\"X\": \"E - 2\""), Contains("copy.json: phase 'copy': X = 'E - 2' is 0") &&
                                                         Contains("n = 1000, E = 2") && Contains("positive"));
   CHECK_THAT(fault("2 * N", "1 / (E - 2)"), Contains("words = '1 / (E - 2)' is inf"));
   CHECK_THAT(fault("2 * N", "0 - n"), Contains("at least 0"));
