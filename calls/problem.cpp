@@ -37,11 +37,11 @@ const Algorithm& countable(const Algorithm& algorithm) {
                               ": fathom algorithms lists those with kernels");
 }
 
-const Algorithm& algorithm_with_kernel(const std::string& slug) {
-  const Algorithm& found = algorithm_or_formula(slug);
+const Algorithm& algorithm_with_kernel(const std::string& name) {
+  const Algorithm& found = algorithm_or_formula(name);
   if (!found.make_workload)
     throw std::invalid_argument(fmt::format("{} has no kernel{}: fathom algorithms lists those with kernels",
-                                            slug,
+                                            found.slug,
                                             found.baseline ? " in a build without the CUDA toolkit" : ""));
   return found;
 }

@@ -15,8 +15,8 @@ const Algorithm& algorithm_or_formula(const std::string& name);
 void check_law(const Algorithm& algorithm, LawName law);
 /// The same. Throws std::invalid_argument if it has no kernels that the counting executor can run.
 const Algorithm& countable(const Algorithm& algorithm);
-/// Throws std::invalid_argument for an unknown algorithm, and for one without kernels in this build.
-const Algorithm& algorithm_with_kernel(const std::string& slug);
+/// algorithm_or_formula(). Throws std::invalid_argument also for one without kernels in this build.
+const Algorithm& algorithm_with_kernel(const std::string& name);
 
 /// With `parameters` in place of the defaults. Throws std::invalid_argument, from Descriptor::check(), for a
 /// problem that the algorithm cannot solve.
