@@ -5,8 +5,24 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 namespace fathom {
+namespace {
+
+/// Parsed once: the raw samples take longer than a prediction.
+const DeviceProfile& parsed(const BuiltInText& text) {
+  static std::mutex mutex;
+  static std::map<std::string_view, DeviceProfile> known;
+  const std::lock_guard guard(mutex);
+  const auto found = known.find(text.name);
+  if (found != known.end()) return found->second;
+  const std::string where = fmt::format("built-in profile {}", text.name);
+  return known.emplace(text.name, parse_profile(std::string(text.text), where)).first->second;
+}
+
+}  // namespace
 
 std::vector<std::string> built_in_profiles() {
   std::vector<std::string> names;
@@ -18,7 +34,7 @@ DeviceProfile built_in_profile(const std::string& name) {
   const auto texts = built_in_profile_texts();
   const auto found =
       std::find_if(texts.begin(), texts.end(), [&](const auto& text) { return text.name == name; });
-  if (found != texts.end()) return parse_profile(std::string(found->text), "built-in profile " + name);
+  if (found != texts.end()) return parsed(*found);
   const std::vector<std::string> names = built_in_profiles();
   throw std::invalid_argument(fmt::format("no built-in profile '{}': did you mean '{}'? there are {}", name,
                                           nearest(name, names), fmt::join(names, ", ")));
