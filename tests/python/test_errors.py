@@ -88,7 +88,9 @@ def test_notes_are_warnings(tmp_path):
 
 def test_ctrl_c(tmp_path):
     """A long call ends soon after Ctrl-C, with the exception of Python's own handler."""
-    program = ("import fathom\nprint('started', flush=True)\n"
+    # A process started in the background of a script would ignore the signal.
+    program = ("import fathom, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+               "print('started', flush=True)\n"
                "try:\n    fathom.count('sort-pairwise', 2**26, device='h200', memory_limit=2**40)\n"
                "except KeyboardInterrupt:\n    print('interrupted')\n")
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
