@@ -5,15 +5,22 @@
 #include <fathom/store/formula_file.h>
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <map>
+
 namespace fathom::calls {
 
 const Algorithm& algorithm_or_formula(const std::string& name) {
   if (name.find_first_of("./") == name.npos) return algorithm(name);
+  static std::map<std::filesystem::path, std::string> slugs;  // of the files read, by absolute path
+  const std::filesystem::path file = std::filesystem::absolute(name);
+  if (const auto known = slugs.find(file); known != slugs.end()) return algorithm(known->second);
   Descriptor formula = read_formula(name);
   const std::string slug = formula.slug;
   if (find_descriptor(slug))
     throw std::invalid_argument(fmt::format("{}: the name '{}' is taken: choose another", name, slug));
   add_algorithm({std::move(formula), {}});
+  slugs.emplace(file, slug);
   return algorithm(slug);
 }
 

@@ -8,12 +8,13 @@
 namespace fathom::calls {
 
 /// The registered algorithm or, if the name has a '.' or a '/', which no slug has, that of the formula in the
-/// file, which is registered then. Throws std::invalid_argument for an unknown algorithm and for a formula
-/// whose name is taken, and what read_formula() throws.
+/// file, which is read once and registered then. Not for several threads at once. Throws
+/// std::invalid_argument for an unknown algorithm and for a formula whose name is taken, and what
+/// read_formula() throws.
 const Algorithm& algorithm_or_formula(const std::string& name);
 /// Throws std::invalid_argument for an algorithm that the law cannot predict.
 void check_law(const Algorithm& algorithm, LawName law);
-/// The same. Throws std::invalid_argument if it has no kernels that the counting executor can run.
+/// The same algorithm. Throws std::invalid_argument if it has no kernels that the counting executor can run.
 const Algorithm& countable(const Algorithm& algorithm);
 /// algorithm_or_formula(). Throws std::invalid_argument also for one without kernels in this build.
 const Algorithm& algorithm_with_kernel(const std::string& name);

@@ -71,7 +71,8 @@ std::vector<Parameters> grid_of(const Descriptor& algorithm, const ValueLists& v
 
 calls::Question question(const Asked& asked, double n, const Values& values) {
   const Law law = law_of(asked.law, asked.ceiling, asked.composition);
-  const Algorithm& algorithm = calls::predictable_algorithm(asked.algorithm, law.law);
+  const Algorithm& algorithm = calls::algorithm_or_formula(asked.algorithm);
+  calls::check_law(algorithm, law.law);
   return {.algorithm = &algorithm,
           .problem = calls::checked_problem(algorithm, checked_count(n), asked.type, asked.stable,
                                             parameters_of(algorithm, values)),
