@@ -3,6 +3,7 @@
 #include <fathom/algorithms/registry.h>
 #include <fathom/calls/prediction.h>
 #include <fathom/calls/remembered_work.h>
+#include <fathom/reports/verdict.h>
 
 namespace fathom::calls {
 
@@ -16,6 +17,23 @@ std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
     comparisons.push_back({name, compare(profile, datasets, find_descriptor, Law{.law = name}, smallest_n,
                                          listener.progress, work ? work : own.lookup())});
   return comparisons;
+}
+
+std::vector<reports::PredictionReport> explained(const DeviceProfile& profile,
+                                                 const std::vector<reports::LawComparison>& comparisons,
+                                                 const Listener& listener, const WorkLookup& work) {
+  RememberedWork own(work_lookup(profile, listener.progress));
+  std::vector<reports::PredictionReport> predictions;
+  for (const auto& [algorithm, problem] : reports::problems_to_explain(comparisons)) {
+    const LawName law = comparisons.front().law;
+    Predictor predictor(profile, *algorithm, Law{.law = law}, work ? work : own.lookup());
+    predictions.push_back({.algorithm = algorithm->slug,
+                           .device = profile.name,
+                           .law = law,
+                           .problem = problem,
+                           .prediction = predictor.explained(problem)});
+  }
+  return predictions;
 }
 
 std::vector<LawName> laws_of(const DeviceProfile& profile) {

@@ -16,6 +16,11 @@ std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
                                                  const std::vector<LawName>& laws, double smallest_n,
                                                  const Listener& listener, const WorkLookup& work = {});
 
+/// The problems_to_explain() of the comparisons, explained. Without `work`, that of work_lookup().
+std::vector<reports::PredictionReport> explained(const DeviceProfile& profile,
+                                                 const std::vector<reports::LawComparison>& comparisons,
+                                                 const Listener& listener, const WorkLookup& work = {});
+
 /// The laws that predict something from the profile's constants.
 std::vector<LawName> laws_of(const DeviceProfile& profile);
 

@@ -24,7 +24,7 @@ reports::ReportInput input_of(reports::FigureKind kind, const ReportOptions& opt
       inputs.add_trade_offs(trade_off);
       break;
     case reports::FigureKind::machines:
-      inputs.add_counts();
+      inputs.add_machine_sweeps();
       break;
     case reports::FigureKind::saturation:
     case reports::FigureKind::footprint:
@@ -35,6 +35,11 @@ reports::ReportInput input_of(reports::FigureKind kind, const ReportOptions& opt
     case reports::FigureKind::types:
       inputs.add_comparisons();
       break;
+    case reports::FigureKind::limits:
+      inputs.add_comparisons();
+      inputs.add_explanations();
+      break;
+    case reports::FigureKind::speed:
     case reports::FigureKind::throughput:
     case reports::FigureKind::algorithms:
     case reports::FigureKind::sweep:

@@ -201,7 +201,14 @@ void ReportInputs::add_trade_offs(const TradeOffOptions& wanted) {
   }
 }
 
-void ReportInputs::add_counts() {
+void ReportInputs::add_explanations() {
+  std::ranges::move(explained(input_.profile, input_.comparisons, listener_, work_->lookup()),
+                    std::back_inserter(input_.predictions));
+}
+
+/// Calls `count` with each algorithm that has a formula and kernels, and what to tell progress to.
+template <class Count>
+void ReportInputs::count_each(Count count) {
   std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : algorithms())
     if (algorithm.formula && algorithm.plan) all.push_back(&algorithm);
@@ -210,13 +217,8 @@ void ReportInputs::add_counts() {
     const Progress within = [&](auto&&...) {
       listener_.progress("counting " + algorithm->slug, done, all.size());
     };
-    const Problem problem = algorithm->problem(1 << 18);
-    try {
-      reports::CountReport counts =
-          count_report({algorithm, problem, Input::random}, input_.profile, {}, within);
-      std::vector<MachineSweep> sweeps = machine_sweeps(*algorithm, input_.profile.machine, {}, within);
-      input_.counts.push_back(std::move(counts));
-      std::ranges::move(sweeps, std::back_inserter(input_.machine_sweeps));
+      try {
+      count(*algorithm, within);
     } catch (const BlockDoesNotFit& misfit) {
       input_.notes.push_back(
           fmt::format("{} was not counted on {}: {}.", algorithm->slug, input_.profile.name, misfit.what()));
@@ -225,6 +227,20 @@ void ReportInputs::add_counts() {
     ++done;
   }
   listener_.progress("counted", all.size(), all.size());
+}
+
+void ReportInputs::add_counts() {
+  count_each([&](const Algorithm& algorithm, const Progress& within) {
+    const Problem problem = algorithm.problem(1 << 18);
+    input_.counts.push_back(count_report({&algorithm, problem, Input::random}, input_.profile, {}, within));
+  });
+}
+
+void ReportInputs::add_machine_sweeps() {
+  count_each([&](const Algorithm& algorithm, const Progress& within) {
+    std::ranges::move(machine_sweeps(algorithm, input_.profile.machine, {}, within),
+                      std::back_inserter(input_.machine_sweeps));
+  });
 }
 
 reports::ReportInput ReportInputs::finish() {

@@ -38,6 +38,7 @@ class ReportInputs {
   ReportInputs(const ReportOptions& options, const Listener& listener);
   ~ReportInputs();
 
+  bool has_runs() const { return !input_.datasets.empty(); }
   /// Drops the runs of other algorithms, which are not predicted either, unless `slugs` is empty. Throws
   /// std::runtime_error if no run is left.
   void keep_only(const std::vector<std::string>& slugs);
@@ -47,10 +48,12 @@ class ReportInputs {
   void add_predictions(Predicted which);
   /// On the profile's GPU, and on those with published constants only.
   void add_trade_offs(const TradeOffOptions& wanted = {});
-  /// Runs the kernels on the CPU, for the audit of all formulas and the time units on the memory machines:
-  /// takes ten seconds or more. An algorithm with a kernel that does not fit on the GPU is left out, with a
-  /// note, also in the report.
+  /// What limits the algorithms measured: after the comparisons.
+  void add_explanations();
+  /// Run the kernels on the CPU, for the audit of all formulas and for the time units on the memory machines.
+  /// An algorithm with a kernel that does not fit on the GPU is left out, with a note, also in the report.
   void add_counts();
+  void add_machine_sweeps();
 
   /// All that was added. Notes how many points are left out, and why. To be called once.
   reports::ReportInput finish();
@@ -59,6 +62,8 @@ class ReportInputs {
   /// Of the default laws, without those that need measured rates if the profile has none: a note says so.
   const std::vector<LawName>& laws();
   void predict(const Algorithm& algorithm, LawName law);
+  template <class Count>
+  void count_each(Count count);
   std::vector<double> sizes_of(const Algorithm& algorithm, LawName law) const;
 
   Listener listener_;

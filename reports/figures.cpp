@@ -3,6 +3,7 @@
 #include <fathom/core/escape.h>
 #include <fathom/reports/figures/categories.h>
 #include <fathom/reports/figures/memory_machines.h>
+#include <fathom/reports/figures/overview.h>
 #include <fathom/reports/figures/parity.h>
 #include <fathom/reports/figures/saturation.h>
 #include <fathom/reports/figures/sweeps.h>
@@ -25,7 +26,9 @@ struct KindEntry {
   std::string_view name;
   std::vector<FigureOrMissing> (*figures)(const ReportInput&);
 };
-constexpr KindEntry kinds[] = {{FigureKind::throughput, "throughput", throughput_figures},
+constexpr KindEntry kinds[] = {{FigureKind::speed, "speed", speed_figures},
+                               {FigureKind::limits, "limits", limits_figures},
+                               {FigureKind::throughput, "throughput", throughput_figures},
                                {FigureKind::algorithms, "algorithms", algorithm_figures},
                                {FigureKind::inputs, "inputs", input_figures},
                                {FigureKind::types, "types", type_figures},

@@ -37,6 +37,8 @@ struct ReportInput {
 };
 
 enum class FigureKind {
+  speed,
+  limits,
   throughput,
   algorithms,
   inputs,

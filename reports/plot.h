@@ -65,17 +65,30 @@ struct Layer {
 };
 
 struct Figure {
+  /// What of the input is drawn, for choices among figures; empty where a figure shows several.
+  struct Subject {
+    std::string algorithm{}, type{};
+    std::string parameter{};  ///< the one varied
+    double n = 0;             ///< at which it is varied
+  };
   std::string id;  ///< identifier(id) is its file name and the prefix of the ids in SVG
   std::string title;
   std::string description{};  ///< the alternative text
   std::string note{};         ///< a smaller line below the title; may be empty
   Axis x, y;
   std::vector<Layer> layers{};  ///< drawn in this order
+  Subject of{};
 };
 
 struct GnuplotError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+struct GnuplotMissing : GnuplotError {
+  using GnuplotError::GnuplotError;
+};
+/// Why nothing can be drawn here, and what to install; absent if gnuplot can be started.
+std::optional<std::string> why_not_drawn();
 
 /// Throws std::invalid_argument unless draw() could write a file of this name: before the work.
 void check_format(const std::filesystem::path& file);

@@ -32,9 +32,13 @@ void add_report(CLI::App& fathom) {
     const calls::Listener listener = on_terminal();
     calls::ReportInputs inputs(report_options(options->report), listener);
     inputs.add_comparisons();
-    inputs.add_predictions(calls::Predicted::every_algorithm);
+    inputs.add_predictions(inputs.has_runs() ? calls::Predicted::measured_ones
+                                             : calls::Predicted::every_algorithm);
+    inputs.add_explanations();
     inputs.add_trade_offs();
     inputs.add_counts();
+    if (const auto why_not = reports::why_not_drawn())
+      listener.note("the report has no figures: " + *why_not);
     file.write(reports::html_report(inputs.finish(), listener.progress));
     answer([&] { return options->file.string(); },
            [&] {

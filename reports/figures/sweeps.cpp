@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -23,10 +24,16 @@ std::optional<Point> fastest(const Points& points, TimeOf time_of, double unit) 
   return Point(best->x, time_of(*best) / unit);
 }
 
-/// The smallest and the largest n swept: enough to show the dependence on n.
-std::vector<Sweep> first_and_last(std::vector<Sweep> all) {
-  if (all.size() > 2) all.erase(all.begin() + 1, all.end() - 1);
-  return all;
+/// Of each parameter the smallest and the largest n swept: enough to show the dependence on n.
+std::vector<Sweep> first_and_last(const std::vector<Sweep>& all) {
+  std::map<std::string, std::vector<const Sweep*>> by_parameter;
+  for (const Sweep& sweep : all) by_parameter[sweep.parameter].push_back(&sweep);
+  std::vector<Sweep> chosen;
+  for (const Sweep& sweep : all) {
+    const auto& same = by_parameter.at(sweep.parameter);
+    if (&sweep == same.front() || &sweep == same.back()) chosen.push_back(sweep);
+  }
+  return chosen;
 }
 
 /// In the order of the other parameters, without the slowest if there are too many.
@@ -100,25 +107,34 @@ Figure sweep_figure(const std::string& id, const std::string& title, const Axis&
   return figure;
 }
 
+namespace {
+
+Sweep sweep(const std::vector<Configuration>& all, double n, const std::string& parameter) {
+  Sweep sweep{n, parameter, {}};
+  for (const Configuration& one : all) {
+    if (one.n != n || !one.parameters.contains(parameter)) continue;
+    NamedValues others = one.parameters;
+    others.erase(parameter);
+    sweep.by_others[others].push_back(&one);
+  }
+  std::erase_if(sweep.by_others, [](const auto& entry) { return entry.second.size() < 2; });
+  return sweep;
+}
+
+}  // namespace
+
 std::vector<Sweep> sweeps(const std::vector<Configuration>& all) {
   std::map<double, std::map<std::string, std::set<int>>> values_at;
   for (const Configuration& one : all)
     for (const auto& [name, value] : one.parameters) values_at[one.n][name].insert(value);
   std::vector<Sweep> found;
   for (const auto& [n, by_name] : values_at) {
-    const auto most = std::max_element(by_name.begin(), by_name.end(), [](const auto& a, const auto& b) {
-      return a.second.size() < b.second.size();
-    });
-    if (most->second.size() < least_swept_values) continue;
-    Sweep sweep{n, most->first, {}};
-    for (const Configuration& one : all) {
-      if (one.n != n || !one.parameters.contains(sweep.parameter)) continue;
-      NamedValues others = one.parameters;
-      others.erase(sweep.parameter);
-      sweep.by_others[others].push_back(&one);
-    }
-    std::erase_if(sweep.by_others, [](const auto& entry) { return entry.second.size() < 2; });
-    if (!sweep.by_others.empty()) found.push_back(std::move(sweep));
+    std::vector<std::pair<std::size_t, std::string>> swept;
+    for (const auto& [name, values] : by_name)
+      if (values.size() >= least_swept_values) swept.emplace_back(values.size(), name);
+    std::ranges::stable_sort(swept, std::greater(), [](const auto& one) { return one.first; });
+    for (const auto& [values, name] : swept)
+      if (Sweep one = sweep(all, n, name); !one.by_others.empty()) found.push_back(std::move(one));
   }
   return found;
 }
@@ -163,11 +179,15 @@ std::string sweep_id(const Subject& subject, const Sweep& sweep) {
 std::vector<FigureOrMissing> sweep_figures(const ReportInput& input) {
   std::vector<FigureOrMissing> all;
   for (const auto& [subject, configurations] : configurations(input))
-    for (const Sweep& sweep : first_and_last(sweeps(configurations)))
-      all.push_back(sweep_figure(
+    for (const Sweep& sweep : first_and_last(sweeps(configurations))) {
+      Figure figure = sweep_figure(
           "sweep-" + sweep_id(subject, sweep),
-          fmt::format("{} at n = {}, on {}", subject.words(), elements(sweep.n), input.profile.name),
-          sweep_axis(subject, sweep), sweep_curves(sweep)));
+          fmt::format("{} over {} at n = {}, on {}", subject.words(), sweep.parameter, elements(sweep.n),
+                      input.profile.name),
+          sweep_axis(subject, sweep), sweep_curves(sweep));
+      figure.of = {subject.algorithm, subject.type, sweep.parameter, sweep.n};
+      all.push_back(std::move(figure));
+    }
   if (all.empty())
     all.push_back(Missing{"Parameter sweeps",
                           "no parameter was measured at four or more values for the same n",

@@ -22,14 +22,15 @@ struct SweepCurve {
 Figure sweep_figure(const std::string& id, const std::string& title, const Axis& parameter,
                     const std::vector<SweepCurve>& curves);
 
-/// All configurations of one n, with the parameter that was varied most.
+/// All configurations of one n, by the values of the parameters but one.
 struct Sweep {
   double n;
   std::string parameter;
   std::map<NamedValues, std::vector<const Configuration*>>
       by_others;  ///< by the values of the other parameters
 };
-/// One per n at which a parameter has enough values for a figure.
+/// One per n and parameter with enough values for a figure there; of each n the parameter with the most values
+/// first.
 std::vector<Sweep> sweeps(const std::vector<Configuration>& all);
 double fastest_s(const std::vector<const Configuration*>& curve);
 SweepCurve sweep_curve(const std::string& parameter, const NamedValues& others,

@@ -232,6 +232,7 @@ std::optional<Figure> terms_over_n(const Subject& subject, const std::vector<Con
                                      fmt::format("{} {} on {}: where the time goes, law {}", curve.label,
                                                  subject.type, device, name(curve.predicted.front().name)),
                                      powers);
+  figure.of = {.algorithm = subject.algorithm, .type = subject.type};
   figure.note = left_out_note(curve.without_work);
   return figure;
 }
@@ -242,7 +243,7 @@ std::optional<Figure> terms_over_parameter(const Subject& subject,
                                            const std::string& device) {
   const std::vector<Sweep> swept = sweeps(configurations);
   if (swept.empty()) return std::nullopt;
-  const Sweep& largest = swept.back();
+  const Sweep& largest = *std::ranges::find(swept, swept.back().n, &Sweep::n);
   const auto fastest = std::min_element(
       largest.by_others.begin(), largest.by_others.end(),
       [](const auto& a, const auto& b) { return fastest_s(a.second) < fastest_s(b.second); });
@@ -253,6 +254,7 @@ std::optional<Figure> terms_over_parameter(const Subject& subject,
       fmt::format("{}{}{} at n = {}, on {}: where the time goes, law {}", subject.words(),
                   curve.label.empty() ? "" : ", ", curve.label, elements(largest.n), device, name(curve.law)),
       sweep_axis(subject, largest), curve.predicted, curve.measured);
+  figure.of = {subject.algorithm, subject.type, largest.parameter, largest.n};
   figure.note = left_out_note(curve.without_work);
   return figure;
 }

@@ -1,0 +1,338 @@
+// The report on a device: the answer first, then each algorithm, then what it rests on.
+#include <fathom/reports/html.h>
+
+#include <fathom/core/escape.h>
+#include <fathom/reports/figures/configurations.h>
+#include <fathom/reports/page/document.h>
+#include <fathom/reports/quantities.h>
+#include <fathom/reports/text.h>
+#include <fathom/reports/verdict.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace fathom::reports {
+namespace {
+
+using namespace page;
+using Figures = std::vector<FigureOrMissing>;
+
+// ---- which figures ----
+
+constexpr std::size_t fewest_points = 4;  ///< of a curve in a section; shorter ones are in the figures of types
+
+bool has_curve(const Figure& figure) {
+  return std::ranges::any_of(figure.layers,
+                             [](const Layer& layer) { return layer.points.size() >= fewest_points; });
+}
+
+/// What the page shows, of all that `fathom plot` draws.
+struct Selection {
+  Figures overview;
+  std::map<std::string, Figures> by_algorithm;
+  Figures side_by_side, machine;
+  std::vector<std::pair<FigureKind, std::size_t>> left_out;  ///< figures that the page does not show
+
+  std::size_t count() const {
+    std::size_t all = overview.size() + side_by_side.size() + machine.size();
+    for (const auto& [algorithm, figures] : by_algorithm) all += figures.size();
+    return all;
+  }
+};
+
+void move_to(Figures& target, Figures figures) {
+  std::ranges::move(figures, std::back_inserter(target));
+}
+
+/// The figures of a kind that show one algorithm and are `wanted`.
+template <class Wanted>
+void add_to_algorithms(Selection& selection, const ReportInput& input, FigureKind kind, Wanted wanted) {
+  std::size_t left_out = 0;
+  for (FigureOrMissing& one : figures(input, kind)) {
+    Figure* figure = std::get_if<Figure>(&one);
+    if (!figure) continue;
+    if (!figure->of.algorithm.empty() && wanted(*figure))
+      selection.by_algorithm[figure->of.algorithm].push_back(std::move(one));
+    else
+      ++left_out;
+  }
+  if (left_out > 0) selection.left_out.emplace_back(kind, left_out);
+}
+
+/// Of each algorithm, type and parameter the sweep at the largest n.
+std::map<std::tuple<std::string, std::string, std::string>, double> largest_sweeps(const ReportInput& input) {
+  std::map<std::tuple<std::string, std::string, std::string>, double> largest;
+  for (const FigureOrMissing& one : figures(input, FigureKind::sweep))
+    if (const Figure* figure = std::get_if<Figure>(&one)) {
+      double& n = largest[{figure->of.algorithm, figure->of.type, figure->of.parameter}];
+      n = std::max(n, figure->of.n);
+    }
+  return largest;
+}
+
+Selection selected(const ReportInput& input) {
+  Selection selection;
+  for (const FigureKind kind : {FigureKind::speed, FigureKind::parity, FigureKind::limits}) {
+    Figures all = figures(input, kind);
+    selection.overview.push_back(std::move(all.front()));
+    if (all.size() > 1) selection.left_out.emplace_back(kind, all.size() - 1);  // parity under the other laws
+  }
+  std::set<std::string> measured;
+  for (const Dataset& dataset : input.datasets)
+    for (const Measurement& run : dataset.runs) measured.insert(run.algorithm);
+  const auto is_shown = [&](const Figure& figure) {
+    return measured.empty() || measured.contains(figure.of.algorithm);
+  };
+  add_to_algorithms(selection, input, FigureKind::throughput,
+                    [&](const Figure& figure) { return is_shown(figure) && has_curve(figure); });
+  const auto largest = largest_sweeps(input);
+  add_to_algorithms(selection, input, FigureKind::sweep, [&](const Figure& figure) {
+    return figure.of.n == largest.at({figure.of.algorithm, figure.of.type, figure.of.parameter});
+  });
+  add_to_algorithms(selection, input, FigureKind::terms,
+                    [&](const Figure& figure) { return is_shown(figure) && has_curve(figure); });
+  add_to_algorithms(selection, input, FigureKind::tradeoff, [&](const Figure& figure) {
+    return is_shown(figure) && figure.id.starts_with("tradeoff-multiplicity");
+  });
+  for (const FigureKind kind : {FigureKind::algorithms, FigureKind::inputs, FigureKind::types})
+    move_to(selection.side_by_side, figures(input, kind));
+  for (const FigureKind kind : {FigureKind::saturation, FigureKind::footprint, FigureKind::conflicts})
+    move_to(selection.machine, figures(input, kind));
+  return selection;
+}
+
+// ---- the answer ----
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string gpu_of(const ReportInput& input) {
+  const std::string& gpu = input.profile.provenance.gpu;
+  return gpu.empty() ? input.profile.machine.name.empty() ? input.profile.name : input.profile.machine.name : gpu;
+}
+
+/// "9,000 runs of 11 algorithms and 3 baselines on u32, u64"
+std::string runs_in_words(const ReportInput& input) {
+  std::set<std::string> algorithms, baselines, types;
+  std::size_t runs = 0;
+  for (const Dataset& dataset : input.datasets)
+    for (const Measurement& run : dataset.runs) {
+      const Descriptor* descriptor = find_descriptor(run.algorithm);
+      (descriptor && descriptor->baseline ? baselines : algorithms).insert(run.algorithm);
+      types.insert(name(Instantiation(run.problem)));
+      ++runs;
+    }
+  if (runs == 0) return "none: only predictions and the calibration are shown";
+  return fmt::format("{} of {} and {} on {}", runs, counted(algorithms.size(), "algorithm"),
+                     counted(baselines.size(), "baseline"), fmt::join(types, ", "));
+}
+
+std::string laws_in_words(const ReportInput& input) {
+  std::vector<std::string_view> laws;
+  for (const LawComparison& one : input.comparisons) laws.push_back(name(one.law));
+  return fmt::format("{}profile {}", laws.empty() ? "" : fmt::format("law {}; ", fmt::join(laws, " and ")),
+                     input.profile.name);
+}
+
+/// The fastest algorithm beside each baseline, and how far predictions are off.
+std::vector<std::string> answers(const std::vector<Verdict>& verdicts) {
+  std::vector<std::string> all;
+  std::map<std::string, const Verdict*> best;
+  double sum = 0;
+  std::size_t with_error = 0;
+  const Verdict* worst = nullptr;
+  for (const Verdict& one : verdicts) {
+    if (const auto& speed = one.speed.value) {
+      const Verdict*& of_baseline = best[speed->baseline];
+      if (!of_baseline || speed->ratio > of_baseline->speed.value->ratio) of_baseline = &one;
+    }
+    if (const auto& error = one.error_large.value) {
+      sum += *error;
+      ++with_error;
+      if (!worst || *error > *worst->error_large.value) worst = &one;
+    }
+  }
+  for (const auto& [baseline, one] : best) {
+    const Verdict::Speed& speed = *one->speed.value;
+    all.push_back(fmt::format("{} is {} times as fast as {} on {} at n = {}{}.", one->algorithm,
+                              significant(speed.ratio), baseline, one->type, elements(speed.n),
+                              speed.ratio < 1 ? ", the fastest measured beside it" : ""));
+  }
+  if (worst)
+    all.push_back(fmt::format(
+        "Law {}: mean error {} at n ≥ 2^20 over {} ({}: {}), on runs that no fit may use.",
+        name(worst->law), percent(sum / double(with_error)), counted(with_error, "algorithm"),
+        with_error == 1 ? "this one" : fmt::format("the worst, {}", worst->algorithm),
+        percent(*worst->error_large.value)));
+  return all;
+}
+
+std::string section_id(const std::string& algorithm) {
+  return "algorithm-" + identifier(algorithm);
+}
+
+std::string answer(const ReportInput& input, const std::vector<Verdict>& all, const Selection& selection,
+                   Artist& artist) {
+  const std::vector<Verdict> shown = headlines(all);
+  std::string out = definitions({{"GPU", gpu_of(input)},
+                                 {"Runs", runs_in_words(input)},
+                                 {"Predicted by", laws_in_words(input)}});
+  if (const auto& why_not = artist.why_not())
+    out += paragraph(fmt::format("No figure is drawn: {}.", *why_not), "warning");
+  out += bullets(answers(shown));
+  if (shown.empty())
+    out += missing({"Verdict", "no measured runs to compare with", bench_sizes_command});
+  else
+    out += table("Each algorithm on the type with most runs", verdict_table(shown),
+                 [](const std::vector<std::string>& row) { return section_id(row.front()); });
+  return out + artist.figures(selection.overview);
+}
+
+// ---- the sections ----
+
+std::string algorithm_section(const std::string& algorithm, const std::vector<Verdict>& verdicts,
+                              const std::vector<TradeOff>& trade_offs, const std::string& device,
+                              const Selection& selection, Artist& artist) {
+  std::vector<Verdict> own;
+  std::ranges::copy_if(verdicts, std::back_inserter(own),
+                       [&](const Verdict& one) { return one.algorithm == algorithm; });
+  std::string out;
+  if (!own.empty()) out += table("Each type of elements", verdict_table(own));
+  for (const TradeOff& one : trade_offs)
+    if (one.algorithm == algorithm && one.device == device && !one.predicted.empty())
+      out += paragraph(in_words(one));
+  if (const auto found = selection.by_algorithm.find(algorithm); found != selection.by_algorithm.end())
+    out += artist.figures(found->second);
+  const Descriptor* descriptor = find_descriptor(algorithm);
+  return details(section_id(algorithm), algorithm, descriptor ? descriptor->source : "", out);
+}
+
+/// Of the verdicts, then others with figures.
+std::vector<std::string> algorithms_shown(const std::vector<Verdict>& verdicts, const Selection& selection) {
+  std::vector<std::string> shown;
+  const auto add = [&](const std::string& algorithm) {
+    if (std::ranges::find(shown, algorithm) == shown.end()) shown.push_back(algorithm);
+  };
+  for (const Verdict& one : verdicts) add(one.algorithm);
+  for (const auto& [algorithm, figures] : selection.by_algorithm) add(algorithm);
+  return shown;
+}
+
+std::string side_by_side(const ReportInput& input, const Selection& selection, Artist& artist) {
+  std::string out = artist.figures(selection.side_by_side);
+  if (input.comparisons.empty()) return out;
+  const LawComparison& compared = input.comparisons.front();
+  bool any = false;
+  for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) {
+    const Table limits = limits_table(compared, kind, input.predictions);
+    if (limits.empty()) continue;
+    any = true;
+    out += table(fmt::format("Bottlenecks of the {} algorithms under the law {}: the largest n measured at "
+                             "default parameters, u32",
+                             name(kind), name(compared.law)),
+                 limits);
+  }
+  if (!any)
+    return out +
+           missing({"Bottlenecks", "no run at default parameters has a prediction", bench_sizes_command});
+  return out + paragraph(uses_work(compared.law) ? "Per cent of the predicted time: what each resource would "
+                                                   "take if nothing else took any. With the overlap they add "
+                                                   "up to 100 %."
+                                                 : "Per cent of the sum of all levels.");
+}
+
+std::string machine(const ReportInput& input, const Selection& selection, Artist& artist) {
+  const Table levels = level_table(input.profile), other = other_constants_table(input.profile),
+              fits = fit_table(input.profile.algorithms);
+  std::string out = levels.empty() ? missing({"Constants", "the profile has none", "fathom calibrate -o profile.json"})
+                                   : table("Constants of the memory levels with 95 % intervals", levels);
+  if (!other.empty()) out += table("Other constants", other);
+  if (!fits.empty()) out += table("Constants of the algorithms, fitted to runs", fits);
+  return out + artist.figures(selection.machine);
+}
+
+std::string table_or_missing(const std::string& caption, const Table& filled, const Missing& otherwise) {
+  return filled.empty() ? missing(otherwise) : table(caption, filled);
+}
+
+std::string raw_tables(const ReportInput& input) {
+  return table_or_missing("Relative error of the predicted time on runs not used in any fit",
+                          error_table(input.comparisons),
+                          {"Errors", "no measured runs to compare with", bench_sizes_command}) +
+         table_or_missing(
+             "Slowdown of the predicted choice of parameters against the fastest measured",
+             regret_table(input.comparisons),
+             {"Regret", "no algorithm was measured with several parameter sets at the same n", bench_grid_command}) +
+         table_or_missing("Counted accesses against the formulas, in 32-bit words per level, idle lanes included",
+                          audit_table(input.counts),
+                          {"Audit", "nothing was counted", "fathom count --audit -n 2^16"});
+}
+
+std::string provenance(const ReportInput& input) {
+  const Machine<double>& machine = input.profile.machine;
+  const Provenance& from = input.profile.provenance;
+  std::vector<std::pair<std::string, std::string>> terms{
+      {"GPU", from.gpu.empty() ? machine.name : from.gpu},
+      {"Profile", fmt::format("{}, {}", input.profile.name, input.profile.origin)},
+      {"Cores", fmt::format("{} in {} multiprocessors of {}", machine.P(), machine.multiprocessors,
+                            machine.cores_per_multiprocessor)},
+      {"Clock", hertz(machine.clock.value)},
+      {"Memory", bytes(machine.global_memory.value)},
+      {"L2", machine.l2_capacity ? bytes(machine.l2_capacity->value) : ""},
+      {"Driver", from.driver},
+      {"CUDA toolkit", from.toolkit},
+      {"Calibrated", from.date},
+      {"Commit", from.commit},
+      {"Command", from.command}};
+  for (const Dataset& dataset : input.datasets) {
+    const Provenance& measured = dataset.provenance;
+    terms.emplace_back("Measured runs", fmt::format("{} on {}, {}: {}", dataset.runs.size(), measured.gpu,
+                                                    measured.date, measured.command));
+  }
+  terms.emplace_back("Report date", input.date);
+  return definitions(terms);
+}
+
+std::string notes(const ReportInput& input, const Selection& selection) {
+  std::string out;
+  for (const std::string& note : input.notes) out += paragraph(note);
+  if (const std::string left_out = left_out_in_words(input.unpredicted); !left_out.empty())
+    out += paragraph(left_out);
+  for (const std::string& warning : input.profile.warnings) out += paragraph(warning, "warning");
+  Table commands({{"figures", Align::left}, {"left out"}, {"command", Align::left}});
+  for (const auto& [kind, count] : selection.left_out)
+    commands.add({std::string(name(kind)), std::to_string(count),
+                  fmt::format("fathom plot {} DATASET… -o FIGURE.svg", name(kind))});
+  commands.add({"machines", "all", "fathom plot machines -o FIGURE.svg"});
+  return out + table("Figures that this page leaves out", commands);
+}
+
+}  // namespace
+
+std::string html_report(const ReportInput& input, const Progress& progress) {
+  const Selection selection = selected(input);
+  const std::vector<Verdict> all = verdicts(input.comparisons, input.predictions);
+  Artist artist(progress, selection.count());
+  const std::string title = fmt::format("{}: measured and predicted", gpu_of(input));
+  std::string body = fmt::format("<main>\n<header class=\"overview\">\n<h1>{}</h1>\n", for_html(title)) +
+                     answer(input, all, selection, artist) + "</header>\n";
+  body += "<section aria-labelledby=\"algorithms\">\n<h2 id=\"algorithms\">Algorithms</h2>\n";
+  for (const std::string& algorithm : algorithms_shown(all, selection))
+    body += algorithm_section(algorithm, all, input.trade_offs, input.profile.name, selection, artist);
+  body += "</section>\n<section aria-labelledby=\"more\">\n<h2 id=\"more\">More</h2>\n";
+  body += details("side-by-side", "Algorithms side by side", "all sizes, types and inputs; bottlenecks",
+                  side_by_side(input, selection, artist));
+  body += details("machine", "Machine", "constants and what they were fitted to",
+                  machine(input, selection, artist));
+  body += details("tables", "Tables", "errors, regret, counts", raw_tables(input));
+  body += details("provenance", "Provenance", "where everything comes from", provenance(input));
+  body += details("notes", "Notes", "warnings, and what is left out", notes(input, selection));
+  return document("Fathom: " + title, body + "</section>\n</main>\n");
+}
+
+}  // namespace fathom::reports

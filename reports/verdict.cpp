@@ -1,0 +1,251 @@
+#include <fathom/reports/verdict.h>
+
+#include <fathom/algorithms/baseline_of.h>
+#include <fathom/algorithms/registry.h>
+#include <fathom/calibration/run_parameters.h>
+#include <fathom/reports/quantities.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace fathom::reports {
+namespace {
+
+/// An algorithm on a type, in the order in which they are listed.
+struct Subject {
+  std::size_t place;  ///< in the registry; its size for an unknown algorithm
+  std::string algorithm;
+  Instantiation type;
+  auto operator<=>(const Subject&) const = default;
+};
+using Runs = std::vector<const ComparedRun*>;
+using BySubject = std::map<Subject, Runs>;
+
+std::size_t place_of(const std::string& slug) {
+  const auto& all = algorithms();
+  return std::size_t(std::ranges::find(all, slug, &Algorithm::slug) - all.begin());
+}
+
+bool counts(const ComparedRun& compared) {
+  const Measurement& run = *compared.run;
+  return run.checked && !run.clock_moved && run.input == Input::random &&
+         run.problem.order == Order::ascending;
+}
+
+/// Every subject that was measured, some without runs that count.
+BySubject by_subject(const Comparison& comparison) {
+  BySubject subjects;
+  for (const ComparedRun& compared : comparison.runs) {
+    const Measurement& run = *compared.run;
+    Runs& runs = subjects[{place_of(run.algorithm), run.algorithm, Instantiation(run.problem)}];
+    if (counts(compared)) runs.push_back(&compared);
+  }
+  return subjects;
+}
+
+bool is_faster(const ComparedRun* a, const ComparedRun* b) {
+  return a->measured_s < b->measured_s;
+}
+
+/// nullptr if there is none.
+const ComparedRun* fastest_at(const Runs& runs, double n) {
+  const ComparedRun* fastest = nullptr;
+  for (const ComparedRun* run : runs)
+    if (run->run->problem.n == n && (!fastest || is_faster(run, fastest))) fastest = run;
+  return fastest;
+}
+
+const Runs* runs_of(const BySubject& all, std::string_view algorithm, const Instantiation& type) {
+  const auto found = std::ranges::find_if(all, [&](const auto& entry) {
+    return entry.first.algorithm == algorithm && entry.first.type == type && !entry.second.empty();
+  });
+  return found == all.end() ? nullptr : &found->second;
+}
+
+Finding<Verdict::Speed> speed(const Descriptor& algorithm, const Instantiation& type, const Runs& runs,
+                              const BySubject& all) {
+  const std::string baseline(baseline_of(algorithm));
+  const Runs* others = runs_of(all, baseline, type);
+  if (!others) return {{}, "no run of " + baseline};
+  double largest = 0;
+  for (const ComparedRun* run : runs)
+    if (fastest_at(*others, run->run->problem.n)) largest = std::max(largest, run->run->problem.n);
+  if (largest == 0) return {{}, fmt::format("no n shared with {}", baseline)};
+  const ComparedRun &own = *fastest_at(runs, largest), &other = *fastest_at(*others, largest);
+  return {Verdict::Speed{baseline, largest, problem_of(algorithm, *own.run).parameters,
+                         other.measured_s / own.measured_s},
+          {}};
+}
+
+Finding<Verdict::Best> best(const Descriptor& algorithm, const Runs& runs) {
+  if (algorithm.parameters.empty()) return {{}, "no parameters"};
+  std::map<double, std::set<std::map<std::string, int>>> choices;
+  for (const ComparedRun* run : runs)
+    choices[run->run->problem.n].insert(by_name(run->run->problem.parameters));
+  std::erase_if(choices, [](const auto& entry) { return entry.second.size() < 2; });
+  if (choices.empty()) return {{}, "one choice measured"};
+  const auto& [n, at_n] = *choices.rbegin();
+  const ComparedRun& fastest = *fastest_at(runs, n);
+  return {Verdict::Best{n, problem_of(algorithm, *fastest.run).parameters, fastest.measured_s, at_n.size()},
+          {}};
+}
+
+/// The run whose limit is given; nullptr if none has a prediction.
+const ComparedRun* run_to_explain(const Descriptor& algorithm, const Runs& runs) {
+  double largest = 0;
+  for (const ComparedRun* run : runs)
+    if (run->predicted) largest = std::max(largest, run->run->problem.n);
+  const auto wanted = by_name(algorithm.default_parameters());
+  const ComparedRun* found = nullptr;
+  const auto is_default = [&](const ComparedRun* run) {
+    return by_name(run->run->problem.parameters) == wanted;
+  };
+  for (const ComparedRun* run : runs) {
+    if (!run->predicted || run->run->problem.n != largest) continue;
+    if (!found || std::pair(!is_default(run), run->measured_s) < std::pair(!is_default(found), found->measured_s))
+      found = run;
+  }
+  return found;
+}
+
+Finding<Verdict::Limit> limit(const Descriptor& algorithm, const Runs& runs, LawName law,
+                              const std::vector<PredictionReport>& explained) {
+  const ComparedRun* run = run_to_explain(algorithm, runs);
+  if (!run) return {{}, "no prediction"};
+  const double n = run->run->problem.n;
+  if (!uses_work(law)) return {Verdict::Limit{limit_in_words(*run->predicted), n, {}}, {}};
+  const Problem problem = problem_of(algorithm, *run->run);
+  for (const PredictionReport& one : explained)
+    if (one.law == law && one.algorithm == algorithm.slug && one.problem == problem && one.prediction.bound)
+      return {Verdict::Limit{in_words(*one.prediction.bound), n,
+                             one.prediction.bound->saved_s / one.prediction.time_s},
+              {}};
+  return {{}, "not explained"};
+}
+
+/// The mean over the runs that no fit may use and for which `value_of` gives one.
+template <class ValueOf>
+Finding<double> mean(const Runs& runs, double smallest_n, const std::string& why_not, ValueOf value_of) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const ComparedRun* run : runs) {
+    if (run->fitted || !run->predicted || run->run->problem.n < smallest_n) continue;
+    if (const std::optional<double> value = value_of(*run)) {
+      sum += *value;
+      ++count;
+    }
+  }
+  if (count == 0) return {{}, why_not};
+  return {sum / double(count), {}};
+}
+
+void add_errors(Verdict& verdict, const Runs& runs) {
+  const bool any_predicted = std::ranges::any_of(runs, [](const auto* run) { return run->predicted.has_value(); });
+  const std::string why_not = any_predicted ? "all runs may be fitted" : "no prediction";
+  const auto error = [](const ComparedRun& run) { return std::optional(std::abs(*run.relative_error)); };
+  const auto covered = [](const ComparedRun& run) -> std::optional<double> {
+    const auto& interval = run.predicted->interval_s;
+    if (!interval) return std::nullopt;
+    return interval->low <= run.measured_s && run.measured_s <= interval->high ? 1 : 0;
+  };
+  verdict.error = mean(runs, 0, why_not, error);
+  verdict.error_large = mean(runs, large_n, verdict.error.value ? "no such run" : why_not, error);
+  verdict.coverage = mean(runs, 0, verdict.error.value ? "law without intervals" : why_not, covered);
+}
+
+Verdict verdict(const Subject& subject, const Runs& runs, const BySubject& all, LawName law,
+                const std::vector<PredictionReport>& explained) {
+  Verdict result{.algorithm = subject.algorithm, .type = name(subject.type), .law = law, .runs = runs.size()};
+  const Descriptor* algorithm = find_descriptor(subject.algorithm);
+  if (!algorithm || runs.empty()) {
+    const std::string why = algorithm ? "no run that counts" : "unknown algorithm";
+    result.speed.why_not = result.limit.why_not = result.best.why_not = result.error.why_not =
+        result.error_large.why_not = result.coverage.why_not = why;
+    return result;
+  }
+  result.speed = speed(*algorithm, subject.type, runs, all);
+  result.limit = limit(*algorithm, runs, law, explained);
+  result.best = best(*algorithm, runs);
+  add_errors(result, runs);
+  return result;
+}
+
+bool is_baseline(const Subject& subject) {
+  const Descriptor* algorithm = find_descriptor(subject.algorithm);
+  return algorithm && algorithm->baseline;
+}
+
+template <class T, class Format>
+std::string cell(const Finding<T>& finding, Format format) {
+  return finding.value ? format(*finding.value) : finding.why_not;
+}
+
+}  // namespace
+
+std::vector<Verdict> verdicts(const std::vector<LawComparison>& comparisons,
+                              const std::vector<PredictionReport>& explained) {
+  std::vector<Verdict> all;
+  if (comparisons.empty()) return all;
+  const auto& [law, comparison] = comparisons.front();
+  const BySubject subjects = by_subject(comparison);
+  for (const auto& [subject, runs] : subjects)
+    if (!is_baseline(subject)) all.push_back(verdict(subject, runs, subjects, law, explained));
+  return all;
+}
+
+std::vector<ProblemToExplain> problems_to_explain(const std::vector<LawComparison>& comparisons) {
+  std::vector<ProblemToExplain> problems;
+  if (comparisons.empty() || !uses_work(comparisons.front().law)) return problems;
+  for (const auto& [subject, runs] : by_subject(comparisons.front().comparison)) {
+    const Descriptor* algorithm = find_descriptor(subject.algorithm);
+    if (!algorithm || algorithm->baseline) continue;
+    if (const ComparedRun* run = run_to_explain(*algorithm, runs))
+      problems.push_back({algorithm, problem_of(*algorithm, *run->run)});
+  }
+  return problems;
+}
+
+std::vector<Verdict> headlines(const std::vector<Verdict>& verdicts) {
+  std::vector<Verdict> chosen;
+  for (const Verdict& one : verdicts) {
+    if (chosen.empty() || chosen.back().algorithm != one.algorithm)
+      chosen.push_back(one);
+    else if (one.runs > chosen.back().runs)
+      chosen.back() = one;
+  }
+  return chosen;
+}
+
+Table verdict_table(const std::vector<Verdict>& verdicts) {
+  constexpr auto left = Align::left;
+  Table table({{"algorithm", left},
+               {"type", left},
+               {"against CUB"},
+               {"at n"},
+               {"limited by (10 % faster saves)", left},
+               {"best parameters measured", left},
+               {"error"},
+               {"n ≥ 2^20"},
+               {"within 95 %"}});
+  for (const Verdict& one : verdicts) {
+    const auto best = [](const Verdict::Best& best) {
+      return fmt::format("{} (of {}, n = {})", parameters(best.parameters), best.choices, elements(best.n));
+    };
+    const auto limit = [](const Verdict::Limit& limit) {
+      return limit.saved ? fmt::format("{} ({})", limit.by, percent(*limit.saved)) : limit.by;
+    };
+    table.add({one.algorithm, one.type,
+               cell(one.speed, [](const Verdict::Speed& speed) { return significant(speed.ratio); }),
+               one.speed.value ? elements(one.speed.value->n) : "-", cell(one.limit, limit),
+               cell(one.best, best), cell(one.error, percent), cell(one.error_large, percent),
+               cell(one.coverage, percent)});
+  }
+  return table;
+}
+
+}  // namespace fathom::reports
