@@ -21,18 +21,17 @@ void refuse_input(const fs::path& output, const std::vector<fs::path>& inputs) {
   }
 }
 
-/// "profile" or "dataset" if the file is one, else empty. Its first line after the brace says so.
+}  // namespace
+
 std::string measurements_in(const fs::path& file) {
   if (!fs::is_regular_file(file)) return "";
-  std::array<char, 256> head{};
+  std::array<char, 256> head{};  // both have their schema there
   std::ifstream(file, std::ios::binary).read(head.data(), head.size() - 1);
   for (const char* kind : {"profile", "dataset"})
     if (std::string_view(head.data()).find(fmt::format("\"fathom.{}\"", kind)) != std::string_view::npos)
       return kind;
   return "";
 }
-
-}  // namespace
 
 OutputFile claim(const fs::path& file, const std::vector<fs::path>& inputs) {
   refuse_input(file, inputs);

@@ -217,7 +217,7 @@ void ReportInputs::count_each(Count count) {
     const Progress within = [&](auto&&...) {
       listener_.progress("counting " + algorithm->slug, done, all.size());
     };
-      try {
+    try {
       count(*algorithm, within);
     } catch (const BlockDoesNotFit& misfit) {
       input_.notes.push_back(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fathom/reports/figures.h>
+#include <fathom/reports/versus.h>
 
 #include <string>
 
@@ -13,5 +14,11 @@ namespace fathom::reports {
 /// are left out, which the page says. Calls `progress` before each figure. Throws as draw(), but for a missing
 /// gnuplot.
 std::string html_report(const ReportInput& input, const Progress& progress = {});
+
+/// Two datasets, as before and after a change: the change of each algorithm, figures of the ratios over n, then
+/// every configuration. The rest as html_report().
+std::string html_comparison(const DatasetChange& change, const Progress& progress = {});
+/// Two GPUs: predicted times with their ratios, then the constants side by side.
+std::string html_comparison(const ProfilePair& pair, const Progress& progress = {});
 
 }  // namespace fathom::reports

@@ -39,15 +39,14 @@ std::string with_interval(const Estimate& estimate) {
   return fmt::format("{} ± {}", value, significant((above + below) / 2, 2));
 }
 
-/// A machine's constant, with its interval if it was fitted; "-" if it is unknown.
-std::string constant(const DeviceProfile& profile, const std::string& name,
-                     const std::optional<double>& value) {
+}  // namespace
+
+std::string constant_text(const DeviceProfile& profile, const std::string& name,
+                          const std::optional<double>& value) {
   if (!value) return "-";
   const auto found = profile.estimates.find(name);
   return with_interval({*value, found == profile.estimates.end() ? std::nullopt : found->second.interval});
 }
-
-}  // namespace
 
 Table level_table(const DeviceProfile& profile) {
   Table table({{"level", left},
@@ -65,11 +64,11 @@ Table level_table(const DeviceProfile& profile) {
     const std::string level_name(name(level));
     const auto found = profile.quality.find(level_name);
     const bool fitted = found != profile.quality.end();
-    table.add({level_name, constant(profile, level_name + ".latency", constants.latency),
-               constant(profile, level_name + ".bandwidth", constants.bandwidth),
+    table.add({level_name, constant_text(profile, level_name + ".latency", constants.latency),
+               constant_text(profile, level_name + ".bandwidth", constants.bandwidth),
                known(bytes_per_second(profile.machine, level), bandwidth),
-               constant(profile, level_name + ".issue", constants.issue),
-               constant(profile, level_name + ".sharpness", constants.sharpness),
+               constant_text(profile, level_name + ".issue", constants.issue),
+               constant_text(profile, level_name + ".sharpness", constants.sharpness),
                fitted ? significant(found->second.knee) : "-",
                fitted ? percent(found->second.mean_relative_error) : "-",
                fitted ? percent(found->second.worst_relative_error) : "-"});

@@ -41,6 +41,9 @@ Table error_table(const std::vector<LawComparison>& comparisons,
 Table regret_table(const std::vector<LawComparison>& comparisons);
 /// Mean and worst over the sizes, by algorithm, type and law.
 Table mean_regret_table(const std::vector<LawComparison>& comparisons);
+/// A machine's constant, with its interval if it was fitted; "-" if it is unknown.
+std::string constant_text(const DeviceProfile& profile, const std::string& name,
+                          const std::optional<double>& value);
 Table level_table(const DeviceProfile& profile);  ///< L, B, c, s with intervals, knee, fit error, per level
 /// The constants that belong to no level: launches, block starts, the L2's share.
 Table other_constants_table(const DeviceProfile& profile);

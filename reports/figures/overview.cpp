@@ -55,7 +55,7 @@ std::vector<FigureOrMissing> speed_figures(const ReportInput& input) {
                 .x = {.label = elements_axis, .scale = Scale::log2},
                 .y = {.label = "times as fast as CUB", .scale = Scale::log10}};
   std::size_t k = 0;
-  double smallest = 0, largest = 0;
+  double smallest = 0, largest = 0, low = 0.5, high = 2;
   const std::vector<Verdict> shown = headlines(verdicts(input.comparisons));
   for (const auto& [baseline, verdicts] : by_baseline(shown))
     for (const Verdict* one : std::span(verdicts).first(std::min(verdicts.size(), shown_per_baseline))) {
@@ -64,6 +64,10 @@ std::vector<FigureOrMissing> speed_figures(const ReportInput& input) {
       if (points.empty()) continue;
       smallest = k == 0 ? points.front().x : std::min(smallest, points.front().x);
       largest = std::max(largest, points.back().x);
+      for (const Point& point : points) {
+        low = std::min(low, point.low / 1.1);
+        high = std::max(high, 1.1 * point.high);
+      }
       figure.layers.push_back(line("", nth_colour(k), points, nth_dash(k), 1.5));
       figure.layers.push_back(markers(fmt::format("{} {} / {}", one->algorithm, one->type, baseline),
                                       nth_colour(k), nth_marker(k), std::move(points)));
@@ -72,6 +76,8 @@ std::vector<FigureOrMissing> speed_figures(const ReportInput& input) {
   if (k == 0)
     return {Missing{"Speed against CUB", "no algorithm was measured at the same n as its baseline",
                     "fathom bench ALGORITHM CUB-BASELINE --sizes 2^16..2^28 -o data.json"}};
+  figure.y.low = low;
+  figure.y.high = high;
   figure.layers.push_back(line("as fast as CUB", Colour::grey, {{smallest, 1}, {largest, 1}}, 1, 1.2));
   return {figure};
 }

@@ -42,14 +42,14 @@ std::string pattern_id(int pattern, int colour) {
   return fmt::format("h{}-{}", pattern, colour);
 }
 
-/// The k of each layer. Layers without a label belong to a labelled one of the same colour: the next, else
-/// the last before.
+/// The k of each layer. Layers without a label belong to a labelled one of the same colour: lines to the next
+/// layer, markers to the next of the same shape; else to the last before.
 std::vector<std::size_t> legend_entries(const std::vector<Layer>& layers) {
   const auto belongs = [&](std::size_t unnamed, std::size_t named) {
     const Layer &a = layers[unnamed], &b = layers[named];
     const bool both_markers = a.style == Style::points && b.style == Style::points;
     return !b.label.empty() && b.style != Style::legend_only && a.colour == b.colour &&
-           (!both_markers || a.marker == b.marker);
+           (both_markers ? a.marker == b.marker : named < unnamed || named == unnamed + 1);
   };
   std::vector<std::size_t> entries;
   for (std::size_t k = 0; k < layers.size(); ++k) {

@@ -252,7 +252,7 @@ std::string machine(const ReportInput& input, const Selection& selection, Artist
   std::string out = levels.empty() ? missing({"Constants", "the profile has none", "fathom calibrate -o profile.json"})
                                    : table("Constants of the memory levels with 95 % intervals", levels);
   if (!other.empty()) out += table("Other constants", other);
-  if (!fits.empty()) out += table("Constants of the algorithms, fitted to runs", fits);
+  if (!fits.empty()) out += table(fit_caption(input.profile.algorithms), fits);
   return out + artist.figures(selection.machine);
 }
 

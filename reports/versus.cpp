@@ -1,0 +1,285 @@
+#include <fathom/reports/versus.h>
+
+#include <fathom/algorithms/registry.h>
+#include <fathom/calibration/run_parameters.h>
+#include <fathom/core/escape.h>
+#include <fathom/reports/figures/configurations.h>
+#include <fathom/reports/figures/layers.h>
+#include <fathom/reports/quantities.h>
+#include <fathom/reports/text.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace fathom::reports {
+namespace {
+
+constexpr auto left = Align::left;
+
+/// Algorithm, type, order, input, parameters, n.
+using Key = std::tuple<std::string, Instantiation, Order, Input, NamedValues, double>;
+struct Entry {
+  const Measurement* run;
+  Quartiles seconds;
+};
+
+std::map<Key, Entry> by_key(const Dataset& dataset, std::size_t& left_out) {
+  std::map<Key, Entry> entries;
+  for (const Measurement& run : dataset.runs) {
+    if (run.seconds.empty() || !run.checked || run.clock_moved) {
+      ++left_out;
+      continue;
+    }
+    const Problem& problem = run.problem;
+    const Entry entry{&run, quartiles(run.seconds)};
+    const auto [at, added] = entries.try_emplace(
+        {run.algorithm, Instantiation(problem), problem.order, run.input, by_name(problem.parameters), problem.n},
+        entry);
+    if (!added && entry.seconds.median < at->second.seconds.median) at->second = entry;
+  }
+  return entries;
+}
+
+double median(std::vector<double> values) {
+  return quartiles(std::move(values)).median;
+}
+
+AlgorithmChange& change_of(std::vector<AlgorithmChange>& all, const std::string& algorithm) {
+  const auto found = std::ranges::find(all, algorithm, &AlgorithmChange::algorithm);
+  if (found != all.end()) return *found;
+  all.push_back({.algorithm = algorithm});
+  return all.back();
+}
+
+void summarize(AlgorithmChange& of, const std::vector<RunChange>& runs) {
+  std::vector<double> ratios;
+  for (const RunChange& run : runs) {
+    if (run.algorithm != of.algorithm) continue;
+    ratios.push_back(run.ratio());
+    if (run.is_significant()) ++(run.ratio() < 1 ? of.faster : of.slower);
+    if (!of.best || run.ratio() < of.best->ratio()) of.best = &run;
+    if (!of.worst || run.ratio() > of.worst->ratio()) of.worst = &run;
+  }
+  of.compared = ratios.size();
+  if (!ratios.empty()) of.median_ratio = median(std::move(ratios));
+}
+
+std::string setting(const RunChange& run) {
+  std::string text = fmt::format("{}, n = {}", run.type, elements(run.n));
+  if (!by_name(run.parameters).empty()) text += ", " + parameters(run.parameters);
+  if (run.input != Input::random) text += fmt::format(", {}", name(run.input));
+  return text;
+}
+
+/// A curve's points: the median ratio at each n, and the range over the parameters.
+std::vector<Point> points_of(const std::map<double, std::vector<double>>& ratios) {
+  std::vector<Point> points;
+  for (const auto& [n, at_n] : ratios) {
+    const auto [low, high] = std::ranges::minmax(at_n);
+    points.emplace_back(n, median(at_n), low, high);
+  }
+  return points;
+}
+
+/// Room around 1, and a line at it.
+void finish_ratio_figure(Figure& figure) {
+  double low = 0.8, high = 1.25, smallest = 0, largest = 0;
+  for (const Layer& layer : figure.layers)
+    for (const Point& point : layer.points) {
+      low = std::min(low, 0.9 * std::min(point.y, point.low));
+      high = std::max(high, 1.1 * std::max(point.y, point.high));
+      smallest = smallest == 0 ? point.x : std::min(smallest, point.x);
+      largest = std::max(largest, point.x);
+    }
+  figure.y.low = low;
+  figure.y.high = high;
+  figure.layers.push_back(line("no change", Colour::grey, {{smallest, 1}, {largest, 1}}, 1, 1.2));
+}
+
+std::string value_or_dash(const std::string& text) {
+  return text.empty() ? "-" : text;
+}
+
+}  // namespace
+
+DatasetChange compare(const Dataset& before, const Dataset& after) {
+  DatasetChange change;
+  change.before = before.provenance;
+  change.after = after.provenance;
+  const auto old_runs = by_key(before, change.left_out), new_runs = by_key(after, change.left_out);
+  for (const auto& [key, old_run] : old_runs) {
+    const auto found = new_runs.find(key);
+    AlgorithmChange& algorithm = change_of(change.algorithms, old_run.run->algorithm);
+    if (found == new_runs.end()) {
+      ++algorithm.vanished;
+      continue;
+    }
+    const Measurement& run = *old_run.run;
+    change.runs.push_back({run.algorithm, name(Instantiation(run.problem)), run.problem.n, run.problem.parameters,
+                           run.input, old_run.seconds, found->second.seconds});
+  }
+  for (const auto& [key, new_run] : new_runs)
+    if (!old_runs.contains(key)) ++change_of(change.algorithms, new_run.run->algorithm).appeared;
+  for (AlgorithmChange& one : change.algorithms) summarize(one, change.runs);
+  return change;
+}
+
+Table change_table(const DatasetChange& change) {
+  Table table({{"algorithm", left},
+               {"time after / before"},
+               {"compared"},
+               {"faster"},
+               {"slower"},
+               {"best"},
+               {"at", left},
+               {"worst"},
+               {"at", left},
+               {"only after"},
+               {"only before"}});
+  for (const AlgorithmChange& one : change.algorithms) {
+    const auto ratio = [](const RunChange* run) { return run ? significant(run->ratio()) : "nothing shared"; };
+    const auto where = [](const RunChange* run) { return run ? setting(*run) : "-"; };
+    table.add({one.algorithm, one.median_ratio ? significant(*one.median_ratio) : "nothing shared",
+               std::to_string(one.compared), std::to_string(one.faster), std::to_string(one.slower),
+               ratio(one.best), where(one.best), ratio(one.worst), where(one.worst), std::to_string(one.appeared),
+               std::to_string(one.vanished)});
+  }
+  return table;
+}
+
+Table run_change_table(const DatasetChange& change) {
+  Table table({{"algorithm", left}, {"setting", left}, {"before"}, {"after"}, {"ratio"}, {"beyond quartiles", left}});
+  for (const RunChange& run : change.runs)
+    table.add({run.algorithm, setting(run), time(run.before.median), time(run.after.median),
+               significant(run.ratio()),
+               !run.is_significant() ? "no" : run.ratio() < 1 ? "faster" : "slower"});
+  return table;
+}
+
+std::vector<FigureOrMissing> change_figures(const DatasetChange& change) {
+  using Curves = std::map<std::string, std::map<double, std::vector<double>>>;  // by type, by n
+  std::map<std::pair<std::string, Input>, Curves> figures;
+  for (const RunChange& run : change.runs)
+    figures[{run.algorithm, run.input}][run.type][run.n].push_back(run.ratio());
+  std::vector<FigureOrMissing> all;
+  for (const auto& [key, curves] : figures) {
+    const auto& [algorithm, input] = key;
+    Figure figure{.id = fmt::format("change-{}-{}", identifier(algorithm), name(input)),
+                  .title = fmt::format("{}{}: time after / before", algorithm,
+                                       input == Input::random ? "" : fmt::format(" on {} input", name(input))),
+                  .description = "Ratio of the median times, the median over the parameters, with bars over their "
+                                 "range: below 1 is faster.",
+                  .x = {.label = elements_axis, .scale = Scale::log2},
+                  .y = {.label = "time after / before", .scale = Scale::log10}};
+    std::size_t k = 0;
+    for (const auto& [type, ratios] : curves) {
+      std::vector<Point> points = points_of(ratios);
+      figure.layers.push_back(line("", nth_colour(k), points, nth_dash(k), 1.5));
+      figure.layers.push_back(markers(type, nth_colour(k), nth_marker(k), std::move(points)));
+      ++k;
+    }
+    finish_ratio_figure(figure);
+    all.push_back(std::move(figure));
+  }
+  if (all.empty())
+    all.push_back(Missing{"Ratios", "the datasets share no configuration",
+                          "fathom bench ALGORITHM --sizes 2^16..2^28 -o after.json"});
+  return all;
+}
+
+std::vector<PredictedRatio> predicted_ratios(const ProfilePair& pair) {
+  std::vector<PredictedRatio> ratios;
+  for (const PredictionReport& first : pair.of_first)
+    for (const PredictionReport& second : pair.of_second) {
+      if (first.law != pair.law || second.law != pair.law || first.algorithm != second.algorithm ||
+          first.problem != second.problem)
+        continue;
+      auto found = std::ranges::find(ratios, first.algorithm, &PredictedRatio::algorithm);
+      if (found == ratios.end()) found = ratios.insert(ratios.end(), {first.algorithm, {}});
+      found->seconds[first.problem.n] = {first.prediction.time_s, second.prediction.time_s};
+    }
+  return ratios;
+}
+
+Table predicted_ratio_table(const ProfilePair& pair) {
+  Table table({{"algorithm", left},
+               {"n"},
+               {"on " + pair.first.name},
+               {"on " + pair.second.name},
+               {"ratio"},
+               {"smallest ratio"},
+               {"at n"},
+               {"largest ratio"},
+               {"at n"}});
+  for (const auto& [algorithm, seconds] : predicted_ratios(pair)) {
+    const auto ratio = [](const auto& entry) { return entry.second.second / entry.second.first; };
+    const auto [low, high] = std::ranges::minmax_element(seconds, {}, ratio);
+    const auto& [n, last] = *seconds.rbegin();
+    table.add({algorithm, elements(n), time(last.first), time(last.second), significant(last.second / last.first),
+               significant(ratio(*low)), elements(low->first), significant(ratio(*high)), elements(high->first)});
+  }
+  return table;
+}
+
+std::vector<FigureOrMissing> predicted_ratio_figures(const ProfilePair& pair) {
+  std::map<std::string, std::vector<PredictedRatio>> by_kind;
+  for (PredictedRatio& one : predicted_ratios(pair)) by_kind[kind_name(one.algorithm)].push_back(std::move(one));
+  std::vector<FigureOrMissing> all;
+  const std::string what = fmt::format("time on {} / on {}", pair.second.name, pair.first.name);
+  for (const auto& [kind, ratios] : by_kind) {
+    Figure figure{.id = "ratio-" + kind,
+                  .title = fmt::format("{} algorithms: predicted {}, law {}", kind, what, name(pair.law)),
+                  .description = "Ratio of the predicted times at default parameters, u32: below 1 the second GPU "
+                                 "is faster.",
+                  .x = {.label = elements_axis, .scale = Scale::log2},
+                  .y = {.label = what, .scale = Scale::log10}};
+    std::size_t k = 0;
+    for (const auto& [algorithm, seconds] : ratios) {
+      std::vector<Point> points;
+      for (const auto& [n, times] : seconds) points.emplace_back(n, times.second / times.first);
+      figure.layers.push_back(line(algorithm, nth_colour(k), std::move(points), nth_dash(k)));
+      ++k;
+    }
+    finish_ratio_figure(figure);
+    all.push_back(std::move(figure));
+  }
+  if (all.empty())
+    all.push_back(Missing{"Predicted ratios", "no law predicts the same algorithm on both GPUs",
+                          "fathom calibrate -o profile.json"});
+  return all;
+}
+
+Table machine_table(const ProfilePair& pair) {
+  Table table({{"", left}, {pair.first.name}, {pair.second.name}});
+  const Machine<double>&a = pair.first.machine, &b = pair.second.machine;
+  const auto gpu = [](const DeviceProfile& profile) {
+    return value_or_dash(profile.provenance.gpu.empty() ? profile.machine.name : profile.provenance.gpu);
+  };
+  table.add({"GPU", gpu(pair.first), gpu(pair.second)});
+  table.add({"profile", value_or_dash(pair.first.origin), value_or_dash(pair.second.origin)});
+  table.add({"calibrated", value_or_dash(pair.first.provenance.date), value_or_dash(pair.second.provenance.date)});
+  table.add({"multiprocessors", std::to_string(a.multiprocessors), std::to_string(b.multiprocessors)});
+  table.add({"cores per multiprocessor", std::to_string(a.cores_per_multiprocessor),
+             std::to_string(b.cores_per_multiprocessor)});
+  table.add({"clock", hertz(a.clock.value), hertz(b.clock.value)});
+  table.add({"memory", bytes(a.global_memory.value), bytes(b.global_memory.value)});
+  const auto l2 = [](const Machine<double>& machine) {
+    return machine.l2_capacity ? bytes(machine.l2_capacity->value) : "-";
+  };
+  table.add({"L2", l2(a), l2(b)});
+  std::map<std::string_view, std::optional<double>> of_second;
+  for_each_constant(b, [&](std::string_view constant, const std::optional<double>& value) {
+    of_second[constant] = value;
+  });
+  for_each_constant(a, [&](std::string_view constant, const std::optional<double>& value) {
+    const std::string named(constant);
+    if (value || of_second[constant])
+      table.add({named, constant_text(pair.first, named, value), constant_text(pair.second, named, of_second[constant])});
+  });
+  return table;
+}
+
+}  // namespace fathom::reports
