@@ -100,6 +100,7 @@ AlgorithmWork find_work(const WorkCase& asked, const CountWorkOptions& options) 
   try {
     const WorkCache cache(of);
     if (auto known = cache.read(key)) return *std::move(known);
+    check_disassembler();
     const WorkTable counted{{}, of.architecture, {count_work(of, code_reader(of.architecture), options)}};
     const std::string table = to_json(counted);
     cache.write(table);

@@ -20,6 +20,9 @@ struct GnuplotScript {
   std::vector<std::size_t> layers;
 };
 
+/// More labels that are words stand upright: slanted they would overlap.
+inline constexpr std::size_t most_slanted_ticks = 12;
+
 /// With title, axis labels and legend. `terminal` is gnuplot's, with its options. Throws
 /// std::invalid_argument for a figure without points.
 GnuplotScript full_script(const Figure& figure, const std::string& terminal);

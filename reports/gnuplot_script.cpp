@@ -60,7 +60,8 @@ AxisRange padded(const Axis& axis, Range data) {
 std::string power_label(int base, int exponent) {
   constexpr std::array superscripts{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string label = fmt::format("{}", base);
-  for (const char c : fmt::format("{}", exponent)) label += c == '-' ? "⁻" : superscripts[std::size_t(c - '0')];
+  for (const char c : fmt::format("{}", exponent))
+    label += c == '-' ? "⁻" : superscripts[std::size_t(c - '0')];
   return label;
 }
 
@@ -82,18 +83,21 @@ std::vector<std::pair<double, std::string>> log2_ticks(const AxisRange& range) {
 }
 
 std::vector<std::pair<double, std::string>> log10_ticks(const AxisRange& range) {
-  const bool decades_only = range.high / range.low > 500;
+  const double span = range.high / range.low;
+  const std::vector<double> digits = span > 500 ? std::vector<double>{1}
+                                     : span > 4 ? std::vector<double>{1, 2, 5}
+                                                : std::vector<double>{1, 1.2, 1.5, 2, 3, 4, 5, 6, 7, 8, 9};
   const int first = int(std::floor(std::log10(range.low)));
   const int last = int(std::floor(std::log10(range.high)));
   std::vector<std::pair<double, std::string>> ticks;
   for (int k : multiples(first, last, 1 + (last - first) / 20))
-    for (int digit : {1, 2, 5}) {
+    for (const double digit : digits) {
       const double at = digit * std::pow(10, k);
-      if (at < range.low || at > range.high || (decades_only && digit != 1)) continue;
+      if (at < range.low || at > range.high) continue;
       const bool plain = k >= -3 && k <= 4;
       ticks.emplace_back(at, plain        ? fmt::format("{:g}", at)
                              : digit == 1 ? power_label(10, k)
-                                          : fmt::format("{}·{}", digit, power_label(10, k)));
+                                          : fmt::format("{:g}·{}", digit, power_label(10, k)));
     }
   return ticks;
 }
@@ -109,8 +113,10 @@ std::string axis_commands(char letter, const Axis& axis, const AxisRange& range)
   for (const auto& [at, label] : ticks)
     if (at >= range.low && at <= range.high)
       list += fmt::format("{}'{}' {:.10g}", list.empty() ? "" : ", ", label, at);
-  if (!list.empty())
-    out += fmt::format("set {}tics {}({})\n", letter, axis.slanted_ticks ? "rotate by 50 right " : "", list);
+  const char* rotated = !axis.slanted_ticks                      ? ""
+                        : axis.ticks.size() > most_slanted_ticks ? "rotate by 90 right "
+                                                                 : "rotate by 50 right ";
+  if (!list.empty()) out += fmt::format("set {}tics {}({})\n", letter, rotated, list);
   return out;
 }
 
@@ -241,8 +247,8 @@ GnuplotScript full_script(const Figure& figure, const std::string& terminal) {
   script.commands = fmt::format(
       "set encoding utf8\nset terminal {}\nset title {} offset 0,-0.3\nset xlabel {}\nset ylabel {}\n"
       "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\n{}{}",
-      terminal, title(figure), gnuplot_string(figure.x.label), gnuplot_string(figure.y.label), common_settings,
-      script.commands);
+      terminal, title(figure), gnuplot_string(figure.x.label), gnuplot_string(figure.y.label),
+      common_settings, script.commands);
   return script;
 }
 
@@ -260,4 +266,3 @@ GnuplotScript bare_script(const Figure& figure, const PlotArea& area) {
 }
 
 }  // namespace fathom::reports
-

@@ -20,7 +20,7 @@ struct RunChange {
   Quartiles before{}, after{};  ///< seconds
 
   double ratio() const { return after.median / before.median; }  ///< below 1: faster
-  /// The quartiles of one lie beyond those of the other: less likely by chance than one in ten.
+  /// The quartiles of one lie beyond those of the other.
   bool is_significant() const { return after.high < before.low || before.high < after.low; }
 };
 
@@ -57,7 +57,7 @@ std::vector<FigureOrMissing> change_figures(const DatasetChange& change);
 struct ProfilePair {
   DeviceProfile first, second;
   LawName law = LawName::counted;
-  std::vector<PredictionReport> of_first, of_second;  ///< of any problems
+  std::vector<PredictionReport> of_first{}, of_second{};  ///< of any problems
   std::vector<std::string> notes{};
 };
 

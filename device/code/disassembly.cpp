@@ -180,6 +180,24 @@ std::vector<std::string> disassemblers() {
   return names;
 }
 
+/// The first disassembler that can be started, with these arguments.
+std::pair<std::string, ProgramResult> run_disassembler(const std::vector<std::string>& arguments,
+                                                       std::string_view input) {
+  for (const std::string& program : disassemblers()) try {
+      std::vector<std::string> command{program};
+      command.insert(command.end(), arguments.begin(), arguments.end());
+      return {program, run_program(std::move(command), input)};
+    } catch (const std::system_error& error) {
+      if (error.code() != std::errc::no_such_file_or_directory &&
+          error.code() != std::errc::permission_denied)
+        throw;
+    }
+  throw DisassemblerUnavailable(
+      "NVIDIA's disassembler was not found: install the CUDA toolkit, or run pip install "
+      "nvidia-cuda-nvdisasm "
+      "and set FATHOM_NVDISASM to its nvdisasm");
+}
+
 }  // namespace
 
 std::string source_name(std::string_view path) {
@@ -207,22 +225,16 @@ Disassembly parse_disassembly(std::string_view listing) {
   return Parser().parse(listing);
 }
 
+void check_disassembler() {
+  run_disassembler({"--version"}, "");
+}
+
 Disassembly disassemble(std::span<const char> cubin) {
-  for (const std::string& program : disassemblers()) try {
-      const ProgramResult result = run_program({program, "-c", "-hex", "-gi", "/dev/stdin"},
-                                               std::string_view(cubin.data(), cubin.size()));
-      if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
-        throw std::runtime_error(fmt::format("{} cannot read the kernel's machine code", program));
-      return parse_disassembly(result.output);
-    } catch (const std::system_error& error) {
-      if (error.code() != std::errc::no_such_file_or_directory &&
-          error.code() != std::errc::permission_denied)
-        throw;
-    }
-  throw DisassemblerUnavailable(
-      "NVIDIA's disassembler was not found: install the CUDA toolkit, or run pip install "
-      "nvidia-cuda-nvdisasm "
-      "and set FATHOM_NVDISASM to its nvdisasm");
+  const auto [program, result] =
+      run_disassembler({"-c", "-hex", "-gi", "/dev/stdin"}, std::string_view(cubin.data(), cubin.size()));
+  if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
+    throw std::runtime_error(fmt::format("{} cannot read the kernel's machine code", program));
+  return parse_disassembly(result.output);
 }
 
 }  // namespace fathom

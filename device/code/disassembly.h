@@ -55,6 +55,8 @@ struct Disassembly {
 /// what is wrong, for anything else.
 Disassembly parse_disassembly(std::string_view listing);
 
+/// Throws DisassemblerUnavailable where disassemble() would: before the kernels are compiled.
+void check_disassembler();
 /// Runs nvdisasm: $FATHOM_NVDISASM, else the one in PATH, else that of the toolkit that Fathom was built
 /// with. Throws DisassemblerUnavailable, and std::runtime_error if it fails.
 Disassembly disassemble(std::span<const char> cubin);

@@ -20,23 +20,23 @@ std::string warning_without_figures(const Artist& artist) {
 }
 
 std::string page_of(const std::string& title, const std::string& answer, const std::string& rest) {
-  return document("Fathom: " + title, fmt::format("<main>\n<header class=\"overview\">\n<h1>{}</h1>\n{}</header>\n{}</main>\n",
-                                                  for_html(title), answer, rest));
+  return document("Fathom: " + title,
+                  fmt::format("<main>\n<header class=\"overview\">\n<h1>{}</h1>\n{}</header>\n{}</main>\n",
+                              for_html(title), answer, rest));
 }
 
 std::string where_and_when(const Provenance& from) {
-  return fmt::format("{}, {}, commit {}: {}", from.gpu, from.date, from.commit, from.command);
+  return fmt::format("{}, {}, commit {}", from.gpu, from.date, from.commit);
 }
 
-/// "sort-kway: 0.95 times the time in the median of 40 configurations, 30 faster and 2 slower beyond quartiles"
 std::vector<std::string> answers(const DatasetChange& change) {
   std::vector<std::string> all;
   for (const AlgorithmChange& one : change.algorithms)
     if (one.median_ratio)
-      all.push_back(fmt::format("{} takes {} times as long as before (median of {}); {} faster and {} slower than "
-                                "the quartiles explain.",
-                                one.algorithm, significant(*one.median_ratio), one.compared, one.faster,
-                                one.slower));
+      all.push_back(
+          fmt::format("{} takes {} times as long as before (median of {}); beyond quartiles, {} are faster "
+                      "and {} slower.",
+                      one.algorithm, significant(*one.median_ratio), one.compared, one.faster, one.slower));
   return all;
 }
 
@@ -48,9 +48,10 @@ std::vector<std::string> answers(const ProfilePair& pair) {
   }
   if (ratios.empty()) return {};
   std::ranges::sort(ratios);
-  return {fmt::format("By the law {}, at the largest n, {} takes {} to {} times as long as {} over {} algorithms.",
-                      name(pair.law), pair.second.name, significant(ratios.front()), significant(ratios.back()),
-                      pair.first.name, ratios.size())};
+  return {fmt::format(
+      "By the law {}, at the largest n, {} takes {} to {} times as long as {} over {} algorithms.",
+      name(pair.law), pair.second.name, significant(ratios.front()), significant(ratios.back()),
+      pair.first.name, ratios.size())};
 }
 
 }  // namespace
@@ -58,16 +59,19 @@ std::vector<std::string> answers(const ProfilePair& pair) {
 std::string html_comparison(const DatasetChange& change, const Progress& progress) {
   const std::vector<FigureOrMissing> figures = change_figures(change);
   Artist artist(progress, figures.size());
-  const std::string same_gpu =
-      change.before.gpu == change.after.gpu ? "" : "The datasets were measured on different GPUs.";
-  std::string answer = definitions({{"Before", where_and_when(change.before)}, {"After", where_and_when(change.after)}});
-  if (!same_gpu.empty()) answer += paragraph(same_gpu, "warning");
+  std::string answer =
+      definitions({{"Before", where_and_when(change.before)}, {"After", where_and_when(change.after)}});
+  if (change.before.gpu != change.after.gpu)
+    answer += paragraph("The datasets were measured on different GPUs.", "warning");
   answer += warning_without_figures(artist) + bullets(answers(change));
   answer += table("Each algorithm: ratio of the median times, below 1 faster", change_table(change));
   std::string rest = artist.figures(figures);
   if (change.left_out > 0)
-    rest += paragraph(fmt::format("{} runs are left out: never checked, or the clock moved.", change.left_out));
+    rest +=
+        paragraph(fmt::format("{} runs are left out: never checked, or the clock moved.", change.left_out));
   rest += details("runs", "Every configuration", "", table("Every configuration", run_change_table(change)));
+  rest += details("provenance", "Provenance", "the commands",
+                  definitions({{"Before", change.before.command}, {"After", change.after.command}}));
   return page_of("Before and after", answer, rest);
 }
 
@@ -78,8 +82,8 @@ std::string html_comparison(const ProfilePair& pair, const Progress& progress) {
   for (const std::string& note : pair.notes) answer += paragraph(note);
   const Table ratios = predicted_ratio_table(pair);
   if (!ratios.empty())
-    answer += table(fmt::format("Predicted time at default parameters, u32, law {}; ratio: {} / {}", name(pair.law),
-                                pair.second.name, pair.first.name),
+    answer += table(fmt::format("Predicted time at default parameters, u32, law {}; ratio: {} / {}",
+                                name(pair.law), pair.second.name, pair.first.name),
                     ratios);
   answer += artist.figures(figures);
   return page_of(fmt::format("{} and {}", pair.first.name, pair.second.name), answer,

@@ -167,6 +167,7 @@ class Reader {
   void begin_plot() {
     content("</title>");  // in which the '>' of a label is as it is
     drawing_.plots.emplace_back();
+    last_marker_.clear();
     in_plot_ = true;
   }
 
@@ -188,10 +189,13 @@ class Reader {
 
   void read_marker() {
     const auto at = translation(attribute(tag_, "transform"));
-    // gnuplot draws white ones behind those with bars.
-    if (!in_plot_ || !at || attribute(tag_, "color") == "#FFFFFF") return;
+    if (!in_plot_ || !at) return;
     std::string& markers = drawing_.plots.back().markers;
+    const std::size_t before = markers.size();
     append(markers, markers.empty() ? 'M' : 'L', at->x, at->y);
+    // Behind those with bars gnuplot draws larger ones in the colour of the ground.
+    if (std::string_view(markers).substr(before) == last_marker_) markers.resize(before);
+    last_marker_ = 'L' + markers.substr(markers.find_last_of("ML") + 1);
   }
 
   /// The label of the tick that was drawn before: ticks of x go down, those of y to the left.
@@ -200,13 +204,14 @@ class Reader {
     const bool is_x = tick_[0].x == tick_[1].x;
     const std::size_t rotation = text_at_.find("rotate");
     (is_x ? drawing_.x_ticks : drawing_.y_ticks)
-        .push_back({is_x ? tick_[0].x : tick_[0].y, std::string(text_at_.substr(std::min(rotation, text_at_.size()))),
-                    plain(inner)});
+        .push_back({is_x ? tick_[0].x : tick_[0].y,
+                    std::string(text_at_.substr(std::min(rotation, text_at_.size()))), plain(inner)});
     tick_.clear();
   }
 
   std::string_view rest_, tag_, text_at_;
   std::vector<Vertex> tick_;
+  std::string last_marker_;  ///< of this plot, as it was appended
   bool in_plot_ = false;
   Drawing drawing_;
 };

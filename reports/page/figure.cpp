@@ -14,19 +14,23 @@ namespace fathom::reports::page {
 namespace {
 
 constexpr PlotArea plot_area{.width = 560, .height = 350, .left = 66, .right = 14, .top = 34, .bottom = 50};
-constexpr int room_for_slanted_ticks = 66;
+constexpr int room_for_slanted_ticks = 66, room_for_upright_ticks = 100;
 
 PlotArea area_of(const Figure& figure) {
   PlotArea area = plot_area;
   if (figure.x.slanted_ticks) {
-    area.height += room_for_slanted_ticks;
-    area.bottom += room_for_slanted_ticks;
+    const int room =
+        figure.x.ticks.size() > most_slanted_ticks ? room_for_upright_ticks : room_for_slanted_ticks;
+    area.height += room;
+    area.bottom += room;
   }
   return area;
 }
 
-constexpr std::array shapes{"<circle r=\"1\"", "<path d=\"M-.95-.95H.95V.95H-.95Z\"",
-                            "<path d=\"M0-1.33L-1.33.67H1.33Z\"", "<path d=\"M0 1.33L-1.33-.67H1.33Z\"",
+constexpr std::array shapes{"<circle r=\"1\"",
+                            "<path d=\"M-.95-.95H.95V.95H-.95Z\"",
+                            "<path d=\"M0-1.33L-1.33.67H1.33Z\"",
+                            "<path d=\"M0 1.33L-1.33-.67H1.33Z\"",
                             "<path d=\"M0-1.4L1.4 0 0 1.4-1.4 0Z\"",
                             "<path d=\"M0-1.33L1.265-.411.782 1.067H-.782L-1.265-.411Z\""};
 static_assert(shapes.size() == std::size_t(Marker::pentagon) + 1);
@@ -72,16 +76,15 @@ std::string line_path(const Layer& layer, const std::string& d) {
   return fmt::format("<path class=\"l c{}{}\"{} d=\"{}\"/>", int(layer.colour), dash, width, d);
 }
 std::string marker_path(const Layer& layer, const std::string& d) {
-  const std::string size = layer.size == usual_size
-                               ? ""
-                               : fmt::format(";stroke-width:{:.3g}", pixels_per_size * layer.size);
+  const std::string size =
+      layer.size == usual_size ? "" : fmt::format(";stroke-width:{:.3g}", pixels_per_size * layer.size);
   return fmt::format("<path class=\"p\" style=\"marker:url(#{}){}\" d=\"{}\"/>",
                      marker_id(layer.marker, layer.hollow, int(layer.colour)), size, d);
 }
 std::string area_path(const Layer& layer, const std::string& d) {
-  const std::string opacity =
-      layer.opacity == 1 ? "" : fmt::format(" fill-opacity=\"{}\"", layer.opacity);
-  if (layer.style == Style::band) return fmt::format("<path class=\"a c{}\" d=\"{}\"/>", int(layer.colour), d);
+  const std::string opacity = layer.opacity == 1 ? "" : fmt::format(" fill-opacity=\"{}\"", layer.opacity);
+  if (layer.style == Style::band)
+    return fmt::format("<path class=\"a c{}\" d=\"{}\"/>", int(layer.colour), d);
   if (layer.pattern < 0)
     return fmt::format("<path class=\"x c{}\"{} d=\"{}\"/>", int(layer.colour), opacity, d);
   return fmt::format("<path class=\"x\" style=\"fill:url(#{})\" d=\"{}\"/>",
@@ -96,8 +99,9 @@ std::string layer_elements(const Layer& layer, const Drawing::Plot& plot) {
     case Style::boxes:
       return area_path(layer, plot.areas);
     case Style::points:
-      return (plot.bars.empty() ? "" : fmt::format("<path class=\"b c{}\" d=\"{}\"/>", int(layer.colour),
-                                                   plot.bars)) +
+      return (plot.bars.empty()
+                  ? ""
+                  : fmt::format("<path class=\"b c{}\" d=\"{}\"/>", int(layer.colour), plot.bars)) +
              marker_path(layer, plot.markers);
     case Style::legend_only:
       break;
@@ -138,8 +142,8 @@ std::string axes(const Figure& figure, const PlotArea& area, const Drawing& draw
          fmt::format("<path class=\"e\" d=\"M{0:.6g} {1:.6g}V{2:.6g}H{3:.6g}\"/>", drawing.left, drawing.top,
                      drawing.bottom, drawing.right) +
          fmt::format("<text class=\"yl\" x=\"6\" y=\"18\">{}</text>", for_html(figure.y.label)) +
-         fmt::format("<text class=\"xl\" x=\"{}\" y=\"{}\">{}</text>", (area.left + area.width - area.right) / 2,
-                     area.height - 8, for_html(figure.x.label));
+         fmt::format("<text class=\"xl\" x=\"{}\" y=\"{}\">{}</text>",
+                     (area.left + area.width - area.right) / 2, area.height - 8, for_html(figure.x.label));
 }
 
 std::string value_text(double value) {
@@ -226,8 +230,8 @@ std::string svg_element(const Figure& figure) {
       "data-x=\"{:.7g} {:.10g} {:.7g} {:.10g} {}\" data-y=\"{:.7g} {:.10g} {:.7g} {:.10g} {}\">"
       "<desc id=\"{}-desc\">{}</desc>",
       area.width, area.height, id, id, drawing.left, script.x.low, drawing.right, script.x.high,
-      base_of(figure.x.scale), drawing.bottom, script.y.low, drawing.top, script.y.high, base_of(figure.y.scale),
-      id, for_html(alternative_text(figure)));
+      base_of(figure.x.scale), drawing.bottom, script.y.low, drawing.top, script.y.high,
+      base_of(figure.y.scale), id, for_html(alternative_text(figure)));
   out += axes(figure, area, drawing);
   const std::vector<std::size_t> entries = legend_entries(figure.layers);
   for (std::size_t i = 0; i < script.layers.size(); ++i) {

@@ -23,7 +23,8 @@ using Figures = std::vector<FigureOrMissing>;
 
 // ---- which figures ----
 
-constexpr std::size_t fewest_points = 4;  ///< of a curve in a section; shorter ones are in the figures of types
+constexpr std::size_t fewest_points =
+    4;  ///< of a curve in a section; shorter ones are in the figures of types
 
 bool has_curve(const Figure& figure) {
   return std::ranges::any_of(figure.layers,
@@ -35,6 +36,7 @@ struct Selection {
   Figures overview;
   std::map<std::string, Figures> by_algorithm;
   Figures side_by_side, machine;
+  std::vector<Missing> missing;                              ///< in the sections of algorithms
   std::vector<std::pair<FigureKind, std::size_t>> left_out;  ///< figures that the page does not show
 
   std::size_t count() const {
@@ -54,7 +56,10 @@ void add_to_algorithms(Selection& selection, const ReportInput& input, FigureKin
   std::size_t left_out = 0;
   for (FigureOrMissing& one : figures(input, kind)) {
     Figure* figure = std::get_if<Figure>(&one);
-    if (!figure) continue;
+    if (!figure) {
+      selection.missing.push_back(std::move(std::get<Missing>(one)));
+      continue;
+    }
     if (!figure->of.algorithm.empty() && wanted(*figure))
       selection.by_algorithm[figure->of.algorithm].push_back(std::move(one));
     else
@@ -95,9 +100,8 @@ Selection selected(const ReportInput& input) {
   });
   add_to_algorithms(selection, input, FigureKind::terms,
                     [&](const Figure& figure) { return is_shown(figure) && has_curve(figure); });
-  add_to_algorithms(selection, input, FigureKind::tradeoff, [&](const Figure& figure) {
-    return is_shown(figure) && figure.id.starts_with("tradeoff-multiplicity");
-  });
+  add_to_algorithms(selection, input, FigureKind::tradeoff,
+                    [&](const Figure& figure) { return figure.id.starts_with("tradeoff-multiplicity"); });
   for (const FigureKind kind : {FigureKind::algorithms, FigureKind::inputs, FigureKind::types})
     move_to(selection.side_by_side, figures(input, kind));
   for (const FigureKind kind : {FigureKind::saturation, FigureKind::footprint, FigureKind::conflicts})
@@ -113,7 +117,8 @@ std::string counted(std::size_t count, std::string_view thing) {
 
 std::string gpu_of(const ReportInput& input) {
   const std::string& gpu = input.profile.provenance.gpu;
-  return gpu.empty() ? input.profile.machine.name.empty() ? input.profile.name : input.profile.machine.name : gpu;
+  return gpu.empty() ? input.profile.machine.name.empty() ? input.profile.name : input.profile.machine.name
+                     : gpu;
 }
 
 /// "9,000 runs of 11 algorithms and 3 baselines on u32, u64"
@@ -164,11 +169,11 @@ std::vector<std::string> answers(const std::vector<Verdict>& verdicts) {
                               speed.ratio < 1 ? ", the fastest measured beside it" : ""));
   }
   if (worst)
-    all.push_back(fmt::format(
-        "Law {}: mean error {} at n ≥ 2^20 over {} ({}: {}), on runs that no fit may use.",
-        name(worst->law), percent(sum / double(with_error)), counted(with_error, "algorithm"),
-        with_error == 1 ? "this one" : fmt::format("the worst, {}", worst->algorithm),
-        percent(*worst->error_large.value)));
+    all.push_back(
+        fmt::format("Law {}: mean error {} at n ≥ 2^20 over {} ({}: {}), on runs that no fit may use.",
+                    name(worst->law), percent(sum / double(with_error)), counted(with_error, "algorithm"),
+                    with_error == 1 ? "this one" : fmt::format("the worst, {}", worst->algorithm),
+                    percent(*worst->error_large.value)));
   return all;
 }
 
@@ -179,9 +184,8 @@ std::string section_id(const std::string& algorithm) {
 std::string answer(const ReportInput& input, const std::vector<Verdict>& all, const Selection& selection,
                    Artist& artist) {
   const std::vector<Verdict> shown = headlines(all);
-  std::string out = definitions({{"GPU", gpu_of(input)},
-                                 {"Runs", runs_in_words(input)},
-                                 {"Predicted by", laws_in_words(input)}});
+  std::string out = definitions(
+      {{"GPU", gpu_of(input)}, {"Runs", runs_in_words(input)}, {"Predicted by", laws_in_words(input)}});
   if (const auto& why_not = artist.why_not())
     out += paragraph(fmt::format("No figure is drawn: {}.", *why_not), "warning");
   out += bullets(answers(shown));
@@ -249,8 +253,9 @@ std::string side_by_side(const ReportInput& input, const Selection& selection, A
 std::string machine(const ReportInput& input, const Selection& selection, Artist& artist) {
   const Table levels = level_table(input.profile), other = other_constants_table(input.profile),
               fits = fit_table(input.profile.algorithms);
-  std::string out = levels.empty() ? missing({"Constants", "the profile has none", "fathom calibrate -o profile.json"})
-                                   : table("Constants of the memory levels with 95 % intervals", levels);
+  std::string out = levels.empty()
+                        ? missing({"Constants", "the profile has none", "fathom calibrate -o profile.json"})
+                        : table("Constants of the memory levels with 95 % intervals", levels);
   if (!other.empty()) out += table("Other constants", other);
   if (!fits.empty()) out += table(fit_caption(input.profile.algorithms), fits);
   return out + artist.figures(selection.machine);
@@ -264,13 +269,13 @@ std::string raw_tables(const ReportInput& input) {
   return table_or_missing("Relative error of the predicted time on runs not used in any fit",
                           error_table(input.comparisons),
                           {"Errors", "no measured runs to compare with", bench_sizes_command}) +
+         table_or_missing("Slowdown of the predicted choice of parameters against the fastest measured",
+                          regret_table(input.comparisons),
+                          {"Regret", "no algorithm was measured with several parameter sets at the same n",
+                           bench_grid_command}) +
          table_or_missing(
-             "Slowdown of the predicted choice of parameters against the fastest measured",
-             regret_table(input.comparisons),
-             {"Regret", "no algorithm was measured with several parameter sets at the same n", bench_grid_command}) +
-         table_or_missing("Counted accesses against the formulas, in 32-bit words per level, idle lanes included",
-                          audit_table(input.counts),
-                          {"Audit", "nothing was counted", "fathom count --audit -n 2^16"});
+             "Counted accesses against the formulas, in 32-bit words per level, idle lanes included",
+             audit_table(input.counts), {"Audit", "nothing was counted", "fathom count --audit -n 2^16"});
 }
 
 std::string provenance(const ReportInput& input) {
@@ -304,6 +309,7 @@ std::string notes(const ReportInput& input, const Selection& selection) {
   if (const std::string left_out = left_out_in_words(input.unpredicted); !left_out.empty())
     out += paragraph(left_out);
   for (const std::string& warning : input.profile.warnings) out += paragraph(warning, "warning");
+  for (const Missing& one : selection.missing) out += missing(one);
   Table commands({{"figures", Align::left}, {"left out"}, {"command", Align::left}});
   for (const auto& [kind, count] : selection.left_out)
     commands.add({std::string(name(kind)), std::to_string(count),

@@ -52,7 +52,7 @@
       if (this.base === 2) return this.powers(2, 8);
       if (this.base === 10) {
         const decades = Math.log10(this.value1 / this.value0);
-        return decades > 2.5 ? this.powers(10, 10) : this.oneTwoFive();
+        return decades > 2.5 ? this.powers(10, 10) : this.digits();
       }
       const raw = (this.value1 - this.value0) / 6, power = Math.pow(10, Math.floor(Math.log10(raw)));
       const step = power * [1, 2, 5, 10].find((digit) => digit * power >= raw);
@@ -71,10 +71,10 @@
       }
       return found;
     }
-    oneTwoFive() {
+    digits() {
       const found = [];
       for (let k = Math.floor(Math.log10(this.value0)); Math.pow(10, k) <= this.value1; ++k)
-        for (const digit of [1, 2, 5]) {
+        for (const digit of this.value1 / this.value0 > 4 ? [1, 2, 5] : [1, 1.2, 1.5, 2, 3, 4, 5, 6, 7, 8, 9]) {
           const value = digit * Math.pow(10, k);
           if (value >= this.value0 && value <= this.value1) found.push([value, plain(value, 3)]);
         }
@@ -221,12 +221,15 @@
         } else if (path.matches('.p')) {
           const bars = this.bars(group);
           for (const [x, y] of vertices) found.push({k, x, y, bar: bars.get(x)});
-        } else if (path.matches('.l') && !group.querySelector('.p')) {
+        } else if (path.matches('.l')) {
+          const line = this.svg.querySelector(`g[data-k="${k}"] .p`) !== null;  // beside markers of the same name
           for (const [x, y] of vertices)
-            if (!atEdge(y)) found.push({k, x, y});
+            if (!atEdge(y)) found.push({k, x, y, line});
         }
       }
-      return found.filter(({x}) => x >= horizontal.pixel0 - 1 && x <= horizontal.pixel1 + 1).sort((a, b) => a.x - b.x);
+      const marked = new Set(found.filter(({line}) => !line).map(({k, x, y}) => `${k} ${x} ${y}`));
+      return found.filter(({k, x, y, line}) => x >= horizontal.pixel0 - 1 && x <= horizontal.pixel1 + 1 &&
+                                               !(line && marked.has(`${k} ${x} ${y}`))).sort((a, b) => a.x - b.x);
     }
 
     bars(group) {
@@ -240,7 +243,7 @@
     describe(point) {
       const {x, y} = this.axes;
       const xName = this.svg.querySelector('.xl').textContent, yName = this.svg.querySelector('.yl').textContent;
-      const lines = [this.label(point.k)];
+      const lines = [this.label(point.k) + (point.line ? ', line' : '')];
       if (this.words) lines[0] = `${this.category(point.x)}: ${lines[0]}`;
       else lines.push(`${xName}: ${x.text(point.x)}`);
       if (point.box) {

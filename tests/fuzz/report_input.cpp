@@ -3,6 +3,7 @@
 // part.
 #include <fathom/algorithms/registry.h>
 #include <fathom/reports/figures.h>
+#include <fathom/reports/gnuplot.h>
 #include <fathom/reports/html.h>
 #include <fathom/reports/json.h>
 #include <fathom/reports/text.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "fuzz.h"
 
@@ -69,46 +71,85 @@ void check(const Comparison& comparison) {
     fuzz::expect(std::isfinite(regret.regret), "a regret is finite");
 }
 
-/// Every tag must be one that html_report() itself writes.
+/// The names of elements and attributes that the page itself writes; values of attributes must end before the
+/// tag does.
 void check_tags(std::string_view html) {
-  static constexpr std::string_view plain[] = {
-      "p",      "b",          "code",  "tr",   "thead",   "tbody", "caption", "dl",    "dt",  "dd",
-      "figure", "figcaption", "main",  "html", "head",    "body",  "header",  "h1",    "h2",  "td",
-      "th",     "title",      "style", "nav",  "section", "a",     "div",     "table", "svg", "h3"};
-  static constexpr std::string_view with_attributes[] = {
-      "p class=\"missing\"",
-      "p class=\"warning\"",
-      "div class=\"scroll\"",
-      "td class=\"right\"",
-      "th scope=\"col\"",
-      "th scope=\"col\" class=\"right\"",
-      "html lang=\"en\"",
-      "meta charset=\"utf-8\"",
-      "meta name=\"viewport\" content=\"width=device-width, "
-      "initial-scale=1\"",
-      "nav aria-label=\"Sections\"",
-      "!DOCTYPE html"};
+  static const std::set<std::string, std::less<>> elements{
+      "!DOCTYPE", "a",       "b",       "body",   "caption", "circle",     "code",   "dd",      "defs",
+      "desc",     "details", "div",     "dl",     "dt",      "figcaption", "figure", "g",       "h1",
+      "h2",       "h3",      "head",    "header", "html",    "li",         "main",   "marker",  "meta",
+      "p",        "path",    "pattern", "script", "section", "span",       "style",  "summary", "svg",
+      "table",    "tbody",   "td",      "text",   "th",      "thead",      "title",  "tr",      "ul"};
+  static const std::set<std::string, std::less<>> attributes{"aria-hidden",
+                                                             "aria-label",
+                                                             "aria-labelledby",
+                                                             "charset",
+                                                             "class",
+                                                             "content",
+                                                             "d",
+                                                             "data-k",
+                                                             "data-parameter",
+                                                             "data-type",
+                                                             "data-x",
+                                                             "data-y",
+                                                             "fill-opacity",
+                                                             "height",
+                                                             "href",
+                                                             "html",
+                                                             "id",
+                                                             "lang",
+                                                             "markerHeight",
+                                                             "markerWidth",
+                                                             "name",
+                                                             "patternUnits",
+                                                             "r",
+                                                             "role",
+                                                             "scope",
+                                                             "style",
+                                                             "tabindex",
+                                                             "transform",
+                                                             "viewBox",
+                                                             "width",
+                                                             "x",
+                                                             "y"};
+  // The script's own '<' are no tags.
+  if (const std::size_t script = html.rfind("<script>"); script != html.npos) html = html.substr(0, script);
   for (std::size_t at = 0; (at = html.find('<', at)) != html.npos;) {
-    const std::size_t end = html.find('>', at);
+    ++at;
+    if (html[at] == '/') ++at;
+    const std::size_t end = html.find_first_of(" >/", at);
     fuzz::expect(end != html.npos, "a tag ends");
-    std::string_view tag = html.substr(at + 1, end - at - 1);
-    at = end;
-    if (tag.starts_with('/')) tag.remove_prefix(1);
-    const bool own = std::ranges::find(plain, tag) != std::end(plain) ||
-                     std::ranges::find(with_attributes, tag) != std::end(with_attributes) ||
-                     tag.starts_with("a href=\"#") || tag.starts_with("section id=\"");
-    if (!own) fuzz::expect(false, fmt::format("HTML has only the report's own tags, not <{}>", tag));
+    const std::string_view name = html.substr(at, end - at);
+    if (!elements.contains(name))
+      fuzz::expect(false, fmt::format("HTML has only the page's own elements, not {}", name));
+    for (at = end; html[at] == ' ';) {
+      const std::size_t name_end = html.find_first_of("= >", ++at);
+      const std::string_view attribute = html.substr(at, name_end - at);
+      if (!attributes.contains(attribute))
+        fuzz::expect(false, fmt::format("HTML has only the page's own attributes, not {}", attribute));
+      if (html[name_end] != '=') {
+        at = name_end;
+        continue;
+      }
+      fuzz::expect(html[name_end + 1] == '"', "an attribute is quoted");
+      at = html.find('"', name_end + 2);
+      fuzz::expect(at++ != html.npos, "an attribute ends");
+    }
   }
 }
 
 }  // namespace
 }  // namespace fathom
 
-/// In place of fathom::reports::svg(), see CMakeLists.txt.
-std::string not_drawn(const fathom::reports::Figure& figure) asm(
-    "__wrap__ZN6fathom7reports3svgB5cxx11ERKNS0_6FigureE");
-std::string not_drawn(const fathom::reports::Figure&) {
-  return "<svg></svg>";
+/// In place of fathom::reports::run_gnuplot(), see CMakeLists.txt.
+std::string
+not_drawn(const fathom::reports::Figure& figure, const fathom::reports::GnuplotScript& script) asm(
+    "__wrap__ZN6fathom7reports11run_gnuplotB5cxx11ERKNS0_6FigureERKNS0_13GnuplotScriptE");
+std::string not_drawn(const fathom::reports::Figure&, const fathom::reports::GnuplotScript& script) {
+  std::string svg = "<svg><path stroke='rgb( 64,  64,  64)'  d='M60,10 L60,300 L540,300'/>";
+  for (std::size_t k = 0; k < script.layers.size(); ++k)
+    svg += fmt::format("<g id=\"gnuplot_plot_{}\" ><title></title><path d='M70,20 L80,30'/></g>", k + 1);
+  return svg + "</svg>";
 }
 
 using namespace fathom;
@@ -140,6 +181,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
         reports::FigureKind::parity, reports::FigureKind::terms})
     figures(input, kind);
   check_tags(html_report(input));
+  check_tags(html_comparison(reports::compare(input.datasets.front(), input.datasets.back())));
   return 0;
 } catch (const FormatError&) {
   return 0;
