@@ -107,7 +107,8 @@ const ComparedRun* run_to_explain(const Descriptor& algorithm, const Runs& runs)
   };
   for (const ComparedRun* run : runs) {
     if (!run->predicted || run->run->problem.n != largest) continue;
-    if (!found || std::pair(!is_default(run), run->measured_s) < std::pair(!is_default(found), found->measured_s))
+    if (!found ||
+        std::pair(!is_default(run), run->measured_s) < std::pair(!is_default(found), found->measured_s))
       found = run;
   }
   return found;
@@ -145,7 +146,8 @@ Finding<double> mean(const Runs& runs, double smallest_n, const std::string& why
 }
 
 void add_errors(Verdict& verdict, const Runs& runs) {
-  const bool any_predicted = std::ranges::any_of(runs, [](const auto* run) { return run->predicted.has_value(); });
+  const bool any_predicted =
+      std::ranges::any_of(runs, [](const auto* run) { return run->predicted.has_value(); });
   const std::string why_not = any_predicted ? "all runs may be fitted" : "no prediction";
   const auto error = [](const ComparedRun& run) { return std::optional(std::abs(*run.relative_error)); };
   const auto covered = [](const ComparedRun& run) -> std::optional<double> {

@@ -35,9 +35,9 @@ std::map<Key, Entry> by_key(const Dataset& dataset, std::size_t& left_out) {
     }
     const Problem& problem = run.problem;
     const Entry entry{&run, quartiles(run.seconds)};
-    const auto [at, added] = entries.try_emplace(
-        {run.algorithm, Instantiation(problem), problem.order, run.input, by_name(problem.parameters), problem.n},
-        entry);
+    const auto [at, added] = entries.try_emplace({run.algorithm, Instantiation(problem), problem.order,
+                                                  run.input, by_name(problem.parameters), problem.n},
+                                                 entry);
     if (!added && entry.seconds.median < at->second.seconds.median) at->second = entry;
   }
   return entries;
@@ -118,8 +118,8 @@ DatasetChange compare(const Dataset& before, const Dataset& after) {
       continue;
     }
     const Measurement& run = *old_run.run;
-    change.runs.push_back({run.algorithm, name(Instantiation(run.problem)), run.problem.n, run.problem.parameters,
-                           run.input, old_run.seconds, found->second.seconds});
+    change.runs.push_back({run.algorithm, name(Instantiation(run.problem)), run.problem.n,
+                           run.problem.parameters, run.input, old_run.seconds, found->second.seconds});
   }
   for (const auto& [key, new_run] : new_runs)
     if (!old_runs.contains(key)) ++change_of(change.algorithms, new_run.run->algorithm).appeared;
@@ -140,22 +140,27 @@ Table change_table(const DatasetChange& change) {
                {"only after"},
                {"only before"}});
   for (const AlgorithmChange& one : change.algorithms) {
-    const auto ratio = [](const RunChange* run) { return run ? significant(run->ratio()) : "nothing shared"; };
+    const auto ratio = [](const RunChange* run) {
+      return run ? significant(run->ratio()) : "nothing shared";
+    };
     const auto where = [](const RunChange* run) { return run ? setting(*run) : "-"; };
     table.add({one.algorithm, one.median_ratio ? significant(*one.median_ratio) : "nothing shared",
                std::to_string(one.compared), std::to_string(one.faster), std::to_string(one.slower),
-               ratio(one.best), where(one.best), ratio(one.worst), where(one.worst), std::to_string(one.appeared),
-               std::to_string(one.vanished)});
+               ratio(one.best), where(one.best), ratio(one.worst), where(one.worst),
+               std::to_string(one.appeared), std::to_string(one.vanished)});
   }
   return table;
 }
 
 Table run_change_table(const DatasetChange& change) {
-  Table table({{"algorithm", left}, {"setting", left}, {"before"}, {"after"}, {"ratio"}, {"beyond quartiles", left}});
+  Table table(
+      {{"algorithm", left}, {"setting", left}, {"before"}, {"after"}, {"ratio"}, {"beyond quartiles", left}});
   for (const RunChange& run : change.runs)
     table.add({run.algorithm, setting(run), time(run.before.median), time(run.after.median),
                significant(run.ratio()),
-               !run.is_significant() ? "no" : run.ratio() < 1 ? "faster" : "slower"});
+               !run.is_significant() ? "no"
+               : run.ratio() < 1     ? "faster"
+                                     : "slower"});
   return table;
 }
 
@@ -167,13 +172,15 @@ std::vector<FigureOrMissing> change_figures(const DatasetChange& change) {
   std::vector<FigureOrMissing> all;
   for (const auto& [key, curves] : figures) {
     const auto& [algorithm, input] = key;
-    Figure figure{.id = fmt::format("change-{}-{}", identifier(algorithm), name(input)),
-                  .title = fmt::format("{}{}: time after / before", algorithm,
-                                       input == Input::random ? "" : fmt::format(" on {} input", name(input))),
-                  .description = "Ratio of the median times, the median over the parameters, with bars over their "
-                                 "range: below 1 is faster.",
-                  .x = {.label = elements_axis, .scale = Scale::log2},
-                  .y = {.label = "time after / before", .scale = Scale::log10}};
+    Figure figure{
+        .id = fmt::format("change-{}-{}", identifier(algorithm), name(input)),
+        .title = fmt::format("{}{}: time after / before", algorithm,
+                             input == Input::random ? "" : fmt::format(" on {} input", name(input))),
+        .description =
+            "Ratio of the median times, the median over the parameters, with bars over their "
+            "range: below 1 is faster.",
+        .x = {.label = elements_axis, .scale = Scale::log2},
+        .y = {.label = "time after / before", .scale = Scale::log10}};
     std::size_t k = 0;
     for (const auto& [type, ratios] : curves) {
       std::vector<Point> points = points_of(ratios);
@@ -218,22 +225,25 @@ Table predicted_ratio_table(const ProfilePair& pair) {
     const auto ratio = [](const auto& entry) { return entry.second.second / entry.second.first; };
     const auto [low, high] = std::ranges::minmax_element(seconds, {}, ratio);
     const auto& [n, last] = *seconds.rbegin();
-    table.add({algorithm, elements(n), time(last.first), time(last.second), significant(last.second / last.first),
-               significant(ratio(*low)), elements(low->first), significant(ratio(*high)), elements(high->first)});
+    table.add({algorithm, elements(n), time(last.first), time(last.second),
+               significant(last.second / last.first), significant(ratio(*low)), elements(low->first),
+               significant(ratio(*high)), elements(high->first)});
   }
   return table;
 }
 
 std::vector<FigureOrMissing> predicted_ratio_figures(const ProfilePair& pair) {
   std::map<std::string, std::vector<PredictedRatio>> by_kind;
-  for (PredictedRatio& one : predicted_ratios(pair)) by_kind[kind_name(one.algorithm)].push_back(std::move(one));
+  for (PredictedRatio& one : predicted_ratios(pair))
+    by_kind[kind_name(one.algorithm)].push_back(std::move(one));
   std::vector<FigureOrMissing> all;
   const std::string what = fmt::format("time on {} / on {}", pair.second.name, pair.first.name);
   for (const auto& [kind, ratios] : by_kind) {
     Figure figure{.id = "ratio-" + kind,
                   .title = fmt::format("{} algorithms: predicted {}, law {}", kind, what, name(pair.law)),
-                  .description = "Ratio of the predicted times at default parameters, u32: below 1 the second GPU "
-                                 "is faster.",
+                  .description =
+                      "Ratio of the predicted times at default parameters, u32: below 1 the second GPU "
+                      "is faster.",
                   .x = {.label = elements_axis, .scale = Scale::log2},
                   .y = {.label = what, .scale = Scale::log10}};
     std::size_t k = 0;
@@ -260,7 +270,8 @@ Table machine_table(const ProfilePair& pair) {
   };
   table.add({"GPU", gpu(pair.first), gpu(pair.second)});
   table.add({"profile", value_or_dash(pair.first.origin), value_or_dash(pair.second.origin)});
-  table.add({"calibrated", value_or_dash(pair.first.provenance.date), value_or_dash(pair.second.provenance.date)});
+  table.add(
+      {"calibrated", value_or_dash(pair.first.provenance.date), value_or_dash(pair.second.provenance.date)});
   table.add({"multiprocessors", std::to_string(a.multiprocessors), std::to_string(b.multiprocessors)});
   table.add({"cores per multiprocessor", std::to_string(a.cores_per_multiprocessor),
              std::to_string(b.cores_per_multiprocessor)});
@@ -271,13 +282,13 @@ Table machine_table(const ProfilePair& pair) {
   };
   table.add({"L2", l2(a), l2(b)});
   std::map<std::string_view, std::optional<double>> of_second;
-  for_each_constant(b, [&](std::string_view constant, const std::optional<double>& value) {
-    of_second[constant] = value;
-  });
+  for_each_constant(
+      b, [&](std::string_view constant, const std::optional<double>& value) { of_second[constant] = value; });
   for_each_constant(a, [&](std::string_view constant, const std::optional<double>& value) {
     const std::string named(constant);
     if (value || of_second[constant])
-      table.add({named, constant_text(pair.first, named, value), constant_text(pair.second, named, of_second[constant])});
+      table.add({named, constant_text(pair.first, named, value),
+                 constant_text(pair.second, named, of_second[constant])});
   });
   return table;
 }

@@ -35,7 +35,8 @@ std::vector<Point> ratios(const ThroughputCurve& own, const ThroughputCurve& oth
     for (const MeasuredPoint& beside : other.measured)
       if (one.x == beside.x)
         points.emplace_back(one.x, beside.seconds.median / one.seconds.median,
-                            beside.seconds.median / one.seconds.high, beside.seconds.median / one.seconds.low);
+                            beside.seconds.median / one.seconds.high,
+                            beside.seconds.median / one.seconds.low);
   return points;
 }
 
@@ -47,20 +48,20 @@ std::vector<FigureOrMissing> speed_figures(const ReportInput& input) {
     const auto found = all.find({algorithm, type});
     return found == all.end() ? ThroughputCurve{} : throughput_curve(found->first, found->second);
   };
-  Figure figure{.id = "speed",
-                .title = fmt::format("Speed against CUB on {}", input.profile.name),
-                .description =
-                    "Time of the CUB baseline divided by the algorithm's, against the number of elements, with "
-                    "quartile bars: above 1 the algorithm is faster.",
-                .x = {.label = elements_axis, .scale = Scale::log2},
-                .y = {.label = "times as fast as CUB", .scale = Scale::log10}};
+  Figure figure{
+      .id = "speed",
+      .title = fmt::format("Speed against CUB on {}", input.profile.name),
+      .description =
+          "Time of the CUB baseline divided by the algorithm's, against the number of elements, with "
+          "quartile bars: above 1 the algorithm is faster.",
+      .x = {.label = elements_axis, .scale = Scale::log2},
+      .y = {.label = "times as fast as CUB", .scale = Scale::log10}};
   std::size_t k = 0;
   double smallest = 0, largest = 0, low = 0.5, high = 2;
   const std::vector<Verdict> shown = headlines(verdicts(input.comparisons));
   for (const auto& [baseline, verdicts] : by_baseline(shown))
     for (const Verdict* one : std::span(verdicts).first(std::min(verdicts.size(), shown_per_baseline))) {
-      std::vector<Point> points =
-          ratios(curve_of(one->algorithm, one->type), curve_of(baseline, one->type));
+      std::vector<Point> points = ratios(curve_of(one->algorithm, one->type), curve_of(baseline, one->type));
       if (points.empty()) continue;
       smallest = k == 0 ? points.front().x : std::min(smallest, points.front().x);
       largest = std::max(largest, points.back().x);
@@ -100,12 +101,14 @@ std::vector<FigureOrMissing> limits_figures(const ReportInput& input) {
     return {Missing{"What limits each algorithm", "no measured run has a prediction by counted work",
                     "fathom calibrate -o profile.json"}};
   Figure figure = term_shares_figure(
-      "limits", fmt::format("Where the predicted time goes, at the largest n measured, on {}", input.profile.name),
+      "limits",
+      fmt::format("Where the predicted time goes, at the largest n measured, on {}", input.profile.name),
       points);
   figure.description =
       "Parts of the predicted time of each algorithm, in per cent of the time: what each resource would take "
       "alone, the launches below, then the largest first. What exceeds 100 % overlaps, and is faded.";
-  figure.x = {.label = "", .low = 0.4, .high = double(points.size()) + 0.6, .ticks = ticks, .slanted_ticks = true};
+  figure.x = {
+      .label = "", .low = 0.4, .high = double(points.size()) + 0.6, .ticks = ticks, .slanted_ticks = true};
   return {figure};
 }
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -180,11 +180,10 @@ std::vector<FigureOrMissing> sweep_figures(const ReportInput& input) {
   std::vector<FigureOrMissing> all;
   for (const auto& [subject, configurations] : configurations(input))
     for (const Sweep& sweep : first_and_last(sweeps(configurations))) {
-      Figure figure = sweep_figure(
-          "sweep-" + sweep_id(subject, sweep),
-          fmt::format("{} over {} at n = {}, on {}", subject.words(), sweep.parameter, elements(sweep.n),
-                      input.profile.name),
-          sweep_axis(subject, sweep), sweep_curves(sweep));
+      Figure figure = sweep_figure("sweep-" + sweep_id(subject, sweep),
+                                   fmt::format("{} over {} at n = {}, on {}", subject.words(),
+                                               sweep.parameter, elements(sweep.n), input.profile.name),
+                                   sweep_axis(subject, sweep), sweep_curves(sweep));
       figure.of = {subject.algorithm, subject.type, sweep.parameter, sweep.n};
       all.push_back(std::move(figure));
     }

@@ -218,9 +218,10 @@ std::vector<FigureOrMissing> throughput_figures(const ReportInput& input) {
     const ThroughputCurve curve = throughput_curve(subject, of_subject);
     if (curve.predicted.empty() || !has_several_sizes(curve))
       continue;  // baselines are drawn with the others
-    Figure figure = throughput_figure("throughput-" + subject.id(),
-                                      fmt::format("{} {} on {}", curve.label, subject.type, input.profile.name),
-                                      {curve}, baselines_of(subject, by_subject));
+    Figure figure =
+        throughput_figure("throughput-" + subject.id(),
+                          fmt::format("{} {} on {}", curve.label, subject.type, input.profile.name), {curve},
+                          baselines_of(subject, by_subject));
     figure.of = {.algorithm = subject.algorithm, .type = subject.type};
     all.push_back(std::move(figure));
   }

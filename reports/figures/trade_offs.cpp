@@ -131,13 +131,14 @@ void add_figures(std::vector<FigureOrMissing>& all, const std::string& id_end, c
     return fmt::format("{} over {}: {}, {}", first.algorithm, first.parameter, what, where);
   };
   const auto add = [&](Figure figure) {
-    if (id_end.empty()) figure.of = {first.algorithm, type_text(first.problem), first.parameter, first.problem.n};
+    if (id_end.empty())
+      figure.of = {first.algorithm, type_text(first.problem), first.parameter, first.problem.n};
     all.push_back(std::move(figure));
   };
   add(trade_off_bandwidth_figure("tradeoff-bandwidth-" + id_of(first) + id_end, title("bandwidth"), gpus));
   if (std::any_of(gpus.begin(), gpus.end(), [](const TradeOff& gpu) { return !gpu.predicted.empty(); }))
-    add(trade_off_multiplicity_figure("tradeoff-multiplicity-" + id_of(first) + id_end,
-                                      title("multiplicity"), gpus));
+    add(trade_off_multiplicity_figure("tradeoff-multiplicity-" + id_of(first) + id_end, title("multiplicity"),
+                                      gpus));
 }
 
 /// The command that measures the missing runs.

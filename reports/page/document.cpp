@@ -78,8 +78,9 @@ std::string missing(const Missing& what) {
 std::string details(std::string_view id, std::string_view title, std::string_view note,
                     const std::string& content) {
   const std::string beside = note.empty() ? "" : fmt::format(" <span>{}</span>", for_html(note));
-  return fmt::format("<details id=\"{}\">\n<summary>{}{}</summary>\n<div class=\"inside\">\n{}</div>\n</details>\n",
-                     id, for_html(title), beside, content);
+  return fmt::format(
+      "<details id=\"{}\">\n<summary>{}{}</summary>\n<div class=\"inside\">\n{}</div>\n</details>\n", id,
+      for_html(title), beside, content);
 }
 
 std::string table(std::string_view caption, const Table& table, const RowLink& link) {
