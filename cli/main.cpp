@@ -78,7 +78,9 @@ std::string in_words(const CLI::ParseError& error) {
   const std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
     const std::string option = text.substr(0, text.find(':'));
-    return text.ends_with("missing") ? option + " needs a value" : option + " is given more than once";
+    if (text.ends_with("missing")) return option + " needs a value";
+    if (option == "--compare") return "--compare takes two files, or two names of profiles";
+    return option + " is given more than once";
   }
   if (dynamic_cast<const CLI::ConversionError*>(&error))  // of a flag: all other options take text
     return text.substr(text.find(": ") + 2) + ": this option takes no value";

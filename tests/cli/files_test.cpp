@@ -155,3 +155,33 @@ TEST_CASE("commands work for a user without a home") {
                           "predict sort-pairwise -n 1e6 --device h200")
               .code == 0);
 }
+
+TEST_CASE("report --compare takes two of a kind, and says which kind it found") {
+  const ScratchDirectory scratch;
+  const std::string page = (scratch / "r.html").string(), text = (scratch / "notes.json").string();
+  const std::string runs = FATHOM_DATA "/h200/sort-sizes.json",
+                    others = FATHOM_DATA "/h200-merge-sorts/sizes.json";
+  write(text, "{}");
+  check_refused("report --compare h200 " + runs + " -o " + page, 2,
+                "h200 is a profile and " + runs + " a dataset");
+  check_refused("report --compare " + runs + ' ' + text + " -o " + page, 2,
+                "is neither a profile nor a dataset");
+  check_refused("report --compare h200 -o " + page, 2, "--compare takes two");
+  check_refused("report --compare h200 gone.json -o " + page, 1, "gone.json does not exist");
+  check_refused("report " + runs + " --compare h200 m4000 -o " + page, 2, "--compare");
+  check_refused("report --compare " + runs + ' ' + others + " -o " + runs, 2, "is read by this command");
+  CHECK_FALSE(std::filesystem::exists(page));
+  for (const std::string& two : {runs + ' ' + others, std::string("h200 ") + FATHOM_PROFILES "/m4000.json"}) {
+    REQUIRE(run_fathom("report --compare " + two + " -o " + page).code == 0);
+    CHECK(content(page).starts_with("<!DOCTYPE html>"));
+  }
+}
+
+TEST_CASE("without gnuplot a report is written all the same, and a note says what to install") {
+  const ScratchDirectory scratch;
+  const std::string page = (scratch / "r.html").string();
+  const Outcome outcome = run_fathom_with("PATH=/nonexistent", "report --compare h200 m4000 -o " + page);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.find("gnuplot-nox") != std::string::npos);
+  CHECK(content(page).find("No figure is drawn") != std::string::npos);
+}

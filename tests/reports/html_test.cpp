@@ -94,7 +94,8 @@ TEST_CASE("text from files adds no element and no attribute to the report, and i
     CHECK(expected.contains(markup));
   }
   CHECK(benign.markup.contains("svg role"));
-  // Once for every time that the benign text is shown; newlines are kept in HTML, but not in the labels of ticks.
+  // Once for every time that the benign text is shown; newlines are kept in HTML, but not in the labels of
+  // ticks.
   std::string in_figures = line_for_terminal(hostile_text), in_html = for_terminal(hostile_text);
   CHECK(occurrences(hostile.text, in_html) > 20);
   CHECK(occurrences(hostile.text, in_figures) + occurrences(hostile.text, in_html) ==
