@@ -24,14 +24,14 @@ inline constexpr double large_n = 1 << 20;
 /// the clock was steady. Of a configuration measured several times, the fastest median counts.
 struct Verdict {
   struct Speed {
-    std::string baseline;  ///< slug
-    double n;              ///< the largest at which both were measured
-    Parameters parameters; ///< the fastest measured at this n
-    double ratio;          ///< time of the baseline / time of the algorithm
+    std::string baseline;   ///< slug
+    double n;               ///< the largest at which both were measured
+    Parameters parameters;  ///< the fastest measured at this n
+    double ratio;           ///< time of the baseline / time of the algorithm
   };
   struct Limit {
-    std::string by;      ///< "DRAM"; under laws of formulas "global bandwidth"
-    double n;            ///< of the problem it is said of: see problems_to_explain()
+    std::string by;               ///< "DRAM"; under laws of formulas "global bandwidth"
+    double n;                     ///< of the problem it is said of: see problems_to_explain()
     std::optional<double> saved;  ///< share of the time that is saved if it is 10 % faster
   };
   struct Best {

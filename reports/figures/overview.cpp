@@ -88,10 +88,10 @@ std::vector<FigureOrMissing> limits_figures(const ReportInput& input) {
   std::vector<Tick> ticks;
   const std::vector<ProblemToExplain> problems = problems_to_explain(input.comparisons);
   for (const Verdict& one : headlines(verdicts(input.comparisons)))
-    for (const auto& [algorithm, problem] : problems) {
-      if (algorithm->slug != one.algorithm || name(Instantiation(problem)) != one.type) continue;
+    for (const ProblemToExplain& asked : problems) {
+      if (asked.algorithm->slug != one.algorithm || name(Instantiation(asked.problem)) != one.type) continue;
       const auto found = std::ranges::find_if(input.predictions, [&](const PredictionReport& report) {
-        return report.law == one.law && report.algorithm == algorithm->slug && report.problem == problem;
+        return report.law == one.law && report.algorithm == one.algorithm && report.problem == asked.problem;
       });
       if (found == input.predictions.end()) continue;
       ticks.push_back({double(points.size() + 1), one.algorithm});

@@ -29,8 +29,8 @@ struct Sweep {
   std::map<NamedValues, std::vector<const Configuration*>>
       by_others;  ///< by the values of the other parameters
 };
-/// One per n and parameter with enough values for a figure there; of each n the parameter with the most values
-/// first.
+/// One per n and parameter with enough values for a figure there; of each n the parameter with the most
+/// values first.
 std::vector<Sweep> sweeps(const std::vector<Configuration>& all);
 double fastest_s(const std::vector<const Configuration*>& curve);
 SweepCurve sweep_curve(const std::string& parameter, const NamedValues& others,

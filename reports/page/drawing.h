@@ -10,9 +10,9 @@ namespace fathom::reports::page {
 /// "M72 304L330 159.6".
 struct Drawing {
   struct Tick {
-    double at;              ///< x or y
-    std::string rotation;   ///< of the label: "rotate(-50)", or empty
-    std::string label;      ///< escaped
+    double at;             ///< x or y
+    std::string rotation;  ///< of the label: "rotate(-50)", or empty
+    std::string label;     ///< escaped
   };
   struct Plot {
     std::string paths;    ///< of lines

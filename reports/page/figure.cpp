@@ -37,7 +37,7 @@ static_assert(shapes.size() == std::size_t(Marker::pentagon) + 1);
 constexpr std::array patterns{1, 4};  ///< those of gnuplot that layers use
 constexpr int colours = int(Colour::white) + 1;
 constexpr double pixels_per_size = 5.25;  ///< gnuplot's radius of a marker of size 1
-constexpr double usual_size = Layer{}.size, usual_width = Layer{}.width;
+const double usual_size = Layer{}.size, usual_width = Layer{}.width;
 
 std::string marker_id(Marker marker, bool hollow, int colour) {
   return fmt::format("m{}{}-{}", int(marker), int(hollow), colour);
