@@ -23,7 +23,7 @@ struct CodeReader {
 };
 
 /// Compiles kernels for an architecture (90 for sm_90), through the kernel cache, and disassembles them. Its
-/// functions throw DeviceUnavailable without the toolkit and KernelFailure for what does not compile.
+/// functions throw DeviceUnavailable without NVRTC and KernelFailure for what does not compile.
 CodeReader code_reader(int architecture);
 
 /// The algorithm's kernels with everything fixed but n. The parameters are complete.

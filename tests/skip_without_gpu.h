@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// Ends the test program as skipped (exit code 77) if no GPU is present or this build has no CUDA support.
+/// Ends the test program as skipped (exit code 77) if no GPU is present or this build runs nothing on one.
 inline void skip_without_gpu() {
   try {
     if (!fathom::present_gpus().empty()) return;

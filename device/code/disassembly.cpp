@@ -177,6 +177,7 @@ std::vector<std::string> disassemblers() {
 #ifdef FATHOM_TOOLKIT_PROGRAMS
   names.push_back(FATHOM_TOOLKIT_PROGRAMS "/nvdisasm");
 #endif
+  names.push_back("/usr/local/cuda/bin/nvdisasm");
   return names;
 }
 
@@ -194,8 +195,7 @@ std::pair<std::string, ProgramResult> run_disassembler(const std::vector<std::st
     }
   throw DisassemblerUnavailable(
       "NVIDIA's disassembler was not found: install the CUDA toolkit, or run pip install "
-      "nvidia-cuda-nvdisasm "
-      "and set FATHOM_NVDISASM to its nvdisasm");
+      "nvidia-cuda-nvdisasm and set FATHOM_NVDISASM to its nvdisasm");
 }
 
 }  // namespace

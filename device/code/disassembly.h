@@ -58,7 +58,7 @@ Disassembly parse_disassembly(std::string_view listing);
 /// Throws DisassemblerUnavailable where disassemble() would: before the kernels are compiled.
 void check_disassembler();
 /// Runs nvdisasm: $FATHOM_NVDISASM, else the one in PATH, else that of the toolkit that Fathom was built
-/// with. Throws DisassemblerUnavailable, and std::runtime_error if it fails.
+/// with or of /usr/local/cuda. Throws DisassemblerUnavailable, and std::runtime_error if it fails.
 Disassembly disassemble(std::span<const char> cubin);
 
 }  // namespace fathom

@@ -34,12 +34,13 @@ struct GpuInfo {
   std::string toolkit;
 };
 
-/// The GPUs present; empty if there is none. Throws DeviceUnavailable if this build has no CUDA support or
+/// The GPUs present; empty if there is none. Throws DeviceUnavailable if this build runs nothing on a GPU or
 /// the driver is too old.
 std::vector<GpuInfo> present_gpus();
 
 /// Compiles a kernel struct for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with the
-/// compiler's log. `threads` limits the registers (__launch_bounds__).
+/// compiler's log, DeviceUnavailable without NVRTC (nvrtc.h). `threads` limits the registers
+/// (__launch_bounds__).
 CompiledKernel compile_kernel(const KernelSource& source, int threads, int compute_capability);
 
 /// Compiles plain CUDA C++ source, for microbenchmarks that need more than the block contract (clocks,

@@ -1,12 +1,11 @@
 // Replaces cuda_executor.cpp in a build without the CUDA toolkit: every function says so.
 #include <fathom/device/cuda/cuda_executor.h>
-#include <fathom/device/cuda/kernel_cache.h>
 
 namespace fathom {
 namespace {
 [[noreturn]] void unavailable() {
   throw DeviceUnavailable(
-      "this build of Fathom has no CUDA support: install NVIDIA's CUDA toolkit (12.8 or newer) and build "
+      "this build of Fathom runs nothing on a GPU: install NVIDIA's CUDA toolkit (12.8 or newer) and build "
       "again");
 }
 }  // namespace
@@ -14,24 +13,6 @@ namespace {
 struct CudaExecutor::Implementation {};
 
 std::vector<GpuInfo> present_gpus() {
-  unavailable();
-}
-CompiledKernel compile_kernel(const KernelSource&, int, int) {
-  unavailable();
-}
-CompiledKernel cached_kernel(const KernelSource&, int, int) {
-  unavailable();
-}
-std::string kernel_cache_key(const KernelSource&, int, int) {
-  unavailable();
-}
-CompiledKernel compile_cuda(const std::string&, const std::string&, int) {
-  unavailable();
-}
-std::optional<std::filesystem::path> kernel_cache_directory() {
-  unavailable();
-}
-std::optional<std::string> kernel_cache_problem() {
   unavailable();
 }
 

@@ -1,16 +1,34 @@
 #include <fathom/device/cuda/nvrtc.h>
 
 #include <dlfcn.h>
-#include <nvrtc.h>
 
+#include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace fathom::nvrtc {
 namespace {
 
+constexpr int success = 0;
+constexpr std::pair oldest_version{12, 8};  // older ones lack what the kernels need
+
+std::string to_string(std::pair<int, int> version) {
+  return std::to_string(version.first) + "." + std::to_string(version.second);
+}
+
+/// The functions as NVIDIA documents them, so that a build needs no header of the toolkit. A program is an
+/// opaque pointer.
 class Library {
  public:
-  Library() : handle_(open()) {
+  using Handle = void*;
+
+  /// Throws DeviceUnavailable if it is too old or no run-time compiler.
+  explicit Library(void* loaded) : loaded_(loaded) {
+    int (*get_version)(int* major, int* minor);
+    find(get_version, "nvrtcVersion");
+    if (get_version(&version.first, &version.second) != success) throw DeviceUnavailable("has no version");
+    if (version < oldest_version)
+      throw DeviceUnavailable("is version " + to_string(version) + ", too old for Fathom's kernels");
     find(createProgram, "nvrtcCreateProgram");
     find(destroyProgram, "nvrtcDestroyProgram");
     find(compileProgram, "nvrtcCompileProgram");
@@ -21,45 +39,74 @@ class Library {
     find(getCUBINSize, "nvrtcGetCUBINSize");
     find(getCUBIN, "nvrtcGetCUBIN");
     find(getErrorString, "nvrtcGetErrorString");
-    find(version, "nvrtcVersion");
   }
 
-  decltype(&nvrtcCreateProgram) createProgram;
-  decltype(&nvrtcDestroyProgram) destroyProgram;
-  decltype(&nvrtcCompileProgram) compileProgram;
-  decltype(&nvrtcAddNameExpression) addNameExpression;
-  decltype(&nvrtcGetLoweredName) getLoweredName;
-  decltype(&nvrtcGetProgramLogSize) getProgramLogSize;
-  decltype(&nvrtcGetProgramLog) getProgramLog;
-  decltype(&nvrtcGetCUBINSize) getCUBINSize;
-  decltype(&nvrtcGetCUBIN) getCUBIN;
-  decltype(&nvrtcGetErrorString) getErrorString;
-  decltype(&nvrtcVersion) version;
+  std::pair<int, int> version;
+  int (*createProgram)(Handle* program, const char* text, const char* name, int header_count,
+                       const char* const* header_texts, const char* const* header_names);
+  int (*destroyProgram)(Handle* program);
+  int (*compileProgram)(Handle program, int option_count, const char* const* options);
+  int (*addNameExpression)(Handle program, const char* expression);
+  int (*getLoweredName)(Handle program, const char* expression, const char** symbol);
+  int (*getProgramLogSize)(Handle program, std::size_t* size);
+  int (*getProgramLog)(Handle program, char* log);
+  int (*getCUBINSize)(Handle program, std::size_t* size);
+  int (*getCUBIN)(Handle program, char* cubin);
+  const char* (*getErrorString)(int result);
 
-  void check(nvrtcResult result, const char* what) const {
-    if (result != NVRTC_SUCCESS)
-      throw KernelFailure(std::string("NVRTC: ") + what + ": " + getErrorString(result));
+  void check(int result, const char* what) const {
+    if (result != success) throw KernelFailure(std::string("NVRTC: ") + what + ": " + getErrorString(result));
   }
 
  private:
-  static void* open() {
-    // By name if the loader finds it, else in the toolkit that Fathom was built with.
-    for (const char* name : {FATHOM_NVRTC_SONAME, FATHOM_TOOLKIT_LIBRARIES "/" FATHOM_NVRTC_SONAME})
-      if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
-    throw DeviceUnavailable(
-        "the CUDA run-time compiler " FATHOM_NVRTC_SONAME
-        " was not found: install the CUDA toolkit, or add its library folder to LD_LIBRARY_PATH");
-  }
   template <class Function>
   void find(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(dlsym(handle_, name));
-    if (!function) throw DeviceUnavailable(std::string(FATHOM_NVRTC_SONAME " has no function ") + name);
+    function = reinterpret_cast<Function>(dlsym(loaded_, name));
+    if (!function) throw DeviceUnavailable(std::string("has no function ") + name);
   }
-  void* handle_;
+  void* loaded_;
 };
 
+std::vector<std::string> usual_files() {
+  std::vector<std::string> files;
+  for (const std::string folder : {"",  // the loader's
+#ifdef FATHOM_TOOLKIT_LIBRARIES
+                                   FATHOM_TOOLKIT_LIBRARIES "/",
+#endif
+                                   "/usr/local/cuda/lib64/"})
+    for (const char* name : {
+#ifdef FATHOM_NVRTC_SONAME
+             FATHOM_NVRTC_SONAME,  // first: the driver may be too old for the code of a newer one
+#endif
+             "libnvrtc.so.13", "libnvrtc.so.12"})
+      files.push_back(folder + name);
+  return files;
+}
+
+Library first_usable() {
+  const char* own = std::getenv("FATHOM_NVRTC");
+  const bool is_named = own && *own;
+  std::string problem = "the CUDA run-time compiler, NVRTC, was not found";
+  for (const std::string& file : is_named ? std::vector<std::string>{own} : usual_files()) {
+    void* const loaded = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!loaded) {
+      if (is_named) problem = std::string("FATHOM_NVRTC names no library: ") + dlerror();
+      continue;
+    }
+    try {
+      return Library(loaded);
+    } catch (const DeviceUnavailable& unusable) {
+      dlclose(loaded);
+      problem = "the CUDA run-time compiler " + file + " " + unusable.what();
+    }
+  }
+  throw DeviceUnavailable(problem +
+                          ": install the CUDA toolkit (12.8 or newer), or run pip install nvidia-cuda-nvrtc "
+                          "and set FATHOM_NVRTC to its libnvrtc.so.13");
+}
+
 const Library& library() {
-  static const Library loaded;
+  static const Library loaded = first_usable();
   return loaded;
 }
 
@@ -73,18 +120,18 @@ CompiledKernel compile(const Program& program) {
     texts.push_back(header.text.data());
   }
 
-  nvrtcProgram handle;
+  Library::Handle handle;
   nvrtc.check(nvrtc.createProgram(&handle, program.text.c_str(), "fathom_kernel.cu", int(names.size()),
                                   texts.data(), names.data()),
               "create program");
-  const auto destroy = [&](nvrtcProgram* p) { nvrtc.destroyProgram(p); };
-  const std::unique_ptr<nvrtcProgram, decltype(destroy)> guard(&handle, destroy);
+  const auto destroy = [&](Library::Handle* p) { nvrtc.destroyProgram(p); };
+  const std::unique_ptr<Library::Handle, decltype(destroy)> guard(&handle, destroy);
 
   nvrtc.check(nvrtc.addNameExpression(handle, program.expression.c_str()), program.expression.c_str());
   const std::string architecture = "--gpu-architecture=sm_" + std::to_string(program.compute_capability);
   std::vector<const char*> all_options{architecture.c_str()};
   all_options.insert(all_options.end(), std::begin(options), std::end(options));
-  if (nvrtc.compileProgram(handle, int(all_options.size()), all_options.data()) != NVRTC_SUCCESS) {
+  if (nvrtc.compileProgram(handle, int(all_options.size()), all_options.data()) != success) {
     std::size_t size = 0;
     nvrtc.getProgramLogSize(handle, &size);
     std::string log(size, '\0');
@@ -105,9 +152,7 @@ CompiledKernel compile(const Program& program) {
 }
 
 std::string version() {
-  int major = 0, minor = 0;
-  library().check(library().version(&major, &minor), "version");
-  return std::to_string(major) + "." + std::to_string(minor);
+  return to_string(library().version);
 }
 
 }  // namespace fathom::nvrtc

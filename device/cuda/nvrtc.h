@@ -1,4 +1,7 @@
-// The run-time compiler, loaded on first use: a command that compiles nothing does not pay for its 100 MB.
+// The run-time compiler, part of every build: it compiles without a GPU. Its library is loaded on first use:
+// a command that compiles nothing does not pay for its 100 MB. It is $FATHOM_NVRTC, else libnvrtc.so.13 or
+// .12 where the loader finds it, else that of the toolkit that Fathom was built with or of /usr/local/cuda.
+// It must be of version 12.8 or newer.
 #pragma once
 
 #include <fathom/device/cuda/cuda_executor.h>
@@ -20,7 +23,7 @@ struct Program {
   std::span<const HeaderText> headers;
 };
 
-/// Throws KernelFailure with the compiler's log, DeviceUnavailable when the library is not found.
+/// Throws KernelFailure with the compiler's log, DeviceUnavailable if no library is found that is new enough.
 CompiledKernel compile(const Program& program);
 
 /// "13.0". Throws DeviceUnavailable.

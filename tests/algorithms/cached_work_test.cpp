@@ -1,5 +1,6 @@
 // Work that is not in the tables is counted from source and machine code, and cached. Needs the run-time
 // compiler and the disassembler, no GPU.
+#include "../need_compiler.h"
 #include "find_work_case.h"
 
 #include <fathom/core/whole_file.h>
@@ -26,6 +27,7 @@ void need_disassembler() {
 }  // namespace
 
 TEST_CASE("counted work is cached, and a damaged entry counted again", "[work]") {
+  need_compiler();
   need_disassembler();
   const Cache cache;
   const AlgorithmWork counted = find_work(small_case());

@@ -1,5 +1,6 @@
 // The kernels that make inputs and check outputs, which belong to no algorithm, compile for the oldest and
 // the newest GPUs. Needs no GPU.
+#include "../need_compiler.h"
 #include "compile_in_parallel.h"
 
 #include <fathom/algorithms/check/check.h>
@@ -40,6 +41,7 @@ void ask_for_sums(Executor& executor, Types<T...>) {
 }  // namespace
 
 TEST_CASE("kernels that make inputs and check outputs compile for every type") {
+  need_compiler();
   RecordingExecutor executor({.multiprocessors = 1,
                               .shared_bytes_per_multiprocessor = 0,
                               .shared_bytes_reserved = 0,

@@ -1,6 +1,7 @@
 // Every kernel of the registry compiles: with default parameters for one type and every supported
 // architecture; for the newest one also for all types and keys with values, and with extreme parameters for
 // the first and the largest type. Needs no GPU.
+#include "../need_compiler.h"
 #include "compile_in_parallel.h"
 #include "registry_cases.h"
 
@@ -39,6 +40,7 @@ ElementType largest(const std::vector<ElementType>& types) {
 }  // namespace
 
 TEST_CASE("every kernel compiles for every supported architecture") {
+  need_compiler();
   Kernels for_all, for_newest;
   for (const Algorithm* each : with_plan()) {
     for (const Parameters& parameters : default_and_extremes(*each))
@@ -68,6 +70,7 @@ TEST_CASE("every kernel compiles for every supported architecture") {
 }
 
 TEST_CASE("the message that rejects an operator without an identity says what is missing") {
+  need_compiler();
   static constexpr std::string_view name = "product.h", text = R"(
     #include <fathom/algorithms/reduce/tree/reduce_segments.h>
     struct Product {

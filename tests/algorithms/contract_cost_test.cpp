@@ -1,5 +1,6 @@
 // What the block contract costs in machine code: next to nothing.
 #include "../hardware/plain_scan_chunks.h"
+#include "../need_compiler.h"
 
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/scan/matrix/scan_chunks.h>
@@ -13,6 +14,7 @@ using Catch::Matchers::Contains;
 
 TEST_CASE(
     "a kernel through the contract takes the registers and instructions of a plain __global__ function") {
+  tests::need_compiler();
   const Launch launch = launch_of<ScanChunks<u32, Plus, Exclusive>>(0, 1, {256}, {256, 8});
   for (const int architecture : {80, 90, 120}) {
     const KernelCode contract = read_cubin(compile_kernel(launch.source(), 256, architecture).cubin);
@@ -27,6 +29,7 @@ TEST_CASE(
 }
 
 TEST_CASE("registers that do not suffice show as local memory") {
+  tests::need_compiler();
   constexpr char text[] = R"(
     __global__ void __launch_bounds__(1024) spill(const float* in, float* out) {
       float x[200];
@@ -39,6 +42,7 @@ TEST_CASE("registers that do not suffice show as local memory") {
 }
 
 TEST_CASE("what is not a cubin is refused, wherever it is cut") {
+  tests::need_compiler();
   const std::vector<char> cubin =
       compile_cuda("__global__ void nothing(int* out) { *out = 1; }", "nothing", 90).cubin;
   CHECK(read_cubin(cubin).code_bytes > 0);

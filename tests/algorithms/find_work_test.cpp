@@ -1,4 +1,5 @@
 // Work that is not in the tables and cannot be counted.
+#include "../need_compiler.h"
 #include "find_work_case.h"
 
 using namespace fathom;
@@ -6,6 +7,7 @@ using namespace fathom::tests;
 using Catch::Matchers::Contains;
 
 TEST_CASE("work that cannot be counted says what to install", "[work]") {
+  need_compiler();
   const Cache cache;
   const WithoutDisassembler none;
   CHECK_THROWS_WITH(find_work(small_case()), Contains("reduce-tree f64 t=64") && Contains("sm_89") &&

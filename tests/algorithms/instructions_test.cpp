@@ -1,5 +1,7 @@
 // Instructions of real kernels against the hardware counters of an H200 (data/h200/hardware/:
 // instructions.json for the sort, counters.json). Needs the run-time compiler and the disassembler, no GPU.
+#include "../need_compiler.h"
+
 #include <fathom/algorithms/count.h>
 #include <fathom/algorithms/work.h>
 #include <fathom/device/code/instructions.h>
@@ -68,6 +70,7 @@ void check(const char* slug, double n, const Parameters& parameters,
 }  // namespace
 
 TEST_CASE("instructions issued are those that hardware counters saw") {
+  tests::need_compiler();
   check("sort-pairwise", 1 << 16, {{"E", 17}, {"t", 256}},
         {{"BlockSort", 417511}, {"MergePathPartition", 2136}, {"MergeTiles", 324939}});
   check("scan-matrix", 1 << 16, {{"alpha", 8}, {"t", 256}}, {{"ReduceChunks", 63744}, {"ScanChunks", 62720}});

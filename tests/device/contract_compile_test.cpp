@@ -1,4 +1,5 @@
 // The contract kernels compile for every supported architecture. Needs no GPU.
+#include "../need_compiler.h"
 #include "contract_cases.h"
 
 #include <fathom/device/cuda/cuda_executor.h>
@@ -8,6 +9,7 @@
 using namespace fathom;
 
 TEST_CASE("every contract kernel compiles for every supported architecture") {
+  tests::need_compiler();
   for (const int architecture : {75, 80, 86, 90, 100, 120})
     for (const ContractCase& each : contract_cases()) {
       INFO("sm_" << architecture << " " << each.name);

@@ -1,4 +1,6 @@
 // What a kernel compiled earlier may be used for.
+#include "../need_compiler.h"
+
 #include <fathom/device/cuda/kernel_cache.h>
 
 #include <fathom/core/whole_file.h>
@@ -22,6 +24,7 @@ std::string key(std::string_view included, std::string_view nested, std::string_
 }  // namespace
 
 TEST_CASE("a kernel's cache key covers the headers that it includes, directly or not, and no others") {
+  tests::need_compiler();
   const std::string includes = "#include <nested.h>\nint a;", key_before = key(includes, "int b;", "int c;");
   CHECK(key(includes, "int b;", "int c;") == key_before);
   CHECK(key(includes, "int b;", "int changed;") == key_before);
@@ -31,6 +34,7 @@ TEST_CASE("a kernel's cache key covers the headers that it includes, directly or
 }
 
 TEST_CASE("a kernel's cache key covers its specialisation, its block size and the architecture") {
+  tests::need_compiler();
   const std::string key_before = key("", "", "");
   CHECK(key("", "", "", "fathom::Constant<2>") != key_before);
   CHECK(key("", "", "", "fathom::Constant<1>", 256) != key_before);
@@ -79,6 +83,7 @@ CompiledKernel compiled() {
 }  // namespace
 
 TEST_CASE("a damaged cache entry is compiled again") {
+  tests::need_compiler();
   const OwnCache cache;
   const CompiledKernel fresh = compiled();
   const fs::path entry = cache.only_entry();
@@ -99,6 +104,7 @@ TEST_CASE("a damaged cache entry is compiled again") {
 }
 
 TEST_CASE("an intact cache entry is used") {
+  tests::need_compiler();
   const OwnCache cache;
   compiled();
   const CompiledKernel planted{{'c', 'o', 'd', 'e'}, "planted"};
@@ -107,6 +113,7 @@ TEST_CASE("an intact cache entry is used") {
 }
 
 TEST_CASE("the kernel cache is used only where no one else can write") {
+  tests::need_compiler();
   OwnCache cache;
   CHECK_FALSE(kernel_cache_problem());
   compiled();
