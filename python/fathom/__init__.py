@@ -7,6 +7,7 @@ The functions are the commands of the same names; docs/python.md describes them.
 """
 
 from ._calls import algorithms, bench, calibrate, count, devices, plot, predict, tune, validate
+from ._compiler import use_installed as _use_installed
 from ._core import __version__
 from ._errors import (DeviceUnavailable, Error, FileError, FormatError, KernelFailure, MissingConstant, Note,
                       OutOfMemory, PlotError, WorkUnavailable)
@@ -20,3 +21,5 @@ __all__ = [
     "Regret", "Sweep", "Tuning", "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate",
     "count", "devices", "plot", "predict", "tune", "validate",
 ]
+
+_use_installed()
