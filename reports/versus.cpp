@@ -47,24 +47,13 @@ double median(std::vector<double> values) {
   return quartiles(std::move(values)).median;
 }
 
-AlgorithmChange& change_of(std::vector<AlgorithmChange>& all, const std::string& algorithm) {
-  const auto found = std::ranges::find(all, algorithm, &AlgorithmChange::algorithm);
-  if (found != all.end()) return *found;
-  all.push_back({.algorithm = algorithm});
-  return all.back();
-}
-
-void summarize(AlgorithmChange& of, const std::vector<RunChange>& runs) {
-  std::vector<double> ratios;
-  for (const RunChange& run : runs) {
-    if (run.algorithm != of.algorithm) continue;
-    ratios.push_back(run.ratio());
-    if (run.is_significant()) ++(run.ratio() < 1 ? of.faster : of.slower);
-    if (!of.best || run.ratio() < of.best->ratio()) of.best = &run;
-    if (!of.worst || run.ratio() > of.worst->ratio()) of.worst = &run;
-  }
-  of.compared = ratios.size();
-  if (!ratios.empty()) of.median_ratio = median(std::move(ratios));
+/// Adds a run of the algorithm that both datasets have.
+void add(AlgorithmChange& of, std::vector<double>& ratios, const RunChange& run) {
+  ratios.push_back(run.ratio());
+  ++of.compared;
+  if (run.is_significant()) ++(run.ratio() < 1 ? of.faster : of.slower);
+  if (!of.best || run.ratio() < of.best->ratio()) of.best = &run;
+  if (!of.worst || run.ratio() > of.worst->ratio()) of.worst = &run;
 }
 
 std::string setting(const RunChange& run) {
@@ -110,20 +99,26 @@ DatasetChange compare(const Dataset& before, const Dataset& after) {
   change.before = before.provenance;
   change.after = after.provenance;
   const auto old_runs = by_key(before, change.left_out), new_runs = by_key(after, change.left_out);
+  std::map<std::string, AlgorithmChange> algorithms;
+  const auto of = [&](const Measurement& run) -> AlgorithmChange& { return algorithms[run.algorithm]; };
   for (const auto& [key, old_run] : old_runs) {
-    const auto found = new_runs.find(key);
-    AlgorithmChange& algorithm = change_of(change.algorithms, old_run.run->algorithm);
-    if (found == new_runs.end()) {
-      ++algorithm.vanished;
-      continue;
-    }
     const Measurement& run = *old_run.run;
-    change.runs.push_back({run.algorithm, name(Instantiation(run.problem)), run.problem.n,
-                           run.problem.parameters, run.input, old_run.seconds, found->second.seconds});
+    if (const auto found = new_runs.find(key); found != new_runs.end())
+      change.runs.push_back({run.algorithm, name(Instantiation(run.problem)), run.problem.n,
+                             run.problem.parameters, run.input, old_run.seconds, found->second.seconds});
+    else
+      ++of(run).vanished;
   }
   for (const auto& [key, new_run] : new_runs)
-    if (!old_runs.contains(key)) ++change_of(change.algorithms, new_run.run->algorithm).appeared;
-  for (AlgorithmChange& one : change.algorithms) summarize(one, change.runs);
+    if (!old_runs.contains(key)) ++of(*new_run.run).appeared;
+  std::map<std::string, std::vector<double>> ratios;
+  for (const RunChange& run : change.runs) add(algorithms[run.algorithm], ratios[run.algorithm], run);
+  for (auto& [algorithm, one] : algorithms) {
+    one.algorithm = algorithm;
+    if (const auto found = ratios.find(algorithm); found != ratios.end())
+      one.median_ratio = median(std::move(found->second));
+    change.algorithms.push_back(std::move(one));
+  }
   return change;
 }
 

@@ -26,7 +26,7 @@ struct RunChange {
 
 /// Of one algorithm, over its configurations.
 struct AlgorithmChange {
-  std::string algorithm;
+  std::string algorithm{};
   std::size_t compared = 0, faster = 0, slower = 0;  ///< the last two: significantly
   std::optional<double> median_ratio{};              ///< absent if nothing was compared
   const RunChange* best = nullptr;                   ///< with the smallest ratio; in DatasetChange::runs

@@ -202,11 +202,8 @@ std::string answer(const ReportInput& input, const std::vector<Verdict>& all, co
 std::string algorithm_section(const std::string& algorithm, const std::vector<Verdict>& verdicts,
                               const std::vector<TradeOff>& trade_offs, const std::string& device,
                               const Selection& selection, Artist& artist) {
-  std::vector<Verdict> own;
-  std::ranges::copy_if(verdicts, std::back_inserter(own),
-                       [&](const Verdict& one) { return one.algorithm == algorithm; });
   std::string out;
-  if (!own.empty()) out += table("Each type of elements", verdict_table(own));
+  if (!verdicts.empty()) out += table("Each type of elements", verdict_table(verdicts));
   for (const TradeOff& one : trade_offs)
     if (one.algorithm == algorithm && one.device == device && !one.predicted.empty())
       out += paragraph(in_words(one));
@@ -216,15 +213,21 @@ std::string algorithm_section(const std::string& algorithm, const std::vector<Ve
   return details(section_id(algorithm), algorithm, descriptor ? descriptor->source : "", out);
 }
 
-/// Of the verdicts, then others with figures.
-std::vector<std::string> algorithms_shown(const std::vector<Verdict>& verdicts, const Selection& selection) {
-  std::vector<std::string> shown;
-  const auto add = [&](const std::string& algorithm) {
-    if (std::ranges::find(shown, algorithm) == shown.end()) shown.push_back(algorithm);
-  };
-  for (const Verdict& one : verdicts) add(one.algorithm);
-  for (const auto& [algorithm, figures] : selection.by_algorithm) add(algorithm);
-  return shown;
+/// In the order of the verdicts; then those that have figures only.
+std::string algorithm_sections(const ReportInput& input, const std::vector<Verdict>& verdicts,
+                               const Selection& selection, Artist& artist) {
+  std::vector<std::pair<std::string, std::vector<Verdict>>> sections;
+  std::set<std::string> with_verdict;
+  for (const Verdict& one : verdicts) {  // those of an algorithm follow each other
+    if (with_verdict.insert(one.algorithm).second) sections.push_back({one.algorithm, {}});
+    sections.back().second.push_back(one);
+  }
+  for (const auto& [algorithm, figures] : selection.by_algorithm)
+    if (!with_verdict.contains(algorithm)) sections.push_back({algorithm, {}});
+  std::string out;
+  for (const auto& [algorithm, own] : sections)
+    out += algorithm_section(algorithm, own, input.trade_offs, input.profile.name, selection, artist);
+  return out;
 }
 
 std::string side_by_side(const ReportInput& input, const Selection& selection, Artist& artist) {
@@ -328,8 +331,7 @@ std::string html_report(const ReportInput& input, const Progress& progress) {
   std::string body = fmt::format("<main>\n<header class=\"overview\">\n<h1>{}</h1>\n", for_html(title)) +
                      answer(input, all, selection, artist) + "</header>\n";
   body += "<section aria-labelledby=\"algorithms\">\n<h2 id=\"algorithms\">Algorithms</h2>\n";
-  for (const std::string& algorithm : algorithms_shown(all, selection))
-    body += algorithm_section(algorithm, all, input.trade_offs, input.profile.name, selection, artist);
+  body += algorithm_sections(input, all, selection, artist);
   body += "</section>\n<section aria-labelledby=\"more\">\n<h2 id=\"more\">More</h2>\n";
   body += details("side-by-side", "Algorithms side by side", "all sizes, types and inputs; bottlenecks",
                   side_by_side(input, selection, artist));
