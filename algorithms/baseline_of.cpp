@@ -9,6 +9,8 @@ std::string_view baseline_of(const Descriptor& algorithm) {
       return "cub-reduce";
     case Kind::scan:
       return "cub-scan";
+    case Kind::other:
+      return {};
     case Kind::sort:
       break;
   }

@@ -30,6 +30,13 @@ bool is_measured(const Algorithm& algorithm, ElementType type, const std::vector
   return false;
 }
 
+bool is_measured(const Algorithm& algorithm, const std::vector<Dataset>& datasets) {
+  return std::ranges::any_of(datasets, [&](const Dataset& dataset) {
+    return std::ranges::any_of(dataset.runs,
+                               [&](const auto& run) { return run.algorithm == algorithm.slug; });
+  });
+}
+
 void note_other_gpu(const DeviceProfile& profile, const std::string& measured_on, const Listener& listener) {
   const std::string& gpu = profile.provenance.gpu;
   if (!gpu.empty() && !measured_on.empty() && gpu != measured_on)
@@ -206,12 +213,14 @@ void ReportInputs::add_explanations() {
                     std::back_inserter(input_.predictions));
 }
 
-/// Calls `count` with each algorithm that has a formula and kernels, and what to tell progress to.
+/// Calls `count` with each algorithm that has a formula and kernels, of the measured ones if there are runs,
+/// and what to tell progress to.
 template <class Count>
 void ReportInputs::count_each(Count count) {
   std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.formula && algorithm.plan) all.push_back(&algorithm);
+    if (algorithm.formula && algorithm.plan && (!has_runs() || is_measured(algorithm, input_.datasets)))
+      all.push_back(&algorithm);
   std::size_t done = 0;
   for (const Algorithm* algorithm : all) {
     const Progress within = [&](auto&&...) {

@@ -50,7 +50,8 @@ class ReportInputs {
   void add_trade_offs(const TradeOffOptions& wanted = {});
   /// What limits the algorithms measured: after the comparisons.
   void add_explanations();
-  /// Run the kernels on the CPU, for the audit of all formulas and for the time units on the memory machines.
+  /// Run the kernels on the CPU, for the audit of the formulas and for the time units on the memory machines:
+  /// of the algorithms measured, or of all if there are no runs.
   /// An algorithm with a kernel that does not fit on the GPU is left out, with a note, also in the report.
   void add_counts();
   void add_machine_sweeps();
