@@ -133,8 +133,8 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
       lines.back() += ' ';
     else if (!lines.back().empty())
       lines.emplace_back();
-    for (; display_width(word) > width; lines.emplace_back()) {
-      const std::size_t part = bytes_of(word, width);
+    // Not by the width of what is left, which takes the square of the length of a long word.
+    for (std::size_t part; (part = bytes_of(word, width)) < word.size(); lines.emplace_back()) {
       lines.back() = word.substr(0, part);
       word.remove_prefix(part);
     }
