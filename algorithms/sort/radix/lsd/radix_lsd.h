@@ -1,12 +1,11 @@
-// Radix sort on the device from the least significant digit (merrill2010): per digit, three kernels around
-// one scan.
+// Radix sort on the device from the least significant digit (merrill2010): per digit, three kernels.
 #pragma once
 
 #include <fathom/algorithms/launch.h>
-#include <fathom/algorithms/scan/spine_scan.h>
 #include <fathom/algorithms/sort/device_list.h>
 #include <fathom/algorithms/sort/radix/lsd/count_digits.h>
 #include <fathom/algorithms/sort/radix/lsd/rank_and_scatter.h>
+#include <fathom/algorithms/sort/radix/lsd/scan_counts.h>
 #include <fathom/device/prepared_plan.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ class RadixLsd {
   using Key = KeyOf<Element>;
   using Bits = BitsOf<Key>;
   using Count = CountDigits<Bits>;
-  using Scan = SpineScan<u64, Plus, Exclusive>;
+  using Scan = ScanCounts<>;
   using Scatter = RankAndScatter<AsBits<Element>>;
 
  public:
@@ -38,7 +37,8 @@ class RadixLsd {
         bits_(bits),
         plan_(executor, plan(n, digit_bits, threads, elements, executor.plan_device(), bits)),
         other_(executor, std::size_t(n)),
-        counts_(executor, std::size_t(plan_[0].blocks) << digit_bits) {}
+        counts_(executor, std::size_t(plan_[0].blocks) << digit_bits),
+        totals_(executor, std::size_t(1) << digit_bits) {}
 
   /// The three kernels, each once for every digit.
   static Plan plan(Index n, int digit_bits, int threads, int elements, const PlanDevice& device,
@@ -53,8 +53,8 @@ class RadixLsd {
         launch_of<Count>(n, scatter.blocks, {threads, Count::shared_memory(threads, digit_bits)},
                          {threads, elements, digit_bits}, passes);
     const Launch scan =
-        launch_of<Scan>(scatter.blocks << digit_bits, 1, {Scan::most_threads, Scan::shared_memory()},
-                        {Scan::most_threads}, passes);
+        launch_of<Scan>(scatter.blocks << digit_bits, Index(1) << digit_bits,
+                        {threads_of_scan, Scan::shared_memory()}, {threads_of_scan}, passes);
     return {count, scan, scatter};
   }
 
@@ -63,7 +63,7 @@ class RadixLsd {
     if (n_ == 0) return;
     const Index blocks = plan_[0].blocks, all = tiles(n_, threads_, elements_);
     const TileShares shares{all / blocks, all % blocks};
-    const Span<const u64> counts{counts_.data(), counts_.size()};
+    const Span<const u64> offsets{counts_.data(), counts_.size()}, totals{totals_.data(), totals_.size()};
     // Passes alternate between two arrays so that the last one writes to `output`.
     auto to = as_bits(output), other = as_bits(other_.list());
     if (bits_.digits(digit_bits_) % 2 == 0) std::swap(to, other);
@@ -73,8 +73,8 @@ class RadixLsd {
           DigitOfBits<Bits>::template of_keys<Key>({first, std::min(digit_bits_, bits_.end - first)});
       plan_.launch(0,
                    Count{keys_of(from), counts_.span(), n_, shares, digit, threads_, elements_, digit_bits_});
-      plan_.launch(1, Scan{counts, counts_.span(), {}, {}, blocks << digit_bits_, Scan::most_threads});
-      plan_.launch(2, Scatter{from, to, counts, n_, shares, digit, threads_, elements_, digit_bits_});
+      plan_.launch(1, Scan{counts_.span(), totals_.span(), blocks, threads_of_scan});
+      plan_.launch(2, Scatter{from, to, offsets, totals, n_, shares, digit, threads_, elements_, digit_bits_});
       from = read_only(to);
       std::swap(to, other);
     }
@@ -83,6 +83,8 @@ class RadixLsd {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
+  static constexpr int threads_of_scan = 512;
+
   static Index tiles(Index n, int threads, int elements) { return ceil_div(n, Index(threads) * elements); }
 
   Index n_;
@@ -90,7 +92,8 @@ class RadixLsd {
   BitRange bits_;
   PreparedPlan plan_;
   DeviceList<Element> other_;
-  DeviceArray<u64> counts_;
+  DeviceArray<u64> counts_;  // then offsets
+  DeviceArray<u64> totals_;
 };
 
 }  // namespace fathom

@@ -9,8 +9,8 @@
 
 namespace fathom {
 
-/// Stable. offsets[digit · blocks + block] is where the block's first key with this digit goes. Keys are
-/// given as their bits.
+/// Stable. offsets[digit · blocks + block] is where the block's first key with this digit goes among the keys
+/// of the digit, whose number is totals[digit]. Keys are given as their bits.
 ///
 /// A tile's ranks come from one scan of all digits together (the source's multi-scan): every thread counts
 /// its own keys in packed counters, one for each digit, and the scan over digits first and threads second
@@ -26,6 +26,7 @@ struct RankAndScatter {
   ConstListOf<Element> input;
   ListOf<Element> output;
   Span<const u64> offsets;
+  Span<const u64> totals;
   Index n;
   TileShares shares;
   DigitOfBits<KeyOf<Element>> digit;
@@ -48,8 +49,7 @@ struct RankAndScatter {
     const auto next = block.template shared<Index>(digits);       // where each digit's next key goes
     const auto to_output = block.template shared<Index>(digits);  // what to add to its place in the tile
 
-    for (int i = block.thread(); i < digits; i += threads_per_block)
-      next.store(i, Index(offsets.load(i * block.blocks() + block.index())));
+    if (block.warp() == 0) find_first_places(block, next);
     const Index end = shares.end(block.index());
     for (Index i = shares.begin(block.index()); i < end; ++i) {
       const Index first = i * tile_size;
@@ -74,6 +74,22 @@ struct RankAndScatter {
   }
 
  private:
+  /// Where the block's first key of each digit goes.
+  template <class Block>
+  FATHOM_DEVICE
+  void find_first_places(Block& block, Shared<Index> next) const {
+    u64 before = 0;
+    for (int first = 0; first < 1 << digit_bits; first += warp_width) {
+      const int i = first + block.lane();
+      const bool is_digit = i < 1 << digit_bits;
+      const u64 total = is_digit ? totals.load(i) : 0;
+      const u64 up_to_here = inclusive_scan_warp(block, total, Plus{});
+      if (is_digit)
+        next.store(i, Index(before + up_to_here - total + offsets.load(i * block.blocks() + block.index())));
+      before += block.shuffle(up_to_here, warp_width - 1);
+    }
+  }
+
   /// Of a thread's counters.
   FATHOM_DEVICE
   static constexpr int words(int digit_bits) { return 1 << (digit_bits - 1); }
