@@ -52,7 +52,55 @@ void check_all_types(std::size_t n, Arguments... arguments) {
   check<Solver>(special_keys<f64>(n), arguments...);
 }
 
+/// The look-back of one tile alone, over as many digits as a warp has lanes.
+template <class Count, int window>
+struct LookBack {
+  DigitStates<Count> states;
+  Span<Count> found;
+  Index tile;
+
+  template <class Block>
+  void operator()(Block& block) const {
+    found.store(block.lane(), states.template sum_before<window>(tile, block.lane()));
+  }
+};
+
+/// Tile `prefix` knows the sum up to it; those after it have counts of their own.
+template <class Count, int window>
+void check_look_back(int parity, Index tile, Index prefix) {
+  INFO("window " << window << ", parity " << parity << ", tile " << tile << ", prefix " << prefix);
+  using States = DigitStates<Count>;
+  const int bins = warp_width;
+  // Others are of the pass before: complete, but for the parity.
+  std::vector<Count> states(std::size_t((States::rows_ahead + tile) * bins),
+                            Count(2 * (1 - parity) + 1) << States::count_bits | 77);
+  std::vector<Count> expected(std::size_t(bins), 0);
+  for (Index i = prefix; i < tile; ++i)
+    for (int bin = 0; bin < bins; ++bin) {
+      const Count count = i == prefix ? States::most / 2 : Count(i * i + bin);
+      expected[std::size_t(bin)] += count;
+      states[std::size_t((States::rows_ahead + i) * bins + bin)] = count | Count(2 * parity + (i == prefix))
+                                                                               << States::count_bits;
+    }
+  CountingExecutor executor;
+  const DeviceArray<Count> words(executor, std::span<const Count>(states)),
+      found(executor, std::size_t(bins));
+  const auto kernel = executor.prepare<LookBack<Count, window>>({warp_width});
+  executor.launch(*kernel, 1, LookBack<Count, window>{{words.span(), bins, parity}, found.span(), tile});
+  CHECK(found.download() == expected);
+}
+
 }  // namespace
+
+TEST_CASE("a tile adds up the digits of those before it, back to one that knows their sum") {
+  for (const int parity : {0, 1})
+    for (const Index tile : {1, 2, 3, 4, 5, 8, 9, 23})
+      for (Index prefix = 0; prefix < tile; ++prefix) {
+        check_look_back<u32, 4>(parity, tile, prefix);
+        check_look_back<u32, 2>(parity, tile, prefix);
+        check_look_back<u64, 4>(parity, tile, prefix);
+      }
+}
 
 TEST_CASE("ordered bits order keys as their operator does, and can be undone") {
   const auto check_order = [](const auto& ascending) {

@@ -52,9 +52,8 @@ class RadixLsd {
     const Launch count =
         launch_of<Count>(n, scatter.blocks, {threads, Count::shared_memory(threads, digit_bits)},
                          {threads, elements, digit_bits}, passes);
-    const Launch scan =
-        launch_of<Scan>(scatter.blocks << digit_bits, Index(1) << digit_bits,
-                        {threads_of_scan, Scan::shared_memory()}, {threads_of_scan}, passes);
+    const Launch scan = launch_of<Scan>(scatter.blocks << digit_bits, Index(1) << digit_bits,
+                                        {threads_of_scan, Scan::shared_memory()}, {threads_of_scan}, passes);
     return {count, scan, scatter};
   }
 
@@ -74,7 +73,8 @@ class RadixLsd {
       plan_.launch(0,
                    Count{keys_of(from), counts_.span(), n_, shares, digit, threads_, elements_, digit_bits_});
       plan_.launch(1, Scan{counts_.span(), totals_.span(), blocks, threads_of_scan});
-      plan_.launch(2, Scatter{from, to, offsets, totals, n_, shares, digit, threads_, elements_, digit_bits_});
+      plan_.launch(2,
+                   Scatter{from, to, offsets, totals, n_, shares, digit, threads_, elements_, digit_bits_});
       from = read_only(to);
       std::swap(to, other);
     }

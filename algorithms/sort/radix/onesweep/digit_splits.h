@@ -19,7 +19,7 @@ class DigitSplits {
         elements_(elements),
         passes_(executor, std::size_t(passes)),
         starts_(executor, std::size_t(passes) << bits),
-        states_(executor, std::size_t(tiles() << bits) * (is_large(n) ? 2 : 1)),
+        states_(executor, std::size_t(states()) * (is_large(n) ? 2 : 1)),
         latest_parity_(executor, 1) {
     executor.fill(states_.data(), 0xff, states_.bytes());  // as a pass of odd parity leaves them
     executor.fill(latest_parity_.data(), 0xff, latest_parity_.bytes());
@@ -50,7 +50,9 @@ class DigitSplits {
 
  private:
   static bool is_large(Index n) { return n > Index(DigitStates<u32>::most); }
-  Index tiles() const { return ceil_div(n_, Index(threads_) * elements_); }
+  Index states() const {
+    return (DigitStates<u32>::rows_ahead + ceil_div(n_, Index(threads_) * elements_)) << bits_;
+  }
 
   template <class Split>
   static Launch launch_as(Index n, int bits, int threads, int elements, int passes) {
@@ -62,8 +64,8 @@ class DigitSplits {
   void run_as(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p, More... more) {
     const Span<const RadixPass> pass{passes_.data() + p, 1};
     const Span<const u64> starts{starts_.data() + (Index(p) << bits_), u64(1) << bits_};
-    const Span<Count> states{reinterpret_cast<Count*>(states_.data()), u64(tiles()) << bits_};
-    const SplitByDigit<Element, Count> split{lists, pass, starts, states, n_, threads_, elements_, bits_};
+    const Span<Count> words{reinterpret_cast<Count*>(states_.data()), u64(states())};
+    const SplitByDigit<Element, Count> split{lists, pass, starts, words, n_, threads_, elements_, bits_};
     plan.launch(index, Split<Element, Count>{split, more...});
   }
 
