@@ -257,16 +257,27 @@ std::vector<SizeToCount> sizes_by_tile(WorkCounter& counter, double tile) {
   return sizes;
 }
 
+/// The most blocks of a launch, of those that have one for a single element.
+double most_blocks_of_grid(WorkCounter& counter, double n, int multiprocessors) {
+  const Plan least = counter.plan(1, multiprocessors);
+  double most = 1;
+  for (const Launch& launch : counter.plan(n, multiprocessors)) {
+    const auto same = std::ranges::find(least, launch.name(), &Launch::name);
+    if (same == least.end() || same->blocks == 1) most = std::max(most, double(launch.blocks));
+  }
+  return most;
+}
+
 /// Elements that justify a second block; absent if there never is one.
 std::optional<double> elements_of_block(WorkCounter& counter) {
   constexpr int multiprocessors = 2;  // room for two blocks in any case
   double above = 1;
-  while (most_blocks(counter.plan(above, multiprocessors)) < 2)
+  while (most_blocks_of_grid(counter, above, multiprocessors) < 2)
     if ((above *= 2) > 0x1p26) return std::nullopt;
   double below = above / 2;
   while (above - below > 1) {
     const double middle = std::floor((below + above) / 2);
-    (most_blocks(counter.plan(middle, multiprocessors)) < 2 ? below : above) = middle;
+    (most_blocks_of_grid(counter, middle, multiprocessors) < 2 ? below : above) = middle;
   }
   return below;
 }
@@ -288,7 +299,7 @@ double full_grid_blocks(WorkCounter& counter, double tile, int multiprocessors) 
   constexpr int most_on_a_multiprocessor = 32;
   double blocks = 1;
   for (int i = 1; i <= most_on_a_multiprocessor * multiprocessors; ++i)
-    blocks = std::max(blocks, most_blocks(counter.plan(i * tile, multiprocessors)));
+    blocks = std::max(blocks, most_blocks_of_grid(counter, i * tile, multiprocessors));
   return blocks;
 }
 

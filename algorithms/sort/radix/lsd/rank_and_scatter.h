@@ -39,6 +39,12 @@ struct RankAndScatter {
            shared_bytes<u32>(warp_width) + 2 * shared_bytes<Index>(1 << digit_bits);
   }
 
+  /// A thread has its elements, their ranks, and some forty registers more. Left alone, the compiler takes up
+  /// to 168, and fewer blocks fit; with twenty more it spills.
+  static constexpr int least_resident_blocks() {
+    return blocks_with_registers(Threads{}, Elements{} * (int(sizeof(Element)) / 4 + 1) + 44);
+  }
+
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
