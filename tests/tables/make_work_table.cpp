@@ -1,4 +1,4 @@
-// make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--most ROWS]
+// make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--with NAME=VALUE[,VALUE]...]... [--most ROWS]
 //
 // Counts the work of the registry's algorithms on an architecture (90 for sm_90) and writes a work table.
 // Rows that FILE has already are kept, so that it can be interrupted. The sets:
@@ -8,6 +8,7 @@
 //   types       default parameters, all types, random input
 //   inputs      default parameters, u32, all inputs
 //   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
+// --with leaves out rows with other values of a parameter.
 #include <fathom/algorithms/work.h>
 #include <fathom/device/cuda/nvrtc.h>
 #include <fathom/store/work_table.h>
@@ -17,8 +18,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <thread>
 
 using namespace fathom;
@@ -31,18 +34,31 @@ struct Arguments {
   std::string commit;
   std::vector<std::string> sets;
   std::set<std::string> only{};
+  std::map<std::string, std::set<int>> values{};  ///< of --with, by name
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();
 };
+
+/// "d=4,8"
+void add_values(const std::string& text, Arguments& arguments) {
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos) throw std::invalid_argument("--with " + text + ": give NAME=VALUE[,VALUE]...");
+  std::istringstream list(text.substr(equals + 1));
+  for (std::string value; std::getline(list, value, ',');)
+    arguments.values[text.substr(0, equals)].insert(std::stoi(value));
+}
 
 Arguments parse(int count, char** values) {
   if (count < 5)
     throw std::invalid_argument(
-        "usage: make_work_table FILE ARCHITECTURE COMMIT SET... [--only ALGORITHM]... [--most ROWS]");
+        "usage: make_work_table FILE ARCHITECTURE COMMIT SET... [--only ALGORITHM]... "
+        "[--with NAME=VALUE[,VALUE]...]... [--most ROWS]");
   Arguments arguments{values[1], std::stoi(values[2]), values[3], {}};
   for (int i = 4; i < count; ++i) {
     const std::string argument = values[i];
     if (argument == "--only" && i + 1 < count)
       arguments.only.insert(values[++i]);
+    else if (argument == "--with" && i + 1 < count)
+      add_values(values[++i], arguments);
     else if (argument == "--most" && i + 1 < count)
       arguments.most_rows = std::stoul(values[++i]);
     else
@@ -189,6 +205,11 @@ int main(int count, char** values) try {
     for (const Algorithm& algorithm : algorithms())
       if (algorithm.plan && (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
         add_cases(algorithm, set, arguments.architecture, cases);
+  std::erase_if(cases, [&](const WorkCase& of) {
+    return std::ranges::any_of(arguments.values, [&](const auto& allowed) {
+      return !allowed.second.contains(of.parameters.at(allowed.first));
+    });
+  });
   TableMaker(arguments).make(cases);
   return 0;
 } catch (const std::exception& error) {

@@ -59,7 +59,7 @@ class RadixMsd {
   /// two passes by prefixes, and those by all digits instead; the buckets' sorts.
   static Plan plan(Index n, int threads, int elements, int split_elements, const PlanDevice& device,
                    BitRange range = BitRange::all<Key>()) {
-    if (overflows(n, threads * elements) && !overflows(n, usual_tile))
+    if (overflows(n, most_prefix_bits, threads * elements) && !overflows(n, most_prefix_bits, usual_tile))
       throw std::invalid_argument("radix-msd: t·E = " + std::to_string(threads * elements) +
                                   " elements of a block are too few for buckets of " + std::to_string(n) +
                                   ": set t and E so that t·E is at least " + std::to_string(usual_tile));
@@ -133,19 +133,18 @@ class RadixMsd {
   static constexpr int most_prefix_bits = 15;  ///< for which a multiprocessor has counters
   static constexpr int usual_tile = 512 * 17;
 
-  /// So many that the buckets of random keys are at most 9/10 of a block's tile in the mean. Fewer keys than
-  /// a block's have buckets all the same.
+  /// As few as keep the buckets of random keys from exceeding a block's tile: a block takes as long for half
+  /// a bucket as for a full one. Fewer keys than a block's have buckets all the same.
   static int prefix_bits(Index n, int tile, BitRange range) {
     int bits = 1;
-    while (bits < min(most_prefix_bits, range.end - range.begin) && (n >> bits) * 10 > Index(tile) * 9)
-      ++bits;
+    while (bits < min(most_prefix_bits, range.end - range.begin) && overflows(n, bits, tile)) ++bits;
     return bits;
   }
-  /// Whether a bucket of random keys is likely to exceed a block's tile: their sizes have the variance of
-  /// their mean.
-  static bool overflows(Index n, int tile) {
-    const double mean = double(n) / (1 << most_prefix_bits);
-    return mean + 5 * std::sqrt(mean) > tile;
+  /// Whether one of the buckets of random keys is likely to exceed a block's tile. Their sizes have the
+  /// variance of their mean; at 5.5 standard deviations one of 2^15 exceeds it once in 1,600 sorts.
+  static bool overflows(Index n, int bits, int tile) {
+    const double mean = double(n) / (1 << bits);
+    return mean + 5.5 * std::sqrt(mean) > tile;
   }
   static Index blocks_of_counts(Index resident, Index n, int in_flight) {
     return min(resident, max(Index(1), ceil_div(n, Index(threads_of_counts) * in_flight)));
