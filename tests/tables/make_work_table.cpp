@@ -1,4 +1,5 @@
-// make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--with NAME=VALUE[,VALUE]...]... [--most ROWS]
+// make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--with NAME=VALUE[,VALUE]...]...
+// [--most ROWS]
 //
 // Counts the work of the registry's algorithms on an architecture (90 for sm_90) and writes a work table.
 // Rows that FILE has already are kept, so that it can be interrupted. The sets:
