@@ -115,15 +115,19 @@ reports::TuneReport tune(const Question& question, const std::vector<Parameters>
   apply_what_if(question.what_if, profile);
   check_fits(algorithm, question.problem, profile.machine);
   Predictor predictor(profile, algorithm, question.law, work_lookup(profile, listener.progress));
-  auto ranking = rank_choices(algorithm, question.problem, choices,
-                              [&](const Problem& one) { return predictor(one, question.input); });
+  auto [ranking, without_work, why] =
+      rank_choices(algorithm, question.problem, choices,
+                   [&](const Problem& one) { return predictor(one, question.input); });
+  if (without_work > 0)
+    listener.note(fmt::format("{} of {} choices are left out: {}", without_work, choices.size(), why));
   reports::TuneReport report{.algorithm = algorithm.slug,
                              .device = profile.name,
                              .law = question.law.law,
                              .problem = question.problem,
                              .input = question.input,
                              .fitted_from = predictor.fitted_from(),
-                             .what_if = question.what_if};
+                             .what_if = question.what_if,
+                             .without_work = without_work};
   if (uses_work(question.law.law)) report.tied = tied_choices(ranking);
   if (top > 0 && ranking.size() > top) ranking.resize(top);
   for (RankedChoice& choice : ranking) {

@@ -41,7 +41,8 @@ reports::PredictionSweep sweep(const Question& question, const std::vector<Probl
                                std::vector<DeviceProfile> profiles, const Listener& listener);
 
 /// Of `choices`, which must be choices of the question's algorithm, the first `top` by predicted time, 0 for
-/// all. The question's parameters are not used. Throws also what rank_choices() throws.
+/// all. The question's parameters are not used. Notes how many are left out for lack of work. Throws also
+/// what rank_choices() throws.
 reports::TuneReport tune(const Question& question, const std::vector<Parameters>& choices, std::size_t top,
                          DeviceProfile profile, const Listener& listener);
 

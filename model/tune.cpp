@@ -1,3 +1,4 @@
+#include <fathom/model/predict_counted.h>
 #include <fathom/model/tune.h>
 
 #include <algorithm>
@@ -26,25 +27,27 @@ std::vector<Parameters> every_choice(const Descriptor& algorithm,
   return choices;
 }
 
-std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, Problem problem,
-                                       const std::vector<Parameters>& choices,
-                                       const std::function<Prediction(const Problem&)>& predict) {
+Ranking rank_choices(const Descriptor& algorithm, Problem problem, const std::vector<Parameters>& choices,
+                     const std::function<Prediction(const Problem&)>& predict) {
   for (const Parameters& choice : choices) algorithm.check(choice);
-  std::vector<RankedChoice> ranking;
-  ranking.reserve(choices.size());
+  Ranking ranking;
+  ranking.choices.reserve(choices.size());
   std::string misfit = "none is given";
   for (const Parameters& choice : choices) {
     problem.parameters = choice;
     try {
-      ranking.push_back({choice, predict(problem)});
+      ranking.choices.push_back({choice, predict(problem)});
+    } catch (const WorkUnavailable& unavailable) {
+      ++ranking.without_work;
+      ranking.why = unavailable.what();
     } catch (const std::invalid_argument& error) {  // a block that does not fit is not a candidate
       misfit = error.what();
     }
   }
-  if (ranking.empty()) throw std::runtime_error("no choice of parameters can run: " + misfit);
-  std::stable_sort(ranking.begin(), ranking.end(), [](const RankedChoice& a, const RankedChoice& b) {
-    return a.prediction.time_s < b.prediction.time_s;
-  });
+  if (ranking.choices.empty() && ranking.without_work > 0) throw WorkUnavailable(ranking.why);
+  if (ranking.choices.empty()) throw std::runtime_error("no choice of parameters can run: " + misfit);
+  std::ranges::stable_sort(ranking.choices, {},
+                           [](const RankedChoice& choice) { return choice.prediction.time_s; });
   return ranking;
 }
 

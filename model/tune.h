@@ -20,13 +20,18 @@ struct RankedChoice {
   Prediction prediction;
 };
 
-/// The choices that the machine can run, fastest first; ties keep the given order. The parameters of
-/// `problem` are ignored. Throws std::invalid_argument for a choice that the algorithm does not allow,
-/// std::runtime_error if no choice fits on a multiprocessor, with the reason for the last one, and whatever
-/// else `predict` throws.
-std::vector<RankedChoice> rank_choices(const Descriptor& algorithm, Problem problem,
-                                       const std::vector<Parameters>& choices,
-                                       const std::function<Prediction(const Problem&)>& predict);
+struct Ranking {
+  std::vector<RankedChoice> choices;  ///< fastest first; never empty
+  std::size_t without_work = 0;       ///< left out because their work is unavailable
+  std::string why{};                  ///< what to do about one of these
+};
+
+/// The choices that the machine can run; ties keep the given order. The parameters of `problem` are ignored.
+/// Throws std::invalid_argument for a choice that the algorithm does not allow, WorkUnavailable if the work
+/// of none is available, std::runtime_error if no choice fits on a multiprocessor, with the reason for the
+/// last one, and whatever else `predict` throws.
+Ranking rank_choices(const Descriptor& algorithm, Problem problem, const std::vector<Parameters>& choices,
+                     const std::function<Prediction(const Problem&)>& predict);
 
 /// How far predictions of one algorithm's choices may be apart and still not tell which is faster: the
 /// uncertainty of the ratio of two times under the law `counted`. Assumed, until it is measured on runs.

@@ -287,6 +287,7 @@ std::string json(const TuneReport& report) {
   Json result = question("fathom.tune", report);
   result["best"] = candidate(report.candidates.at(0), n, tied(0));
   result["tied"] = report.tied ? Json(*report.tied) : Json();
+  result["without_work"] = report.without_work;
   result["candidates"] = Json::array();
   for (std::size_t rank = 0; rank < report.candidates.size(); ++rank)
     result["candidates"].push_back(candidate(report.candidates[rank], n, tied(rank)));

@@ -72,6 +72,7 @@ struct TuneReport {
   /// Of all choices, how many cannot be told from the fastest, itself included; absent if the law's
   /// uncertainty is unknown. They are the first, but not all need be among the candidates.
   std::optional<std::size_t> tied{};
+  std::size_t without_work = 0;  ///< choices left out, because their work is unavailable
   std::optional<std::vector<Sensitivity>> sensitivities{};  ///< of the first candidate, if asked for
 
   /// The candidate with the shortest measured time; nullptr if none was measured.

@@ -234,6 +234,7 @@ class Tuning(Result):
     input: str
     best: Candidate
     tied: int | None  #: how many cannot be told from the best, itself included
+    without_work: int  #: choices left out, because their work is unavailable
     candidates: list[Candidate]  #: fastest first
     fastest_measured: Measured | None
     regret: float | None  #: measured time of the best / fastest measured - 1, if verified

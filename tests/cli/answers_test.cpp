@@ -228,6 +228,23 @@ TEST_CASE("tune tells how many choices tie with the best") {
   CHECK(answer("tune sort-pairwise -n 1e8" + on_m4000)["tied"].is_null());
 }
 
+TEST_CASE("tune leaves out choices whose work cannot be had, and says so") {
+  // The shipped table has radix-onesweep with digits of 4 and 8 bits.
+  const std::string question = "tune radix-onesweep -n 2^20 --device h200 --set t=256 --set E=8 ";
+  const Outcome outcome =
+      run_fathom_with("FATHOM_NVDISASM=/nonexistent PATH=/nonexistent", question + "--json");
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.err, Catch::Contains("3 of 5 choices are left out"));
+  const json tuned = json::parse(outcome.out);
+  CHECK(tuned["without_work"] == 3);
+  CHECK(tuned["candidates"].size() == 2);
+  const Outcome none =
+      run_fathom_with("FATHOM_NVDISASM=/nonexistent PATH=/nonexistent", question + "--set d=5,6");
+  CHECK(none.code == 1);
+  CHECK_THAT(none.err, Catch::Contains("is not in the tables"));
+}
+
 TEST_CASE("every command's help has an example") {
   for (const char* command : {"devices", "algorithms", "calibrate", "predict", "tune", "bench", "count",
                               "fit", "validate", "plot", "report"}) {

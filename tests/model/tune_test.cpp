@@ -1,3 +1,4 @@
+#include <fathom/model/predict_counted.h>
 #include <fathom/model/tune.h>
 
 #include <catch2/catch.hpp>
@@ -28,9 +29,11 @@ const Descriptor& tiled() {
 }
 
 std::vector<RankedChoice> ranked(const std::vector<Parameters>& choices) {
-  return rank_choices(tiled(), tiled().problem(1e8), choices, [](const Problem& problem) {
-    return predict(tiled(), tests::complete_machine(), problem, Law{LawName::published});
-  });
+  return rank_choices(tiled(), tiled().problem(1e8), choices,
+                      [](const Problem& problem) {
+                        return predict(tiled(), tests::complete_machine(), problem, Law{LawName::published});
+                      })
+      .choices;
 }
 
 }  // namespace
@@ -66,6 +69,26 @@ TEST_CASE("choices are ranked by predicted time; those that do not fit are omitt
     CHECK(ranking[i].prediction.time_s ==
           predict(tiled(), tests::complete_machine(), problem, Law{LawName::published}).time_s);
   }
+}
+
+TEST_CASE("choices whose work is unavailable are left out, and counted") {
+  const auto ranking_without = [](const std::vector<int>& unavailable) {
+    return rank_choices(tiled(), tiled().problem(1e8), every_choice(tiled(), {{"t", {128}}, {"K", {1}}}),
+                        [&](const Problem& problem) {
+                          if (std::ranges::count(unavailable, problem.parameters.at("E")) > 0)
+                            throw WorkUnavailable("install it");
+                          return predict(tiled(), tests::complete_machine(), problem,
+                                         Law{LawName::published});
+                        });
+  };
+  const Ranking some = ranking_without({2, 4});
+  REQUIRE(some.choices.size() == 2);
+  CHECK(some.choices[0].parameters.at("E") == 3);
+  CHECK(some.choices[1].parameters.at("E") == 1);
+  CHECK(some.without_work == 2);
+  CHECK(some.why == "install it");
+  CHECK(ranking_without({}).without_work == 0);
+  CHECK_THROWS_AS(ranking_without({1, 2, 3, 4}), WorkUnavailable);
 }
 
 TEST_CASE("choices within the uncertainty of the ratio tie with the fastest") {
