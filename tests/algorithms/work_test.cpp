@@ -303,18 +303,6 @@ TEST_CASE("the work of buckets depends on how full they are", "[work]") {
   CHECK(work.of("PlanBuckets").at({1, 20, 1}).shared_wavefronts < 1000);
 }
 
-TEST_CASE("what only few elements have is counted apart", "[work]") {
-  const Algorithm& algorithm = fathom::algorithm("radix-single");
-  const AlgorithmWork work = counted(algorithm);
-  const KernelWork& in_tile = work.of("SortInOneBlock<1>");
-  CHECK(in_tile.check_error < 0.05);
-  Problem problem = algorithm.problem(700);
-  const KernelCounts counts = count({&algorithm, problem, Input::random}, {}).kernels.front();
-  CHECK(in_tile.at({700, std::log2(700.), 1}).shared_wavefronts ==
-        Approx(counted_work(counts).shared_wavefronts).epsilon(0.1));
-  CHECK(work.of("SortInOneBlock").per_element.bytes_written > 0);
-}
-
 TEST_CASE("what cannot be counted is refused in one line", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("reduce-tree");
   const Parameters parameters = algorithm.default_parameters();
