@@ -38,8 +38,10 @@ endfunction()
 # Warnings and sanitizers, for Fathom's own targets only: none of this is exported.
 function(fathom_private_flags target)
   set(gcc "$<COMPILE_LANG_AND_ID:CXX,GNU>")
-  # -Wrestrict: GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105329).
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra> $<${gcc}:-Wno-restrict>)
+  # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105329), and likewise bounds and
+  # uninitialized values in the standard library, optimized or instrumented.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
+    "$<${gcc}:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-maybe-uninitialized>")
   # Boost::headers defines this: without it, a target that does not use Boost could not reuse the precompiled header.
   target_compile_definitions(${target} PRIVATE BOOST_ALL_NO_LIB)
   if(FATHOM_WARNINGS_AS_ERRORS)
@@ -47,9 +49,8 @@ function(fathom_private_flags target)
   endif()
   if(FATHOM_SANITIZE)
     # Undefined behaviour ends a program, as bad accesses do: what is only printed fails no test.
-    # -Wmaybe-uninitialized: in instrumented code GCC warns even about the standard library's <regex>.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${FATHOM_SANITIZE}
-                                             -fno-sanitize-recover=all -fno-omit-frame-pointer> $<${gcc}:-Wno-maybe-uninitialized>)
+                                             -fno-sanitize-recover=all -fno-omit-frame-pointer>)
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${FATHOM_SANITIZE}>)
   endif()
 endfunction()
