@@ -258,12 +258,11 @@ std::vector<SizeToCount> sizes_by_tile(WorkCounter& counter, double tile) {
 }
 
 /// The most blocks of a launch, of those that have one for a single element.
-double most_blocks_of_grid(WorkCounter& counter, double n, int multiprocessors) {
-  const Plan least = counter.plan(1, multiprocessors);
+double most_blocks_of_grid(const Plan& plan, const Plan& of_one_element) {
   double most = 1;
-  for (const Launch& launch : counter.plan(n, multiprocessors)) {
-    const auto same = std::ranges::find(least, launch.name(), &Launch::name);
-    if (same == least.end() || same->blocks == 1) most = std::max(most, double(launch.blocks));
+  for (const Launch& launch : plan) {
+    const auto same = std::ranges::find(of_one_element, launch.name(), &Launch::name);
+    if (same == of_one_element.end() || same->blocks == 1) most = std::max(most, double(launch.blocks));
   }
   return most;
 }
@@ -271,13 +270,17 @@ double most_blocks_of_grid(WorkCounter& counter, double n, int multiprocessors) 
 /// Elements that justify a second block; absent if there never is one.
 std::optional<double> elements_of_block(WorkCounter& counter) {
   constexpr int multiprocessors = 2;  // room for two blocks in any case
+  const Plan of_one_element = counter.plan(1, multiprocessors);
+  const auto has_one_block = [&](double n) {
+    return most_blocks_of_grid(counter.plan(n, multiprocessors), of_one_element) < 2;
+  };
   double above = 1;
-  while (most_blocks_of_grid(counter, above, multiprocessors) < 2)
+  while (has_one_block(above))
     if ((above *= 2) > 0x1p26) return std::nullopt;
   double below = above / 2;
   while (above - below > 1) {
     const double middle = std::floor((below + above) / 2);
-    (most_blocks_of_grid(counter, middle, multiprocessors) < 2 ? below : above) = middle;
+    (has_one_block(middle) ? below : above) = middle;
   }
   return below;
 }
@@ -297,9 +300,10 @@ constexpr std::array rounds_by_cost{Rounds{16, 16, 64}, Rounds{8, 8, 32}, Rounds
 /// elements.
 double full_grid_blocks(WorkCounter& counter, double tile, int multiprocessors) {
   constexpr int most_on_a_multiprocessor = 32;
+  const Plan of_one_element = counter.plan(1, multiprocessors);
   double blocks = 1;
   for (int i = 1; i <= most_on_a_multiprocessor * multiprocessors; ++i)
-    blocks = std::max(blocks, most_blocks_of_grid(counter, i * tile, multiprocessors));
+    blocks = std::max(blocks, most_blocks_of_grid(counter.plan(i * tile, multiprocessors), of_one_element));
   return blocks;
 }
 

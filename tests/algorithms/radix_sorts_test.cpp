@@ -96,9 +96,13 @@ void check_solver() {
     for (const std::vector<u32>& keys : special_inputs(5000)) check_keys<Solver>(keys, 6);
   }
   SECTION("records, stably") {
-    for (std::size_t n : {1, 255, 256, 257, 3000}) check_records<Solver, u32>(random_keys<u32>(n, 30, 5), 4);
-    check_records<Solver, u32>(random_keys<u64>(3000, 30, 6), 8);
-    check_records<Solver, u64>(random_keys<u64>(3000, ~u64(0), 7), 7);
+    for (std::size_t n : {1, 255, 256, 257, 3000}) {
+      // Of digits of 8 bits few sizes: a block for each of 256 takes the CPU long.
+      const int wide = n < 3000 ? 5 : 8;
+      check_records<Solver, u32>(random_keys<u32>(n, 30, 5), 4);
+      check_records<Solver, u32>(random_keys<u64>(n, 30, 6), wide);
+      check_records<Solver, u64>(random_keys<u64>(n, ~u64(0), 7), wide - 1);
+    }
   }
   SECTION("by some of the bits, the others left as they are") {
     const auto keys = random_keys<u32>(1500, ~0u, 8);

@@ -305,8 +305,7 @@ TEST_CASE("the work of buckets depends on how full they are", "[work]") {
 
 TEST_CASE("what only few elements have is counted apart", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("radix-single");
-  const AlgorithmWork work =
-      count_work({&algorithm, ElementType::u32, algorithm.default_parameters(), Input::random, 90}, {});
+  const AlgorithmWork work = counted(algorithm);
   const KernelWork& in_tile = work.of("SortInOneBlock<1>");
   CHECK(in_tile.check_error < 0.05);
   const KernelCounts counts = count({&algorithm, algorithm.problem(700), Input::random}, {}).kernels.front();
