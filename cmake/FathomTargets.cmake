@@ -1,10 +1,15 @@
-# fathom_library(NAME USES folder... SOURCES file... [PRIVATE_LINKS target...] [PUBLIC_LINKS target...])
+# For what is not performance-critical: -O3 takes longer to compile. GCC compiles functions with the optimization of
+# their precompiled header, whatever the command line says, so there is one header for each.
+set(FATHOM_QUICK_TO_COMPILE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+
+# fathom_library(NAME [FAST] USES folder... SOURCES file... [PRIVATE_LINKS target...] [PUBLIC_LINKS target...])
 #
+# FAST: what predicting, fitting and counting spend their time in.
 # One library per folder, fathom::NAME. Its headers are included as <fathom/NAME/...> both in the tree and after an
 # install: each folder has its own include directory in the build tree, with a link of that name. So a folder sees only
 # the folders in USES and those that they use; any other include does not compile.
 function(fathom_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES;PRIVATE_LINKS;PUBLIC_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FAST" "" "USES;SOURCES;PRIVATE_LINKS;PUBLIC_LINKS")
   set(target fathom_${name})
   set(include_directory ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${include_directory}/fathom)
@@ -14,7 +19,12 @@ function(fathom_library name)
     add_library(${target} STATIC ${arg_SOURCES})
     set(scope PUBLIC)
     fathom_private_flags(${target})
-    target_precompile_headers(${target} REUSE_FROM fathom_precompiled)
+    if(arg_FAST)
+      target_precompile_headers(${target} REUSE_FROM fathom_precompiled_fast)
+    else()
+      target_compile_options(${target} PRIVATE ${FATHOM_QUICK_TO_COMPILE})
+      target_precompile_headers(${target} REUSE_FROM fathom_precompiled)
+    endif()
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LINKS})
     if(FATHOM_FUZZERS AND NOT name MATCHES "algorithms|microbench")
       fathom_coverage_for_fuzzers(${target})
@@ -41,7 +51,7 @@ function(fathom_private_flags target)
   # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105329), and likewise bounds and
   # uninitialized values in the standard library, optimized or instrumented.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
-    "$<${gcc}:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-maybe-uninitialized>")
+    "$<${gcc}:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>")
   # Boost::headers defines this: without it, a target that does not use Boost could not reuse the precompiled header.
   target_compile_definitions(${target} PRIVATE BOOST_ALL_NO_LIB)
   if(FATHOM_WARNINGS_AS_ERRORS)

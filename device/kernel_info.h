@@ -4,6 +4,7 @@
 #include <fathom/core/plan.h>
 #include <fathom/device/contract/contract.h>
 
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <type_traits>
@@ -33,24 +34,26 @@ constexpr bool blocks_communicate() {
 
 namespace detail {
 
-/// A kernel's template arguments in CUDA source: every Number becomes the next constant.
+/// The arguments of a kernel's template.
 template <class Kernel>
 struct TemplateArguments {
-  static std::string text(std::span<const int>) { return ""; }
+  static constexpr std::span<const std::type_info* const> types{};
 };
 template <template <class...> class Kernel, class... Arguments>
 struct TemplateArguments<Kernel<Arguments...>> {
-  static std::string text(std::span<const int> constants) {
-    std::string list;
-    std::size_t next = 0;
-    const auto add = [&](bool number, const std::type_info& type) {
-      list += (list.empty() ? "" : ", ") +
-              (number ? "fathom::Constant<" + std::to_string(constants[next++]) + ">" : type_name(type));
-    };
-    (add(std::is_same_v<Arguments, Number>, typeid(Arguments)), ...);
-    return "<" + list + ">";
-  }
+  static constexpr std::array<const std::type_info*, sizeof...(Arguments)> types{&typeid(Arguments)...};
 };
+
+template <class Kernel>
+constexpr const char* header_of() {
+  if constexpr (requires { Kernel::header; }) return Kernel::header;
+  return "";
+}
+
+/// In CUDA source every argument that is a Number becomes the next constant.
+KernelSource kernel_source(const std::type_info& type, const char* header,
+                           std::span<const std::type_info* const> arguments, std::span<const int> constants,
+                           std::span<const HeaderText> headers);
 
 }  // namespace detail
 
@@ -64,12 +67,8 @@ const KernelInfo& kernel_info() {
       struct_name(type_name(typeid(Kernel))),
       &typeid(Kernel),
       [](std::span<const int> constants) {
-        const std::string whole = type_name(typeid(Kernel));
-        KernelSource source{
-            "", whole.substr(0, whole.find('<')) + detail::TemplateArguments<Kernel>::text(constants),
-            headers()};
-        if constexpr (requires { Kernel::header; }) source.header = Kernel::header;
-        return source;
+        return detail::kernel_source(typeid(Kernel), detail::header_of<Kernel>(),
+                                     detail::TemplateArguments<Kernel>::types, constants, headers());
       },
       {sizeof(Kernel), [](const void* kernel, Block& block) { (*static_cast<const Kernel*>(kernel))(block); },
        blocks_communicate<Kernel>()}};
@@ -80,16 +79,12 @@ const KernelInfo& kernel_info() {
 /// constant, each of which has its own work.
 const KernelInfo& variant_of(const KernelInfo& kernel, int constant);
 
+Launch make_launch(const KernelInfo& kernel, Index blocks, BlockShape shape,
+                   std::initializer_list<int> constants, double repeats, double elements);
 template <class Kernel, HeaderTexts headers = no_headers>
 Launch make_launch(Index blocks, BlockShape shape, std::initializer_list<int> constants = {},
                    double repeats = 1, double elements = 0) {
-  Launch launch{.kernel = &kernel_info<Kernel, headers>(),
-                .blocks = blocks,
-                .shape = shape,
-                .repeats = repeats,
-                .elements = elements};
-  for (int constant : constants) launch.constants.at(std::size_t(launch.constant_count++)) = constant;
-  return launch;
+  return make_launch(kernel_info<Kernel, headers>(), blocks, shape, constants, repeats, elements);
 }
 
 }  // namespace fathom

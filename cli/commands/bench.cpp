@@ -15,7 +15,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct BenchOptions {
   std::vector<std::string> algorithms;
   std::string sizes;
   ProblemOptions problem;
@@ -43,7 +43,7 @@ void check_assignments(const std::vector<const Algorithm*>& chosen, const std::v
 }
 
 /// Every requested configuration, small sizes first, so that an interrupted sweep has complete sizes.
-std::vector<BenchCase> bench_cases(const Options& options) {
+std::vector<BenchCase> bench_cases(const BenchOptions& options) {
   std::vector<const Algorithm*> chosen;
   for (const std::string& slug : options.algorithms) chosen.push_back(&calls::algorithm_with_kernel(slug));
   check_assignments(chosen, options.problem.set);
@@ -69,7 +69,7 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
       fathom.add_subcommand("bench", "Run the kernels on the GPU, check their output, and write a dataset");
   command->footer(
       "Example: fathom bench sort-pairwise cub-merge --sizes 2^16..2^28 --set E=11..19 -o sort.json");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   command->add_option("algorithms", options->algorithms, "As listed by fathom algorithms")->required();
   command->add_option("-n,--sizes", options->sizes, "Elements: 2^16..2^28, 2^16..2^28:4, 1e6,1e7")
       ->required();

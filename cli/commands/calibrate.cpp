@@ -13,7 +13,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   int gpu = 0;
   bool quick = false, force = false;
   std::string name;
@@ -36,7 +36,7 @@ std::string next_questions(const std::string& device) {
 void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   CLI::App* command = fathom.add_subcommand("calibrate", "Measure the GPU and write its profile");
   command->footer("Example: fathom calibrate --quick -o profile.json");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CalibrateOptions>();
   add_whole_option(*command, "--gpu", options->gpu, gpu_indices, "Which GPU, numbered from 0");
   command->add_flag("--quick", options->quick, "Coarser sweeps, about 10 s");
   command->add_flag("--force", options->force,

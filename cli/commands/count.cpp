@@ -19,7 +19,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct CountOptions {
   std::string algorithm, sizes, device, input = "random", architecture = "sm_90";
   ProblemOptions problem;
   calls::MachineOptions machine;
@@ -29,17 +29,17 @@ struct Options {
   Output output;
 };
 
-std::vector<MachineChoice> chosen_machines(const Options& options, const Machine<double>& machine) {
+std::vector<MachineChoice> chosen_machines(const CountOptions& options, const Machine<double>& machine) {
   if (options.machine.kind.empty()) return {};
   return {calls::machine_choice(options.machine, machine)};
 }
 
-std::optional<int> chosen_architecture(const Options& options) {
+std::optional<int> chosen_architecture(const CountOptions& options) {
   if (!options.instructions) return std::nullopt;
   return calls::parse_architecture(options.architecture);
 }
 
-std::vector<const Algorithm*> chosen_algorithms(const Options& options) {
+std::vector<const Algorithm*> chosen_algorithms(const CountOptions& options) {
   if (!options.algorithm.empty()) return {&calls::countable(calls::algorithm_or_formula(options.algorithm))};
   if (!options.audit)
     throw UsageError("no algorithm given: fathom algorithms lists them, and --audit counts all");
@@ -56,7 +56,7 @@ std::string in_words(const CountCase& one) {
   return text;
 }
 
-std::vector<CountCase> count_cases(const Options& options) {
+std::vector<CountCase> count_cases(const CountOptions& options) {
   std::vector<CountCase> cases;
   for (const Algorithm* algorithm : chosen_algorithms(options))
     for (double n : parse_sizes(options.sizes))
@@ -71,7 +71,7 @@ std::vector<CountCase> count_cases(const Options& options) {
 /// The cases with kernels that fit on the device, with a note on each other one. Throws BlockDoesNotFit if
 /// none is left.
 std::vector<CountCase> without_misfits(std::vector<CountCase> cases, const Machine<double>& machine,
-                                       const Options& options) {
+                                       const CountOptions& options) {
   std::vector<CountCase> kept;
   for (const CountCase& one : cases) {
     check_interrupted();
@@ -91,7 +91,7 @@ struct Counted {
   std::string interrupted;  ///< which cases are missing; empty: none
 };
 
-Counted count_all(const Options& options) {
+Counted count_all(const CountOptions& options) {
   const DeviceProfile profile = calls::choose_profile(options.device, on_terminal());
   const auto machines = chosen_machines(options, profile.machine);
   const std::optional<int> architecture = chosen_architecture(options);
@@ -125,7 +125,7 @@ void add_count(CLI::App& fathom) {
   CLI::App* command =
       fathom.add_subcommand("count", "Run the kernels on the CPU and count their accesses and instructions");
   command->footer("Example: fathom count sort-pairwise -n 2^18 --input random --machine umm --threads 2^12");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CountOptions>();
   command->add_option(
       "algorithm", options->algorithm,
       "As listed by fathom algorithms [default with --audit: all with a formula and kernels]");

@@ -23,7 +23,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct FitOptions {
   std::vector<std::filesystem::path> datasets;
   std::string profile;
   bool refit = false, force = false;
@@ -70,7 +70,7 @@ void refit_machine(DeviceProfile& profile) {
   note_lost_constants(before, profile);
 }
 
-std::string source(const Options& options) {
+std::string source(const FitOptions& options) {
   std::vector<std::string> names;
   for (const auto& file : options.datasets) names.push_back(file.filename().string());
   return fmt::format("{}", fmt::join(names, ", "));
@@ -136,7 +136,7 @@ void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits)
 }
 
 /// Without -o the profile is replaced in place, if it was read from a file.
-std::filesystem::path target_of(const Options& options) {
+std::filesystem::path target_of(const FitOptions& options) {
   if (!options.file.empty()) return options.file;
   if (const auto read_from = calls::profile_file(options.profile)) return *read_from;
   built_in_profile(options.profile);  // throws if there is no such profile
@@ -144,7 +144,7 @@ std::filesystem::path target_of(const Options& options) {
       fmt::format("the profile {} is built in: choose a file for the new one with -o", options.profile));
 }
 
-Fitted fit(const Options& options) {
+Fitted fit(const FitOptions& options) {
   if (options.datasets.empty() && !options.refit)
     throw UsageError("nothing to fit: give datasets, or --refit for the machine's constants");
   const OutputFile target = calls::claim_profile(target_of(options), options.datasets);
@@ -175,7 +175,7 @@ void add_fit(CLI::App& fathom) {
   CLI::App* command =
       fathom.add_subcommand("fit", "Fit two factors per algorithm to measured runs, for the law fitted");
   command->footer("Example: fathom fit data/h200/*.json --profile profiles/h200.json --refit -o h200.json");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitOptions>();
   add_dataset_arguments(*command, options->datasets);
   command->add_option("--profile", options->profile, "Profile of the GPU measured")->required();
   command->add_flag("--refit", options->refit,

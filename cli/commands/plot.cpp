@@ -12,7 +12,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct PlotOptions {
   std::string kind;
   ReportArguments report;
   calls::TradeOffOptions trade_off;
@@ -26,7 +26,7 @@ void add_plot(CLI::App& fathom) {
   CLI::App* command =
       fathom.add_subcommand("plot", "Figures of predicted and measured times, as SVG, PNG or PDF");
   command->footer("Example: fathom plot throughput data/h200/*.json -o throughput.svg");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlotOptions>();
   command->add_option("kind", options->kind, "One of " + reports::figure_kind_names())->required();
   add_report_options(*command, options->report);
   add_list_option(*command, "--algorithm", options->trade_off.algorithms,

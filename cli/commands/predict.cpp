@@ -17,7 +17,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct PredictOptions {
   std::string algorithm, n;
   std::vector<std::string> devices;
   ProblemOptions problem;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 /// Every problem asked about.
-std::vector<Problem> problems(const Algorithm& algorithm, const Options& options) {
+std::vector<Problem> problems(const Algorithm& algorithm, const PredictOptions& options) {
   const std::vector<double> sizes = parse_sizes(options.n);
   std::vector<Problem> all;
   for (const Problem& problem : problem_grid(algorithm, sizes.front(), options.problem))
@@ -40,7 +40,7 @@ std::vector<Problem> problems(const Algorithm& algorithm, const Options& options
   return all;
 }
 
-void answer_question(const Answer& answer, const Options& options) {
+void answer_question(const Answer& answer, const PredictOptions& options) {
   const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
   const Law law = chosen_law(options.law, algorithm);
   const std::vector<Problem> asked = problems(algorithm, options);
@@ -82,7 +82,7 @@ void add_predict(CLI::App& fathom) {
   command->footer(
       "Examples: fathom predict sort-pairwise -n 2^26 --device h200 --set E=15 --set t=256\n"
       "          fathom predict sort-kway -n 2^16..2^28:4 --type u32,u64 --device h200,my-gpu.json");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PredictOptions>();
   command->add_option("algorithm", options->algorithm, algorithm_help)->required();
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20, or several: 1e6,2^16..2^28:4")
       ->required();

@@ -14,14 +14,14 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
   ReportArguments report;
   std::vector<std::string> compared;  ///< two, or none
   std::filesystem::path file = "fathom-report.html";
   Output output;
 };
 
-std::vector<std::filesystem::path> files_read(const Options& options) {
+std::vector<std::filesystem::path> files_read(const ReportOptions& options) {
   if (options.compared.empty()) return calls::inputs_of(options.report.datasets, options.report.device);
   return {options.compared.begin(), options.compared.end()};
 }
@@ -32,7 +32,7 @@ void add_report(CLI::App& fathom) {
   CLI::App* command = fathom.add_subcommand(
       "report", "One self-contained HTML file: the verdict on each algorithm, figures that react, tables");
   command->footer("Example: fathom report data/h200/*.json -o report.html");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   add_report_options(*command, options->report);
   command
       ->add_option("--compare", options->compared,

@@ -19,7 +19,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct TuneOptions {
   std::string algorithm, n, device;
   ProblemOptions problem;
   std::size_t top = 10;
@@ -30,7 +30,7 @@ struct Options {
   Output output;
 };
 
-reports::TuneReport tune(const Options& options) {
+reports::TuneReport tune(const TuneOptions& options) {
   const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
   const Law law = chosen_law(options.law, algorithm);
   const calls::Question question{
@@ -59,7 +59,7 @@ reports::TuneReport tune(const Options& options) {
 void add_tune(CLI::App& fathom) {
   CLI::App* command = fathom.add_subcommand("tune", "Parameters ranked by predicted time");
   command->footer("Example: fathom tune sort-pairwise -n 1e8 --device h200 --top 5");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TuneOptions>();
   command->add_option("algorithm", options->algorithm, algorithm_help)->required();
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20")->required();
   add_problem_options(*command, options->problem,

@@ -15,7 +15,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct ValidateOptions {
   std::vector<std::filesystem::path> datasets;
   std::string device, law, by = "algorithm", smallest_n = "1";
   Output output;
@@ -36,7 +36,7 @@ void add_validate(CLI::App& fathom) {
       "validate",
       "Predicted against measured on runs not used in any fit: errors, and regret of the chosen parameters");
   command->footer("Example: fathom validate data/h200/*.json --smallest-n 2^20");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ValidateOptions>();
   add_dataset_arguments(*command, options->datasets)->required();
   command->add_option("--device", options->device,
                       "Profile: a name or a path [default: of the GPU measured]");
