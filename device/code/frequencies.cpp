@@ -461,13 +461,19 @@ class Solver {
   void bound_entries(const Key& key, bool quiet, double least) {
     LinearProgram::Terms terms;
     std::set<const Loop*> loops;
-    std::set<std::size_t> blocks;
+    std::map<std::size_t, int>
+        counted;  // of each block, so that a line does not weigh more for being unrolled
     for (const Place& place : places_.at(key)) {
-      if (const Loop* loop = loop_around(place.block, quiet))
+      if (const Loop* loop = loop_around(place.block, quiet)) {
         loops.insert(loop);
-      else if (quiet || blocks.insert(place.block).second)
-        terms.emplace_back(block_[place.block], 1);
+        continue;
+      }
+      if (!quiet && counted.contains(place.block)) continue;
+      ++counted[place.block];
+      terms.emplace_back(block_[place.block], 1);
     }
+    int most = 1;
+    for (const auto& [block, times] : counted) most = std::max(most, times);
     for (const Loop* loop : loops) {
       if (loop->contains(0)) least -= 1;
       for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
@@ -475,7 +481,7 @@ class Solver {
           for (std::size_t k = 0; k < flow_.blocks[i].next.size(); ++k)
             if (loop->contains(flow_.blocks[i].next[k])) terms.emplace_back(edge_[i][k], 1);
     }
-    if (least > 0 && !terms.empty()) program_.add_at_least(terms, least, missed_entry);
+    if (least > 0 && !terms.empty()) program_.add_at_least(terms, least, missed_entry / most);
   }
 
   std::vector<Anchor> unmatched() const {
@@ -558,15 +564,35 @@ double shared_wavefronts(const Disassembly& code, const FlowGraph& flow, const F
   for (const AccessSite& site : counts.sites)
     if (site.shared.accesses > 0)
       counted[{what_of(site), {source_name(site.path), int(site.line)}}] += site.shared;
+  const auto words_of_source = [](const SharedAccesses& source) { return double(source.warp_words) / 32; };
+  const auto has_code = [&](const Key& key) { return executed.contains(key) && executed.at(key).words > 0; };
+  // One instruction may serve the same access at two places of the source, or have a line of which it is
+  // none: then that line executes more words than were counted there, by those of the lines that have no
+  // code.
+  for (const auto& [key, source] : std::map(counted)) {
+    if (has_code(key)) continue;
+    Key best = key;
+    double most = 0.5 * words_of_source(source);
+    for (const auto& [other, machine] : executed) {
+      if (other.what != key.what) continue;
+      const double surplus = machine.words - (counted.contains(other) ? words_of_source(counted[other]) : 0);
+      if (surplus > most) {
+        best = other;
+        most = surplus;
+      }
+    }
+    if (best == key) continue;
+    counted[best] += source;
+    counted.erase(key);
+  }
   double sum = 0;
   for (const auto& [key, source] : counted) {
-    const auto found = executed.find(key);
-    if (found == executed.end() || found->second.words <= 0) {
+    if (!has_code(key)) {
       sum += double(source.wavefronts);
       continue;
     }
-    const Executed& machine = found->second;
-    const double words_of_access = double(source.warp_words) / 32 / double(source.accesses);
+    const Executed& machine = executed.at(key);
+    const double words_of_access = words_of_source(source) / double(source.accesses);
     const double combined = std::max(1.0, machine.words / machine.instructions / words_of_access);
     sum += std::max(double(source.wavefronts) / combined, double(source.least_wavefronts));
     sum += std::max(0.0, machine.instructions - double(source.accesses) / combined);

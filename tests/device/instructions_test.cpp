@@ -298,6 +298,56 @@ TEST_CASE("a guarded access takes a wavefront also where no lane executes it") {
   CHECK(count_instructions(code, counts).shared_wavefronts == Approx(40 + 8 * 2 + 32).epsilon(1e-3));
 }
 
+TEST_CASE("one combined store may serve two places in the source") {
+  const auto code = Listing().add("STS.128 [R2], R4", 5).add("EXIT").parse();
+  KernelCounts counts = forty_warps();
+  counts.blocks *= 2;  // eighty warps: half of the words come from each place
+  add_shared_stores(counts, 5, 4 * 40, 4, 40);
+  add_shared_stores(counts, 30, 4 * 40, 4, 40);
+  CHECK(count_instructions(code, counts).shared_wavefronts == Approx(80 * 4).epsilon(1e-3));
+}
+
+TEST_CASE("a combined store may have a line of which it is none") {
+  const auto code = Listing().add("LDG.E R0, [R2]", 3).add("STS.128 [R2], R4", 5).add("EXIT").parse();
+  KernelCounts counts = forty_warps();
+  add_loads(counts, 3, 40, 40, 40);
+  add_shared_stores(counts, 30, 2 * 40, 2, 40);
+  add_shared_stores(counts, 60, 2 * 40, 2, 40);
+  CHECK(count_instructions(code, counts).shared_wavefronts == Approx(40 * 4).epsilon(1e-3));
+}
+
+TEST_CASE("one instruction under a neighbouring line does not make the other way of a branch run") {
+  // Both ways have a line 20 and a line 30 eighteen times; on the usual one the compiler gave an instruction
+  // of the former to the latter. Line 8, ahead of the branch and on the unusual way, ran ahead of it only.
+  Listing listing;
+  constexpr int times = 18, ahead = 4;
+  for (int i = 0; i < ahead; ++i) listing.add("SHFL.IDX PT, R0, R1, R2", 8);
+  listing.add("BSSY B0, `(.L_x_behind)").add("@P0 BRA `(.L_x_unusual)");
+  for (int i = 0; i < times; ++i) listing.add("STS [R2], R4", i == 0 ? 30 : 20).add("STS [R3], R4", 30);
+  listing.add("BRA `(.L_x_end)").label(".L_x_unusual");
+  for (int i = 0; i < times; ++i)
+    listing.add("SHFL.IDX PT, R0, R1, R2", 8)
+        .add("STS [R2], R4", 20)
+        .add(fmt::format("@P1 BRA `(.L_x_{}a)", i))
+        .add("STS [R3], R4", 30)
+        .label(fmt::format(".L_x_{}a", i));
+  listing.label(".L_x_end").add("BSYNC B0").label(".L_x_behind").add("EXIT");
+  KernelCounts counts = forty_warps();
+  for (const int line : {20, 30}) {
+    add_shared_stores(counts, unsigned(line), 40 * times, 1, 40);
+    counts.sites.back().visits = 40 * times;
+  }
+  counts.instruction_sites.push_back({.function = "",
+                                      .file = "kernel.h",
+                                      .path = "/a/kernel.h",
+                                      .line = 8,
+                                      .instruction = Instruction::shuffle,
+                                      .executions = 40 * ahead,
+                                      .words = 40 * ahead});
+  CHECK(relative(count_instructions(listing.parse(), counts).issued, 40 * (ahead + 2 + 2 * times + 1 + 2)) <
+        1e-3);
+}
+
 TEST_CASE("a shared access without machine code takes what was counted") {
   const auto code = Listing().add("LDG.E R0, [R2]", 3).add("EXIT").parse();
   KernelCounts counts = forty_warps();
