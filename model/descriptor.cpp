@@ -39,11 +39,12 @@ std::string names_of(const std::vector<KeyAndValue>& types) {
 void check_types(const Descriptor& algorithm, const Problem& problem) {
   const KeyAndValue asked{problem.type, problem.value_type};
   const bool has_values = problem.value_type && !algorithm.pairs.empty();
-  const KeyAndValue looked_for{problem.type, has_values ? problem.value_type : std::nullopt};
-  const std::vector<KeyAndValue> all = algorithm.all_types();
-  if (!all.empty() && std::find(all.begin(), all.end(), looked_for) == all.end())
+  const bool has_kernel = has_values ? std::ranges::count(algorithm.pairs, asked) > 0
+                                     : std::ranges::count(algorithm.types, problem.type) > 0;
+  const bool has_kernels = !algorithm.types.empty() || !algorithm.pairs.empty();
+  if (has_kernels && !has_kernel)
     throw std::invalid_argument(algorithm.slug + " has no kernel for " + type_text(asked) + ": choose from " +
-                                names_of(all));
+                                names_of(algorithm.all_types()));
   if (algorithm.kind == Kind::sort && !is_key_type(problem.type))
     throw std::invalid_argument(algorithm.slug + " cannot sort " + std::string(name(problem.type)) +
                                 ", which has no order: choose a type of ordered keys, such as u32");

@@ -107,6 +107,7 @@ class SortSplitter {
     const SplitLevels split = SplitLevels::of(n, ways, Index(threads) * elements);
     const int of_sample = sample_elements(ways, samples);
     Plan plan;
+    plan.reserve(4 * split.levels.size() + 2);
     for (const SplitLevels::Level& level : split.levels) {
       const Index tiles = tiles_of(n, level.parents);
       const int nodes = int(std::bit_ceil(unsigned(level.ways)));
