@@ -223,6 +223,16 @@ std::optional<double> elements_when_full(WorkCounter& counter, std::string_view 
   return std::abs(one - other) < 0.01 * one ? std::optional(one) : std::nullopt;
 }
 
+/// Whether a larger n has more blocks of the kernel.
+bool has_more_blocks(WorkCounter& counter, std::string_view kernel) {
+  const auto blocks = [&](double n) {
+    const Plan plan = counter.plan(n);
+    const auto found = std::ranges::find(plan, kernel, &Launch::name);
+    return found == plan.end() ? 0 : found->blocks;
+  };
+  return blocks(2 * huge) > blocks(huge);
+}
+
 /// Whether blocks of a launch, however large n is, have fewer elements at three quarters of n than at n.
 bool fills_blocks_unequally(WorkCounter& counter, double n) {
   const Plan plan = counter.plan(n);
@@ -237,8 +247,11 @@ bool fills_blocks_unequally(WorkCounter& counter, double n) {
 std::vector<SizeToCount> sizes_by_tile(WorkCounter& counter, double tile) {
   double tiles = 32;
   constexpr double most_tiles = 256;
+  // Rows of a table with a number for each tile should not share a line: small tiles are cheap to count.
+  constexpr double least_elements = most_elements / 8;
   while (tiles < most_tiles &&
-         elements_handled(counter.plan(2 * tiles * tile), 2 * tiles * tile, tile) <= most_elements)
+         (tiles * tile < least_elements ||
+          elements_handled(counter.plan(2 * tiles * tile), 2 * tiles * tile, tile) <= most_elements))
     tiles *= 2;
   std::vector<SizeToCount> sizes;
   // Of 32 tiles a multiway mergesort has a pass that merges fewer runs than it could, as hardly any has of
@@ -442,7 +455,7 @@ class Unfilled {
 void fill(WorkCounter& counter, std::string_view kernel, std::vector<WorkPoint>& points,
           std::vector<WorkPoint>& check) {
   const auto full = elements_when_full(counter, kernel);
-  if (!full) return;
+  if (!full || !has_more_blocks(counter, kernel)) return;
   const auto is_full = [&](const WorkPoint& point) { return point.size.elements > 0.75 * *full; };
   if (std::ranges::all_of(points, is_full)) return;
   const Unfilled unfilled(*full, points);
@@ -472,7 +485,9 @@ Work counted_work(const KernelCounts& counts) {
         double(site.global.sectors) < scattered * double(site.global.lines))
       work.scattered_sectors +=
           (4 * double(site.global.l2_lines) - double(site.global.l2_sectors)) / 3 / blocks;
+  work.resumed_sectors = double(stores.resumed_sectors) / blocks;
   work.atomics = double(atomics.accesses) / blocks;
+  work.atomic_sectors = double(atomics.l2_sectors) / blocks;
   work.bytes_read = double(counts.read_bytes) / blocks;
   work.bytes_written = double(counts.written_bytes) / blocks;
   work.barriers = double(counts.count(Instruction::barrier)) / warps;

@@ -117,6 +117,35 @@ class RateFit {
     });
   }
 
+  /// What a copy takes longer if its runs meet within sectors.
+  void fit_resumed() {
+    SeriesList series = usable_.of("written-runs", {"cut", "meetings"});
+    std::ranges::sort(series, {}, [](const Series* one) { return at(*one, "cut"); });
+    if (series.size() != 2) return;
+    set("dram.resumed", series, [](const SeriesList& points, const TimeOf& time) {
+      return at(*points.back(), "meetings") / (time(*points.back()) - time(*points.front()));
+    });
+  }
+
+  /// Every lane of every warp changes a word of its own, but warps have the same ones.
+  void fit_atomics() {
+    constexpr double words_per_sector = 8, lanes = 32;
+    for (const auto& [constant, words] :
+         {std::pair("atomics.line", 32), std::pair("atomics.kib", 256), std::pair("atomics.64_kib", 16384)}) {
+      SeriesList series;
+      for (const Series* one :
+           usable_.of("global-atomics", {"addresses", "lanes", "random", "returning", "warps", "atomics"}))
+        if (at(*one, "addresses") == words && at(*one, "lanes") == lanes && at(*one, "random") == 0 &&
+            at(*one, "returning") == 0)
+          series.push_back(one);
+      set(constant, series, [&](const SeriesList& points, const TimeOf& time) {
+        const Series& one = *points.front();
+        return machine_.multiprocessors * at(one, "warps") * at(one, "atomics") * lanes / words_per_sector /
+               time(one);
+      });
+    }
+  }
+
   /// With one block on each multiprocessor, one begins when the one before has ended.
   void fit_turnover() {
     set("wait.turnover", usable_.of("block-turnover", {"blocks"}),
@@ -365,6 +394,8 @@ void fit_rates(DeviceProfile& profile, const UsableSeries& usable, std::mt19937_
   fit.fit_knee();
   fit.fit_overlap(progress);
   fit.fit_loaded_latency();
+  fit.fit_resumed();
+  fit.fit_atomics();
 }
 
 }  // namespace fathom

@@ -32,9 +32,9 @@ constexpr double largest_mean_error = 0.15;
 /// A constant known only within a factor of two is not known (fit_level() applies the same limit).
 constexpr double widest_interval = 2;
 
-constexpr std::array<std::string_view, 7> not_fitted{
-    "launch-host",    "launch-start",        "flag-flight",        "global-atomics",
-    "shared-atomics", "global-atomic-chase", "shared-atomic-chase"};
+constexpr std::array<std::string_view, 6> not_fitted{"launch-host",         "launch-start",
+                                                     "flag-flight",         "shared-atomics",
+                                                     "global-atomic-chase", "shared-atomic-chase"};
 
 bool is_positive(const std::optional<double>& constant) {
   return constant && *constant > 0;

@@ -171,6 +171,8 @@ std::vector<Series> measure_atomics(Bench& bench) {
          {GlobalPoint{1, 1, false, returning},             // a warp's sum, or ticket
           GlobalPoint{1, 32, false, returning},            // every thread's
           GlobalPoint{32, 32, false, returning},           // one line, own words
+          GlobalPoint{256, 32, false, returning},          // few lines
+          GlobalPoint{16384, 32, false, returning},        // some
           GlobalPoint{all_threads, 32, false, returning},  // own lines
           GlobalPoint{std::size_t{1} << 12, 32, true, returning}, GlobalPoint{in_l2, 32, true, returning}})
       points.push_back([&, point] { return measure_global(bench, text, point, full); });

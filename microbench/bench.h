@@ -134,6 +134,7 @@ std::vector<Series> measure_instruction_fetch(Bench& bench);
 std::vector<Series> measure_atomics(Bench& bench);
 std::vector<Series> measure_flag_flights(Bench& bench);
 std::vector<Series> measure_overlap(Bench& bench);
+std::vector<Series> measure_written_runs(Bench& bench);
 
 /// Dynamic shared memory that a block of mix.cpp needs if it loads shared words, and a block of pipes.cpp.
 inline constexpr int mix_shared_bytes = 4 * 32 * 4, pipe_shared_bytes = 32 * 16;
@@ -158,5 +159,6 @@ extern const char* const instruction_fetch_text;
 extern const char* const atomics_text;
 extern const char* const flag_text;
 extern const char* const sleep_text;
+extern const char* const written_runs_text;
 
 }  // namespace fathom::microbench

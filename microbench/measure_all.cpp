@@ -16,7 +16,7 @@ std::vector<Series> measure_all(CudaExecutor& executor, const Effort& effort, co
         measure_block_starts,      measure_chases,         measure_streams,     measure_cold_passes,
         measure_in_flight,         measure_random_sectors, measure_pipes,       measure_overlap,
         measure_instruction_fetch, measure_launch_starts,  measure_atomics,     measure_flag_flights,
-        measure_block_turnovers,   measure_sleeps}) {
+        measure_block_turnovers,   measure_sleeps,         measure_written_runs}) {
     std::vector<Series> series = measure(bench);
     std::move(series.begin(), series.end(), std::back_inserter(all));
     clock.samples.push_back(executor.clock_hz());

@@ -20,16 +20,15 @@ Real norm(const std::array<Real, count>& values, const Real& q) {
   Real most{0};
   for (const Real& value : values) most = max(most, value);
   if (!(most > 0)) return most;
+  // 0.05^q of the sum, which q ≥ 4 makes less than 1e-5, is not worth a logarithm.
+  const Real negligible = q < 4 ? Real(0) : Real(0.05 * most);
   Real sum{0};
-  for (const Real& value : values) {
-    const Real ratio = value / most;
-    // 0.05^q of the sum, which q ≥ 4 makes less than 1e-5, is not worth a logarithm.
-    if (ratio == 1)
+  for (const Real& value : values)
+    if (value == most)
       sum += 1;
-    else if (ratio > 0.05 || (ratio > 0 && q < 4))
-      sum += exp(Real(q * log(ratio)));
-  }
-  return most * exp(Real(log(sum) / q));
+    else if (value > negligible)
+      sum += exp(Real(q * log(Real(value / most))));
+  return sum == 1 ? most : Real(most * exp(Real(log(sum) / q)));
 }
 
 /// Distinct bytes that the launch reads or writes.
@@ -48,15 +47,19 @@ class TimedLaunch {
         shape_(shape),
         machine_(machine),
         factors_(factors),
+        warps_(std::ceil(double(shape.threads_per_block) / machine.warp_width)),
         reach_(std::max(bytes_touched(work, shape), shape.reach_bytes)),
         share_(l2_share(Real(reach_), reads_only(), machine)),
+        atomics_once_(real::min(clocks_of_atomics(once), clocks_of_atomics(work))),
         clocks_(clocks_of_a_block()),
         memory_of_a_lone_block_(factors.work * at_rates_of_the_l2(streamed(), written(), scattered())),
         alone_(time_of_a_warp_alone(work)),
         once_(real::min(time_of_a_warp_alone(once), alone_)),
         waiting_(alone_ - once_ + sleep()),
         q_(rate(machine.rates.overlap, "overlap")),
-        s_(rate(machine.rates.knee, "knee")) {}
+        s_(rate(machine.rates.knee, "knee")),
+        pipes_of_a_block_(pipes(clocks_)),
+        alone_in_a_block_(alone_in_a_block()) {}
 
   LaunchTime<Real> time() const {
     const double on_each = shape_.blocks / machine_.multiprocessors;
@@ -73,8 +76,9 @@ class TimedLaunch {
       full_waves > 0 ? add_later(last, 1, time) : add_first(last, time);
     }
     const Real per_clock = 1 / Real(machine_.clock.value);
+    time.alone[at(Resource::atomics)] += factors_.work * atomics_once_;
     for (Real& alone : time.alone) alone *= per_clock;
-    time.busy = (time.busy + once_) * per_clock;
+    time.busy = (time.busy + once_ + factors_.work * atomics_once_) * per_clock;
     time.alone[at(Resource::waiting)] += once_ * per_clock;
     time.fixed = required(machine_.kernel_gap, "kernel_gap", machine_.name) + start_of_dram() +
                  fetched_instructions() * rate(machine_.rates.fetch, "fetch") * per_clock;
@@ -89,7 +93,6 @@ class TimedLaunch {
     return required(value, name, machine_.name);
   }
   bool reads_only() const { return work_.bytes_written < 0.01 * work_.bytes_read; }
-  double warps() const { return std::ceil(double(shape_.threads_per_block) / machine_.warp_width); }
 
   /// Clocks of each resource for a block. DRAM and L2 serve all multiprocessors: these clocks are those of a
   /// multiprocessor's share of them.
@@ -110,9 +113,11 @@ class TimedLaunch {
 
     Clocks clocks{};
     clocks[at(Resource::dram)] =
-        shared_by_all * (transfer(read_from_dram, written_to_dram, rate(rates.dram_read, "dram.read"),
-                                  rate(rates.dram_write, "dram.write"), rate(rates.dram_copy, "dram.copy")) +
-                         seconds(scattered_from_dram, rates.dram_scattered, "dram.scattered"));
+        shared_by_all *
+        (transfer(read_from_dram, written_to_dram, rate(rates.dram_read, "dram.read"),
+                  rate(rates.dram_write, "dram.write"), rate(rates.dram_copy, "dram.copy")) +
+         seconds(scattered_from_dram, rates.dram_scattered, "dram.scattered") +
+         seconds(Real((1 - share_) * work_.resumed_sectors), rates.dram_resumed, "dram.resumed"));
     clocks[at(Resource::l2)] =
         at_rates_of_the_l2(Real(streamed() - read_from_dram), Real(written() - written_to_dram),
                            Real(scattered() - scattered_from_dram));
@@ -121,11 +126,13 @@ class TimedLaunch {
     clocks[at(Resource::alu)] = work_.alu / rate(rates.alu, "pipe.alu");
     clocks[at(Resource::fma)] = work_.fma / rate(rates.fma, "pipe.fma");
     clocks[at(Resource::issue)] = work_.instructions / rate(rates.issue, "pipe.issue");
-    clocks[at(Resource::barriers)] = work_.barriers * warps() / rate(rates.barriers, "pipe.barriers");
+    clocks[at(Resource::barriers)] = work_.barriers * warps_ / rate(rates.barriers, "pipe.barriers");
     clocks[at(Resource::in_flight)] = (1 - share_) * work_.lines_read * bytes_per_line *
                                       rate(rates.loaded_latency, "wait.loaded") / room_for_loads();
+    clocks[at(Resource::atomics)] =
+        machine_.multiprocessors / shape_.blocks * (clocks_of_atomics(work_) - atomics_once_);
     if (machine_.block_start && machine_.warp_start)
-      clocks[at(Resource::starts)] = max(*machine_.block_start, Real(*machine_.warp_start * warps()));
+      clocks[at(Resource::starts)] = max(*machine_.block_start, Real(*machine_.warp_start * warps_));
     return clocks;
   }
 
@@ -171,6 +178,29 @@ class TimedLaunch {
            share * rate(machine_.rates.l2_latency, "wait.l2");
   }
 
+  /// Of the launch, whose blocks are taken to change the same sectors, as those of a histogram do. Each slice
+  /// of the L2 changes a sector at a time, and few bytes lie in few slices: the rate is measured for some
+  /// numbers of bytes, and in between goes with a power of them.
+  Real clocks_of_atomics(const Work& work) const {
+    if (!(work.atomic_sectors > 0)) return Real(0);
+    const Rates<Real>& rates = machine_.rates;
+    struct Measured {
+      double bytes;
+      const Real& rate;
+    };
+    const std::array measured{Measured{128, rate(rates.atomics_line, "atomics.line")},
+                              Measured{1024, rate(rates.atomics_kib, "atomics.kib")},
+                              Measured{65536, rate(rates.atomics_64_kib, "atomics.64_kib")}};
+    const double bytes =
+        std::clamp(work.atomic_sectors * bytes_per_sector, measured.front().bytes, measured.back().bytes);
+    const auto& [low, high] =
+        bytes < measured[1].bytes ? std::pair(measured[0], measured[1]) : std::pair(measured[1], measured[2]);
+    const double part = std::log(bytes / low.bytes) / std::log(high.bytes / low.bytes);
+    const Real per_second =
+        part == 1 ? high.rate : Real(low.rate * exp(Real(part * log(Real(high.rate / low.rate)))));
+    return work.atomic_sectors * shape_.blocks / per_second * Real(machine_.clock.value);
+  }
+
   /// The L1 holds loads in flight; shared memory takes its room.
   double room_for_loads() const {
     return l1_bytes(machine_.limits, shape_.resident, shape_.shared_bytes_per_block, shape_.carveout);
@@ -194,14 +224,17 @@ class TimedLaunch {
     return shape_.sleep_s * machine_.clock.value * rate(machine_.rates.sleep, "sleep");
   }
 
-  /// κ
-  double held_together() const { return std::min(1.0, work_.barriers / std::max(1.0, work_.global_waits)); }
+  /// A of one block: that of R is R^−decay of it.
+  Real alone_in_a_block() const {
+    const double held_together = std::min(1.0, work_.barriers / std::max(1.0, work_.global_waits));  // κ
+    return held_together < 1 ? Real(held_together + (1 - held_together) * decayed(warps_)) : Real(1);
+  }
 
   /// Blocks that would take as long if the schedulers of a multiprocessor, each with pipes of its own, had
   /// equally many warps.
   double as_if_balanced(double blocks) const {
     constexpr double schedulers = 4;
-    return std::ceil(blocks * warps() / schedulers) * schedulers / warps();
+    return std::ceil(blocks * warps_ / schedulers) * schedulers / warps_;
   }
 
   /// What a wave of blocks does, without what it waits.
@@ -213,39 +246,34 @@ class TimedLaunch {
     Real alone;          ///< share·A
   };
 
-  /// That a resource works for at a time.
-  double blocks(Resource resource, double most, double mean) const {
-    switch (resource) {
-      case Resource::dram:
-      case Resource::l2:
-        return mean;
-      case Resource::alu:
-      case Resource::fma:
-      case Resource::issue:
-        return as_if_balanced(most);
-      default:
-        return most;
-    }
+  /// P of what these clocks are of.
+  Real pipes(const Clocks& clocks) const {
+    return norm(std::array{clocks[at(Resource::shared)], clocks[at(Resource::alu)], clocks[at(Resource::fma)],
+                           clocks[at(Resource::issue)], clocks[at(Resource::barriers)]},
+                q_);
   }
 
   Wave wave(double most, double mean) const {
+    const double balanced = as_if_balanced(most);
     Wave wave{most, mean, clocks_, {}, {}, {}, {}};
-    for (const Resource resource : all_resources) wave.clocks[at(resource)] *= blocks(resource, most, mean);
-    const auto of = [&](Resource resource) -> const Real& { return wave.clocks[at(resource)]; };
-    wave.memory = of(Resource::dram) + of(Resource::l2);
-    wave.pipes = norm(std::array{of(Resource::shared), of(Resource::alu), of(Resource::fma),
-                                 of(Resource::issue), of(Resource::barriers)},
-                      q_);
-    wave.work = norm(std::array{wave.memory, wave.pipes, of(Resource::in_flight)}, q_);
-
-    const Real decay = rate(machine_.rates.phase_decay, "phase.decay");
-    const auto decayed = [&](double weight, double count) {
-      return weight > 0 ? Real(weight * exp(Real(-decay * std::log(count)))) : Real(0);
-    };
-    const double together = held_together();
-    wave.alone = rate(machine_.rates.phase_share, "phase.share") *
-                 (decayed(together, most) + decayed(1 - together, most * warps()));
+    for (Real& each : wave.clocks) each *= most;
+    for (const Resource shared_by_all : {Resource::dram, Resource::l2, Resource::atomics})
+      wave.clocks[at(shared_by_all)] = mean * clocks_[at(shared_by_all)];
+    for (const Resource of_schedulers : {Resource::alu, Resource::fma, Resource::issue})
+      wave.clocks[at(of_schedulers)] = balanced * clocks_[at(of_schedulers)];
+    wave.memory = wave.clocks[at(Resource::dram)] + wave.clocks[at(Resource::l2)];
+    // ‖R·c‖ = R·‖c‖
+    wave.pipes = balanced == most ? Real(most * pipes_of_a_block_) : pipes(wave.clocks);
+    wave.work = norm(std::array{wave.memory, wave.pipes, wave.clocks[at(Resource::in_flight)],
+                                wave.clocks[at(Resource::atomics)]},
+                     q_);
+    wave.alone = rate(machine_.rates.phase_share, "phase.share") * decayed(most) * alone_in_a_block_;
     return wave;
+  }
+
+  /// count^−decay
+  Real decayed(double count) const {
+    return exp(Real(-rate(machine_.rates.phase_decay, "phase.decay") * std::log(count)));
   }
 
   /// T'
@@ -288,19 +316,23 @@ class TimedLaunch {
   const LaunchShape& shape_;
   const Machine<Real>& machine_;
   const Factors<Real>& factors_;
-  double reach_;  ///< bytes
-  Real share_;    ///< of what the launch touches, that the L2 holds
+  double warps_;       ///< of a block
+  double reach_;       ///< bytes
+  Real share_;         ///< of what the launch touches, that the L2 holds
+  Real atomics_once_;  ///< clocks of the launch, when all blocks of a fixed grid end
   Clocks clocks_;
   Real memory_of_a_lone_block_;
   Real alone_, once_, waiting_;  ///< λ: all that it works and waits; of a fixed grid's block once; the rest
   Real q_, s_;
+  // What waves of blocks have in common.
+  Real pipes_of_a_block_, alone_in_a_block_;
 };
 
 }  // namespace
 
 std::string_view name(Resource resource) {
   constexpr std::array<std::string_view, all_resources.size()> names{
-      "dram", "l2", "shared", "alu", "fma", "issue", "barriers", "in-flight", "starts", "waiting"};
+      "dram", "l2", "shared", "alu", "fma", "issue", "barriers", "in-flight", "atomics", "starts", "waiting"};
   return names.at(std::size_t(resource));
 }
 

@@ -21,8 +21,8 @@ Range physical_range(std::string_view constant) {
   if (constant == "launch_overhead" || constant == "kernel_gap") return {0, 10};  // seconds
   if (constant == "l2_half" || constant == "l2_half_reading") return {1, 1e15};   // bytes
   if (constant.ends_with(".sharpness") || constant == "l2_steepness") return {0.1, 100};
-  if (constant.starts_with("dram.") || constant == "l2.read" || constant == "l2.write" ||
-      constant == "l2.copy" || constant == "l2.scattered")
+  if (constant.starts_with("dram.") || constant.starts_with("atomics.") || constant == "l2.read" ||
+      constant == "l2.write" || constant == "l2.copy" || constant == "l2.scattered")
     return {1e5, 1e17};                                   // bytes or sectors per second
   if (constant.starts_with("pipe.")) return {1e-3, 1e3};  // per clock
   if (constant.starts_with("wait.")) return {1e-2, 1e7};  // clocks
@@ -32,6 +32,11 @@ Range physical_range(std::string_view constant) {
   if (constant == "phase.share") return {0, 1};
   if (constant == "phase.decay") return {0, 10};
   throw std::invalid_argument("unknown constant '" + std::string(constant) + "'");
+}
+
+void throw_missing(std::string_view constant, std::string_view machine) {
+  throw MissingConstant("machine '" + std::string(machine) + "' has no value for the constant " +
+                        std::string(constant) + ": calibrate it, or choose --law published");
 }
 
 namespace {

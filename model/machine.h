@@ -51,6 +51,10 @@ struct Rates {
   // for scattered accesses, sectors of 32 bytes per second.
   std::optional<Real> dram_read, dram_write, dram_copy, dram_scattered;
   std::optional<Real> l2_read, l2_write, l2_copy, l2_scattered;
+  /// Sectors per second that were written in part long ago, and are then written in another part.
+  std::optional<Real> dram_resumed;
+  /// Sectors per second that atomics change, if all threads change the same 128 bytes, 1 KiB, or 64 KiB.
+  std::optional<Real> atomics_line, atomics_kib, atomics_64_kib;
   // Per clock and multiprocessor: warp instructions of a pipe, those of all pipes, and wavefronts of the
   // load/store unit; for barriers, warps that pass one.
   std::optional<Real> alu, fma, issue, wavefronts, barriers;
@@ -136,6 +140,10 @@ void for_each_rate(AnyRates& rates, Visit&& visit) {
   visit(std::string_view("knee"), rates.knee);
   visit(std::string_view("phase.share"), rates.phase_share);
   visit(std::string_view("phase.decay"), rates.phase_decay);
+  visit(std::string_view("dram.resumed"), rates.dram_resumed);
+  visit(std::string_view("atomics.line"), rates.atomics_line);
+  visit(std::string_view("atomics.kib"), rates.atomics_kib);
+  visit(std::string_view("atomics.64_kib"), rates.atomics_64_kib);
 }
 
 /// Calls `visit(constant_name, std::optional<Real>&)` for every measured constant, in a fixed order. The
@@ -177,13 +185,13 @@ struct Range {
 /// every prediction is finite and positive. Throws std::invalid_argument for an unknown name.
 Range physical_range(std::string_view constant);
 
+[[noreturn]] void throw_missing(std::string_view constant, std::string_view machine);
+
 /// The constant; throws MissingConstant with its name and the machine's if it is missing.
 template <class Real>
 const Real& required(const std::optional<Real>& constant, std::string_view constant_name,
                      std::string_view machine) {
-  if (!constant)
-    throw MissingConstant("machine '" + std::string(machine) + "' has no value for the constant " +
-                          std::string(constant_name) + ": calibrate it, or choose --law published");
+  if (!constant) throw_missing(constant_name, machine);
   return *constant;
 }
 

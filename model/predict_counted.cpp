@@ -48,7 +48,7 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
   }
   switch (*resource) {
     case Resource::dram:
-      raise(rates.dram_read, rates.dram_write, rates.dram_copy, rates.dram_scattered);
+      raise(rates.dram_read, rates.dram_write, rates.dram_copy, rates.dram_scattered, rates.dram_resumed);
       break;
     case Resource::l2:
       raise(rates.l2_read, rates.l2_write, rates.l2_copy, rates.l2_scattered);
@@ -70,6 +70,9 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
       break;
     case Resource::in_flight:
       cut(rates.loaded_latency);
+      break;
+    case Resource::atomics:
+      raise(rates.atomics_line, rates.atomics_kib, rates.atomics_64_kib);
       break;
     case Resource::starts:
       cut(machine.block_start, machine.warp_start, rates.turnover);

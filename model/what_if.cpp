@@ -11,11 +11,12 @@ namespace {
 
 struct Group {
   std::string_view name;
-  std::array<std::string_view, 5> constants;
+  std::array<std::string_view, 6> constants;  ///< empty: none
 };
 // The first of each is the one that formulas know.
 constexpr std::array groups{
-    Group{"dram.bandwidth", {"global.bandwidth", "dram.read", "dram.write", "dram.copy", "dram.scattered"}},
+    Group{"dram.bandwidth",
+          {"global.bandwidth", "dram.read", "dram.write", "dram.copy", "dram.scattered", "dram.resumed"}},
     Group{"l2.bandwidth", {"l2.bandwidth", "l2.read", "l2.write", "l2.copy", "l2.scattered"}}};
 
 constexpr Range clocks_hz{1e6, 1e11}, multiprocessors{1, 1 << 20};

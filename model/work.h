@@ -49,6 +49,9 @@ struct Work {
 
   double code_bytes = 0;  ///< instructions that run at least once, each counted once
 
+  double resumed_sectors = 0;  ///< written in part, and after a barrier of the block in another part
+  double atomic_sectors = 0;   ///< changed by atomics
+
   bool operator==(const Work&) const = default;
 };
 
@@ -81,7 +84,9 @@ inline constexpr std::array all_demands{Demand{"instructions", &Work::instructio
                                         Demand{"barriers", &Work::barriers, DemandKind::waits},
                                         Demand{"global_hidden", &Work::global_hidden, DemandKind::clocks},
                                         Demand{"shared_hidden", &Work::shared_hidden, DemandKind::clocks},
-                                        Demand{"code_bytes", &Work::code_bytes, DemandKind::code}};
+                                        Demand{"code_bytes", &Work::code_bytes, DemandKind::code},
+                                        Demand{"resumed_sectors", &Work::resumed_sectors},
+                                        Demand{"atomic_sectors", &Work::atomic_sectors}};
 
 /// What the work of a block depends on, besides the kernel. All blocks of a launch share these.
 struct WorkSize {

@@ -37,6 +37,8 @@ std::string_view in_words(Resource resource) {
       return "barriers";
     case Resource::in_flight:
       return "loads in flight";
+    case Resource::atomics:
+      return "atomics";
     case Resource::starts:
       return "block starts";
     case Resource::waiting:

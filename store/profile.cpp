@@ -36,7 +36,8 @@ std::string_view unit_suffix(std::string_view constant) {
   if (constant == "l2_half" || constant == "l2_half_reading") return "_bytes";
   if (constant.ends_with(".read") || constant.ends_with(".write") || constant.ends_with(".copy"))
     return "_bytes_per_s";
-  if (constant.ends_with(".scattered")) return "_sectors_per_s";
+  if (constant.ends_with(".scattered") || constant == "dram.resumed" || constant.starts_with("atomics."))
+    return "_sectors_per_s";
   if (constant.starts_with("wait.") || constant == "fetch") return "_clocks";
   return "";  // sharpness, steepness, factors: plain numbers
 }
@@ -132,11 +133,17 @@ bool is_rate(std::string_view constant) {
   return found;
 }
 
-/// Every constant must be present, null if unknown. Otherwise a misspelt one would count as unmeasured. Files
-/// of version 1 have no rates.
+/// The first version of the file that has the constant.
+int since(std::string_view constant) {
+  if (constant == "dram.resumed" || constant.starts_with("atomics.")) return 3;
+  return is_rate(constant) ? 2 : 1;
+}
+
+/// Every constant of the file's version must be present, null if unknown. Otherwise a misspelt one would
+/// count as unmeasured.
 void parse_constants(const Field& constants, int version, DeviceProfile& profile) {
   for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& value) {
-    if (version < 2 && is_rate(name)) return;
+    if (version < since(name)) return;
     const Field field = constants.at(name);
     if (field.is_null()) return;
     const Estimate estimate = parse_estimate(field, unit_suffix(name), physical_range(name));

@@ -234,6 +234,7 @@ void BlockState::release_waiting() {
                     [&](const Thread& thread) { return !same_place(thread.where, threads_[0].where); }))
       fail_waiting("threads wait at different barriers");
     ++block_epoch_;
+    counter_.pass_barrier();
     std::fill(warp_epochs_.begin(), warp_epochs_.end(), 0);
     recorder_.wait_for_block();
     return;

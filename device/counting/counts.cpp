@@ -11,6 +11,7 @@ GlobalAccesses& GlobalAccesses::operator+=(const GlobalAccesses& other) {
   sectors += other.sectors;
   lines += other.lines;
   l2_sectors += other.l2_sectors;
+  resumed_sectors += other.resumed_sectors;
   l2_lines += other.l2_lines;
   useful_bytes += other.useful_bytes;
   return *this;

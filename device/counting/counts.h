@@ -22,6 +22,9 @@ struct GlobalAccesses {
   /// Of the sectors, those that leave the multiprocessor: of loads, all that the block has not read so lately
   /// that its share of the L1 still has them. And the lines that have such sectors.
   u64 l2_sectors = 0, l2_lines = 0;
+  /// Of stores: sectors of which the block had written a part before its last barrier, and now writes
+  /// another.
+  u64 resumed_sectors = 0;
   u64 useful_bytes = 0;  ///< distinct bytes requested, per warp access
 
   double moved_bytes() const { return 32.0 * double(sectors); }

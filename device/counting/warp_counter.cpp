@@ -85,6 +85,19 @@ bool L1Share::load(u64 sector) {
   return false;
 }
 
+// ---- sectors in parts ----
+
+bool SectorsInParts::write(u64 sector, u32 bytes, u64 barriers) {
+  constexpr u32 whole = ~u32(0);
+  if (bytes == whole) return false;
+  const auto [place, is_new] = parts_.try_emplace(sector);
+  Part& part = place->second;
+  const bool resumed = !is_new && part.barriers < barriers && (bytes & ~part.bytes) != 0;
+  part = {part.bytes | bytes, barriers};
+  if (part.bytes == whole) parts_.erase(place);
+  return resumed;
+}
+
 // ---- one warp access ----
 
 namespace {
@@ -167,6 +180,30 @@ void WarpCounter::count_global(const WarpAccess& access, GlobalAccesses& counts)
     if (kind != Access::global_store) read_.touch(*it, bytes);
     if (kind != Access::global_load) written_.touch(*it, bytes);
   }
+  if (kind == Access::global_store) count_resumed({address.begin(), end}, bytes, counts);
+}
+
+/// The addresses ascend.
+void WarpCounter::count_resumed(std::span<const std::uint64_t> addresses, std::size_t bytes,
+                                GlobalAccesses& counts) {
+  u64 sector = 0;
+  u32 written = 0;
+  const auto finish = [&] {
+    if (written != 0 && in_parts_.write(sector, written, barriers_)) ++counts.resumed_sectors;
+  };
+  for (const std::uint64_t begin : addresses)
+    for (std::uint64_t at = begin; at < begin + bytes;) {
+      const std::uint64_t in_sector = at % sector_bytes;
+      const std::uint64_t count = std::min(begin + bytes - at, sector_bytes - in_sector);
+      if (at / sector_bytes != sector) {
+        finish();
+        sector = at / sector_bytes;
+        written = 0;
+      }
+      written |= u32((std::uint64_t(1) << count) - 1) << in_sector;
+      at += count;
+    }
+  finish();
 }
 
 void WarpCounter::count(const WarpAccess& access) {
@@ -184,7 +221,10 @@ void WarpCounter::count(const WarpAccess& access) {
 // ---- warps ----
 
 u64 WarpCounter::converge(std::span<ThreadLog> lanes, u64 block, int warp, const See& see) {
-  if (std::exchange(block_, block) != block) l1_.clear();
+  if (std::exchange(block_, block) != block) {
+    l1_.clear();
+    in_parts_.clear();
+  }
   warp_ = u32(1) << warp;
   ++visit_;
   count_diverged(lanes, count_in_step(lanes, see), see);

@@ -111,6 +111,22 @@ class L1Share {
   std::unordered_map<u64, u64> loaded_;  ///< sector → loads_ when it was
 };
 
+/// The sectors that a block has not written whole.
+class SectorsInParts {
+ public:
+  void clear() { parts_.clear(); }  ///< for the next block
+  /// `bytes` has a bit for each byte that an access writes. Whether another part was written before the
+  /// `barriers`-th barrier of the block.
+  bool write(u64 sector, u32 bytes, u64 barriers);
+
+ private:
+  struct Part {
+    u32 bytes = 0;
+    u64 barriers = 0;  ///< that the block had passed
+  };
+  std::unordered_map<u64, Part> parts_;
+};
+
 /// The accesses of one kind and width made at one source location.
 struct SiteCounter {
   ThreadAccess site;  ///< its address is meaningless
@@ -162,6 +178,8 @@ class WarpCounter {
   /// Calls `see(access)` for each warp access. Returns the comparisons and exchanges of the busiest lane.
   u64 converge(std::span<ThreadLog> lanes, u64 block, int warp,
                const std::function<void(const WarpAccess&)>& see);
+  /// All warps of the block pass a barrier.
+  void pass_barrier() { ++barriers_; }
   /// `bytes` is what each lane passes on: 0 for barriers.
   void count(Instruction instruction, Where where, std::size_t bytes);
 
@@ -177,17 +195,20 @@ class WarpCounter {
   void count_diverged(std::span<ThreadLog> lanes, std::size_t from, const See& see);
   void count(const WarpAccess& access);
   void count_global(const WarpAccess& access, GlobalAccesses& counts);
+  void count_resumed(std::span<const std::uint64_t> addresses, std::size_t bytes, GlobalAccesses& counts);
   SiteCounter& counter_of(const ThreadAccess& site);
   InstructionCounter& counter_of(Instruction instruction, Where where);
 
   Footprint read_, written_;
   L1Share l1_;
+  SectorsInParts in_parts_;
   std::vector<SiteCounter> sites_;
   std::vector<std::uint32_t> site_table_;  ///< hash table of indices into sites_, plus one; 0 = free
   std::array<u64, all_instructions.size()> instructions_{};
   u64 exchanged_words_ = 0;
   std::vector<InstructionCounter> instruction_sites_;
   u64 block_ = 0, visit_ = 0;  ///< the block of the warp that converges now; points of convergence so far
+  u64 barriers_ = 0;           ///< of blocks, so far
   u32 warp_ = 0;               ///< bit w: it is warp w
   std::vector<WarpAccess> diverged_;  // reused to avoid allocations
 };

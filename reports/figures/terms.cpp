@@ -50,6 +50,8 @@ Part part_of(Resource resource, double seconds) {
       return part(Colour::purple, hatched);
     case Resource::in_flight:
       return part(Colour::sky, hatched);
+    case Resource::atomics:
+      return part(Colour::orange, hatched);
     case Resource::starts:
       return part(Colour::black, hatched);
     case Resource::waiting:

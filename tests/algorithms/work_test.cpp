@@ -237,6 +237,20 @@ TEST_CASE("blocks that small n do not fill are counted as full", "[work]") {
   CHECK(at.scattered_sectors == Approx(threads));
 }
 
+TEST_CASE("a launch of one block for what a fixed grid left is taken as counted", "[work]") {
+  constexpr int threads = 256;
+  const AlgorithmWork work =
+      counted(algorithm_of<CopyTile, ReadFirsts>([](const Problem& problem, const PlanDevice&) {
+        // However large n is, the second launch reads one element of a thousand tiles at most.
+        return Plan{
+            make_launch<CopyTile>(tiles(problem), {t}),
+            make_launch<ReadFirsts>(1, {threads}, {}, 1, std::min<double>(double(tiles(problem)), 1000))};
+      }));
+  const Work at = work.of("ReadFirsts").at({threads, 30, threads});
+  CHECK(at.sectors_read <= threads);
+  CHECK(at.sectors_read > 0);
+}
+
 TEST_CASE("predicted work is what is counted at another n", "[work]") {
   struct Case {
     std::string_view slug;

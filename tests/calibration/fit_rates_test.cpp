@@ -33,6 +33,10 @@ Machine<double> true_machine() {
                    .l2_write = 4e12,
                    .l2_copy = 5e12,
                    .l2_scattered = 1.5e11,
+                   .dram_resumed = 1.3e10,
+                   .atomics_line = 1.7e9,
+                   .atomics_kib = 3.4e9,
+                   .atomics_64_kib = 8e10,
                    .alu = 2,
                    .fma = 2.2,
                    .issue = 3.9,
@@ -67,6 +71,8 @@ class Measurements {
     add_sleeps();
     add_in_flight();
     add_phases();
+    add_written_runs();
+    add_atomics();
   }
   std::vector<Series> series;
 
@@ -151,6 +157,36 @@ class Measurements {
     for (const double nanoseconds : {500., 2500., 5000.})
       add("sleep", {{"nanoseconds", nanoseconds}}, "clocks",
           (nanoseconds == 2500 ? *rates_.sleep : 1) * nanoseconds * 1e-9 * clock_hz);
+  }
+
+  void add_written_runs() {
+    const double meetings = 1e8, whole = 1e-3;  // so many that noise hardly matters
+    for (const bool cut : {true, false})
+      add("written-runs", {{"cut", cut}, {"meetings", meetings}, {"bytes", 1e9}}, "s",
+          whole + (cut ? meetings / *rates_.dram_resumed : 0));
+  }
+
+  void add_atomics() {
+    const auto point = [&](double addresses, double lanes, bool random, bool returning, double per_second) {
+      const double warps = 64, atomics = 100;
+      add("global-atomics",
+          {{"addresses", addresses},
+           {"lanes", lanes},
+           {"random", random},
+           {"returning", returning},
+           {"warps", warps},
+           {"atomics", atomics}},
+          "s", machine_.multiprocessors * warps * atomics * lanes / 8 / per_second);
+    };
+    for (const auto& [addresses, rate] :
+         {std::pair(32., rates_.atomics_line), std::pair(256., rates_.atomics_kib),
+          std::pair(16384., rates_.atomics_64_kib)}) {
+      point(addresses, 32, false, false, *rate);
+      point(addresses, 32, false, true, 0.5 * *rate);
+      point(addresses, 32, true, false, 0.5 * *rate);
+      point(addresses, 1, false, false, 0.5 * *rate);
+    }
+    point(1, 32, false, false, 0.1 * *rates_.atomics_line);
   }
 
   /// Reads of 16 bytes per lane, I at a time. Few warps have room in the L1 for all they load, if there is
@@ -285,6 +321,8 @@ TEST_CASE("a missing benchmark leaves absent what depends on it, and only that")
                                  {"random-sectors", {"dram.scattered", "l2.scattered"}},
                                  {"pipe-barrier", and_overlap({"pipe.barriers", "wait.barrier"})},
                                  {"in-flight-read", and_overlap({"knee"})},
+                                 {"written-runs", {"dram.resumed"}},
+                                 {"global-atomics", {"atomics.line", "atomics.kib", "atomics.64_kib"}},
                                  {"phases", overlap}}));
   INFO(benchmark);
   DeviceProfile profile = measured();
@@ -299,7 +337,7 @@ TEST_CASE("without any series there is no rate, and nothing is said") {
   DeviceProfile profile = measured();
   profile.series.clear();
   fit(profile);
-  CHECK(missing_rates(profile).size() == 25);
+  CHECK(missing_rates(profile).size() == 29);
   CHECK(profile.warnings.empty());
 }
 

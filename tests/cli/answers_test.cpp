@@ -69,7 +69,7 @@ const std::string on_m4000 = " --device m4000 --law published ";
 /// The shipped profile with round rates, so that answers stay when the GPU is calibrated again.
 std::string with_round_rates(const ScratchDirectory& scratch) {
   json profile = json::parse(content(std::filesystem::path(FATHOM_PROFILES) / "h200.json"));
-  profile["version"] = 2;
+  profile["version"] = 3;
   profile["architecture"] = 90;
   const auto set = [&](const std::string& unit, std::initializer_list<std::pair<const char*, double>> rates) {
     for (const auto& [name, value] : rates)
@@ -77,7 +77,8 @@ std::string with_round_rates(const ScratchDirectory& scratch) {
   };
   set("_bytes_per_s", {{"dram.read", 4.6e12}, {"dram.write", 3.9e12}, {"dram.copy", 4.2e12}});
   set("_bytes_per_s", {{"l2.read", 7e12}, {"l2.write", 5e12}, {"l2.copy", 6e12}});
-  set("_sectors_per_s", {{"dram.scattered", 5e10}, {"l2.scattered", 1.5e11}});
+  set("_sectors_per_s", {{"dram.scattered", 5e10}, {"l2.scattered", 1.5e11}, {"dram.resumed", 1.5e10}});
+  set("_sectors_per_s", {{"atomics.line", 2e9}, {"atomics.kib", 4e9}, {"atomics.64_kib", 8e10}});
   set("_per_clock",
       {{"pipe.alu", 2}, {"pipe.fma", 4}, {"pipe.issue", 4}, {"pipe.wavefronts", 1}, {"pipe.barriers", 0.5}});
   set("_clocks", {{"wait.dram", 750},

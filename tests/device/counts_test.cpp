@@ -16,6 +16,20 @@ struct StridedLoad {
   }
 };
 
+/// Each warp writes its rows of a word per lane, `step` words apart; blocks are 1024 words apart.
+struct StoreRows {
+  Span<u32> output;
+  int rows, step;
+  bool with_barrier;
+  template <class Block>
+  void operator()(Block& block) const {
+    for (int row = 0; row < rows; ++row) {
+      output.store(block.index() * 1024 + row * step + block.thread(), 1);
+      if (with_barrier) block.barrier();
+    }
+  }
+};
+
 /// Lane 0 loads a word of each sector, and then once more.
 struct LoadTwice {
   Span<const u32> input;
@@ -196,6 +210,20 @@ TEST_CASE("what a block has read lately does not leave the multiprocessor") {
   // 512 sectors of 32 bytes.
   CHECK(loads(LoadTwice{constant(array), 512}, {32}).l2_sectors == 512);
   CHECK(loads(LoadTwice{constant(array), 513}, {32}).l2_sectors == 2 * 513);
+}
+
+TEST_CASE("a block resumes the sectors that it wrote in part before a barrier") {
+  CountingExecutor executor;
+  DeviceArray<u32> array(executor, 4096);
+  const auto resumed = [&](int offset, int step, bool with_barrier) {
+    const StoreRows kernel{array.span().from(offset), 4, step, with_barrier};
+    return counts_of(executor, kernel, {32}, 3).global(MemoryOperation::store).resumed_sectors;
+  };
+  CHECK(resumed(0, 32, true) == 0);      // rows of whole sectors
+  CHECK(resumed(3, 32, true) == 3 * 3);  // the end of each of four rows but the last, in three blocks
+  CHECK(resumed(3, 32, false) == 0);     // at once
+  CHECK(resumed(3, 40, true) == 0);      // the rows do not meet
+  CHECK(resumed(3, 0, true) == 0);       // the same part again
 }
 
 TEST_CASE("lines are 128 bytes, aligned") {

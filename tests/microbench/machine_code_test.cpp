@@ -273,6 +273,18 @@ TEST_CASE("sleeps are the hardware's instruction, and all lie between two readin
   }
 }
 
+TEST_CASE("a tile is loaded, then written, whether its runs are cut or not, word by word") {
+  for (const auto [cc, threads] : architectures_with_tables)
+    for (const bool cut : {false, true}) {
+      CAPTURE(cc, cut);
+      const auto code = machine_code(written_runs_text, fmt::format("written_runs<{}>", cut), cc, threads);
+      CHECK(count(code, "LDG") == 16);
+      const auto stores = count(code, "STG");
+      CHECK((stores == 16 || stores == 32));  // even and odd tiles may have code of their own
+      CHECK(count(code, "BAR") == 2);
+    }
+}
+
 TEST_CASE("a flag's flight is a store that releases and a loop of one load that acquires") {
   for (const auto [cc, threads] : architectures_with_tables) {
     CAPTURE(cc);

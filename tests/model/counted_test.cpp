@@ -31,6 +31,10 @@ Machine<double> simple_machine() {
   rates.l2_write = 4e9;
   rates.l2_copy = 6e9;
   rates.l2_scattered = 5e8;
+  rates.dram_resumed = 1e7;
+  rates.atomics_line = 1e6;
+  rates.atomics_kib = 2e6;
+  rates.atomics_64_kib = 1e8;
   rates.alu = 2;
   rates.fma = 4;
   rates.issue = 4;
@@ -95,6 +99,40 @@ TEST_CASE("memory is shared by all multiprocessors, however the blocks are sprea
   CHECK(dram(read, {.blocks = 7, .resident = 2}) == Approx(7 * 3200 / 4));
   CHECK(dram(written, {.blocks = 10, .resident = 5}) == Approx(10 * 3200 / 2));
   CHECK(clocks(written, {.blocks = 10, .resident = 5}, machine) == Approx(10 * 3200 / 2));
+}
+
+TEST_CASE("DRAM takes time for sectors that are written in parts, unless the L2 holds them") {
+  Machine<double> machine = simple_machine();
+  const Work work{.bytes_written = 3200, .resumed_sectors = 6};
+  const LaunchShape shape{.blocks = 10, .resident = 5};
+  CHECK(launch_time(work, shape, machine).of(Resource::dram) == Approx(10 * 6 / 1e7));
+  machine.l2_half = 1e9;
+  machine.l2_steepness = 10;
+  CHECK(launch_time(work, shape, machine).of(Resource::dram) == Approx(0).margin(1e-12));
+  machine.l2_half.reset();
+  machine.rates.dram_resumed.reset();
+  CHECK_THROWS_WITH(launch_time(work, shape, machine), Contains("dram.resumed"));
+}
+
+TEST_CASE("atomics on few bytes take their turns in the L2") {
+  Machine<double> machine = simple_machine();
+  const LaunchShape shape{.blocks = 10, .resident = 5};
+  const auto busy = [&](double sectors) {
+    return launch_time({.atomic_sectors = sectors}, shape, machine).busy;
+  };
+  CHECK(busy(1) == Approx(10 * 1 / 1e6));
+  CHECK(busy(4) == Approx(10 * 4 / 1e6));  // 128 bytes
+  CHECK(busy(16) == Approx(10 * 16 / (1e6 * std::pow(2, 2. / 3))));
+  CHECK(busy(32) == Approx(10 * 32 / 2e6));
+  CHECK(busy(256) == Approx(10 * 256 / std::sqrt(2e6 * 1e8)));
+  CHECK(busy(1 << 16) == Approx(10 * (1 << 16) / 1e8));
+  // With other work they overlap, but what the blocks of a fixed grid do at their end follows it.
+  const Work once{.atomic_sectors = 3}, all{.shared_wavefronts = 50, .atomic_sectors = 3};
+  machine.rates.overlap = 100;
+  CHECK(launch_time(all, shape, machine).busy == Approx(10 * 3 / 1e6));
+  const LaunchTime<double> in_turn = launch_time(all, shape, machine, once);
+  CHECK(in_turn.busy == Approx(10 * 3 / 1e6 + 5 * 50 / 1e9));
+  CHECK(in_turn.of(Resource::atomics) == Approx(10 * 3 / 1e6));
 }
 
 TEST_CASE("what is read and written at the same time moves at the rate of a copy, the rest at its own") {

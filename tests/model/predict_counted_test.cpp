@@ -136,7 +136,8 @@ TEST_CASE("the machine with one resource faster has only its rates changed") {
     return names;
   };
   using Names = std::vector<std::string>;
-  CHECK(changed(Resource::dram) == Names{"dram.read", "dram.write", "dram.copy", "dram.scattered"});
+  CHECK(changed(Resource::dram) ==
+        Names{"dram.read", "dram.write", "dram.copy", "dram.scattered", "dram.resumed"});
   CHECK(changed(Resource::l2) == Names{"l2.read", "l2.write", "l2.copy", "l2.scattered"});
   CHECK(changed(Resource::shared) == Names{"pipe.wavefronts"});
   CHECK(changed(Resource::alu) == Names{"pipe.alu"});
@@ -144,6 +145,7 @@ TEST_CASE("the machine with one resource faster has only its rates changed") {
   CHECK(changed(Resource::issue) == Names{"pipe.issue"});
   CHECK(changed(Resource::barriers) == Names{"pipe.barriers"});
   CHECK(changed(Resource::in_flight) == Names{"wait.loaded"});
+  CHECK(changed(Resource::atomics) == Names{"atomics.line", "atomics.kib", "atomics.64_kib"});
   CHECK(changed(Resource::starts) == Names{"block_start", "warp_start", "wait.turnover"});
   CHECK(changed(Resource::waiting) == Names{"wait.dram", "wait.l2", "wait.shared", "wait.barrier", "sleep"});
   CHECK(changed(std::nullopt) == Names{"launch_overhead", "kernel_gap", "dram_start", "fetch"});

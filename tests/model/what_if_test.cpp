@@ -33,6 +33,7 @@ TEST_CASE("the bandwidth of a memory is every rate of it") {
   CHECK(*dram.rates.dram_read == 2 * *before.rates.dram_read);
   CHECK(*dram.rates.dram_write == 2 * *before.rates.dram_write);
   CHECK(*dram.rates.dram_scattered == 2 * *before.rates.dram_scattered);
+  CHECK(*dram.rates.dram_resumed == 2 * *before.rates.dram_resumed);
   CHECK(*dram.at(Level::global).bandwidth == 2 * *before.at(Level::global).bandwidth);
   CHECK(dram.rates.l2_read == before.rates.l2_read);
   CHECK(*l2.rates.l2_read == 2 * *before.rates.l2_read);

@@ -415,10 +415,10 @@ TEST_CASE("small parts of the time are shown together") {
       for (std::size_t i = 0; i < all_resources.size(); ++i)
         run.predicted->resources->alone_s[i] = (i + 1.) / 100 * run.predicted->time_s;
   const Figure figure = std::get<Figure>(figures(input, FigureKind::terms)[0]);
-  // Launches take 10 % and resources 1 to 10 %: seven parts remain.
+  // Launches take 10 % and resources 1 to 11 %: seven parts remain.
   const Layer* other = find_layer(figure, "other");
   REQUIRE(other);
-  CHECK(other->points[0].high - other->points[0].low == Approx(1 + 2 + 3 + 4));
+  CHECK(other->points[0].high - other->points[0].low == Approx(1 + 2 + 3 + 4 + 5));
 }
 
 TEST_CASE("where the time goes names the bottleneck of each range of sizes if it is known") {

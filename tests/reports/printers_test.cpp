@@ -203,12 +203,12 @@ TEST_CASE("a prediction from counted work as JSON has a term for every resource,
   CHECK(parsed["what_if"] == nlohmann::json{"dram.bandwidth=1.5x"});
   double sum = 0;
   for (const char* term : {"dram_s", "l2_s", "shared_s", "alu_s", "fma_s", "issue_s", "in_flight_s",
-                           "barriers_s", "starts_s", "waiting_s", "overlap_s", "launch_s"}) {
+                           "barriers_s", "atomics_s", "starts_s", "waiting_s", "overlap_s", "launch_s"}) {
     INFO(term);
     REQUIRE(parsed["terms"].contains(term));
     sum += parsed["terms"][term].get<double>();
   }
-  CHECK(parsed["terms"].size() == 12);
+  CHECK(parsed["terms"].size() == 13);
   CHECK(sum == Approx(1e-4));
   CHECK(parsed["terms"]["overlap_s"] == -3e-5);
   CHECK(parsed["bound"] == "dram");

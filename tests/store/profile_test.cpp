@@ -154,8 +154,8 @@ TEST_CASE("an invalid profile is rejected with one line that names the location"
   CHECK(error_of("{}") == "p.json: field 'schema' is missing");
   CHECK(error_of(replaced(good, "fathom.profile", "fathom.dataset")) ==
         "p.json: field 'schema' is 'fathom.dataset', must be 'fathom.profile'");
-  CHECK(error_of(replaced(good, "\"version\": 2", "\"version\": 3")) ==
-        "p.json: field 'version' is 3, newer than the 2 that this program reads: update fathom");
+  CHECK(error_of(replaced(good, "\"version\": 3", "\"version\": 4")) ==
+        "p.json: field 'version' is 4, newer than the 3 that this program reads: update fathom");
   CHECK(error_of(replaced(good, "\"threads_per_block\"", "\"threads_in_block\"")) ==
         "p.json: field 'machine.limits.threads_per_block' is missing");
   CHECK(error_of(replaced(good, "\"shared.latency\"", "\"shared.lateny\"")) ==
@@ -209,16 +209,27 @@ TEST_CASE("a profile with values that no machine has is rejected with the field'
   CHECK(error_with("/series/0/samples", {1e300}).find("series[0].samples") != std::string::npos);
 }
 
-TEST_CASE("a profile of version 1 has no rates, one of version 2 must have each") {
+TEST_CASE("a profile of version 1 has no rates, one of the last version must have each") {
   std::string text = to_json(full_profile());
   const Rates<double> rates;
   for_each_rate(rates, [&](std::string_view name, const auto&) {
     text = replaced(text, "\"" + std::string(name) + "\": {", "\"old-" + std::string(name) + "\": {");
   });
   CHECK(error_of(text) == "p.json: field 'constants.dram.read' is missing");
-  const DeviceProfile old = parse_profile(replaced(text, "\"version\": 2", "\"version\": 1"), "p.json");
+  const DeviceProfile old = parse_profile(replaced(text, "\"version\": 3", "\"version\": 1"), "p.json");
   CHECK_FALSE(old.machine.rates.dram_read);
   CHECK(old.machine.kernel_gap);
+}
+
+TEST_CASE("a profile of version 2 has all rates but those of sectors in parts and of atomics") {
+  std::string text = to_json(full_profile());
+  for (const char* name : {"dram.resumed", "atomics.line", "atomics.kib", "atomics.64_kib"})
+    text = replaced(text, "\"" + std::string(name) + "\": {", "\"old-" + std::string(name) + "\": {");
+  CHECK(error_of(text) == "p.json: field 'constants.dram.resumed' is missing");
+  const DeviceProfile old = parse_profile(replaced(text, "\"version\": 3", "\"version\": 2"), "p.json");
+  CHECK(old.machine.rates.phase_decay);
+  CHECK_FALSE(old.machine.rates.dram_resumed);
+  CHECK_FALSE(old.machine.rates.atomics_line);
 }
 
 TEST_CASE("the rates of pipes are per clock, whatever their names end in") {
@@ -235,7 +246,8 @@ TEST_CASE("the rates of streams are in bytes, those of scattered accesses in sec
     INFO(name);
     CHECK(constants[name].contains("value_bytes_per_s"));
   }
-  for (const char* name : {"dram.scattered", "l2.scattered"}) {
+  for (const char* name :
+       {"dram.scattered", "l2.scattered", "dram.resumed", "atomics.line", "atomics.kib", "atomics.64_kib"}) {
     INFO(name);
     CHECK(constants[name].contains("value_sectors_per_s"));
   }
