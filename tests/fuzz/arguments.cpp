@@ -124,25 +124,25 @@ constexpr void (*readers[])(std::string_view) = {
 
 using namespace fathom;
 
-std::vector<std::string> fuzz::large_inputs() {
+std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   const std::vector<std::string> texts{
-      repeated("9"),
-      "0." + repeated("9", megabyte - 3),
-      "1e" + repeated("9", megabyte - 3),
-      listed([](std::size_t i) { return std::to_string(i + 1); }),
-      repeated("2^0..2^53,", megabyte - 11) + "2^1",
-      listed([](std::size_t i) { return fmt::format("{}^0..{}^53", i + 2, i + 2); }),
-      repeated(","),
-      repeated("^"),
-      repeated("."),
-      repeated("="),
-      repeated("x"),
-      repeated("u32:"),
-      "E=" + repeated("15,", megabyte - 10) + "15",
-      "E=" + repeated("15,", megabyte / 2) + "15\nt=" + repeated("128,", megabyte / 2 - 20) + "128",
-      "E=" + repeated("3..47,", megabyte - 10) + "15",
-      repeated("E=15\n"),
-      listed([](std::size_t i) { return fmt::format("p{}=1\n", i); })};
+      repeated("9", bytes),
+      "0." + repeated("9", bytes - 3),
+      "1e" + repeated("9", bytes - 3),
+      listed([](std::size_t i) { return std::to_string(i + 1); }, bytes),
+      repeated("2^0..2^53,", bytes - 11) + "2^1",
+      listed([](std::size_t i) { return fmt::format("{}^0..{}^53", i + 2, i + 2); }, bytes),
+      repeated(",", bytes),
+      repeated("^", bytes),
+      repeated(".", bytes),
+      repeated("=", bytes),
+      repeated("x", bytes),
+      repeated("u32:", bytes),
+      "E=" + repeated("15,", bytes - 10) + "15",
+      "E=" + repeated("15,", bytes / 2) + "15\nt=" + repeated("128,", bytes / 2 - 20) + "128",
+      "E=" + repeated("3..47,", bytes - 10) + "15",
+      repeated("E=15\n", bytes),
+      listed([](std::size_t i) { return fmt::format("p{}=1\n", i); }, bytes)};
   std::vector<std::string> inputs;
   for (std::size_t reader = 0; reader < std::size(readers); ++reader)
     for (const std::string& text : texts) inputs.push_back(char('a' + reader) + text);

@@ -12,9 +12,9 @@ using namespace fathom;
 
 namespace {
 
-/// An ELF file of a megabyte that is one table of sections, each of this size and all over the same bytes.
-std::string sections_over_everything(std::uint32_t name) {
-  std::string file(fuzz::megabyte, '\0');
+/// An ELF file that is one table of sections, each of its size and all over the same bytes.
+std::string sections_over_everything(std::size_t bytes, std::uint32_t name) {
+  std::string file(bytes, '\0');
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_shoff = sizeof header;
@@ -32,12 +32,13 @@ std::string sections_over_everything(std::uint32_t name) {
 
 }  // namespace
 
-std::vector<std::string> fuzz::large_inputs() {
-  const std::uint32_t named_info = megabyte - 512, long_name = sizeof(Elf64_Ehdr) + 200;
+std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
+  const std::uint32_t named_info = std::uint32_t(bytes) - 512, long_name = sizeof(Elf64_Ehdr) + 200;
   return {repeated("\x7f"
-                   "ELF"),
-          repeated(std::string_view("\0", 1)), sections_over_everything(named_info),
-          sections_over_everything(long_name)};
+                   "ELF",
+                   bytes),
+          repeated(std::string_view("\0", 1), bytes), sections_over_everything(bytes, named_info),
+          sections_over_everything(bytes, long_name)};
 }
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {

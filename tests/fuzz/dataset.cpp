@@ -44,25 +44,26 @@ std::string run(std::string_view parameters, std::string_view kernels, std::stri
 
 using namespace fathom;
 
-std::vector<std::string> fuzz::large_inputs() {
+std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   std::vector<std::string> inputs;
-  for (const std::string& json : large_json()) {
+  for (const std::string& json : large_json(bytes)) {
     inputs.push_back(json);
     inputs.push_back(std::string(head) + json + "]}");
     inputs.push_back(std::string(head) + run(json, "[]", "[1]") + "]}");
     inputs.push_back(std::string(head) + run("{}", "[]", json) + "]}");
   }
   const auto time = [](std::size_t i) { return fmt::format("{}e-9", i + 1); };
-  inputs.push_back(std::string(head) + run("{}", "[]", '[' + listed(time) + ']') + "]}");
+  inputs.push_back(std::string(head) + run("{}", "[]", '[' + listed(time, bytes) + ']') + "]}");
   const auto parameter = [](std::size_t i) { return fmt::format("\"p{}\":{}", i, i); };
-  inputs.push_back(std::string(head) + run('{' + listed(parameter) + '}', "[]", "[1]") + "]}");
+  inputs.push_back(std::string(head) + run('{' + listed(parameter, bytes) + '}', "[]", "[1]") + "]}");
   const auto kernel = [](std::size_t) {
     return std::string(
         R"({"name":"","registers_per_thread":1,"local_bytes_per_thread":0,"shared_bytes_per_block":0,)"
         R"("resident_blocks_per_multiprocessor":1})");
   };
-  inputs.push_back(std::string(head) + run("{}", '[' + listed(kernel) + ']', "[1]") + "]}");
-  inputs.push_back(std::string(head) + listed([](std::size_t) { return run("{}", "[]", "[1e-6]"); }) + "]}");
+  inputs.push_back(std::string(head) + run("{}", '[' + listed(kernel, bytes) + ']', "[1]") + "]}");
+  inputs.push_back(std::string(head) + listed([](std::size_t) { return run("{}", "[]", "[1e-6]"); }, bytes) +
+                   "]}");
   return inputs;
 }
 

@@ -21,11 +21,11 @@ bool is_in_identifier(char c) {
 
 }  // namespace
 
-std::vector<std::string> fuzz::large_inputs() {
+std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   std::vector<std::string> inputs;
   for (const char* part :
        {"x", "\x1b[2J", "<b>", "'", "\xe2\x80\xae", "\xf3\xa0\x81\x81", "\xc2", "\r\n", "\\"})
-    inputs.push_back(repeated(part));
+    inputs.push_back(repeated(part, bytes));
   return inputs;
 }
 

@@ -33,19 +33,19 @@ void check_phases(const Descriptor& formula) try {
 
 }  // namespace
 
-std::vector<std::string> fuzz::large_inputs() {
+std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   std::vector<std::string> inputs;
-  for (const std::string& json : large_json()) {
+  for (const std::string& json : large_json(bytes)) {
     inputs.push_back(json);
     inputs.push_back(fmt::format(R"({}"phases":{}}})", head, json));
     inputs.push_back(fmt::format(R"({}"definitions":{}}})", head, json));
   }
   for (const char* part : {"(", "1+", "-", "n?", "log2(", "1", "n ", "max(1,"}) {
     inputs.push_back(with_words(repeated(part, 999)));
-    inputs.push_back(with_words(repeated(part)));
+    inputs.push_back(with_words(repeated(part, bytes)));
   }
   const auto definition = [](std::size_t i) { return fmt::format("\"d{}\":\"n\"", i); };
-  inputs.push_back(fmt::format(R"({}"definitions":{{{}}},"phases":[]}})", head, listed(definition)));
+  inputs.push_back(fmt::format(R"({}"definitions":{{{}}},"phases":[]}})", head, listed(definition, bytes)));
   return inputs;
 }
 

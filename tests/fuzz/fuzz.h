@@ -14,24 +14,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace fathom::fuzz {
 
-/// Inputs of up to 1 MB that `NAME --large` runs one by one; each may take a second of processor
-/// time, or five under the sanitizers.
-std::vector<std::string> large_inputs();
+/// Inputs of up to so many bytes (4 KiB at least), whose number does not depend on it. `NAME --large` runs
+/// those of a megabyte one by one: the time may grow with the size, but not much faster.
+std::vector<std::string> large_inputs(std::size_t bytes);
 
-inline constexpr std::size_t megabyte = 1 << 20;
-
-/// `part` as often as fits in a megabyte.
-std::string repeated(std::string_view part, std::size_t bytes = megabyte);
-/// part(0), part(1), …, as many as fit in a megabyte, separated by commas.
+/// `part` as often as fits.
+std::string repeated(std::string_view part, std::size_t bytes);
+/// part(0), part(1), …, as many as fit, separated by commas.
 template <class Part>
-std::string listed(Part part, std::size_t bytes = megabyte) {
+std::string listed(Part part, std::size_t bytes) {
   std::string list;
   for (std::size_t i = 0; list.size() < bytes - 100; ++i) list.append(i ? "," : "").append(part(i));
   return list;
 }
 
 /// JSON, and what is almost JSON: deep, wide, long.
-std::vector<std::string> large_json();
+std::vector<std::string> large_json(std::size_t bytes);
 
 /// `text` with the first `from` replaced; ends the program if there is none.
 std::string replaced(std::string text, std::string_view from, std::string_view to);

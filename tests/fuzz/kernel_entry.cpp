@@ -29,9 +29,9 @@ void check_round_trip(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> fuzz::large_inputs() {
-  return {repeated("\n"), repeated("x"), "fathom-kernel-1 " + repeated("9", megabyte - 20) + "\nx",
-          "symbol\n" + repeated("x", megabyte - 8)};
+std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
+  return {repeated("\n", bytes), repeated("x", bytes), "fathom-kernel-1 " + repeated("9", bytes - 20) + "\nx",
+          "symbol\n" + repeated("x", bytes - 8)};
 }
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -55,10 +55,10 @@ void check_prediction(const DeviceProfile& profile, const Descriptor& algorithm,
 
 using namespace fathom;
 
-std::vector<std::string> fuzz::large_inputs() {
+std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   std::vector<std::string> inputs;
   const std::string good = to_json(built_in_profile("m4000"));
-  for (const std::string& json : large_json()) {
+  for (const std::string& json : large_json(bytes)) {
     inputs.push_back(json);
     inputs.push_back(replaced(good, "\"m4000\"", json));
     inputs.push_back(replaced(good, "\"quality\": {}", "\"quality\": " + json));
@@ -68,23 +68,23 @@ std::vector<std::string> fuzz::large_inputs() {
     return fmt::format(
         R"("{}":{{"mean_relative_error":0,"worst_relative_error":0,"knee_accesses_per_core":1}})", i);
   };
-  inputs.push_back(replaced(good, "\"quality\": {}", "\"quality\": {" + listed(level) + "}"));
+  inputs.push_back(replaced(good, "\"quality\": {}", "\"quality\": {" + listed(level, bytes) + "}"));
   const auto warning = [](std::size_t) { return std::string("\"\""); };
-  inputs.push_back(replaced(good, "\"warnings\": [", "\"warnings\": [" + listed(warning) + ","));
+  inputs.push_back(replaced(good, "\"warnings\": [", "\"warnings\": [" + listed(warning, bytes) + ","));
   const auto series = [](std::size_t i) {
     return fmt::format(
         R"({{"question":"global-copy","at":{{"X":{}}},"unit":"s","clock_hz":null,"clock_moved":false,)"
         R"("samples":[1e-6]}})",
         i);
   };
-  inputs.push_back(replaced(good, "\"series\": []", "\"series\": [" + listed(series) + "]"));
+  inputs.push_back(replaced(good, "\"series\": []", "\"series\": [" + listed(series, bytes) + "]"));
   const auto fit = [](std::size_t i) {
     return fmt::format(R"({{"algorithm":"sort-pairwise","factors":{{"work":{{"value":1,"interval":null}},)"
                        R"("waiting":{{"value":1,"interval":null}}}},"covariance_log":[0,0,0,0],)"
                        R"("residual_log":0,"runs":{},"dataset":""}})",
                        i);
   };
-  inputs.push_back(replaced(good, "\"algorithms\": []", "\"algorithms\": [" + listed(fit) + "]"));
+  inputs.push_back(replaced(good, "\"algorithms\": []", "\"algorithms\": [" + listed(fit, bytes) + "]"));
   return inputs;
 }
 

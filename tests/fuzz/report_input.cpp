@@ -154,7 +154,7 @@ std::string not_drawn(const fathom::reports::Figure&, const fathom::reports::Gnu
 
 using namespace fathom;
 
-std::vector<std::string> fuzz::large_inputs() {
+std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   const auto run = [](std::string_view algorithm) {
     return fmt::format(R"({{"algorithm":"{}","kind":"sort","type":"u32","order":"ascending","stable":false,)"
                        R"("input":"random","n":1000000,"parameters":{{"E":15,"t":128}},"clock_hz":2e9,)"
@@ -164,8 +164,8 @@ std::vector<std::string> fuzz::large_inputs() {
   const std::string head =
       R"({"schema":"fathom.dataset","version":2,"provenance":{"gpu":null,"driver":null,"toolkit":null,)"
       R"("date":null,"commit":null,"command":null},"runs":[)";
-  return {head + listed([&](std::size_t i) { return run(fmt::format("a{}", i)); }) + "]}",
-          head + run(repeated("<b>", megabyte - 1000)) + "]}"};
+  return {head + listed([&](std::size_t i) { return run(fmt::format("a{}", i)); }, bytes) + "]}",
+          head + run(repeated("<b>", bytes - 1000)) + "]}"};
 }
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
