@@ -4,7 +4,7 @@
 #include <fathom/calibration/split.h>
 #include <fathom/core/progress.h>
 #include <fathom/model/predict_counted.h>
-#include <fathom/model/sensitivities.h>
+#include <fathom/model/sensitivity.h>
 #include <fathom/store/profile.h>
 
 #include <map>
@@ -96,7 +96,8 @@ class Predictor {
   std::map<Instantiation, std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>>> work_;
   const AlgorithmFit* fit_ = nullptr;  ///< under `fitted`
   Factors<double> factors_;
-  Machine<Dual> dual_machine_;  ///< under `fitted`
+  struct DualMachine;                                ///< Boost's autodiff takes long to compile
+  std::shared_ptr<const DualMachine> dual_machine_;  ///< under `fitted`
 };
 
 }  // namespace fathom

@@ -1,4 +1,5 @@
 #include <fathom/calibration/fit.h>
+#include <fathom/model/sensitivities.h>
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
@@ -18,6 +19,10 @@ Interval interval_of(double time_s, double sigma) {
 
 }  // namespace
 
+struct Predictor::DualMachine {
+  Machine<Dual> machine;
+};
+
 Predictor::Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Law& law,
                      WorkLookup work)
     : profile_(profile), algorithm_(algorithm), law_(law), lookup_(std::move(work)) {
@@ -27,7 +32,7 @@ Predictor::Predictor(const DeviceProfile& profile, const Descriptor& algorithm, 
   if (law.law != LawName::fitted) return;
   fit_ = profile.find_fit(algorithm.slug);
   factors_ = {fit_->factors.work.value, fit_->factors.waiting.value};
-  dual_machine_ = as_dual(profile.machine);
+  dual_machine_ = std::make_shared<DualMachine>(DualMachine{as_dual(profile.machine)});
 }
 
 /// Variance of log T from the factors: gᵀ·Σ·g, where g are the derivatives of log T by their logarithms. Not
@@ -35,8 +40,8 @@ Predictor::Predictor(const DeviceProfile& profile, const Descriptor& algorithm, 
 double Predictor::variance_of_factors(const CountedRun& run, double time_s) const {
   const Factors<Dual> of_work{variable(factors_.work), Dual(factors_.waiting)};
   const Factors<Dual> of_waiting{Dual(factors_.work), variable(factors_.waiting)};
-  const double work = run.seconds(dual_machine_, of_work)[1] * factors_.work / time_s;
-  const double waiting = run.seconds(dual_machine_, of_waiting)[1] * factors_.waiting / time_s;
+  const double work = run.seconds(dual_machine_->machine, of_work)[1] * factors_.work / time_s;
+  const double waiting = run.seconds(dual_machine_->machine, of_waiting)[1] * factors_.waiting / time_s;
   const auto& covariance = fit_->covariance;
   return std::max(0.0, work * work * covariance[0] + work * waiting * (covariance[1] + covariance[2]) +
                            waiting * waiting * covariance[3]);

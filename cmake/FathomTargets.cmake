@@ -2,14 +2,17 @@
 # their precompiled header, whatever the command line says, so there is one header for each.
 set(FATHOM_QUICK_TO_COMPILE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 
-# fathom_library(NAME [FAST] USES folder... SOURCES file... [PRIVATE_LINKS target...] [PUBLIC_LINKS target...])
+# fathom_library(NAME [FAST] [BATCHES] USES folder... SOURCES file... [PRIVATE_LINKS target...] [PUBLIC_LINKS target...])
 #
-# FAST: what predicting, fitting and counting spend their time in.
+# FAST: what predicting, fitting and counting spend their time in. BATCHES: several files are compiled at a time, which
+# saves most of the time where their headers take longer than themselves. No two may have the same name in an anonymous
+# namespace.
+#
 # One library per folder, fathom::NAME. Its headers are included as <fathom/NAME/...> both in the tree and after an
 # install: each folder has its own include directory in the build tree, with a link of that name. So a folder sees only
 # the folders in USES and those that they use; any other include does not compile.
 function(fathom_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FAST" "" "USES;SOURCES;PRIVATE_LINKS;PUBLIC_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FAST;BATCHES" "" "USES;SOURCES;PRIVATE_LINKS;PUBLIC_LINKS")
   set(target fathom_${name})
   set(include_directory ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${include_directory}/fathom)
@@ -25,6 +28,7 @@ function(fathom_library name)
       target_compile_options(${target} PRIVATE ${FATHOM_QUICK_TO_COMPILE})
       target_precompile_headers(${target} REUSE_FROM fathom_precompiled)
     endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${arg_BATCHES})
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LINKS})
     if(FATHOM_FUZZERS AND NOT name MATCHES "algorithms|microbench")
       fathom_coverage_for_fuzzers(${target})
@@ -52,8 +56,9 @@ function(fathom_private_flags target)
   # uninitialized values in the standard library, optimized or instrumented.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
     "$<${gcc}:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>")
-  # Boost::headers defines this: without it, a target that does not use Boost could not reuse the precompiled header.
-  target_compile_definitions(${target} PRIVATE BOOST_ALL_NO_LIB)
+  # Boost::headers and fmt::fmt define these: without them, a target that does not use both could not reuse the
+  # precompiled header.
+  target_compile_definitions(${target} PRIVATE BOOST_ALL_NO_LIB $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
   if(FATHOM_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()

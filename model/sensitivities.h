@@ -3,9 +3,9 @@
 
 #include <fathom/model/dual.h>
 #include <fathom/model/machine.h>
+#include <fathom/model/sensitivity.h>
 
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace fathom {
@@ -15,12 +15,6 @@ Machine<Dual> as_dual(const Machine<double>& machine);
 
 /// The number as the variable of differentiation.
 Dual variable(double value);
-
-/// ∂ log T/∂ log c.
-struct Sensitivity {
-  std::string constant;  ///< as for_each_constant() names it
-  double value = 0;      ///< −0.5: 10 % more of it takes about 5 % less time
-};
 
 /// By every constant that the machine has. Those of at most `least`, in absolute value, are left out; the
 /// largest come first.

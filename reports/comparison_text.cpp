@@ -16,8 +16,6 @@
 namespace fathom::reports {
 namespace {
 
-constexpr auto left = Align::left;
-
 /// Rows keep the order of first appearance: compare() lists groups in reading order.
 struct ErrorRow {
   std::string algorithm, type, group;

@@ -11,7 +11,6 @@
 namespace fathom::reports {
 namespace {
 
-constexpr auto left = Align::left;
 constexpr MemoryOperation all_operations[] = {MemoryOperation::load, MemoryOperation::store,
                                               MemoryOperation::atomic};
 

@@ -13,8 +13,6 @@
 namespace fathom::reports {
 namespace {
 
-constexpr auto left = Align::left;
-
 std::string provenance_line(const Provenance& from) {
   std::string line;
   const auto add = [&](std::string_view label, const std::string& value) {

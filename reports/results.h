@@ -4,7 +4,7 @@
 #include <fathom/algorithms/audit.h>
 #include <fathom/calibration/compare.h>
 #include <fathom/device/code/instructions.h>
-#include <fathom/model/sensitivities.h>
+#include <fathom/model/sensitivity.h>
 
 #include <optional>
 #include <string>

@@ -11,6 +11,7 @@ namespace fathom::reports {
 constexpr std::size_t line_width = 120;
 
 enum class Align { left, right };
+inline constexpr Align left = Align::left;
 
 class Table {
  public:

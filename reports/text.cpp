@@ -12,7 +12,6 @@
 namespace fathom::reports {
 namespace {
 
-constexpr auto left = Align::left;
 constexpr auto right = Align::right;
 
 std::string limit_name(Limit limit) {

@@ -26,12 +26,12 @@ const ParameterInfo& parameter_of(const Descriptor& algorithm, const std::string
 }
 
 /// Runs that differ in one parameter only: the first run for each value.
-using Sweep = std::map<int, const Measurement*>;
+using RunOfValue = std::map<int, const Measurement*>;
 
-std::vector<Sweep> sweeps_of(const Descriptor& algorithm, const ParameterInfo& parameter,
-                             const std::vector<Dataset>& datasets) {
+std::vector<RunOfValue> sweeps_of(const Descriptor& algorithm, const ParameterInfo& parameter,
+                                  const std::vector<Dataset>& datasets) {
   using Others = std::tuple<std::string, bool, Order, double, std::map<std::string, int>>;
-  std::map<Others, Sweep> found;
+  std::map<Others, RunOfValue> found;
   for (const Dataset& dataset : datasets)
     for (const Measurement& run : dataset.runs) {
       const bool is_complete =
@@ -46,7 +46,7 @@ std::vector<Sweep> sweeps_of(const Descriptor& algorithm, const ParameterInfo& p
       found[{type_text(problem), problem.stable, problem.order, problem.n, std::move(others)}].try_emplace(
           problem.parameters.at(parameter.name), &run);
     }
-  std::vector<Sweep> sweeps;
+  std::vector<RunOfValue> sweeps;
   for (auto& [others, sweep] : found) sweeps.push_back(std::move(sweep));
   return sweeps;
 }
@@ -59,20 +59,21 @@ Problem swept_problem(const Descriptor& algorithm, const ParameterInfo& paramete
 }
 
 /// The sweep to show: see trade_off(). Empty if no sweep has at least 7/8 of the values.
-Sweep chosen_sweep(const Descriptor& algorithm, const ParameterInfo& parameter,
-                   const std::vector<Dataset>& datasets) {
+RunOfValue chosen_sweep(const Descriptor& algorithm, const ParameterInfo& parameter,
+                        const std::vector<Dataset>& datasets) {
   const Problem usual = algorithm.problem(1);
-  const auto preference = [&](const Sweep& sweep) {
+  const auto preference = [&](const RunOfValue& sweep) {
     const Problem problem = swept_problem(algorithm, parameter, *sweep.begin()->second);
     return std::tuple(type_text(problem) == type_text(usual), problem.parameters == usual.parameters,
                       problem.n, sweep.size());
   };
-  std::vector<Sweep> sweeps = sweeps_of(algorithm, parameter, datasets);
-  std::erase_if(sweeps, [&](const Sweep& sweep) { return 8 * sweep.size() < 7 * parameter.values.size(); });
-  const auto best = std::max_element(sweeps.begin(), sweeps.end(), [&](const Sweep& a, const Sweep& b) {
-    return preference(a) < preference(b);
-  });
-  return best == sweeps.end() ? Sweep{} : *best;
+  std::vector<RunOfValue> sweeps = sweeps_of(algorithm, parameter, datasets);
+  std::erase_if(sweeps,
+                [&](const RunOfValue& sweep) { return 8 * sweep.size() < 7 * parameter.values.size(); });
+  const auto best = std::max_element(
+      sweeps.begin(), sweeps.end(),
+      [&](const RunOfValue& a, const RunOfValue& b) { return preference(a) < preference(b); });
+  return best == sweeps.end() ? RunOfValue{} : *best;
 }
 
 /// The phase with the most shared accesses; ties are broken by the number of all accesses.
@@ -186,7 +187,7 @@ TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, co
   const ParameterInfo& info = parameter_of(algorithm, parameter);
   const Machine<double>& machine = profile.machine;
   const LevelConstants<double>& global = machine.at(Level::global);
-  const Sweep runs = chosen_sweep(algorithm, info, datasets);
+  const RunOfValue runs = chosen_sweep(algorithm, info, datasets);
   TradeOff result;
   result.algorithm = algorithm.slug;
   result.parameter = parameter;

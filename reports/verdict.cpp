@@ -17,14 +17,14 @@ namespace fathom::reports {
 namespace {
 
 /// An algorithm on a type, in the order in which they are listed.
-struct Subject {
+struct AlgorithmOfType {
   std::size_t place;  ///< in the registry; its size for an unknown algorithm
   std::string algorithm;
   Instantiation type;
-  auto operator<=>(const Subject&) const = default;
+  auto operator<=>(const AlgorithmOfType&) const = default;
 };
 using Runs = std::vector<const ComparedRun*>;
-using BySubject = std::map<Subject, Runs>;
+using ByAlgorithm = std::map<AlgorithmOfType, Runs>;
 
 std::size_t place_of(const std::string& slug) {
   const auto& all = algorithms();
@@ -37,9 +37,9 @@ bool counts(const ComparedRun& compared) {
          run.problem.order == Order::ascending;
 }
 
-/// Every subject that was measured, some without runs that count.
-BySubject by_subject(const Comparison& comparison) {
-  BySubject subjects;
+/// Every algorithm and type that was measured, some without runs that count.
+ByAlgorithm by_algorithm(const Comparison& comparison) {
+  ByAlgorithm subjects;
   for (const ComparedRun& compared : comparison.runs) {
     const Measurement& run = *compared.run;
     Runs& runs = subjects[{place_of(run.algorithm), run.algorithm, Instantiation(run.problem)}];
@@ -60,7 +60,7 @@ const ComparedRun* fastest_at(const Runs& runs, double n) {
   return fastest;
 }
 
-const Runs* runs_of(const BySubject& all, std::string_view algorithm, const Instantiation& type) {
+const Runs* runs_of(const ByAlgorithm& all, std::string_view algorithm, const Instantiation& type) {
   const auto found = std::ranges::find_if(all, [&](const auto& entry) {
     return entry.first.algorithm == algorithm && entry.first.type == type && !entry.second.empty();
   });
@@ -68,7 +68,7 @@ const Runs* runs_of(const BySubject& all, std::string_view algorithm, const Inst
 }
 
 Finding<Verdict::Speed> speed(const Descriptor& algorithm, const Instantiation& type, const Runs& runs,
-                              const BySubject& all) {
+                              const ByAlgorithm& all) {
   const std::string baseline(baseline_of(algorithm));
   const Runs* others = runs_of(all, baseline, type);
   if (!others) return {{}, "no run of " + baseline};
@@ -160,7 +160,7 @@ void add_errors(Verdict& verdict, const Runs& runs) {
   verdict.coverage = mean(runs, 0, verdict.error.value ? "law without intervals" : why_not, covered);
 }
 
-Verdict verdict(const Subject& subject, const Runs& runs, const BySubject& all, LawName law,
+Verdict verdict(const AlgorithmOfType& subject, const Runs& runs, const ByAlgorithm& all, LawName law,
                 const std::vector<PredictionReport>& explained) {
   Verdict result{.algorithm = subject.algorithm, .type = name(subject.type), .law = law, .runs = runs.size()};
   const Descriptor* algorithm = find_descriptor(subject.algorithm);
@@ -177,7 +177,7 @@ Verdict verdict(const Subject& subject, const Runs& runs, const BySubject& all, 
   return result;
 }
 
-bool is_baseline(const Subject& subject) {
+bool is_baseline(const AlgorithmOfType& subject) {
   const Descriptor* algorithm = find_descriptor(subject.algorithm);
   return algorithm && algorithm->baseline;
 }
@@ -194,7 +194,7 @@ std::vector<Verdict> verdicts(const std::vector<LawComparison>& comparisons,
   std::vector<Verdict> all;
   if (comparisons.empty()) return all;
   const auto& [law, comparison] = comparisons.front();
-  const BySubject subjects = by_subject(comparison);
+  const ByAlgorithm subjects = by_algorithm(comparison);
   for (const auto& [subject, runs] : subjects)
     if (!is_baseline(subject)) all.push_back(verdict(subject, runs, subjects, law, explained));
   return all;
@@ -203,7 +203,7 @@ std::vector<Verdict> verdicts(const std::vector<LawComparison>& comparisons,
 std::vector<ProblemToExplain> problems_to_explain(const std::vector<LawComparison>& comparisons) {
   std::vector<ProblemToExplain> problems;
   if (comparisons.empty() || !uses_work(comparisons.front().law)) return problems;
-  for (const auto& [subject, runs] : by_subject(comparisons.front().comparison)) {
+  for (const auto& [subject, runs] : by_algorithm(comparisons.front().comparison)) {
     const Descriptor* algorithm = find_descriptor(subject.algorithm);
     if (!algorithm || algorithm->baseline) continue;
     if (const ComparedRun* run = run_to_explain(*algorithm, runs))
@@ -224,7 +224,6 @@ std::vector<Verdict> headlines(const std::vector<Verdict>& verdicts) {
 }
 
 Table verdict_table(const std::vector<Verdict>& verdicts) {
-  constexpr auto left = Align::left;
   Table table({{"algorithm", left},
                {"type", left},
                {"against CUB"},

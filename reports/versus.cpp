@@ -17,8 +17,6 @@
 namespace fathom::reports {
 namespace {
 
-constexpr auto left = Align::left;
-
 /// Algorithm, type, order, input, parameters, n.
 using Key = std::tuple<std::string, Instantiation, Order, Input, NamedValues, double>;
 struct Entry {

@@ -4,6 +4,7 @@
 
 #include <fathom/algorithms/work.h>
 #include <fathom/calibration/fit.h>
+#include <fathom/model/sensitivities.h>
 #include <fathom/model/tune.h>
 #include <fathom/store/work_table.h>
 
