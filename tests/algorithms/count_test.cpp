@@ -63,7 +63,7 @@ double merging_conflict(std::string_view phase, Input input, int elements) {
 
 }  // namespace
 
-TEST_CASE("a conflict-heavy input makes the threads of a merge read few banks") {
+TEST_CASE("a conflict-heavy input makes the threads of a merge read few banks", "[counts]") {
   const auto times_random = [](std::string_view kernel, int elements) {
     return merging_conflict(kernel, Input::conflict_heavy, elements) /
            merging_conflict(kernel, Input::random, elements);
@@ -78,7 +78,7 @@ TEST_CASE("a conflict-heavy input makes the threads of a merge read few banks") 
   CHECK(times_random("BlockSort", 32) > 3);
 }
 
-TEST_CASE("sort-conflict-free merges without bank conflicts, whatever the input") {
+TEST_CASE("sort-conflict-free merges without bank conflicts, whatever the input", "[counts]") {
   for (const int elements : {16, 32})
     for (const Input input : {Input::random, Input::conflict_heavy}) {
       const Count counted = count(
@@ -184,7 +184,7 @@ double degree_of_rows(int alpha) {
 
 }  // namespace
 
-TEST_CASE("rows of the scan's tile have the conflicts of their layout, for every α") {
+TEST_CASE("rows of the scan's tile have the conflicts of their layout, for every α", "[counts]") {
   for (int rows : algorithm("scan-matrix").find_parameter("alpha")->values) {
     INFO("α = " << rows);
     const Count counted = count(count_case("scan-matrix", 64 * 32 * rows, {{"alpha", rows}}), {});

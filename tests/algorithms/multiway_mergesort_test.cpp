@@ -161,7 +161,7 @@ TEST_CASE("multiway mergesorts sort any key by any comparator, and keys that com
   check_both<Point, Less>(random_points(4000, 3, 6), small_tiles);
 }
 
-TEST_CASE("multiway mergesorts merge without bank conflicts, whatever the input") {
+TEST_CASE("multiway mergesorts merge without bank conflicts, whatever the input", "[counts]") {
   for (const char* slug : {"sort-mms", "sort-multiway"}) {
     for (const Input input : {Input::random, Input::conflict_heavy, Input::few_unique})
       for (const ElementType type : {ElementType::u32, ElementType::u64}) {

@@ -91,7 +91,7 @@ TEST_CASE("splitter sort keeps values with their keys") {
   check_sort_of_records<Less, u64>(random_keys<u64>(9000, 2, 8), Shape{}.solver<Record<u64, u64>, Less>());
 }
 
-TEST_CASE("no input makes the buckets of a splitter sort uneven") {
+TEST_CASE("no input makes the buckets of a splitter sort uneven", "[counts]") {
   const std::size_t n = 30000;  // in two levels
   auto inputs = special_inputs(n);
   inputs.push_back(random_keys<u32>(n, ~0u, 9));
