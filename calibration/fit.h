@@ -3,8 +3,8 @@
 
 #include <fathom/calibration/split.h>
 #include <fathom/core/progress.h>
-#include <fathom/model/predict_counted.h>
-#include <fathom/model/sensitivity.h>
+#include <fathom/model/laws/predict_counted.h>
+#include <fathom/model/laws/sensitivity.h>
 #include <fathom/store/profile.h>
 
 #include <map>
@@ -37,7 +37,7 @@ inline constexpr std::size_t most_fitted_runs = 400;
 /// Of the logarithm of a factor, which is expected at 0, and of log(predicted / measured).
 inline constexpr double prior_sigma = 0.1, expected_sigma = 0.05;
 
-/// The most probable factors of the law `fitted` (model/counted.h) after the algorithm's runs, of all types
+/// The most probable factors of the law `fitted` (model/laws/counted.h) after the algorithm's runs, of all types
 /// together, for which is_for_fitting() holds. `dataset` names their origin. `work` is asked once for each
 /// type and choice of parameters. Runs of other input, never checked, with a moved clock, without work or
 /// that the law cannot predict are not fitted, and are added to `not_fitted` if it is given. Throws

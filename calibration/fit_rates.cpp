@@ -1,7 +1,7 @@
 #include <fathom/calibration/fit_level.h>
 #include <fathom/calibration/fit_rates.h>
 #include <fathom/calibration/least_squares.h>
-#include <fathom/model/counted.h>
+#include <fathom/model/laws/counted.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -343,7 +343,7 @@ class RateFit {
     return machine;
   }
 
-  /// One iteration of the mix (microbench/mix.cpp) of all resident blocks.
+  /// One iteration of the mix (microbench/cores/mix.cpp) of all resident blocks.
   static double seconds_of_iteration(const Series& mix, const Machine<double>& machine) {
     const double warps = at(mix, "warps") / at(mix, "blocks");
     const double loads = at(mix, "loads"), stores = at(mix, "stores"), shared = at(mix, "shared"),

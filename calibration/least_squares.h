@@ -1,7 +1,7 @@
 // Non-linear least squares (Levenberg–Marquardt, Eigen) and its helpers.
 #pragma once
 
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 
 #include <Eigen/Core>
 #include <functional>

@@ -1,5 +1,5 @@
 #include <fathom/calibration/fit.h>
-#include <fathom/model/sensitivities.h>
+#include <fathom/model/laws/sensitivities.h>
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>

@@ -1,7 +1,7 @@
 // Files that are about to be written.
 #pragma once
 
-#include <fathom/core/whole_file.h>
+#include <fathom/core/system/whole_file.h>
 
 #include <filesystem>
 #include <string>
@@ -12,7 +12,7 @@ namespace fathom::calls {
 /// "profile" or "dataset" if the file is one, by what its beginning says; else empty.
 std::string measurements_in(const std::filesystem::path& file);
 
-/// Claims a file that a call writes, before its work starts (core/whole_file.h). Throws std::invalid_argument
+/// Claims a file that a call writes, before its work starts (core/system/whole_file.h). Throws std::invalid_argument
 /// if it is one of the call's `inputs`, std::runtime_error if measurements, a profile or a dataset, would be
 /// replaced by something else, and what OutputFile throws.
 OutputFile claim(const std::filesystem::path& file, const std::vector<std::filesystem::path>& inputs = {});

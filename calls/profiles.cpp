@@ -1,6 +1,6 @@
 #include <fathom/calls/profiles.h>
 
-#include <fathom/core/user_directory.h>
+#include <fathom/core/system/user_directory.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // quotes the text and says what is valid.
 #pragma once
 
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 
 #include <optional>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #include "help.h"
 
-#include <fathom/reports/table.h>
+#include <fathom/reports/text/table.h>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>

@@ -1,6 +1,6 @@
 #include "law_options.h"
 
-#include <fathom/calls/problem.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fmt/format.h>
 
 #include <CLI/Config.hpp>

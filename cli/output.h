@@ -1,8 +1,8 @@
 // Where a command's answer goes: stdout or -o FILE, as text or as JSON.
 #pragma once
 
-#include <fathom/core/whole_file.h>
-#include <fathom/reports/text.h>
+#include <fathom/core/system/whole_file.h>
+#include <fathom/reports/text/text.h>
 
 #include <CLI/App.hpp>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "problem.h"
 
-#include <fathom/calls/problem.h>
+#include <fathom/calls/predicting/problem.h>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>

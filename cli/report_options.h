@@ -1,7 +1,7 @@
 // The options of plots and reports.
 #pragma once
 
-#include <fathom/calls/report_input.h>
+#include <fathom/calls/reporting/report_input.h>
 
 #include <CLI/App.hpp>
 #include <string>

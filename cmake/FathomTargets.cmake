@@ -2,7 +2,11 @@
 # their precompiled header, whatever the command line says, so there is one header for each.
 set(FATHOM_QUICK_TO_COMPILE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 
-# fathom_library(NAME [FAST] [BATCHES] USES folder... SOURCES file... [PRIVATE_LINKS target...] [PUBLIC_LINKS target...])
+# fathom_library(NAME [FAST] [BATCHES] [USES folder...] [WITHOUT path...] [SOURCES file...] [PRIVATE_LINKS target...]
+#                [PUBLIC_LINKS target...])
+#
+# Compiles every .cpp file of the current folder and of those in it, but for the files and folders after WITHOUT;
+# SOURCES are further ones, generated or chosen by the configuration.
 #
 # FAST: what predicting, fitting and counting spend their time in. BATCHES: several files are compiled at a time, which
 # saves most of the time where their headers take longer than themselves. No two may have the same name in an anonymous
@@ -12,38 +16,36 @@ set(FATHOM_QUICK_TO_COMPILE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-
 # install: each folder has its own include directory in the build tree, with a link of that name. So a folder sees only
 # the folders in USES and those that they use; any other include does not compile.
 function(fathom_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FAST;BATCHES" "" "USES;SOURCES;PRIVATE_LINKS;PUBLIC_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FAST;BATCHES" "" "USES;WITHOUT;SOURCES;PRIVATE_LINKS;PUBLIC_LINKS")
   set(target fathom_${name})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  foreach(path IN LISTS arg_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${path}(/|$)")
+  endforeach()
   set(include_directory ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${include_directory}/fathom)
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include_directory}/fathom/${name} SYMBOLIC)
 
-  if(arg_SOURCES)
-    add_library(${target} STATIC ${arg_SOURCES})
-    set(scope PUBLIC)
-    fathom_private_flags(${target})
-    if(arg_FAST)
-      target_precompile_headers(${target} REUSE_FROM fathom_precompiled_fast)
-    else()
-      target_compile_options(${target} PRIVATE ${FATHOM_QUICK_TO_COMPILE})
-      target_precompile_headers(${target} REUSE_FROM fathom_precompiled)
-    endif()
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${arg_BATCHES})
-    target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LINKS})
-    if(FATHOM_FUZZERS AND NOT name MATCHES "algorithms|microbench")
-      fathom_coverage_for_fuzzers(${target})
-    endif()
+  add_library(${target} STATIC ${sources} ${arg_SOURCES})
+  fathom_private_flags(${target})
+  if(arg_FAST)
+    target_precompile_headers(${target} REUSE_FROM fathom_precompiled_fast)
   else()
-    add_library(${target} INTERFACE)
-    set(scope INTERFACE)
+    target_compile_options(${target} PRIVATE ${FATHOM_QUICK_TO_COMPILE})
+    target_precompile_headers(${target} REUSE_FROM fathom_precompiled)
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${arg_BATCHES})
+  target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LINKS})
+  if(FATHOM_FUZZERS AND NOT name MATCHES "algorithms|microbench")
+    fathom_coverage_for_fuzzers(${target})
   endif()
   add_library(fathom::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  target_compile_features(${target} ${scope} cxx_std_20)
-  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${include_directory}>
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${include_directory}>
                                                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   list(TRANSFORM arg_USES PREPEND fathom_)
-  target_link_libraries(${target} ${scope} ${arg_USES} ${arg_PUBLIC_LINKS})
+  target_link_libraries(${target} PUBLIC ${arg_USES} ${arg_PUBLIC_LINKS})
   set_property(GLOBAL APPEND PROPERTY FATHOM_LIBRARIES ${target})
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fathom/${name}
           FILES_MATCHING PATTERN "*.h")

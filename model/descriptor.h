@@ -4,7 +4,7 @@
 #include <fathom/core/plan.h>
 #include <fathom/core/problem.h>
 #include <fathom/model/machines/asymptotic_costs.h>
-#include <fathom/model/phase.h>
+#include <fathom/model/formulas/phase.h>
 
 #include <array>
 #include <functional>

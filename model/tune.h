@@ -1,7 +1,7 @@
 // Ranks choices of parameters by predicted time.
 #pragma once
 
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 
 #include <functional>
 #include <string>

@@ -2,8 +2,8 @@
 // Each kind of figure has its own file in figures/.
 #pragma once
 
-#include <fathom/algorithms/machine_sweep.h>
-#include <fathom/reports/plot.h>
+#include <fathom/counting/machine_sweep.h>
+#include <fathom/reports/plot/plot.h>
 #include <fathom/reports/results.h>
 #include <fathom/reports/trade_off.h>
 

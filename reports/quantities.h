@@ -1,7 +1,7 @@
 // Quantities as text: three significant digits and a suitable unit.
 #pragma once
 
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 
 #include <map>
 #include <optional>

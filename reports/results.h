@@ -1,10 +1,10 @@
 // Results of commands that have no type in a lower layer: the input of the printers (text.h, json.h).
 #pragma once
 
-#include <fathom/algorithms/audit.h>
+#include <fathom/counting/audit.h>
 #include <fathom/calibration/compare.h>
 #include <fathom/device/code/instructions.h>
-#include <fathom/model/sensitivity.h>
+#include <fathom/model/laws/sensitivity.h>
 
 #include <optional>
 #include <string>

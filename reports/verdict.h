@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/reports/results.h>
-#include <fathom/reports/table.h>
+#include <fathom/reports/text/table.h>
 
 #include <optional>
 #include <string>

@@ -6,7 +6,7 @@
 #include <fathom/reports/figures/configurations.h>
 #include <fathom/reports/figures/layers.h>
 #include <fathom/reports/quantities.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/text/text.h>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/reports/figures.h>
-#include <fathom/reports/table.h>
+#include <fathom/reports/text/table.h>
 
 #include <map>
 #include <string>

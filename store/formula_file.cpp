@@ -1,5 +1,5 @@
 #include <fathom/core/nearest.h>
-#include <fathom/core/whole_file.h>
+#include <fathom/core/system/whole_file.h>
 #include <fathom/store/formula_file.h>
 #include <fathom/store/json_fields.h>
 #include <fmt/format.h>

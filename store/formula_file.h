@@ -1,7 +1,7 @@
 // Formulas in files: algorithms on paper, predicted without compiling.
 #pragma once
 
-#include <fathom/model/written_formula.h>
+#include <fathom/model/formulas/written_formula.h>
 
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-#include <fathom/core/whole_file.h>
+#include <fathom/core/system/whole_file.h>
 #include <fathom/store/json_fields.h>
 #include <fathom/store/profile.h>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/core/measurement.h>
-#include <fathom/model/counted.h>
+#include <fathom/model/laws/counted.h>
 #include <fathom/model/machine.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-#include <fathom/core/whole_file.h>
+#include <fathom/core/system/whole_file.h>
 #include <fathom/store/work_table_rows.h>
 #include <fmt/format.h>
 

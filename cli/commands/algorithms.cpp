@@ -1,6 +1,6 @@
-#include <fathom/calls/problem.h>
-#include <fathom/reports/json.h>
-#include <fathom/reports/text.h>
+#include <fathom/calls/predicting/problem.h>
+#include <fathom/reports/json/json.h>
+#include <fathom/reports/text/text.h>
 
 #include <memory>
 

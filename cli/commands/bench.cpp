@@ -1,6 +1,6 @@
-#include <fathom/calls/bench.h>
-#include <fathom/calls/problem.h>
-#include <fathom/reports/text.h>
+#include <fathom/calls/measuring/bench.h>
+#include <fathom/calls/predicting/problem.h>
+#include <fathom/reports/text/text.h>
 
 #include <algorithm>
 #include <memory>

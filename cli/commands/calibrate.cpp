@@ -1,5 +1,5 @@
-#include <fathom/calls/calibrate.h>
-#include <fathom/reports/text.h>
+#include <fathom/calls/measuring/calibrate.h>
+#include <fathom/reports/text/text.h>
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,9 +1,9 @@
-#include <fathom/algorithms/count.h>
-#include <fathom/calls/counting.h>
-#include <fathom/calls/problem.h>
+#include <fathom/counting/count.h>
+#include <fathom/calls/predicting/counting.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
-#include <fathom/reports/json.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/json/json.h>
+#include <fathom/reports/text/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <fathom/calls/profiles.h>
-#include <fathom/reports/json.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/json/json.h>
+#include <fathom/reports/text/text.h>
 
 #include <memory>
 

@@ -2,10 +2,10 @@
 #include <fathom/calibration/fit.h>
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/output_files.h>
-#include <fathom/calls/prediction.h>
+#include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/profiles.h>
-#include <fathom/reports/json.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/json/json.h>
+#include <fathom/reports/text/text.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,8 +1,8 @@
-#include <fathom/calls/prediction.h>
-#include <fathom/calls/problem.h>
+#include <fathom/calls/predicting/prediction.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
-#include <fathom/reports/json.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/json/json.h>
+#include <fathom/reports/text/text.h>
 
 #include <memory>
 

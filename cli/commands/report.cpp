@@ -1,6 +1,6 @@
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
-#include <fathom/calls/report.h>
+#include <fathom/calls/reporting/report.h>
 #include <fathom/store/json_fields.h>
 #include <fmt/format.h>
 

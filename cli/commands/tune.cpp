@@ -1,9 +1,9 @@
-#include <fathom/calls/prediction.h>
-#include <fathom/calls/problem.h>
+#include <fathom/calls/predicting/prediction.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/model/tune.h>
-#include <fathom/reports/json.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/json/json.h>
+#include <fathom/reports/text/text.h>
 
 #include <algorithm>
 #include <memory>

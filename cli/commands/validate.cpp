@@ -1,8 +1,8 @@
-#include <fathom/calls/comparison.h>
+#include <fathom/calls/reporting/comparison.h>
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/profiles.h>
-#include <fathom/reports/json.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/json/json.h>
+#include <fathom/reports/text/text.h>
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-#include <fathom/core/run_program.h>
+#include <fathom/core/system/run_program.h>
 #include <fathom/device/code/disassembly.h>
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace fathom {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_listing(const std::string& why) {
   throw std::invalid_argument("not a listing of nvdisasm: " + why);
 }
 
@@ -66,8 +66,8 @@ class Parser {
       line(trimmed(listing.substr(0, end)));
       listing.remove_prefix(std::min(end + 1, listing.size()));
     }
-    if (upper_missing_) refuse("an instruction is cut short");
-    if (result_.instructions.empty()) refuse("it has no instructions");
+    if (upper_missing_) refuse_listing("an instruction is cut short");
+    if (result_.instructions.empty()) refuse_listing("it has no instructions");
     resolve_targets();
     return std::move(result_);
   }
@@ -110,15 +110,15 @@ class Parser {
   void code(std::string_view text) {
     const std::string_view first = trimmed(*take_between(text, "/*", "*/"));
     if (first.starts_with("0x")) {
-      if (!upper_missing_) refuse("an encoding without an instruction");
+      if (!upper_missing_) refuse_listing("an encoding without an instruction");
       decode_control(encoding(first), result_.instructions.back());
       upper_missing_ = false;
       return;
     }
-    if (upper_missing_) refuse("an instruction has half an encoding");
+    if (upper_missing_) refuse_listing("an instruction has half an encoding");
     const std::size_t end = text.rfind("/*");
     const auto address = number<std::uint32_t>(first, 16);
-    if (!address || end == text.npos) refuse(fmt::format("'{}'", first));
+    if (!address || end == text.npos) refuse_listing(fmt::format("'{}'", first));
     MachineInstruction instruction;
     instruction.address = *address;
     instruction.lines = lines_;
@@ -134,7 +134,7 @@ class Parser {
     const std::size_t space = std::min(words.find(' '), words.size());
     instruction.opcode = words.substr(0, space);
     instruction.operands = trimmed(words.substr(space));
-    if (instruction.opcode.empty()) refuse(fmt::format("no opcode at {:#x}", *address));
+    if (instruction.opcode.empty()) refuse_listing(fmt::format("no opcode at {:#x}", *address));
     if (instruction.guard == "PT" || instruction.guard == "UPT") instruction.guard.clear();
     result_.instructions.push_back(std::move(instruction));
     upper_missing_ = true;
@@ -142,7 +142,7 @@ class Parser {
 
   static std::uint64_t encoding(std::string_view text) {
     const auto value = number<std::uint64_t>(text.substr(2), 16);
-    if (!value) refuse(fmt::format("the encoding '{}'", text));
+    if (!value) refuse_listing(fmt::format("the encoding '{}'", text));
     return *value;
   }
 

@@ -8,11 +8,11 @@
 namespace fathom {
 namespace {
 
-using Vector = Eigen::VectorXd;
+using Column = Eigen::VectorXd;
 using Matrix = Eigen::SparseMatrix<double>;
 
 /// How far one may go from x ≥ 0 along dx, at most 1, to keep a hundredth of the distance to the boundary.
-double step_within(const Vector& x, const Vector& dx) {
+double step_within(const Column& x, const Column& dx) {
   double step = 1;
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (dx[i] < 0) step = std::min(step, -0.99 * x[i] / dx[i]);
@@ -22,7 +22,7 @@ double step_within(const Vector& x, const Vector& dx) {
 /// One Newton system: [−Z/X, Aᵀ; A, δ] for several right sides. δ admits dependent equations.
 class NewtonSystem {
  public:
-  NewtonSystem(const Matrix& a, const Vector& ratio)
+  NewtonSystem(const Matrix& a, const Column& ratio)
       : n_(a.cols()), matrix_(a.cols() + a.rows(), a.cols() + a.rows()) {
     constexpr double delta = 1e-9;
     std::vector<Eigen::Triplet<double>> entries;
@@ -40,9 +40,9 @@ class NewtonSystem {
 
   bool solved() const { return lu_.info() == Eigen::Success; }
   /// The solution, improved once: the matrix is badly scaled near the end.
-  Vector solve(const Vector& right) {
-    Vector x = lu_.solve(right);
-    x += lu_.solve(Vector(right - matrix_ * x));
+  Column solve(const Column& right) {
+    Column x = lu_.solve(right);
+    x += lu_.solve(Column(right - matrix_ * x));
     return x;
   }
 
@@ -77,24 +77,24 @@ LinearProgram::Solution LinearProgram::solve() const {
   std::vector<Eigen::Triplet<double>> entries;
   for (const Coefficient& one : left_) entries.emplace_back(one.row, one.variable, one.value);
   a.setFromTriplets(entries.begin(), entries.end());  // adds up what appears twice
-  const Vector b = Vector::Map(right_.data(), m), c = Vector::Map(costs_.data(), n);
+  const Column b = Column::Map(right_.data(), m), c = Column::Map(costs_.data(), n);
 
-  Vector x = Vector::Ones(n), y = Vector::Zero(m), z = Vector::Ones(n);
+  Column x = Column::Ones(n), y = Column::Zero(m), z = Column::Ones(n);
   Solution solution;
   constexpr int most_steps = 100;
   for (int step = 0; step < most_steps; ++step) {
-    const Vector primal = b - a * x, dual = c - a.transpose() * y - z;
+    const Column primal = b - a * x, dual = c - a.transpose() * y - z;
     const double gap = x.dot(z) / double(n);
     solution.converged = primal.cwiseAbs().maxCoeff() < 1e-7 * (1 + b.cwiseAbs().maxCoeff()) &&
                          dual.cwiseAbs().maxCoeff() < 1e-7 && gap < 1e-8;
     if (solution.converged) break;
     NewtonSystem newton(a, z.cwiseQuotient(x));
     if (!newton.solved()) break;
-    Vector dx, dy, dz;
-    const auto solve = [&](const Vector& complementarity) {
-      Vector right(n + m);
+    Column dx, dy, dz;
+    const auto solve = [&](const Column& complementarity) {
+      Column right(n + m);
       right << dual - complementarity.cwiseQuotient(x), primal;
-      const Vector both = newton.solve(right);
+      const Column both = newton.solve(right);
       dx = both.head(n);
       dy = both.tail(m);
       dz = (complementarity - z.cwiseProduct(dx)).cwiseQuotient(x);
@@ -102,7 +102,7 @@ LinearProgram::Solution LinearProgram::solve() const {
     solve(-x.cwiseProduct(z));
     const double after = (x + step_within(x, dx) * dx).dot(z + step_within(z, dz) * dz) / double(n);
     const double centring = std::pow(after / gap, 3);
-    solve(Vector(Vector::Constant(n, centring * gap) - x.cwiseProduct(z) - dx.cwiseProduct(dz)));
+    solve(Column(Column::Constant(n, centring * gap) - x.cwiseProduct(z) - dx.cwiseProduct(dz)));
     const double primal_step = step_within(x, dx), dual_step = step_within(z, dz);
     if (!std::isfinite(dx.sum() + dy.sum() + dz.sum())) break;
     x += primal_step * dx;

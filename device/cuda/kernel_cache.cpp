@@ -1,5 +1,5 @@
-#include <fathom/core/user_directory.h>
-#include <fathom/core/whole_file.h>
+#include <fathom/core/system/user_directory.h>
+#include <fathom/core/system/whole_file.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/device/cuda/nvrtc.h>
 

@@ -1,6 +1,6 @@
 #include "arguments.h"
 
-#include <fathom/calls/problem.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/model/tune.h>
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // text of the command line where that has one.
 #pragma once
 
-#include <fathom/calls/prediction.h>
+#include <fathom/calls/predicting/prediction.h>
 
 #include <map>
 #include <string>

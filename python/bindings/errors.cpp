@@ -3,8 +3,8 @@
 #include <fathom/calls/listener.h>
 #include <fathom/device/code/disassembly.h>
 #include <fathom/device/executor.h>
-#include <fathom/model/predict_counted.h>
-#include <fathom/reports/plot.h>
+#include <fathom/model/laws/predict_counted.h>
+#include <fathom/reports/plot/plot.h>
 #include <fathom/store/profile.h>
 #include <nanobind/nanobind.h>
 

@@ -2,7 +2,7 @@
 #include "interrupt.h"
 
 #include <fathom/calls/profiles.h>
-#include <fathom/reports/json.h>
+#include <fathom/reports/json/json.h>
 
 #include <nanobind/stl/string.h>
 

@@ -4,7 +4,7 @@
 
 #include <fathom/calls/profiles.h>
 #include <fathom/model/tune.h>
-#include <fathom/reports/json.h>
+#include <fathom/reports/json/json.h>
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>

@@ -3,7 +3,7 @@
 #include "functions.h"
 #include "interrupt.h"
 
-#include <fathom/calls/problem.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
 
 #include <nanobind/ndarray.h>

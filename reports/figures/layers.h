@@ -2,8 +2,8 @@
 #pragma once
 
 #include <fathom/core/measurement.h>
-#include <fathom/model/predict.h>
-#include <fathom/reports/plot.h>
+#include <fathom/model/laws/predict.h>
+#include <fathom/reports/plot/plot.h>
 
 #include <set>
 #include <string>

@@ -15,16 +15,16 @@ namespace {
 constexpr double unit_s = 1e-3;
 constexpr double marker_size = 0.45;
 
-struct Group {
+struct RunsOfGroup {
   std::vector<Point> fitted, validated;
 };
 
 /// By algorithm only: with types as well there would be too many groups to distinguish.
-std::map<std::string, Group> grouped(LawName law, const std::vector<ComparedRun>& runs) {
-  std::map<std::string, Group> groups;
+std::map<std::string, RunsOfGroup> grouped(LawName law, const std::vector<ComparedRun>& runs) {
+  std::map<std::string, RunsOfGroup> groups;
   for (const ComparedRun& compared : runs) {
     if (!compared.predicted) continue;
-    Group& group = groups[compared.run->algorithm];
+    RunsOfGroup& group = groups[compared.run->algorithm];
     (law == LawName::fitted && compared.fitted ? group.fitted : group.validated)
         .emplace_back(compared.predicted->time_s / unit_s, compared.measured_s / unit_s);
   }

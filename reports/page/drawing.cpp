@@ -1,6 +1,6 @@
 #include <fathom/reports/page/drawing.h>
 
-#include <fathom/reports/plot.h>
+#include <fathom/reports/plot/plot.h>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include <fathom/reports/page/figure.h>
 
 #include <fathom/core/escape.h>
-#include <fathom/reports/gnuplot.h>
+#include <fathom/reports/plot/gnuplot.h>
 #include <fathom/reports/page/drawing.h>
 #include <fathom/reports/quantities.h>
 

@@ -2,7 +2,7 @@
 // react by script.js.
 #pragma once
 
-#include <fathom/reports/plot.h>
+#include <fathom/reports/plot/plot.h>
 
 #include <string>
 

@@ -5,7 +5,7 @@
 #include <fathom/reports/figures/configurations.h>
 #include <fathom/reports/page/document.h>
 #include <fathom/reports/quantities.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/text/text.h>
 #include <fathom/reports/verdict.h>
 
 #include <fmt/format.h>

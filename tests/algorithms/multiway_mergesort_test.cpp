@@ -1,6 +1,6 @@
 #include "sort_on_cpu.h"
 
-#include <fathom/algorithms/count.h>
+#include <fathom/counting/count.h>
 #include <fathom/algorithms/sort/merge/sort_by_heaps.h>
 
 #include <array>

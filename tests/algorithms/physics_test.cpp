@@ -1,6 +1,6 @@
 // The law of counted work against physics, for every row of the shipped tables on the shipped profile.
 #include <fathom/algorithms/registry.h>
-#include <fathom/model/counted.h>
+#include <fathom/model/laws/counted.h>
 #include <fathom/store/built_in_text.h>
 #include <fathom/store/profile.h>
 #include <fathom/store/work_table.h>

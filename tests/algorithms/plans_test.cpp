@@ -6,7 +6,7 @@
 #include <fathom/device/counting/counting_executor.h>
 #include <fathom/device/prepared_plan.h>
 #include <fathom/device/recording_executor.h>
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 #include "synthetic.h"
 
 #include <fathom/calibration/fit_rates.h>
-#include <fathom/model/counted.h>
+#include <fathom/model/laws/counted.h>
 
 #include <catch2/catch.hpp>
 

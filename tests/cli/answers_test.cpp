@@ -1,6 +1,6 @@
 // Answers of the commands. Texts are compared with tests/cli/golden/, with results masked: their values are
 // tested where they are computed. FATHOM_WRITE_GOLDEN=1 rewrites the files, so that changes can be reviewed.
-#include <fathom/reports/table.h>
+#include <fathom/reports/text/table.h>
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // What the files that Fathom writes must survive.
-#include <fathom/core/whole_file.h>
+#include <fathom/core/system/whole_file.h>
 
 #include <sys/resource.h>
 #include <sys/stat.h>

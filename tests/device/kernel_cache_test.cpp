@@ -3,7 +3,7 @@
 
 #include <fathom/device/cuda/kernel_cache.h>
 
-#include <fathom/core/whole_file.h>
+#include <fathom/core/system/whole_file.h>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>

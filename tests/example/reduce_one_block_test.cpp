@@ -2,12 +2,12 @@
 // any other.
 #include "reduce_one_block.h"
 
-#include <fathom/algorithms/audit.h>
+#include <fathom/counting/audit.h>
 #include <fathom/algorithms/bench.h>
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/device/recording_executor.h>
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 
 #include <catch2/catch.hpp>
 

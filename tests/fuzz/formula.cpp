@@ -1,5 +1,5 @@
 // Formulas: what parse_formula() accepts has phases of finite numbers, or says why not.
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 #include <fathom/store/formula_file.h>
 #include <fathom/store/profile.h>
 #include <fmt/format.h>

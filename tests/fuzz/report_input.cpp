@@ -3,10 +3,10 @@
 // part.
 #include <fathom/algorithms/registry.h>
 #include <fathom/reports/figures.h>
-#include <fathom/reports/gnuplot.h>
+#include <fathom/reports/plot/gnuplot.h>
 #include <fathom/reports/html.h>
-#include <fathom/reports/json.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/json/json.h>
+#include <fathom/reports/text/text.h>
 #include <fathom/store/work_table.h>
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include <fathom/microbench/bench.h>
 
-#include <fathom/microbench/scattered.h>
+#include <fathom/microbench/memory/scattered.h>
 
 #include <algorithm>
 

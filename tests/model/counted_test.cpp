@@ -1,6 +1,6 @@
 // The law `counted`: hand-worked times of launches, and what physics demands of every one.
-#include <fathom/model/counted.h>
-#include <fathom/model/dual.h>
+#include <fathom/model/laws/counted.h>
+#include <fathom/model/laws/dual.h>
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // The published law on phases small enough to compute by hand. The clock runs at 1 Hz, so that seconds are
 // clocks.
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 
 #include <catch2/catch.hpp>
 

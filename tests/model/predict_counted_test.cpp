@@ -1,6 +1,6 @@
 // Predictions under the law `counted`: terms, bounds and derivatives of runs worked by hand.
-#include <fathom/model/predict_counted.h>
-#include <fathom/model/sensitivities.h>
+#include <fathom/model/laws/predict_counted.h>
+#include <fathom/model/laws/sensitivities.h>
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include <fathom/model/predict_counted.h>
+#include <fathom/model/laws/predict_counted.h>
 #include <fathom/model/tune.h>
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 #include "samples.h"
 
 #include <fathom/algorithms/registry.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/text/text.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>

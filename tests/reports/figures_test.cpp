@@ -1,7 +1,7 @@
 #include "samples.h"
 
 #include <fathom/core/escape.h>
-#include <fathom/reports/figures/memory_machines.h>
+#include <fathom/reports/figures/machine/memory_machines.h>
 #include <fathom/reports/figures/sweeps.h>
 #include <fathom/reports/figures/throughput.h>
 

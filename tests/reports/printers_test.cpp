@@ -1,9 +1,9 @@
 #include "samples.h"
 
 #include <fathom/core/escape.h>
-#include <fathom/reports/json.h>
+#include <fathom/reports/json/json.h>
 #include <fathom/reports/quantities.h>
-#include <fathom/reports/text.h>
+#include <fathom/reports/text/text.h>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "samples.h"
 
 #include <fathom/algorithms/registry.h>
-#include <fathom/model/counted.h>
+#include <fathom/model/laws/counted.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // Formulas in files. The example restates a formula of the library: the two must agree bit by bit.
-#include <fathom/model/formulas.h>
-#include <fathom/model/predict.h>
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/laws/predict.h>
 #include <fathom/store/formula_file.h>
 #include <fathom/store/profile.h>
 

@@ -10,7 +10,7 @@
 //   inputs      default parameters, u32, all inputs
 //   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
 // --with leaves out rows with other values of a parameter.
-#include <fathom/algorithms/work.h>
+#include <fathom/counting/work.h>
 #include <fathom/device/cuda/nvrtc.h>
 #include <fathom/store/work_table.h>
 #include <fmt/chrono.h>

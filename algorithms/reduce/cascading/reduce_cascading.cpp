@@ -1,6 +1,6 @@
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/reduce/cascading/reduce_cascading.h>
-#include <fathom/model/formulas.h>
+#include <fathom/model/formulas/formulas.h>
 
 #include <algorithm>
 

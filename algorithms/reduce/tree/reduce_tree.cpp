@@ -1,6 +1,6 @@
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/reduce/tree/reduce_tree.h>
-#include <fathom/model/formulas.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom {
 namespace {

@@ -34,7 +34,7 @@ class ScanLookback {
     Launch scan = launch_of<Scan>(n, ceil_div(n, Index(threads) * elements),
                                   {threads, Scan::shared_memory(threads, elements)}, {threads, elements});
     // Tiles that all begin at once do not wait long for each other. How long the GPU makes of this is
-    // measured for this length (microbench/sleep.cpp).
+    // measured for this length (microbench/cores/sleep.cpp).
     if (scan.blocks > device.resident(scan)) scan.sleep_ns = 2500;
     return {scan};
   }

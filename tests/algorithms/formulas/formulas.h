@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/algorithms/registry.h>
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 
 #include "../../model/machines.h"
 

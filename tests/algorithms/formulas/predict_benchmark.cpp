@@ -2,9 +2,9 @@
 // of sm_90.
 #include "formulas.h"
 
-#include <fathom/algorithms/work.h>
+#include <fathom/counting/work.h>
 #include <fathom/calibration/fit.h>
-#include <fathom/model/sensitivities.h>
+#include <fathom/model/laws/sensitivities.h>
 #include <fathom/model/tune.h>
 #include <fathom/store/work_table.h>
 

@@ -1,6 +1,6 @@
 // Loads a built-in profile and predicts with it.
 #include <fathom/algorithms/registry.h>
-#include <fathom/model/predict.h>
+#include <fathom/model/laws/predict.h>
 #include <fathom/store/profile.h>
 
 #include <iostream>

@@ -1,5 +1,5 @@
 #include <fathom/algorithms/sort/merge/make_heap_sort.h>
-#include <fathom/model/formulas.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom {
 

@@ -1,6 +1,6 @@
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/merge/pairwise/sort_pairwise.h>
-#include <fathom/model/formulas.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom {
 namespace {

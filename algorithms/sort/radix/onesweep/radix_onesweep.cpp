@@ -1,7 +1,7 @@
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/radix/onesweep/radix_onesweep.h>
 #include <fathom/algorithms/sort/radix/radix_shape.h>
-#include <fathom/model/formulas.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom {
 

@@ -1,6 +1,6 @@
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/radix/single/radix_single.h>
-#include <fathom/model/formulas.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom {
 

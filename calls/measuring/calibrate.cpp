@@ -1,0 +1,137 @@
+#include <fathom/calls/measuring/calibrate.h>
+
+#include <fathom/calibration/fit.h>
+#include <fathom/calibration/plausible.h>
+#include <fathom/calls/measuring/gpu.h>
+#include <fathom/calls/output_files.h>
+#include <fathom/calls/profiles.h>
+#include <fathom/calls/measuring/provenance.h>
+#include <fathom/device/cuda/gpu_activity.h>
+#include <fathom/microbench/microbench.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace fathom::calls {
+namespace {
+
+/// What the driver reports about a GPU; the constants of its levels are measured.
+Machine<double> counts_and_limits(const GpuInfo& gpu) {
+  Machine<double> machine;
+  machine.multiprocessors = gpu.multiprocessors;
+  machine.cores_per_multiprocessor = gpu.cores_per_multiprocessor;
+  machine.warp_width = gpu.warp_width;
+  machine.global_memory = Bytes{double(gpu.global_bytes)};
+  machine.l2_capacity = Bytes{double(gpu.l2_bytes)};
+  machine.limits = {.threads_per_multiprocessor = gpu.threads_per_multiprocessor,
+                    .blocks_per_multiprocessor = gpu.blocks_per_multiprocessor,
+                    .threads_per_block = gpu.threads_per_block,
+                    .registers_per_multiprocessor = gpu.registers_per_multiprocessor,
+                    .shared_bytes_per_multiprocessor = double(gpu.shared_bytes_per_multiprocessor),
+                    .shared_bytes_per_block = double(gpu.shared_bytes_per_block),
+                    .shared_bytes_reserved = double(gpu.shared_bytes_reserved)};
+  return machine;
+}
+
+/// The GPU before this process uses it. Waits some seconds for other work to end. Empty if there is no such
+/// GPU.
+GpuActivity activity_before(int gpu, const Progress& progress) {
+  constexpr std::size_t most_seconds = 10;
+  const auto gpus = present_gpus();
+  if (gpu < 0 || std::size_t(gpu) >= gpus.size()) return {};
+  const std::string& bus_id = gpus[std::size_t(gpu)].bus_id;
+  GpuActivity activity = gpu_activity(bus_id);
+  std::size_t second = 0;
+  for (; activity.busy_percent.value_or(0) > most_other_load && second < most_seconds; ++second) {
+    progress(fmt::format("the GPU is {} % busy with other work: waiting", *activity.busy_percent), second,
+             most_seconds);
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    activity = gpu_activity(bus_id);
+  }
+  if (second > 0) progress("waited", most_seconds, most_seconds);
+  return activity;
+}
+
+/// Says what may have made the measurements implausible.
+void name_causes(const DeviceProfile& profile, const std::string& bus_id, const GpuActivity& before,
+                 const GpuActivity& at_end, const Listener& listener) {
+  std::vector<double> clocks;
+  for (const Series& series : profile.series)
+    if (series.clock_hz > 0) clocks.push_back(series.clock_hz);
+  std::vector<std::string> causes;
+  if (!clocks.empty()) {
+    const auto [slowest, fastest] = std::ranges::minmax(clocks);
+    causes.push_back(fmt::format("the clock ran between {:.0f} and {:.0f} MHz while the series were measured",
+                                 slowest / 1e6, fastest / 1e6));
+  }
+  // NVML reports the load of up to the last second: after this pause it is that of other processes.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  const auto others = disturbances(before, at_end, gpu_activity(bus_id), getpid());
+  causes.insert(causes.end(), others.begin(), others.end());
+  if (others.empty())
+    causes.push_back(
+        "the driver shows no other process, load or limit, but in a container it may not see others");
+  for (const std::string& cause : causes) listener.note("cause: " + cause);
+}
+
+DeviceProfile measured(CudaExecutor& executor, const CalibrateOptions& options, const GpuActivity& before,
+                       const Listener& listener) {
+  DeviceProfile profile;
+  profile.name = options.name.empty() ? profile_name(executor.gpu().name) : options.name;
+  profile.origin = "measured";
+  profile.provenance = provenance(executor.gpu(), options.command);
+  profile.architecture = executor.gpu().compute_capability;
+  profile.machine = counts_and_limits(executor.gpu());
+  profile.machine.name = profile.name;
+  const microbench::Effort effort{.repeats = options.quick ? 5 : 11, .quick = options.quick};
+  profile.series = microbench::measure_all(executor, effort, listener.progress);
+  const GpuActivity at_end = gpu_activity(executor.gpu().bus_id);
+  if (const double load = before.busy_percent.value_or(0); load > 0)
+    profile.series.push_back({"other-load", {}, "percent", {load}, 0, false});
+  fit_profile(profile, listener.progress);
+  if (!profile.implausible.empty()) name_causes(profile, executor.gpu().bus_id, before, at_end, listener);
+  return profile;
+}
+
+/// The user's own profile of this GPU.
+std::filesystem::path default_file(const GpuInfo& gpu) {
+  const auto directory = user_profile_directory();
+  if (!directory)
+    throw std::runtime_error("there is no home directory for profiles: set HOME, or name a file with -o");
+  std::filesystem::create_directories(*directory);
+  return *directory / (profile_name(gpu.name) + ".json");
+}
+
+/// A calibration measures the machine only.
+void note_fits_lost(const std::filesystem::path& file, const Listener& listener) try {
+  if (!std::filesystem::exists(file)) return;
+  std::vector<std::string> fits;
+  for (const AlgorithmFit& fit : read_profile(file).algorithms) fits.push_back(fit.algorithm);
+  if (!fits.empty())
+    listener.note(
+        fmt::format("{} has fits of algorithms, which the new profile will lack until fathom fit repeats "
+                    "them: {}",
+                    file.string(), fmt::join(fits, ", ")));
+} catch (const std::exception&) {  // whatever it is, it will be replaced
+}
+
+}  // namespace
+
+Calibrated calibrate(const CalibrateOptions& options, const Listener& listener) {
+  std::optional<OutputFile> file;
+  if (!options.file.empty()) file = claim_profile(options.file);
+  const GpuActivity before = activity_before(options.gpu, listener.progress);
+  CudaExecutor executor = open_gpu(options.gpu, listener);
+  if (!file) file = claim_profile(default_file(executor.gpu()));
+  note_fits_lost(file->path(), listener);
+  Calibrated result{measured(executor, options, before, listener), file->path()};
+  check_plausible(result.profile, file->path(), options.force, listener);
+  file->write(to_json(result.profile));
+  return result;
+}
+
+}  // namespace fathom::calls

@@ -1,0 +1,22 @@
+#include <fathom/calls/measuring/provenance.h>
+
+#include <fmt/chrono.h>
+
+#include "commit.h"
+
+namespace fathom::calls {
+
+std::string now_utc() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+Provenance provenance(const GpuInfo& gpu, const std::string& command_line) {
+  return {.gpu = gpu.name,
+          .driver = gpu.driver,
+          .toolkit = gpu.toolkit,
+          .date = now_utc(),
+          .commit = commit,
+          .command = command_line};
+}
+
+}  // namespace fathom::calls

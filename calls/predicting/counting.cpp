@@ -1,0 +1,62 @@
+#include <fathom/calls/predicting/counting.h>
+
+#include <fathom/counting/work.h>
+#include <fathom/device/cuda/kernel_cache.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace fathom::calls {
+
+MachineChoice machine_choice(const MachineOptions& options, const Machine<double>& device) {
+  const auto& [kind, width, latency, threads, words] = options;
+  if (kind == "dmm") return MemoryMachineChoice{MachineKind::dmm, width, latency, threads};
+  if (kind == "umm") return MemoryMachineChoice{MachineKind::umm, width, latency, threads};
+  if (kind == "agpu")
+    return AgpuChoice{threads, width,
+                      words > 0 ? words : u64(device.limits.shared_bytes_per_multiprocessor / 4)};
+  throw std::invalid_argument(fmt::format("--machine '{}': choose dmm, umm or agpu", kind));
+}
+
+int parse_architecture(const std::string& text) {
+  for (const int known : {80, 90, 100})
+    if (text == fmt::format("sm_{}", known)) return known;
+  throw std::invalid_argument(fmt::format("--architecture '{}': choose sm_80, sm_90 or sm_100", text));
+}
+
+void check_host_memory(const CountCase& one, const Machine<double>& machine, double limit) {
+  const double needed = double(count_bytes(one, counting_device(machine, one)));
+  const double there = limit > 0 ? limit : double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  if (needed > there)
+    throw std::runtime_error(fmt::format(
+        "counting {} with n = {:.0f} {} needs up to {:.0f} bytes of host memory, {:.0f} are available: "
+        "choose a smaller n, or raise --memory-limit",
+        one.algorithm->slug, one.problem.n, type_text(one.problem), needed, there));
+}
+
+reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
+                                  const std::vector<MachineChoice>& machines, const Progress& progress,
+                                  std::optional<int> architecture) {
+  CountingDevice device = counting_device(profile.machine, one);
+  if (architecture)
+    device.registers = [code = code_reader(*architecture)](const Launch& launch) {
+      return double(code.resources(launch).registers);
+    };
+  Count counted = count(one, device, machines, progress);
+  reports::CountReport report{.algorithm = one.algorithm->slug,
+                              .device = profile.name,
+                              .problem = one.problem,
+                              .input = one.input,
+                              .kernels = counted.kernels,
+                              .instructions = {},
+                              .audit = audit(*one.algorithm, one.problem, profile.machine, counted.kernels),
+                              .machines = {}};
+  if (architecture)
+    for (const KernelCounts& kernel : counted.kernels)
+      report.instructions.push_back(count_instructions(
+          cached_kernel(kernel.source, kernel.threads_per_block, *architecture).cubin, kernel));
+  for (std::size_t i = 0; i < machines.size(); ++i)
+    report.machines.emplace_back(machines[i], counted.machines[i]);
+  return report;
+}
+
+}  // namespace fathom::calls

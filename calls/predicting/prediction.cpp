@@ -1,0 +1,168 @@
+#include <fathom/calls/predicting/prediction.h>
+
+#include <fathom/algorithms/bench.h>
+#include <fathom/counting/work.h>
+#include <fathom/calls/measuring/gpu.h>
+#include <fathom/calls/predicting/problem.h>
+#include <fathom/model/tune.h>
+#include <fathom/model/what_if.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fathom::calls {
+
+WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress) {
+  return [architecture = profile.architecture, device = profile.name, progress](
+             const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
+    if (!architecture)
+      throw std::runtime_error(fmt::format(
+          "profile '{}' does not tell the architecture of its GPU, whose kernels' work is needed: "
+          "run fathom calibrate, or choose --law published",
+          device));
+    const WorkCase wanted{.algorithm = &algorithm(of.slug),
+                          .type = type,
+                          .parameters = parameters,
+                          .input = input,
+                          .architecture = *architecture};
+    try {
+      return std::make_shared<const AlgorithmWork>(find_work(wanted, {.progress = progress}));
+    } catch (const BlockDoesNotFit& misfit) {
+      throw BlockTooLarge(misfit.what());  // as predictions call it
+    }
+  };
+}
+
+void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profile) {
+  for (const std::string& text : changes)
+    for (const std::string& constant : apply(parse_what_if(text), profile.machine))
+      profile.estimates.erase(constant);
+}
+
+reports::PredictionReport predict(const Question& question, DeviceProfile profile, const Listener& listener) {
+  const Algorithm& algorithm = *question.algorithm;
+  apply_what_if(question.what_if, profile);
+  check_fits(algorithm, question.problem, profile.machine);
+  Predictor predictor(profile, algorithm, question.law, work_lookup(profile, listener.progress));
+  reports::PredictionReport report{.algorithm = algorithm.slug,
+                                   .device = profile.name,
+                                   .law = question.law.law,
+                                   .problem = question.problem,
+                                   .prediction = predictor.explained(question.problem, question.input),
+                                   .input = question.input,
+                                   .fitted_from = predictor.fitted_from(),
+                                   .what_if = question.what_if};
+  if (question.sensitivities)
+    report.sensitivities = predictor.sensitivities(question.problem, question.input);
+  return report;
+}
+
+namespace {
+
+/// Predictions on one device. Where one cannot be had, the others still can.
+class DevicePredictions {
+ public:
+  DevicePredictions(const Question& question, const DeviceProfile& profile, const Listener& listener)
+      : question_(question), profile_(profile), listener_(listener) {}
+
+  reports::SweepPoint operator()(const Problem& problem) try {
+    check_fits(*question_.algorithm, problem, profile_.machine);
+    if (!predictor_)
+      predictor_.emplace(profile_, *question_.algorithm, question_.law,
+                         work_lookup(profile_, listener_.progress));
+    return {.device = profile_.name,
+            .problem = problem,
+            .prediction = predictor_->explained(problem, question_.input)};
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::runtime_error& reason) {  // too large for the device; a constant or work is missing
+    return {.device = profile_.name, .problem = problem, .why = reason.what()};
+  } catch (const std::invalid_argument& reason) {  // a block does not fit
+    return {.device = profile_.name, .problem = problem, .why = reason.what()};
+  }
+
+ private:
+  const Question& question_;
+  const DeviceProfile& profile_;
+  const Listener& listener_;
+  std::optional<Predictor> predictor_;  ///< absent until a prediction is asked for: it needs constants
+};
+
+}  // namespace
+
+reports::PredictionSweep sweep(const Question& question, const std::vector<Problem>& problems,
+                               std::vector<DeviceProfile> profiles, const Listener& listener) {
+  reports::PredictionSweep sweep{.algorithm = question.algorithm->slug,
+                                 .law = question.law.law,
+                                 .input = question.input,
+                                 .what_if = question.what_if};
+  const std::size_t count = profiles.size() * problems.size();
+  for (DeviceProfile& profile : profiles) {
+    apply_what_if(question.what_if, profile);
+    DevicePredictions predicted(question, profile, listener);
+    for (const Problem& problem : problems) {
+      listener.progress("predicting", sweep.points.size(), count);
+      sweep.points.push_back(predicted(problem));
+    }
+  }
+  listener.progress("predicted", count, count);
+  return sweep;
+}
+
+reports::TuneReport tune(const Question& question, const std::vector<Parameters>& choices, std::size_t top,
+                         DeviceProfile profile, const Listener& listener) {
+  const Algorithm& algorithm = *question.algorithm;
+  apply_what_if(question.what_if, profile);
+  check_fits(algorithm, question.problem, profile.machine);
+  Predictor predictor(profile, algorithm, question.law, work_lookup(profile, listener.progress));
+  auto [ranking, without_work, why] =
+      rank_choices(algorithm, question.problem, choices,
+                   [&](const Problem& one) { return predictor(one, question.input); });
+  if (without_work > 0)
+    listener.note(fmt::format("{} of {} choices are left out: {}", without_work, choices.size(), why));
+  reports::TuneReport report{.algorithm = algorithm.slug,
+                             .device = profile.name,
+                             .law = question.law.law,
+                             .problem = question.problem,
+                             .input = question.input,
+                             .fitted_from = predictor.fitted_from(),
+                             .what_if = question.what_if,
+                             .without_work = without_work};
+  if (uses_work(question.law.law)) report.tied = tied_choices(ranking);
+  if (top > 0 && ranking.size() > top) ranking.resize(top);
+  for (RankedChoice& choice : ranking) {
+    Problem one = question.problem;
+    one.parameters = std::move(choice.parameters);
+    report.candidates.push_back({one.parameters, predictor.explained(one, question.input), std::nullopt});
+    if (question.sensitivities && !report.sensitivities)
+      report.sensitivities = predictor.sensitivities(one, question.input);
+  }
+  return report;
+}
+
+void check_verifiable(const Algorithm& algorithm) {
+  if (!algorithm.make_workload)
+    throw std::invalid_argument(
+        fmt::format("{} has no kernel to verify with: omit --verify", algorithm.slug));
+}
+
+void verify(reports::TuneReport& report, std::size_t first, int gpu, const Listener& listener) {
+  const Algorithm& algorithm = fathom::algorithm(report.algorithm);
+  check_verifiable(algorithm);
+  CudaExecutor executor = open_gpu(gpu, listener);
+  std::vector<BenchCase> cases;
+  for (std::size_t i = 0; i < std::min(first, report.candidates.size()); ++i) {
+    cases.push_back({.algorithm = &algorithm, .problem = report.problem, .input = report.input});
+    cases.back().problem.parameters = report.candidates[i].parameters;
+  }
+  const Progress& progress = listener.progress;
+  warm_cache(executor, cases, progress);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Progress within = [&](auto&&...) { progress("measuring", i, cases.size()); };
+    report.candidates[i].measured_s = quartiles(bench(executor, cases[i], 11, within).seconds).median;
+  }
+  progress("measured", cases.size(), cases.size());
+  report.regret = *report.candidates.front().measured_s / *report.fastest_measured()->measured_s - 1;
+}
+
+}  // namespace fathom::calls

@@ -1,0 +1,55 @@
+// Predictions: one problem, or all choices of an algorithm's parameters.
+#pragma once
+
+#include <fathom/algorithms/registry.h>
+#include <fathom/calibration/fit.h>
+#include <fathom/calls/listener.h>
+#include <fathom/reports/results.h>
+
+#include <string>
+#include <vector>
+
+namespace fathom::calls {
+
+/// The work of algorithms on the profile's GPU: find_work() (counting/work.h). The function throws
+/// std::runtime_error if the profile does not tell the GPU's architecture, BlockTooLarge for kernels of
+/// which no block fits, and what `progress` throws.
+WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress);
+
+/// Changes the profile's machine. What is changed counts as exactly known. Throws std::invalid_argument for
+/// changes that cannot be made.
+void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profile);
+
+/// Of what, and on which machine, the time is predicted.
+struct Question {
+  const Algorithm* algorithm;
+  Problem problem;  ///< that the algorithm can solve; its parameters are complete
+  Law law{};
+  Input input = Input::random;
+  std::vector<std::string> what_if{};  ///< "dram.bandwidth=1.5x"
+  bool sensitivities = false;
+};
+
+/// Throws std::runtime_error for a problem that does not fit in the GPU's memory, and what apply_what_if(),
+/// work_lookup() and Predictor throw.
+reports::PredictionReport predict(const Question& question, DeviceProfile profile, const Listener& listener);
+
+/// Every problem on every profile, under the question's law, input and changes of the machine. A prediction
+/// that cannot be had, for lack of memory, constants or work, leaves the others as they are. `problems` and
+/// `profiles` must not be empty. Throws what apply_what_if() throws.
+reports::PredictionSweep sweep(const Question& question, const std::vector<Problem>& problems,
+                               std::vector<DeviceProfile> profiles, const Listener& listener);
+
+/// Of `choices`, which must be choices of the question's algorithm, the first `top` by predicted time, 0 for
+/// all. The question's parameters are not used. Notes how many are left out for lack of work. Throws also
+/// what rank_choices() throws.
+reports::TuneReport tune(const Question& question, const std::vector<Parameters>& choices, std::size_t top,
+                         DeviceProfile profile, const Listener& listener);
+
+/// Measures the first candidates of the report on the GPU of this number. Throws std::invalid_argument for an
+/// algorithm without kernels, and what CudaExecutor and bench() throw.
+void verify(reports::TuneReport& report, std::size_t first, int gpu, const Listener& listener);
+/// Throws std::invalid_argument for an algorithm that verify() cannot measure.
+void check_verifiable(const Algorithm& algorithm);
+
+}  // namespace fathom::calls

@@ -1,0 +1,77 @@
+#include <fathom/calls/predicting/problem.h>
+
+#include <fathom/algorithms/bench.h>
+#include <fathom/reports/results.h>
+#include <fathom/store/formula_file.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+namespace fathom::calls {
+
+const Algorithm& algorithm_or_formula(const std::string& name) {
+  if (name.find_first_of("./") == name.npos) return algorithm(name);
+  static std::map<std::filesystem::path, std::string> slugs;  // of the files read, by absolute path
+  const std::filesystem::path file = std::filesystem::absolute(name);
+  if (const auto known = slugs.find(file); known != slugs.end()) return algorithm(known->second);
+  Descriptor formula = read_formula(name);
+  const std::string slug = formula.slug;
+  if (find_descriptor(slug))
+    throw std::invalid_argument(fmt::format("{}: the name '{}' is taken: choose another", name, slug));
+  add_algorithm({std::move(formula), {}});
+  slugs.emplace(file, slug);
+  return algorithm(slug);
+}
+
+void check_law(const Algorithm& algorithm, LawName law) {
+  if (uses_work(law) ? bool(algorithm.plan) : algorithm.formula.has_value()) return;
+  const std::string& slug = algorithm.slug;
+  if (algorithm.formula)
+    throw std::invalid_argument(
+        fmt::format("{} has no kernels whose work could be counted: choose --law published", slug));
+  if (algorithm.plan)
+    throw std::invalid_argument(fmt::format("{} has no formula: choose --law counted", slug));
+  throw std::invalid_argument(
+      fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
+}
+
+const Algorithm& countable(const Algorithm& algorithm) {
+  if (algorithm.plan) return algorithm;
+  throw std::invalid_argument(algorithm.slug +
+                              (algorithm.baseline ? " is a baseline, whose code cannot be counted on the CPU"
+                                                  : " has no kernel to count") +
+                              ": fathom algorithms lists those with kernels");
+}
+
+const Algorithm& algorithm_with_kernel(const std::string& name) {
+  const Algorithm& found = algorithm_or_formula(name);
+  if (!found.make_workload)
+    throw std::invalid_argument(fmt::format("{} has no kernel{}: fathom algorithms lists those with kernels",
+                                            found.slug,
+                                            found.baseline ? " in a build without the CUDA toolkit" : ""));
+  return found;
+}
+
+Problem checked_problem(const Descriptor& algorithm, double n, const std::string& type, bool stable,
+                        Parameters parameters) {
+  Problem problem = algorithm.problem(n, {parse_type_text(type), stable});
+  problem.parameters = std::move(parameters);
+  algorithm.check(problem);
+  return problem;
+}
+
+double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine) {
+  if (!algorithm.make_workload) return reports::input_and_output_bytes(problem);
+  return double(device_bytes(algorithm, problem, plan_device(machine, algorithm, problem)));
+}
+
+void check_fits(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine) {
+  const double needed = bytes_needed(algorithm, problem, machine), there = machine.global_memory.value;
+  if (there > 0 && needed > there)
+    throw std::runtime_error(fmt::format(
+        "{} with n = {:.0f} {} needs {:.0f} bytes of GPU memory, {} has {:.0f}: choose a smaller n",
+        algorithm.slug, problem.n, type_text(problem), needed, machine.name, there));
+}
+
+}  // namespace fathom::calls

@@ -1,0 +1,49 @@
+#include <fathom/calls/reporting/comparison.h>
+
+#include <fathom/algorithms/registry.h>
+#include <fathom/calls/predicting/prediction.h>
+#include <fathom/calls/predicting/remembered_work.h>
+#include <fathom/reports/verdict.h>
+
+namespace fathom::calls {
+
+std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
+                                                 std::span<const Dataset> datasets,
+                                                 const std::vector<LawName>& laws, double smallest_n,
+                                                 const Listener& listener, const WorkLookup& work) {
+  RememberedWork own(work_lookup(profile, listener.progress));
+  std::vector<reports::LawComparison> comparisons;
+  for (LawName name : laws)
+    comparisons.push_back({name, compare(profile, datasets, find_descriptor, Law{.law = name}, smallest_n,
+                                         listener.progress, work ? work : own.lookup())});
+  return comparisons;
+}
+
+std::vector<reports::PredictionReport> explained(const DeviceProfile& profile,
+                                                 const std::vector<reports::LawComparison>& comparisons,
+                                                 const Listener& listener, const WorkLookup& work) {
+  RememberedWork own(work_lookup(profile, listener.progress));
+  std::vector<reports::PredictionReport> predictions;
+  for (const auto& [algorithm, problem] : reports::problems_to_explain(comparisons)) {
+    const LawName law = comparisons.front().law;
+    Predictor predictor(profile, *algorithm, Law{.law = law}, work ? work : own.lookup());
+    predictions.push_back({.algorithm = algorithm->slug,
+                           .device = profile.name,
+                           .law = law,
+                           .problem = problem,
+                           .prediction = predictor.explained(problem)});
+  }
+  return predictions;
+}
+
+std::vector<LawName> laws_of(const DeviceProfile& profile) {
+  std::vector<LawName> laws;
+  if (profile.architecture && profile.machine.rates.overlap) {
+    laws.push_back(LawName::counted);
+    if (!profile.algorithms.empty()) laws.push_back(LawName::fitted);
+  }
+  laws.push_back(LawName::published);
+  return laws;
+}
+
+}  // namespace fathom::calls

@@ -1,0 +1,84 @@
+#include <fathom/calls/reporting/plot.h>
+
+#include <fathom/calls/output_files.h>
+#include <fathom/calls/profiles.h>
+#include <fmt/format.h>
+
+namespace fathom::calls {
+namespace {
+
+/// The file itself for a single figure; otherwise the figure's id is inserted before the extension.
+std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures,
+                              const std::filesystem::path& file) {
+  if (figures == 1) return file;
+  return file.parent_path() /
+         fmt::format("{}-{}{}", file.stem().string(), figure.id, file.extension().string());
+}
+
+reports::ReportInput input_of(reports::FigureKind kind, const ReportOptions& options,
+                              const TradeOffOptions& trade_off, const Listener& listener) {
+  ReportInputs inputs(options, listener);
+  if (kind != reports::FigureKind::tradeoff) inputs.keep_only(trade_off.algorithms);
+  switch (kind) {
+    case reports::FigureKind::tradeoff:
+      inputs.add_trade_offs(trade_off);
+      break;
+    case reports::FigureKind::machines:
+      inputs.add_machine_sweeps();
+      break;
+    case reports::FigureKind::saturation:
+    case reports::FigureKind::footprint:
+    case reports::FigureKind::conflicts:
+      break;
+    case reports::FigureKind::parity:
+    case reports::FigureKind::inputs:
+    case reports::FigureKind::types:
+      inputs.add_comparisons();
+      break;
+    case reports::FigureKind::limits:
+      inputs.add_comparisons();
+      inputs.add_explanations();
+      break;
+    case reports::FigureKind::speed:
+    case reports::FigureKind::throughput:
+    case reports::FigureKind::algorithms:
+    case reports::FigureKind::sweep:
+    case reports::FigureKind::terms:
+      inputs.add_comparisons();
+      inputs.add_predictions(Predicted::measured_ones);
+  }
+  return inputs.finish();
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> plot(reports::FigureKind kind, const ReportOptions& options,
+                                        const TradeOffOptions& trade_off, const std::filesystem::path& output,
+                                        const Listener& listener) {
+  reports::check_format(output);
+  const OutputFile file = claim(output, inputs_of(options.datasets, options.device));
+  std::vector<reports::Figure> figures;
+  std::string missing_data;
+  const reports::ReportInput input = input_of(kind, options, trade_off, listener);
+  for (auto& one : reports::figures(input, kind)) {
+    if (auto* figure = std::get_if<reports::Figure>(&one)) {
+      figures.push_back(std::move(*figure));
+    } else {
+      const auto& missing = std::get<reports::Missing>(one);
+      missing_data = fmt::format("{}: {}; to get it: {}", missing.figure, missing.what, missing.command);
+      if (!figures.empty()) listener.note(missing_data);
+    }
+  }
+  if (figures.empty())
+    throw std::runtime_error(missing_data.empty() ? "there is nothing to draw" : missing_data);
+  std::vector<std::filesystem::path> files;
+  for (const auto& figure : figures) {
+    listener.progress("drawing " + figure.id, files.size(), figures.size());
+    files.push_back(file_of(figure, figures.size(), output));
+    reports::draw(figure, files.back());
+  }
+  listener.progress("drawn", figures.size(), figures.size());
+  return files;
+}
+
+}  // namespace fathom::calls

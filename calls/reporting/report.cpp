@@ -1,0 +1,85 @@
+#include <fathom/calls/reporting/report.h>
+
+#include <fathom/calls/output_files.h>
+#include <fathom/calls/profiles.h>
+#include <fathom/reports/html.h>
+#include <fathom/reports/plot/plot.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace fathom::calls {
+namespace {
+
+namespace fs = std::filesystem;
+
+void note_missing_figures(const Listener& listener) {
+  if (const auto why_not = reports::why_not_drawn()) listener.note("the report has no figures: " + *why_not);
+}
+
+/// The first of the laws, in the order in which figures choose, by which both predict.
+LawName shared_law(const reports::ReportInput& first, const reports::ReportInput& second) {
+  const auto has = [](const reports::ReportInput& input, LawName law) {
+    return std::ranges::any_of(input.predictions, [&](const auto& one) { return one.law == law; });
+  };
+  return has(first, LawName::counted) && has(second, LawName::counted) ? LawName::counted
+                                                                       : LawName::published;
+}
+
+reports::ReportInput predictions_on(const std::string& device, const Listener& listener) {
+  ReportInputs inputs({.datasets = {}, .device = device, .law = {}}, listener);
+  inputs.add_predictions(Predicted::every_algorithm);
+  return inputs.finish();
+}
+
+std::string comparison_of_profiles(const std::vector<std::string>& names, const Listener& listener) {
+  reports::ReportInput first = predictions_on(names[0], listener),
+                       second = predictions_on(names[1], listener);
+  reports::ProfilePair pair{.first = first.profile,
+                            .second = second.profile,
+                            .law = shared_law(first, second),
+                            .of_first = std::move(first.predictions),
+                            .of_second = std::move(second.predictions)};
+  for (const auto* notes : {&first.notes, &second.notes})
+    std::ranges::copy(*notes, std::back_inserter(pair.notes));
+  return reports::html_comparison(pair, listener.progress);
+}
+
+/// "profile" or "dataset". A name that is no file can only be a profile's.
+std::string kind_of(const std::string& name) {
+  if (!profile_file(name) && !fs::exists(name)) return "profile";
+  const std::string kind = measurements_in(name);
+  if (kind.empty() && !fs::exists(name)) throw std::runtime_error(fmt::format("{} does not exist", name));
+  if (kind.empty())
+    throw std::invalid_argument(
+        fmt::format("{} is neither a profile nor a dataset: --compare takes two of a kind", name));
+  return kind;
+}
+
+}  // namespace
+
+std::string report(const ReportOptions& options, const Listener& listener) {
+  ReportInputs inputs(options, listener);
+  inputs.add_comparisons();
+  inputs.add_predictions(inputs.has_runs() ? Predicted::measured_ones : Predicted::every_algorithm);
+  inputs.add_explanations();
+  inputs.add_trade_offs();
+  inputs.add_counts();
+  note_missing_figures(listener);
+  return reports::html_report(inputs.finish(), listener.progress);
+}
+
+std::string comparing_report(const std::vector<std::string>& names, const Listener& listener) {
+  const std::string first = kind_of(names[0]), second = kind_of(names[1]);
+  if (first != second)
+    throw std::invalid_argument(
+        fmt::format("--compare: {} is a {} and {} a {}: compare two profiles or two datasets", names[0],
+                    first, names[1], second));
+  note_missing_figures(listener);
+  if (first == "profile") return comparison_of_profiles(names, listener);
+  return reports::html_comparison(reports::compare(read_dataset(names[0]), read_dataset(names[1])),
+                                  listener.progress);
+}
+
+}  // namespace fathom::calls

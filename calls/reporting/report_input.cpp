@@ -1,0 +1,265 @@
+#include <fathom/calls/reporting/report_input.h>
+
+#include <fathom/algorithms/registry.h>
+#include <fathom/calibration/run_parameters.h>
+#include <fathom/calls/reporting/comparison.h>
+#include <fathom/calls/predicting/counting.h>
+#include <fathom/calls/datasets.h>
+#include <fathom/calls/predicting/prediction.h>
+#include <fathom/calls/predicting/problem.h>
+#include <fathom/calls/profiles.h>
+#include <fathom/calls/measuring/provenance.h>
+#include <fathom/calls/predicting/remembered_work.h>
+#include <fathom/reports/text/text.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace fathom::calls {
+namespace {
+
+constexpr ElementType predicted_type = ElementType::u32;
+
+bool is_measured(const Algorithm& algorithm, ElementType type, const std::vector<Dataset>& datasets) {
+  for (const Dataset& dataset : datasets)
+    for (const Measurement& run : dataset.runs)
+      if (run.algorithm == algorithm.slug && type_text(run.problem) == name(type)) return true;
+  return false;
+}
+
+bool is_measured(const Algorithm& algorithm, const std::vector<Dataset>& datasets) {
+  return std::ranges::any_of(datasets, [&](const Dataset& dataset) {
+    return std::ranges::any_of(dataset.runs,
+                               [&](const auto& run) { return run.algorithm == algorithm.slug; });
+  });
+}
+
+void note_other_gpu(const DeviceProfile& profile, const std::string& measured_on, const Listener& listener) {
+  const std::string& gpu = profile.provenance.gpu;
+  if (!gpu.empty() && !measured_on.empty() && gpu != measured_on)
+    listener.note(fmt::format("the runs were measured on '{}', the profile {} is of another GPU, '{}'",
+                              measured_on, profile.name, gpu));
+}
+
+const std::string& chosen_parameter(const Algorithm& algorithm, const std::string& name) {
+  if (algorithm.parameters.empty())
+    throw std::invalid_argument(
+        fmt::format("{} has no parameters to vary: choose another algorithm", algorithm.slug));
+  if (name.empty()) return algorithm.parameters.front().name;
+  if (const ParameterInfo* info = algorithm.find_parameter(name)) return info->name;
+  algorithm.check(Parameters{{name, 0}});  // throws, naming the nearest
+  return name;
+}
+
+const std::vector<LawName> default_laws{LawName::counted, LawName::published};
+
+bool holds_work(const DeviceProfile& profile) {
+  return profile.architecture && profile.machine.rates.overlap;
+}
+
+}  // namespace
+
+ReportInputs::ReportInputs(const ReportOptions& options, const Listener& listener)
+    : listener_(listener),
+      laws_(options.law ? std::vector{*options.law} : default_laws),
+      default_laws_(!options.law) {
+  input_.datasets = read_datasets(options.datasets, listener_.progress);
+  input_.date = now_utc();
+  if (input_.datasets.empty()) {
+    input_.profile = choose_profile(options.device, listener_);
+  } else {
+    input_.profile = choose_profile(options.device, input_.datasets.front(), listener_);
+    note_other_gpu(input_.profile, input_.datasets.front().provenance.gpu, listener_);
+  }
+  work_ = std::make_unique<RememberedWork>(work_lookup(input_.profile, listener_.progress));
+}
+
+ReportInputs::~ReportInputs() = default;
+
+const std::vector<LawName>& ReportInputs::laws() {
+  const DeviceProfile& profile = input_.profile;
+  if (default_laws_ && !holds_work(profile) && std::erase_if(laws_, uses_work) > 0) {
+    const std::string left_out = fmt::format(
+        "no predictions by the law counted: profile {} has no measured rates; fathom calibrate measures them",
+        profile.name);
+    listener_.note(left_out);
+    input_.notes.push_back(left_out);
+  }
+  return laws_;
+}
+
+void ReportInputs::keep_only(const std::vector<std::string>& slugs) {
+  only_ = slugs;
+  if (slugs.empty() || input_.datasets.empty()) return;
+  std::size_t kept = 0;
+  for (Dataset& dataset : input_.datasets) {
+    std::erase_if(dataset.runs,
+                  [&](const Measurement& run) { return std::ranges::count(slugs, run.algorithm) == 0; });
+    kept += dataset.runs.size();
+  }
+  if (kept == 0)
+    throw std::runtime_error(fmt::format("the datasets have no runs of {}", fmt::join(slugs, ", ")));
+}
+
+void ReportInputs::add_comparisons() {
+  if (input_.datasets.empty()) return;
+  input_.comparisons = compare_laws(input_.profile, input_.datasets, laws(), 0, listener_, work_->lookup());
+  for (const auto& [law, comparison] : input_.comparisons)
+    for (const ComparedRun& compared : comparison.runs) {
+      const Measurement& run = *compared.run;
+      const Descriptor* algorithm = find_descriptor(run.algorithm);
+      if (!uses_work(law) || compared.predicted || !algorithm) continue;
+      const Problem problem = problem_of(*algorithm, run);
+      if (const std::string* why = work_->why_unavailable(*algorithm, problem, run.input))
+        input_.unpredicted.push_back({.algorithm = run.algorithm,
+                                      .law = law,
+                                      .problem = problem,
+                                      .input = run.input,
+                                      .measured = true,
+                                      .why = *why});
+    }
+}
+
+/// Powers of two that fit in memory, and the largest n of a run at default parameters that was compared.
+std::vector<double> ReportInputs::sizes_of(const Algorithm& algorithm, LawName law) const {
+  const Machine<double>& machine = input_.profile.machine;
+  std::vector<double> sizes;
+  for (int power = 10; power <= 28; ++power) sizes.push_back(std::ldexp(1.0, power));
+  std::erase_if(sizes, [&](double n) {
+    return bytes_needed(algorithm, algorithm.problem(n, predicted_type), machine) >
+           machine.global_memory.value;
+  });
+  for (const reports::LawComparison& one : input_.comparisons)
+    if (const ComparedRun* largest = reports::largest_default_run(one.comparison, algorithm);
+        largest && one.law == law)
+      sizes.push_back(largest->run->problem.n);
+  std::ranges::sort(sizes);
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+/// Nothing under a law for which the profile has no constants, or the algorithm no kernels.
+void ReportInputs::predict(const Algorithm& algorithm, LawName law) try {
+  if (uses_work(law) && !algorithm.plan) return;
+  Predictor predictor(input_.profile, algorithm, Law{.law = law}, work_->lookup());
+  for (const double n : sizes_of(algorithm, law)) {
+    const Problem problem = algorithm.problem(n, predicted_type);
+    try {
+      input_.predictions.push_back({.algorithm = algorithm.slug,
+                                    .device = input_.profile.name,
+                                    .law = law,
+                                    .problem = problem,
+                                    .prediction = predictor.explained(problem)});
+    } catch (const WorkUnavailable& unavailable) {
+      const auto is_known = [&](const reports::Unpredicted& one) {
+        return one.law == law && one.algorithm == algorithm.slug && one.problem == problem &&
+               one.input == Input::random;
+      };
+      if (std::ranges::none_of(input_.unpredicted, is_known))
+        input_.unpredicted.push_back(
+            {.algorithm = algorithm.slug, .law = law, .problem = problem, .why = unavailable.what()});
+    } catch (const BlockTooLarge&) {
+    }
+  }
+} catch (const MissingConstant& missing) {
+  if (missing_constant_.empty()) missing_constant_ = missing.what();
+}
+
+void ReportInputs::add_predictions(Predicted which) {
+  std::vector<const Algorithm*> wanted;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.formula && (only_.empty() || std::ranges::count(only_, algorithm.slug) > 0) &&
+        (which == Predicted::every_algorithm || input_.datasets.empty() ||
+         is_measured(algorithm, predicted_type, input_.datasets)))
+      wanted.push_back(&algorithm);
+  std::size_t done = 0;
+  for (const Algorithm* algorithm : wanted) {
+    listener_.progress("predicting " + algorithm->slug, done++, wanted.size());
+    for (const LawName law : laws()) predict(*algorithm, law);
+  }
+}
+
+void ReportInputs::add_trade_offs(const TradeOffOptions& wanted) {
+  const DeviceProfile& profile = input_.profile;
+  std::vector<reports::TradeOff> own;
+  if (wanted.algorithms.empty() && wanted.parameter.empty())
+    own = reports::trade_offs(profile, laws(), input_.datasets, listener_.progress, work_->lookup());
+  for (const std::string& slug : wanted.algorithms) {
+    const Algorithm& algorithm = fathom::algorithm(slug);
+    own.push_back(reports::trade_off(profile, algorithm, chosen_parameter(algorithm, wanted.parameter),
+                                     laws(), input_.datasets, work_->lookup()));
+  }
+  if (wanted.algorithms.empty() && !wanted.parameter.empty())
+    throw std::invalid_argument(
+        fmt::format("--parameter {}: name its algorithm with --algorithm", wanted.parameter));
+  input_.trade_offs = own;
+  for (const reports::TradeOff& one : own)
+    std::ranges::copy(one.unpredicted, std::back_inserter(input_.unpredicted));
+  for (const std::string& name : built_in_profiles()) {
+    const DeviceProfile other = built_in_profile(name);
+    if (other.origin != "published" || other.name == profile.name) continue;
+    for (const reports::TradeOff& one : own)
+      if (listener_.progress("trade-offs on " + name, 0, 1); !one.predicted.empty())
+        input_.trade_offs.push_back(
+            reports::trade_off(other, algorithm(one.algorithm), one.parameter, {LawName::published}));
+  }
+}
+
+void ReportInputs::add_explanations() {
+  std::ranges::move(explained(input_.profile, input_.comparisons, listener_, work_->lookup()),
+                    std::back_inserter(input_.predictions));
+}
+
+/// Calls `count` with each algorithm that has a formula and kernels, of the measured ones if there are runs,
+/// and what to tell progress to.
+template <class Count>
+void ReportInputs::count_each(Count count) {
+  std::vector<const Algorithm*> all;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.formula && algorithm.plan && (!has_runs() || is_measured(algorithm, input_.datasets)))
+      all.push_back(&algorithm);
+  std::size_t done = 0;
+  for (const Algorithm* algorithm : all) {
+    const Progress within = [&](auto&&...) {
+      listener_.progress("counting " + algorithm->slug, done, all.size());
+    };
+    try {
+      count(*algorithm, within);
+    } catch (const BlockDoesNotFit& misfit) {
+      input_.notes.push_back(
+          fmt::format("{} was not counted on {}: {}.", algorithm->slug, input_.profile.name, misfit.what()));
+      listener_.note(fmt::format("{} is left out of the counts: {}", algorithm->slug, misfit.what()));
+    }
+    ++done;
+  }
+  listener_.progress("counted", all.size(), all.size());
+}
+
+void ReportInputs::add_counts() {
+  count_each([&](const Algorithm& algorithm, const Progress& within) {
+    const Problem problem = algorithm.problem(1 << 18);
+    input_.counts.push_back(count_report({&algorithm, problem, Input::random}, input_.profile, {}, within));
+  });
+}
+
+void ReportInputs::add_machine_sweeps() {
+  count_each([&](const Algorithm& algorithm, const Progress& within) {
+    std::ranges::move(machine_sweeps(algorithm, input_.profile.machine, {}, within),
+                      std::back_inserter(input_.machine_sweeps));
+  });
+}
+
+reports::ReportInput ReportInputs::finish() {
+  if (const std::string left_out = reports::left_out_in_words(input_.unpredicted); !left_out.empty())
+    listener_.note(left_out);
+  if (!missing_constant_.empty()) {
+    listener_.note(missing_constant_);
+    input_.notes.push_back(missing_constant_);
+  }
+  return std::move(input_);
+}
+
+}  // namespace fathom::calls

@@ -1,0 +1,122 @@
+#include <fathom/algorithms/bench.h>
+#include <fathom/counting/count.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace fathom {
+namespace {
+
+/// Machines of the same kind and width share a trace.
+std::size_t request_of(const MemoryMachineChoice& choice, TraceRequests& requests) {
+  auto& known = requests.memory_machines;
+  const auto found = std::find_if(known.begin(), known.end(), [&](const auto& request) {
+    return request.kind == choice.kind && request.width == choice.width;
+  });
+  if (found != known.end()) return std::size_t(found - known.begin());
+  known.push_back({choice.kind, choice.width});
+  return known.size() - 1;
+}
+
+TraceRequests requests_of(const std::vector<MachineChoice>& machines) {
+  TraceRequests requests;
+  for (const MachineChoice& machine : machines) {
+    if (const auto* memory = std::get_if<MemoryMachineChoice>(&machine))
+      request_of(*memory, requests);
+    else
+      requests.agpu_width = std::get<AgpuChoice>(machine).width;
+  }
+  return requests;
+}
+
+/// `request` is the machine's index among the memory machines of the traces.
+u64 time_units(const MemoryMachineChoice& choice, std::size_t request,
+               const std::vector<LaunchTrace>& traces) {
+  const MemoryMachine machine(choice.kind, choice.width, choice.latency);
+  u64 units = 0;
+  for (const LaunchTrace& launch : traces)
+    units += machine.time(launch.memory_machines[request], choice.threads);
+  return units;
+}
+
+AgpuCosts agpu_costs(const AgpuChoice& choice, const std::vector<LaunchTrace>& traces, std::size_t bytes) {
+  Agpu agpu(choice.cores, choice.width, choice.shared_words);
+  for (const LaunchTrace& launch : traces) agpu.launch(launch.agpu_blocks, launch.shared_words_per_block);
+  agpu.use_global(u64(bytes) / 4);
+  return agpu.costs();
+}
+
+std::vector<MachineCosts> costs_of(const std::vector<MachineChoice>& machines,
+                                   const CountingExecutor& executor) {
+  std::vector<MachineCosts> costs;
+  TraceRequests requests = requests_of(machines);
+  for (const MachineChoice& machine : machines) {
+    if (const auto* memory = std::get_if<MemoryMachineChoice>(&machine))
+      costs.emplace_back(time_units(*memory, request_of(*memory, requests), executor.traces()));
+    else
+      costs.emplace_back(
+          agpu_costs(std::get<AgpuChoice>(machine), executor.traces(), executor.allocated_bytes()));
+  }
+  return costs;
+}
+
+}  // namespace
+
+CountingDevice counting_device(const Machine<double>& machine, const CountCase& count_case) {
+  CountingDevice device;
+  device.multiprocessors = machine.multiprocessors;
+  device.limits = machine.limits;
+  device.registers = [&count_case, limits = machine.limits](const Launch& launch) {
+    return estimated_registers(*count_case.algorithm, launch, count_case.problem, limits);
+  };
+  return device;
+}
+
+std::size_t count_bytes(const CountCase& count_case, const CountingDevice& device) {
+  const std::size_t workers =
+      device.workers > 0 ? std::size_t(device.workers) : std::thread::hardware_concurrency();
+  // Each worker has two bits per word to record what was read and written; stacks and logs of a block's
+  // threads do not grow with n.
+  constexpr std::size_t largest_block = 1024, bytes_per_thread = 128 * 1024;
+  CountingExecutor executor(device);
+  const std::size_t data = device_bytes(*count_case.algorithm, count_case.problem, executor.plan_device());
+  return data + workers * (data / 16 + largest_block * bytes_per_thread);
+}
+
+std::optional<double> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
+                                      const MemoryMachineChoice& machine, double conflict) {
+  const auto cost =
+      machine.kind == MachineKind::umm ? algorithm.asymptotic_costs.umm : algorithm.asymptotic_costs.dmm;
+  if (!cost) return std::nullopt;
+  return cost(
+      {{problem.n * words(problem), double(machine.threads), double(machine.width), double(machine.latency)},
+       problem,
+       conflict});
+}
+
+std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
+                                                    const AgpuChoice& machine) {
+  const auto cost = algorithm.asymptotic_costs.agpu;
+  if (!cost) return std::nullopt;
+  return cost({problem.n * words(problem), double(machine.cores), double(machine.width),
+               double(machine.shared_words)},
+              problem);
+}
+
+Count count(const CountCase& count_case, const CountingDevice& device,
+            const std::vector<MachineChoice>& machines, const Progress& progress) {
+  const Algorithm& algorithm = *count_case.algorithm;
+  if (!algorithm.plan)
+    throw std::invalid_argument(
+        algorithm.slug + " has no kernels to count: run 'fathom algorithms' to see which algorithms do");
+  algorithm.check(count_case.problem);
+  CountingExecutor executor(device, requests_of(machines), progress);
+  const auto workload = algorithm.make_workload(executor, count_case.problem, count_case.input);
+  executor.reset();  // discards the launches that made the input
+  workload->run();
+  Count result{executor.counts(), costs_of(machines, executor)};
+  workload->check();
+  return result;
+}
+
+}  // namespace fathom

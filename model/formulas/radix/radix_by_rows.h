@@ -1,0 +1,22 @@
+// What the project's own radix sorts access in shared memory (algorithms/sort/radix/rank_tile.h).
+#pragma once
+
+#include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/phase.h>
+
+#include <vector>
+
+namespace fathom::formulas {
+
+/// Of random keys: the most of 32 random words in one of 32 banks.
+inline constexpr double beta_random = 3.5;
+
+/// Accesses of ranking n elements of `size` words by a digit of r values and putting them in order in tiles
+/// of tE. A key is added to its digit's word, read there, and taken from it; its digit's first rank is
+/// looked up, and its words are written to random places and read from there. Half-warps, of 16E keys, clear
+/// a row of r words, read it twice and write it.
+inline std::vector<Access> ranking(double n, double size, double r, double E) {
+  return {{Level::shared, (4 + size) * n, beta_random}, {Level::shared, size * n + 4 * r * n / (16 * E)}};
+}
+
+}  // namespace fathom::formulas

@@ -1,0 +1,64 @@
+// Splitter-based distribution sort: agpu-radix (models.md §7).
+//
+// The source gives its I/O, O((n/b)·log_{M/b}(n/b)). Here the accesses of its steps are counted, and put
+// under the cost law of karsin2018, as for sort-kway.
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas/counts.h>
+
+namespace fathom::formulas {
+
+namespace {
+
+// Of random keys. 32 lanes that each access a random one of 32 banks: the most in one bank. A tree of
+// splitters has its upper levels, of 32 nodes or fewer, without conflicts. Merges are those of the pairwise
+// mergesort.
+constexpr double beta_random = 3.5, beta_merge = 3.1, beta_partition = 2.2;
+constexpr double log2_banks = 5;
+
+/// N words of n elements with K words of keys, levels = ⌈⌈log n/(tE)⌉/log S⌉, s = ⌈log n/(tE)⌉/levels:
+/// T_g = (1/P)·(levels·(K + 2N + 2n) + 2N)·max(1/B_g, L_g/(X·I_g))
+/// T_s = (1/P)·(levels·(min(s, 5)·K + N + 2n)·max(1/B_s, L_s/X)
+///       + levels·((s − 5)⁺·K + N + 3n)·β·max(1/B_s, L_s/X) + 2N·β1·⌈log bucket/E⌉·max(1/B_s, L_s/X)
+///       + 2K·β2·⌈log bucket⌉·⌈log bucket/E⌉/(2E)·max(1/B_s, L_s/X)),   bucket = min(n, tE)
+/// X = M/(P·E), I_g = 2.
+///
+/// A level reads the keys and writes the number of each one's bucket, then reads both and writes the
+/// elements. A key passes s splitters on its path through their tree and is counted; an element is ranked,
+/// written to the tile and read from it with its bucket's number, and finds where its bucket goes. The sample
+/// is left out: of 2^20 and more elements it is about a per cent. The number of a bucket, narrower than a
+/// word, is one access.
+Phases published(const Machine<double>& machine, const Problem& problem) {
+  const double S = problem.parameters.at("S"), E = problem.parameters.at("E"), t = problem.parameters.at("t");
+  const double n = problem.n, N = n * words(problem), K = n * words(problem.type), tile = t * E;
+  const double log_buckets = ceil_log2(n / tile), levels = ceil_div(log_buckets, std::log2(S));
+  const double s = levels > 0 ? log_buckets / levels : 0, I_g = 2;
+
+  Phase classify{.name = "classify", .launches = levels};
+  classify.accesses = {{Level::global, levels * (K + n), 1, I_g},
+                       {Level::shared, levels * K * std::min(s, log2_banks)},
+                       {Level::shared, levels * (K * std::max(s - log2_banks, 0.0) + n), beta_random}};
+
+  Phase scatter{.name = "scatter", .launches = levels};
+  scatter.accesses = {{Level::global, levels * (2 * N + n), 1, I_g},
+                      {Level::shared, levels * (N + 2 * n), beta_random},
+                      {Level::shared, levels * (N + 2 * n)}};
+
+  Phase sort{.name = "bucket-sort"};
+  const double bucket = std::min(n, tile);
+  sort.accesses = {
+      {Level::global, 2 * N, 1, I_g},
+      {Level::shared, 2 * N * ceil_log2(bucket / E), beta_merge},
+      {Level::shared, 2 * K * ceil_log2(bucket) * ceil_log2(bucket / E) / (2 * E), beta_partition}};
+
+  Phases phases{classify, scatter, sort};
+  for (Phase& phase : phases) phase.multiplicity = machine.M() / (machine.P() * E * words(problem));
+  return phases;
+}
+
+}  // namespace
+
+Formula sort_splitter() {
+  return {published};
+}
+
+}  // namespace fathom::formulas

@@ -1,0 +1,22 @@
+// Optimal scan by interval sums: nakano2012; models.md §8.
+//
+// Computes the sums of pairs level by level, then from the prefix sums of each level those of the level
+// above: two kernels per level, and less work space than input. The published algorithm goes down to a single
+// sum; our kernels stop where one block can scan the rest.
+#include <fathom/model/formulas/formulas.h>
+#include <fathom/model/formulas/scan/interval_levels.h>
+
+namespace fathom::formulas {
+
+Formula scan_interval() {
+  return {[](const Machine<double>& machine, const Problem& problem) {
+            Phases phases;
+            add_levels(phases, machine, problem.n, words(problem.type), 1);
+            return phases;
+          },
+          [](const Launch& launch, const Problem&, const OccupancyLimits&) {
+            return interval_registers(launch);
+          }};
+}
+
+}  // namespace fathom::formulas

@@ -1,0 +1,153 @@
+#include <fathom/model/laws/dual.h>
+#include <fathom/model/laws/predict_counted.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom {
+namespace {
+
+constexpr double speed_up = 1.1;
+
+constexpr std::size_t of_launches = all_resources.size();  // after those of the resources
+using Savings = std::array<double, all_resources.size() + 1>;
+
+std::optional<Resource> resource_at(std::size_t index) {
+  return index == of_launches ? std::nullopt : std::optional(Resource(index));
+}
+
+Bound largest(const Savings& savings) {
+  const auto most = std::size_t(std::ranges::max_element(savings) - savings.begin());
+  return {resource_at(most), savings[most]};
+}
+
+void add(ResourceTerms& terms, const LaunchTime<double>& time, double repeats) {
+  for (std::size_t i = 0; i < all_resources.size(); ++i) terms.alone_s[i] += repeats * time.alone[i];
+  terms.launch_s += repeats * time.fixed;
+}
+
+double sum(const ResourceTerms& terms) {
+  double seconds = terms.launch_s;
+  for (const double alone : terms.alone_s) seconds += alone;
+  return seconds;
+}
+
+bool is_time(double seconds) {
+  return std::isfinite(seconds) && seconds >= 0;
+}
+
+}  // namespace
+
+Machine<double> with_faster(std::optional<Resource> resource, Machine<double> machine) {
+  Rates<double>& rates = machine.rates;
+  const auto raise = [](auto&... rate) { ((rate ? void(*rate *= speed_up) : void()), ...); };
+  const auto cut = [](auto&... clocks) { ((clocks ? void(*clocks /= speed_up) : void()), ...); };
+  if (!resource) {
+    cut(machine.launch_overhead, machine.kernel_gap, machine.dram_start, rates.fetch);
+    return machine;
+  }
+  switch (*resource) {
+    case Resource::dram:
+      raise(rates.dram_read, rates.dram_write, rates.dram_copy, rates.dram_scattered, rates.dram_resumed);
+      break;
+    case Resource::l2:
+      raise(rates.l2_read, rates.l2_write, rates.l2_copy, rates.l2_scattered);
+      break;
+    case Resource::shared:
+      raise(rates.wavefronts);
+      break;
+    case Resource::alu:
+      raise(rates.alu);
+      break;
+    case Resource::fma:
+      raise(rates.fma);
+      break;
+    case Resource::issue:
+      raise(rates.issue);
+      break;
+    case Resource::barriers:
+      raise(rates.barriers);
+      break;
+    case Resource::in_flight:
+      cut(rates.loaded_latency);
+      break;
+    case Resource::atomics:
+      raise(rates.atomics_line, rates.atomics_kib, rates.atomics_64_kib);
+      break;
+    case Resource::starts:
+      cut(machine.block_start, machine.warp_start, rates.turnover);
+      break;
+    case Resource::waiting:
+      cut(rates.dram_latency, rates.l2_latency, rates.shared_latency, rates.barrier_latency, rates.sleep);
+      break;
+  }
+  return machine;
+}
+
+CountedRun::CountedRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
+                       const AlgorithmWork& work)
+    : algorithm_(algorithm.slug),
+      n_(problem.n),
+      launches_(
+          counted_launches(problem.n, plan_with_work(algorithm, machine, problem, work), work, machine)) {}
+
+template <class Real>
+Real CountedRun::seconds(const Machine<Real>& machine, const Factors<Real>& factors) const {
+  return run_time(launches_, machine, factors).seconds;
+}
+template double CountedRun::seconds(const Machine<double>&, const Factors<double>&) const;
+template Dual CountedRun::seconds(const Machine<Dual>&, const Factors<Dual>&) const;
+
+Prediction CountedRun::predicted(const Machine<double>& machine, const Factors<double>& factors) const {
+  return predicted(run_time(launches_, machine, factors), machine);
+}
+
+Prediction CountedRun::predicted(const RunTime<double>& time, const Machine<double>& machine) const {
+  ResourceTerms terms;
+  terms.launch_s = *machine.launch_overhead;
+  for (std::size_t i = 0; i < launches_.size(); ++i) add(terms, time.launches[i], launches_[i].repeats);
+  terms.overlap_s = time.seconds - sum(terms);
+  for (const Resource resource : all_resources)
+    if (!is_time(terms.of(resource)))
+      throw ImpossibleTime(algorithm_, n_, "its time for " + std::string(name(resource)));
+  if (!is_time(terms.launch_s)) throw ImpossibleTime(algorithm_, n_, "its time for launches");
+  if (!is_time(time.seconds) || time.seconds == 0) throw ImpossibleTime(algorithm_, n_, "its time");
+
+  Prediction prediction;
+  prediction.time_s = time.seconds;
+  prediction.resources = terms;
+  return prediction;
+}
+
+Prediction CountedRun::explained(const Machine<double>& machine, const Factors<double>& factors) const {
+  const RunTime<double> now = run_time(launches_, machine, factors);
+  Prediction prediction = predicted(now, machine);
+
+  std::vector<std::size_t> kernels;  // of each launch
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const CountedLaunch& launch = launches_[i];
+    const auto known = std::ranges::find(prediction.kernels, launch.kernel, &KernelTime::kernel);
+    kernels.push_back(std::size_t(known - prediction.kernels.begin()));
+    if (known == prediction.kernels.end()) {
+      prediction.kernels.push_back({.kernel = std::string(launch.kernel)});
+    }
+    prediction.kernels[kernels[i]].launches += launch.repeats;
+    prediction.kernels[kernels[i]].seconds += launch.repeats * now.launches[i].seconds();
+  }
+
+  Savings savings{};
+  std::vector<Savings> savings_of(prediction.kernels.size());
+  for (std::size_t faster = 0; faster < savings.size(); ++faster) {
+    const RunTime<double> then = run_time(launches_, with_faster(resource_at(faster), machine), factors);
+    savings[faster] = now.seconds - then.seconds;
+    for (std::size_t i = 0; i < launches_.size(); ++i)
+      savings_of[kernels[i]][faster] +=
+          launches_[i].repeats * (now.launches[i].seconds() - then.launches[i].seconds());
+  }
+  prediction.bound = largest(savings);
+  for (std::size_t i = 0; i < prediction.kernels.size(); ++i)
+    prediction.kernels[i].bound = largest(savings_of[i]);
+  return prediction;
+}
+
+}  // namespace fathom

@@ -1,0 +1,174 @@
+#include <fathom/reports/json/json.h>
+
+#include <fathom/store/json_fields.h>
+
+#include <cmath>
+
+namespace fathom::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order they are written
+
+constexpr MemoryOperation all_operations[] = {MemoryOperation::load, MemoryOperation::store,
+                                              MemoryOperation::atomic};
+
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json global(const GlobalAccesses& counts) {
+  return {{"accesses", counts.accesses},        {"words", counts.words}, {"warp_words", counts.warp_words},
+          {"sectors", counts.sectors},          {"lines", counts.lines}, {"l2_sectors", counts.l2_sectors},
+          {"useful_bytes", counts.useful_bytes}};
+}
+
+Json shared(const SharedAccesses& counts) {
+  return {{"accesses", counts.accesses},
+          {"words", counts.words},
+          {"warp_words", counts.warp_words},
+          {"wavefronts", counts.wavefronts},
+          {"conflict", counts.accesses ? Json(counts.conflict()) : Json()}};
+}
+
+Json site(const AccessSite& site) {
+  const bool is_shared = site.shared.accesses > 0;
+  return {{"function", site.function},
+          {"file", site.file},
+          {"line", site.line},
+          {"memory", is_shared ? "shared" : "global"},
+          {"operation", name(site.operation)},
+          {"counts", is_shared ? shared(site.shared) : global(site.global)}};
+}
+
+Json kernel(const KernelCounts& kernel) {
+  Json result = {{"kernel", kernel.kernel},
+                 {"phase", kernel.kernel},
+                 {"launches", kernel.launches},
+                 {"blocks", kernel.blocks},
+                 {"threads_per_block", kernel.threads_per_block},
+                 {"shared_bytes_per_block", kernel.shared_bytes_per_block},
+                 {"footprint_bytes", kernel.footprint_bytes},
+                 {"read_bytes", kernel.read_bytes},
+                 {"written_bytes", kernel.written_bytes},
+                 {"fresh_read_bytes", kernel.fresh_read_bytes},
+                 {"fresh_written_bytes", kernel.fresh_written_bytes}};
+  for (MemoryOperation operation : all_operations)
+    result["global"][name(operation)] = global(kernel.global(operation));
+  for (MemoryOperation operation : all_operations)
+    result["shared"][name(operation)] = shared(kernel.shared(operation));
+  for (Instruction instruction : all_instructions)
+    result["instructions"][name(instruction)] = kernel.count(instruction);
+  result["sites"] = Json::array();
+  for (const AccessSite& one : kernel.sites) result["sites"].push_back(site(one));
+  return result;
+}
+
+Json audit_entry(const AuditEntry& entry) {
+  return {{"level", name(entry.level)},
+          {"formula_words", or_null(entry.formula)},
+          {"counted_words", or_null(entry.counted)},
+          {"ratio", or_null(entry.ratio())}};
+}
+
+Json audit(const std::vector<AuditEntry>& entries) {
+  Json list = Json::array();
+  for (const AuditEntry& entry : entries) list.push_back(audit_entry(entry));
+  return list;
+}
+
+Json anchor(const Anchor& anchor) {
+  return {{"file", anchor.line.file},
+          {"line", anchor.line.line},
+          {"what", anchor.what},
+          {"counted", anchor.counted},
+          {"solved", anchor.solved}};
+}
+
+Json instructions(const KernelInstructions& one) {
+  Json result = {{"kernel", one.kernel},
+                 {"architecture", "sm_" + std::to_string(one.compute_capability)},
+                 {"launches", one.launches},
+                 {"blocks", one.blocks},
+                 {"warps", one.warps},
+                 {"issued", one.issued},
+                 {"most_issued", std::isnan(one.most_issued) ? Json() : Json(one.most_issued)}};
+  for (Pipe pipe : all_pipes) result["pipes"][name(pipe)] = one.on(pipe);
+  result["opcodes"] = one.by_opcode;
+  result["unknown_opcodes"] = one.unknown;
+  Json& chain =
+      result["chain"] = {{"issue_clocks", one.chain.issue_clocks}, {"barriers", one.chain.barriers}};
+  for (WaitKind kind : all_wait_kinds)
+    chain[name(kind)] = {{"batches", one.chain.of(kind).batches},
+                         {"covered_clocks", one.chain.of(kind).covered}};
+  const Anchor* worst = one.worst_anchor();
+  result["worst_anchor"] = worst ? anchor(*worst) : Json();
+  result["counted_without_code"] = Json::array();
+  for (const Anchor& missing : one.without_code) result["counted_without_code"].push_back(anchor(missing));
+  result["loose_loops"] = Json::array();
+  for (const LooseLoop& loop : one.loose_loops)
+    result["loose_loops"].push_back(
+        {{"address", loop.address}, {"file", loop.line.file}, {"line", loop.line.line}});
+  result["converged"] = one.converged;
+  return result;
+}
+
+Json machine(const MachineChoice& choice, const MachineCosts& costs) {
+  if (const auto* memory = std::get_if<MemoryMachineChoice>(&choice))
+    return {{"machine", memory->kind == MachineKind::dmm ? "dmm" : "umm"},
+            {"width", memory->width},
+            {"latency", memory->latency},
+            {"threads", memory->threads},
+            {"time_units", std::get<u64>(costs)}};
+  const auto& agpu = std::get<AgpuChoice>(choice);
+  const auto& cost = std::get<AgpuCosts>(costs);
+  return {{"machine", "agpu"},
+          {"width", agpu.width},
+          {"threads", agpu.cores},
+          {"memory_words", agpu.shared_words},
+          {"time", cost.time},
+          {"io", cost.io},
+          {"global_words", cost.global_words},
+          {"shared_words", cost.shared_words},
+          {"multiplicity", or_null(cost.multiplicity)}};
+}
+
+/// The problem that was counted.
+Json problem(const CountReport& report) {
+  Json parameters = Json::object();
+  for (const auto& [name, value] : report.problem.parameters) parameters[name] = value;
+  Json json = {{"algorithm", report.algorithm}, {"device", report.device},
+               {"n", u64(report.problem.n)},    {"type", type_text(report.problem)},
+               {"input", name(report.input)},   {"parameters", parameters}};
+  if (report.problem.stable) json["stable"] = true;
+  return json;
+}
+
+}  // namespace
+
+std::string json(const CountReport& report) {
+  Json result = {{"schema", "fathom.count"}, {"version", json_version}};
+  result.update(problem(report));
+  result["kernels"] = Json::array();
+  for (const KernelCounts& one : report.kernels) result["kernels"].push_back(kernel(one));
+  if (!report.instructions.empty()) {
+    result["machine_code"] = Json::array();
+    for (const KernelInstructions& one : report.instructions)
+      result["machine_code"].push_back(instructions(one));
+  }
+  result["audit"] = audit(report.audit);
+  result["machines"] = Json::array();
+  for (const auto& [choice, costs] : report.machines) result["machines"].push_back(machine(choice, costs));
+  return dump(result, 2) + '\n';
+}
+
+std::string json(const std::vector<CountReport>& reports) {
+  Json result = {{"schema", "fathom.audit"}, {"version", json_version}, {"counts", Json::array()}};
+  for (const CountReport& report : reports) {
+    Json entry = problem(report);
+    entry["audit"] = audit(report.audit);
+    result["counts"].push_back(std::move(entry));
+  }
+  return dump(result, 2) + '\n';
+}
+
+}  // namespace fathom::reports

@@ -1,0 +1,217 @@
+// Profiles, fits and datasets as text.
+#include <fathom/reports/quantities.h>
+#include <fathom/reports/text/text.h>
+#include <fathom/reports/text/text_parts.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace fathom::reports {
+namespace {
+
+std::string provenance_line(const Provenance& from) {
+  std::string line;
+  const auto add = [&](std::string_view label, const std::string& value) {
+    if (!value.empty()) line += fmt::format("{}{}{}", line.empty() ? "" : ", ", label, value);
+  };
+  add("", from.gpu);
+  add("driver ", from.driver);
+  add("CUDA ", from.toolkit);
+  add("", from.date);
+  add("commit ", from.commit);
+  return line;
+}
+
+/// "269.5 ± 1.2", or "269.5 (260 to 290)" where the interval is asymmetric by more than a fifth.
+std::string with_interval(const Estimate& estimate) {
+  const std::string value = significant(estimate.value, 4);
+  if (!estimate.interval) return value;
+  const auto [low, high] = *estimate.interval;
+  const double below = estimate.value - low, above = high - estimate.value;
+  if (std::abs(above - below) > 0.2 * (above + below))
+    return fmt::format("{} ({} to {})", value, significant(low), significant(high));
+  return fmt::format("{} ± {}", value, significant((above + below) / 2, 2));
+}
+
+}  // namespace
+
+std::string constant_text(const DeviceProfile& profile, const std::string& name,
+                          const std::optional<double>& value) {
+  if (!value) return "-";
+  const auto found = profile.estimates.find(name);
+  return with_interval({*value, found == profile.estimates.end() ? std::nullopt : found->second.interval});
+}
+
+Table level_table(const DeviceProfile& profile) {
+  Table table({{"level", left},
+               {"L, clocks"},
+               {"B, words/clock/core"},
+               {"bandwidth"},
+               {"c, clocks"},
+               {"s"},
+               {"knee X·I"},
+               {"mean error"},
+               {"worst error"}});
+  for (Level level : all_levels) {
+    const LevelConstants<double>& constants = profile.machine.at(level);
+    if (!constants.latency && !constants.bandwidth) continue;
+    const std::string level_name(name(level));
+    const auto found = profile.quality.find(level_name);
+    const bool fitted = found != profile.quality.end();
+    table.add({level_name, constant_text(profile, level_name + ".latency", constants.latency),
+               constant_text(profile, level_name + ".bandwidth", constants.bandwidth),
+               known(bytes_per_second(profile.machine, level), bandwidth),
+               constant_text(profile, level_name + ".issue", constants.issue),
+               constant_text(profile, level_name + ".sharpness", constants.sharpness),
+               fitted ? significant(found->second.knee) : "-",
+               fitted ? percent(found->second.mean_relative_error) : "-",
+               fitted ? percent(found->second.worst_relative_error) : "-"});
+  }
+  return table;
+}
+
+Table other_constants_table(const DeviceProfile& profile) {
+  Table table({{"constant", left}, {"value"}, {"95 %", left}});
+  const auto add = [&](const std::string& label, const std::string& name, const std::optional<double>& value,
+                       auto format) {
+    if (!value) return;
+    const auto found = profile.estimates.find(name);
+    const bool has_interval = found != profile.estimates.end() && found->second.interval;
+    table.add({label, format(*value),
+               has_interval ? fmt::format("{} to {}", format(found->second.interval->low),
+                                          format(found->second.interval->high))
+                            : "-"});
+  };
+  const Machine<double>& machine = profile.machine;
+  add("launch overhead", "launch_overhead", machine.launch_overhead, time);
+  add("gap between kernels", "kernel_gap", machine.kernel_gap, time);
+  const auto clocks = [](double value) { return significant(value) + " clocks"; };
+  add("block start", "block_start", machine.block_start, clocks);
+  add("block start, per warp", "warp_start", machine.warp_start, clocks);
+  add("footprint served half by the L2", "l2_half", machine.l2_half, bytes);
+  add("the same for read-only launches", "l2_half_reading", machine.l2_half_reading, bytes);
+  add("steepness of the L2 share", "l2_steepness", machine.l2_steepness,
+      [](double value) { return significant(value); });
+  add("DRAM read startup", "dram_start", machine.dram_start, time);
+  return table;
+}
+
+std::string text(const DeviceProfile& profile) {
+  const Machine<double>& machine = profile.machine;
+  std::string out = heading(fmt::format("{}: {} profile", profile.name, profile.origin));
+  out += fields({{"source", provenance_line(profile.provenance)},
+                 {"command", profile.provenance.command},
+                 {"cores", fmt::format("{} in {} multiprocessors of {}", machine.P(), machine.multiprocessors,
+                                       machine.cores_per_multiprocessor)},
+                 {"clock", hertz(machine.clock.value)},
+                 {"shared memory", bytes(4 * machine.M()) + " in total"},
+                 {"L2", machine.l2_capacity ? bytes(machine.l2_capacity->value) : ""},
+                 {"global memory", bytes(machine.global_memory.value)}});
+  out += section("Memory levels, with 95 % intervals", level_table(profile));
+  out += section("Other constants", other_constants_table(profile));
+  out += section(fit_caption(profile.algorithms), fit_table(profile.algorithms));
+  if (!profile.implausible.empty()) out += "\nNot to be believed\n\n";
+  for (const std::string& reason : profile.implausible) out += line("! " + reason);
+  if (!profile.warnings.empty()) out += "\nWarnings\n\n";
+  for (const std::string& warning : profile.warnings) out += line("! " + warning);
+  return out;
+}
+
+Table dataset_table(const Dataset& dataset) {
+  struct Group {
+    std::size_t runs = 0, moved = 0, unchecked = 0;
+    double smallest = INFINITY, largest = 0;
+    const Measurement* fastest = nullptr;  // in elements per second
+    double best_rate = 0;
+  };
+  std::map<std::tuple<std::string, std::string, std::string>, Group> groups;
+  for (const Measurement& run : dataset.runs) {
+    Group& group = groups[{run.algorithm, name(Instantiation(run.problem)), std::string(name(run.input))}];
+    ++group.runs;
+    group.moved += run.clock_moved;
+    group.unchecked += !run.checked;
+    group.smallest = std::min(group.smallest, run.problem.n);
+    group.largest = std::max(group.largest, run.problem.n);
+    if (run.seconds.empty()) continue;
+    const double rate = run.problem.n / quartiles(run.seconds).median;
+    if (rate > group.best_rate) {
+      group.best_rate = rate;
+      group.fastest = &run;
+    }
+  }
+  Table table({{"algorithm", left},
+               {"type", left},
+               {"input", left},
+               {"runs"},
+               {"n", left},
+               {"best, 10^9 elements/s"},
+               {"configuration", left},
+               {"clock moved"},
+               {"unchecked"}});
+  for (const auto& [key, group] : groups) {
+    const auto& [algorithm, type, input] = key;
+    const std::string at = !group.fastest ? "-"
+                           : group.fastest->problem.parameters == Parameters{}
+                               ? "n = " + elements(group.fastest->problem.n)
+                               : fmt::format("n = {}, {}", elements(group.fastest->problem.n),
+                                             parameters(group.fastest->problem.parameters));
+    table.add({algorithm, type, input, std::to_string(group.runs),
+               fmt::format("{}..{}", elements(group.smallest), elements(group.largest)),
+               group.fastest ? throughput(group.best_rate) : "-", at, std::to_string(group.moved),
+               std::to_string(group.unchecked)});
+  }
+  return table;
+}
+
+std::string text(const Dataset& dataset) {
+  return heading(fmt::format("{} runs", dataset.runs.size())) +
+         fields({{"source", provenance_line(dataset.provenance)}, {"command", dataset.provenance.command}}) +
+         section("Runs", dataset_table(dataset));
+}
+
+namespace {
+
+/// The datasets of all fits, if they are the same.
+std::optional<std::string> common_datasets(const std::vector<AlgorithmFit>& fits) {
+  for (const AlgorithmFit& fit : fits)
+    if (fit.dataset != fits.front().dataset) return std::nullopt;
+  return fits.empty() ? std::nullopt : std::optional(fits.front().dataset);
+}
+
+}  // namespace
+
+Table fit_table(const std::vector<AlgorithmFit>& fits) {
+  const bool same_datasets = common_datasets(fits).has_value();
+  std::vector<Table::Column> columns{
+      {"algorithm", left}, {"work", left}, {"waiting", left}, {"residual"}, {"runs"}};
+  if (!same_datasets) columns.push_back({"fitted to", left});
+  Table table(columns);
+  for (const AlgorithmFit& fit : fits) {
+    std::vector<std::string> row{fit.algorithm, with_interval(fit.factors.work),
+                                 with_interval(fit.factors.waiting), percent(fit.residual),
+                                 std::to_string(fit.runs)};
+    if (!same_datasets) row.push_back(fit.dataset);
+    table.add(row);
+  }
+  return table;
+}
+
+std::string fit_caption(const std::vector<AlgorithmFit>& fits) {
+  const auto datasets = common_datasets(fits);
+  return "Factors on counted work and on waiting, with 95 % intervals" +
+         (datasets ? ", fitted to " + *datasets : "");
+}
+
+std::string text(const std::vector<AlgorithmFit>& fits, const std::string& file) {
+  return line(fits.empty() ? fmt::format("Refitted the machine's constants: {}", file)
+                           : fmt::format("Fitted two factors to runs of {} {}: {}", fits.size(),
+                                         fits.size() == 1 ? "algorithm" : "algorithms", file)) +
+         line(fmt::format("Next: fathom validate DATASET... --device {}", file)) +
+         section(fit_caption(fits), fit_table(fits));
+}
+
+}  // namespace fathom::reports

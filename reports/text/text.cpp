@@ -1,0 +1,282 @@
+// Answers of predict, tune, devices and algorithms as text.
+#include <fathom/model/tune.h>
+#include <fathom/reports/quantities.h>
+#include <fathom/reports/text/text.h>
+#include <fathom/reports/text/text_parts.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace fathom::reports {
+namespace {
+
+constexpr auto right = Align::right;
+
+std::string limit_name(Limit limit) {
+  return limit == Limit::bandwidth ? "bandwidth" : "latency";
+}
+
+Table terms_table(const Prediction& prediction) {
+  const double sum = sum_of_terms(prediction);
+  Table table({{"term", left}, {"time", right}, {"share", right}});
+  const auto add = [&](std::string_view name, const std::optional<double>& seconds) {
+    if (seconds)
+      table.add({std::string(name), time(*seconds), fmt::format("{:.1f} %", 100 * *seconds / sum)});
+  };
+  for (Level level : formula_levels) add(name(level), term_seconds(prediction, level));
+  return table;
+}
+
+/// Resources that take time, their overlap and the launches: together they are the time.
+Table resources_table(const Prediction& prediction) {
+  const ResourceTerms& terms = *prediction.resources;
+  Table table({{"term", left}, {"time"}, {"share of the time"}});
+  const auto add = [&](std::string_view name, double seconds) {
+    if (seconds != 0)
+      table.add(
+          {std::string(name), time(seconds), fmt::format("{:.1f} %", 100 * seconds / prediction.time_s)});
+  };
+  for (const Resource resource : all_resources) add(in_words(resource), terms.of(resource));
+  add("overlap", terms.overlap_s);
+  add("launches", terms.launch_s);
+  return table;
+}
+
+Table kernels_table(const Prediction& prediction) {
+  Table table(
+      {{"kernel", left}, {"launches"}, {"time"}, {"share"}, {"bottleneck", left}, {"10 % faster saves"}});
+  for (const KernelTime& kernel : prediction.kernels)
+    table.add({kernel.kernel, fmt::format("{:.4g}", kernel.launches), time(kernel.seconds),
+               fmt::format("{:.1f} %", 100 * kernel.seconds / prediction.time_s), in_words(kernel.bound),
+               time(kernel.bound.saved_s)});
+  return table;
+}
+
+std::string limit_and_saving(const Prediction& prediction) {
+  const std::string limit = limit_in_words(prediction);
+  if (!prediction.bound) return limit;
+  const double saved_s = prediction.bound->saved_s;
+  return fmt::format("{} (10 % faster saves {}, {})", limit, time(saved_s),
+                     percent(saved_s / prediction.time_s));
+}
+
+std::string interval(const Prediction& prediction) {
+  return prediction.interval_s ? fmt::format(" (95 %: {})", time_range(*prediction.interval_s)) : "";
+}
+
+std::string input_in_words(Input input) {
+  return input == Input::random ? "" : fmt::format(", {} input", name(input));
+}
+
+/// What was asked, but for the parameters.
+template <class Report>
+std::string asked(const Report& report) {
+  return fmt::format("{} on {}, law {}, n = {} {}{}", report.algorithm, report.device, name(report.law),
+                     elements(report.problem.n), name(Instantiation(report.problem)),
+                     input_in_words(report.input));
+}
+
+std::string fitted_line(const std::optional<std::string>& fitted_from) {
+  return fitted_from ? line("factors fitted to " + *fitted_from) : "";
+}
+
+std::string what_if_line(const std::vector<std::string>& changes) {
+  return changes.empty() ? "" : line(fmt::format("what if: {}", fmt::join(changes, ", ")));
+}
+
+std::string sensitivities_section(const std::optional<std::vector<Sensitivity>>& sensitivities) {
+  if (!sensitivities) return "";
+  Table table({{"constant", left}, {"change of the time per 1 % more of it"}});
+  for (const auto& [constant, value] : *sensitivities) table.add({constant, fmt::format("{:+.3f} %", value)});
+  return section("Sensitivities", table);
+}
+
+Table phases_table(const Prediction& prediction) {
+  Table table({{"phase", left}, {"launches"}, {"level", left}, {"accesses"}, {"time"}, {"limited by", left}});
+  for (const PhaseTime& phase : prediction.phases)
+    table.add({std::string(phase.phase), fmt::format("{:.4g}", phase.launches),
+               std::string(name(phase.level)), fmt::format("{:.3g}", phase.accesses), time(phase.seconds),
+               limit_name(phase.limited_by)});
+  return table;
+}
+
+}  // namespace
+
+std::string text(const PredictionReport& report, Verbosity verbosity) {
+  const Prediction& prediction = report.prediction;
+  const Problem& problem = report.problem;
+  std::string out = line(fmt::format("{}: {}", asked(report), parameters(problem.parameters))) +
+                    line(fmt::format("{}{}, {}·10^9 elements/s", time(prediction.time_s),
+                                     interval(prediction), throughput(problem.n / prediction.time_s))) +
+                    line("bottleneck: " + limit_and_saving(prediction)) + fitted_line(report.fitted_from) +
+                    what_if_line(report.what_if);
+  const bool is_full = verbosity == Verbosity::full;
+  out += section("Kernels", kernels_table(prediction));
+  if (is_full || prediction.kernels.empty())
+    out += section("Terms", prediction.resources ? resources_table(prediction) : terms_table(prediction));
+  if (is_full) out += section("Phases", phases_table(prediction));
+  return out + sensitivities_section(report.sensitivities);
+}
+
+std::string text(const PredictionSweep& sweep) {
+  // A column is shown if its values differ; else the value is in the first line.
+  struct Head {
+    std::string heading, (*value)(const SweepPoint&);
+  };
+  const Head heads[] = {
+      {"device", [](const SweepPoint& point) { return point.device; }},
+      {"type", [](const SweepPoint& point) { return name(Instantiation(point.problem)); }},
+      {"parameters", [](const SweepPoint& point) { return parameters(point.problem.parameters); }},
+      {"n", [](const SweepPoint& point) { return elements(point.problem.n); }}};
+  std::vector<Head> differing;
+  std::string out =
+      fmt::format("{}, law {}{}", sweep.algorithm, name(sweep.law), input_in_words(sweep.input));
+  for (const Head& head : heads) {
+    const std::string first = head.value(sweep.points.front());
+    if (std::ranges::all_of(sweep.points, [&](const auto& point) { return head.value(point) == first; }))
+      out += fmt::format(", {} {}", head.heading, first);
+    else
+      differing.push_back(head);
+  }
+  std::vector<Table::Column> columns;
+  for (const Head& head : differing) columns.push_back({head.heading, head.heading == "n" ? right : left});
+  for (const char* result : {"predicted", "95 %", "10^9 elements/s"}) columns.push_back({result});
+  columns.push_back({"bottleneck", left});
+  Table table(columns);
+  std::vector<std::string> reasons;
+  for (const SweepPoint& point : sweep.points) {
+    std::vector<std::string> row;
+    for (const Head& head : differing) row.push_back(head.value(point));
+    if (const auto& prediction = point.prediction) {
+      row.push_back(time(prediction->time_s));
+      row.push_back(prediction->interval_s ? time_range(*prediction->interval_s) : "-");
+      row.push_back(throughput(point.problem.n / prediction->time_s));
+      row.push_back(limit_in_words(*prediction));
+    } else {
+      row.insert(row.end(), 4, "-");
+      if (std::ranges::count(reasons, point.why) == 0) reasons.push_back(point.why);
+    }
+    table.add(row);
+  }
+  out = line(out) + what_if_line(sweep.what_if) + "\n" + table.text();
+  if (!reasons.empty()) out += '\n';
+  for (const std::string& reason : reasons) out += line("not predicted: " + reason);
+  return out;
+}
+
+std::string text(const TuneReport& report) {
+  const TuneCandidate& best = report.candidates.front();
+  std::string out = line(asked(report)) + line(fmt::format("best: {}, {}", parameters(best.parameters),
+                                                           time(best.prediction.time_s)));
+  if (report.tied > 1u)
+    out += line(fmt::format("{} choices (=) are within {} of it, too close to tell which is fastest",
+                            *report.tied, percent(tie_width)));
+  if (const TuneCandidate* fastest = report.fastest_measured())
+    out += line(
+        fmt::format("fastest measured: {}, {}", parameters(fastest->parameters), time(*fastest->measured_s)));
+  if (report.regret)
+    out += line(
+        fmt::format("The first choice is {} slower than the fastest measured.", percent(*report.regret)));
+  out += fitted_line(report.fitted_from) + what_if_line(report.what_if) + "\n";
+
+  std::vector<Table::Column> columns{{"rank"}, {"parameters", left}, {"predicted"},
+                                     {"95 %"}, {"10^9 elements/s"},  {"bottleneck", left}};
+  const bool verified = report.fastest_measured();
+  if (verified) columns.push_back({"measured"});
+  Table table(columns);
+  for (std::size_t rank = 0; rank < report.candidates.size(); ++rank) {
+    const auto& [chosen, prediction, measured_s] = report.candidates[rank];
+    const bool ties = report.tied > 1u && rank < *report.tied;
+    std::vector<std::string> row{(ties ? "= " : "") + std::to_string(rank + 1),
+                                 parameters(chosen),
+                                 time(prediction.time_s),
+                                 prediction.interval_s ? time_range(*prediction.interval_s) : "-",
+                                 throughput(report.problem.n / prediction.time_s),
+                                 limit_in_words(prediction)};
+    if (verified) row.push_back(known(measured_s, time));
+    table.add(row);
+  }
+  return out + table.text() + sensitivities_section(report.sensitivities);
+}
+
+std::string text(const std::vector<DeviceEntry>& devices) {
+  Table table({{"device", left},
+               {"where", left},
+               {"profile", left},
+               {"GPU", left},
+               {"multiprocessors"},
+               {"cores"},
+               {"clock"},
+               {"memory"},
+               {"bandwidth"}});
+  for (const DeviceEntry& device : devices)
+    table.add({device.name, device.where,
+               (device.origin.empty() ? "none" : device.origin) + (device.implausible ? ", implausible" : ""),
+               device.gpu, std::to_string(device.multiprocessors),
+               std::to_string(device.multiprocessors * device.cores_per_multiprocessor),
+               known(device.clock_hz, hertz), known(device.global_memory_bytes, bytes),
+               known(device.global_bytes_per_second, bandwidth)});
+  return table.text();
+}
+
+namespace {
+
+std::string kernel_in_words(const Algorithm& algorithm) {
+  if (algorithm.baseline) return "baseline";
+  return algorithm.make_workload ? "yes" : "-";
+}
+
+std::string types_in_words(const Algorithm& algorithm) {
+  std::vector<std::string> types;
+  for (const KeyAndValue& type : algorithm.all_types()) types.push_back(type_text(type));
+  return types.empty() ? "-" : fmt::format("{}", fmt::join(types, " "));
+}
+
+std::string stable_in_words(const Algorithm& algorithm) {
+  if (algorithm.kind != Kind::sort) return "-";
+  return algorithm.stable ? "yes" : "no";
+}
+
+/// Every algorithm as a block, with its parameters' meanings.
+std::string in_full(const std::deque<Algorithm>& algorithms) {
+  std::string out;
+  for (const Algorithm& algorithm : algorithms) {
+    std::vector<std::pair<std::string, std::string>> facts{{"group", algorithm.group},
+                                                           {"source", algorithm.source},
+                                                           {"formula", algorithm.formula ? "yes" : "-"},
+                                                           {"kernel", kernel_in_words(algorithm)},
+                                                           {"types", types_in_words(algorithm)},
+                                                           {"stable", stable_in_words(algorithm)}};
+    for (const ParameterInfo& info : algorithm.parameters)
+      facts.emplace_back(info.name, fmt::format("{}: {}..{}, default {}", info.meaning, info.values.front(),
+                                                info.values.back(), info.default_value));
+    out += (out.empty() ? "" : "\n") + line(fmt::format("{} ({})", algorithm.slug, name(algorithm.kind))) +
+           fields(facts);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string text(const std::deque<Algorithm>& algorithms, Verbosity verbosity) {
+  if (verbosity == Verbosity::full) return in_full(algorithms);
+  Table table({{"algorithm", left},
+               {"kind", left},
+               {"kernel", left},
+               {"stable", left},
+               {"types", left},
+               {"parameters: range (default)", left}});
+  for (const Algorithm& algorithm : algorithms) {
+    std::string parameters;
+    for (const ParameterInfo& info : algorithm.parameters)
+      parameters += fmt::format("{}{}: {}..{} ({})", parameters.empty() ? "" : ", ", info.name,
+                                info.values.front(), info.values.back(), info.default_value);
+    table.add({algorithm.slug, std::string(name(algorithm.kind)), kernel_in_words(algorithm),
+               stable_in_words(algorithm), types_in_words(algorithm), parameters.empty() ? "-" : parameters});
+  }
+  return table.text();
+}
+
+}  // namespace fathom::reports

@@ -1,0 +1,60 @@
+// A case whose work no table has, and where it is looked for.
+#pragma once
+
+#include <fathom/counting/work.h>
+
+#include <catch2/catch.hpp>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace fathom::tests {
+
+/// A cache of the test's own.
+struct Cache {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("fathom-work-test-" + std::to_string(::getpid()));
+  Cache() { ::setenv("FATHOM_CACHE", path.c_str(), 1); }
+  ~Cache() {
+    ::unsetenv("FATHOM_CACHE");
+    std::filesystem::remove_all(path);
+  }
+  std::filesystem::path entry() const {
+    std::filesystem::path found;
+    for (const auto& file : std::filesystem::directory_iterator(path))
+      if (file.path().extension() == ".work") {
+        REQUIRE(found.empty());
+        found = file.path();
+      }
+    REQUIRE_FALSE(found.empty());
+    return found;
+  }
+};
+
+/// On an architecture that no table is shipped for.
+inline WorkCase small_case() {
+  const Algorithm& algorithm = fathom::algorithm("reduce-tree");
+  Parameters parameters = algorithm.default_parameters();
+  parameters.set("t", 64);
+  return {&algorithm, ElementType::f64, parameters, Input::random, 89};
+}
+
+/// While it exists, there is no disassembler.
+class WithoutDisassembler {
+ public:
+  WithoutDisassembler() {
+    if (const char* own = std::getenv(variable)) own_ = own;
+    ::setenv(variable, "/no/such/nvdisasm", 1);
+  }
+  ~WithoutDisassembler() { own_ ? ::setenv(variable, own_->c_str(), 1) : ::unsetenv(variable); }
+
+ private:
+  static constexpr const char* variable = "FATHOM_NVDISASM";
+  std::optional<std::string> own_;
+};
+
+}  // namespace fathom::tests

@@ -1,0 +1,209 @@
+// Compares counted costs on the abstract machines with the asymptotic costs of their sources.
+#include "../algorithms/registry_cases.h"
+
+#include <fathom/counting/machine_sweep.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace fathom;
+using namespace fathom::tests;
+
+namespace {
+
+Machine<double> device_of(int multiprocessors, int cores, double shared_bytes = 200 * 1024) {
+  Machine<double> machine;
+  machine.name = "counted";
+  machine.multiprocessors = multiprocessors;
+  machine.cores_per_multiprocessor = cores;
+  machine.limits.shared_bytes_per_multiprocessor = machine.limits.shared_bytes_per_block = shared_bytes;
+  return machine;
+}
+
+/// Latency dominates at one end of each sweep, bandwidth at the other; the ends are at least a factor of 16
+/// apart.
+MachineGrid small_grid() {
+  MachineGrid grid;
+  grid.n = {1 << 12, 1 << 14, 1 << 16, 100003, 1 << 17};
+  grid.threads = {1 << 10, 1 << 12, 1 << 14};
+  grid.widths = {1, 2, 4, 8, 16, 32};
+  grid.latencies = {1, 16, 64, 256, 1024};
+  grid.middle_n = 1 << 15;
+  grid.parameters = {{"k", 1 << 12}};
+  return grid;
+}
+
+// An asymptotic cost adds terms for bandwidth (n/w), latency (nl/p) and depth (l·log n), all with constant 1.
+// In the kernels each term has its own constant: words moved per element, accesses waited for per element,
+// accesses waited for per level. A sweep goes from a range where one term dominates to a range where another
+// does, so counted / asymptotic cost varies by at most the ratio of these constants. The largest is the
+// number of words per element and round, 8 in the scan by interval sums (3 up, 5 down), and at least one word
+// must be moved: so 8 is the limit. A wrong power of n, p, w or l would make it at least 16, the range of
+// each sweep.
+constexpr double constants_apart = 8;
+
+/// The sweep with its cost multiplied by x^power.
+MachineSweep with_power(MachineSweep sweep, double power) {
+  for (MachinePoint& point : sweep.points) point.cost *= std::pow(point.x, power);
+  return sweep;
+}
+
+/// A problem of models.md §5 on a GPU that equals the AGPU.
+struct AgpuPoint {
+  double n;
+  AgpuChoice machine;
+};
+std::vector<AgpuPoint> agpu_points() {
+  constexpr u64 M = 16384;
+  std::vector<AgpuPoint> points;
+  for (double n : {32768., 65536., 100003., 131072.}) points.push_back({n, {256, 32, M}});
+  for (u64 p : {32, 128, 1024}) points.push_back({1 << 17, {p, 32, M}});
+  for (int b : {8, 16}) points.push_back({1 << 17, {256, b, M}});
+  return points;
+}
+
+/// Counted / asymptotic cost.
+struct AgpuRatio {
+  double time, io;
+};
+AgpuRatio agpu_ratio(const Algorithm& algorithm, const Parameters& parameters, const AgpuPoint& point) {
+  CountCase one{&algorithm, algorithm.problem(point.n)};
+  one.problem.parameters = parameters;
+  const auto& [p, b, M] = point.machine;
+  const auto gpu = device_of(int(p) / b, b, 4. * double(M));
+  const auto counted =
+      std::get<AgpuCosts>(count(one, counting_device(gpu, one), {point.machine}).machines.front());
+  const auto cost = asymptotic_cost(algorithm, one.problem, point.machine);
+  REQUIRE(cost);
+  INFO(algorithm.slug << " n = " << point.n << " p = " << p << " b = " << b);
+  CHECK(double(counted.io) >= point.n / b);  // every element is read
+  return {double(counted.time) / cost->time, double(counted.io) / cost->io};
+}
+
+void check_agpu(const std::vector<AgpuRatio>& ratios) {
+  // The sources count I/Os including constants: per element, with a smaller term for the blocks' results.
+  for (const AgpuRatio& ratio : ratios) {
+    CHECK(ratio.io > 0.5);
+    CHECK(ratio.io < 2);
+  }
+  const auto [least, most] = std::minmax_element(
+      ratios.begin(), ratios.end(), [](const AgpuRatio& a, const AgpuRatio& b) { return a.time < b.time; });
+  CHECK(most->time / least->time <= constants_apart);
+}
+
+double umm_units(const char* slug, double n, const MemoryMachineChoice& machine) {
+  const Algorithm& counted = algorithm(slug);
+  const CountCase one{&counted, counted.problem(n)};
+  return double(
+      std::get<u64>(count(one, counting_device(device_of(4, 128), one), {machine}).machines.front()));
+}
+
+/// Of the algorithms whose costs on the DMM and the UMM have not been derived.
+bool lacks_costs(const Algorithm& algorithm) {
+  const std::set<std::string> slugs{"radix-single", "radix-onesweep", "radix-msd", "sort-splitter"};
+  return slugs.contains(algorithm.slug);
+}
+
+}  // namespace
+
+TEST_CASE("DMM and UMM: counted units follow the asymptotic cost over n, p, w, l and a parameter") {
+  for (const Algorithm* each : with_plan()) {
+    if (lacks_costs(*each)) continue;
+    INFO(each->slug);
+    CHECK(each->asymptotic_costs.umm);  // every kernel reads global memory
+    std::set<std::pair<MachineKind, std::string>> seen;
+    for (const MachineSweep& sweep : machine_sweeps(*each, device_of(132, 128), small_grid())) {
+      INFO((sweep.kind == MachineKind::umm ? "UMM" : "DMM") << ", over " << sweep.variable);
+      CHECK(seen.insert({sweep.kind, sweep.variable}).second);
+      CHECK(sweep.points.size() >= 3);
+      CHECK(sweep.spread() <= constants_apart);
+      if (each->find_parameter(sweep.variable)) continue;
+      for (double power : {-1., 1.}) CHECK(with_power(sweep, power).spread() > constants_apart);
+    }
+    for (const std::string& variable : {std::string("n"), std::string("p"), std::string("w"),
+                                        std::string("l"), each->parameters.front().name}) {
+      CHECK(seen.count({MachineKind::umm, variable}) == 1);
+      CHECK(seen.count({MachineKind::dmm, variable}) == (each->asymptotic_costs.dmm ? 1 : 0));
+    }
+  }
+}
+
+TEST_CASE("exactly the kernels that use shared memory have a cost there") {
+  for (const Algorithm* each : with_plan()) {
+    if (lacks_costs(*each)) continue;
+    const CountCase one{each, each->problem(10000)};
+    u64 words = 0;
+    for (const KernelCounts& kernel : count(one, {}).kernels) words += kernel.shared().words;
+    INFO(each->slug);
+    CHECK((words > 0) == (each->asymptotic_costs.dmm != nullptr));
+  }
+}
+
+TEST_CASE("AGPU: counted time follows the source's over n, p and b, and I/O equals it up to a factor of 2") {
+  for (const Algorithm* each : with_plan()) {
+    if (!each->asymptotic_costs.agpu) continue;
+    INFO(each->slug);
+    std::vector<AgpuRatio> ratios;
+    for (const AgpuPoint& point : agpu_points())
+      ratios.push_back(agpu_ratio(*each, each->default_parameters(), point));
+    check_agpu(ratios);
+  }
+}
+
+TEST_CASE("AGPU: the time of the matrix scan follows the source's over α, too") {
+  std::vector<AgpuRatio> ratios;
+  for (int alpha : {1, 2, 4, 5, 8, 16, 32})
+    ratios.push_back(
+        agpu_ratio(algorithm("scan-matrix"), {{"alpha", alpha}, {"t", 256}}, {1 << 17, {256, 32, 16384}}));
+  check_agpu(ratios);
+}
+
+TEST_CASE("UMM: if bandwidth is the limit, naive and optimal prefix sums differ by a factor of log n") {
+  // p ≥ w·l and l = 1: only wavefronts count. Each step of the naive scan moves 3 words per element, and
+  // while 2^s < w has an access that spans two groups: 3·log n + 5 in all. The interval scan moves 9 (8, and
+  // one more wavefront for its read at an odd offset), without the levels that one block scans alone.
+  const MemoryMachineChoice machine{MachineKind::umm, 32, 1, 1 << 14};
+  double last = 0;
+  for (int log_n = 10; log_n <= 17; ++log_n) {
+    const double n = std::exp2(log_n), wavefronts = n / machine.width;
+    const double naive = umm_units("scan-naive", n, machine) / wavefronts;
+    const double optimal = umm_units("scan-interval", n, machine) / wavefronts;
+    INFO("log n = " << log_n << ": naive " << naive << ", optimal " << optimal);
+    CHECK(naive == Approx(3 * log_n + 5).epsilon(0.01));
+    CHECK(optimal <= 9);
+    if (log_n < 13) continue;  // below, one block does most of the work
+    CHECK(naive / optimal == Approx((3 * log_n + 5) / 9.).epsilon(0.1));
+    CHECK(naive / optimal > last);
+    last = naive / optimal;
+  }
+}
+
+TEST_CASE("asymptotic costs: computed by hand where they depend on the kernels' distribution of work") {
+  const auto cost = [](const char* slug, MachineKind kind, double n, const Parameters& parameters,
+                       ElementType type = ElementType::u32) {
+    Problem problem = algorithm(slug).problem(n, type);
+    problem.parameters = parameters;
+    return asymptotic_cost(algorithm(slug), problem, MemoryMachineChoice{kind, 32, 10, 1024}, 1);
+  };
+  // n/w = 128, nl/p = 40, log n = 12.
+  CHECK(cost("scan-interval", MachineKind::umm, 4096, {{"t", 256}}) == Approx(128 + 40 + 120));
+  CHECK(cost("scan-naive", MachineKind::umm, 4096, {{"t", 256}}) == Approx((128 + 40) * 12));
+  CHECK(cost("scan-interval", MachineKind::umm, 2048, {{"t", 256}}, ElementType::u64) ==
+        Approx(128 + 40 + 120));
+  // One word for each of 256 warps, 32 warps at a time, one access each: 8 rounds of 32 + 9; plus the last
+  // block's latency.
+  CHECK(cost("reduce-cascading", MachineKind::dmm, 1 << 16, {{"t", 256}}) == Approx(8 * (32 + 9) + 10));
+  // 256 lanes have 16 elements each; one wait per four.
+  CHECK(cost("scan-lookback", MachineKind::umm, 4096, {{"E", 16}, {"t", 256}}) == Approx(128 + 40 + 120));
+  // Eight groups, each with a last level that one block of 1024 threads scans in one round.
+  CHECK(cost("scan-sequential", MachineKind::dmm, 1 << 15, {{"k", 4096}, {"t", 256}}) ==
+        Approx(8 * (32 + 9)));
+  // α = 8: fourfold conflicts.
+  CHECK(cost("scan-matrix", MachineKind::dmm, 1 << 15, {{"alpha", 8}, {"t", 256}}) == Approx(4 * 1024 + 320));
+  CHECK_FALSE(cost("scan-naive", MachineKind::dmm, 4096, {{"t", 256}}));
+  CHECK_FALSE(asymptotic_cost(algorithm("scan-naive"), algorithm("scan-naive").problem(4096),
+                              AgpuChoice{256, 32, 4096}));
+}

@@ -1,0 +1,340 @@
+// The work of kernels as a function of n: recovered for kernels whose work is known at any n, and compared
+// with direct counts for kernels of the registry.
+#include <fathom/counting/count.h>
+#include <fathom/counting/fit_work.h>
+#include <fathom/counting/work.h>
+#include <fathom/device/prepared_plan.h>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <map>
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr int t = 64;  // threads per block of the kernels here
+
+/// One tile per block: copies it, element by element.
+struct CopyTile {
+  Span<const u32> input;
+  Span<u32> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    const Index i = block.index() * t + block.thread();
+    if (i < Index(input.count)) output.store(i, input.load(i));
+  }
+};
+
+/// A fixed grid: every block reads each of its tiles twice and writes one word.
+struct ReadTwice {
+  Span<const u32> input;
+  Span<u32> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    for (Index i = block.index() * t + block.thread(); i < Index(input.count); i += block.blocks() * t) {
+      (void)input.load(i);
+      (void)input.load(i);
+    }
+    if (block.thread() == 0) output.store(block.index(), 1);
+  }
+};
+
+/// One tile per block, and log₂ n stores and loads of shared memory by every warp.
+struct Halve {
+  Span<const u32> input;
+  Span<u32> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    const auto tile = block.template shared<u32>(t);
+    for (Index m = Index(input.count); m > 1; m /= 2) {
+      tile.store(block.thread(), u32(m));
+      (void)tile.load(block.thread());
+    }
+    const Index i = block.index() * t + block.thread();
+    if (i < Index(input.count)) output.store(i, 0);
+  }
+};
+
+/// One thread per tile of CopyTile, 128 in a block: each reads the first element of its tile.
+struct ReadFirsts {
+  Span<const u32> input;
+  Span<u32> output;
+  template <class Block>
+  void operator()(Block& block) const {
+    const Index tile = block.index() * block.threads() + block.thread();
+    if (tile * t < Index(input.count)) (void)input.load(tile * t);
+  }
+};
+
+template <class... Kernels>
+class InTurn final : public Workload {
+ public:
+  InTurn(Executor& executor, const Problem& problem, Plan plan)
+      : input_(executor, std::size_t(problem.n)),
+        output_(executor, std::size_t(problem.n)),
+        plan_(executor, std::move(plan)) {}
+  void run() override {
+    std::size_t launch = 0;
+    (plan_.launch(launch++, Kernels{{input_.data(), input_.size()}, output_.span()}), ...);
+  }
+  void check() override {}
+  std::vector<KernelResources> kernels() const override { return plan_.resources(); }
+
+ private:
+  DeviceArray<u32> input_, output_;
+  PreparedPlan plan_;
+};
+
+template <class... Kernels>
+Algorithm algorithm_of(std::function<Plan(const Problem&, const PlanDevice&)> plan) {
+  Algorithm algorithm;
+  algorithm.slug = "test";
+  algorithm.kind = Kind::scan;
+  algorithm.types = {ElementType::u32};
+  algorithm.plan = plan;
+  algorithm.make_workload = [plan](Executor& executor, const Problem& problem, Input) {
+    return std::make_unique<InTurn<Kernels...>>(executor, problem, plan(problem, executor.plan_device()));
+  };
+  return algorithm;
+}
+
+Index tiles(const Problem& problem) {
+  return ceil_div(Index(problem.n), Index(t));
+}
+
+AlgorithmWork counted(const Algorithm& algorithm) {
+  return count_work({&algorithm, ElementType::u32, algorithm.default_parameters(), Input::random, 90}, {});
+}
+
+}  // namespace
+
+TEST_CASE("a later level works on what the launch before left", "[work]") {
+  const Plan plan{make_launch<CopyTile>(100, {t}, {}, 1, 1 << 20), make_launch<ReadTwice>(1, {t}, {}, 1, 100),
+                  make_launch<CopyTile>(5, {t}, {}, 1, 1)};
+  const std::vector<WorkSize> sizes = work_sizes(1 << 20, plan);
+  REQUIRE(sizes.size() == 3);
+  CHECK(sizes[0].elements == Approx((1 << 20) / 100.));
+  CHECK(sizes[0].partials == 1);
+  CHECK(sizes[1].elements == 100);
+  CHECK(sizes[1].partials == 100);
+  CHECK(sizes[2].elements == Approx(1 / 5.));
+  for (const WorkSize& size : sizes) CHECK(size.doublings == 20);
+}
+
+TEST_CASE("launches with different grids are counted together or apart", "[work]") {
+  const Problem problem = fathom::algorithm("scan-naive").problem(1000);
+  const Plan plan{make_launch<CopyTile>(3, {t}), make_launch<CopyTile>(7, {t}),
+                  make_launch<CopyTile>(3, {t})};
+  for (const bool apart : {false, true}) {
+    CountingExecutor executor;
+    if (apart) executor.separate_grids();
+    InTurn<CopyTile, CopyTile, CopyTile>(executor, problem, plan).run();
+    REQUIRE(executor.counts().size() == (apart ? 2 : 1));
+    CHECK(executor.counts()[0].blocks == (apart ? 6 : 13));
+    CHECK(executor.counts()[0].launches == (apart ? 2 : 3));
+  }
+}
+
+TEST_CASE("a fit finds the terms that the work consists of", "[work]") {
+  const auto points = [](auto work_at) {
+    std::vector<WorkPoint> points;
+    for (const double n : {4096., 8192., 16384., 65536.}) {
+      const WorkSize size{n / 8, std::log2(n), n / 1024};
+      points.push_back({size, 1, {}});
+      points.back().work.instructions = work_at(size);
+      points.back().work.barriers = 3;
+    }
+    return points;
+  };
+  SECTION("a constant") {
+    const KernelWork fitted = fit_work(points([](const WorkSize&) { return 100.; }));
+    CHECK(fitted.constant.instructions == Approx(100));
+    CHECK(fitted.per_element == Work{});
+    CHECK(fitted.per_doubling == Work{});
+    CHECK(fitted.per_partial == Work{});
+  }
+  SECTION("elements") {
+    const KernelWork fitted = fit_work(points([](const WorkSize& size) { return 7 + 0.5 * size.elements; }));
+    CHECK(fitted.constant.instructions == Approx(7));
+    CHECK(fitted.per_element.instructions == Approx(0.5));
+    CHECK(fitted.constant.barriers == Approx(3));
+    CHECK(fitted.per_element.barriers == 0);
+  }
+  SECTION("doublings, where a block's elements do not grow") {
+    std::vector<WorkPoint> same = points([](const WorkSize& size) { return 20 + 4 * size.doublings; });
+    for (WorkPoint& point : same) point.size.elements = 64;
+    const KernelWork fitted = fit_work(same);
+    CHECK(fitted.constant.instructions == Approx(20));
+    CHECK(fitted.per_doubling.instructions == Approx(4));
+  }
+  SECTION("partials, where the elements tell something else") {
+    std::vector<WorkPoint> some = points([](const WorkSize& size) { return 5 + 2 * size.partials; });
+    for (std::size_t i = 0; i < some.size(); ++i) some[i].size.elements = i % 2 == 0 ? 100 : 5000;
+    const KernelWork fitted = fit_work(some);
+    CHECK(fitted.constant.instructions == Approx(5));
+    CHECK(fitted.per_partial.instructions == Approx(2));
+  }
+  CHECK_THROWS_AS(fit_work({}), std::invalid_argument);
+}
+
+TEST_CASE("the work of a tile is constant", "[work]") {
+  const AlgorithmWork work = counted(algorithm_of<CopyTile>([](const Problem& problem, const PlanDevice&) {
+    return Plan{make_launch<CopyTile>(tiles(problem), {t})};
+  }));
+  REQUIRE(work.kernels.size() == 1);
+  const KernelWork& kernel = work.of("CopyTile");
+  CHECK(kernel.check_error < 1e-6);
+  CHECK(kernel.per_element == Work{});
+  CHECK(kernel.per_doubling == Work{});
+  const Work at = kernel.at({t, 30, 1});
+  CHECK(at.sectors_read == Approx(t * 4 / 32));
+  CHECK(at.sectors_written == Approx(t * 4 / 32));
+  CHECK(at.global_lines == Approx(2 * t * 4 / 128));
+  CHECK(at.scattered_sectors == Approx(0).margin(1e-9));
+  CHECK(at.bytes_read == Approx(t * 4));
+}
+
+TEST_CASE("the work of a fixed grid grows with the elements of a block", "[work]") {
+  const AlgorithmWork work =
+      counted(algorithm_of<ReadTwice>([](const Problem& problem, const PlanDevice& device) {
+        Launch launch = make_launch<ReadTwice>(1, {t});
+        launch.blocks = std::min(device.resident(launch), tiles(problem));
+        return Plan{launch};
+      }));
+  const KernelWork& kernel = work.of("ReadTwice");
+  CHECK(kernel.check_error < 1e-6);
+  CHECK(kernel.per_element.sectors_read == Approx(4. / 32));  // the L1 has them the second time
+  CHECK(kernel.per_element.global_lines == Approx(2 * 4. / 128));
+  CHECK(kernel.per_element.bytes_read == Approx(4));
+  CHECK(kernel.constant.sectors_written == Approx(1));
+  CHECK(kernel.constant.scattered_sectors == 0);  // what is scattered is written, not read
+  CHECK(kernel.per_element.sectors_written == 0);
+}
+
+TEST_CASE("the work of a search grows with log n", "[work]") {
+  const AlgorithmWork work = counted(algorithm_of<Halve>([](const Problem& problem, const PlanDevice&) {
+    return Plan{make_launch<Halve>(tiles(problem), {t, shared_bytes<u32>(t)})};
+  }));
+  const KernelWork& kernel = work.of("Halve");
+  // Of the fit's sizes, which are powers of two: two accesses by two warps per doubling.
+  CHECK(kernel.constant.shared_wavefronts == Approx(0).margin(1e-6));
+  CHECK(kernel.per_doubling.shared_wavefronts == Approx(4));
+  CHECK(kernel.constant.sectors_written == Approx(8));
+}
+
+TEST_CASE("blocks that small n do not fill are counted as full", "[work]") {
+  constexpr int threads = 128;
+  const AlgorithmWork work =
+      counted(algorithm_of<CopyTile, ReadFirsts>([](const Problem& problem, const PlanDevice&) {
+        return Plan{make_launch<CopyTile>(tiles(problem), {t}),
+                    make_launch<ReadFirsts>(ceil_div(tiles(problem), Index(threads)), {threads})};
+      }));
+  const Work at = work.of("ReadFirsts").at({double(threads) * t, 30, threads});
+  CHECK(at.sectors_read == Approx(threads));  // no two in one sector
+  CHECK(at.scattered_sectors == Approx(threads));
+}
+
+TEST_CASE("a launch of one block for what a fixed grid left is taken as counted", "[work]") {
+  constexpr int threads = 256;
+  const AlgorithmWork work =
+      counted(algorithm_of<CopyTile, ReadFirsts>([](const Problem& problem, const PlanDevice&) {
+        // However large n is, the second launch reads one element of a thousand tiles at most.
+        return Plan{
+            make_launch<CopyTile>(tiles(problem), {t}),
+            make_launch<ReadFirsts>(1, {threads}, {}, 1, std::min<double>(double(tiles(problem)), 1000))};
+      }));
+  const Work at = work.of("ReadFirsts").at({threads, 30, threads});
+  CHECK(at.sectors_read <= threads);
+  CHECK(at.sectors_read > 0);
+}
+
+TEST_CASE("predicted work is what is counted at another n", "[work]") {
+  struct Case {
+    std::string_view slug;
+    double n;
+    Parameters parameters{};
+    ElementType type = ElementType::u32;
+    double tolerance = 0.01;
+  };
+  // Of reduce-vector, one block of the grid also reduces the results of all, and counted grids are small. The
+  // bank conflicts of random keys vary.
+  const auto [slug, n, parameters, type, tolerance] =
+      GENERATE(Case{"reduce-tree", 150001}, Case{"reduce-vector", 3000000, {}, ElementType::u32, 0.03},
+               Case{"reduce-cascading", 2000000}, Case{"reduce-pipeline", 2500000},
+               Case{"scan-interval", 3 << 16, {}, ElementType::u64},
+               Case{"scan-lookback", 16 * 128 * 300, {{"E", 16}, {"t", 128}}},
+               Case{"sort-pairwise", 5 * 64 * 512, {{"E", 5}, {"t", 64}}, ElementType::u32, 0.02});
+  const Algorithm& algorithm = fathom::algorithm(slug);
+  INFO(slug);
+  Parameters all = algorithm.default_parameters();
+  for (const auto& [name, value] : parameters) all.set(name, value);
+  const AlgorithmWork work = count_work({&algorithm, type, all, Input::random, 90}, {});
+
+  Problem problem = algorithm.problem(n, type);
+  problem.parameters = all;
+  const CountingDevice device{.multiprocessors = 12,
+                              .limits = {.shared_bytes_per_multiprocessor = 228 * 1024,
+                                         .shared_bytes_per_block = 227 * 1024,
+                                         .shared_bytes_reserved = 1024}};
+  CountingExecutor executor(device);
+  const Plan plan = algorithm.plan(problem, executor.plan_device());
+  const std::vector<WorkSize> sizes = work_sizes(n, plan);
+  // A kernel can be launched in several variants, for the levels of a recursion.
+  std::map<std::string, std::vector<WorkPoint>> direct;
+  for (const KernelCounts& counts : count({&algorithm, problem, Input::random}, device).kernels)
+    direct[counts.kernel].push_back({{}, double(counts.blocks), counted_work(counts)});
+  for (const auto& [kernel_name, variants] : direct) {
+    const std::string& name = kernel_name;  // which lambdas can capture
+    INFO(name);
+    std::vector<WorkPoint> launches;
+    for (std::size_t i = 0; i < plan.size(); ++i)
+      if (plan[i].name() == name)
+        launches.push_back({sizes[i], double(plan[i].blocks) * plan[i].repeats, {}});
+    // A single block, which is not full, says little about full ones.
+    if (std::ranges::all_of(
+            plan, [&](const Launch& launch) { return launch.name() != name || launch.blocks == 1; }))
+      continue;
+    const KernelWork& kernel = work.of(name);
+    const Work predicted =
+        mean_work(launches, [&](const WorkPoint& launch) { return kernel.at(launch.size); });
+    const Work counted = mean_work(variants, [](const WorkPoint& variant) { return variant.work; });
+    CHECK(deviation(predicted, counted) < tolerance);
+  }
+}
+
+TEST_CASE("the work of buckets depends on how full they are", "[work]") {
+  const Algorithm& algorithm = fathom::algorithm("radix-msd");
+  Parameters parameters = algorithm.default_parameters();
+  for (const char* name : {"E", "S"}) parameters.set(name, 4);
+  parameters.set("t", 256);
+  const AlgorithmWork work = count_work({&algorithm, ElementType::u32, parameters, Input::random, 90}, {});
+  CHECK(work.of("SortBuckets").check_error < 0.07);
+  CHECK(work.of("SortBuckets").per_element.shared_wavefronts > 0);
+  // One block, whose work small n have, too.
+  CHECK(work.of("PlanBuckets").at({1, 20, 1}).shared_wavefronts < 1000);
+}
+
+TEST_CASE("what only few elements have is counted apart", "[work]") {
+  const Algorithm& algorithm = fathom::algorithm("radix-single");
+  const AlgorithmWork work = counted(algorithm);
+  const KernelWork& in_tile = work.of("SortInOneBlock<1>");
+  CHECK(in_tile.check_error < 0.05);
+  const KernelCounts counts = count({&algorithm, algorithm.problem(700), Input::random}, {}).kernels.front();
+  CHECK(in_tile.at({700, std::log2(700.), 1}).shared_wavefronts ==
+        Approx(counted_work(counts).shared_wavefronts).epsilon(0.1));
+  CHECK(work.of("SortInOneBlock").per_element.bytes_written > 0);
+}
+
+TEST_CASE("what cannot be counted is refused in one line", "[work]") {
+  const Algorithm& algorithm = fathom::algorithm("reduce-tree");
+  const Parameters parameters = algorithm.default_parameters();
+  CHECK_THROWS_WITH(count_work({&algorithm, ElementType::u32, parameters, Input::random, 12}, {}),
+                    Contains("compute capability 12") && Contains("90"));
+  Algorithm formula_only = algorithm;
+  formula_only.plan = nullptr;
+  CHECK_THROWS_WITH(count_work({&formula_only, ElementType::u32, parameters, Input::random, 90}, {}),
+                    Contains("has no kernels"));
+}
