@@ -124,13 +124,20 @@ struct KernelWork {
   bool operator==(const KernelWork&) const = default;
 };
 
-/// The kernels of an algorithm for one choice of everything but n.
-struct AlgorithmWork {
+/// What determines the work of an algorithm's kernels, as a function of n.
+struct WorkKey {
   std::string algorithm;  ///< slug
   Instantiation type = ElementType{};
   Parameters parameters{};
   Input input = Input::random;
-  int architecture = 0;             ///< compute capability: 90 for sm_90
+  int architecture = 0;  ///< compute capability: 90 for sm_90
+
+  bool operator==(const WorkKey&) const = default;
+};
+std::string in_words(const WorkKey& key);  ///< "sort-pairwise u32 E=17 t=256 random on sm_90"
+
+/// The kernels of an algorithm for one choice of everything but n.
+struct AlgorithmWork : WorkKey {
   std::vector<KernelWork> kernels;  ///< in the order of their first launch
 
   /// Throws std::invalid_argument if it has no kernel of this name.

@@ -69,7 +69,7 @@ class BlockRun {
  public:
   BlockRun(const Disassembly& code, const BasicBlock& block, const Scoreboards& state) : state_(state) {
     for (std::size_t i = block.first; i < block.last; ++i)
-      issue(code.instructions[i], pipe_of(code.instructions[i].name(), code.compute_capability));
+      issue(code.instructions[i], pipe_of(code.instructions[i].name()));
     spent_.clocks = clock_;
     for (Pending& pending : state_) pending.age += clock_;
   }

@@ -70,7 +70,7 @@ std::string_view name(Pipe pipe) {
   return names.at(std::size_t(pipe));
 }
 
-std::optional<Pipe> pipe_of(std::string_view opcode, int) {
+std::optional<Pipe> pipe_of(std::string_view opcode) {
   if (opcode.empty()) return std::nullopt;
   if (lists(uniform, opcode)) return Pipe::uniform;
   for (const Group& group : groups)

@@ -350,12 +350,9 @@ template <class Real>
 Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                     const AlgorithmWork& work) {
   algorithm.check(problem);
-  const OccupancyLimits& limits = machine.limits;
-  return algorithm.plan(problem, {machine.multiprocessors, limits.shared_bytes_per_multiprocessor,
-                                  limits.shared_bytes_reserved, [&](const Launch& launch) {
-                                    return resident_blocks(limits, launch.shape,
-                                                           work.of(launch.name()).registers);
-                                  }});
+  return algorithm.plan(
+      problem, plan_device(machine.multiprocessors, machine.limits,
+                           [&](const Launch& launch) -> double { return work.of(launch.name()).registers; }));
 }
 
 namespace {

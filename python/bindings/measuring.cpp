@@ -2,14 +2,14 @@
 #include "functions.h"
 #include "interrupt.h"
 
+#include <fathom/calls/datasets.h>
 #include <fathom/calls/measuring/bench.h>
 #include <fathom/calls/measuring/calibrate.h>
-#include <fathom/calls/reporting/comparison.h>
 #include <fathom/calls/predicting/counting.h>
-#include <fathom/calls/datasets.h>
-#include <fathom/calls/reporting/plot.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/calls/reporting/comparison.h>
+#include <fathom/calls/reporting/plot.h>
 #include <fathom/reports/json/json.h>
 
 #include <nanobind/stl/map.h>
@@ -35,10 +35,10 @@ std::string count(const std::string& algorithm, double n, const Values& values, 
                   const std::optional<std::string>& architecture, double memory_limit) {
   return interruptible([&](const calls::Listener& listener) {
     const Algorithm& counted = calls::countable(fathom::algorithm(algorithm));
-    const CountCase one{.algorithm = &counted,
-                        .problem = calls::checked_problem(counted, checked_count(n), type, stable,
-                                                          parameters_of(counted, values)),
-                        .input = parse_input(input)};
+    const Case one{.algorithm = &counted,
+                   .problem = calls::checked_problem(counted, checked_count(n), type, stable,
+                                                     parameters_of(counted, values)),
+                   .input = parse_input(input)};
     const DeviceProfile profile = calls::choose_profile(device, listener);
     std::vector<MachineChoice> machines;
     if (!machine.empty())
@@ -62,16 +62,16 @@ std::pair<std::string, std::string> calibrate(const std::string& file, const std
 
 /// Small sizes first, so that an interrupted sweep has complete sizes. Parameters of other algorithms do not
 /// count for one that lacks them; one that none has is an error.
-std::vector<BenchCase> bench_cases(const std::vector<std::string>& slugs, std::vector<double> sizes,
-                                   const ValueLists& values, const std::vector<std::string>& types,
-                                   bool stable, const std::vector<std::string>& inputs) {
+std::vector<Case> bench_cases(const std::vector<std::string>& slugs, std::vector<double> sizes,
+                              const ValueLists& values, const std::vector<std::string>& types, bool stable,
+                              const std::vector<std::string>& inputs) {
   std::vector<const Algorithm*> algorithms;
   for (const std::string& slug : slugs) algorithms.push_back(&calls::algorithm_with_kernel(slug));
   for (const auto& [name, each] : values)
     if (std::ranges::none_of(algorithms, [&](const Algorithm* one) { return one->find_parameter(name); }))
       algorithms.front()->check(Parameters{{name, 0}});  // throws, naming the nearest
   std::ranges::sort(sizes);
-  std::vector<BenchCase> cases;
+  std::vector<Case> cases;
   for (const double n : sizes)
     for (const Algorithm* algorithm : algorithms) {
       ValueLists own = values;

@@ -1,7 +1,7 @@
 #include "sort_on_cpu.h"
 
-#include <fathom/counting/count.h>
 #include <fathom/algorithms/sort/merge/sort_by_heaps.h>
+#include <fathom/counting/count.h>
 
 #include <array>
 
@@ -47,7 +47,7 @@ constexpr HeapMergeShape published{8, 32, 4, 64, 0}, small_tiles{8, 16, 1, 64, 3
 double conflicts(const char* slug, const char* kernel, Input input, ElementType type,
                  const Parameters& parameters) {
   const Algorithm& sort = algorithm(slug);
-  CountCase one{&sort, sort.problem(6000, type), input};
+  Case one{&sort, sort.problem(6000, type), input};
   for (const auto& [name, value] : parameters) one.problem.parameters.set(name, value);
   const Count counted = count(one, {});
   const auto found = std::ranges::find(counted.kernels, kernel, &KernelCounts::kernel);

@@ -23,7 +23,7 @@ Machine<double> small_machine() {
 }
 
 std::map<Level, AuditEntry> audited(const Algorithm& algorithm, const Problem& problem) {
-  const CountCase one{&algorithm, problem};
+  const Case one{&algorithm, problem};
   const Count counted = count(one, counting_device(small_machine(), one));
   std::map<Level, AuditEntry> entries;
   for (const AuditEntry& entry : audit(algorithm, problem, small_machine(), counted.kernels))
@@ -36,7 +36,7 @@ std::map<Level, AuditEntry> audited(const Algorithm& algorithm, const Problem& p
 TEST_CASE("the words of an audit are those of all kernels and of all phases") {
   for (const Algorithm* each : with_plan()) {
     const Problem problem = each->problem(32768);
-    const CountCase one{each, problem};
+    const Case one{each, problem};
     const Count counted = count(one, counting_device(small_machine(), one));
     double global = 0, shared = 0;
     for (const KernelCounts& kernel : counted.kernels) {
@@ -83,7 +83,7 @@ TEST_CASE("reductions have no bank conflicts") {
     if (each->kind != Kind::reduce) continue;
     for (ElementType type : {ElementType::u32, ElementType::pair})
       for (double n : {262144., 100003.}) {
-        const CountCase one{each, each->problem(n, type)};
+        const Case one{each, each->problem(n, type)};
         INFO(each->slug << " " << name(type) << " n = " << n);
         for (const KernelCounts& kernel : count(one, counting_device(small_machine(), one)).kernels)
           CHECK(kernel.shared().wavefronts == kernel.shared().least_wavefronts);
