@@ -1,5 +1,5 @@
 // Counts of whole algorithms: compared with known values, and with formulas.
-#include "../model/machines.h"
+#include "../support/machines.h"
 
 #include <fathom/counting/audit.h>
 #include <fathom/algorithms/bench.h>
