@@ -1,4 +1,4 @@
-// Splitter-based distribution sort on the device (agpu-radix, models.md §7: sample sort): split into buckets
+// Splitter-based distribution sort on the device (agpu-radix: sample sort): split into buckets
 // by splitters from a sample, level by level, until a block can sort a bucket in shared memory.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The second step of the tiled radix sort's pass (models.md §6): the histogram of every tile.
+// The second step of the tiled radix sort's pass (satish2009): the histogram of every tile.
 #pragma once
 
 #include <fathom/algorithms/sort/radix/key_bits.h>
