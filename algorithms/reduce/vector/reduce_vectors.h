@@ -2,8 +2,8 @@
 // results.
 #pragma once
 
+#include <fathom/algorithms/block/reduce.h>
 #include <fathom/algorithms/reduce/aligned_input.h>
-#include <fathom/algorithms/reduce/in_block.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // The single-pass scan: every block scans one tile and gets its starting value from the blocks before it.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/scan/lookback/tile_states.h>
 #include <fathom/algorithms/scan/scan_kind.h>
 

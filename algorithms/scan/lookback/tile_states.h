@@ -1,7 +1,7 @@
 // The states through which the tiles of a single-pass scan communicate (merrill2016: decoupled look-back).
 #pragma once
 
-#include <fathom/algorithms/reduce/in_block.h>
+#include <fathom/algorithms/block/reduce.h>
 
 namespace fathom {
 

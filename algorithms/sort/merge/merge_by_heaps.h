@@ -2,10 +2,10 @@
 // §5, agpu2015 §7.3).
 #pragma once
 
+#include <fathom/algorithms/block/networks.h>
+#include <fathom/algorithms/block/records.h>
 #include <fathom/algorithms/sort/merge/heap_layout.h>
 #include <fathom/algorithms/sort/merge/multiway_pieces.h>
-#include <fathom/algorithms/sort/merge/networks.h>
-#include <fathom/algorithms/sort/records.h>
 
 namespace fathom {
 

@@ -2,8 +2,8 @@
 // karsin2018 §5: w²), without bank conflicts.
 #pragma once
 
+#include <fathom/algorithms/block/records.h>
 #include <fathom/algorithms/sort/merge/bitonic/read_tile.h>
-#include <fathom/algorithms/sort/records.h>
 
 namespace fathom {
 

@@ -1,8 +1,8 @@
 // After the last level: every block sorts one bucket.
 #pragma once
 
+#include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/sort/distribution/splitter/buckets.h>
-#include <fathom/algorithms/sort/distribution/splitter/sort_in_block.h>
 
 namespace fathom {
 

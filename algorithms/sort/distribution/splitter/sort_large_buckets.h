@@ -1,8 +1,8 @@
 // What SortBuckets leaves: the buckets that are larger than a tile, which unlucky samples may make.
 #pragma once
 
+#include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/sort/distribution/splitter/buckets.h>
-#include <fathom/algorithms/sort/distribution/splitter/sort_in_block.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {

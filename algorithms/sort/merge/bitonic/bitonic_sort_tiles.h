@@ -1,8 +1,8 @@
 // The base case of the bitonic sort (agpu2015): every block sorts one tile.
 #pragma once
 
+#include <fathom/algorithms/block/records.h>
 #include <fathom/algorithms/sort/merge/bitonic/read_tile.h>
-#include <fathom/algorithms/sort/records.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // Reads and writes a tile that may be cut off by the end of the data.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/bitonic/tile_layout.h>
+#include <fathom/algorithms/block/exchange.h>
 
 namespace fathom {
 

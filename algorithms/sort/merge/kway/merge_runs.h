@@ -1,8 +1,8 @@
 // A pass of the K-way mergesort: every block writes one tile of the merged runs.
 #pragma once
 
+#include <fathom/algorithms/block/merge.h>
 #include <fathom/algorithms/sort/merge/kway/multiway_partition.h>
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // The base case of the pairwise mergesort (karsin2018 §4.1): every block sorts one tile.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
+#include <fathom/algorithms/block/merge.h>
 
 namespace fathom {
 

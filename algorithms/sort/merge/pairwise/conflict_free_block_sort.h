@@ -1,7 +1,7 @@
 // BlockSort with merges that have no bank conflicts, for any input.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/pairwise/conflict_free_merge.h>
+#include <fathom/algorithms/block/conflict_free_merge.h>
 
 namespace fathom {
 

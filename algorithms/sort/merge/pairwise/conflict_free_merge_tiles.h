@@ -1,8 +1,8 @@
 // MergeTiles without bank conflicts, for any input.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
-#include <fathom/algorithms/sort/merge/pairwise/conflict_free_merge.h>
+#include <fathom/algorithms/block/conflict_free_merge.h>
+#include <fathom/algorithms/block/merge.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {

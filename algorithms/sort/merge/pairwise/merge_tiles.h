@@ -2,7 +2,7 @@
 // runs.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
+#include <fathom/algorithms/block/merge.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {

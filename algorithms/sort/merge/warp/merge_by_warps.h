@@ -2,8 +2,8 @@
 // runs, block by block.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/bitonic/tile_layout.h>
-#include <fathom/algorithms/sort/merge/merge_path.h>
+#include <fathom/algorithms/block/exchange.h>
+#include <fathom/algorithms/block/merge_path.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {

@@ -2,9 +2,9 @@
 // digits and moves them to their places.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/sort/radix/key_bits.h>
-#include <fathom/algorithms/sort/radix/load_consecutive.h>
 #include <fathom/algorithms/sort/radix/lsd/tile_shares.h>
 
 namespace fathom {

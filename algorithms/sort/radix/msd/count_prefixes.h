@@ -1,7 +1,7 @@
 // How many keys begin with each bit pattern.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/digits.h>
+#include <fathom/algorithms/block/digits.h>
 
 namespace fathom {
 

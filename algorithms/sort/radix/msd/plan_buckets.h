@@ -1,7 +1,7 @@
 // Whether a radix sort may begin with the most significant digit, and where its buckets are.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/sort/radix/radix_pass.h>
 
 namespace fathom {

@@ -1,7 +1,7 @@
 // The histograms of all digits of a list of keys, in one pass over it.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/digits.h>
+#include <fathom/algorithms/block/digits.h>
 
 namespace fathom {
 

@@ -1,8 +1,8 @@
 // One pass of a radix sort over global memory: every element is read once and written once.
 #pragma once
 
+#include <fathom/algorithms/block/rank.h>
 #include <fathom/algorithms/sort/radix/radix_pass.h>
-#include <fathom/algorithms/sort/radix/rank_tile.h>
 
 namespace fathom {
 

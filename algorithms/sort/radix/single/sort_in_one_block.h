@@ -1,7 +1,7 @@
 // The radix sort of few elements: one block sorts them all.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/sort_in_block.h>
+#include <fathom/algorithms/block/radix_sort.h>
 
 namespace fathom {
 

@@ -1,9 +1,9 @@
 // The first step of the tiled radix sort's pass (models.md §6): every block sorts a tile by one digit.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/sort/radix/key_bits.h>
-#include <fathom/algorithms/sort/radix/load_consecutive.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // The first elements of several sorted lists, exactly.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/networks.h>
+#include <fathom/algorithms/block/networks.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // Radix sort of up to a tile of elements by one block, in shared memory.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/rank_tile.h>
+#include <fathom/algorithms/block/rank.h>
 
 namespace fathom {
 

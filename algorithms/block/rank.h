@@ -1,8 +1,8 @@
 // A tile's elements in the order of one digit, stably: the core of the radix sorts.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
-#include <fathom/algorithms/sort/radix/digits.h>
+#include <fathom/algorithms/block/digits.h>
+#include <fathom/algorithms/block/scan.h>
 
 namespace fathom {
 

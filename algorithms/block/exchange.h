@@ -1,7 +1,7 @@
 // How the keys of a tile are distributed over a block's registers, and how that distribution changes.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/networks.h>
+#include <fathom/algorithms/block/networks.h>
 
 namespace fathom {
 

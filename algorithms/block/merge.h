@@ -1,9 +1,9 @@
 // Merges two sorted lists in shared memory; each thread produces its share in registers.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_path.h>
-#include <fathom/algorithms/sort/merge/networks.h>
-#include <fathom/algorithms/sort/records.h>
+#include <fathom/algorithms/block/merge_path.h>
+#include <fathom/algorithms/block/networks.h>
+#include <fathom/algorithms/block/records.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // Sorts elements of any number up to a block's tile, as BlockSort does whole tiles.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
+#include <fathom/algorithms/block/merge.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // Keys as a radix sort sees them: unsigned integers in the same order, cut into digits.
 #pragma once
 
-#include <fathom/algorithms/sort/records.h>
+#include <fathom/algorithms/block/records.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // Reads a tile so that every thread has consecutive elements of it.
 #pragma once
 
-#include <fathom/algorithms/sort/records.h>
+#include <fathom/algorithms/block/records.h>
 
 namespace fathom {
 
