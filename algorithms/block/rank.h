@@ -3,6 +3,7 @@
 
 #include <fathom/algorithms/block/digits.h>
 #include <fathom/algorithms/block/scan.h>
+#include <fathom/algorithms/block/tile.h>
 
 namespace fathom {
 
@@ -156,30 +157,6 @@ struct DigitColumn {
       rows.words.store(word, start);
       start += count;
     }
-  }
-};
-
-/// A tile's elements in shared memory: keys and values apart, as in global memory.
-template <class Element>
-struct SharedList {
-  Shared<Element> keys;
-
-  static int shared_memory(int count) { return shared_bytes<Element>(count); }
-  template <class Block>
-  FATHOM_DEVICE
-  static SharedList make(Block& block, int count) { return {block.template shared<Element>(count)}; }
-};
-template <class Key, class Value>
-struct SharedList<Record<Key, Value>> {
-  Shared<Key> keys;
-  Shared<Value> values;
-
-  static int shared_memory(int count) { return shared_bytes<Key>(count) + shared_bytes<Value>(count); }
-  template <class Block>
-  FATHOM_DEVICE
-  static SharedList make(Block& block, int count) {
-    const auto keys = block.template shared<Key>(count);
-    return {keys, block.template shared<Value>(count)};
   }
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <fathom/algorithms/block/merge.h>
+#include <fathom/algorithms/block/scan.h>
+#include <fathom/algorithms/block/store.h>
 #include <fathom/algorithms/sort/merge/kway/multiway_partition.h>
 
 namespace fathom {
@@ -63,9 +65,7 @@ struct MergeRuns {
       if (merged < ways) {
         const int at = pair.a_first + pair.share * elements_per_thread;
         if (at + elements_per_thread <= pair.end) {
-          const auto to = tile.from(at);
-          FATHOM_UNROLL
-          for (int i = 0; i < elements_per_thread; ++i) to.store(i, sorted[i]);
+          store_consecutive(tile.from(at), 0, elements_per_thread, sorted);
         } else {
           FATHOM_UNROLL
           for (int i = 0; i < elements_per_thread; ++i)
@@ -107,13 +107,8 @@ struct MergeRuns {
       part_begin.store(k, of.group.begin_of(k) + begin);
       size = int(end - begin);
     }
-    int before = size;  // with it
-    FATHOM_UNROLL
-    for (int distance = 1; distance < ways; distance *= 2) {
-      const int other = block.shuffle_up(before, distance);
-      if (k >= distance) before += other;
-    }
-    if (k < ways) part_first.store(k, before - size);
+    const int up_to_here = inclusive_scan_lanes(block, size, k, ways, Plus{});
+    if (k < ways) part_first.store(k, up_to_here - size);
     if (k == ways) part_first.store(k, of.count);
   }
 
@@ -156,12 +151,7 @@ struct MergeRuns {
     const int size = part_first.load(k + 1) - place;
     const int skipped = int(begin % warp_width);
     const int own_chunks = block.lane() < ways ? int(ceil_div(size + skipped, chunk_size)) : 0;
-    int chunks = own_chunks;  // of this part and those before
-    FATHOM_UNROLL
-    for (int distance = 1; distance < warp_width; distance *= 2) {
-      const int other = block.shuffle_up(chunks, distance);
-      if (block.lane() >= distance) chunks += other;
-    }
+    const int chunks = inclusive_scan_warp(block, own_chunks, Plus{});  // of this part and those before
     const int all_chunks = block.shuffle(chunks, warp_width - 1);
     const int element = -(chunks - own_chunks) * chunk_size - skipped;  // in chunk 0
 

@@ -58,13 +58,12 @@ struct RankAndScatter {
     if (block.warp() == 0) find_first_places(block, next);
     const Index end = shares.end(block.index());
     for (Index i = shares.begin(block.index()); i < end; ++i) {
-      const Index first = i * tile_size;
-      const int count = int(min<Index>(n - first, tile_size));
+      const auto range = TileRange::number(i, tile_size, n);
       Registers<Element, Elements> elements(elements_per_thread);
-      load_consecutive(block, input.from(first), count, tile, elements_per_thread, elements);
+      load_consecutive(block, input.from(range.first), range.count, tile, elements_per_thread, elements);
 
       Registers<u32, Elements> ranks(elements_per_thread);
-      count_digits(block, elements, count, counters, ranks);
+      count_digits(block, elements, range.count, counters, ranks);
       block.barrier();
       scan(block, counters, sums);
       block.barrier();
@@ -74,7 +73,7 @@ struct RankAndScatter {
         tile.store(int(ranks[k] & 0xffff) + counter_of(block.thread(), counters, int(ranks[k] >> 16)),
                    elements[k]);
       block.barrier();
-      scatter(block, tile, count, to_output);
+      scatter(block, tile, range.count, to_output);
       block.barrier();
     }
   }

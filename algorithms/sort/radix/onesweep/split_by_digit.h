@@ -90,9 +90,8 @@ struct SplitByDigit {
   Bits bits;
 
   static int shared_memory(int threads, int elements, int bits) {
-    return DigitRows::shared_memory(threads, 1 << bits) +
-           SharedList<Element>::shared_memory(threads * elements) + shared_bytes<Count>(1 << bits) +
-           shared_bytes<u32>(warp_width);
+    return DigitRows::shared_memory(threads, 1 << bits) + TileOf<Element>::bytes(threads * elements) +
+           shared_bytes<Count>(1 << bits) + shared_bytes<u32>(warp_width);
   }
 
   /// A thread has its elements, their ranks, and some twenty registers more.
@@ -103,7 +102,7 @@ struct SplitByDigit {
   /// A block's shared memory.
   struct Space {
     DigitRows rows;
-    SharedList<Element> tile;
+    typename TileOf<Element>::type tile;
     /// Of a digit: what to add to the ranks in the tile for the places in the output; before that is known,
     /// how many keys of the tile have it.
     Shared<Count> offsets;
@@ -113,7 +112,7 @@ struct SplitByDigit {
   FATHOM_DEVICE
   Space make_space(Block& block) const {
     const auto rows = DigitRows::make(block, 1 << bits);
-    const auto tile = SharedList<Element>::make(block, threads_per_block * elements_per_thread);
+    const auto tile = TileOf<Element>::in(block, threads_per_block * elements_per_thread);
     const auto offsets = block.template shared<Count>(1 << bits);
     return {rows, tile, offsets, block.template shared<u32>(warp_width)};
   }
@@ -131,17 +130,16 @@ struct SplitByDigit {
   FATHOM_DEVICE
   void move_tile(Block& block, const RadixPass& todo, Index index, const Space& space) const {
     const auto input = lists.source(todo);
-    const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = index * tile_size;
-    const int count = int(min<Index>(n - first, tile_size));
+    const auto range = TileRange::number(index, threads_per_block * elements_per_thread, n);
 
     const int own = DigitRows::first_of_thread(block, elements_per_thread);
     Registers<Key, Elements> keys(elements_per_thread);
     // What pads the last tile sorts behind all else, and is not written.
-    load(keys_of(input).from(first), own, count, from_ordered_bits<Key>(~BitsOf<Key>(0)), keys);
+    load(keys_of(input).from(range.first), own, range.count, from_ordered_bits<Key>(~BitsOf<Key>(0)), keys);
     Registers<Value, Elements> values(elements_per_thread);
     // Ahead of all that waits for other lanes, other warps and other tiles.
-    if constexpr (has_values<Element>) load(input.values.from(first), own, count, Value{}, values);
+    if constexpr (has_values<Element>)
+      load(input.values.from(range.first), own, range.count, Value{}, values);
     Registers<u32, Elements> ranks(elements_per_thread);
     space.rows.rank(block, todo.digit, keys, elements_per_thread, elements_per_thread, ranks);
     block.barrier();
@@ -149,12 +147,12 @@ struct SplitByDigit {
     const u32 start = place_bins(block, space, tiles, index);
     block.barrier();
     space.rows.rank_in_tile(block, elements_per_thread, ranks);
-    scatter(keys, ranks, space.tile.keys);
+    scatter(keys, ranks, keys_of(space.tile));
     // Tiles that began earlier may publish later: by now most have, which saves a tenth of the time.
     find_offsets(block, space, tiles, index, start);
     if constexpr (has_values<Element>) scatter(values, ranks, space.tile.values);
     block.barrier();
-    write(block, space, todo.digit, count, lists.target(todo));
+    write(block, space, todo.digit, range.count, lists.target(todo));
   }
 
  private:
@@ -194,7 +192,7 @@ struct SplitByDigit {
       for (int i = 0; i < in_flight; ++i) {
         const int at = first + i * threads_per_block;
         if (at >= count) continue;
-        const Key key = space.tile.keys.load(at);
+        const Key key = keys_of(space.tile).load(at);
         const Index to = Index(Count(space.offsets.load(digit.of(key)) + Count(at)));
         keys_of(output).store(to, key);
         if constexpr (has_values<Element>) output.values.store(to, space.tile.values.load(at));
