@@ -50,7 +50,8 @@ struct DigitHistograms {
 
     const auto own = counted.from(block.lane() % copies_of_each);
     for_each_in_grid<in_flight>(
-        block, threads_per_block, keys, n, [&](const auto& loaded) {
+        block, threads_per_block, keys, n,
+        [&](const auto& loaded) {
           FATHOM_UNROLL
           for (int i = 0; i < in_flight; ++i) count(loaded[i], own);
         },
