@@ -23,6 +23,28 @@ Key of_pair(const Key& own, const Key& other, bool greater, LessThan less) {
   return greater ? greatest : least;
 }
 
+/// Merges two sorted rows, the second of which is read backwards: key i of a row is in lane i % lanes of
+/// `lanes` neighbours, a power of two. `low` gets the smaller half of the keys, `high` the greater one.
+template <class Key, class Count, class Lanes, class LessThan, class Block>
+FATHOM_DEVICE
+void merge_rows(Block& block, Registers<Key, Count>& low, Registers<Key, Count>& high, int keys_per_lane,
+                Lanes lanes, LessThan less) {
+  FATHOM_UNROLL
+  for (int i = 0; i < keys_per_lane; ++i) compare_exchange(low[i], high[i], less);
+  bitonic_merge(low, keys_per_lane, less);
+  bitonic_merge(high, keys_per_lane, less);
+  FATHOM_UNROLL
+  for (int distance = warp_width / 2; distance > 0; distance /= 2) {
+    if (distance >= lanes) continue;
+    const bool upper = (block.lane() & distance) != 0;
+    FATHOM_UNROLL
+    for (int i = 0; i < keys_per_lane; ++i) {
+      low[i] = of_pair(low[i], block.shuffle_xor(low[i], distance), upper, less);
+      high[i] = of_pair(high[i], block.shuffle_xor(high[i], distance), upper, less);
+    }
+  }
+}
+
 /// The keys of a thread, a power of two: those whose indices in the tile differ in the bits from `low` on.
 /// So a thread alone does log₂ `elements` steps of a bitonic merge.
 template <class Elements>

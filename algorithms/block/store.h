@@ -5,12 +5,18 @@
 
 namespace fathom {
 
-/// list[first + i] = elements[i], one after the other.
+/// list[first + i · stride] = elements[i]: see load_strided().
+template <class List, class Element, class Count>
+FATHOM_DEVICE
+void store_strided(const List& list, int first, int stride, Count count,
+                   const Registers<Element, Count>& elements) {
+  FATHOM_UNROLL
+  for (int i = 0; i < count; ++i) list.store(first + i * stride, elements[i]);
+}
 template <class List, class Element, class Count>
 FATHOM_DEVICE
 void store_consecutive(const List& list, int first, Count count, const Registers<Element, Count>& elements) {
-  FATHOM_UNROLL
-  for (int i = 0; i < count; ++i) list.store(first + i, elements[i]);
+  store_strided(list, first, 1, count, elements);
 }
 
 /// Sets the first `count` elements of an array in shared memory. Between this and accesses of other threads

@@ -122,7 +122,7 @@ struct MergeByHeaps {
         FATHOM_UNROLL
         for (int i = 0; i < keys_per_lane; ++i) high[i] = low[i];
       }
-      merge_nodes(block, low, high);
+      merge_rows(block, low, high, keys_per_lane, lanes, Order{});
       if (merges) {
         FATHOM_UNROLL
         for (int i = 0; i < keys_per_lane; ++i) {
@@ -158,28 +158,6 @@ struct MergeByHeaps {
   /// ⌊log₂ node⌋.
   FATHOM_DEVICE
   static constexpr int level_of(int node) { return (node > 1) + (node > 3) + (node > 7) + (node > 15); }
-
-  /// Merges two sorted nodes, the second one read backwards: key i of each in lane i % lanes.
-  template <class Block>
-  FATHOM_DEVICE
-  void merge_nodes(Block& block, typename Heaps::Keys& low, typename Heaps::Keys& high) const {
-    const int keys_per_lane = node / lanes;
-    FATHOM_UNROLL
-    for (int i = 0; i < keys_per_lane; ++i) compare_exchange(low[i], high[i], Order{});
-    bitonic_merge(low, keys_per_lane, Order{});
-    bitonic_merge(high, keys_per_lane, Order{});
-    FATHOM_UNROLL
-    for (int log_distance = ceil_log2_to_32(warp_width) - 1; log_distance >= 0; --log_distance) {
-      const int distance = 1 << log_distance;
-      if (distance >= lanes) continue;
-      const bool upper = (block.lane() & distance) != 0;
-      FATHOM_UNROLL
-      for (int i = 0; i < keys_per_lane; ++i) {
-        low[i] = of_pair(low[i], block.shuffle_xor(low[i], distance), upper, Order{});
-        high[i] = of_pair(high[i], block.shuffle_xor(high[i], distance), upper, Order{});
-      }
-    }
-  }
 };
 
 }  // namespace fathom

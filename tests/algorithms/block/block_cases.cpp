@@ -195,7 +195,7 @@ std::vector<BlockCase> block_cases() {
                               [](const Values& input, const Shape& shape) {
                                 return Values{scanned(input, shape.threads).back()};
                               }}),
-      make_case<CountInGrid>(64, 11,
+      make_case<CountInGrid>(64, 12,
                              {count_of, as_it_is,
                               [](const Values& input, const Shape&) {
                                 Values counts(group);
