@@ -46,7 +46,7 @@ void merge_rows(Block& block, Registers<Key, Count>& low, Registers<Key, Count>&
 }
 
 /// The keys of a thread, a power of two: those whose indices in the tile differ in the bits from `low` on.
-/// So a thread alone does log₂ `elements` steps of a bitonic merge.
+/// A thread alone therefore does log₂ `elements` steps of a bitonic merge.
 template <class Elements>
 struct TileLayout {
   Elements elements;
@@ -62,7 +62,7 @@ struct TileLayout {
   template <class Key>
   FATHOM_DEVICE
   Shared<Key> place(Shared<Key> tile, int i) const {
-    // Of different powers of two padded() is additive. By bits, keys share most of the additions.
+    // padded() is additive over different powers of two. By bits, keys share most of the additions.
     Shared<Key> place = tile.from(padded(i < elements / 2 ? lower : upper));
     FATHOM_UNROLL
     for (int bit = 0; bit < log2_most_elements; ++bit)
@@ -100,7 +100,7 @@ class TileExchange {
         at_(at),
         tile_(block.template shared<Key>(block.threads() * (elements + 1))) {}
 
-  /// For other uses while no thread is between the accesses of a move.
+  /// The tile may be used otherwise while no thread is between the accesses of a move.
   FATHOM_DEVICE
   Shared<Key> tile() const { return tile_; }
 
@@ -140,7 +140,7 @@ class TileExchange {
   }
 
  private:
-  /// As many steps as a thread can do alone. Returns how many are left.
+  /// Does as many steps as a thread can do alone. Returns how many are left.
   template <class LessThan>
   FATHOM_DEVICE
   int do_steps(Registers<Key, Elements>& keys, int steps, bool mirrored, LessThan less) {

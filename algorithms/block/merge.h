@@ -27,7 +27,7 @@ struct KeysWithPositions {
   KeysWithPositions from(int offset) const { return {keys, first + offset}; }
 };
 
-/// What a merge path through a list compares: the keys alone where they decide, or one load would be two.
+/// The list that a merge path compares: the keys alone where they decide, or one load would be two.
 template <class List, class LessThan>
 FATHOM_DEVICE
 List compared(List list, LessThan) {

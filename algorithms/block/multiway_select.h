@@ -6,7 +6,7 @@
 
 namespace fathom {
 
-/// Of the `ways` neighbouring lanes that have a key, the greatest; of equivalent ones, any.
+/// The greatest key of those of `ways` neighbouring lanes that have one; any of several equivalent ones.
 template <class LessThan, class Key, class Ways, class Block>
 FATHOM_DEVICE
 Key greatest_of_lists(Block& block, Key key, int has_key, Ways ways) {
@@ -31,10 +31,10 @@ Key greatest_of_lists(Block& block, Key key, int has_key, Ways ways) {
 /// move. The samples of a round are loaded together, since what limits a selection is the latency of its
 /// dependent loads.
 ///
-/// Of lists of random elements, each selects nearly its share of the rank: with a standard deviation of at
-/// most √longest/2, the hypergeometric distribution's. So the first s is about √longest. Where the first
-/// selection ends at the edge of a window nevertheless, it begins anew with so large an s that windows span
-/// the lists.
+/// Each of several lists of random elements selects nearly its share of the rank: with a standard deviation
+/// of at most √longest/2, the hypergeometric distribution's. So the first s is about √longest. Where the
+/// first selection ends at the edge of a window nevertheless, it begins anew with so large an s that windows
+/// span the lists.
 template <class Key, class LessThan, class Ways = Number>
 struct MultiwaySelect {
   Span<const Key> list;  ///< the lane's
@@ -170,13 +170,13 @@ struct MultiwaySelect {
     }
   }
 
-  /// Of samples equal to the last one selected, the earlier lists' come first: how many are the lane's, if
-  /// its window has `equal` of them and `less` before them.
+  /// How many samples equal to the last one selected are the lane's. The earlier lists' come first; the
+  /// lane's window has `equal` of them and `less` before them.
   template <class Block>
   FATHOM_DEVICE
   int share_of_equal(Block& block, int missing, int less, int equal) const {
     constexpr int bits = 16;
-    // Of this list and those before it.
+    // The counts of this list and of those before it.
     const int counts = inclusive_scan_lanes(block, equal << bits | less, block.lane() % ways, ways, Plus{});
     const int all_less = block.shuffle(counts, block.lane() | (ways - 1)) & ((1 << bits) - 1);
     const int equal_before = (counts >> bits) - equal;

@@ -26,7 +26,7 @@ class BlockRadixSort {
            shared_bytes<u32>(warp_width);
   }
 
-  /// For digits of at most `bits` bits; a block has at least 2^bits threads.
+  /// Digits have at most `bits` bits; a block has at least 2^bits threads.
   template <class Block>
   FATHOM_DEVICE
   BlockRadixSort(Block& block, Threads threads, Elements elements, int bits)

@@ -34,7 +34,7 @@ struct DigitRows {
     return {block.template shared<u32>(block.threads() / lanes * bins), bins};
   }
 
-  /// Of a digit in each row: its 32 neighbours are in other banks, and so are digits 32 apart.
+  /// A digit's word in each row: its 32 neighbours are in other banks, and so are digits 32 apart.
   FATHOM_DEVICE
   static int word_of(int bin) { return bin ^ bin >> 5; }
 
@@ -78,14 +78,14 @@ struct DigitRows {
   template <class Block>
   FATHOM_DEVICE
   Shared<u32> row_of_thread(const Block& block) const { return words.from(block.thread() / lanes * bins); }
-  /// Whether the first lane of this half-warp has the same word. All lanes of a warp call this.
+  /// True if the first lane of this half-warp has the same word. All lanes of a warp call this.
   template <class Block>
   FATHOM_DEVICE
   static bool agrees(Block& block, int word, bool is_there) {
     return (word == block.shuffle(word, block.lane() / lanes * lanes)) & is_there;
   }
 
-  /// Whether in some item many lanes of the warp agree.
+  /// True if many lanes of the warp agree in some item.
   template <class Block, class Key, class Elements>
   FATHOM_DEVICE
   static bool often_agree(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements,
@@ -97,7 +97,7 @@ struct DigitRows {
     return often;
   }
 
-  /// In the upper half, the lanes of this half-warp that agree; 0 if the caller does not.
+  /// The lanes of this half-warp that agree, in the upper half; 0 if the caller does not.
   template <class Block>
   FATHOM_DEVICE
   static u32 lanes_that_agree(Block& block, int word, bool is_there) {
@@ -176,7 +176,7 @@ struct ValueOf<Record<Key, Value>> {
 };
 }  // namespace detail
 
-/// Of keys alone, a type for values that nobody reads.
+/// The type of values; for keys alone, one that nobody reads.
 template <class Element>
 using ValueOf = typename detail::ValueOf<Element>::type;
 

@@ -61,7 +61,7 @@ struct TileStates {
     StateWord word[words_of_a_value];
   };
 
-  /// For positions before the first tile, reads some other state, which is not used.
+  /// Reads some other state, which is not used, for positions before the first tile.
   FATHOM_DEVICE
   State read(int tile) const {
     State state;

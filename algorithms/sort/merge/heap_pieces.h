@@ -7,7 +7,7 @@
 
 namespace fathom {
 
-/// What a warp does to its heaps before they merge pieces of `input` into `output`.
+/// A warp sets its heaps up by this before they merge pieces of `input` into `output`.
 template <class Element>
 struct HeapPieces {
   ConstListOf<Element> input;

@@ -31,7 +31,7 @@ struct SortInWarp {
     const auto range = TileRange::number(block.index(), warp_width * elements_per_lane, n);
     Registers<Element, Elements> keys(elements_per_lane);
     const auto scratch = block.template shared<Element>(1);
-    // Of a whole tile it does not matter which lane sorts which keys.
+    // It does not matter which lane sorts which keys of a whole tile.
     if (range.is_whole()) {
       load_strided(keys, elements_per_lane, block.lane(), warp_width,
                    [&](int at) { return input.load(range.first + at); });

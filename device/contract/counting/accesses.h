@@ -1,5 +1,4 @@
-// What the contract's members report of a running thread on the CPU, each with the source location of the
-// call.
+// The actions of a running thread that the contract's members report on the CPU.
 //
 // Each access and each wait gets its source location from a default last argument, which kernels do not pass.
 // Warp accesses are assembled by this location (warp_counter.h), and errors name it.

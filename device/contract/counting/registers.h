@@ -1,4 +1,4 @@
-// What a thread keeps in registers on the CPU, and how it compares it.
+// Arrays in registers and comparisons of their elements on the CPU.
 #pragma once
 
 #include <fathom/device/contract/counting/accesses.h>

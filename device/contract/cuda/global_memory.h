@@ -38,7 +38,7 @@ struct Span {
   void store_vector(Index i, const Vector<Value, width>& value) const {
     *reinterpret_cast<Vector<Value, width>*>(data + i) = value;
   }
-  /// For data that the device does not read again soon: the L2 evicts it first.
+  /// The L2 evicts these data first: the device should not read them again soon.
   template <int width>
   FATHOM_DEVICE
   void store_vector_streaming(Index i, const Vector<Value, width>& value) const {

@@ -1,4 +1,4 @@
-// What a thread keeps in registers under CUDA, and how it compares it.
+// Arrays in registers and comparisons of their elements under CUDA.
 #pragma once
 
 #include <fathom/device/contract/put_in_order.h>

@@ -50,14 +50,14 @@ struct PackedCounters {
 
   FATHOM_DEVICE
   u32 load(int word, int field) const { return Fields::get(words.load(word), field); }
-  /// For a word that no other thread uses. Returns the previous count.
+  /// No other thread may use the word. Returns the previous count.
   FATHOM_DEVICE
   u32 increment(int word, int field) const {
     const u32 before = words.load(word);
     words.store(word, before + Fields::one(field));
     return Fields::get(before, field);
   }
-  /// For a word that threads share.
+  /// Threads may share the word.
   FATHOM_DEVICE
   u32 atomic_increment(int word, int field) const {
     return Fields::get(words.atomic_add(word, Fields::one(field)), field);

@@ -1,4 +1,4 @@
-// What SortBuckets leaves: the buckets that are larger than a tile, which unlucky samples may make.
+// The buckets that SortBuckets leaves: those that are larger than a tile, which unlucky samples may make.
 #pragma once
 
 #include <fathom/algorithms/block/merge_sort.h>

@@ -34,7 +34,7 @@ struct BitonicSortTiles {
 
     Registers<Element, Elements> keys(elements_per_thread);
     const auto scratch = block.template shared<Element>(block.warps());
-    // Of a whole tile it does not matter which thread sorts which keys.
+    // It does not matter which thread sorts which keys of a whole tile.
     read_tile_in_layout(block, input.from(range.first), range.count, range.size, scratch, coalesced,
                         consecutive, keys, Order{});
     bitonic_sort(keys, elements_per_thread, Order{});

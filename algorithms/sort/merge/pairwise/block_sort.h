@@ -7,7 +7,7 @@
 
 namespace fathom {
 
-/// What a block reads of the elements of a list to sort them.
+/// The part of a list's elements that a block reads to sort them.
 template <class Element, class Stability>
 struct SortedPart {
   static constexpr bool has_positions = false;
@@ -15,7 +15,7 @@ struct SortedPart {
   FATHOM_DEVICE
   static Element load(ConstListOf<Element> list, Index i, int) { return list.load(i); }
 };
-/// Of records that shall be sorted stably, positions in the tile take the place of the values, which stay in
+/// In records that shall be sorted stably, positions in the tile take the place of the values, which stay in
 /// global memory until the keys are in order.
 template <class Key, class Value>
 struct SortedPart<Record<Key, Value>, Stable> {

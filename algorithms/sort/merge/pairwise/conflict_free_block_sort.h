@@ -58,8 +58,8 @@ struct ConflictFreeBlockSort {
   }
 
  private:
-  /// As BlockSort does: a full tile with consecutive lanes at consecutive addresses, and of the last, partial
-  /// one consecutive elements per thread.
+  /// Reads as BlockSort does: a full tile with consecutive lanes at consecutive addresses, and of the last,
+  /// partial one consecutive elements per thread.
   template <class Block>
   FATHOM_DEVICE
   void load(Block& block, ConstListOf<Element> source, int count,

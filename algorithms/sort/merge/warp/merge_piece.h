@@ -1,4 +1,4 @@
-// What one warp merges in a round of GPU-Warpsort.
+// The share of one warp in a round of GPU-Warpsort.
 #pragma once
 
 #include <fathom/algorithms/sort/merge/runs.h>

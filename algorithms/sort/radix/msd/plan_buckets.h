@@ -1,4 +1,4 @@
-// Whether a radix sort may begin with the most significant digit, and where its buckets are.
+// Decides if a radix sort may begin with the most significant digit, and where its buckets are.
 #pragma once
 
 #include <fathom/algorithms/block/scan.h>

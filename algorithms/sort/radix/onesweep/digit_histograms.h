@@ -27,7 +27,7 @@ struct DigitHistograms {
 
   static constexpr int in_flight = 8;  ///< keys that a thread loads at a time
 
-  /// Of each counter, a power of two: as many as fit in 64 KiB, up to 16.
+  /// How many copies of each counter there are, a power of two: as many as fit in 64 KiB, up to 16.
   FATHOM_DEVICE
   static constexpr int copies(int counters) {
     int copies = 16;

@@ -63,7 +63,7 @@ struct DigitStates {
   }
 
  private:
-  /// Of this pass, in its place in a word.
+  /// This pass's label, in its place in a word.
   FATHOM_DEVICE
   Count label() const { return Count(2 * parity) << count_bits; }
 };

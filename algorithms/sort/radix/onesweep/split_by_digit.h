@@ -41,8 +41,8 @@ struct SplitByDigit {
   struct Space {
     DigitRows rows;
     typename TileOf<Element>::type tile;
-    /// Of a digit: what to add to the ranks in the tile for the places in the output; before that is known,
-    /// how many keys of the tile have it.
+    /// What to add to the ranks of a digit's keys in the tile for their places in the output; before that is
+    /// known, how many keys of the tile have the digit.
     Shared<Count> offsets;
     Shared<u32> sums;
   };
@@ -63,7 +63,7 @@ struct SplitByDigit {
     move_tile(block, todo, block.index(), make_space(block));
   }
 
-  /// For tiles in ascending order.
+  /// A block calls this for tiles in ascending order.
   template <class Block>
   FATHOM_DEVICE
   void move_tile(Block& block, const RadixPass& todo, Index index, const Space& space) const {
@@ -72,7 +72,7 @@ struct SplitByDigit {
 
     const int own = DigitRows::first_of_thread(block, elements_per_thread);
     Registers<Key, Elements> keys(elements_per_thread);
-    // What pads the last tile sorts behind all else, and is not written.
+    // The padding of the last tile sorts behind all else, and is not written.
     load(keys_of(input).from(range.first), own, range.count, from_ordered_bits<Key>(~BitsOf<Key>(0)), keys);
     Registers<Value, Elements> values(elements_per_thread);
     // Ahead of all that waits for other lanes, other warps and other tiles.

@@ -1,4 +1,4 @@
-// The second step of the tiled radix sort's pass (models.md §6): the histogram of every tile.
+// The second step of the tiled radix sort's pass (after Satish et al. 2009): the histogram of every tile.
 #pragma once
 
 #include <fathom/algorithms/block/store.h>
@@ -6,9 +6,9 @@
 
 namespace fathom {
 
-/// Of tiles of threads × elements keys, each sorted by the digit: counts[digit · blocks + tile] are the keys
-/// with this digit, and starts[digit · blocks + tile] is the place of their first in the tile. One block per
-/// tile; a digit begins and ends where neighbours differ.
+/// Counts the keys of tiles of threads × elements keys, each sorted by the digit: counts[digit · blocks +
+/// tile] are the keys with this digit, and starts[digit · blocks + tile] is the place of their first in the
+/// tile. One block per tile; a digit begins and ends where neighbours differ.
 template <class Bits, class Threads = Number, class Elements = Number>
 struct HistogramTiles {
   static constexpr const char* header = "fathom/algorithms/sort/radix/tiled/histogram_tiles.h";

@@ -1,4 +1,5 @@
-// The first step of the tiled radix sort's pass (models.md §6): every block sorts a tile by one digit.
+// The first step of the tiled radix sort's pass (after Satish et al. 2009): every block sorts a tile by one
+// digit.
 #pragma once
 
 #include <fathom/algorithms/block/load.h>
