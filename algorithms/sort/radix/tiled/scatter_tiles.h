@@ -1,12 +1,13 @@
-// The last step of the tiled radix sort's pass (models.md §6): every tile's elements go to their places.
+// The last step of the tiled radix sort's pass (satish2009): every tile's elements go to their places.
 #pragma once
 
 #include <fathom/algorithms/sort/radix/key_bits.h>
 
 namespace fathom {
 
-/// Of tiles of threads × elements elements, each sorted by the digit. offsets[digit · blocks + tile] is where
-/// the tile's first element with this digit goes, and starts[…] its place in the tile. One block per tile.
+/// Moves tiles of threads × elements elements, each sorted by the digit. offsets[digit · blocks + tile] is
+/// where the tile's first element with this digit goes, and starts[…] its place in the tile. One block per
+/// tile.
 template <class Element, class Threads = Number, class Elements = Number>
 struct ScatterTiles {
   static constexpr const char* header = "fathom/algorithms/sort/radix/tiled/scatter_tiles.h";

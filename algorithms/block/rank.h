@@ -1,0 +1,183 @@
+// A tile's elements in the order of one digit, stably: the core of the radix sorts.
+#pragma once
+
+#include <fathom/algorithms/block/digits.h>
+#include <fathom/algorithms/block/scan.h>
+#include <fathom/algorithms/block/tile.h>
+
+namespace fathom {
+
+/// Ranks keys by a digit. Half-warps count the digits of the keys that they hold, in a row of words in shared
+/// memory, one per digit. The low half of a word is the count. In the high half each lane sets a bit of its
+/// own, so that lanes with the same digit see each other: an atomic, a load and a store rank a key. Finding
+/// the lanes by eight ballots takes some fifty instructions, and the match instruction loops over distinct
+/// values. Half-warps, because a word has 32 bits.
+///
+/// Atomics on one word take their turns. So in a warp whose keys often have the same digit, where they are
+/// sorted, or few values are frequent, the lanes that agree with the first of their half-warp find each other
+/// by a ballot, and leave the atomics to it.
+///
+/// Digits at equal distances, as of sorted keys, would often meet in a bank: so digits' words are not in
+/// their order.
+///
+/// Keys are in the order of half-warps, of the items of their lanes, and of lanes.
+struct DigitRows {
+  static constexpr int lanes = warp_width / 2;
+
+  Shared<u32> words;
+  int bins;
+
+  static int shared_memory(int threads, int bins) { return shared_bytes<u32>(threads / lanes * bins); }
+  template <class Block>
+  FATHOM_DEVICE
+  static DigitRows make(Block& block, int bins) {
+    return {block.template shared<u32>(block.threads() / lanes * bins), bins};
+  }
+
+  /// A digit's word in each row: its 32 neighbours are in other banks, and so are digits 32 apart.
+  FATHOM_DEVICE
+  static int word_of(int bin) { return bin ^ bin >> 5; }
+
+  /// The position in the tile of item 0 of the thread; item i is i·lanes further.
+  template <class Block>
+  FATHOM_DEVICE
+  static int first_of_thread(const Block& block, int elements) {
+    return block.thread() / lanes * lanes * elements + block.thread() % lanes;
+  }
+
+  /// ranks[i] = the word of the digit of keys[i], in the upper half, and how many keys of this half-warp with
+  /// the same digit come before it, for i < there; the thread's other items are left out. Leaves the counts
+  /// of digits in the rows. (Words are kept because registers are scarce: the compiler would keep them
+  /// anyway, in ones of their own.)
+  template <class Block, class Key, class Elements>
+  FATHOM_DEVICE
+  void rank(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements, int there,
+            Registers<u32, Elements>& ranks) const {
+    const auto rows_of_warp = words.from(block.warp() * 2 * bins);
+    for (int i = block.lane(); i < 2 * bins; i += warp_width) rows_of_warp.store(i, 0);
+    block.warp_barrier();
+    if (often_agree(block, digit, keys, elements, there))
+      count_items<true>(block, digit, keys, elements, there, ranks);
+    else
+      count_items<false>(block, digit, keys, elements, there, ranks);
+  }
+
+  /// Makes them ranks in the tile, once DigitColumn::store_ranks has been called for all digits.
+  template <class Block, class Elements>
+  FATHOM_DEVICE
+  void rank_in_tile(Block& block, Elements elements, Registers<u32, Elements>& ranks) const {
+    const auto row = row_of_thread(block);
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) ranks[i] = (ranks[i] & 0xffff) + row.load(int(ranks[i] >> 16));
+  }
+
+ private:
+  static constexpr int samples = 4;     ///< items by which a warp decides
+  static constexpr int many_lanes = 8;  ///< of a warp; of random keys two to four agree
+
+  template <class Block>
+  FATHOM_DEVICE
+  Shared<u32> row_of_thread(const Block& block) const { return words.from(block.thread() / lanes * bins); }
+  /// True if the first lane of this half-warp has the same word. All lanes of a warp call this.
+  template <class Block>
+  FATHOM_DEVICE
+  static bool agrees(Block& block, int word, bool is_there) {
+    return (word == block.shuffle(word, block.lane() / lanes * lanes)) & is_there;
+  }
+
+  /// True if many lanes of the warp agree in some item.
+  template <class Block, class Key, class Elements>
+  FATHOM_DEVICE
+  static bool often_agree(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements,
+                          int there) {
+    bool often = false;
+    FATHOM_UNROLL
+    for (int i = 0; i < samples && i < elements; ++i)
+      often |= count_ones(block.ballot(agrees(block, digit.of(keys[i]), i < there))) >= many_lanes;
+    return often;
+  }
+
+  /// The lanes of this half-warp that agree, in the upper half; 0 if the caller does not.
+  template <class Block>
+  FATHOM_DEVICE
+  static u32 lanes_that_agree(Block& block, int word, bool is_there) {
+    const bool is_one = agrees(block, word, is_there);
+    const u32 in_warp = block.ballot(is_one);
+    return is_one ? (block.lane() < lanes ? in_warp << lanes : in_warp & 0xffff0000u) : 0;
+  }
+
+  template <bool often_agree, class Block, class Key, class Elements>
+  FATHOM_DEVICE
+  void count_items(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements,
+                   int there, Registers<u32, Elements>& ranks) const {
+    const auto row = row_of_thread(block);
+    const u32 bit = 0x10000u << block.lane() % lanes, lower_lanes = bit - 0x10000u;
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) {
+      const int word = word_of(digit.of(keys[i]));
+      const bool is_there = i < there;
+      const u32 agreeing = often_agree ? lanes_that_agree(block, word, is_there) : 0;
+      const bool alone = is_there && agreeing == 0;
+      if (alone) row.atomic_add(word, bit);
+      block.warp_barrier();
+      const u32 seen = is_there ? row.load(word) | agreeing : 0;
+      ranks[i] = u32(word) << 16 | ((seen & 0xffff) + count_ones(seen & lower_lanes));
+      block.warp_barrier();
+      if (alone)
+        row.atomic_add(word, 1 - bit);
+      else if (is_there && block.lane() % lanes == 0)
+        row.atomic_add(word, u32(count_ones(agreeing)));
+    }
+  }
+};
+
+/// The counts of one digit in all rows, which the thread of that digit turns into ranks. They are read twice:
+/// held in registers meanwhile, they would limit the resident blocks.
+template <class Threads>
+struct DigitColumn {
+  DigitRows rows;
+  int bin;
+  Threads threads;
+
+  FATHOM_DEVICE
+  u32 sum() const {
+    u32 sum = 0;
+    FATHOM_UNROLL
+    for (int row = 0; row < threads / DigitRows::lanes; ++row)
+      sum += rows.words.load(row * rows.bins + DigitRows::word_of(bin));
+    return sum;
+  }
+  /// Replaces each row's count by the rank in the tile of its first key of the digit, `start` for row 0.
+  FATHOM_DEVICE
+  void store_ranks(u32 start) const {
+    FATHOM_UNROLL
+    for (int row = 0; row < threads / DigitRows::lanes; ++row) {
+      const int word = row * rows.bins + DigitRows::word_of(bin);
+      const u32 count = rows.words.load(word);
+      rows.words.store(word, start);
+      start += count;
+    }
+  }
+};
+
+template <class Element>
+inline constexpr bool has_values = false;
+template <class Key, class Value>
+inline constexpr bool has_values<Record<Key, Value>> = true;
+
+namespace detail {
+template <class Element>
+struct ValueOf {
+  using type = u32;
+};
+template <class Key, class Value>
+struct ValueOf<Record<Key, Value>> {
+  using type = Value;
+};
+}  // namespace detail
+
+/// The type of values; for keys alone, one that nobody reads.
+template <class Element>
+using ValueOf = typename detail::ValueOf<Element>::type;
+
+}  // namespace fathom
