@@ -1,4 +1,4 @@
-// What is counted, timed or predicted: an algorithm, the problem that it solves, and the pattern of its
+// A case to count, time or predict: an algorithm, the problem that it solves, and the pattern of its
 // input.
 #pragma once
 
@@ -14,7 +14,7 @@ struct Case {
 };
 std::string in_words(const Case& one);  ///< "sort-pairwise n = 1000, E = 17, t = 256, u32"
 
-/// What determines the work of the case's kernels on an architecture. All inputs of scans and reductions are
+/// The key of the work of the case's kernels on an architecture. All inputs of scans and reductions are
 /// random: their work does not depend on it.
 WorkKey work_key(const Case& one, int architecture);
 

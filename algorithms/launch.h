@@ -35,11 +35,11 @@ inline Launch with_resident_blocks(Launch launch, Index n, Index tile, const Pla
   return launch;
 }
 
-/// For kernels with many loads in flight, which occupy the L1; its size is what shared memory leaves. If the
-/// maximum number of blocks would leave the L1 only its minimum, 28 KiB, this requests 32 KiB less shared
-/// memory: fewer blocks, and room for the loads. On an H200 this makes pairwise mergesort 10 to 12 % faster
-/// at every E and t where it applies (data/h200/hardware/carveout.json). The percentage refers to both
-/// memories together: if 196 of 228 KiB, 85 %, are requested, the driver takes all 228.
+/// Leaves room for kernels with many loads in flight, which occupy the L1; its size is what shared memory
+/// leaves. If the maximum number of blocks would leave the L1 only its minimum, 28 KiB, this requests 32 KiB
+/// less shared memory: fewer blocks, and room for the loads. On an H200 this makes pairwise mergesort 10 to
+/// 12 % faster at every E and t where it applies (data/h200/hardware/carveout.json). The percentage refers to
+/// both memories together: if 196 of 228 KiB, 85 %, are requested, the driver takes all 228.
 inline Launch with_room_in_l1(Launch launch, const PlanDevice& device) {
   constexpr double step = 32 * 1024, least_l1 = 28 * 1024;
   const double most = device.shared_bytes_per_multiprocessor;

@@ -55,8 +55,8 @@ class ArrayWorkload final : public Workload {
   Check check_;
 };
 
-/// Of keys or records. Records must stay together and, for a problem that asks for it, in the order of the
-/// input if their keys are equal.
+/// A sort of keys or records. Records must stay together and, for a problem that asks for it, in the order of
+/// the input if their keys are equal.
 template <class Element, class Solver>
 class SortWorkload final : public Workload {
  public:

@@ -49,13 +49,13 @@ struct Launch {
   bool in_place = false;  ///< what it writes are the elements that it has read
   int sleep_ns = 0;       ///< that every block sleeps on purpose
 
-  // What counting has to know to choose sizes that represent large n (counting/sizes.h). A plan that leaves
+  // Counting chooses sizes that represent large n by these (counting/sizes.h). A plan that leaves
   // these as they are is counted with a fixed grid.
   Grid grid = Grid::fixed;
   double tile = 0;  ///< elements of a full block of Grid::tiles, or that justify another of Grid::resident
-  /// Of a launch that divides the elements into parts, level by level: as many as one level divides.
+  /// Elements that one level divides, of a launch that divides them into parts level by level; else 0.
   double level = 0;
-  /// Of a launch that only small problems have: the largest n that has it.
+  /// The largest n that has the launch, if only small problems have it; else 0.
   double largest_n = 0;
 
   std::string_view name() const { return kernel->name; }

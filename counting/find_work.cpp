@@ -24,7 +24,8 @@ Problem with_n(Problem problem, double n) {
   return problem;
 }
 
-/// What determines the work: the case, and the kernels' machine code. A small size has all kernels.
+/// Everything that determines the work: the case, and the kernels' machine code. A small size has all
+/// kernels.
 std::string identity(const Case& of, const WorkKey& key) {
   std::string text = std::to_string(revision) + " " + in_words(key);
   const Problem some = with_n(of.problem, 1 << 20);

@@ -10,7 +10,7 @@ namespace {
 
 using Use = SizeToCount::Use;
 
-/// What the launches of a size may handle together: counting it then takes about a second.
+/// The most elements that the launches of a size handle together: counting it then takes about a second.
 constexpr double most_elements = 1 << 20;
 /// So many elements that a last block which is not full does not matter.
 constexpr double huge = 0x1p34;
@@ -41,7 +41,7 @@ std::optional<double> tile_of(const Plan& plan) {
   return first && *first < 1.5 * *smallest ? first : smallest;
 }
 
-/// Whether blocks of a launch on all elements, but not one per tile, have more elements at n than at the n of
+/// True if blocks of a launch on all elements, but not one per tile, have more elements at n than at the n of
 /// the check.
 bool fills_more(const PlanAt& plan, double n, double of_check) {
   const Plan less = plan(of_check, 1), all = plan(n, 1);
@@ -54,8 +54,8 @@ bool fills_more(const PlanAt& plan, double n, double of_check) {
   return false;
 }
 
-/// For a plan with one block per tile of `tile` elements: a number of tiles that fills warps which have a
-/// thread for each tile.
+/// The sizes for a plan with one block per tile of `tile` elements: a number of tiles that fills warps which
+/// have a thread for each tile.
 std::vector<SizeToCount> sizes_by_tile(const PlanAt& plan, double tile) {
   double tiles = 32;
   constexpr double most_tiles = 256;
@@ -92,7 +92,7 @@ struct Rounds {
 };
 constexpr std::array rounds_by_cost{Rounds{16, 16, 64}, Rounds{8, 8, 32}, Rounds{4, 4, 12}, Rounds{2, 2, 6}};
 
-/// For a plan whose number of blocks depends on the device, or is always the same.
+/// The sizes for a plan whose number of blocks depends on the device, or is always the same.
 std::vector<SizeToCount> sizes_of_fixed_grid(const PlanAt& plan) {
   const auto full_grid_on = [&](int multiprocessors) {
     double blocks = 1;

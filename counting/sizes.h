@@ -12,7 +12,7 @@
 namespace fathom {
 
 struct SizeToCount {
-  /// What the size is counted for.
+  /// The part that the size has in the fit.
   enum class Use {
     fit,
     fit_later_launches,  ///< whose size follows from the blocks of the launch before; others are untypical

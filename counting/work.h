@@ -8,7 +8,7 @@
 
 namespace fathom {
 
-/// What the machine code of a kernel says about launches that were counted.
+/// The machine code's part of the work of launches that were counted.
 struct CodeWork {
   Work work;                                   ///< of a block; only the members that counts alone lack
   std::vector<std::string> unknown_opcodes{};  ///< as in KernelWork

@@ -1,5 +1,6 @@
-// What a kernel asks of the machine. It is counted: accesses by the counting executor, instructions and waits
-// from the machine code. Nothing here is measured, so it is the same on every GPU of an architecture.
+// The work of a kernel: its demands on the machine. They are counted: accesses by the counting executor,
+// instructions and waits from the machine code. Nothing here is measured, so it is the same on every GPU of
+// an architecture.
 #pragma once
 
 #include <fathom/core/plan.h>
@@ -55,7 +56,7 @@ struct Work {
   bool operator==(const Work&) const = default;
 };
 
-/// What a demand is counted in; only demands of one kind can be compared with each other.
+/// The unit in which a demand is counted; only demands of one kind can be compared with each other.
 enum class DemandKind { passes, bytes, clocks, waits, code };
 /// One of the numbers, with its name in files and reports.
 struct Demand {
@@ -88,7 +89,7 @@ inline constexpr std::array all_demands{Demand{"instructions", &Work::instructio
                                         Demand{"resumed_sectors", &Work::resumed_sectors},
                                         Demand{"atomic_sectors", &Work::atomic_sectors}};
 
-/// What the work of a block depends on, besides the kernel. All blocks of a launch share these.
+/// The sizes on which the work of a block depends, besides the kernel. All blocks of a launch share these.
 struct WorkSize {
   double elements = 0;   ///< that the launch works on, over its blocks
   double doublings = 0;  ///< log₂ n
@@ -124,7 +125,7 @@ struct KernelWork {
   bool operator==(const KernelWork&) const = default;
 };
 
-/// What determines the work of an algorithm's kernels, as a function of n.
+/// Everything that determines the work of an algorithm's kernels, as a function of n.
 struct WorkKey {
   std::string algorithm;  ///< slug
   Instantiation type = ElementType{};

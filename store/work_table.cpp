@@ -44,7 +44,7 @@ Json short_number(double number) {
   return value;
 }
 
-/// Of all demands, in their order, up to the last that is not 0.
+/// The numbers of all demands, in their order, up to the last that is not 0.
 Json work_to_json(const Work& work) {
   Json numbers = Json::array();
   for (const Demand& demand : all_demands) numbers.push_back(short_number(work.*demand.value));
@@ -144,7 +144,7 @@ Json names_of_demands() {
   return names;
 }
 
-/// Numbers are stored without names; these tell that they mean the same here. Of a table from before the last
+/// Numbers are stored without names; these show that they mean the same here. In a table from before the last
 /// demands were counted, these are 0.
 void check_demands(const Field& field) {
   const std::vector<Field> names = field.elements();

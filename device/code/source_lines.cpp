@@ -32,7 +32,7 @@ double words_of(const MachineInstruction& one, What what) {
 /// Compare-exchanges are counted all together, since the compiler gives them one line.
 const SourceLine selections{"fathom/device/contract/put_in_order.h", 0};
 
-/// Of one of two words, in a compare-exchange.
+/// True for the selection of one of two words, in a compare-exchange.
 bool is_selection(const MachineInstruction& one) {
   static const std::set<std::string_view> names{"SEL", "FSEL", "VIMNMX", "IMNMX", "FMNMX", "DMNMX"};
   return !one.lines.empty() && one.lines.front().file == selections.file &&

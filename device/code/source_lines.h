@@ -1,4 +1,4 @@
-// What is counted at lines of a kernel's source, and which instructions of its machine code belong to them.
+// Counts at lines of a kernel's source, and the instructions of its machine code that belong to them.
 #pragma once
 
 #include <fathom/device/code/flow.h>
@@ -29,7 +29,7 @@ enum class What {
 
 std::string_view name(What what);  ///< "global load"
 bool is_access(What what);         ///< to memory
-/// Whether it is counted in words, because the compiler may split and combine such instructions.
+/// True if it is counted in words, because the compiler may split and combine such instructions.
 bool by_words(What what);
 
 struct Key {
@@ -70,7 +70,7 @@ using Places = std::map<Key, std::vector<Place>>;
 /// Those of reachable blocks.
 Places places_by_line(const Disassembly& code, const FlowGraph& flow);
 
-/// What the counts of some lines say about the instructions of one.
+/// Lines whose counts say something about the instructions of one.
 struct Match {
   std::vector<Key> counted;
   bool exact = false;  ///< the same line
