@@ -29,7 +29,7 @@ struct LevelFit {
   std::vector<std::string> warnings;
 };
 
-/// Least squares on the log of τ(X, I) = ((X/B)^s + (L/I + c)^s)^(1/s), models.md §9, with equal weights. The
+/// Least squares on the log of τ(X, I) = ((X/B)^s + (L/I + c)^s)^(1/s), a smooth knee, with equal weights. The
 /// 95 % intervals come from a bootstrap that draws points with replacement, and repeats within each point, so
 /// that they cover both the noise and the law's own error. L or B is absent if its uncertainty exceeds a
 /// factor of two.

@@ -27,7 +27,7 @@ struct LevelConstants {
   std::optional<Real> latency;    ///< L, clocks until a dependent instruction can issue
   std::optional<Real> bandwidth;  ///< B, words per clock per core
   std::optional<Real> issue;      ///< c, clocks an access occupies its thread, however many are in flight
-  std::optional<Real> sharpness;  ///< s of the smooth knee (models.md §9); empty = a sharp knee, s → ∞
+  std::optional<Real> sharpness;  ///< s of the smooth knee (calibration fits it); empty = a sharp knee, s → ∞
 };
 
 /// Limits of one multiprocessor that determine how many blocks are resident on it. Zero is never a valid

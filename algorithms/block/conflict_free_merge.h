@@ -1,5 +1,5 @@
-// Merges two sorted lists in shared memory without bank conflicts, for any input (CF-Merge: Sitchinava and
-// others, 2025).
+// Merges two sorted lists in shared memory without bank conflicts, for any input (CF-Merge:
+// sitchinava2025).
 //
 // A pair of lists has a region of L elements, a multiple of E: list a ascending from its begin, list b
 // descending to its end. The E elements from which a thread merges its share of the output, a's from a_begin

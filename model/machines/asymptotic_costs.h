@@ -1,6 +1,6 @@
-// Asymptotic costs on the memory machines (nakano2012; models.md §8) and on the AGPU (agpu2015; models.md
-// §5): the expression inside O(…) with constant factors 1, in time units of the machine. Counted costs are
-// divided by these.
+// Asymptotic costs on the memory machines (nakano2012) and on the AGPU
+// (agpu2015): the expression inside O(…) with constant factors 1, in time units of the machine. Counted costs
+// are divided by these.
 //
 // Logarithms are to base 2 and at least 1, and only threads with work count, so that a cost also holds for
 // inputs smaller than its source assumes.
@@ -55,8 +55,8 @@ double sort_pairwise_global(const MemoryMachineSize& size, const PairwiseShape& 
 ///   log n/E·(1 + (log tE)/E)·(βn/w + nl/p).
 /// Derived in the same way. In each of log n/E merge rounds, within and between tiles, n/E threads search
 /// with log tE probes each, then write and read E elements each. An access meets β distinct cells in a bank,
-/// averaged over all accesses, 1 ≤ β ≤ w: w in the worst case, about 3 for random input (models.md §2). For E
-/// ≥ log tE and constant β this is O((n/w + nl/p)·log n).
+/// averaged over all accesses, 1 ≤ β ≤ w: w in the worst case, about 3 for random input (karsin2018 §4.1).
+/// For E ≥ log tE and constant β this is O((n/w + nl/p)·log n).
 double sort_pairwise_shared(const MemoryMachineSize& size, const PairwiseShape& shape, double beta);
 
 /// Bitonic sort (agpu2015): E elements per thread, tiles of tE, S steps per pass over all elements.
@@ -118,7 +118,7 @@ double radix_lsd_global(const MemoryMachineSize& size, const RadixShape& shape);
 /// The same on the DMM: a pass takes (1 + r/E)·(βn/w + nl/p) + c/w + l. Next to the E elements of a thread
 /// there are counters of r digits. β as in sort_pairwise_shared().
 double radix_lsd_shared(const MemoryMachineSize& size, const RadixShape& shape, double beta);
-/// Passes of the older scheme of models.md §6 on the UMM: n/w + nl/p + c·(1 + l/p) + l. All blocks scan the
+/// Passes of the scheme of satish2009 on the UMM: n/w + nl/p + c·(1 + l/p) + l. All blocks scan the
 /// counts.
 double radix_tiled_global(const MemoryMachineSize& size, const RadixShape& shape);
 /// The same on the DMM: log r splits of each tile, (1 + log r)·(βn/w + nl/p) + c/w + l.
@@ -140,7 +140,7 @@ struct AgpuSize {
   double n, p, b, M;
 };
 
-/// One row of the table in models.md §5.
+/// The costs of an algorithm on the AGPU (agpu2015).
 struct AgpuCost {
   double time;                         ///< instructions of the busiest multiprocessor
   double io;                           ///< blocks of b words read or written
@@ -165,7 +165,7 @@ AgpuCost sort_multiway(const AgpuSize& size, double d);
 /// 16, ..., √run/2, and two blocks where the piece ends. There is a piece for each heap that fits into M
 /// words, of which a heap takes twice the keys that fill it.
 AgpuCost sort_multiway(const AgpuSize& size, const MultiwayShape& shape);
-// Distribution sorts (agpu-radix; models.md §7). The source gives the I/Os. A pass reads all elements twice,
+// Distribution sorts (agpu-radix). The source gives the I/Os. A pass reads all elements twice,
 // 2n/b, and its scatter, of tiles of m elements in the order of their r digits, writes n/b + r·n/m blocks:
 // O(n/b) for r ≤ m/b. The time follows: a digit is ranked, bit by bit, in log r scans of n/p.
 
@@ -202,7 +202,7 @@ MemoryMachineSize with_vectors(MemoryMachineSize size);
 double word_per_thread(const MemoryMachineSize& size, double threads, double threads_of_a_block);
 
 /// The costs of an algorithm's kernels; counted costs are within a constant factor of these. `umm` is for
-/// global memory, `dmm` for shared memory, and `agpu` is the source's row in the table of models.md §5. Null
+/// global memory, `dmm` for shared memory, and `agpu` is the source's cost on the AGPU. Null
 /// if the kernels make no such accesses or no source gives the cost.
 struct Costs {
   double (*umm)(const Instance&) = nullptr;

@@ -1,5 +1,5 @@
-// Abstract machines that assign costs to warp accesses: the memory machines DMM and UMM (nakano2012;
-// models.md §8) and the AGPU (agpu2015 §3; models.md §5).
+// Abstract machines that assign costs to warp accesses: the memory machines DMM and UMM (nakano2012)
+// and the AGPU (agpu2015 §3).
 //
 // A cell is the address of one word: of shared memory on the DMM, of global memory on the UMM. A warp access
 // is a list of cells, in any order, possibly with repetitions.

@@ -1,6 +1,6 @@
 // What the block contract costs in machine code: next to nothing.
 #include "../hardware/plain_scan_chunks.h"
-#include "../need_compiler.h"
+#include "../support/need_compiler.h"
 
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/scan/matrix/scan_chunks.h>

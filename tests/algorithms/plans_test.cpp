@@ -1,5 +1,5 @@
 // Plans: solvers launch what their plan says and allocate the predicted memory, at any size.
-#include "../model/machines.h"
+#include "../support/machines.h"
 #include "registry_cases.h"
 
 #include <fathom/algorithms/bench.h>

@@ -44,121 +44,77 @@ T expected_of(const std::vector<T>& values) {
   return std::accumulate(values.begin(), values.end(), Operator::template identity<T>(), Operator{});
 }
 
-/// Each algorithm with parameters so small that few elements make many blocks, levels and tiles.
-template <template <class, class> class Reduction>
-struct Shape;
-template <>
-struct Shape<ReduceTree> {
-  static constexpr std::array parameters{std::tuple{32}, std::tuple{64}};
-  static constexpr int tile = 64;
+/// A reduction with two sets of parameters so small that few elements make many blocks, levels and tiles.
+template <template <class, class> class Solver, int tile_, auto... sets>
+struct Tested {
+  template <class T, class Operator>
+  using Reduction = Solver<T, Operator>;
+  static constexpr std::size_t tile = tile_;
+  static constexpr std::tuple parameters{sets...};
 };
-template <>
-struct Shape<ReduceCascading> {
-  static constexpr std::array parameters{std::tuple{32}, std::tuple{64}};
-  static constexpr int tile = 64 * 8;
-};
-template <>
-struct Shape<ReducePipeline> {
-  static constexpr std::array parameters{std::tuple{32, 1}, std::tuple{64, 4}};
-  static constexpr int tile = 4 * 32 * 4;
-};
-template <>
-struct Shape<ReduceMatrix> {
-  static constexpr std::array parameters{std::tuple{32}, std::tuple{64}};
-  static constexpr int tile = 1024;
-};
-template <>
-struct Shape<ReduceVector> {
-  static constexpr std::array parameters{std::tuple{32, 2}, std::tuple{64, 4}};
-  static constexpr int tile = 64 * 4 * 4;
-};
+template <int... values>
+constexpr std::array<int, sizeof...(values)> set{values...};
 
-template <template <class, class> class Reduction, class T, class Operator>
+using Tree = Tested<ReduceTree, 64, set<32>, set<64>>;
+using Cascading = Tested<ReduceCascading, 64 * 8, set<32>, set<64>>;
+using Pipeline = Tested<ReducePipeline, 4 * 32 * 4, set<32, 1>, set<64, 4>>;
+using Matrices = Tested<ReduceMatrix, 1024, set<32>, set<64>>;
+using InVectors = Tested<ReduceVector, 64 * 4 * 4, set<32, 2>, set<64, 4>>;
+
+template <class Algorithm, class T, class Operator>
 void check(std::size_t n, std::size_t offset = 0) {
   const auto values = random_values<T>(n);
   const T expected = expected_of<T, Operator>(values);
-  for (const auto& parameters : Shape<Reduction>::parameters) {
-    CountingDevice device;
-    device.multiprocessors = 2;
-    CountingExecutor executor(device);
+  const auto check_with = [&](const auto& parameters) {
+    CountingExecutor executor({.multiprocessors = 2});
     const T result = std::apply(
         [&](auto... each) {
-          return reduce_on_cpu<Reduction<T, Operator>>(executor, values, offset, each...);
+          return reduce_on_cpu<typename Algorithm::template Reduction<T, Operator>>(executor, values, offset,
+                                                                                    each...);
         },
         parameters);
-    INFO("n = " << n << ", " << offset << " elements after a boundary, t = " << std::get<0>(parameters));
+    INFO("n = " << n << ", " << offset << " elements after a boundary, t = " << parameters[0]);
     CHECK((result == expected));
-  }
-}
-
-template <template <class, class> class Reduction>
-void check_sizes() {
-  const std::size_t tile = Shape<Reduction>::tile;
-  for (std::size_t n :
-       {std::size_t(0), std::size_t(1), std::size_t(2), std::size_t(31), std::size_t(32), std::size_t(33),
-        tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 9 * tile + 5, 40 * tile - 1})
-    check<Reduction, u32, Plus>(n);
-}
-
-template <template <class, class> class Reduction>
-void check_types_and_operators() {
-  const std::size_t n = 7 * Shape<Reduction>::tile + 13;
-  check<Reduction, u64, Plus>(n);
-  check<Reduction, f32, Plus>(n);
-  check<Reduction, f64, Plus>(n);
-  check<Reduction, Pair, Plus>(n);
-  check<Reduction, u32, Minimum>(n);
-  check<Reduction, u64, Maximum>(n);
-  check<Reduction, f32, Minimum>(n);
-  check<Reduction, f64, Maximum>(n);
-}
-
-template <template <class, class> class Reduction>
-void check_order_is_kept() {
-  for (std::size_t n : {0, 1, 2, 33, 1023, 1025, 5003}) {
-    check<Reduction, Matrix, MatrixProduct>(n);
-    check<Reduction, Text, Concatenate>(n);
-    check<Reduction, Triangle, TriangleProduct>(n);
-  }
-}
-
-template <template <class, class> class Reduction>
-void check_any_alignment() {
-  for (std::size_t offset : {1, 2, 3})
-    for (std::size_t n : {0, 1, 2, 3, 4, 5, 127, 128, 129, 3001}) check<Reduction, u32, Plus>(n, offset);
-  for (std::size_t n : {0, 1, 2, 63, 64, 3001}) check<Reduction, f64, Plus>(n, 1);
+  };
+  std::apply([&](const auto&... each) { (check_with(each), ...); }, Algorithm::parameters);
 }
 
 }  // namespace
 
-TEST_CASE("tree reduction: sizes, types, order, alignment") {
-  check_sizes<ReduceTree>();
-  check_types_and_operators<ReduceTree>();
-  check_order_is_kept<ReduceTree>();
-  check_any_alignment<ReduceTree>();
+#define EVERY_REDUCTION Tree, Cascading, Pipeline, Matrices, InVectors
+
+TEMPLATE_TEST_CASE("reductions are exact for sizes around warp, tile and many tiles", "", EVERY_REDUCTION) {
+  const std::size_t tile = TestType::tile, zero = 0;
+  for (std::size_t n : {zero, zero + 1, zero + 2, zero + 31, zero + 32, zero + 33, tile - 1, tile, tile + 1,
+                        2 * tile - 1, 2 * tile, 9 * tile + 5, 40 * tile - 1})
+    check<TestType, u32, Plus>(n);
 }
-TEST_CASE("cascading reduction: sizes, types, alignment") {
-  check_sizes<ReduceCascading>();
-  check_types_and_operators<ReduceCascading>();
-  check_any_alignment<ReduceCascading>();
+
+TEMPLATE_TEST_CASE("reductions are exact for every element type and operator", "", EVERY_REDUCTION) {
+  const std::size_t n = 7 * TestType::tile + 13;
+  check<TestType, u64, Plus>(n);
+  check<TestType, f32, Plus>(n);
+  check<TestType, f64, Plus>(n);
+  check<TestType, Pair, Plus>(n);
+  check<TestType, u32, Minimum>(n);
+  check<TestType, u64, Maximum>(n);
+  check<TestType, f32, Minimum>(n);
+  check<TestType, f64, Maximum>(n);
 }
-TEST_CASE("pipeline reduction: sizes, types, order, alignment") {
-  check_sizes<ReducePipeline>();
-  check_types_and_operators<ReducePipeline>();
-  check_order_is_kept<ReducePipeline>();
-  check_any_alignment<ReducePipeline>();
-  check<ReducePipeline, Text, Concatenate>(3001, 1);  // including head and tail
+
+TEMPLATE_TEST_CASE("reductions are exact for operators that do not commute", "", Tree, Pipeline, Matrices) {
+  for (std::size_t n : {0, 1, 2, 33, 1023, 1025, 5003}) {
+    check<TestType, Matrix, MatrixProduct>(n);
+    check<TestType, Text, Concatenate>(n);
+    check<TestType, Triangle, TriangleProduct>(n);
+  }
+  check<TestType, Text, Concatenate>(3001, 1);  // including head and tail
 }
-TEST_CASE("matrix reduction: sizes, types, order, alignment") {
-  check_sizes<ReduceMatrix>();
-  check_types_and_operators<ReduceMatrix>();
-  check_order_is_kept<ReduceMatrix>();
-  check_any_alignment<ReduceMatrix>();
-}
-TEST_CASE("vector reduction: sizes, types, alignment") {
-  check_sizes<ReduceVector>();
-  check_types_and_operators<ReduceVector>();
-  check_any_alignment<ReduceVector>();
+
+TEMPLATE_TEST_CASE("reductions are exact for input at any alignment", "", EVERY_REDUCTION) {
+  for (std::size_t offset : {1, 2, 3})
+    for (std::size_t n : {0, 1, 2, 3, 4, 5, 127, 128, 129, 3001}) check<TestType, u32, Plus>(n, offset);
+  for (std::size_t n : {0, 1, 2, 63, 64, 3001}) check<TestType, f64, Plus>(n, 1);
 }
 
 TEST_CASE("operators that do not commute distinguish orders") {

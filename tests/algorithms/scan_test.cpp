@@ -28,58 +28,24 @@ std::vector<T> scan_of_standard_library(const std::vector<T>& values) {
   return result;
 }
 
-// How to construct each scan for n elements. Blocks are small, so that small inputs have many.
-
-struct Lookback {
+/// A scan with the parameters of its constructor: blocks are so small that small inputs have many.
+template <template <class, class, class> class Solver, bool can_be_in_place, int elements_of_tile,
+          int... parameters>
+struct Tested {
   template <class T, class Operator, class Kind>
-  using Scan = ScanLookback<T, Operator, Kind>;
-  static constexpr bool in_place = true;
-  static constexpr int tile = 64 * 8;
+  using Scan = Solver<T, Operator, Kind>;
+  static constexpr bool in_place = can_be_in_place;
+  static constexpr int tile = elements_of_tile;
   template <class S>
   static S make(Executor& executor, Index n) {
-    return S(executor, n, 64, 8);
+    return S(executor, n, parameters...);
   }
 };
-struct Matrices {
-  template <class T, class Operator, class Kind>
-  using Scan = ScanMatrix<T, Operator, Kind>;
-  static constexpr bool in_place = true;
-  static constexpr int tile = 32 * 3;
-  template <class S>
-  static S make(Executor& executor, Index n) {
-    return S(executor, n, 64, 3);
-  }
-};
-struct Naive {
-  template <class T, class Operator, class Kind>
-  using Scan = ScanNaive<T, Operator, Kind>;
-  static constexpr bool in_place = false;
-  static constexpr int tile = 64;
-  template <class S>
-  static S make(Executor& executor, Index n) {
-    return S(executor, n, 64);
-  }
-};
-struct Interval {
-  template <class T, class Operator, class Kind>
-  using Scan = ScanInterval<T, Operator, Kind>;
-  static constexpr bool in_place = true;
-  static constexpr int tile = 1024;  // what one block scans alone
-  template <class S>
-  static S make(Executor& executor, Index n) {
-    return S(executor, n, 64);
-  }
-};
-struct Sequential {
-  template <class T, class Operator, class Kind>
-  using Scan = ScanSequential<T, Operator, Kind>;
-  static constexpr bool in_place = true;
-  static constexpr int tile = 2048;  // one group
-  template <class S>
-  static S make(Executor& executor, Index n) {
-    return S(executor, n, 2048, 64);
-  }
-};
+using Lookback = Tested<ScanLookback, true, 64 * 8, 64, 8>;
+using Matrices = Tested<ScanMatrix, true, 32 * 3, 64, 3>;
+using Naive = Tested<ScanNaive, false, 64, 64>;
+using Interval = Tested<ScanInterval, true, 1024, 64>;            // a block scans 1024 elements alone
+using Sequential = Tested<ScanSequential, true, 2048, 2048, 64>;  // one group
 
 /// Runs one instance repeatedly: on two inputs, and in place.
 template <class Algorithm, class T, class Operator, class Kind>
@@ -134,8 +100,9 @@ struct LookBack {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("scans are exact for sizes around warp, tile and many tiles", "", Lookback, Matrices,
-                   Naive, Interval, Sequential) {
+#define EVERY_SCAN Lookback, Matrices, Naive, Interval, Sequential
+
+TEMPLATE_TEST_CASE("scans are exact for sizes around warp, tile and many tiles", "", EVERY_SCAN) {
   const std::size_t tile = TestType::tile;
   for (std::size_t n : {std::size_t(0), std::size_t(1), std::size_t(2), std::size_t(31), std::size_t(32),
                         std::size_t(33), tile - 1, tile, tile + 1, 2 * tile + 5, 9 * tile - 1, 9 * tile})
@@ -143,7 +110,7 @@ TEMPLATE_TEST_CASE("scans are exact for sizes around warp, tile and many tiles",
 }
 
 TEMPLATE_TEST_CASE("scans are exact for every element type and for operators that do not commute", "",
-                   Lookback, Matrices, Naive, Interval, Sequential) {
+                   EVERY_SCAN) {
   const std::size_t n = 3 * TestType::tile + 77;
   check_both_kinds<TestType, u64, Plus>(n);
   check_both_kinds<TestType, f32, Plus>(n);
@@ -155,8 +122,7 @@ TEMPLATE_TEST_CASE("scans are exact for every element type and for operators tha
   check_both_kinds<TestType, Triangle, TriangleProduct>(n);
 }
 
-TEMPLATE_TEST_CASE("scans reject arrays that overlap or have another size", "", Lookback, Matrices, Naive,
-                   Interval, Sequential) {
+TEMPLATE_TEST_CASE("scans reject arrays that overlap or have another size", "", EVERY_SCAN) {
   using Scan = typename TestType::template Scan<u32, Plus, Exclusive>;
   CountingExecutor executor;
   const Index n = 1000;
@@ -176,30 +142,24 @@ TEMPLATE_TEST_CASE("scans reject arrays that overlap or have another size", "", 
                     Contains("made for 1000") && Contains("999"));
 }
 
-TEST_CASE("the matrix scan is exact for every number of rows and other block sizes") {
-  const auto check = [](Index n, int threads, int rows) {
-    CountingExecutor executor({.multiprocessors = 1});
+TEST_CASE("scans are exact for every shape of a tile, and refuse those that they cannot have") {
+  CountingExecutor executor({.multiprocessors = 1});
+  const auto check = [&]<class Scan>(std::type_identity<Scan>, Index n, int threads, int elements) {
     const auto values = random_values<u32>(std::size_t(n));
     const DeviceArray<u32> input(executor, std::span<const u32>(values)), output(executor, values.size());
-    ScanMatrix<u32, Plus>(executor, n, threads, rows).run({input.data(), input.size()}, output.span());
-    INFO("t = " << threads << ", alpha = " << rows);
+    Scan(executor, n, threads, elements).run({input.data(), input.size()}, output.span());
+    INFO("t = " << threads << ", alpha or E = " << elements);
     CHECK(output.download() == scan_of_standard_library<u32, Plus, Exclusive>(values));
   };
-  for (int rows = 1; rows <= 32; ++rows) check(6001, 64, rows);
-  for (int threads : {32, 128, 256}) check(9999, threads, 8);
-}
-
-TEST_CASE("the look-back scan is exact for other tile shapes, and its message says which it rejects") {
-  CountingExecutor executor;
-  const auto values = random_values<u32>(20011);
-  const DeviceArray<u32> input(executor, std::span<const u32>(values)), output(executor, values.size());
-  for (int threads : {32, 128, 256})
-    for (int elements : {4, 16, 28}) {
-      ScanLookback<u32, Plus>(executor, 20011, threads, elements)
-          .run({input.data(), input.size()}, output.span());
-      INFO("t = " << threads << ", E = " << elements);
-      CHECK(output.download() == scan_of_standard_library<u32, Plus, Exclusive>(values));
-    }
+  constexpr std::type_identity<ScanMatrix<u32, Plus>> matrix;
+  constexpr std::type_identity<ScanLookback<u32, Plus>> lookback;
+  for (int rows = 1; rows <= 32; ++rows) check(matrix, 6001, 64, rows);
+  for (int threads : {32, 128, 256}) {
+    check(matrix, 9999, threads, 8);
+    for (int elements : {4, 16, 28}) check(lookback, 20011, threads, elements);
+  }
+  CHECK_THROWS_WITH((ScanSequential<u32, Plus>(executor, 100, 6, 64)), Contains("multiple of 4"));
+  CHECK_THROWS_AS((ScanSequential<u32, Plus>(executor, 100, 0, 64)), std::invalid_argument);
   CHECK_THROWS_WITH((ScanLookback<u32, Plus>(executor, 100, 64, 6)),
                     Contains("6") && Contains("multiple of 4"));
 }
@@ -231,12 +191,6 @@ TEST_CASE("the interval scan's work space is smaller than its input, and one tha
                   std::invalid_argument);
   CHECK_THROWS_WITH((ScanInterval<u32, Plus>(executor, n, 64, Span<u32>{work.data(), u64(needed - 1)})),
                     Contains("4379") && Contains("4380 are needed for 5000"));
-}
-
-TEST_CASE("the sequential scan rejects groups that are not whole 16-byte accesses") {
-  CountingExecutor executor;
-  CHECK_THROWS_WITH((ScanSequential<u32, Plus>(executor, 100, 6, 64)), Contains("multiple of 4"));
-  CHECK_THROWS_AS((ScanSequential<u32, Plus>(executor, 100, 0, 64)), std::invalid_argument);
 }
 
 TEST_CASE(

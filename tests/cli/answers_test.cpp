@@ -474,7 +474,7 @@ TEST_CASE("each abstract machine gives the cost of a count") {
   const json cost = machine("agpu --width 32 --threads 2^12 --memory 2^14");
   CHECK(keys(cost) == std::set<std::string>{"machine", "width", "threads", "memory_words", "time", "io",
                                             "global_words", "shared_words", "multiplicity"});
-  CHECK(cost["io"].get<double>() >= 3 * 16384 / 32);  // models.md §5: 3n/b
+  CHECK(cost["io"].get<double>() >= 3 * 16384 / 32);  // agpu2015: 3n/b
   CHECK(cost["multiplicity"].get<double>() == Approx(16384 / cost["shared_words"].get<double>()));
 }
 

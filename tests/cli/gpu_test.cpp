@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "../skip_without_gpu.h"
+#include "../support/skip_without_gpu.h"
 #include "run.h"
 
 using nlohmann::json;

@@ -1,5 +1,5 @@
 // Counts of whole algorithms: compared with known values, and with formulas.
-#include "../model/machines.h"
+#include "../support/machines.h"
 
 #include <fathom/counting/audit.h>
 #include <fathom/algorithms/bench.h>
@@ -163,7 +163,7 @@ TEST_CASE("the audit compares the published words with those of all kernels toge
   const auto entries = audit(*one.algorithm, one.problem, device, kernels);
   REQUIRE(entries.size() == 2);
   CHECK(entries[0].level == Level::global);
-  CHECK(entries[0].formula == Approx(3 * 20000));  // models.md §5: read twice, written once
+  CHECK(entries[0].formula == Approx(3 * 20000));  // agpu2015: read twice, written once
   CHECK(entries[0].counted == global);
   CHECK(entries[1].level == Level::shared);
 }
@@ -193,7 +193,7 @@ TEST_CASE("rows of the scan's tile have the conflicts of their layout, for every
     CHECK(degree == Approx(degree_of_rows(rows)));
     CHECK(chunks.shared_in("write_rows").conflict() == Approx(degree));
     CHECK(chunks.shared_in("scan_columns").conflict() == 1);
-    // models.md §5. A row that begins within a column can span one more column, as it does for α = 7 and 11.
+    // agpu2015. A row that begins within a column can span one more column, as it does for α = 7 and 11.
     if (rows != 7 && rows != 11) CHECK(degree == std::min((32 + rows - 1) / rows, rows));
   }
 }

@@ -51,7 +51,7 @@ MachineSweep with_power(MachineSweep sweep, double power) {
   return sweep;
 }
 
-/// A problem of models.md §5 on a GPU that equals the AGPU.
+/// A problem on a GPU that equals the AGPU.
 struct AgpuPoint {
   double n;
   AgpuChoice machine;

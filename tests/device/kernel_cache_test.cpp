@@ -1,5 +1,5 @@
 // What a kernel compiled earlier may be used for.
-#include "../need_compiler.h"
+#include "../support/need_compiler.h"
 
 #include <fathom/device/cuda/kernel_cache.h>
 

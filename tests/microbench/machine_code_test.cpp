@@ -1,6 +1,6 @@
 // What the compiler could remove or reorder is looked for in the machine code: what a microbenchmark counts
 // must be there, as often and in the order that it counts on.
-#include "../machine_code.h"
+#include "../support/machine_code.h"
 
 #include <fathom/microbench/bench.h>
 

@@ -1,5 +1,5 @@
 // A complete quick calibration on a real GPU, checked for properties that hold on every GPU.
-#include "../skip_without_gpu.h"
+#include "../support/skip_without_gpu.h"
 
 #include <fathom/microbench/microbench.h>
 

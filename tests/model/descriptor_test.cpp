@@ -1,5 +1,5 @@
 // What a descriptor accepts and how it rejects, tested on a made-up algorithm.
-#include "machines.h"
+#include "../support/machines.h"
 
 #include <catch2/catch.hpp>
 

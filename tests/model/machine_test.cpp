@@ -1,4 +1,4 @@
-#include "machines.h"
+#include "../support/machines.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "machines.h"
+#include "../support/machines.h"
 
 using namespace fathom;
 using Catch::Matchers::Contains;

@@ -1,4 +1,4 @@
-// Radix sort from the least significant digit: merrill2010; models.md §6.
+// Radix sort from the least significant digit: merrill2010.
 //
 // n keys of k bits, with values or without, are sorted by k/d digits of d bits, r = 2^d. A pass reduces
 // (every block counts the digits of its share), scans the counts in one block, and ranks and scatters.

@@ -1,4 +1,4 @@
-// Radix sort from the most significant digit: agpu-radix (models.md §7).
+// Radix sort from the most significant digit: agpu-radix.
 //
 // The source gives its I/O, O((n/b)·log_r(n/M)). Here the accesses of our kernels are counted, and put under
 // the cost law of karsin2018.

@@ -1,4 +1,4 @@
-// Radix sort in one block, this project's after merrill2010 (models.md §6): its accesses under the cost law
+// Radix sort in one block, this project's after merrill2010: its accesses under the cost law
 // of karsin2018.
 #include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/radix/radix_by_rows.h>

@@ -1,4 +1,4 @@
-// Radix sort by tiles: Satish, Harris and Garland 2009, as merrill2010 counts it; models.md §6.
+// Radix sort by tiles: satish2009, as merrill2010 counts it.
 //
 // A pass sorts tiles of b elements by a digit of d bits, counts the r = 2^d digits of each, scans all counts
 // with three kernels, and scatters the tiles.

@@ -1,4 +1,4 @@
-// Splitter-based distribution sort: agpu-radix (models.md §7).
+// Splitter-based distribution sort: agpu-radix.
 //
 // The source gives its I/O, O((n/b)·log_{M/b}(n/b)). Here the accesses of its steps are counted, and put
 // under the cost law of karsin2018, as for sort-kway.

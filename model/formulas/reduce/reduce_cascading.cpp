@@ -1,4 +1,4 @@
-// Cascading reduction: agpu2015 (reduce, cascading); models.md §5.
+// Cascading reduction: agpu2015 (reduce, cascading).
 //
 // The input is a matrix with a column per thread. Each thread reduces its column, then a tree reduces the
 // threads' results.

@@ -1,4 +1,4 @@
-// Matrix reduction: agpu2015 (reduce, matrix); models.md §5.
+// Matrix reduction: agpu2015 (reduce, matrix).
 //
 // Tiles of b × b elements are transposed through padded shared memory; every lane reduces a row, and the
 // lanes' results are combined in order.

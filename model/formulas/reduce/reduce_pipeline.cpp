@@ -1,4 +1,4 @@
-// Pipeline reduction: agpu2015 (reduce, pipeline); models.md §5.
+// Pipeline reduction: agpu2015 (reduce, pipeline).
 //
 // Rows of b elements pass through a tree of log b levels in 2b shared words, one level per step. All b cores
 // work in every step, and the order of the elements is preserved.

@@ -1,4 +1,4 @@
-// Tree reduction: agpu2015 (reduce, tree); models.md §5.
+// Tree reduction: agpu2015 (reduce, tree).
 //
 // Level by level, every block of t threads loads 2t elements into shared memory and reduces them to one.
 #include <fathom/model/formulas/formulas.h>

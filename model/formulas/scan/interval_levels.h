@@ -1,4 +1,4 @@
-// The levels of the scan by interval sums (nakano2012; models.md §8), shared by two algorithms.
+// The levels of the scan by interval sums (nakano2012), shared by two algorithms.
 #pragma once
 
 #include <fathom/model/descriptor.h>

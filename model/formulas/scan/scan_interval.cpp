@@ -1,4 +1,4 @@
-// Optimal scan by interval sums: nakano2012; models.md §8.
+// Optimal scan by interval sums: nakano2012.
 //
 // Computes the sums of pairs level by level, then from the prefix sums of each level those of the level
 // above: two kernels per level, and less work space than input. The published algorithm goes down to a single

@@ -1,4 +1,4 @@
-// Matrix scan with α rows: agpu2015 (scan, matrix); models.md §5.
+// Matrix scan with α rows: agpu2015 (scan, matrix).
 //
 // The input is cut into one contiguous chunk per warp. Chunks are reduced, their sums are scanned, and every
 // warp scans its chunk tile by tile. A tile has α rows of b elements, in columns padded to b + 1. α trades

@@ -1,4 +1,4 @@
-// Sequential-parallel scan: nakano2012; models.md §8.
+// Sequential-parallel scan: nakano2012.
 //
 // Scans groups of k numbers one after another with interval sums, each starting from the total of the
 // previous groups; work space is less than k for any n. Small k costs launches, O(n/k·log k) of them; if the

@@ -1,4 +1,4 @@
-// Bitonic sort: agpu2015 (models.md §5), after Batcher 1968.
+// Bitonic sort: agpu2015, after batcher1968.
 //
 // The source gives its I/O, O((n/b)·log²(n/M)), and its time, O((n/p)·log² n). Here its steps are counted,
 // and put under the cost law of karsin2018: log n merges, of which merge s has s steps, and each step reads

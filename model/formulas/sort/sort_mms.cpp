@@ -1,4 +1,4 @@
-// GPU-MMS: karsin2018 §5; models.md §4.
+// GPU-MMS: karsin2018 §5.
 //
 // Multiway mergesort with a min-block-heap of w elements per node, merging in registers by a shuffle network,
 // the independent merges along a root-to-leaf path interleaved, and a base case of w² elements. Free of bank

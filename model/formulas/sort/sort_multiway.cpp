@@ -1,4 +1,4 @@
-// Koike and Sadakane's multiway mergesort: agpu2015 §7.3, costed by karsin2018 §4.2; models.md §3.
+// Koike and Sadakane's multiway mergesort: agpu2015 §7.3, costed by karsin2018 §4.2.
 //
 // Base blocks of w sorted elements; K lists at a time are merged by one warp through a binary heap in shared
 // memory whose inner nodes buffer 2w sorted elements each.

@@ -1,4 +1,4 @@
-// Pairwise mergesort: karsin2018 §4.1; models.md §2.
+// Pairwise mergesort: karsin2018 §4.1.
 //
 // N elements, E per thread, t threads per block, tE elements per tile. Every thread sorts E elements in
 // registers and a block merges them into a sorted tile. Then pairs of runs are merged, round by round, and

@@ -1,4 +1,4 @@
-// GPU-Warpsort: Ye et al. 2010, on the AGPU in agpu2015 (models.md §5).
+// GPU-Warpsort: ye2010, on the AGPU in agpu2015.
 //
 // The source gives its I/O, O((n/b)·log(n/b)), and its time, O((n/p)·log(n/b)·log b). Here the steps of its
 // pseudo-code are counted, and put under the cost law of karsin2018. A warp works on blocks of wE elements;

@@ -28,13 +28,13 @@ double smooth_maximum(double a, double b, const std::optional<double>& s) {
   return s ? most * std::pow(1 + std::pow(least / most, *s), 1 / *s) : most;
 }
 
-/// τ of models.md §9 in clocks: ((X/B)^s + (L/I + c)^s)^(1/s).
+/// The clocks τ of an access: ((X/B)^s + (L/I + c)^s)^(1/s).
 double law_clocks(const LevelConstants<double>& of, double X, double I) {
   return smooth_maximum(X / *of.bandwidth, *of.latency / I + of.issue.value_or(0), of.sharpness);
 }
 
 /// The same for a shared access at I = 1 that conflicts β-fold: it takes β wavefronts, and its last data
-/// arrive β − 1 wavefronts late (models.md §8), as in model/laws/predict.cpp.
+/// arrive β − 1 wavefronts late (nakano2012), as in model/laws/predict.cpp.
 double conflict_clocks(const Machine<double>& machine, double X, double beta) {
   const LevelConstants<double>& of = machine.at(Level::shared);
   const double wavefront = machine.warp_width / (*of.bandwidth * machine.cores_per_multiprocessor);

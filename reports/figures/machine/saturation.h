@@ -16,7 +16,7 @@ struct SaturationSample {
   double I;                  ///< independent accesses per thread
   double clocks_per_access;  ///< τ: clocks between successive accesses of a thread, median
 };
-/// Words per clock and core (X/τ) against X·I, with the law of models.md §9 drawn through its constants for
+/// Words per clock and core (X/τ) against X·I, with the fitted law drawn through its constants for
 /// every I.
 Figure saturation_figure(const std::string& id, const std::string& title,
                          const LevelConstants<double>& constants,

@@ -4,7 +4,7 @@
 #include <fathom/algorithms/registry.h>
 #include <fathom/model/laws/predict.h>
 
-#include "../../model/machines.h"
+#include "../../support/machines.h"
 
 #include <string_view>
 #include <vector>

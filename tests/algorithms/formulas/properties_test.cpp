@@ -132,7 +132,7 @@ TEST_CASE("terms add up to the phases, and under the sum to the time") {
 
 // Twice the cores halve the time if the total work and the threads per core are the same. Some formulas have
 // parts that grow with the cores (a result for each warp) or end in levels with too few threads for either
-// machine (l·log n, models.md §8).
+// machine (l·log n, nakano2012).
 TEST_CASE("time decreases with the clock and with the number of cores") {
   Machine<double> twice = m4000();
   twice.clock = Hertz{2 * twice.clock.value};

@@ -1,4 +1,4 @@
-// The second step of the tiled radix sort's pass (after Satish et al. 2009): the histogram of every tile.
+// The second step of the tiled radix sort's pass (satish2009): the histogram of every tile.
 #pragma once
 
 #include <fathom/algorithms/block/store.h>

@@ -1,5 +1,4 @@
-// The last step of the tiled radix sort's pass (after Satish et al. 2009): every tile's elements go to their
-// places.
+// The last step of the tiled radix sort's pass (satish2009): every tile's elements go to their places.
 #pragma once
 
 #include <fathom/algorithms/sort/radix/key_bits.h>

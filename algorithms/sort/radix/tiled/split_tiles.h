@@ -1,5 +1,4 @@
-// The first step of the tiled radix sort's pass (after Satish et al. 2009): every block sorts a tile by one
-// digit.
+// The first step of the tiled radix sort's pass (satish2009): every block sorts a tile by one digit.
 #pragma once
 
 #include <fathom/algorithms/block/load.h>

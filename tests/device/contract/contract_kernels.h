@@ -8,7 +8,7 @@ namespace contract_kernels {
 
 using namespace fathom;
 
-inline constexpr const char* this_file = "fathom/tests/device/contract_kernels.h";
+inline constexpr const char* this_file = "fathom/tests/device/contract/contract_kernels.h";
 
 // Operations on a value: by an atomic in shared or global memory, or by a warp.
 struct Add {

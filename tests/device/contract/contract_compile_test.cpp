@@ -1,5 +1,5 @@
 // The contract kernels compile for every supported architecture. Needs no GPU.
-#include "../need_compiler.h"
+#include "../../support/need_compiler.h"
 #include "contract_cases.h"
 
 #include <fathom/device/cuda/cuda_executor.h>

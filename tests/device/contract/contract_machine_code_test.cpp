@@ -1,5 +1,5 @@
 // The contract costs nothing: each of its parts is the one machine instruction that the GPU has for it.
-#include "../machine_code.h"
+#include "../../support/machine_code.h"
 #include "contract_cases.h"
 
 #include <algorithm>

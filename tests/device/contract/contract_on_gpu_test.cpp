@@ -1,6 +1,6 @@
 // The contract kernels on a GPU, against the same results as on the CPU, and the effect of a carve-out.
 // Skipped (exit code 77) without a GPU.
-#include "../skip_without_gpu.h"
+#include "../../support/skip_without_gpu.h"
 #include "contract_cases.h"
 
 #include <fathom/device/counting/counting_executor.h>

@@ -25,7 +25,7 @@ inline Machine<double> published_machine(std::string name, int multiprocessors, 
   return machine;
 }
 
-// The three GPUs of karsin2018 (models.md §1).
+// The three GPUs of karsin2018 (its table of constants).
 inline Machine<double> m4000() {
   return published_machine("m4000", 13, 1664, 780, 1248, 0.0301, 0.233, 269.5, 85.84, 6);
 }

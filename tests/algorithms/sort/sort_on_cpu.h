@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -14,7 +15,7 @@
 
 namespace fathom::tests {
 
-/// Below `range`.
+/// `n` keys below `range`.
 template <class Key>
 std::vector<Key> random_keys(std::size_t n, Key range, unsigned seed) {
   std::mt19937_64 generator(seed);
@@ -23,7 +24,7 @@ std::vector<Key> random_keys(std::size_t n, Key range, unsigned seed) {
   return keys;
 }
 
-/// Coordinates from −range to range − 1.
+/// `n` points with coordinates from −range to range − 1.
 inline std::vector<Point> random_points(std::size_t n, int range, unsigned seed) {
   std::mt19937 generator(seed);
   const auto coordinate = [&] { return int(generator() % unsigned(2 * range)) - range; };
@@ -32,7 +33,7 @@ inline std::vector<Point> random_points(std::size_t n, int range, unsigned seed)
   return points;
 }
 
-/// 0, 1, …, reversed, equal, and of two values.
+/// The inputs 0, 1, …; the same reversed; all keys equal; two values.
 inline std::vector<std::vector<u32>> special_inputs(std::size_t n) {
   std::vector<u32> ascending(n);
   std::iota(ascending.begin(), ascending.end(), 0u);
@@ -40,7 +41,23 @@ inline std::vector<std::vector<u32>> special_inputs(std::size_t n) {
       ascending, {ascending.rbegin(), ascending.rend()}, std::vector<u32>(n, ~0u), random_keys<u32>(n, 2, 1)};
 }
 
-/// `make(executor, n)` makes the solver.
+/// Every combination of one of each list of values.
+template <std::size_t count>
+std::vector<std::array<int, count>> every(const std::vector<int> (&values)[count]) {
+  std::vector<std::array<int, count>> all{{}};
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<std::array<int, count>> longer;
+    for (auto one : all)
+      for (const int value : values[i]) {
+        one[i] = value;
+        longer.push_back(one);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+/// The keys as sorted by the solver that `make(executor, n)` makes.
 template <class Key, class Make>
 std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, Make make) {
   CountingExecutor executor;
@@ -63,7 +80,15 @@ void check_sort(std::vector<Key> keys, Make make) {
   CHECK((sorted == keys));
 }
 
-/// Keys with their positions as values, sorted.
+/// Keys with their positions as values.
+template <class Value, class Key>
+std::vector<std::pair<Key, Value>> with_positions(const std::vector<Key>& keys) {
+  std::vector<std::pair<Key, Value>> records;
+  for (std::size_t i = 0; i < keys.size(); ++i) records.emplace_back(keys[i], Value(i));
+  return records;
+}
+
+/// Keys with their positions as values, as sorted by the solver that `make(executor, n)` makes.
 template <class Value, class Key, class Make>
 std::vector<std::pair<Key, Value>> sort_records_on_cpu(const std::vector<Key>& keys, Make make) {
   std::vector<Value> values(keys.size());
@@ -82,21 +107,23 @@ std::vector<std::pair<Key, Value>> sort_records_on_cpu(const std::vector<Key>& k
   return records;
 }
 
-/// Sorts keys with their positions as values: each must stay with its key.
+/// The output is in order, and each value has stayed with its key: the records are the same.
 template <class LessThan, class Value, class Key, class Make>
 void check_sort_of_records(const std::vector<Key>& keys, Make make) {
   INFO("n = " << keys.size());
-  const auto sorted = sort_records_on_cpu<Value>(keys, make);
+  auto sorted = sort_records_on_cpu<Value>(keys, make);
   CHECK(std::ranges::is_sorted(sorted, LessThan{}, &std::pair<Key, Value>::first));
-  std::vector<Value> positions, values(keys.size());
-  std::iota(values.begin(), values.end(), Value(0));
-  for (const auto& [key, position] : sorted) {
-    REQUIRE(position < keys.size());
-    REQUIRE(keys[std::size_t(position)] == key);
-    positions.push_back(position);
-  }
-  std::sort(positions.begin(), positions.end());
-  CHECK((positions == values));
+  std::ranges::sort(sorted, std::less{}, &std::pair<Key, Value>::second);
+  CHECK((sorted == with_positions<Value>(keys)));
+}
+
+/// The output is that of std::stable_sort by `less` of the keys.
+template <class Value, class Key, class LessThan, class Make>
+void check_stable_sort(const std::vector<Key>& keys, LessThan less, Make make) {
+  INFO("n = " << keys.size() << ", stable");
+  auto expected = with_positions<Value>(keys);
+  std::ranges::stable_sort(expected, less, &std::pair<Key, Value>::first);
+  CHECK((sort_records_on_cpu<Value>(keys, make) == expected));
 }
 
 }  // namespace fathom::tests

@@ -1,4 +1,5 @@
-// sort-splitter.
+// sort-splitter: its levels and buckets. What it has in common with other sorts is in
+// comparison_sorts_test.cpp.
 #include "sort_on_cpu.h"
 
 #include <fathom/algorithms/sort/distribution/splitter/sort_splitter.h>
@@ -8,7 +9,7 @@ using namespace fathom::tests;
 
 namespace {
 
-/// Small, so that few keys need several levels: buckets of about 300 keys.
+/// Small tiles, so that few keys need several levels: buckets have about 300 keys.
 struct Shape {
   int ways = 16, samples = 32, threads = 64, elements = 7;
 
@@ -22,12 +23,7 @@ struct Shape {
   }
 };
 
-template <class LessThan = Less, class Key>
-void check(const std::vector<Key>& keys, const Shape& shape = {}) {
-  check_sort<LessThan>(keys, shape.solver<Key, LessThan>());
-}
-
-/// Sizes of the buckets that are left to be sorted.
+/// The sizes of the buckets that are left to be sorted.
 std::vector<Index> bucket_sizes(const std::vector<u32>& keys, const Shape& shape = {}) {
   CountingExecutor executor;
   const DeviceArray<u32> input(executor, std::span<const u32>(keys)), output(executor, keys.size());
@@ -60,37 +56,6 @@ TEST_CASE("splitter sort refuses more buckets than it can number, and samples th
     CHECK_THROWS_AS((SortSplitter<u32, Less>(executor, 1000, ways, samples, 64, 7)), std::invalid_argument);
 }
 
-TEST_CASE("splitter sort sorts inputs of sizes around warp, tile and level edges") {
-  const int tile = 64 * 7, level = 16 * 298, tile_of_level = 512 * 16;
-  for (int n : {1, 2, 31, 32, 33, tile - 1, tile, tile + 1, 2 * tile, level, level + 1, tile_of_level - 1,
-                tile_of_level, tile_of_level + 1, 3 * tile_of_level + 5, 62000, 70000})
-    check(random_keys<u32>(std::size_t(n), ~0u, unsigned(n)));
-}
-
-TEST_CASE("splitter sort sorts with any shape") {
-  check(random_keys<u32>(50000, ~0u, 1), {256, 16, 128, 9});
-  check(random_keys<u32>(50000, 1000, 2), {64, 64, 192, 8});  // no power of two
-  check(random_keys<u32>(9000, ~0u, 3), {4, 16, 64, 3});
-}
-
-TEST_CASE("splitter sort sorts inputs that are sorted, reversed, equal or have few values") {
-  for (const std::vector<u32>& keys : special_inputs(20000)) check(keys);
-  check(random_keys<u32>(20000, 30, 4));
-}
-
-TEST_CASE("splitter sort sorts any key by any comparator, also keys that compare equal but differ") {
-  check(random_keys<u64>(9000, ~u64(0), 3));
-  check<Greater>(random_keys<u32>(9000, 5000, 4));
-  for (const int range : {3, 1000}) check(random_points(9000, range, 5));
-}
-
-TEST_CASE("splitter sort keeps values with their keys") {
-  check_sort_of_records<Less, u32>(random_keys<u32>(9000, 100, 6), Shape{}.solver<Record<u32, u32>, Less>());
-  check_sort_of_records<Less, u32>(random_keys<u64>(9000, ~u64(0), 7),
-                                   Shape{}.solver<Record<u64, u32>, Less>());
-  check_sort_of_records<Less, u64>(random_keys<u64>(9000, 2, 8), Shape{}.solver<Record<u64, u64>, Less>());
-}
-
 TEST_CASE("no input makes the buckets of a splitter sort uneven", "[counts]") {
   const std::size_t n = 30000;  // in two levels
   auto inputs = special_inputs(n);
@@ -114,6 +79,6 @@ TEST_CASE("splitter sort sorts buckets that are larger than a tile") {
   REQUIRE(*std::max_element(sizes.begin(), sizes.end()) > 2 * unlucky.tile());  // merged in several rounds
   REQUIRE(std::any_of(sizes.begin(), sizes.end(),
                       [&](Index size) { return size > unlucky.tile() && size <= 2 * unlucky.tile(); }));
-  check(keys, unlucky);
+  check_sort<Less>(keys, unlucky.solver<u32, Less>());
   check_sort_of_records<Less, u32>(keys, unlucky.solver<Record<u32, u32>, Less>());
 }

@@ -1,6 +1,6 @@
 // The contract beyond loads and stores, on the CPU: results, counts computed by hand, and detected errors.
 #include "contract_cases.h"
-#include "launch.h"
+#include "../launch.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,0 +1,360 @@
+// The radix sorts on the CPU: what all have in common, then what each has of its own.
+#include "sort_on_cpu.h"
+
+#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/sort/radix/lsd/radix_lsd.h>
+#include <fathom/algorithms/sort/radix/msd/radix_msd.h>
+#include <fathom/algorithms/sort/radix/onesweep/radix_onesweep.h>
+#include <fathom/algorithms/sort/radix/single/radix_single.h>
+#include <fathom/algorithms/sort/radix/tiled/radix_tiled.h>
+
+#include <limits>
+
+using namespace fathom;
+using namespace fathom::tests;
+
+namespace {
+
+// Each sort below has the parameters of its constructor as `Shape`: small() gives tiles so small that few
+// keys make many of them, others() the widths of digits and further shapes.
+
+struct Onesweep {
+  template <class Element>
+  using Solver = RadixOnesweep<Element>;
+  using Shape = std::array<int, 3>;  // bits of a digit, threads, elements
+  using SizedKey = u32;
+  static Shape small() { return {8, 256, 4}; }
+  static std::vector<Shape> others() {
+    return {{4, 256, 7}, {5, 256, 7}, {6, 256, 7}, {7, 256, 7}, {8, 256, 7}, {8, 384, 4}, {8, 512, 2}};
+  }
+  static int tile() { return 256 * 4; }
+};
+struct Single : Onesweep {
+  template <class Element>
+  using Solver = RadixSingle<Element>;
+  static std::vector<Shape> others() { return {{6, 256, 4}, {5, 256, 4}, {8, 512, 4}, {8, 256, 3}}; }
+};
+struct Msd {
+  template <class Element>
+  using Solver = RadixMsd<Element>;
+  using Shape = std::array<int, 3>;  // threads, elements, S
+  using SizedKey = u64;
+  static Shape small() { return {256, 4, 4}; }
+  static std::vector<Shape> others() { return {{256, 5, 6}, {256, 4, 5}}; }
+  static int tile() { return 256 * 4; }
+};
+struct Lsd {
+  template <class Element>
+  using Solver = RadixLsd<Element>;
+  using Shape = std::array<int, 3>;  // bits of a digit, threads, elements
+  using SizedKey = u32;
+  static Shape small() { return {4, 64, 7}; }
+  static std::vector<Shape> others() {
+    return {{1, 64, 7}, {2, 64, 7}, {3, 64, 7}, {5, 64, 7},   {6, 64, 7},
+            {7, 64, 7}, {8, 64, 7}, {5, 64, 4}, {5, 128, 15}, {5, 256, 15}};
+  }
+  static int tile() { return 64 * 7; }
+};
+struct Tiled : Lsd {
+  template <class Element>
+  using Solver = RadixTiled<Element>;
+};
+
+template <class Sort, class Element>
+auto solver_of(const typename Sort::Shape& shape, BitRange bits = BitRange::all<KeyOf<Element>>()) {
+  return [shape, bits](Executor& executor, Index n) {
+    return typename Sort::template Solver<Element>(executor, n, shape[0], shape[1], shape[2], bits);
+  };
+}
+
+/// Keys that differ in their bits differ in a radix sort's order: it has one result, bit by bit.
+template <class Sort, class Key>
+void check(const std::vector<Key>& keys, const typename Sort::Shape& shape = Sort::small()) {
+  INFO("n = " << keys.size() << ", shape " << Catch::Detail::stringify(shape));
+  std::vector<Key> expected = keys;
+  std::ranges::sort(expected, std::less{}, ordered_bits<Key>);
+  const std::vector<Key> sorted = sort_on_cpu(keys, solver_of<Sort, Key>(shape));
+  CHECK(std::is_sorted(sorted.begin(), sorted.end()));
+  CHECK(std::memcmp(sorted.data(), expected.data(), keys.size() * sizeof(Key)) == 0);
+}
+
+/// Keys with values, by the bits of a range, against std::stable_sort.
+template <class Sort, class Value, class Key>
+void check_stable(const std::vector<Key>& keys, BitRange bits = BitRange::all<Key>(),
+                  const typename Sort::Shape& shape = Sort::small()) {
+  INFO("bits " << bits.begin << " to " << bits.end << ", shape " << Catch::Detail::stringify(shape));
+  const auto part = [&](const Key& key) {
+    const u64 mask = bits.end - bits.begin == 64 ? ~u64(0) : (u64(1) << (bits.end - bits.begin)) - 1;
+    return u64(ordered_bits(key)) >> bits.begin & mask;
+  };
+  check_stable_sort<Value>(
+      keys, [&](const Key& a, const Key& b) { return part(a) < part(b); },
+      solver_of<Sort, Record<Key, Value>>(shape, bits));
+}
+
+/// Keys of random bits, and the extreme ones.
+template <class Key>
+std::vector<Key> keys_of_all_kinds(std::size_t n) {
+  std::vector<Key> keys;
+  for (const auto bits : random_keys<BitsOf<Key>>(n, ~BitsOf<Key>(0), 7)) {
+    const Key key = __builtin_bit_cast(Key, bits);
+    keys.push_back(key == key ? key : Key(1));
+  }
+  using Limits = std::numeric_limits<Key>;
+  for (const Key extreme :
+       {Limits::lowest(), Limits::max(), Limits::min(), Limits::infinity(), Key(-Limits::infinity()),
+        Limits::denorm_min(), Key(-Limits::denorm_min()), Key(0.0), Key(-0.0), Key(1), Key(-1)})
+    for (int copies = 0; copies < 3; ++copies) keys.push_back(extreme);
+  return keys;
+}
+
+/// The look-back of one tile alone, over as many digits as a warp has lanes.
+template <class Count, int window>
+struct LookBack {
+  DigitStates<Count> states;
+  Span<Count> found;
+  Index tile;
+
+  template <class Block>
+  void operator()(Block& block) const {
+    found.store(block.lane(), states.template sum_before<window>(tile, block.lane()));
+  }
+};
+
+/// Tile `prefix` knows the sum up to it; those after it have counts of their own.
+template <class Count, int window>
+void check_look_back(int parity, Index tile, Index prefix) {
+  INFO("window " << window << ", parity " << parity << ", tile " << tile << ", prefix " << prefix);
+  using States = DigitStates<Count>;
+  const int bins = warp_width;
+  // The other states were left by the pass before: they are complete, but for the parity.
+  std::vector<Count> states(std::size_t((States::rows_ahead + tile) * bins),
+                            Count(2 * (1 - parity) + 1) << States::count_bits | 77);
+  std::vector<Count> expected(std::size_t(bins), 0);
+  for (Index i = prefix; i < tile; ++i)
+    for (int bin = 0; bin < bins; ++bin) {
+      const Count count = i == prefix ? States::most / 2 : Count(i * i + bin);
+      expected[std::size_t(bin)] += count;
+      states[std::size_t((States::rows_ahead + i) * bins + bin)] = count | Count(2 * parity + (i == prefix))
+                                                                               << States::count_bits;
+    }
+  CountingExecutor executor;
+  const DeviceArray<Count> words(executor, std::span<const Count>(states)),
+      found(executor, std::size_t(bins));
+  const auto kernel = executor.prepare<LookBack<Count, window>>({warp_width});
+  executor.launch(*kernel, 1, LookBack<Count, window>{{words.span(), bins, parity}, found.span(), tile});
+  CHECK(found.download() == expected);
+}
+
+/// Words of global memory that a sort of random elements accesses.
+template <class Solver, class Element>
+u64 global_words(Index n, int digit_bits, int threads, int elements) {
+  CountingExecutor executor;
+  const DeviceList<Element> input(executor, std::size_t(n)), output(executor, std::size_t(n));
+  const auto keys = random_keys<u32>(std::size_t(n), ~0u, 9);
+  executor.upload(keys_of(input.list()).data, keys.data(), keys.size() * sizeof(u32));
+  Solver(executor, n, digit_bits, threads, elements).run(read_only(input.list()), output.list());
+  u64 words = 0;
+  for (const KernelCounts& kernel : executor.counts()) words += kernel.global().words;
+  return words;
+}
+
+}  // namespace
+
+#define EVERY_RADIX_SORT Onesweep, Single, Msd, Lsd, Tiled
+
+TEMPLATE_TEST_CASE("radix sorts of sizes around half-warp, warp, tile and bucket edges", "",
+                   EVERY_RADIX_SORT) {
+  using Key = typename TestType::SizedKey;
+  const int tile = TestType::tile();
+  for (int n : {1,
+                2,
+                15,
+                16,
+                17,
+                31,
+                32,
+                33,
+                63,
+                64,
+                65,
+                100,
+                tile / 2 - 1,
+                tile - 1,
+                tile,
+                tile + 1,
+                1800,
+                1900,
+                2 * tile,
+                5 * tile + 77,
+                8 * tile,
+                8 * tile + 1,
+                19 * tile - 13})
+    check<TestType>(random_keys<Key>(std::size_t(n), ~Key(0), unsigned(n)));
+}
+
+TEMPLATE_TEST_CASE("radix sorts by digits of any width, in tiles of any shape", "", EVERY_RADIX_SORT) {
+  for (const auto& shape : TestType::others()) {
+    check<TestType>(random_keys<u32>(6000, ~0u, 3), shape);
+    check_stable<TestType, u32>(random_keys<u32>(1000, 1000, 1), BitRange::all<u32>(), shape);
+  }
+}
+
+TEMPLATE_TEST_CASE("radix sorts of keys of all types, of both signs, zeros, denormals and infinities", "",
+                   EVERY_RADIX_SORT) {
+  for (const std::size_t n : {700, 9000}) {
+    check<TestType>(keys_of_all_kinds<u32>(n));
+    check<TestType>(keys_of_all_kinds<i32>(n));
+    check<TestType>(keys_of_all_kinds<f32>(n));
+    check<TestType>(keys_of_all_kinds<u64>(n));
+    check<TestType>(keys_of_all_kinds<i64>(n));
+    check<TestType>(keys_of_all_kinds<f64>(n));
+  }
+}
+
+TEMPLATE_TEST_CASE("radix sorts of skewed keys, and of keys of which all digits agree but one", "",
+                   EVERY_RADIX_SORT) {
+  for (const std::vector<u32>& keys : special_inputs(6000)) check<TestType>(keys);
+  for (u32 bit : {0u, 7u, 8u, 19u, 31u}) {
+    auto keys = random_keys<u32>(2000, 2, bit);
+    for (u32& key : keys) key = key << bit | (0x5a5a5a5a & ~(1u << bit));
+    check<TestType>(keys);
+    check_stable<TestType, u32>(keys);
+  }
+  auto half_in_one_bucket = random_keys<u64>(6000, ~u64(0), 3);
+  for (std::size_t i = 0; i < 6000; i += 2) half_in_one_bucket[i] &= 0xffffff;
+  auto buckets_of_low_bits = random_keys<u64>(6000, 1 << 12, 4);
+  for (std::size_t i = 0; i < 6000; ++i) buckets_of_low_bits[i] |= u64(i % 64) << 58;
+  for (const auto& keys : {half_in_one_bucket, buckets_of_low_bits, random_keys<u64>(6000, 1 << 20, 1)})
+    check_stable<TestType, u32>(keys);
+}
+
+TEMPLATE_TEST_CASE("radix sorts keep equal keys with values in order", "", EVERY_RADIX_SORT) {
+  for (std::size_t n : {1, 255, 256, 257, 3000}) {
+    check_stable<TestType, u32>(random_keys<u32>(n, 30, 5));
+    check_stable<TestType, u32>(random_keys<u64>(n, 30, 6));
+    check_stable<TestType, u64>(random_keys<u64>(n, ~u64(0), 7));
+  }
+}
+
+TEMPLATE_TEST_CASE("radix sorts by some of the bits leave the others as they are", "", EVERY_RADIX_SORT) {
+  const auto narrow = random_keys<u32>(1500, ~0u, 8);
+  for (const BitRange bits :
+       {BitRange{0, 1}, BitRange{3, 15}, BitRange{0, 8}, BitRange{5, 22}, BitRange{24, 32}, BitRange{31, 32}})
+    check_stable<TestType, u32>(narrow, bits);
+  const auto wide = random_keys<u64>(9000, ~u64(0), 2);
+  for (const BitRange bits : {BitRange{20, 45}, BitRange{29, 41}, BitRange{10, 13}, BitRange{63, 64}})
+    check_stable<TestType, u64>(wide, bits);
+}
+
+TEMPLATE_TEST_CASE("a radix sort sorts one input after another, whatever the last one was", "",
+                   EVERY_RADIX_SORT) {
+  CountingExecutor executor;
+  const Index n = 3000;
+  auto sort = solver_of<TestType, u64>(TestType::small())(executor, n);
+  const DeviceArray<u64> output(executor, std::size_t(n));
+  for (u64 range : {~u64(0), u64(1) << 8, u64(1), u64(1) << 40, u64(1) << 8, ~u64(0)}) {
+    auto keys = random_keys<u64>(std::size_t(n), range, unsigned(range));
+    const DeviceArray<u64> input(executor, std::span<const u64>(keys));
+    sort.run({input.data(), input.size()}, output.span());
+    std::ranges::sort(keys);
+    CHECK((output.download() == keys));
+  }
+}
+
+TEST_CASE("ordered bits order keys as their operator does, and can be undone") {
+  const auto check_order = [](const auto& ascending) {
+    using Key = std::remove_cvref_t<decltype(ascending[0])>;
+    for (std::size_t i = 0; i < ascending.size(); ++i) {
+      const Key back = from_ordered_bits<Key>(ordered_bits(ascending[i]));
+      CHECK(std::memcmp(&back, &ascending[i], sizeof(Key)) == 0);
+      if (i > 0) CHECK(ordered_bits(ascending[i - 1]) < ordered_bits(ascending[i]));
+    }
+  };
+  check_order(std::vector<u32>{0, 1, 0x7fffffff, 0x80000000, 0xffffffff});
+  check_order(
+      std::vector<i32>{std::numeric_limits<i32>::min(), -2, -1, 0, 1, std::numeric_limits<i32>::max()});
+  check_order(std::vector<i64>{std::numeric_limits<i64>::min(), -1, 0, 1, std::numeric_limits<i64>::max()});
+  constexpr f32 infinity = std::numeric_limits<f32>::infinity(), nan = std::numeric_limits<f32>::quiet_NaN(),
+                denormal = std::numeric_limits<f32>::denorm_min();
+  check_order(std::vector<f32>{-nan, -infinity, -1, -denormal, -0.0f, 0.0f, denormal, 1, infinity, nan});
+  check_order(std::vector<f64>{-1e300, -1, -0.0, 0.0, 5e-324, 1, 1e300});
+}
+
+TEST_CASE("a range of bits is cut into digits from its lowest bit") {
+  const BitRange range{3, 14};
+  CHECK(range.digits(4) == 3);
+  CHECK(range.digit(2, 4).first == 11);
+  CHECK(range.digit(2, 4).count == 3);
+  CHECK(range.of(u32(0xffff)) == 0x7ff);
+  CHECK(range.digit(0, 4).of(u32(0x0058)) == 0xb);
+}
+
+TEST_CASE("a tile adds up the digits of those before it, back to one that knows their sum") {
+  for (const int parity : {0, 1})
+    for (const Index tile : {1, 2, 3, 4, 5, 8, 9, 23})
+      for (Index prefix = 0; prefix < tile; ++prefix) {
+        check_look_back<u32, 4>(parity, tile, prefix);
+        check_look_back<u32, 2>(parity, tile, prefix);
+        check_look_back<u64, 4>(parity, tile, prefix);
+      }
+}
+
+TEST_CASE("radix-onesweep says what is wrong with a block too small for its digits") {
+  CountingExecutor executor;
+  CHECK_THROWS_WITH(RadixOnesweep<u32>(executor, 100, 8, 128, 4), Catch::Contains("128 threads are fewer"));
+}
+
+TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others could") {
+  CountingExecutor executor;
+  const PlanDevice device = executor.plan_device();
+  const Index n = 1 << 28;
+  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, device), Catch::Contains("at least 8704"));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, device));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, device));  // sorted by all digits
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, device));
+}
+
+TEST_CASE("radix-lsd adds up its counters before they overflow") {
+  // One block, whose threads count the same digit in 38 tiles of 7: 266 times.
+  const std::vector<u32> keys(std::size_t(38) * 32 * 7, 3);
+  CountingExecutor executor({.multiprocessors = 1,
+                             .limits = {.blocks_per_multiprocessor = 1,
+                                        .shared_bytes_per_multiprocessor = 228 * 1024,
+                                        .shared_bytes_per_block = 227 * 1024}});
+  const DeviceArray<u32> input(executor, std::span<const u32>(keys)), output(executor, keys.size());
+  RadixLsd<u32>(executor, Index(keys.size()), 8, 32, 7).run({input.data(), input.size()}, output.span());
+  CHECK(output.download() == keys);
+}
+
+TEST_CASE("radix sorts access as many words as published, and their counts of digits", "[counts]") {
+  // Of 8 blocks with 16 digits of two words each: written, read and rewritten by the scan, and read. Totals
+  // of the digits are written once, and read by every block.
+  const Index n = 1 << 14;
+  const u64 passes = 8, counts = 8 * 16 * 2 * 4, totals = 16 * 2 * (1 + 8);
+  using Pair = Record<u32, u32>;
+  CHECK(global_words<RadixLsd<u32>, u32>(n, 4, 32, 32) == passes * (3 * n + counts + totals));
+  CHECK(global_words<RadixLsd<Pair>, Pair>(n, 4, 32, 32) == passes * (5 * n + counts + totals));
+  // Of 16 tiles likewise, but their scan reads twice. Next to its counts, a tile has a word for where each
+  // digit begins, written and read. Of keys alone the source counts 7n. The scan has a few sums of its own.
+  const double tables = double(16 * 16 * 2 * 5 + 16 * 16 * 2);
+  CHECK(double(global_words<RadixTiled<u32>, u32>(n, 4, 256, 4)) ==
+        Approx(passes * (5 * n + tables)).epsilon(2e-3));
+  CHECK(double(global_words<RadixTiled<Pair>, Pair>(n, 4, 256, 4)) ==
+        Approx(passes * (9 * n + tables)).epsilon(2e-3));
+}
+
+TEST_CASE("each registered radix sort runs its own kernels") {
+  // The compiler once merged the two descriptors' functions (radix_lsd.cpp).
+  const auto kernels = [](const char* slug) {
+    const PlanDevice device{4, 228 * 1024, 1024, [](const Launch&) { return 2; }};
+    std::vector<std::string_view> names;
+    for (const Launch& launch : algorithm(slug).plan(algorithm(slug).problem(5000), device))
+      names.push_back(launch.name());
+    return names;
+  };
+  using Names = std::vector<std::string_view>;
+  CHECK(kernels("radix-lsd") == Names{"CountDigits", "ScanCounts", "RankAndScatter"});
+  CHECK(kernels("radix-tiled") ==
+        Names{"SplitTiles", "HistogramTiles", "ReduceChunks", "SpineScan", "ScanChunks", "ScatterTiles"});
+}
