@@ -55,11 +55,11 @@ void check_same(const KernelCounts& a, const KernelCounts& b) {
   }
 }
 
-/// β of the reads and stores of merges, in the merge rounds or within tiles.
+/// β of the reads of merges, in the merge rounds or within tiles.
 double merging_conflict(std::string_view phase, Input input, int elements) {
   const Count counted =
       count(count_case("sort-pairwise", 8 * 128 * elements, {{"E", elements}, {"t", 128}}, input), {});
-  return kernel(counted, phase).shared_in("merge_share").conflict();
+  return kernel(counted, phase).shared_in("read_valley").conflict();
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ TEST_CASE("a conflict-heavy input makes the threads of a merge read few banks", 
     return merging_conflict(kernel, Input::conflict_heavy, elements) /
            merging_conflict(kernel, Input::random, elements);
   };
-  // The threads of a warp begin to read in two banks, or in one; the preceding search dilutes this.
+  // The threads of a warp begin to read in two banks, or in one.
   CHECK(merging_conflict("MergeTiles", Input::conflict_heavy, 17) > 0.85 * 16);
   CHECK(merging_conflict("MergeTiles", Input::conflict_heavy, 32) > 0.85 * 32);
   CHECK(times_random("MergeTiles", 17) > 4);
