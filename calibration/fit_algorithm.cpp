@@ -1,6 +1,7 @@
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/least_squares.h>
 #include <fathom/calibration/run_parameters.h>
+#include <fathom/model/constants.h>
 #include <fmt/format.h>
 
 #include <Eigen/LU>
@@ -253,7 +254,7 @@ void require_formula(const Descriptor& algorithm) {
 
 bool has_rates(const Machine<double>& machine) {
   bool found = false;
-  for_each_rate(machine.rates, [&](std::string_view, const auto& rate) { found = found || rate; });
+  for_each_rate(machine, [&](std::string_view, const auto& rate) { found = found || rate; });
   return found;
 }
 

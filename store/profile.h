@@ -2,8 +2,8 @@
 #pragma once
 
 #include <fathom/core/measurement.h>
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/counted.h>
-#include <fathom/model/machine.h>
 
 #include <array>
 #include <filesystem>
@@ -60,6 +60,8 @@ struct DeviceProfile {
   std::vector<Series> series;  ///< raw samples
   std::vector<AlgorithmFit> algorithms;
 
+  /// The 95 % interval of a constant; absent if it has none.
+  std::optional<Interval> interval_of(std::string_view constant) const;
   const AlgorithmFit* find_fit(std::string_view algorithm) const;  ///< nullptr if there is none
 };
 

@@ -4,6 +4,7 @@
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/model/constants.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>
 #include <fmt/format.h>

@@ -48,14 +48,14 @@ std::vector<Series> measure_written_runs(Bench& bench) {
   for (const bool cut : {false, true}) {
     bench.progress("written-runs", series.size(), 2);
     const auto kernel = bench.prepare(written_runs_text, fmt::format("written_runs<{}>", cut), resident);
-    series.push_back(bench.timed("written-runs",
-                                 {{"cut", double(cut)},
-                                  {"bytes", double(tiles * tile * 2 * sizeof(unsigned))},
-                                  {"meetings", double((tiles - std::size_t(blocks)) * (tile / mean_run))}},
-                                 [&] {
-                                   launch(bench.executor, *kernel, blocks, bench.from.data(), bench.to.data(),
-                                          unsigned(tiles));
-                                 }));
+    series.push_back(bench.timed(
+        benchmarks::written_runs,
+        {{along::cut, double(cut)},
+         {along::bytes, double(tiles * tile * 2 * sizeof(unsigned))},
+         {along::meetings, double((tiles - std::size_t(blocks)) * (tile / mean_run))}},
+        [&] {
+          launch(bench.executor, *kernel, blocks, bench.from.data(), bench.to.data(), unsigned(tiles));
+        }));
   }
   bench.progress("written-runs", 2, 2);
   return series;

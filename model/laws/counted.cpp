@@ -330,12 +330,6 @@ class TimedLaunch {
 
 }  // namespace
 
-std::string_view name(Resource resource) {
-  constexpr std::array<std::string_view, all_resources.size()> names{
-      "dram", "l2", "shared", "alu", "fma", "issue", "barriers", "in-flight", "atomics", "starts", "waiting"};
-  return names.at(std::size_t(resource));
-}
-
 template <class Real>
 LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine,
                              const Work& once, const Factors<Real>& factors) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/calibration/compare.h>
+#include <fathom/model/constants.h>
 
 #include <algorithm>
 #include <cmath>

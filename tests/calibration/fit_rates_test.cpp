@@ -1,7 +1,8 @@
 // The constants of the law `counted` come back from measurements of a synthetic GPU.
 #include "synthetic.h"
 
-#include <fathom/calibration/fit_rates.h>
+#include <fathom/calibration/fits/fits.h>
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/counted.h>
 
 #include <catch2/catch.hpp>
@@ -274,12 +275,13 @@ DeviceProfile measured() {
 void fit(DeviceProfile& profile) {
   std::mt19937_64 random(5);
   const UsableSeries usable(profile);
-  fit_rates(profile, usable, random);
+  fits::Fitting fitting{profile, profile.machine, usable, random, {}};
+  for (const auto fit : fits::of_rates) fit(fitting);
 }
 
 std::set<std::string> missing_rates(const DeviceProfile& profile) {
   std::set<std::string> names;
-  for_each_rate(profile.machine.rates, [&](std::string_view name, const std::optional<double>& value) {
+  for_each_rate(profile.machine, [&](std::string_view name, const std::optional<double>& value) {
     CHECK(value.has_value() == profile.estimates.contains(std::string(name)));
     if (!value) names.emplace(name);
   });
@@ -294,10 +296,10 @@ TEST_CASE("the rates come back from their benchmarks, with intervals") {
   CHECK(profile.warnings.empty());
   std::map<std::string, double> truths;
   const Machine<double> truth = true_machine();
-  for_each_rate(truth.rates, [&](std::string_view name, const std::optional<double>& value) {
+  for_each_rate(truth, [&](std::string_view name, const std::optional<double>& value) {
     truths[std::string(name)] = value.value();
   });
-  for_each_rate(profile.machine.rates, [&](std::string_view name, const std::optional<double>& value) {
+  for_each_rate(profile.machine, [&](std::string_view name, const std::optional<double>& value) {
     INFO(name);
     REQUIRE(value);
     const Estimate& estimate = profile.estimates.at(std::string(name));

@@ -1,5 +1,6 @@
 // What a Predictor needs of a profile under each law, and when it looks up counted work.
 #include <fathom/calibration/fit.h>
+#include <fathom/model/constants.h>
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,5 @@
 // The law `counted`: hand-worked times of launches, and what physics demands of every one.
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/counted.h>
 #include <fathom/model/laws/dual.h>
 

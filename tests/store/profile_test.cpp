@@ -1,5 +1,6 @@
 #include "json_text.h"
 
+#include <fathom/model/constants.h>
 #include <fathom/store/profile.h>
 
 #include <catch2/catch.hpp>
@@ -31,7 +32,7 @@ DeviceProfile full_profile() {
   std::uniform_real_distribution<double> somewhere(0.01, 0.9);
   for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& constant) {
     if (name == "l2.issue") return;  // one stays unknown
-    const auto [lowest, highest] = physical_range(name);
+    const auto [lowest, highest] = constant_named(name).range;
     const double low = std::max(lowest, 1e-9);
     constant = low * std::pow(highest / low, somewhere(random)) * 1.1;
     Estimate estimate{*constant, Interval{*constant * 0.9, *constant * 1.1}};
@@ -211,8 +212,8 @@ TEST_CASE("a profile with values that no machine has is rejected with the field'
 
 TEST_CASE("a profile of version 1 has no rates, one of the last version must have each") {
   std::string text = to_json(full_profile());
-  const Rates<double> rates;
-  for_each_rate(rates, [&](std::string_view name, const auto&) {
+  const Machine<double> machine;
+  for_each_rate(machine, [&](std::string_view name, const auto&) {
     text = replaced(text, "\"" + std::string(name) + "\": {", "\"old-" + std::string(name) + "\": {");
   });
   CHECK(error_of(text) == "p.json: field 'constants.dram.read' is missing");
@@ -276,12 +277,12 @@ TEST_CASE("every constant of a machine has a physical range, which holds those o
     const Machine<double> machine = built_in_profile(name).machine;
     for_each_constant(machine, [&](std::string_view constant, const std::optional<double>& value) {
       CAPTURE(name, std::string(constant));
-      const Range range = physical_range(constant);
+      const Range range = constant_named(constant).range;
       CHECK(range.lowest < range.highest);
       if (value) CHECK(range.holds(*value));
     });
   }
-  CHECK_THROWS_AS(physical_range("global.colour"), std::invalid_argument);
+  CHECK_THROWS_AS(constant_named("global.colour"), std::invalid_argument);
 }
 
 TEST_CASE("a document that is shaped to cost time or to mislead is rejected") {

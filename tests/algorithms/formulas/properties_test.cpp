@@ -1,6 +1,7 @@
 // Properties of every published formula of the registry.
 #include "formulas.h"
 
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/sensitivities.h>
 
 #include <catch2/catch.hpp>
