@@ -1,6 +1,8 @@
 // Breaks off every command that writes a file, at random moments and in every way that a test can: kills and
 // interrupts it, lets two of them write the same file, and takes the space away. Counts what was lost, which
 // must be nothing: fathom_faults [--kills K] [--pairs P] runs about K kills and P pairs and prints a table.
+#include "../support/temporary_directory.h"
+
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -32,23 +34,7 @@ namespace {
 
 // ---- files ----
 
-class Directory {
- public:
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "fathom-faults-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("cannot create " + name);
-    path_ = name;
-  }
-  ~Directory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+using Directory = fathom::tests::TemporaryDirectory;
 
 std::string content(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
