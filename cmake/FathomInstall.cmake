@@ -11,5 +11,6 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/fathomConfig.cmake.in 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/fathomConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/fathomConfig.cmake ${PROJECT_BINARY_DIR}/fathomConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake ${PROJECT_SOURCE_DIR}/cmake/EmbedTextScript.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/EmbeddedTexts.cpp.in
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -2,7 +2,7 @@
 // scan.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/scan/scan_kind.h>
 
 namespace fathom {

@@ -1,7 +1,7 @@
 // Memory for the elements of a sort.
 #pragma once
 
-#include <fathom/algorithms/sort/records.h>
+#include <fathom/algorithms/block/records.h>
 #include <fathom/device/executor.h>
 
 namespace fathom {

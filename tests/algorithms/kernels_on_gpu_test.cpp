@@ -1,5 +1,6 @@
 // The kernels on a GPU. Skipped (exit code 77) without one.
 #include "../support/skip_without_gpu.h"
+#include "block_cases.h"
 #include "registry_cases.h"
 
 #include <fathom/algorithms/bench.h>
@@ -8,6 +9,15 @@
 
 using namespace fathom;
 using namespace fathom::tests;
+
+TEST_CASE("every primitive of blocks gives the same results on the GPU as on the CPU") {
+  skip_without_gpu();
+  CudaExecutor executor;
+  for (const BlockCase& each : block_cases()) {
+    INFO(each.name);
+    CHECK(each.run(executor) == "");
+  }
+}
 
 TEST_CASE("every kernel gives correct results on the GPU, around its edges and for every input") {
   skip_without_gpu();

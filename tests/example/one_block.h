@@ -1,7 +1,7 @@
 // Reduction by one block: the kernel.
 #pragma once
 
-#include <fathom/algorithms/reduce/in_block.h>
+#include <fathom/algorithms/block/reduce.h>
 
 namespace fathom {
 

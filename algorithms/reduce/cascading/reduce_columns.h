@@ -1,7 +1,7 @@
 // Cascading reduction (agpu2015): the input is a matrix with one column per thread.
 #pragma once
 
-#include <fathom/algorithms/reduce/in_block.h>
+#include <fathom/algorithms/block/reduce.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // Matrix reduction (agpu2015): tiles are transposed in shared memory, and every lane reduces a row.
 #pragma once
 
-#include <fathom/algorithms/reduce/in_block.h>
+#include <fathom/algorithms/block/reduce.h>
 
 namespace fathom {
 

@@ -2,8 +2,8 @@
 // node.
 #pragma once
 
+#include <fathom/algorithms/block/reduce.h>
 #include <fathom/algorithms/reduce/aligned_input.h>
-#include <fathom/algorithms/reduce/in_block.h>
 #include <fathom/algorithms/reduce/two_rows.h>
 
 namespace fathom {

@@ -2,8 +2,8 @@
 // results.
 #pragma once
 
+#include <fathom/algorithms/block/reduce.h>
 #include <fathom/algorithms/reduce/aligned_input.h>
-#include <fathom/algorithms/reduce/in_block.h>
 
 namespace fathom {
 
@@ -60,7 +60,7 @@ struct ReduceVectors {
     return sum;
   }
 
-  /// Whether all other blocks' results are available: true in one block, the last to take a ticket.
+  /// True in one block, the last to take a ticket: all other blocks' results are available to it.
   template <class Block>
   FATHOM_DEVICE
   bool ends_last(Block& block) const {

@@ -1,7 +1,7 @@
 // The states through which the tiles of a single-pass scan communicate (merrill2016: decoupled look-back).
 #pragma once
 
-#include <fathom/algorithms/reduce/in_block.h>
+#include <fathom/algorithms/block/reduce.h>
 
 namespace fathom {
 
@@ -61,7 +61,7 @@ struct TileStates {
     StateWord word[words_of_a_value];
   };
 
-  /// For positions before the first tile, reads some other state, which is not used.
+  /// Reads some other state, which is not used, for positions before the first tile.
   FATHOM_DEVICE
   State read(int tile) const {
     State state;

@@ -1,7 +1,7 @@
 // The first step of the matrix scan (agpu2015 §6): every warp reduces its chunk.
 #pragma once
 
-#include <fathom/algorithms/reduce/in_block.h>
+#include <fathom/algorithms/block/reduce.h>
 
 namespace fathom {
 

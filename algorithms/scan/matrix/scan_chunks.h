@@ -1,7 +1,7 @@
 // The third step of the matrix scan (agpu2015 §6): every warp scans its chunk, tile by tile.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/scan/scan_kind.h>
 
 namespace fathom {

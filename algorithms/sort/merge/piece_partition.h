@@ -1,8 +1,8 @@
 // Before a pass of a multiway mergesort: where each piece of its output ends in the lists.
 #pragma once
 
+#include <fathom/algorithms/block/multiway_select.h>
 #include <fathom/algorithms/sort/merge/multiway_pieces.h>
-#include <fathom/algorithms/sort/merge/multiway_select.h>
 
 namespace fathom {
 

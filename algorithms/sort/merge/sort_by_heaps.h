@@ -85,7 +85,8 @@ class SortByHeaps {
       const ConstListOf<Element> lists = read_only(from);
       plan_.launch(1, Partition{keys_of(lists), ends_.span(), pieces, shape_.ways});
       plan_.launch(
-          2, Merge{lists, to, {ends_.data(), ends_.size()}, pieces, shape_.ways, shape_.node, shape_.lanes});
+          2,
+          Merge{{lists, to, {ends_.data(), ends_.size()}, pieces}, shape_.ways, shape_.node, shape_.lanes});
       std::swap(from, to);
     }
   }

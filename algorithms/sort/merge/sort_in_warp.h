@@ -2,8 +2,9 @@
 // karsin2018 §5: w²), without bank conflicts.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/bitonic/read_tile.h>
-#include <fathom/algorithms/sort/records.h>
+#include <fathom/algorithms/block/exchange.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/records.h>
 
 namespace fathom {
 
@@ -27,17 +28,15 @@ struct SortInWarp {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    const int tile_size = warp_width * elements_per_lane;
-    const Index first = block.index() * tile_size;
-    const int count = int(min<Index>(n - first, tile_size));
+    const auto range = TileRange::number(block.index(), warp_width * elements_per_lane, n);
     Registers<Element, Elements> keys(elements_per_lane);
     const auto scratch = block.template shared<Element>(1);
-    // Of a whole tile it does not matter which lane sorts which keys.
-    if (count == tile_size) {
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_lane; ++i) keys[i] = input.load(first + i * warp_width + block.lane());
+    // It does not matter which lane sorts which keys of a whole tile.
+    if (range.is_whole()) {
+      load_strided(keys, elements_per_lane, block.lane(), warp_width,
+                   [&](int at) { return input.load(range.first + at); });
     } else {
-      read_partial_tile(block, input.from(first), count, scratch,
+      read_partial_tile(block, input.from(range.first), range.count, scratch,
                         tile_layout(block.lane(), elements_per_lane, 0), keys, Order{});
     }
     odd_even_merge_sort(keys, elements_per_lane, Order{});
@@ -50,7 +49,7 @@ struct SortInWarp {
         exchange(block, keys, distance, block.lane() & distance, false);
       bitonic_merge(keys, elements_per_lane, Order{});
     }
-    store(block, keys, output.from(first), count);
+    store(block, keys, output.from(range.first), range.count);
   }
 
  private:
@@ -65,9 +64,7 @@ struct SortInWarp {
     FATHOM_UNROLL
     for (int i = 0; i < elements_per_lane; ++i) {
       const Element other = backwards ? others[elements_per_lane - 1 - i] : others[i];
-      const Element least = compare(other, keys[i], Order{}) ? other : keys[i];
-      const Element greatest = compare(keys[i], other, Order{}) ? other : keys[i];
-      keys[i] = greater ? greatest : least;
+      keys[i] = of_pair(keys[i], other, greater, Order{});
     }
   }
 

@@ -1,7 +1,7 @@
 // Keys without their type: radix kernels see only the bits, so one kernel serves all keys of a size.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/digits.h>
+#include <fathom/algorithms/block/digits.h>
 
 namespace fathom {
 

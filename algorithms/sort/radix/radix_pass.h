@@ -1,7 +1,7 @@
-// What the device decides about the passes of a radix sort, since it alone knows the keys.
+// The passes of a radix sort, about which the device decides, since it alone knows the keys.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/digits.h>
+#include <fathom/algorithms/block/digits.h>
 
 namespace fathom {
 

@@ -7,7 +7,8 @@
 
 namespace fathom {
 
-/// Of a sort with the parameters d, bits of a digit, t, threads per block, and E, elements per thread.
+/// The shape of a sort with the parameters d, bits of a digit, t, threads per block, and E, elements per
+/// thread.
 inline asymptotic::RadixShape radix_shape(const Problem& problem) {
   const double E = problem.parameters.at("E");
   return {.k = 32 * words(problem.type),

@@ -1,4 +1,4 @@
-// What the project's own radix sorts access in shared memory (algorithms/sort/radix/rank_tile.h).
+// What the project's own radix sorts access in shared memory (algorithms/block/rank.h).
 #pragma once
 
 #include <fathom/model/formulas/counts.h>

@@ -1,7 +1,7 @@
 // How a splitter sort's levels divide the data: every bucket of a level is the parent of the next level's.
 #pragma once
 
-#include <fathom/algorithms/sort/records.h>
+#include <fathom/algorithms/block/records.h>
 
 namespace fathom {
 

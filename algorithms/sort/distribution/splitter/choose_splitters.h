@@ -1,8 +1,8 @@
 // The first step of a level: splitters from a sorted sample of each parent.
 #pragma once
 
+#include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/sort/distribution/splitter/buckets.h>
-#include <fathom/algorithms/sort/distribution/splitter/sort_in_block.h>
 
 namespace fathom {
 

@@ -1,6 +1,7 @@
 // The second step of a level: which bucket each key belongs to, and how many are in each.
 #pragma once
 
+#include <fathom/algorithms/block/store.h>
 #include <fathom/algorithms/sort/distribution/splitter/tile_in_registers.h>
 
 namespace fathom {
@@ -50,7 +51,7 @@ struct ClassifyKeys {
     int depth = 0;
     while (1 << depth < split.buckets) ++depth;
     fill_tree(block, part.parent * ways, split, depth, tree, sorted, equal_to);
-    for (int i = block.thread(); i < ways; i += threads_per_block) counts.store(i, 0);
+    fill_shared(block, threads_per_block, counts, ways, 0u);
     block.barrier();
 
     const bool whole = is_whole(part, threads_per_block, elements_per_thread);

@@ -1,7 +1,7 @@
 // The third step of a level: where each bucket begins.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/sort/distribution/splitter/buckets.h>
 
 namespace fathom {

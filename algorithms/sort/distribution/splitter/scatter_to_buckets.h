@@ -1,7 +1,7 @@
 // The last step of a level: every element moves to its bucket.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/sort/distribution/splitter/tile_in_registers.h>
 
 namespace fathom {

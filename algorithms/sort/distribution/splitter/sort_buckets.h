@@ -1,8 +1,8 @@
 // After the last level: every block sorts one bucket.
 #pragma once
 
+#include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/sort/distribution/splitter/buckets.h>
-#include <fathom/algorithms/sort/distribution/splitter/sort_in_block.h>
 
 namespace fathom {
 
@@ -33,7 +33,7 @@ struct SortBuckets {
     sort_in_block(
         block, sorted, elements_per_thread, tile, splits, int(size), [&](int i) { return source.load(i); },
         OrderOf<Element, LessThan>{});
-    write_sorted(block, sorted, elements_per_thread, tile, output.from(first), int(size));
+    write_front(block, sorted, elements_per_thread, tile, output.from(first), int(size));
   }
 };
 

@@ -1,8 +1,8 @@
-// What SortBuckets leaves: the buckets that are larger than a tile, which unlucky samples may make.
+// The buckets that SortBuckets leaves: those that are larger than a tile, which unlucky samples may make.
 #pragma once
 
+#include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/sort/distribution/splitter/buckets.h>
-#include <fathom/algorithms/sort/distribution/splitter/sort_in_block.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {
@@ -71,7 +71,7 @@ struct SortLargeBuckets {
       sort_in_block(
           block, sorted, elements_per_thread, tile, splits, count, [&](int i) { return source.load(i); },
           Order{});
-      write_sorted(block, sorted, elements_per_thread, tile, (in_b ? b : a).from(first), count);
+      write_front(block, sorted, elements_per_thread, tile, (in_b ? b : a).from(first), count);
       block.barrier();
     }
     FATHOM_NO_UNROLL
@@ -108,7 +108,7 @@ struct SortLargeBuckets {
     merge_share(merged, elements_per_thread, tile, pair, splits, block.thread(), Order{},
                 [&] { block.barrier(); });
     block.barrier();
-    write_sorted(block, merged, elements_per_thread, tile, to.from(first), count);
+    write_front(block, merged, elements_per_thread, tile, to.from(first), count);
     block.barrier();
   }
 };

@@ -31,8 +31,8 @@ struct SplitLevels {
   };
   std::vector<Level> levels;
 
-  /// As few levels as possible, with about as many ways each: up to S, of which a twentieth is kept for
-  /// parents that are larger than they should be. A bucket should fill two thirds of a tile that a block
+  /// Chooses as few levels as possible, with about as many ways each: up to S, of which a twentieth is kept
+  /// for parents that are larger than they should be. A bucket should fill two thirds of a tile that a block
   /// sorts: of random samples, 64 per bucket, hardly a bucket is then larger than a tile.
   static SplitLevels of(Index n, int most_ways, Index tile) {
     constexpr double fill = 2.0 / 3, share_of_ways = 0.95;
@@ -97,7 +97,7 @@ class SortSplitter {
       begins_.emplace_back(executor, std::size_t(level.buckets + 1));
   }
 
-  /// Of each level the four steps, and the sort of its buckets. Throws std::invalid_argument for parameters
+  /// The four steps of each level, and the sort of its buckets. Throws std::invalid_argument for parameters
   /// that the constructor does not allow.
   static Plan plan(Index n, int ways, int samples, int threads, int elements, const PlanDevice&) {
     if (ways < 2 || ways > most_ways || !std::has_single_bit(unsigned(samples)) || ways * samples >= 1 << 16)
@@ -169,7 +169,7 @@ class SortSplitter {
   static constexpr int tile_size = threads_of_tile * elements_of_tile;
   static constexpr int threads_of_large = 256, elements_of_large = 15;  // enough registers for any type
 
-  /// Of a thread; odd, against bank conflicts.
+  /// Elements of a thread; odd, against bank conflicts.
   static int sample_elements(int ways, int samples) {
     return int(ceil_div(Index(ways) * samples, threads_of_sample)) | 1;
   }
@@ -180,12 +180,12 @@ class SortSplitter {
   }
 
   std::size_t levels() const { return split_.levels.size(); }
-  /// Of all parents of a level, with room for as many as each may have.
+  /// Buckets of all parents of a level, with room for as many as each may have.
   std::size_t most_buckets() const {
     return levels() > 0 ? std::size_t(split_.levels.back().parents * split_.levels.back().ways) : 0;
   }
 
-  /// Of the tiles of any level.
+  /// Counts of the tiles of any level.
   std::size_t most_counts() const {
     Index most = 0;
     for (const SplitLevels::Level& level : split_.levels)

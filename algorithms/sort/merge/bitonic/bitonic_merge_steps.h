@@ -1,7 +1,7 @@
 // The first steps of a merge of the bitonic sort (agpu2015): those between keys of different tiles.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/bitonic/tile_layout.h>
+#include <fathom/algorithms/block/exchange.h>
 
 namespace fathom {
 

@@ -1,7 +1,7 @@
 // The last steps of a merge of the bitonic sort (agpu2015): those within a tile.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/bitonic/read_tile.h>
+#include <fathom/algorithms/block/exchange.h>
 
 namespace fathom {
 
@@ -23,21 +23,20 @@ struct BitonicMergeTiles {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = block.index() * tile_size;
-    const int count = int(min<Index>(n - first, tile_size));
-    const Span<Key> tile = keys_in_place.from(first);
+    const auto range = TileRange::number(block.index(), threads_per_block * elements_per_thread, n);
+    const Span<Key> tile = keys_in_place.from(range.first);
     const auto coalesced = tile_layout(block.thread(), elements_per_thread, log2_of(threads_per_block));
 
     Registers<Key, Elements> keys(elements_per_thread);
     const auto scratch = block.template shared<Key>(block.warps());
-    read_tile_in_layout(block, tile, count, tile_size, scratch, coalesced, coalesced, keys, LessThan{});
+    read_tile_in_layout(block, tile, range.count, range.size, scratch, coalesced, coalesced, keys,
+                        LessThan{});
     half_cleaners(keys, elements_per_thread, log2_of(elements_per_thread), LessThan{});
 
     TileExchange<Key, Elements, Block> exchange(block, elements_per_thread, coalesced);
     exchange.finish_merge(keys, log2_of(threads_per_block), LessThan{});
     exchange.move(keys, coalesced);
-    write_tile_in_layout(tile, count, tile_size, coalesced, keys);
+    write_tile_in_layout(tile, range.count, range.size, coalesced, keys);
   }
 };
 

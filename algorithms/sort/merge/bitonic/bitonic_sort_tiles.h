@@ -1,8 +1,8 @@
 // The base case of the bitonic sort (agpu2015): every block sorts one tile.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/bitonic/read_tile.h>
-#include <fathom/algorithms/sort/records.h>
+#include <fathom/algorithms/block/exchange.h>
+#include <fathom/algorithms/block/records.h>
 
 namespace fathom {
 
@@ -28,25 +28,23 @@ struct BitonicSortTiles {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = block.index() * tile_size;
-    const int count = int(min<Index>(n - first, tile_size));
+    const auto range = TileRange::number(block.index(), threads_per_block * elements_per_thread, n);
     const auto consecutive = tile_layout(block.thread(), elements_per_thread, 0);
     const auto coalesced = tile_layout(block.thread(), elements_per_thread, log2_of(threads_per_block));
 
     Registers<Element, Elements> keys(elements_per_thread);
     const auto scratch = block.template shared<Element>(block.warps());
-    // Of a whole tile it does not matter which thread sorts which keys.
-    read_tile_in_layout(block, input.from(first), count, tile_size, scratch, coalesced, consecutive, keys,
-                        Order{});
+    // It does not matter which thread sorts which keys of a whole tile.
+    read_tile_in_layout(block, input.from(range.first), range.count, range.size, scratch, coalesced,
+                        consecutive, keys, Order{});
     bitonic_sort(keys, elements_per_thread, Order{});
 
     TileExchange<Element, Elements, Block> exchange(block, elements_per_thread, consecutive);
     FATHOM_NO_UNROLL
-    for (int steps = log2_of(elements_per_thread) + 1; steps <= log2_of(tile_size); ++steps)
+    for (int steps = log2_of(elements_per_thread) + 1; steps <= log2_of(range.size); ++steps)
       exchange.merge_runs(keys, steps, Order{});
     exchange.move(keys, coalesced);
-    write_tile_in_layout(output.from(first), count, tile_size, coalesced, keys);
+    write_tile_in_layout(output.from(range.first), range.count, range.size, coalesced, keys);
   }
 };
 

@@ -70,7 +70,7 @@ class SortBitonic {
     int low;
     bool mirrored;
 
-    /// Of the threads that have a key in the first of their rows.
+    /// The blocks of the threads that have a key in the first of their rows.
     Index blocks(Index n, int threads, int steps) const {
       const Index stride = Index(1) << low, group = stride << steps;
       return ceil_div(n / group * stride + min(n % group, stride), threads);

@@ -1,8 +1,11 @@
 // A pass of the K-way mergesort: every block writes one tile of the merged runs.
 #pragma once
 
+#include <fathom/algorithms/block/merge.h>
+#include <fathom/algorithms/block/scan.h>
+#include <fathom/algorithms/block/store.h>
 #include <fathom/algorithms/sort/merge/kway/multiway_partition.h>
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
+#include <fathom/algorithms/sort/merge/kway/read_parts.h>
 
 namespace fathom {
 
@@ -50,7 +53,7 @@ struct MergeRuns {
     const auto part_first = block.template shared<int>(ways + 1);  // elements of the parts before it
     find_parts(block, place, part_begin, part_first);
     block.barrier();
-    read_parts(block, part_begin, part_first, tile);
+    read_parts<Element>(block, input, ways, part_begin, part_first, tile);
     pad_tile(block, elements_per_thread, tile, count);
     block.barrier();
 
@@ -63,9 +66,7 @@ struct MergeRuns {
       if (merged < ways) {
         const int at = pair.a_first + pair.share * elements_per_thread;
         if (at + elements_per_thread <= pair.end) {
-          const auto to = tile.from(at);
-          FATHOM_UNROLL
-          for (int i = 0; i < elements_per_thread; ++i) to.store(i, sorted[i]);
+          store_consecutive(tile.from(at), 0, elements_per_thread, sorted);
         } else {
           FATHOM_UNROLL
           for (int i = 0; i < elements_per_thread; ++i)
@@ -107,88 +108,9 @@ struct MergeRuns {
       part_begin.store(k, of.group.begin_of(k) + begin);
       size = int(end - begin);
     }
-    int before = size;  // with it
-    FATHOM_UNROLL
-    for (int distance = 1; distance < ways; distance *= 2) {
-      const int other = block.shuffle_up(before, distance);
-      if (k >= distance) before += other;
-    }
-    if (k < ways) part_first.store(k, before - size);
+    const int up_to_here = inclusive_scan_lanes(block, size, k, ways, Plus{});
+    if (k < ways) part_first.store(k, up_to_here - size);
     if (k == ways) part_first.store(k, of.count);
-  }
-
-  /// Elements of a part that a warp reads together: a few aligned rows.
-  static constexpr int rows_of_chunk = 4, chunk_size = rows_of_chunk * warp_width;
-  using InFlight = Constant<4>;  // chunks
-  struct Chunk {
-    Index source;  ///< of the thread's first element, in the input
-    int element;   ///< the same within the part; negative before the part
-    int size;      ///< of the part
-    int place;     ///< of the thread's first element, in the tile
-    bool whole;    ///< all elements of the chunk are of the part
-
-    /// Calls action(row) for each row in which the thread has an element.
-    template <class Action>
-    FATHOM_DEVICE
-    void for_each_row(Action action) const {
-      if (whole) {
-        FATHOM_UNROLL
-        for (int row = 0; row < rows_of_chunk; ++row) action(row);
-      } else {
-        FATHOM_UNROLL
-        for (int row = 0; row < rows_of_chunk; ++row) {
-          const int at = element + row * warp_width;
-          if (at >= 0 && at < size) action(row);
-        }
-      }
-    }
-  };
-
-  /// Reads the parts one after the other, a warp a chunk at a time.
-  template <class Block>
-  FATHOM_DEVICE
-  void read_parts(Block& block, Shared<Index> part_begin, Shared<int> part_first,
-                  typename Tile::type tile) const {
-    // Lane k knows part k.
-    const int k = min(block.lane(), int(ways) - 1);
-    const int place = part_first.load(k);
-    const Index begin = part_begin.load(k);
-    const int size = part_first.load(k + 1) - place;
-    const int skipped = int(begin % warp_width);
-    const int own_chunks = block.lane() < ways ? int(ceil_div(size + skipped, chunk_size)) : 0;
-    int chunks = own_chunks;  // of this part and those before
-    FATHOM_UNROLL
-    for (int distance = 1; distance < warp_width; distance *= 2) {
-      const int other = block.shuffle_up(chunks, distance);
-      if (block.lane() >= distance) chunks += other;
-    }
-    const int all_chunks = block.shuffle(chunks, warp_width - 1);
-    const int element = -(chunks - own_chunks) * chunk_size - skipped;  // in chunk 0
-
-    const InFlight in_flight{};
-    for (int first = block.warp(); first < all_chunks; first += block.warps() * in_flight) {
-      Registers<Chunk, InFlight> chunk(in_flight);
-      Registers<Element, Constant<4 * rows_of_chunk>> elements(Constant<4 * rows_of_chunk>{});
-      FATHOM_UNROLL
-      for (int i = 0; i < in_flight; ++i) {
-        const int at = first + i * block.warps();
-        const int part = min(block.reduce_add(chunks <= at ? 1 : 0), int(ways) - 1);
-        const int first_element = block.shuffle(element, part) + at * chunk_size;
-        const int part_size = at < all_chunks ? block.shuffle(size, part) : 0;
-        const int in_part = first_element + block.lane();
-        chunk[i] = {block.shuffle(begin, part) + in_part, in_part, part_size,
-                    block.shuffle(place, part) + in_part,
-                    first_element >= 0 && first_element + chunk_size <= part_size};
-        chunk[i].for_each_row([&](int row) {
-          elements[i * rows_of_chunk + row] = input.load(chunk[i].source + row * warp_width);
-        });
-      }
-      FATHOM_UNROLL
-      for (int i = 0; i < in_flight; ++i)
-        chunk[i].for_each_row([&](int row) {
-          tile.store(chunk[i].place + row * warp_width, elements[i * rows_of_chunk + row]);
-        });
-    }
   }
 };
 

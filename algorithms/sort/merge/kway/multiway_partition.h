@@ -1,7 +1,7 @@
 // Before a pass that merges K runs at a time: where each tile of its output begins in the runs.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/multiway_select.h>
+#include <fathom/algorithms/block/multiway_select.h>
 
 namespace fathom {
 

@@ -1,11 +1,13 @@
 // The base case of the pairwise mergesort (karsin2018 §4.1): every block sorts one tile.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/merge.h>
+#include <fathom/algorithms/block/store.h>
 
 namespace fathom {
 
-/// What a block reads of the elements of a list to sort them.
+/// The part of a list's elements that a block reads to sort them.
 template <class Element, class Stability>
 struct SortedPart {
   static constexpr bool has_positions = false;
@@ -13,7 +15,7 @@ struct SortedPart {
   FATHOM_DEVICE
   static Element load(ConstListOf<Element> list, Index i, int) { return list.load(i); }
 };
-/// Of records that shall be sorted stably, positions in the tile take the place of the values, which stay in
+/// In records that shall be sorted stably, positions in the tile take the place of the values, which stay in
 /// global memory until the keys are in order.
 template <class Key, class Value>
 struct SortedPart<Record<Key, Value>, Stable> {
@@ -49,28 +51,25 @@ struct BlockSort {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = block.index() * tile_size;
-    const int count = int(min<Index>(n - first, tile_size));
-    const auto tile = block.template shared<Element>(tile_size);
+    const auto range = TileRange::number(block.index(), threads_per_block * elements_per_thread, n);
+    const auto tile = block.template shared<Element>(range.size);
     const auto splits = block.template shared<int>(threads_per_block);
 
     Registers<Element, Elements> sorted(elements_per_thread);
-    load_and_sort(block, input.from(first), count, sorted);
+    load_and_sort(block, input.from(range.first), range.count, sorted);
 
     // Merges the runs of `width` threads; up to a warp, only the warp must wait.
     for (int width = 2; width <= threads_per_block; width *= 2) {
       const auto wait = [&] { width <= warp_width ? block.warp_barrier() : block.barrier(); };
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i)
-        tile.store(block.thread() * elements_per_thread + i, sorted[i]);
+      store_consecutive(tile, block.thread() * elements_per_thread, elements_per_thread, sorted);
       wait();
-      merge_share(sorted, elements_per_thread, tile, share_of_thread(block.thread(), width, count), splits,
-                  block.thread(), Order{}, wait);
+      merge_share(sorted, elements_per_thread, tile, share_of_thread(block.thread(), width, range.count),
+                  splits, block.thread(), Order{}, wait);
       wait();
     }
-    if constexpr (Part::has_positions) fetch_values(block, sorted, input.from(first).values, count, tile);
-    write_tile(block, sorted, elements_per_thread, tile, output.from(first), count);
+    if constexpr (Part::has_positions)
+      fetch_values(block, sorted, input.from(range.first).values, range.count, tile);
+    write_tile(block, sorted, elements_per_thread, tile, output.from(range.first), range.count);
   }
 
  private:
@@ -98,27 +97,12 @@ struct BlockSort {
   FATHOM_DEVICE
   void load_and_sort(Block& block, ConstListOf<Element> source, int count,
                      Registers<Element, Elements>& sorted) const {
-    if (count == threads_per_block * elements_per_thread) {
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i) {
-        const int at = block.thread() + i * threads_per_block;
-        sorted[i] = Part::load(source, at, at);
-      }
-    } else {
-      const int begin = block.thread() * elements_per_thread;
-      if (begin >= count) return;
-      Element largest = Part::load(source, begin, begin);
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i) {
-        if (begin + i < count) {
-          sorted[i] = Part::load(source, begin + i, begin + i);
-          if (compare(largest, sorted[i], Order{})) largest = sorted[i];
-        }
-      }
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i)
-        if (begin + i >= count) sorted[i] = largest;
-    }
+    const auto load = [&](int at) { return Part::load(source, at, at); };
+    if (count == threads_per_block * elements_per_thread)
+      load_strided(sorted, elements_per_thread, block.thread(), threads_per_block, load);
+    else if (!load_padded(sorted, elements_per_thread, block.thread() * elements_per_thread, count, load,
+                          Order{}))
+      return;
     odd_even_merge_sort(sorted, elements_per_thread, Order{});
   }
 

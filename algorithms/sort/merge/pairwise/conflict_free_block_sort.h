@@ -1,7 +1,8 @@
 // BlockSort with merges that have no bank conflicts, for any input.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/pairwise/conflict_free_merge.h>
+#include <fathom/algorithms/block/conflict_free_merge.h>
+#include <fathom/algorithms/block/load.h>
 
 namespace fathom {
 
@@ -26,14 +27,12 @@ struct ConflictFreeBlockSort {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = block.index() * tile_size;
-    const int count = int(min<Index>(n - first, tile_size));
-    const auto tile = block.template shared<Element>(padded<Element>(tile_size, elements_per_thread));
+    const auto range = TileRange::number(block.index(), threads_per_block * elements_per_thread, n);
+    const auto tile = block.template shared<Element>(padded<Element>(range.size, elements_per_thread));
     const auto splits = block.template shared<int>(threads_per_block);
 
     Registers<Element, Elements> sorted(elements_per_thread);
-    load(block, input.from(first), count, sorted);
+    load(block, input.from(range.first), range.count, sorted);
     odd_even_merge_sort(sorted, elements_per_thread, Order{});
 
     // Merges the runs of `width` threads; up to a warp, only the warp must wait.
@@ -46,31 +45,28 @@ struct ConflictFreeBlockSort {
       const int own = block.thread() * elements_per_thread;
       // A thread of list b stores where its mirror image in b would.
       const int at = in_a ? own : 2 * region + length + length / 2 - 1 - own;
-      store_share(sorted, elements_per_thread, tile, at, in_a ? 1 : -1, count - own);
+      store_share(sorted, elements_per_thread, tile, at, in_a ? 1 : -1, range.count - own);
       wait();
-      const int a_count = min(max(count - region, 0), length / 2);
-      const int b_count = min(max(count - region - length / 2, 0), length / 2);
+      const int a_count = min(max(range.count - region, 0), length / 2);
+      const int b_count = min(max(range.count - region - length / 2, 0), length / 2);
       merge_region(sorted, elements_per_thread, tile,
                    {region, length, a_count, b_count, in_region, in_region == width - 1}, splits,
                    block.thread(), Order{}, wait);
       wait();
     }
-    write_padded_tile(block, sorted, elements_per_thread, tile, output.from(first), count);
+    write_padded_tile(block, sorted, elements_per_thread, tile, output.from(range.first), range.count);
   }
 
  private:
-  /// As BlockSort does: a full tile with consecutive lanes at consecutive addresses, and of the last, partial
-  /// one consecutive elements per thread.
+  /// Reads as BlockSort does: a full tile with consecutive lanes at consecutive addresses, and of the last,
+  /// partial one consecutive elements per thread.
   template <class Block>
   FATHOM_DEVICE
   void load(Block& block, ConstListOf<Element> source, int count,
             Registers<Element, Elements>& loaded) const {
-    if (count == threads_per_block * elements_per_thread) {
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i)
-        loaded[i] = source.load(block.thread() + i * threads_per_block);
-      return;
-    }
+    if (count == threads_per_block * elements_per_thread)
+      return load_strided(loaded, elements_per_thread, block.thread(), threads_per_block,
+                          [&](int at) { return source.load(at); });
     const int begin = block.thread() * elements_per_thread;
     if (begin >= count) return;
     Element largest = source.load(begin);

@@ -1,8 +1,8 @@
 // MergeTiles without bank conflicts, for any input.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
-#include <fathom/algorithms/sort/merge/pairwise/conflict_free_merge.h>
+#include <fathom/algorithms/block/conflict_free_merge.h>
+#include <fathom/algorithms/block/load.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {
@@ -29,30 +29,26 @@ struct ConflictFreeMergeTiles {
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = block.index() * tile_size;
-    const RunPair runs = pair_around(first, run, n);
-    const Index begin = first - runs.a_first;  // of this tile within the merged pair
-    const int count = int(min<Index>(runs.count() - begin, tile_size));
-    const Index a_begin = splits.load(block.index());
-    const bool last_of_pair = begin + count == runs.count();
-    const int a_count = int((last_of_pair ? runs.a_count() : splits.load(block.index() + 1)) - a_begin);
-
+    const auto part = PairTile::number(block.index(), tile_size, n, run, splits);
     const auto tile = block.template shared<Element>(padded<Element>(tile_size, elements_per_thread));
     const auto splits_in_tile = block.template shared<int>(threads_per_block);
-    const Index from_a = runs.a_first + a_begin, from_b = runs.b_first + begin - a_begin - a_count;
     using InFlight = Constant<16>;  // all 32 loads with their addresses need too many registers
     fill_tile<Element>(block, threads_per_block, elements_per_thread,
-                       Lists{tile, elements_per_thread, a_count, tile_size}, count, InFlight{},
-                       [&](int at) { return input.load((at < a_count ? from_a : from_b) + at); });
+                       Lists{tile, elements_per_thread, part.a_count, tile_size}, part.count, InFlight{},
+                       [&](int at) { return input.load(part.source(at)); });
     block.barrier();
 
     Registers<Element, Elements> merged(elements_per_thread);
-    const RegionShare share{
-        0, tile_size, a_count, count - a_count, block.thread(), block.thread() == threads_per_block - 1};
+    const RegionShare share{0,
+                            tile_size,
+                            part.a_count,
+                            part.count - part.a_count,
+                            block.thread(),
+                            block.thread() == threads_per_block - 1};
     merge_region(merged, elements_per_thread, tile, share, splits_in_tile, block.thread(),
                  OrderOf<Element, LessThan>{}, [&] { block.barrier(); });
     block.barrier();
-    write_padded_tile(block, merged, elements_per_thread, tile, output.from(first), count);
+    write_padded_tile(block, merged, elements_per_thread, tile, output.from(part.first), part.count);
   }
 
  private:

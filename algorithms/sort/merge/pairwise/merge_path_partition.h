@@ -1,7 +1,7 @@
 // Before a merge round: where each tile of its output begins in the runs from which it is merged.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_path.h>
+#include <fathom/algorithms/block/merge_path.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {

@@ -2,7 +2,9 @@
 // runs.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/merge.h>
+#include <fathom/algorithms/block/store.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {
@@ -32,28 +34,21 @@ struct MergeTiles {
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = block.index() * tile_size;
-    const RunPair runs = pair_around(first, run, n);
-    const Index begin = first - runs.a_first;  // of this tile within the merged pair
-    const int count = int(min<Index>(runs.count() - begin, tile_size));
-    const Index a_begin = splits.load(block.index());
-    const bool last_of_pair = begin + count == runs.count();
-    const int a_count = int((last_of_pair ? runs.a_count() : splits.load(block.index() + 1)) - a_begin);
-
+    const auto part = PairTile::number(block.index(), tile_size, n, run, splits);
     const auto tile = Tile::in(block, tile_size);
     const auto splits_in_tile = block.template shared<int>(threads_per_block);
-    const Index from_a = runs.a_first + a_begin, from_b = runs.b_first + begin - a_begin - a_count;
-    fill_tile<Element>(block, threads_per_block, elements_per_thread, tile, count, elements_per_thread,
-                       [&](int at) { return input.load((at < a_count ? from_a : from_b) + at); });
-    pad_tile(block, elements_per_thread, tile, count);
+    fill_tile<Element>(block, threads_per_block, elements_per_thread, tile, part.count, elements_per_thread,
+                       [&](int at) { return input.load(part.source(at)); });
+    pad_tile(block, elements_per_thread, tile, part.count);
     block.barrier();
 
-    const PairShare pair{0, a_count, count, block.thread(), block.thread() == threads_per_block - 1};
+    const PairShare pair{0, part.a_count, part.count, block.thread(),
+                         block.thread() == threads_per_block - 1};
     Registers<Element, Elements> merged(elements_per_thread);
     merge_share(merged, elements_per_thread, tile, pair, splits_in_tile, block.thread(),
                 OrderOf<Element, LessThan, Stability>{}, [&] { block.barrier(); });
     block.barrier();
-    write_tile(block, merged, elements_per_thread, tile, output.from(first), count);
+    write_tile(block, merged, elements_per_thread, tile, output.from(part.first), part.count);
   }
 };
 

@@ -2,19 +2,13 @@
 // runs, block by block.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/bitonic/tile_layout.h>
-#include <fathom/algorithms/sort/merge/merge_path.h>
-#include <fathom/algorithms/sort/merge/runs.h>
+#include <fathom/algorithms/block/exchange.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/merge_path.h>
+#include <fathom/algorithms/block/store.h>
+#include <fathom/algorithms/sort/merge/warp/merge_piece.h>
 
 namespace fathom {
-
-/// The part of a pair of runs that a warp merges: keys [a, a_end) and [b, b_end) of the input.
-struct MergePiece {
-  Index a, a_end, b, b_end;
-
-  FATHOM_DEVICE
-  int count() const { return int(a_end - a + b_end - b); }
-};
 
 /// Merges pairs of runs of length `run`. A block is what a warp holds in registers, warp × elements keys; a
 /// piece has `blocks_per_piece` of them, and MergePathPartition has found where the pieces begin.
@@ -47,7 +41,7 @@ struct MergeByWarps {
     const Index piece_size = Index(size) * blocks_per_piece;
     const Index index = Index(splits.count) - 1 - (block.index() * block.warps() + block.warp());
     if (index < 0) return;
-    MergePiece piece = piece_of(index, piece_size);
+    MergePiece piece = MergePiece::number(index, piece_size, run, n, splits);
     Span<Key> to = output.from(index * piece_size);
 
     int blocks = piece.count() / size;
@@ -78,9 +72,9 @@ struct MergeByWarps {
       FATHOM_UNROLL
       for (int i = 0; i < elements_per_lane; ++i) compare_exchange(next[i], kept[i], LessThan{});
       sort_bitonic(exchange, block, next);
-      write(block, next, to);
+      store_strided(to, block.lane(), warp_width, elements_per_lane, next);
     }
-    write(block, kept, to);
+    store_strided(to, block.lane(), warp_width, elements_per_lane, kept);
   }
 
  private:
@@ -89,16 +83,6 @@ struct MergeByWarps {
   FATHOM_DEVICE
   TileLayout<Elements> coalesced(Block& block) const {
     return tile_layout(block.thread(), elements_per_lane, log2_of(warp_width));
-  }
-
-  FATHOM_DEVICE
-  MergePiece piece_of(Index index, Index piece_size) const {
-    const RunPair pair = pair_around(index * piece_size, run, n);
-    const Index begin = index * piece_size - pair.a_first, end = min(begin + piece_size, pair.count());
-    const Index from_a = splits.load(index);
-    const Index a_end = end == pair.count() ? pair.a_count() : splits.load(index + 1);
-    return {pair.a_first + from_a, pair.a_first + a_end, pair.b_first + begin - from_a,
-            pair.b_first + end - a_end};
   }
 
   /// A run's next key; of a run that has none, some key.
@@ -130,8 +114,7 @@ struct MergeByWarps {
   void read_mirrored(Block& block, Index at, Registers<Key, Elements>& keys) const {
     const Span<const Key> from = input.from(at);
     const int last = warp_width * elements_per_lane - 1 - block.lane();
-    FATHOM_UNROLL
-    for (int i = 0; i < elements_per_lane; ++i) keys[i] = from.load(last - i * warp_width);
+    load_strided(keys, elements_per_lane, last, -warp_width, [&](int place) { return from.load(place); });
   }
 
   template <class Exchange, class Block>
@@ -140,13 +123,6 @@ struct MergeByWarps {
     half_cleaners(keys, elements_per_lane, log2_of(elements_per_lane), LessThan{});
     exchange.finish_merge(keys, log2_of(warp_width), LessThan{});
     exchange.move(keys, coalesced(block));
-  }
-
-  template <class Block>
-  FATHOM_DEVICE
-  void write(Block& block, const Registers<Key, Elements>& keys, Span<Key> to) const {
-    FATHOM_UNROLL
-    for (int i = 0; i < elements_per_lane; ++i) to.store(i * warp_width + block.lane(), keys[i]);
   }
 
   /// Merges the keys of the last piece that are no whole block, from `first` on, and takes them from the

@@ -1,6 +1,8 @@
 // The first step of a radix sort's pass (merrill2010 §3): every block counts the digits of its share of keys.
 #pragma once
 
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/store.h>
 #include <fathom/algorithms/sort/radix/key_bits.h>
 #include <fathom/algorithms/sort/radix/lsd/tile_shares.h>
 
@@ -34,7 +36,7 @@ struct CountDigits {
     const int tiles_at_once = int(Counters::greatest) / elements_per_thread;
     const Counters counters{block.template shared<u32>(words(digit_bits) * threads_per_block)};
     const auto totals = block.template shared<u64>(1 << digit_bits);
-    for (int i = block.thread(); i < 1 << digit_bits; i += threads_per_block) totals.store(i, 0);
+    fill_shared(block, threads_per_block, totals, 1 << digit_bits, u64(0));
 
     const Index end = shares.end(block.index());
     for (Index tile = shares.begin(block.index()); tile < end; tile += tiles_at_once) {
@@ -67,9 +69,8 @@ struct CountDigits {
     };
     if (n - first >= threads_per_block * elements_per_thread) {
       Registers<Bits, Elements> loaded(elements_per_thread);
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i)
-        loaded[i] = keys.load(first + i * threads_per_block + block.thread());
+      load_strided(loaded, elements_per_thread, block.thread(), threads_per_block,
+                   [&](int at) { return keys.load(first + at); });
       FATHOM_UNROLL
       for (int i = 0; i < elements_per_thread; ++i) count_key(loaded[i]);
     } else {

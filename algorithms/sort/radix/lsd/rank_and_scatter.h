@@ -2,9 +2,8 @@
 // digits and moves them to their places.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
-#include <fathom/algorithms/sort/radix/key_bits.h>
-#include <fathom/algorithms/sort/radix/load_consecutive.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/sort/radix/lsd/digit_counters.h>
 #include <fathom/algorithms/sort/radix/lsd/tile_shares.h>
 
 namespace fathom {
@@ -12,16 +11,13 @@ namespace fathom {
 /// Stable. offsets[digit · blocks + block] is where the block's first key with this digit goes among the keys
 /// of the digit, whose number is totals[digit]. Keys are given as their bits.
 ///
-/// A tile's ranks come from one scan of all digits together (the source's multi-scan): every thread counts
-/// its own keys in packed counters, one for each digit, and the scan over digits first and threads second
-/// leaves in each the rank of the thread's first key. Counters have 16 bits, since tiles have more than 255
-/// keys; the source scans fewer keys at a time in 8. The tile then goes through shared memory in the order of
+/// A tile's ranks come from DigitCounters. The tile then goes through shared memory in the order of
 /// its digits, so that consecutive threads mostly write consecutive addresses.
 template <class Element, class Threads = Number, class Elements = Number, class DigitBits = Number>
 struct RankAndScatter {
   static constexpr const char* header = "fathom/algorithms/sort/radix/lsd/rank_and_scatter.h";
 
-  using Counters = PackedCounters<16>;
+  using Counters = DigitCounters<Threads, DigitBits>;
 
   ConstListOf<Element> input;
   ListOf<Element> output;
@@ -35,7 +31,7 @@ struct RankAndScatter {
   DigitBits digit_bits;
 
   static int shared_memory(int threads, int elements, int digit_bits) {
-    return shared_bytes<Element>(threads * elements) + shared_bytes<u32>((words(digit_bits) + 1) * threads) +
+    return shared_bytes<Element>(threads * elements) + Counters::shared_memory(threads, digit_bits) +
            shared_bytes<u32>(warp_width) + 2 * shared_bytes<Index>(1 << digit_bits);
   }
 
@@ -50,7 +46,7 @@ struct RankAndScatter {
   void operator()(Block& block) const {
     const int tile_size = threads_per_block * elements_per_thread, digits = 1 << digit_bits;
     const auto tile = block.template shared<Element>(tile_size);
-    const Counters counters{block.template shared<u32>((words(digit_bits) + 1) * threads_per_block)};
+    const auto counters = Counters::make(block, threads_per_block, digit_bits);
     const auto sums = block.template shared<u32>(warp_width);
     const auto next = block.template shared<Index>(digits);       // where each digit's next key goes
     const auto to_output = block.template shared<Index>(digits);  // what to add to its place in the tile
@@ -58,23 +54,22 @@ struct RankAndScatter {
     if (block.warp() == 0) find_first_places(block, next);
     const Index end = shares.end(block.index());
     for (Index i = shares.begin(block.index()); i < end; ++i) {
-      const Index first = i * tile_size;
-      const int count = int(min<Index>(n - first, tile_size));
+      const auto range = TileRange::number(i, tile_size, n);
       Registers<Element, Elements> elements(elements_per_thread);
-      load_consecutive(block, input.from(first), count, tile, elements_per_thread, elements);
+      load_consecutive(block, input.from(range.first), range.count, tile, elements_per_thread, elements);
 
       Registers<u32, Elements> ranks(elements_per_thread);
-      count_digits(block, elements, count, counters, ranks);
+      counters.count_digits(block, elements, elements_per_thread, digit, range.count, ranks);
       block.barrier();
-      scan(block, counters, sums);
+      counters.scan(block, sums);
       block.barrier();
       place_digits(block, counters, next, to_output);
       FATHOM_UNROLL
       for (int k = 0; k < elements_per_thread; ++k)
-        tile.store(int(ranks[k] & 0xffff) + counter_of(block.thread(), counters, int(ranks[k] >> 16)),
+        tile.store(int(ranks[k] & 0xffff) + counters.counter_of(block.thread(), int(ranks[k] >> 16)),
                    elements[k]);
       block.barrier();
-      scatter(block, tile, count, to_output);
+      scatter(block, tile, range.count, to_output);
       block.barrier();
     }
   }
@@ -96,65 +91,15 @@ struct RankAndScatter {
     }
   }
 
-  /// Of a thread's counters.
-  FATHOM_DEVICE
-  static constexpr int words(int digit_bits) { return 1 << (digit_bits - 1); }
-
-  FATHOM_DEVICE
-  int word_of(int value, int thread) const {
-    return (value & (words(digit_bits) - 1)) * threads_per_block + thread;
-  }
-  FATHOM_DEVICE
-  int field_of(int value) const { return value >> (digit_bits - 1); }
-  FATHOM_DEVICE
-  int counter_of(int thread, Counters counters, int value) const {
-    return int(counters.load(word_of(value, thread), field_of(value)));
-  }
-
-  /// Each rank becomes the element's digit, in the upper half, and its rank among the thread's equal digits.
-  /// Elements behind the last one count as of the last digit, where they come last.
   template <class Block>
   FATHOM_DEVICE
-  void count_digits(Block& block, const Registers<Element, Elements>& elements, int count, Counters counters,
-                    Registers<u32, Elements>& ranks) const {
-    FATHOM_UNROLL
-    for (int i = 0; i <= words(digit_bits); ++i)
-      counters.words.store(i * threads_per_block + block.thread(), 0);
-    FATHOM_UNROLL
-    for (int i = 0; i < elements_per_thread; ++i) {
-      const bool exists = block.thread() * elements_per_thread + i < count;
-      const int value = exists ? digit.of(key_of(elements[i])) : (1 << digit_bits) - 1;
-      ranks[i] = u32(value) << 16 | counters.increment(word_of(value, block.thread()), field_of(value));
-    }
-  }
-
-  /// Exclusive, over all counters of the lower fields, then of the upper ones. Each thread adds up
-  /// consecutive words; one word of zeros per thread makes their number odd, so that there are no bank
-  /// conflicts.
-  template <class Block>
-  FATHOM_DEVICE
-  void scan(Block& block, Counters counters, Shared<u32> sums) const {
-    const int length = words(digit_bits) + 1;
-    const auto mine = counters.words.from(block.thread() * length);
-    u32 sum = 0;
-    for (int i = 0; i < length; ++i) sum = Counters::add(sum, mine.load(i));
-    const BlockPrefix<u32> place = thread_prefix_in_block(block, sum, sums, Plus{});
-    u32 before = Counters::add(place.exclusive_prefix, place.aggregate << 16);
-    for (int i = 0; i < length; ++i) {
-      const u32 counted = mine.load(i);
-      mine.store(i, before);
-      before = Counters::add(before, counted);
-    }
-  }
-
-  template <class Block>
-  FATHOM_DEVICE
-  void place_digits(Block& block, Counters counters, Shared<Index> next, Shared<Index> to_output) const {
+  void place_digits(Block& block, const Counters& counters, Shared<Index> next,
+                    Shared<Index> to_output) const {
     const int digits = 1 << digit_bits;
     for (int i = block.thread(); i < digits; i += threads_per_block) {
-      const int begin = counter_of(0, counters, i);
+      const int begin = counters.counter_of(0, i);
       const int end =
-          i + 1 < digits ? counter_of(0, counters, i + 1) : threads_per_block * elements_per_thread;
+          i + 1 < digits ? counters.counter_of(0, i + 1) : threads_per_block * elements_per_thread;
       const Index place = next.load(i);
       to_output.store(i, place - begin);
       next.store(i, place + end - begin);

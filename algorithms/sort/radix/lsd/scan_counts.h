@@ -2,7 +2,7 @@
 // the keys of this digit.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/scan.h>
 
 namespace fathom {
 

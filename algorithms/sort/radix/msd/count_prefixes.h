@@ -1,7 +1,9 @@
 // How many keys begin with each bit pattern.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/digits.h>
+#include <fathom/algorithms/block/digits.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/store.h>
 
 namespace fathom {
 
@@ -26,22 +28,11 @@ struct CountPrefixes {
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const auto counted = block.template shared<u32>(1 << bits);
-    for (int i = block.thread(); i < 1 << bits; i += threads_per_block) counted.store(i, 0);
+    fill_shared(block, threads_per_block, counted, 1 << bits, 0u);
     block.barrier();
-    const Index stride = Index(threads_per_block) * in_flight;
-    for (Index first = block.index() * stride; first < n; first += block.blocks() * stride) {
-      if (first + stride <= n) {
-        Registers<Key, Constant<in_flight>> loaded(Constant<in_flight>{});
-        FATHOM_UNROLL
-        for (int i = 0; i < in_flight; ++i)
-          loaded[i] = keys.load(first + block.thread() + i * threads_per_block);
-        count(block, loaded, counted);
-      } else {
-        FATHOM_NO_UNROLL
-        for (Index i = first + block.thread(); i < n; i += threads_per_block)
-          counted.atomic_add(prefix.of(keys.load(i)), 1u);
-      }
-    }
+    for_each_in_grid<in_flight>(
+        block, threads_per_block, keys, n, [&](const auto& loaded) { count(block, loaded, counted); },
+        [&](const Key& key) { counted.atomic_add(prefix.of(key), 1u); });
     block.barrier();
     for (int i = block.thread(); i < 1 << bits; i += threads_per_block)
       if (const u32 here = counted.load(i); here > 0) counts.atomic_add_relaxed(i, here);

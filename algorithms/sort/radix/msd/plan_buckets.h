@@ -1,7 +1,8 @@
-// Whether a radix sort may begin with the most significant digit, and where its buckets are.
+// Decides if a radix sort may begin with the most significant digit, and where its buckets are.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/scan.h>
+#include <fathom/algorithms/block/store.h>
 #include <fathom/algorithms/sort/radix/radix_pass.h>
 
 namespace fathom {
@@ -37,7 +38,7 @@ struct PlanBuckets {
     const auto in_lower = block.template shared<u32>(bins_of_pass);
     const int thread = block.thread(), all = 1 << (lower.count + upper.count);
     if (thread == 0) largest.store(0, 0);
-    for (int i = thread; i < bins_of_pass; i += threads_per_block) in_lower.store(i, 0);
+    fill_shared(block, threads_per_block, in_lower, bins_of_pass, 0u);
     block.barrier();
 
     u64 first = 0;

@@ -133,14 +133,14 @@ class RadixMsd {
   static constexpr int most_prefix_bits = 15;  ///< for which a multiprocessor has counters
   static constexpr int usual_tile = 512 * 17;
 
-  /// As few as keep the buckets of random keys from exceeding a block's tile: a block takes as long for half
-  /// a bucket as for a full one. Fewer keys than a block's have buckets all the same.
+  /// Chooses as few as keep the buckets of random keys from exceeding a block's tile: a block takes as long
+  /// for half a bucket as for a full one. Fewer keys than a block's have buckets all the same.
   static int prefix_bits(Index n, int tile, BitRange range) {
     int bits = 1;
     while (bits < min(most_prefix_bits, range.end - range.begin) && overflows(n, bits, tile)) ++bits;
     return bits;
   }
-  /// Whether one of the buckets of random keys is likely to exceed a block's tile. Their sizes have the
+  /// True if one of the buckets of random keys is likely to exceed a block's tile. Their sizes have the
   /// variance of their mean; at 5.5 standard deviations one of 2^15 exceeds it once in 1,600 sorts.
   static bool overflows(Index n, int bits, int tile) {
     const double mean = double(n) / (1 << bits);

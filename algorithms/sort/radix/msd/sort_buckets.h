@@ -1,7 +1,7 @@
 // The end of a radix sort from the most significant digit: blocks sort buckets in shared memory.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/sort_in_block.h>
+#include <fathom/algorithms/block/radix_sort.h>
 
 namespace fathom {
 

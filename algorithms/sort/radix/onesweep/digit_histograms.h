@@ -1,7 +1,9 @@
 // The histograms of all digits of a list of keys, in one pass over it.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/digits.h>
+#include <fathom/algorithms/block/digits.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/store.h>
 
 namespace fathom {
 
@@ -25,7 +27,7 @@ struct DigitHistograms {
 
   static constexpr int in_flight = 8;  ///< keys that a thread loads at a time
 
-  /// Of each counter, a power of two: as many as fit in 64 KiB, up to 16.
+  /// How many copies of each counter there are, a power of two: as many as fit in 64 KiB, up to 16.
   FATHOM_DEVICE
   static constexpr int copies(int counters) {
     int copies = 16;
@@ -43,24 +45,17 @@ struct DigitHistograms {
     if (is_wanted.load(0) == 0) return;
     const int counters = digits << bits, copies_of_each = copies(digits << bits);
     const auto counted = block.template shared<u32>(counters * copies_of_each);
-    for (int i = block.thread(); i < counters * copies_of_each; i += threads_per_block) counted.store(i, 0);
+    fill_shared(block, threads_per_block, counted, counters * copies_of_each, 0u);
     block.barrier();
 
     const auto own = counted.from(block.lane() % copies_of_each);
-    const Index stride = Index(threads_per_block) * in_flight;
-    for (Index first = block.index() * stride; first < n; first += block.blocks() * stride) {
-      if (first + stride <= n) {
-        Registers<Key, Constant<in_flight>> loaded(Constant<in_flight>{});
-        FATHOM_UNROLL
-        for (int i = 0; i < in_flight; ++i)
-          loaded[i] = keys.load(first + block.thread() + i * threads_per_block);
-        FATHOM_UNROLL
-        for (int i = 0; i < in_flight; ++i) count(loaded[i], own);
-      } else {
-        FATHOM_NO_UNROLL
-        for (Index i = first + block.thread(); i < n; i += threads_per_block) count(keys.load(i), own);
-      }
-    }
+    for_each_in_grid<in_flight>(
+        block, threads_per_block, keys, n,
+        [&](const auto& loaded) {
+          FATHOM_UNROLL
+          for (int i = 0; i < in_flight; ++i) count(loaded[i], own);
+        },
+        [&](const Key& key) { count(key, own); });
     block.barrier();
 
     for (int counter = block.thread(); counter < counters; counter += threads_per_block) {

@@ -2,7 +2,7 @@
 // matter.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/sort/radix/radix_pass.h>
 
 namespace fathom {

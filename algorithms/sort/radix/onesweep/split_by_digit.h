@@ -1,73 +1,11 @@
 // One pass of a radix sort over global memory: every element is read once and written once.
 #pragma once
 
+#include <fathom/algorithms/block/rank.h>
+#include <fathom/algorithms/sort/radix/onesweep/digit_states.h>
 #include <fathom/algorithms/sort/radix/radix_pass.h>
-#include <fathom/algorithms/sort/radix/rank_tile.h>
 
 namespace fathom {
-
-/// What tiles tell later ones (merrill2016: decoupled look-back): how many keys have a digit in one tile, or
-/// in all tiles up to it. The upper two bits of a word say which of the two, and in which pass: 2·parity or
-/// 2·parity + 1, where parities of consecutive passes differ. A pass overwrites every word, and words of the
-/// pass before look like words not yet written: they need no clearing. Count is u32 or u64.
-template <class Count>
-struct DigitStates {
-  static constexpr int count_bits = 8 * int(sizeof(Count)) - 2;
-  static constexpr Count most = (Count(1) << count_bits) - 1;
-  static constexpr int widest_window = 4;
-  /// Before the first tile, of states that nobody needs: a window may begin in any tile.
-  static constexpr int rows_ahead = widest_window - 1;
-
-  Span<Count> words;  ///< of bin b of tile i: [(rows_ahead + i)·bins + b]
-  int bins;
-  int parity;
-
-  FATHOM_DEVICE
-  void publish(Index tile, int bin, Count count, bool up_to_here) const {
-    words.store_relaxed((rows_ahead + tile) * bins + bin, count | label() | Count(up_to_here) << count_bits);
-  }
-
-  /// The sum over all tiles before `tile`, which is not the first, and what the first added to its own; loads
-  /// `window` states at a time, 2 or 4. Most of them are sums of single tiles: these are added up together.
-  template <int window>
-  FATHOM_DEVICE
-  Count sum_before(Index tile, int bin) const {
-    static_assert(window == 2 || window == widest_window, "so that a window's labels add up to 0");
-    Count sum = 0;
-    for (Index next = tile - 1;;) {
-      Registers<Count, Constant<window>> states(Constant<window>{});
-      FATHOM_UNROLL
-      for (int i = 0; i < window; ++i) states[i] = words.load_relaxed((rows_ahead + next - i) * bins + bin);
-      Count labels = 0, in_window = 0;
-      FATHOM_UNROLL
-      for (int i = 0; i < window; ++i) {
-        labels |= states[i] ^ label();
-        in_window += states[i];
-      }
-      if (labels <= most) {
-        sum += in_window;
-        next -= window;
-        continue;
-      }
-      bool ready = true;
-      FATHOM_UNROLL
-      for (int i = 0; i < window; ++i) {
-        const Count state = states[i] ^ label();
-        ready = ready && state >> (count_bits + 1) == 0;
-        if (ready) {
-          sum += state & most;
-          if (state > most) return sum;
-          --next;
-        }
-      }
-    }
-  }
-
- private:
-  /// Of this pass, in its place in a word.
-  FATHOM_DEVICE
-  Count label() const { return Count(2 * parity) << count_bits; }
-};
 
 /// Moves every element to its digit's place, stably, one tile of threads × elements per block: ranks the
 /// tile's elements, learns from the tiles before where they go, puts them in order in shared memory, and
@@ -90,9 +28,8 @@ struct SplitByDigit {
   Bits bits;
 
   static int shared_memory(int threads, int elements, int bits) {
-    return DigitRows::shared_memory(threads, 1 << bits) +
-           SharedList<Element>::shared_memory(threads * elements) + shared_bytes<Count>(1 << bits) +
-           shared_bytes<u32>(warp_width);
+    return DigitRows::shared_memory(threads, 1 << bits) + TileOf<Element>::bytes(threads * elements) +
+           shared_bytes<Count>(1 << bits) + shared_bytes<u32>(warp_width);
   }
 
   /// A thread has its elements, their ranks, and some twenty registers more.
@@ -103,9 +40,9 @@ struct SplitByDigit {
   /// A block's shared memory.
   struct Space {
     DigitRows rows;
-    SharedList<Element> tile;
-    /// Of a digit: what to add to the ranks in the tile for the places in the output; before that is known,
-    /// how many keys of the tile have it.
+    typename TileOf<Element>::type tile;
+    /// What to add to the ranks of a digit's keys in the tile for their places in the output; before that is
+    /// known, how many keys of the tile have the digit.
     Shared<Count> offsets;
     Shared<u32> sums;
   };
@@ -113,7 +50,7 @@ struct SplitByDigit {
   FATHOM_DEVICE
   Space make_space(Block& block) const {
     const auto rows = DigitRows::make(block, 1 << bits);
-    const auto tile = SharedList<Element>::make(block, threads_per_block * elements_per_thread);
+    const auto tile = TileOf<Element>::in(block, threads_per_block * elements_per_thread);
     const auto offsets = block.template shared<Count>(1 << bits);
     return {rows, tile, offsets, block.template shared<u32>(warp_width)};
   }
@@ -126,22 +63,21 @@ struct SplitByDigit {
     move_tile(block, todo, block.index(), make_space(block));
   }
 
-  /// For tiles in ascending order.
+  /// A block calls this for tiles in ascending order.
   template <class Block>
   FATHOM_DEVICE
   void move_tile(Block& block, const RadixPass& todo, Index index, const Space& space) const {
     const auto input = lists.source(todo);
-    const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = index * tile_size;
-    const int count = int(min<Index>(n - first, tile_size));
+    const auto range = TileRange::number(index, threads_per_block * elements_per_thread, n);
 
     const int own = DigitRows::first_of_thread(block, elements_per_thread);
     Registers<Key, Elements> keys(elements_per_thread);
-    // What pads the last tile sorts behind all else, and is not written.
-    load(keys_of(input).from(first), own, count, from_ordered_bits<Key>(~BitsOf<Key>(0)), keys);
+    // The padding of the last tile sorts behind all else, and is not written.
+    load(keys_of(input).from(range.first), own, range.count, from_ordered_bits<Key>(~BitsOf<Key>(0)), keys);
     Registers<Value, Elements> values(elements_per_thread);
     // Ahead of all that waits for other lanes, other warps and other tiles.
-    if constexpr (has_values<Element>) load(input.values.from(first), own, count, Value{}, values);
+    if constexpr (has_values<Element>)
+      load(input.values.from(range.first), own, range.count, Value{}, values);
     Registers<u32, Elements> ranks(elements_per_thread);
     space.rows.rank(block, todo.digit, keys, elements_per_thread, elements_per_thread, ranks);
     block.barrier();
@@ -149,12 +85,12 @@ struct SplitByDigit {
     const u32 start = place_bins(block, space, tiles, index);
     block.barrier();
     space.rows.rank_in_tile(block, elements_per_thread, ranks);
-    scatter(keys, ranks, space.tile.keys);
+    scatter(keys, ranks, keys_of(space.tile));
     // Tiles that began earlier may publish later: by now most have, which saves a tenth of the time.
     find_offsets(block, space, tiles, index, start);
     if constexpr (has_values<Element>) scatter(values, ranks, space.tile.values);
     block.barrier();
-    write(block, space, todo.digit, count, lists.target(todo));
+    write(block, space, todo.digit, range.count, lists.target(todo));
   }
 
  private:
@@ -194,7 +130,7 @@ struct SplitByDigit {
       for (int i = 0; i < in_flight; ++i) {
         const int at = first + i * threads_per_block;
         if (at >= count) continue;
-        const Key key = space.tile.keys.load(at);
+        const Key key = keys_of(space.tile).load(at);
         const Index to = Index(Count(space.offsets.load(digit.of(key)) + Count(at)));
         keys_of(output).store(to, key);
         if constexpr (has_values<Element>) output.values.store(to, space.tile.values.load(at));

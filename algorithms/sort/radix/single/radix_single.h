@@ -38,7 +38,7 @@ class RadixSingle {
                                   " values of a digit: set t to that at least, or d to less");
     Launch launch = launch_of<Sort>(n, 1, {threads, Sort::shared_memory(threads, elements, bits)},
                                     {threads, elements, bits});
-    // What fits in a tile does other work for an element than what does not.
+    // An input that fits in a tile takes other work for an element than one that does not.
     if (n <= Index(threads) * elements) launch.kernel = &variant_of(*launch.kernel, 1);
     return {launch};
   }

@@ -1,12 +1,12 @@
 // The radix sort of few elements: one block sorts them all.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/sort_in_block.h>
+#include <fathom/algorithms/block/radix_sort.h>
 
 namespace fathom {
 
-/// What fits in a tile of threads × elements stays in shared memory. More elements go through global memory
-/// for each digit, tile by tile.
+/// As many elements as fit in a tile of threads × elements stay in shared memory. More go through global
+/// memory for each digit, tile by tile.
 template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SortInOneBlock {
   static constexpr const char* header = "fathom/algorithms/sort/radix/single/sort_in_one_block.h";

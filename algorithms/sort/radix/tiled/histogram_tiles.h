@@ -1,13 +1,14 @@
 // The second step of the tiled radix sort's pass (satish2009): the histogram of every tile.
 #pragma once
 
+#include <fathom/algorithms/block/store.h>
 #include <fathom/algorithms/sort/radix/key_bits.h>
 
 namespace fathom {
 
-/// Of tiles of threads × elements keys, each sorted by the digit: counts[digit · blocks + tile] are the keys
-/// with this digit, and starts[digit · blocks + tile] is the place of their first in the tile. One block per
-/// tile; a digit begins and ends where neighbours differ.
+/// Counts the keys of tiles of threads × elements keys, each sorted by the digit: counts[digit · blocks +
+/// tile] are the keys with this digit, and starts[digit · blocks + tile] is the place of their first in the
+/// tile. One block per tile; a digit begins and ends where neighbours differ.
 template <class Bits, class Threads = Number, class Elements = Number>
 struct HistogramTiles {
   static constexpr const char* header = "fathom/algorithms/sort/radix/tiled/histogram_tiles.h";
@@ -28,10 +29,8 @@ struct HistogramTiles {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = block.index() * tile_size;
-    const int count = int(min<Index>(n - first, tile_size));
-    const auto values = block.template shared<u32>(tile_size);
+    const auto range = TileRange::number(block.index(), threads_per_block * elements_per_thread, n);
+    const auto values = block.template shared<u32>(range.size);
     const auto begin = block.template shared<u32>(digits);
     const auto end = block.template shared<u32>(digits);
 
@@ -43,7 +42,8 @@ struct HistogramTiles {
     FATHOM_UNROLL
     for (int i = 0; i < elements_per_thread; ++i) {
       const int at = i * threads_per_block + block.thread();
-      value[i] = at < count ? u32(digit.of(keys.load(first + at))) : u32(digits);  // none behind the last key
+      value[i] = at < range.count ? u32(digit.of(keys.load(range.first + at)))
+                                  : u32(digits);  // none behind the last key
       values.store(at, value[i]);
     }
     block.barrier();
@@ -52,12 +52,12 @@ struct HistogramTiles {
       const int at = i * threads_per_block + block.thread();
       const u32 before = at > 0 ? values.load(at - 1) : u32(digits);
       if (value[i] != before) {
-        if (at < count) begin.store(int(value[i]), u32(at));
+        if (at < range.count) begin.store(int(value[i]), u32(at));
         if (at > 0) end.store(int(before), u32(at));
       }
     }
-    if (count == tile_size && block.thread() == threads_per_block - 1)
-      end.store(int(value[elements_per_thread - 1]), u32(tile_size));
+    if (range.is_whole() && block.thread() == threads_per_block - 1)
+      end.store(int(value[elements_per_thread - 1]), u32(range.size));
     block.barrier();
     for (int i = block.thread(); i < digits; i += threads_per_block) {
       const Index to = i * block.blocks() + block.index();

@@ -5,8 +5,9 @@
 
 namespace fathom {
 
-/// Of tiles of threads × elements elements, each sorted by the digit. offsets[digit · blocks + tile] is where
-/// the tile's first element with this digit goes, and starts[…] its place in the tile. One block per tile.
+/// Moves tiles of threads × elements elements, each sorted by the digit. offsets[digit · blocks + tile] is
+/// where the tile's first element with this digit goes, and starts[…] its place in the tile. One block per
+/// tile.
 template <class Element, class Threads = Number, class Elements = Number>
 struct ScatterTiles {
   static constexpr const char* header = "fathom/algorithms/sort/radix/tiled/scatter_tiles.h";

@@ -1,9 +1,9 @@
 // The first step of the tiled radix sort's pass (satish2009): every block sorts a tile by one digit.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/sort/radix/key_bits.h>
-#include <fathom/algorithms/sort/radix/load_consecutive.h>
 
 namespace fathom {
 
@@ -28,25 +28,22 @@ struct SplitTiles {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    const int tile_size = threads_per_block * elements_per_thread;
-    const Index first = block.index() * tile_size;
-    const int count = int(min<Index>(n - first, tile_size));
-    const auto tile = block.template shared<Element>(tile_size);
+    const auto range = TileRange::number(block.index(), threads_per_block * elements_per_thread, n);
+    const auto tile = block.template shared<Element>(range.size);
     const auto sums = block.template shared<int>(warp_width);
 
     Registers<Element, Elements> elements(elements_per_thread);
-    load_consecutive(block, input.from(first), count, tile, elements_per_thread, elements);
+    load_consecutive(block, input.from(range.first), range.count, tile, elements_per_thread, elements);
     for (int bit = 0; bit < bits; ++bit) {
-      split(block, bit, count, elements, tile, sums);
+      split(block, bit, range.count, elements, tile, sums);
       block.barrier();
-      FATHOM_UNROLL
-      for (int i = 0; i < elements_per_thread; ++i)
-        elements[i] = tile.load(block.thread() * elements_per_thread + i);
+      load_strided(elements, elements_per_thread, block.thread() * elements_per_thread, 1,
+                   [&](int at) { return tile.load(at); });
     }
     FATHOM_UNROLL
     for (int i = 0; i < elements_per_thread; ++i) {
       const int at = i * threads_per_block + block.thread();
-      if (at < count) output.store(first + at, tile.load(at));
+      if (at < range.count) output.store(range.first + at, tile.load(at));
     }
   }
 

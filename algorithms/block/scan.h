@@ -5,16 +5,24 @@
 
 namespace fathom {
 
-/// The combination of the values of all lanes up to and including the caller's.
+/// The combination of the values of the caller's group of `lanes` neighbouring lanes, a power of two, up to
+/// and including its own. `place` is its place in the group.
+template <class T, class Lanes, class Operator, class Block>
+FATHOM_DEVICE
+T inclusive_scan_lanes(Block& block, T value, int place, Lanes lanes, Operator combine) {
+  FATHOM_UNROLL
+  for (int distance = 1; distance < lanes; distance *= 2) {
+    const T before = block.shuffle_up(value, distance);
+    if (place >= distance) value = combine(before, value);
+  }
+  return value;
+}
+
+/// The same over all lanes of a warp.
 template <class T, class Operator, class Block>
 FATHOM_DEVICE
 T inclusive_scan_warp(Block& block, T value, Operator combine) {
-  FATHOM_UNROLL
-  for (int distance = 1; distance < warp_width; distance *= 2) {
-    const T before = block.shuffle_up(value, distance);
-    if (block.lane() >= distance) value = combine(before, value);
-  }
-  return value;
+  return inclusive_scan_lanes(block, value, block.lane(), warp_width, combine);
 }
 
 template <class T>

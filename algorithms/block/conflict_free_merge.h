@@ -10,10 +10,10 @@
 // of a power of two elements sorts.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_path.h>
-#include <fathom/algorithms/sort/merge/networks.h>
-#include <fathom/algorithms/sort/merge/pairwise/padded_tile.h>
-#include <fathom/algorithms/sort/records.h>
+#include <fathom/algorithms/block/merge_path.h>
+#include <fathom/algorithms/block/networks.h>
+#include <fathom/algorithms/block/padding.h>
+#include <fathom/algorithms/block/records.h>
 
 namespace fathom {
 

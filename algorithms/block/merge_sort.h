@@ -1,7 +1,9 @@
 // Sorts elements of any number up to a block's tile, as BlockSort does whole tiles.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/merge_in_block.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/merge.h>
+#include <fathom/algorithms/block/store.h>
 
 namespace fathom {
 
@@ -18,31 +20,17 @@ void sort_in_block(Block& block, Registers<Element, Elements>& sorted, Elements 
   const bool active = warp_begin < count;
   if (warp_begin + warp_width * elements <= count) {
     // It does not matter which lane sorts which elements.
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i) sorted[i] = load(warp_begin + i * warp_width + block.lane());
-  } else if (begin < count) {
+    load_strided(sorted, elements, warp_begin + block.lane(), warp_width, load);
+  } else {
     // Each thread takes consecutive elements, so that the valid ones of all threads stay in front.
-    Element largest = load(begin);
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i) {
-      if (begin + i < count) {
-        sorted[i] = load(begin + i);
-        if (compare(largest, sorted[i], less)) largest = sorted[i];
-      }
-    }
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i)
-      if (begin + i >= count) sorted[i] = largest;
+    load_padded(sorted, elements, begin, count, load, less);
   }
   if (active) odd_even_merge_sort(sorted, elements, less);
 
   // Merges the runs of `width` threads; up to a warp, only the warp must wait.
   for (int width = 2; width / 2 * elements < count; width *= 2) {
     const auto wait = [&] { width <= warp_width ? block.warp_barrier() : block.barrier(); };
-    if (active) {
-      FATHOM_UNROLL
-      for (int i = 0; i < elements; ++i) tile.store(begin + i, sorted[i]);
-    }
+    if (active) store_consecutive(tile, begin, elements, sorted);
     wait();
     const int share = block.thread() & (width - 1), run = width / 2 * elements;
     const int first = min(begin - share * elements, count), total = min(2 * run, count - first);
@@ -78,27 +66,6 @@ void sort_in_block(Block& block, Registers<Element, Elements>& sorted, Elements 
       bitonic_merge(sorted, elements, less);
     }
     wait();
-  }
-}
-
-/// Writes what sort_in_block() left so that consecutive lanes write consecutive addresses. Each warp goes
-/// through its own part of the tile.
-template <class Element, class Elements, class Block>
-FATHOM_DEVICE
-void write_sorted(Block& block, const Registers<Element, Elements>& sorted, Elements elements,
-                  Shared<Element> tile, ListOf<Element> output, int count) {
-  const int warp_begin = block.warp() * warp_width * elements, first = warp_begin + block.lane();
-  if (warp_begin >= count) return;
-  FATHOM_UNROLL
-  for (int i = 0; i < elements; ++i) tile.store(block.thread() * elements + i, sorted[i]);
-  block.warp_barrier();
-  if (warp_begin + warp_width * elements <= count) {
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i)
-      output.store(first + i * warp_width, tile.load(first + i * warp_width));
-  } else {
-    FATHOM_NO_UNROLL
-    for (int at = first; at < count; at += warp_width) output.store(at, tile.load(at));
   }
 }
 

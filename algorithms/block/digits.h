@@ -1,7 +1,7 @@
 // Keys as a radix sort sees them: unsigned integers in the same order, cut into digits.
 #pragma once
 
-#include <fathom/algorithms/sort/records.h>
+#include <fathom/algorithms/block/records.h>
 
 namespace fathom {
 
@@ -30,7 +30,7 @@ template <class Key>
 inline constexpr int key_bits = 8 * int(sizeof(Key));
 
 /// The key's bits, changed so that unsigned integers order as the keys do: u32, u64, i32, i64, f32, f64.
-/// Of floating-point keys this is the total order of IEEE 754: NaN with the sign bit, −∞, …, −0, +0, …, +∞,
+/// Floating-point keys are in the total order of IEEE 754: NaN with the sign bit, −∞, …, −0, +0, …, +∞,
 /// NaN. It refines operator<, for which −0 and +0 are equal; a stable radix sort therefore puts −0 first.
 template <class Key>
 FATHOM_DEVICE

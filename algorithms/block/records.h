@@ -1,4 +1,4 @@
-// What sorts move: keys alone, or records of a key and a value.
+// The elements that sorts move: keys alone, or records of a key and a value.
 //
 // In global memory keys and values lie in an array each. In registers and shared memory a record is one
 // element.
@@ -156,8 +156,8 @@ struct ByKey {
   FATHOM_DEVICE
   bool operator()(const Key& a, const Key& b) const { return LessThan{}(a, b); }
 };
-/// Of keys with their positions: equal keys by position. Of keys alone, those whose positions are less must
-/// come first.
+/// An order of keys with their positions: equal keys by position. Of two equal keys alone, the one whose
+/// position is less must come first.
 template <class LessThan>
 struct ByKeyAndPosition {
   template <class Key, class Value>

@@ -1,8 +1,9 @@
 // A tile's elements in the order of one digit, stably: the core of the radix sorts.
 #pragma once
 
-#include <fathom/algorithms/scan/in_block.h>
-#include <fathom/algorithms/sort/radix/digits.h>
+#include <fathom/algorithms/block/digits.h>
+#include <fathom/algorithms/block/scan.h>
+#include <fathom/algorithms/block/tile.h>
 
 namespace fathom {
 
@@ -33,7 +34,7 @@ struct DigitRows {
     return {block.template shared<u32>(block.threads() / lanes * bins), bins};
   }
 
-  /// Of a digit in each row: its 32 neighbours are in other banks, and so are digits 32 apart.
+  /// A digit's word in each row: its 32 neighbours are in other banks, and so are digits 32 apart.
   FATHOM_DEVICE
   static int word_of(int bin) { return bin ^ bin >> 5; }
 
@@ -77,14 +78,14 @@ struct DigitRows {
   template <class Block>
   FATHOM_DEVICE
   Shared<u32> row_of_thread(const Block& block) const { return words.from(block.thread() / lanes * bins); }
-  /// Whether the first lane of this half-warp has the same word. All lanes of a warp call this.
+  /// True if the first lane of this half-warp has the same word. All lanes of a warp call this.
   template <class Block>
   FATHOM_DEVICE
   static bool agrees(Block& block, int word, bool is_there) {
     return (word == block.shuffle(word, block.lane() / lanes * lanes)) & is_there;
   }
 
-  /// Whether in some item many lanes of the warp agree.
+  /// True if many lanes of the warp agree in some item.
   template <class Block, class Key, class Elements>
   FATHOM_DEVICE
   static bool often_agree(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements,
@@ -96,7 +97,7 @@ struct DigitRows {
     return often;
   }
 
-  /// In the upper half, the lanes of this half-warp that agree; 0 if the caller does not.
+  /// The lanes of this half-warp that agree, in the upper half; 0 if the caller does not.
   template <class Block>
   FATHOM_DEVICE
   static u32 lanes_that_agree(Block& block, int word, bool is_there) {
@@ -159,30 +160,6 @@ struct DigitColumn {
   }
 };
 
-/// A tile's elements in shared memory: keys and values apart, as in global memory.
-template <class Element>
-struct SharedList {
-  Shared<Element> keys;
-
-  static int shared_memory(int count) { return shared_bytes<Element>(count); }
-  template <class Block>
-  FATHOM_DEVICE
-  static SharedList make(Block& block, int count) { return {block.template shared<Element>(count)}; }
-};
-template <class Key, class Value>
-struct SharedList<Record<Key, Value>> {
-  Shared<Key> keys;
-  Shared<Value> values;
-
-  static int shared_memory(int count) { return shared_bytes<Key>(count) + shared_bytes<Value>(count); }
-  template <class Block>
-  FATHOM_DEVICE
-  static SharedList make(Block& block, int count) {
-    const auto keys = block.template shared<Key>(count);
-    return {keys, block.template shared<Value>(count)};
-  }
-};
-
 template <class Element>
 inline constexpr bool has_values = false;
 template <class Key, class Value>
@@ -199,7 +176,7 @@ struct ValueOf<Record<Key, Value>> {
 };
 }  // namespace detail
 
-/// Of keys alone, a type for values that nobody reads.
+/// The type of values; for keys alone, one that nobody reads.
 template <class Element>
 using ValueOf = typename detail::ValueOf<Element>::type;
 

@@ -7,7 +7,7 @@ namespace fathom {
 
 inline constexpr int log2_most_elements = 6;  ///< a thread holds at most 64 elements
 
-/// Whether Batcher's odd-even merge sort compares elements a and a + k when it merges sorted runs of p
+/// True if Batcher's odd-even merge sort compares elements a and a + k when it merges sorted runs of p
 /// (knuth1998, Algorithm 5.2.2M, for any number of elements).
 FATHOM_DEVICE
 constexpr bool is_comparator(int a, int p, int k) {

@@ -1,7 +1,7 @@
 // Radix sort of up to a tile of elements by one block, in shared memory.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/rank_tile.h>
+#include <fathom/algorithms/block/rank.h>
 
 namespace fathom {
 
@@ -22,18 +22,18 @@ class BlockRadixSort {
 
  public:
   static int shared_memory(int threads, int elements, int bits) {
-    return DigitRows::shared_memory(threads, 1 << bits) +
-           SharedList<Element>::shared_memory(threads * elements) + shared_bytes<u32>(warp_width);
+    return DigitRows::shared_memory(threads, 1 << bits) + TileOf<Element>::bytes(threads * elements) +
+           shared_bytes<u32>(warp_width);
   }
 
-  /// For digits of at most `bits` bits; a block has at least 2^bits threads.
+  /// Digits have at most `bits` bits; a block has at least 2^bits threads.
   template <class Block>
   FATHOM_DEVICE
   BlockRadixSort(Block& block, Threads threads, Elements elements, int bits)
       : threads_(threads),
         elements_(elements),
         rows_(DigitRows::make(block, 1 << bits)),
-        tile_(SharedList<Element>::make(block, threads * elements)),
+        tile_(TileOf<Element>::in(block, threads * elements)),
         sums_(block.template shared<u32>(warp_width)),
         own_(DigitRows::first_of_thread(block, elements)),
         keys_(elements),
@@ -70,7 +70,7 @@ class BlockRadixSort {
     FATHOM_UNROLL
     for (int i = 0; i < elements_; ++i) {
       if (position(i) >= count_) continue;
-      tile_.keys.store(int(ranks[i]), keys_[i]);
+      keys_of(tile_).store(int(ranks[i]), keys_[i]);
       if constexpr (has_values<Element>) tile_.values.store(int(ranks[i]), values_[i]);
     }
     block.barrier();
@@ -83,7 +83,7 @@ class BlockRadixSort {
     FATHOM_UNROLL
     for (int i = 0; i < elements_; ++i) {
       if (position(i) >= count_) continue;
-      keys_[i] = tile_.keys.load(position(i));
+      keys_[i] = keys_of(tile_).load(position(i));
       if constexpr (has_values<Element>) values_[i] = tile_.values.load(position(i));
     }
   }
@@ -106,7 +106,7 @@ class BlockRadixSort {
     bool found = false;
     FATHOM_NO_UNROLL
     for (int at = block.thread(); at + most < count_; at += threads_)
-      found |= sorted_by.of(tile_.keys.load(at)) == sorted_by.of(tile_.keys.load(at + most));
+      found |= sorted_by.of(keys_of(tile_).load(at)) == sorted_by.of(keys_of(tile_).load(at + most));
     const bool in_warp = block.ballot(found) != 0;
     if (block.lane() == 0) sums_.store(block.warp(), in_warp);
     block.barrier();
@@ -123,13 +123,13 @@ class BlockRadixSort {
     int place = at;
     FATHOM_NO_UNROLL
     for (int i = at - 1; i >= 0; --i) {
-      const Key before = tile_.keys.load(i);
+      const Key before = keys_of(tile_).load(i);
       if (sorted_by.of(before) != group) break;
       place -= own < range.of(before);
     }
     FATHOM_NO_UNROLL
     for (int i = at + 1; i < count_; ++i) {
-      const Key after = tile_.keys.load(i);
+      const Key after = keys_of(tile_).load(i);
       if (sorted_by.of(after) != group) break;
       place += range.of(after) < own;
     }
@@ -142,7 +142,7 @@ class BlockRadixSort {
   void store(Block& block, ListOf<Element> list, Place place) const {
     FATHOM_NO_UNROLL
     for (int at = block.thread(); at < count_; at += threads_) {
-      const Key key = tile_.keys.load(at);
+      const Key key = keys_of(tile_).load(at);
       const Index to = place(key, at);
       keys_of(list).store(to, key);
       if constexpr (has_values<Element>) list.values.store(to, tile_.values.load(at));
@@ -156,7 +156,7 @@ class BlockRadixSort {
   Threads threads_;
   Elements elements_;
   DigitRows rows_;
-  SharedList<Element> tile_;
+  typename TileOf<Element>::type tile_;
   Shared<u32> sums_;
   int own_, count_ = 0;
   Items<Key> keys_;

@@ -1,11 +1,12 @@
 // The first elements of several sorted lists, exactly.
 #pragma once
 
-#include <fathom/algorithms/sort/merge/networks.h>
+#include <fathom/algorithms/block/exchange.h>
+#include <fathom/algorithms/block/scan.h>
 
 namespace fathom {
 
-/// Of the `ways` neighbouring lanes that have a key, the greatest; of equivalent ones, any.
+/// The greatest key of those of `ways` neighbouring lanes that have one; any of several equivalent ones.
 template <class LessThan, class Key, class Ways, class Block>
 FATHOM_DEVICE
 Key greatest_of_lists(Block& block, Key key, int has_key, Ways ways) {
@@ -30,10 +31,10 @@ Key greatest_of_lists(Block& block, Key key, int has_key, Ways ways) {
 /// move. The samples of a round are loaded together, since what limits a selection is the latency of its
 /// dependent loads.
 ///
-/// Of lists of random elements, each selects nearly its share of the rank: with a standard deviation of at
-/// most √longest/2, the hypergeometric distribution's. So the first s is about √longest. Where the first
-/// selection ends at the edge of a window nevertheless, it begins anew with so large an s that windows span
-/// the lists.
+/// Each of several lists of random elements selects nearly its share of the rank: with a standard deviation
+/// of at most √longest/2, the hypergeometric distribution's. So the first s is about √longest. Where the
+/// first selection ends at the edge of a window nevertheless, it begins anew with so large an s that windows
+/// span the lists.
 template <class Key, class LessThan, class Ways = Number>
 struct MultiwaySelect {
   Span<const Key> list;  ///< the lane's
@@ -141,10 +142,10 @@ struct MultiwaySelect {
     FATHOM_UNROLL
     for (int lanes = 2; lanes <= ways; lanes *= 2) {
       // The second half is read backwards: a sample's mirror image in both together.
-      exchange(block, samples, lanes - 1, (block.lane() & lanes / 2) == 0, true);
+      exchange(block, samples, lanes - 1, (block.lane() & lanes / 2) != 0, true);
       FATHOM_UNROLL
       for (int distance = lanes / 4; distance > 0; distance /= 2)
-        exchange(block, samples, distance, (block.lane() & distance) == 0, false);
+        exchange(block, samples, distance, (block.lane() & distance) != 0, false);
       half_cleaners(samples, Window{}, 3, LessThan{});
     }
     Key key = samples[0];
@@ -158,31 +159,25 @@ struct MultiwaySelect {
   /// Keeps the smaller or the greater of each sample and another lane's.
   template <class Block>
   FATHOM_DEVICE
-  void exchange(Block& block, Samples& samples, int mask, bool smaller, bool backwards) const {
+  void exchange(Block& block, Samples& samples, int mask, bool greater, bool backwards) const {
     Samples others(Window{});
     FATHOM_UNROLL
     for (int i = 0; i < window; ++i)
       others[i] = block.shuffle_xor(samples[backwards ? window - 1 - i : i], mask);
     FATHOM_UNROLL
     for (int i = 0; i < window; ++i) {
-      const Key low = compare(others[i], samples[i], LessThan{}) ? others[i] : samples[i];
-      const Key high = compare(samples[i], others[i], LessThan{}) ? others[i] : samples[i];
-      samples[i] = smaller ? low : high;
+      samples[i] = of_pair(samples[i], others[i], greater, LessThan{});
     }
   }
 
-  /// Of samples equal to the last one selected, the earlier lists' come first: how many are the lane's, if
-  /// its window has `equal` of them and `less` before them.
+  /// How many samples equal to the last one selected are the lane's. The earlier lists' come first; the
+  /// lane's window has `equal` of them and `less` before them.
   template <class Block>
   FATHOM_DEVICE
   int share_of_equal(Block& block, int missing, int less, int equal) const {
     constexpr int bits = 16;
-    int counts = equal << bits | less;  // of this list and those before it
-    FATHOM_UNROLL
-    for (int distance = 1; distance < ways; distance *= 2) {
-      const int other = block.shuffle_up(counts, distance);
-      if (block.lane() % ways >= distance) counts += other;
-    }
+    // The counts of this list and of those before it.
+    const int counts = inclusive_scan_lanes(block, equal << bits | less, block.lane() % ways, ways, Plus{});
     const int all_less = block.shuffle(counts, block.lane() | (ways - 1)) & ((1 << bits) - 1);
     const int equal_before = (counts >> bits) - equal;
     return max(0, min(missing - all_less - equal_before, equal));

@@ -1,0 +1,78 @@
+// Writes what a block has in registers or shared memory.
+#pragma once
+
+#include <fathom/algorithms/block/tile.h>
+
+namespace fathom {
+
+/// list[first + i · stride] = elements[i]: see load_strided().
+template <class List, class Element, class Count>
+FATHOM_DEVICE
+void store_strided(const List& list, int first, int stride, Count count,
+                   const Registers<Element, Count>& elements) {
+  FATHOM_UNROLL
+  for (int i = 0; i < count; ++i) list.store(first + i * stride, elements[i]);
+}
+template <class List, class Element, class Count>
+FATHOM_DEVICE
+void store_consecutive(const List& list, int first, Count count, const Registers<Element, Count>& elements) {
+  store_strided(list, first, 1, count, elements);
+}
+
+/// Sets the first `count` elements of an array in shared memory. Between this and accesses of other threads
+/// there must be a barrier.
+template <class T, class Threads, class Count, class Block>
+FATHOM_DEVICE
+void fill_shared(Block& block, Threads threads, const Shared<T>& array, const Count& count, const T& value) {
+  for (int i = block.thread(); i < count; i += threads) array.store(i, value);
+}
+
+/// Writes the elements behind the first `count` of a tile, as merge_share() asks.
+template <class Elements, class Tile, class Block>
+FATHOM_DEVICE
+void pad_tile(Block& block, Elements elements, Tile tile, int count) {
+  const int at = count + block.thread();
+  if (block.thread() < elements && at < block.threads() * elements) tile.store(at, {});
+}
+
+/// Writes a tile that the threads hold in registers to `output` so that consecutive lanes write consecutive
+/// addresses. Each warp goes through its own part of shared memory, which must not be in use otherwise.
+/// `count` elements are valid.
+template <class Element, class Elements, class Tile, class Block>
+FATHOM_DEVICE
+void write_tile(Block& block, const Registers<Element, Elements>& sorted, Elements elements, Tile tile,
+                ListOf<Element> output, int count) {
+  const int warp_first = block.warp() * warp_width * elements;
+  store_consecutive(tile, block.thread() * elements, elements, sorted);
+  block.warp_barrier();
+  const int first = warp_first + block.lane();
+  if (count == block.threads() * elements) {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i)
+      output.store(first + i * warp_width, tile.load(first + i * warp_width));
+  } else {
+    for (int at = first; at < min(count, warp_first + warp_width * elements); at += warp_width)
+      output.store(at, tile.load(at));
+  }
+}
+
+/// The same for few elements: warps without any do nothing.
+template <class Element, class Elements, class Block>
+FATHOM_DEVICE
+void write_front(Block& block, const Registers<Element, Elements>& sorted, Elements elements,
+                 Shared<Element> tile, ListOf<Element> output, int count) {
+  const int warp_begin = block.warp() * warp_width * elements, first = warp_begin + block.lane();
+  if (warp_begin >= count) return;
+  store_consecutive(tile, block.thread() * elements, elements, sorted);
+  block.warp_barrier();
+  if (warp_begin + warp_width * elements <= count) {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i)
+      output.store(first + i * warp_width, tile.load(first + i * warp_width));
+  } else {
+    FATHOM_NO_UNROLL
+    for (int at = first; at < count; at += warp_width) output.store(at, tile.load(at));
+  }
+}
+
+}  // namespace fathom

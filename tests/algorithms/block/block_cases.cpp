@@ -1,0 +1,226 @@
+#include "block_cases.h"
+
+#include "block_kernels.h"
+
+#include <fathom/algorithms/launch.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace fathom {
+std::span<const HeaderText> block_kernel_headers();  // generated: cmake/EmbedText.cmake
+}
+
+namespace {
+
+using namespace fathom;
+using namespace block_kernels;
+
+using Values = std::vector<u32>;
+
+std::span<const HeaderText> all_headers() {
+  static const std::vector<HeaderText> all = [] {
+    std::vector<HeaderText> texts(kernel_headers().begin(), kernel_headers().end());
+    texts.insert(texts.end(), block_kernel_headers().begin(), block_kernel_headers().end());
+    return texts;
+  }();
+  return all;
+}
+
+/// The shape of a block, and how many elements of the tile there are.
+struct Shape {
+  int threads, elements, count;
+
+  int size() const { return threads * elements; }
+  int a_count() const { return count / 3; }
+};
+
+struct Expectation {
+  /// Elements of the input for a count.
+  std::function<int(const Shape&)> inputs;
+  /// Brings random input into the form that the primitive asks for.
+  std::function<void(Values&, const Shape&)> prepare;
+  /// The beginning of the output. What follows must be as before.
+  std::function<Values(const Values&, const Shape&)> output;
+};
+
+int count_of(const Shape& shape) {
+  return shape.count;
+}
+int threads_of(const Shape& shape) {
+  return shape.threads;
+}
+void as_it_is(Values&, const Shape&) {}
+void sort_lists(Values& values, const Shape& shape) {
+  std::sort(values.begin(), values.begin() + shape.a_count());
+  std::sort(values.begin() + shape.a_count(), values.end());
+}
+
+template <class Kernel>
+int shared_memory(const Shape& shape) {
+  if constexpr (requires { Kernel::shared_memory(1, 1); })
+    return Kernel::shared_memory(shape.threads, shape.elements);
+  return 0;
+}
+
+/// One launch; says what is wrong with its output.
+template <class Primitive>
+std::string run_once(Executor& executor, const Launch& launch, const Shape& shape, const Values& values,
+                     const Values& expected) {
+  constexpr u32 untouched = 0x55555555;
+  const DeviceArray<u32> input(executor, std::span<const u32>(values));
+  const DeviceArray<u32> output(executor, std::size_t(2 * shape.size()));
+  executor.fill(output.data(), untouched & 0xff, output.bytes());
+  executor.launch(
+      *executor.prepare(launch), launch.blocks,
+      OnTile<Primitive>{
+          {input.data(), input.size()}, output.span(), shape.count, shape.threads, shape.elements});
+  executor.synchronize();
+  const Values found = output.download();
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (const u32 right = i < expected.size() ? expected[i] : untouched; found[i] != right)
+      return "of " + std::to_string(shape.count) + " elements, output " + std::to_string(i) + " is " +
+             std::to_string(found[i]) + ", should be " + std::to_string(right);
+  return "";
+}
+
+/// For random input, and for one with few different values, of counts around a warp and a tile.
+template <class Primitive>
+BlockCase make_case(int threads, int elements, Expectation expected) {
+  const Shape whole{threads, elements, threads * elements};
+  const Launch launch = make_launch<OnTile<Primitive>, all_headers>(
+      1, {threads, shared_memory<Primitive>(whole)}, {threads, elements});
+  return {struct_name(type_name(typeid(Primitive))) + ", " + std::to_string(threads) + " threads of " +
+              std::to_string(elements) + " elements",
+          launch, [=](Executor& executor) -> std::string {
+            std::mt19937 random(1);
+            for (const int count : {1, 31, 32, 33, whole.size() / 2 + 1, whole.size() - 1, whole.size()})
+              for (const u32 values : {~0u, 7u}) {
+                const Shape shape{threads, elements, count};
+                Values input(std::size_t(expected.inputs(shape)));
+                for (u32& value : input) value = random() & values;
+                expected.prepare(input, shape);
+                const std::string wrong =
+                    run_once<Primitive>(executor, launch, shape, input, expected.output(input, shape));
+                if (!wrong.empty()) return wrong;
+              }
+            return "";
+          }};
+}
+
+/// Inclusive prefixes of groups of neighbours.
+Values scanned(const Values& input, int group_size) {
+  Values prefixes = input;
+  for (std::size_t i = 0; i < prefixes.size(); ++i)
+    if (i % std::size_t(group_size) != 0) prefixes[i] = Compose{}(prefixes[i - 1], prefixes[i]);
+  return prefixes;
+}
+
+Values merged(const Values& input, const Shape& shape) {
+  Values output(input.size());
+  std::merge(input.begin(), input.begin() + shape.a_count(), input.begin() + shape.a_count(), input.end(),
+             output.begin());
+  return output;
+}
+
+/// Places in `input`, sorted by `less` of the values there.
+template <class LessThan>
+Values sorted_places(const Values& input, LessThan less) {
+  Values places(input.size());
+  std::iota(places.begin(), places.end(), 0u);
+  std::stable_sort(places.begin(), places.end(), [&](u32 a, u32 b) { return less(input[a], input[b]); });
+  return places;
+}
+
+Values sorted_by_digits(const Values& input, const Shape&) {
+  Values output = input;
+  std::stable_sort(output.begin(), output.end(),
+                   [](u32 a, u32 b) { return sorted_bits.of(a) < sorted_bits.of(b); });
+  return output;
+}
+
+/// Each thread's elements in order; of the last thread with elements, also copies of its largest.
+Values sorted_by_thread(const Values& input, const Shape& shape) {
+  Values output = input;
+  for (auto begin = output.begin(); begin < output.end();) {
+    const auto end = begin + std::min<std::ptrdiff_t>(shape.elements, output.end() - begin);
+    std::sort(begin, end);
+    begin = end;
+  }
+  while (output.size() % std::size_t(shape.elements) != 0) output.push_back(output.back());
+  return output;
+}
+
+/// How many of the first elements of all lists, by rank and then by list, are in each.
+Values selected(const Values& input, const Shape& shape) {
+  Values output;
+  for (int thread = 0; thread < shape.threads; thread += group) {
+    const Values places = sorted_places(input, std::less<>{});
+    Values counts(group);
+    for (Index i = 0; i < SelectFromLists::rank_of(thread, shape.count); ++i)
+      ++counts[places[std::size_t(i)] / u32(shape.count)];
+    output.insert(output.end(), counts.begin(), counts.end());
+  }
+  return output;
+}
+
+}  // namespace
+
+std::vector<BlockCase> block_cases() {
+  const auto copy = [](const Values& input, const Shape&) { return input; };
+  const Expectation sort{count_of, as_it_is, [](Values input, const Shape&) {
+                           std::sort(input.begin(), input.end());
+                           return input;
+                         }};
+  const Expectation merge{count_of, sort_lists, merged};
+  return {
+      make_case<ScanWarp>(96, 1,
+                          {threads_of, as_it_is,
+                           [](const Values& input, const Shape&) { return scanned(input, warp_width); }}),
+      make_case<ScanLanes>(
+          64, 1,
+          {threads_of, as_it_is, [](const Values& input, const Shape&) { return scanned(input, group); }}),
+      make_case<ScanBlock>(160, 1,
+                           {threads_of, as_it_is,
+                            [](const Values& input, const Shape& shape) {
+                              const Values prefixes = scanned(input, shape.threads);
+                              Values output{Compose::identity<u32>()};
+                              output.insert(output.end(), prefixes.begin(), prefixes.end() - 1);
+                              output.resize(2 * prefixes.size(), prefixes.back());
+                              return output;
+                            }}),
+      make_case<ReduceBlock>(160, 1,
+                             {threads_of, as_it_is,
+                              [](const Values& input, const Shape& shape) {
+                                return Values{scanned(input, shape.threads).back()};
+                              }}),
+      make_case<CountInGrid>(64, 12,
+                             {count_of, as_it_is,
+                              [](const Values& input, const Shape&) {
+                                Values counts(group);
+                                for (u32 value : input) ++counts[value % group];
+                                return counts;
+                              }}),
+      make_case<LoadConsecutive>(64, 5, {count_of, as_it_is, copy}),
+      make_case<SortThreads>(64, 7, {count_of, as_it_is, sorted_by_thread}),
+      make_case<ExchangeLayouts>(64, 8, {count_of, as_it_is, copy}),
+      make_case<MergeShares>(64, 5, merge),
+      make_case<MergeShares>(32, 16, merge),
+      make_case<MergeRecords>(
+          64, 5,
+          {count_of, sort_lists,
+           [](const Values& input, const Shape&) { return sorted_places(input, std::less<>{}); }}),
+      make_case<MergeWithoutConflicts>(64, 8, merge),
+      make_case<MergeWithoutConflicts>(64, 32, merge),
+      make_case<SortByMerges>(128, 7, sort),
+      make_case<SortByDigits>(64, 9, {count_of, as_it_is, sorted_by_digits}),
+      make_case<SelectFromLists>(32, 9,
+                                 {[](const Shape& shape) { return group * shape.count; },
+                                  [](Values& values, const Shape& shape) {
+                                    for (auto list = values.begin(); list < values.end(); list += shape.count)
+                                      std::sort(list, list + shape.count);
+                                  },
+                                  selected}),
+  };
+}
