@@ -51,7 +51,7 @@ class LazyTable {
   }
 
  private:
-  /// Of a file's name, "sm_90" or "sm_90-merge-sorts".
+  /// The number in a file's name, "sm_90" or "sm_90-merge-sorts".
   static int architecture_of(std::string_view name) {
     int number = 0;
     for (const char c : name)

@@ -19,7 +19,7 @@ struct WorkTable {
   std::vector<AlgorithmWork> rows;
 };
 
-/// What a row is found by.
+/// The key by which a row is found.
 struct WorkKey {
   std::string algorithm;  ///< slug
   Instantiation type = ElementType{};

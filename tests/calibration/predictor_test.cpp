@@ -1,4 +1,4 @@
-// What a Predictor needs of a profile under each law, and when it looks up counted work.
+// A Predictor: the constants that it needs under each law, and when it looks up counted work.
 #include <fathom/calibration/fit.h>
 
 #include <catch2/catch.hpp>

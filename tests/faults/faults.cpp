@@ -55,7 +55,7 @@ struct Ended {
 
 class Process {
  public:
-  /// What the command says on stderr goes to `errors`. `largest_file` in bytes; 0 for no limit.
+  /// The command's stderr goes to `errors`. `largest_file` in bytes; 0 for no limit.
   Process(const fs::path& folder, const Arguments& arguments, const fs::path& errors = "/dev/null",
           rlim_t largest_file = 0)
       : began_(Clock::now()), id_(::fork()) {
@@ -221,7 +221,7 @@ class Campaign {
   /// The path that the command is given: plot adds the extension itself.
   fs::path given(const fs::path& folder) const { return folder / "answer"; }
 
-  /// What the command writes if it is left alone.
+  /// The output of the command if it is left alone.
   std::string undisturbed(const Writer& writer) {
     const Directory folder;
     put(output(writer, folder.path()), writer.before);
@@ -383,7 +383,7 @@ int main(int count, char** values) {
       if (std::string(values[i]) == "--kills") kills = number(values[i + 1]);
       if (std::string(values[i]) == "--pairs") pairs = number(values[i + 1]);
     }
-    // What is mounted here is seen by this process and its children alone.
+    // This mount is seen by this process and its children alone.
     if (::unshare(CLONE_NEWNS) == 0) ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
     return Campaign(kills, pairs).run();
   } catch (const std::exception& error) {

@@ -414,7 +414,7 @@ TEST_CASE("of a block of a fixed grid, what does not depend on the elements take
 
 namespace {
 
-/// What each launch finds touched since its data were touched, for launches of one block that touch 1, 2, 4
+/// The reuse distance in bytes of each launch, for launches of one block that touch 1, 2, 4
 /// … bytes.
 std::vector<double> reaches(double n, const std::vector<std::pair<double, double>>& repeats_and_elements) {
   static const std::array<KernelInfo, 4> kernels{{{"A", nullptr, nullptr, {}},

@@ -73,7 +73,7 @@ struct CopyTiles {
   }
 };
 
-/// What separates two accesses of neighbouring threads.
+/// The barrier between two accesses of neighbouring threads, if any.
 struct Nothing {
   void operator()(Block&) const {}
 };
@@ -161,7 +161,7 @@ struct MatchAgainstReduce {
   }
 };
 
-/// What a warp does with a pipeline of two stages of one row per lane.
+/// A step of a warp that uses a pipeline of two stages of one row per lane.
 struct Act {
   enum What { begin, wait, wait_by_half, load, load_mirrored, store, barrier } what;
   int stage = 0;
