@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view schema = "fathom.profile";
 
-// What can be, beside the physical ranges of the machine's constants (model/machine.h).
+// Ranges that a profile can have, beside the physical ranges of the machine's constants (model/machine.h).
 constexpr int most_units = 1 << 20;  ///< multiprocessors, cores, threads, blocks
 constexpr int least_architecture = 10, most_architecture = 999;
 constexpr Range shared_bytes{1024, 1e12};

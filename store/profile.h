@@ -28,11 +28,12 @@ struct FitQuality {
   double knee = 0;  ///< X·I where the bandwidth and latency branches meet, L·B
 };
 
-/// What the law `fitted` knows of an algorithm: two factors, from runs of all its types and parameters.
+/// The two factors of an algorithm under the law `fitted`, from runs of all its types and parameters.
 struct AlgorithmFit {
   std::string algorithm;
   Factors<Estimate> factors{};
-  /// Of the factors' logarithms, row by row: work, waiting. Runs tell their product better than each.
+  /// The covariance of the factors' logarithms, row by row: work, waiting. Runs determine their product
+  /// better than each.
   std::array<double, 4> covariance{};
   double residual =
       0;  ///< root mean square of log(measured/predicted) on runs left out of the fit (cross-validation)

@@ -44,7 +44,7 @@ Json short_number(double number) {
   return value;
 }
 
-/// The numbers of all demands, in their order, up to the last that is not 0.
+/// The values of all demands, in their order, up to the last that is not 0.
 Json work_to_json(const Work& work) {
   Json numbers = Json::array();
   for (const Demand& demand : all_demands) numbers.push_back(short_number(work.*demand.value));

@@ -1,4 +1,4 @@
-// What a descriptor accepts and how it rejects, tested on a made-up algorithm.
+// A descriptor accepts problems that it solves and rejects others, tested on a made-up algorithm.
 #include "../support/machines.h"
 
 #include <catch2/catch.hpp>
