@@ -5,6 +5,7 @@
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/measuring/bench.h>
 #include <fathom/calls/measuring/calibrate.h>
+#include <fathom/calls/measuring/fit.h>
 #include <fathom/calls/predicting/counting.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
@@ -97,6 +98,15 @@ std::string bench(const std::vector<std::string>& algorithms, const std::vector<
   });
 }
 
+/// The answer, and the file of the profile.
+std::pair<std::string, std::string> fit(const std::vector<std::string>& datasets, const std::string& profile,
+                                        bool refit, bool force, const std::string& file) {
+  return interruptible([&](const calls::Listener& listener) {
+    const calls::Fitted fitted = calls::fit({paths(datasets), profile, refit, force, file}, listener);
+    return std::pair(reports::json(fitted.fits, fitted.not_fitted), fitted.file.string());
+  });
+}
+
 std::string validate(const std::vector<std::string>& files, const std::string& device, const std::string& law,
                      double smallest_n) {
   return interruptible([&](const calls::Listener& listener) {
@@ -133,6 +143,8 @@ void add_measuring(nb::module_& module) {
   module.def("bench", bench, nb::arg("algorithms"), nb::arg("sizes"), nb::arg("parameters"), nb::kw_only(),
              nb::arg("types"), nb::arg("stable"), nb::arg("inputs"), nb::arg("file"), nb::arg("repeats"),
              nb::arg("gpu"), nb::arg("command"));
+  module.def("fit", fit, nb::arg("datasets"), nb::kw_only(), nb::arg("profile"), nb::arg("refit"),
+             nb::arg("force"), nb::arg("file"));
   module.def("validate", validate, nb::arg("datasets"), nb::kw_only(), nb::arg("device"), nb::arg("law"),
              nb::arg("smallest_n"));
   module.def("plot", plot, nb::arg("kind"), nb::arg("datasets"), nb::kw_only(), nb::arg("file"),
