@@ -75,7 +75,8 @@ def test_validate(command, data):
 
 def test_fit(command, data, tmp_path):
     runs = data / "h200/reduce-sizes.json"
-    fitted = fathom.fit(runs, "h200", output=tmp_path / "python.json")
+    with pytest.warns(fathom.Note, match="its earlier fit in the profile is kept"):
+        fitted = fathom.fit(runs, "h200", output=tmp_path / "python.json")
     expected = command("fit", runs, "--profile", "h200", "-o", tmp_path / "command.json")
     assert fitted.fits and fitted.to_dict() == expected
     assert len(fitted.to_pandas()) == len(fitted.fits)
