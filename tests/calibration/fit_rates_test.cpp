@@ -339,7 +339,9 @@ TEST_CASE("without any series there is no rate, and nothing is said") {
   DeviceProfile profile = measured();
   profile.series.clear();
   fit(profile);
-  CHECK(missing_rates(profile).size() == 29);
+  std::size_t rates = 0;
+  for_each_rate(profile.machine, [&](std::string_view, const auto&) { ++rates; });
+  CHECK(missing_rates(profile).size() == rates);
   CHECK(profile.warnings.empty());
 }
 
