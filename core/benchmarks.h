@@ -49,6 +49,7 @@ inline constexpr Coordinate partner{"partner"};            ///< block on the oth
 inline constexpr Coordinate nanoseconds{"nanoseconds"};    ///< that a warp asks to sleep
 inline constexpr Coordinate cut{"cut"};                    ///< 1: runs meet within sectors
 inline constexpr Coordinate meetings{"meetings"};          ///< of two runs within a sector
+inline constexpr Coordinate parts{"parts"};                ///< of sectors, written one at a time
 }  // namespace along
 
 struct Benchmark {
@@ -152,6 +153,8 @@ inline constexpr Benchmark flag_flight{"flag-flight", "clocks", {along::partner.
 inline constexpr Benchmark sleep{"sleep", "clocks", {along::nanoseconds.name}};
 inline constexpr Benchmark written_runs{
     "written-runs", "s", {along::cut.name, along::bytes.name, along::meetings.name}};
+inline constexpr Benchmark partial_sectors{
+    "partial-sectors", "s", {along::cut.name, along::bytes.name, along::parts.name}};
 inline constexpr Benchmark clock{"clock", "Hz"};
 /// The share of the GPU that other processes took while the others ran: made by `fathom calibrate`.
 inline constexpr Benchmark other_load{"other-load", "percent"};
@@ -208,6 +211,7 @@ inline constexpr std::array all{&global_copy,
                                 &flag_flight,
                                 &sleep,
                                 &written_runs,
+                                &partial_sectors,
                                 &clock};
 }  // namespace benchmarks
 

@@ -168,6 +168,10 @@ constexpr ConstantRow<Real> rows[] = {
     ConstantRow<Real>{&Rates<Real>::dram_resumed,
                       {"dram.resumed", "DRAM, sectors written in two parts", Unit::sectors_per_second,
                        memory_rates, 3, Better::higher, speeds(Resource::dram), "dram.bandwidth"}},
+    // No law uses this one yet.
+    ConstantRow<Real>{&Rates<Real>::l2_partial,
+                      {"l2.partial", "L2, partial-sector writes", Unit::sectors_per_second, memory_rates, 4,
+                       Better::higher}},
     ConstantRow<Real>{&Rates<Real>::atomics_line,
                       {"atomics.line", "atomics on 128 bytes", Unit::sectors_per_second, memory_rates, 3,
                        Better::higher, speeds(Resource::atomics)}},

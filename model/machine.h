@@ -53,6 +53,8 @@ struct Rates {
   std::optional<Real> l2_read, l2_write, l2_copy, l2_scattered;
   /// Sectors per second that were written in part long ago, and are then written in another part.
   std::optional<Real> dram_resumed;
+  /// Writes of a part of a sector per second, if the rest of the sector is written soon, by a neighbour.
+  std::optional<Real> l2_partial;
   /// Sectors per second that atomics change, if all threads change the same 128 bytes, 1 KiB, or 64 KiB.
   std::optional<Real> atomics_line, atomics_kib, atomics_64_kib;
   // Per clock and multiprocessor: warp instructions of a pipe, those of all pipes, and wavefronts of the

@@ -26,6 +26,11 @@ constexpr Range factors{1e-3, 1e3};  ///< of an algorithm's fit
 constexpr Range covariances{-1e3, 1e3};
 constexpr Range raw{-1e18, 1e18};  ///< samples and coordinates: what is out of place is not fitted
 
+/// The file's version: that of the newest constant.
+int current_version() {
+  return std::ranges::max(constants<double>(), {}, &ConstantInfo::since).since;
+}
+
 Json interval_to_json(const std::optional<Interval>& interval) {
   if (!interval) return nullptr;
   return Json::array({exact(interval->low), exact(interval->high)});
@@ -227,7 +232,7 @@ std::string to_json(const DeviceProfile& profile) {
   Json fits = Json::array();
   for (const AlgorithmFit& fit : profile.algorithms) fits.push_back(fit_to_json(fit));
   Json head = {{"schema", schema},
-               {"version", DeviceProfile::version},
+               {"version", current_version()},
                {"name", profile.name},
                {"origin", profile.origin},
                {"provenance", to_json(profile.provenance)},
@@ -250,7 +255,7 @@ std::string to_json(const DeviceProfile& profile) {
 DeviceProfile parse_profile(const std::string& text, const std::string& where, OldFits old_fits) {
   const Json json = parse_json(text, where);
   const Field document(json, where);
-  const int version = checked_version(document, schema, DeviceProfile::version);
+  const int version = checked_version(document, schema, current_version());
 
   DeviceProfile profile;
   profile.name = document.at("name").text();

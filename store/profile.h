@@ -42,8 +42,6 @@ struct AlgorithmFit {
 };
 
 struct DeviceProfile {
-  static constexpr int version = 3;
-
   std::string name;  ///< "h200"
   /// "measured", "published", or "published rates": the latter has nothing but bandwidths of the whole GPU.
   std::string origin;
