@@ -37,10 +37,10 @@ inline constexpr std::size_t most_fitted_runs = 400;
 /// Of the logarithm of a factor, which is expected at 0, and of log(predicted / measured).
 inline constexpr double prior_sigma = 0.1, expected_sigma = 0.05;
 
-/// The most probable factors of the law `fitted` (model/laws/counted.h) after the algorithm's runs, of all types
-/// together, for which is_for_fitting() holds. `dataset` names their origin. `work` is asked once for each
-/// type and choice of parameters. Runs of other input, never checked, with a moved clock, without work or
-/// that the law cannot predict are not fitted, and are added to `not_fitted` if it is given. Throws
+/// The most probable factors of the law `fitted` (model/laws/counted.h) after the algorithm's runs, of all
+/// types together, for which is_for_fitting() holds. `dataset` names their origin. `work` is asked once for
+/// each type and choice of parameters. Runs of other input, never checked, with a moved clock, without work
+/// or that the law cannot predict are not fitted, and are added to `not_fitted` if it is given. Throws
 /// MissingConstant if the profile has no rates, std::invalid_argument for an algorithm without kernels and
 /// for fewer than five runs, and what `work` throws but WorkUnavailable.
 AlgorithmFit fit_algorithm(const Descriptor& algorithm, const DeviceProfile& profile,

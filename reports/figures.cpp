@@ -3,9 +3,9 @@
 #include <fathom/core/escape.h>
 #include <fathom/reports/figures/categories.h>
 #include <fathom/reports/figures/machine/memory_machines.h>
+#include <fathom/reports/figures/machine/saturation.h>
 #include <fathom/reports/figures/overview.h>
 #include <fathom/reports/figures/parity.h>
-#include <fathom/reports/figures/machine/saturation.h>
 #include <fathom/reports/figures/sweeps.h>
 #include <fathom/reports/figures/terms.h>
 #include <fathom/reports/figures/throughput.h>

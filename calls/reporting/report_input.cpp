@@ -2,14 +2,14 @@
 
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/run_parameters.h>
-#include <fathom/calls/reporting/comparison.h>
-#include <fathom/calls/predicting/counting.h>
 #include <fathom/calls/datasets.h>
+#include <fathom/calls/measuring/provenance.h>
+#include <fathom/calls/predicting/counting.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
-#include <fathom/calls/profiles.h>
-#include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/predicting/remembered_work.h>
+#include <fathom/calls/profiles.h>
+#include <fathom/calls/reporting/comparison.h>
 #include <fathom/reports/text/text.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -48,8 +48,8 @@ const Real& constant(const std::optional<Real>& value, Level level, std::string_
   return required(value, std::string(name(level)) + '.' + std::string(which), machine.name);
 }
 
-/// The cost law of karsin2018: A_P·max(1/B, [ceil] L/(X·I)). A conflict of degree β means A·β accesses, and the extra ones
-/// are independent: X·I becomes X·I·β.
+/// The cost law of karsin2018: A_P·max(1/B, [ceil] L/(X·I)). A conflict of degree β means A·β accesses, and
+/// the extra ones are independent: X·I becomes X·I·β.
 template <class Real>
 void add_access(PhaseClocks<Real>& clocks, const Phase& phase, const Access& access,
                 const Machine<Real>& machine, const Law& law) {
