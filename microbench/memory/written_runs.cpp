@@ -37,11 +37,13 @@ __global__ void __launch_bounds__(256) written_runs(const unsigned* from, unsign
 template <bool cut>
 __global__ void __launch_bounds__(512) partial_sectors(const unsigned* from, unsigned* to, unsigned tiles) {
   constexpr unsigned words = 16, run = 32, shift = cut ? 3 : 0;
-  const unsigned tile = blockDim.x * words;
+  unsigned word[words];
+#pragma unroll
+  for (unsigned i = 0; i < words; ++i) word[i] = from[(blockIdx.x * words + i) * blockDim.x + threadIdx.x];
 #pragma unroll
   for (unsigned i = 0; i < words; ++i) {
     const unsigned at = i * blockDim.x + threadIdx.x;
-    to[(at / run * tiles + blockIdx.x) * run + at % run + shift] = from[blockIdx.x * tile + at];
+    to[(at / run * tiles + blockIdx.x) * run + at % run + shift] = word[i];
   }
 }
 )";
