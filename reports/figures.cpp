@@ -3,9 +3,9 @@
 #include <fathom/core/escape.h>
 #include <fathom/reports/figures/categories.h>
 #include <fathom/reports/figures/machine/memory_machines.h>
+#include <fathom/reports/figures/machine/saturation.h>
 #include <fathom/reports/figures/overview.h>
 #include <fathom/reports/figures/parity.h>
-#include <fathom/reports/figures/machine/saturation.h>
 #include <fathom/reports/figures/sweeps.h>
 #include <fathom/reports/figures/terms.h>
 #include <fathom/reports/figures/throughput.h>
@@ -63,12 +63,6 @@ std::string figure_kind_names() {
   std::vector<std::string_view> names;
   for (const KindEntry& entry : kinds) names.push_back(entry.name);
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::vector<FigureKind> all_figure_kinds() {
-  std::vector<FigureKind> all;
-  for (const KindEntry& entry : kinds) all.push_back(entry.kind);
-  return all;
 }
 
 std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind) {
