@@ -1,9 +1,9 @@
 // The command line: registers the commands, and turns their errors into one line on stderr and an exit
 // code, 2 for bad usage and 1 for failure.
-#include <fathom/counting/work.h>
 #include <fathom/cli/main.h>
 #include <fathom/core/escape.h>
 #include <fathom/core/nearest.h>
+#include <fathom/counting/work.h>
 #include <fathom/device/code/disassembly.h>
 #include <fathom/model/laws/predict.h>
 #include <fathom/reports/plot/plot.h>
@@ -32,7 +32,8 @@ namespace {
 
 constexpr int failure = 1, bad_usage = 2;
 
-int complain(int code, std::string text) {
+int complain(int code, std::string_view message) {
+  std::string text = fathom::cli::as_typed(message);
   // Always one line: a compiler's log has many.
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != text.npos;) text.replace(at, 1, "; ");

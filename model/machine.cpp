@@ -36,7 +36,7 @@ Range physical_range(std::string_view constant) {
 
 void throw_missing(std::string_view constant, std::string_view machine) {
   throw MissingConstant("machine '" + std::string(machine) + "' has no value for the constant " +
-                        std::string(constant) + ": calibrate it, or choose --law published");
+                        std::string(constant) + ": calibrate it, or choose `law=published`");
 }
 
 namespace {
