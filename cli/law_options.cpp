@@ -39,7 +39,7 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options) {
 
 Input chosen_input(const PredictionOptions& options, LawName law) {
   const Input input = parse_input(options.input);
-  if (input != Input::random && !uses_work(law))
+  if (input != Input::random && !definition(law).knows_inputs)
     throw UsageError(fmt::format("--input {}: the law {} knows random input only: choose --law counted",
                                  options.input, name(law)));
   return input;
@@ -50,7 +50,7 @@ Law chosen_law(const LawOptions& options, const Algorithm& algorithm) {
   Law law{.law = options.law.empty() ? default_law : parse_law(options.law),
           .ceiling = parse_ceiling(options.ceiling)};
   calls::check_law(algorithm, law.law);
-  if (uses_work(law.law) && (!options.composition.empty() || law.ceiling != Ceiling::as_printed))
+  if (!definition(law.law).has_readings && (!options.composition.empty() || law.ceiling != Ceiling::as_printed))
     throw UsageError(
         fmt::format("the law {} has no --ceiling and no --compose: choose --law published", name(law.law)));
   if (!options.composition.empty()) law.composition = parse_composition(options.composition);

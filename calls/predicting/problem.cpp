@@ -25,13 +25,13 @@ const Algorithm& algorithm_or_formula(const std::string& name) {
 }
 
 void check_law(const Algorithm& algorithm, LawName law) {
-  if (uses_work(law) ? bool(algorithm.plan) : algorithm.formula.has_value()) return;
+  if (definition(law).applies_to(algorithm)) return;
   const std::string& slug = algorithm.slug;
   if (algorithm.formula)
     throw std::invalid_argument(
-        fmt::format("{} has no kernels whose work could be counted: choose --law published", slug));
+        fmt::format("{} has no kernels whose work could be counted: choose `law=published`", slug));
   if (algorithm.plan)
-    throw std::invalid_argument(fmt::format("{} has no formula: choose --law counted", slug));
+    throw std::invalid_argument(fmt::format("{} has no formula: choose `law=counted`", slug));
   throw std::invalid_argument(
       fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
 }

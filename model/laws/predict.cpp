@@ -48,8 +48,8 @@ const Real& constant(const std::optional<Real>& value, Level level, std::string_
   return required(value, std::string(name(level)) + '.' + std::string(which), machine.name);
 }
 
-/// The cost law of karsin2018: A_P·max(1/B, [ceil] L/(X·I)). A conflict of degree β means A·β accesses, and the extra ones
-/// are independent: X·I becomes X·I·β.
+/// The cost law of karsin2018: A_P·max(1/B, [ceil] L/(X·I)). A conflict of degree β means A·β accesses, and
+/// the extra ones are independent: X·I becomes X·I·β.
 template <class Real>
 void add_access(PhaseClocks<Real>& clocks, const Phase& phase, const Access& access,
                 const Machine<Real>& machine, const Law& law) {
@@ -174,7 +174,7 @@ Phases phases_of(const Descriptor& algorithm, const Machine<double>& machine, co
 
 Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                    const Law& law) {
-  if (uses_work(law.law))
+  if (law.law != LawName::published)
     throw std::invalid_argument("the law " + std::string(name(law.law)) +
                                 " has no phases: predict with the work of the kernels");
   const Phases phases = phases_of(algorithm, machine, problem);

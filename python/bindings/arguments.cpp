@@ -39,7 +39,7 @@ Ceiling parse_ceiling(const std::string& text) {
 
 Law law_of(const std::string& law, const std::string& ceiling, double composition) {
   const Law chosen{.law = parse_law(law), .ceiling = parse_ceiling(ceiling), .composition = {composition}};
-  if (uses_work(chosen.law) && (composition != 1 || chosen.ceiling != Ceiling::as_printed))
+  if (!definition(chosen.law).has_readings && (composition != 1 || chosen.ceiling != Ceiling::as_printed))
     throw std::invalid_argument(
         fmt::format("the law {} has no ceiling and no compose: choose law published", law));
   return chosen;
@@ -47,7 +47,7 @@ Law law_of(const std::string& law, const std::string& ceiling, double compositio
 
 Input input_of(const std::string& input, LawName law) {
   const Input chosen = parse_input(input);
-  if (chosen != Input::random && !uses_work(law))
+  if (chosen != Input::random && !definition(law).knows_inputs)
     throw std::invalid_argument(
         fmt::format("input {}: the law {} knows random input only: choose law counted", input, name(law)));
   return chosen;
