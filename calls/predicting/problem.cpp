@@ -36,6 +36,27 @@ void check_law(const Algorithm& algorithm, LawName law) {
       fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
 }
 
+Law law_of(const PredictionOptions& options, const Algorithm& algorithm) {
+  const LawName usual = algorithm.plan ? LawName::counted : LawName::published;
+  Law law{.law = options.law.empty() ? usual : parse_law(options.law),
+          .ceiling = parse_ceiling(options.ceiling)};
+  check_law(algorithm, law.law);
+  const bool is_read = !options.compose.empty() || law.ceiling != Ceiling::as_printed;
+  if (is_read && !definition(law.law).has_readings)
+    throw std::invalid_argument(
+        fmt::format("the law {} has no `ceiling` and no `compose`: choose `law=published`", name(law.law)));
+  if (!options.compose.empty()) law.composition = parse_composition(options.compose);
+  return law;
+}
+
+Input input_of(const PredictionOptions& options, LawName law) {
+  const Input input = parse_input(options.input);
+  if (input != Input::random && !definition(law).knows_inputs)
+    throw std::invalid_argument(fmt::format(
+        "`input={}`: the law {} knows random input only: choose `law=counted`", options.input, name(law)));
+  return input;
+}
+
 const Algorithm& countable(const Algorithm& algorithm) {
   if (algorithm.plan) return algorithm;
   throw std::invalid_argument(algorithm.slug +

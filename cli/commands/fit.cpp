@@ -1,193 +1,34 @@
-#include <fathom/algorithms/registry.h>
-#include <fathom/calibration/fit.h>
-#include <fathom/calls/datasets.h>
-#include <fathom/calls/output_files.h>
-#include <fathom/calls/predicting/prediction.h>
-#include <fathom/calls/profiles.h>
+#include <fathom/calls/measuring/fit.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <map>
 #include <memory>
-#include <set>
 
-#include "arguments.h"
 #include "commands.h"
 #include "options.h"
 #include "output.h"
 #include "terminal.h"
 
 namespace fathom::cli {
-namespace {
-
-struct FitOptions {
-  std::vector<std::filesystem::path> datasets;
-  std::string profile;
-  bool refit = false, force = false;
-  std::filesystem::path file;
-  Output output;
-};
-
-/// The warnings of a fit that tell why it has no value for the constant.
-std::string reason_of_loss(std::string_view constant, const std::vector<std::string>& warnings) {
-  const std::string_view group = constant.starts_with("launch") || constant == "kernel_gap" ? "launches"
-                                 : constant == "block_start" || constant == "warp_start"    ? "block-start"
-                                 : constant.starts_with("l2_") || constant == "dram_start"
-                                     ? "footprint"
-                                     : constant.substr(0, constant.find('.'));
-  std::vector<std::string> reasons;
-  for (const std::string& warning : warnings)
-    if (warning.starts_with(group) && warning.find("L of the sweep") == warning.npos)
-      reasons.push_back(warning);
-  if (reasons.empty()) return "the profile has no usable series for it";
-  return fmt::format("{}", fmt::join(reasons, "; "));
-}
-
-/// One note for each constant that the machine had before and has no longer.
-void note_lost_constants(const Machine<double>& before, const DeviceProfile& after) {
-  std::map<std::string_view, double> old;
-  for_each_constant(before, [&](std::string_view name, const std::optional<double>& value) {
-    if (value) old.emplace(name, *value);
-  });
-  for_each_constant(after.machine, [&](std::string_view name, const std::optional<double>& value) {
-    if (!value && old.contains(name))
-      note(fmt::format("the new fit has no value for {}, which was {:.4g}: {}", name, old.at(name),
-                       reason_of_loss(name, after.warnings)));
-  });
-}
-
-/// Refits the machine's constants to the raw samples in its profile.
-void refit_machine(DeviceProfile& profile) {
-  if (profile.series.empty())
-    throw std::runtime_error(
-        fmt::format("the profile {} has no raw samples to fit: its constants were published; omit --refit",
-                    profile.name));
-  const Machine<double> before = profile.machine;
-  fit_profile(profile, progress_on_terminal());
-  note_lost_constants(before, profile);
-}
-
-std::string source(const FitOptions& options) {
-  std::vector<std::string> names;
-  for (const auto& file : options.datasets) names.push_back(file.filename().string());
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-struct Fitted {
-  std::vector<AlgorithmFit> fits;
-  NotFitted not_fitted;
-};
-
-/// "4 runs never checked, 2 runs with a moved clock"; empty if there are none.
-std::string in_words(const NotFitted& left_out) {
-  std::vector<std::string> parts;
-  const auto add = [&](std::size_t runs, std::string_view why) {
-    if (runs > 0) parts.push_back(fmt::format("{} {} {}", runs, runs == 1 ? "run" : "runs", why));
-  };
-  add(left_out.unknown_algorithm, "of unknown algorithms");
-  add(left_out.other_input, "of input that is not random");
-  add(left_out.unchecked, "never checked");
-  add(left_out.clock_moved, "with a moved clock");
-  add(left_out.without_work, "of kernels whose work is in no table");
-  add(left_out.not_predicted, "that the law cannot predict");
-  add(left_out.beyond_most, "beyond what a fit needs");
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-/// One fit for every algorithm among the runs that has kernels of its own.
-Fitted fit_algorithms(const DeviceProfile& profile, const Dataset& dataset, const std::string& source) {
-  const Progress progress = progress_on_terminal();
-  const WorkLookup work = calls::work_lookup(profile, progress);
-  Fitted fitted;
-  std::set<std::string> slugs;
-  for (const Measurement& run : dataset.runs) {
-    const Descriptor* algorithm = find_descriptor(run.algorithm);
-    if (!algorithm)
-      ++fitted.not_fitted.unknown_algorithm;
-    else if (algorithm->plan)
-      slugs.insert(run.algorithm);
-  }
-  for (const std::string& slug : slugs) {
-    try {
-      fitted.fits.push_back(fit_algorithm(*find_descriptor(slug), profile, dataset.runs, source, work,
-                                          &fitted.not_fitted, progress));
-    } catch (const std::invalid_argument& too_few) {
-      note(fmt::format("{}{}", too_few.what(),
-                       profile.find_fit(slug) ? "; its earlier fit in the profile is kept" : ""));
-    }
-  }
-  if (const std::string words = in_words(fitted.not_fitted); !words.empty()) note("not fitted: " + words);
-  if (fitted.fits.empty())
-    throw std::runtime_error(
-        "nothing was fitted: the datasets have too few runs of algorithms with kernels: bench more sizes and "
-        "parameters");
-  return fitted;
-}
-
-void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits) {
-  for (const AlgorithmFit& fit : fits) {
-    std::erase_if(profile.algorithms,
-                  [&](const AlgorithmFit& old) { return old.algorithm == fit.algorithm; });
-    profile.algorithms.push_back(fit);
-  }
-}
-
-/// Without -o the profile is replaced in place, if it was read from a file.
-std::filesystem::path target_of(const FitOptions& options) {
-  if (!options.file.empty()) return options.file;
-  if (const auto read_from = calls::profile_file(options.profile)) return *read_from;
-  built_in_profile(options.profile);  // throws if there is no such profile
-  throw UsageError(
-      fmt::format("the profile {} is built in: choose a file for the new one with -o", options.profile));
-}
-
-Fitted fit(const FitOptions& options) {
-  if (options.datasets.empty() && !options.refit)
-    throw UsageError("nothing to fit: give datasets, or --refit for the machine's constants");
-  const OutputFile target = calls::claim_profile(target_of(options), options.datasets);
-  DeviceProfile profile = calls::find_profile(options.profile, on_terminal(), OldFits::dropped);
-
-  if (options.refit) {
-    refit_machine(profile);
-    calls::check_plausible(profile, target.path(), options.force, on_terminal());
-  }
-  Fitted fitted;
-  if (!options.datasets.empty()) {
-    const Dataset dataset = calls::joined(options.datasets, progress_on_terminal());
-    if (!profile.provenance.gpu.empty() && profile.provenance.gpu != dataset.provenance.gpu)
-      throw std::runtime_error(
-          fmt::format("the runs were measured on '{}', the profile on '{}': choose the profile of that GPU "
-                      "with --profile",
-                      dataset.provenance.gpu, profile.provenance.gpu));
-    fitted = fit_algorithms(profile, dataset, source(options));
-    replace_fits(profile, fitted.fits);
-  }
-  target.write(to_json(profile));
-  return fitted;
-}
-
-}  // namespace
 
 void add_fit(CLI::App& fathom) {
+  struct Options {
+    calls::FitOptions fit;
+    Output output;
+  };
   CLI::App* command =
       fathom.add_subcommand("fit", "Fit two factors per algorithm to measured runs, for the law fitted");
   command->footer("Example: fathom fit data/h200/*.json --profile profiles/h200.json --refit -o h200.json");
-  auto options = std::make_shared<FitOptions>();
-  add_dataset_arguments(*command, options->datasets);
-  command->add_option("--profile", options->profile, "Profile of the GPU measured")->required();
-  command->add_flag("--refit", options->refit,
-                    "First refit the machine's constants to the profile's raw samples");
-  command->add_flag("--force", options->force,
-                    "With --refit: write the profile even if its measurements are implausible");
-  command->add_option("-o,--output", options->file, "Write the profile here [default: in place]");
+  auto options = std::make_shared<Options>();
+  add_dataset_arguments(*command, options->fit.datasets);
+  add_declared_options(*command, options->fit);
+  command->get_option("--profile")->required();
+  command->add_option("-o,--output", options->fit.file, "Write the profile here [default: in place]");
   add_json_option(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output);
-    const Fitted fitted = fit(*options);
-    answer([&] { return reports::text(fitted.fits, target_of(*options).string()); },
+    const calls::Fitted fitted = calls::fit(options->fit, on_terminal());
+    answer([&] { return reports::text(fitted.fits, fitted.file.string()); },
            [&] { return reports::json(fitted.fits, fitted.not_fitted); });
   });
 }

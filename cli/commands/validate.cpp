@@ -1,6 +1,6 @@
-#include <fathom/calls/reporting/comparison.h>
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/calls/reporting/comparison.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>
 

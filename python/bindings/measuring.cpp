@@ -2,14 +2,14 @@
 #include "functions.h"
 #include "interrupt.h"
 
+#include <fathom/calls/datasets.h>
 #include <fathom/calls/measuring/bench.h>
 #include <fathom/calls/measuring/calibrate.h>
-#include <fathom/calls/reporting/comparison.h>
 #include <fathom/calls/predicting/counting.h>
-#include <fathom/calls/datasets.h>
-#include <fathom/calls/reporting/plot.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/calls/reporting/comparison.h>
+#include <fathom/calls/reporting/plot.h>
 #include <fathom/reports/json/json.h>
 
 #include <nanobind/stl/map.h>
