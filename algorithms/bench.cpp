@@ -9,14 +9,6 @@ namespace {
 
 constexpr int warmups = 2;
 
-std::string describe(const BenchCase& bench_case) {
-  std::string text = bench_case.algorithm->slug + " n=" + std::to_string(std::size_t(bench_case.problem.n)) +
-                     " " + name(Instantiation(bench_case.problem));
-  for (const auto& [parameter, value] : bench_case.problem.parameters)
-    text += " " + parameter + "=" + std::to_string(value);
-  return text;
-}
-
 }  // namespace
 
 std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, const PlanDevice& device) {
@@ -29,14 +21,11 @@ std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, con
   return executor.allocated_bytes();
 }
 
-void warm_cache(CudaExecutor& executor, const std::vector<BenchCase>& cases, const Progress& progress) {
-  // The number of resident blocks, and so the grid, does not affect which kernels there are.
-  const PlanDevice device{executor.multiprocessors(), executor.shared_bytes_per_multiprocessor(),
-                          executor.shared_bytes_reserved(), [](const Launch&) { return 1; }};
+void warm_cache(CudaExecutor& executor, const std::vector<Case>& cases, const Progress& progress) {
   std::map<std::string, Launch> distinct;
-  for (const BenchCase& bench_case : cases) {
+  for (const Case& bench_case : cases) {
     if (!bench_case.algorithm->plan) continue;
-    for (const Launch& launch : bench_case.algorithm->plan(bench_case.problem, device))
+    for (const Launch& launch : bench_case.algorithm->plan(bench_case.problem, any_device()))
       distinct.try_emplace(launch.source().expression + "@" + std::to_string(launch.shape.threads), launch);
   }
   std::vector<Launch> launches;
@@ -44,8 +33,7 @@ void warm_cache(CudaExecutor& executor, const std::vector<BenchCase>& cases, con
   executor.warm_cache(launches, progress);
 }
 
-Measurement bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats,
-                  const Progress& progress) {
+Measurement bench(CudaExecutor& executor, const Case& bench_case, int repeats, const Progress& progress) {
   Measurement measurement{
       .algorithm = bench_case.algorithm->slug, .problem = bench_case.problem, .input = bench_case.input};
   try {
@@ -64,7 +52,7 @@ Measurement bench(CudaExecutor& executor, const BenchCase& bench_case, int repea
       measurement.kernels.push_back(
           {kernel.name, kernel.registers, kernel.local_bytes, kernel.shared_bytes, kernel.resident_blocks});
   } catch (const KernelFailure& failure) {
-    throw KernelFailure(describe(bench_case) + ": " + failure.what());
+    throw KernelFailure(in_words(bench_case) + ": " + failure.what());
   }
   return measurement;
 }

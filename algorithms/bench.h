@@ -1,17 +1,11 @@
 // Runs and checks real kernels on the GPU.
 #pragma once
 
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/case.h>
 #include <fathom/core/measurement.h>
 #include <fathom/device/cuda/cuda_executor.h>
 
 namespace fathom {
-
-struct BenchCase {
-  const Algorithm* algorithm;
-  Problem problem;  ///< its parameters are complete
-  Input input = Input::random;
-};
 
 /// Bytes of device memory that a problem needs, work space included, found by recording its workload's
 /// allocations. Throws std::invalid_argument for an algorithm without kernels, and whatever
@@ -19,11 +13,11 @@ struct BenchCase {
 std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, const PlanDevice& device);
 
 /// Compiles the kernels of all cases into the cache, on all CPU cores.
-void warm_cache(CudaExecutor& executor, const std::vector<BenchCase>& cases, const Progress& progress);
+void warm_cache(CudaExecutor& executor, const std::vector<Case>& cases, const Progress& progress);
 
 /// Checks the output once, then times `repeats` runs, calling `progress` before each. Throws
 /// OutOfDeviceMemory, KernelFailure, and what `progress` throws.
-Measurement bench(CudaExecutor& executor, const BenchCase& bench_case, int repeats = 11,
+Measurement bench(CudaExecutor& executor, const Case& bench_case, int repeats = 11,
                   const Progress& progress = {});
 
 }  // namespace fathom

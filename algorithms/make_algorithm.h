@@ -6,7 +6,7 @@
 //     static Plan plan(Index n, int parameter…, const PlanDevice&);
 //     void run(Span<const T> input, Span<T> output);
 //     std::vector<KernelResources> kernels() const;
-// A sort's T is a key or a record of key and value (sort/records.h), and its spans are ConstListOf<T> and
+// A sort's T is a key or a record of key and value (block/records.h), and its spans are ConstListOf<T> and
 // ListOf<T>. Sums also have Index depth() const: the longest chain of additions that an element passes
 // through. A solver of any other problem brings its input and its check: see make_algorithm(). `names` are
 // the parameters' names, in the order in which the solver takes their values.
@@ -55,8 +55,8 @@ class ArrayWorkload final : public Workload {
   Check check_;
 };
 
-/// Of keys or records. Records must stay together and, for a problem that asks for it, in the order of the
-/// input if their keys are equal.
+/// A sort of keys or records. Records must stay together and, for a problem that asks for it, in the order of
+/// the input if their keys are equal.
 template <class Element, class Solver>
 class SortWorkload final : public Workload {
  public:
@@ -158,7 +158,7 @@ Algorithm make_sort(Descriptor descriptor, Types types, Names... names) {
       names...);
 }
 
-/// Keys that radix sorts are instantiated for: those with digits (sort/radix/digits.h).
+/// Keys that radix sorts are instantiated for: those with digits (block/digits.h).
 using RadixKeys = Types<u32, u64, i32, i64, f32, f64>;
 /// Records that sorts are instantiated for.
 using RecordTypes = Types<Record<u32, u32>, Record<u64, u32>, Record<u64, u64>>;

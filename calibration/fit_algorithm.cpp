@@ -2,6 +2,7 @@
 #include <fathom/calibration/least_squares.h>
 #include <fathom/calibration/predictor.h>
 #include <fathom/calibration/run_parameters.h>
+#include <fathom/model/constants.h>
 #include <fmt/format.h>
 
 #include <Eigen/LU>

@@ -29,10 +29,10 @@ struct LevelFit {
   std::vector<std::string> warnings;
 };
 
-/// Least squares on the log of τ(X, I) = ((X/B)^s + (L/I + c)^s)^(1/s), a smooth knee, with equal weights. The
-/// 95 % intervals come from a bootstrap that draws points with replacement, and repeats within each point, so
-/// that they cover both the noise and the law's own error. L or B is absent if its uncertainty exceeds a
-/// factor of two.
+/// Least squares on the log of τ(X, I) = ((X/B)^s + (L/I + c)^s)^(1/s), a smooth knee, with equal weights.
+/// The 95 % intervals come from a bootstrap that draws points with replacement, and repeats within each
+/// point, so that they cover both the noise and the law's own error. L or B is absent if its uncertainty
+/// exceeds a factor of two.
 LevelFit fit_level(std::string_view level, const std::vector<SweepPoint>& points, std::mt19937_64& random,
                    const Progress& progress = {});
 

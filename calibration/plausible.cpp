@@ -1,5 +1,6 @@
 #include <fathom/calibration/fit_level.h>
 #include <fathom/calibration/plausible.h>
+#include <fathom/core/benchmarks.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,9 +33,10 @@ constexpr double largest_mean_error = 0.15;
 /// A constant known only within a factor of two is not known (fit_level() applies the same limit).
 constexpr double widest_interval = 2;
 
-constexpr std::array<std::string_view, 6> not_fitted{"launch-host",         "launch-start",
-                                                     "flag-flight",         "shared-atomics",
-                                                     "global-atomic-chase", "shared-atomic-chase"};
+constexpr std::array<std::string_view, 6> not_fitted{
+    benchmarks::launch_host.name,         benchmarks::launch_start.name,
+    benchmarks::flag_flight.name,         benchmarks::shared_atomics.name,
+    benchmarks::global_atomic_chase.name, benchmarks::shared_atomic_chase.name};
 
 bool is_positive(const std::optional<double>& constant) {
   return constant && *constant > 0;
@@ -89,10 +91,10 @@ void find_bounds(const DeviceProfile& profile, Reasons& reasons) {
 // ---- measurements that contradict each other ----
 
 /// Medians of the benchmark's series that the fits use.
-std::vector<const Series*> used_series(const DeviceProfile& profile, std::string_view benchmark) {
+std::vector<const Series*> used_series(const DeviceProfile& profile, const Benchmark& benchmark) {
   std::vector<const Series*> used;
   for (const Series& series : profile.series)
-    if (series.benchmark == benchmark && !why_left_out(series)) used.push_back(&series);
+    if (series.benchmark == benchmark.name && !why_left_out(series)) used.push_back(&series);
   return used;
 }
 
@@ -104,9 +106,9 @@ void compare_with_copy(const DeviceProfile& profile, Reasons& reasons) {
   const Machine<double>& machine = profile.machine;
   const auto& bandwidth = machine.at(Level::global).bandwidth;
   double copied = 0;  // bytes/s, read and written
-  for (const Series* series : used_series(profile, "device-copy"))
-    if (series->coordinates.contains("bytes"))
-      copied = std::max(copied, 2 * series->coordinates.at("bytes") / median(*series));
+  for (const Series* series : used_series(profile, benchmarks::device_copy))
+    if (series->coordinates.contains(along::bytes))
+      copied = std::max(copied, 2 * series->coordinates.at(along::bytes) / median(*series));
   if (copied == 0) {
     reasons.emplace_back(
         "global.bandwidth has nothing to be compared with: no copy by the driver was measured");
@@ -122,17 +124,18 @@ void compare_with_copy(const DeviceProfile& profile, Reasons& reasons) {
 }
 
 void compare_with_chases(const DeviceProfile& profile, Reasons& reasons) {
-  for (auto [level, benchmark] : {std::pair(Level::global, "chase-dram"), std::pair(Level::l2, "chase-l2"),
-                                  std::pair(Level::shared, "chase-shared")}) {
+  for (auto [level, benchmark] :
+       {std::pair(Level::global, &benchmarks::chase_dram), std::pair(Level::l2, &benchmarks::chase_l2),
+        std::pair(Level::shared, &benchmarks::chase_shared)}) {
     const auto& latency = profile.machine.at(level).latency;
     std::vector<double> chased;
-    for (const Series* series : used_series(profile, benchmark)) chased.push_back(median(*series));
+    for (const Series* series : used_series(profile, *benchmark)) chased.push_back(median(*series));
     if (!latency || chased.empty()) continue;
     const double expected = quartiles(chased).median / 2;
     if (*latency > most_of_chase * expected || most_of_chase * *latency < expected)
       reasons.push_back(fmt::format(
           "{}.latency is {:.1f} clocks, {} gives {:.1f}: they differ by more than a factor of {:g}",
-          name(level), *latency, benchmark, expected, most_of_chase));
+          name(level), *latency, benchmark->name, expected, most_of_chase));
   }
 }
 
@@ -189,7 +192,7 @@ void check_clock(const DeviceProfile& profile, Reasons& reasons) {
 }
 
 void check_other_load(const DeviceProfile& profile, Reasons& reasons) {
-  for (const Series* series : used_series(profile, "other-load"))
+  for (const Series* series : used_series(profile, benchmarks::other_load))
     if (const double load = median(*series); load > most_other_load)
       reasons.push_back(
           fmt::format("the GPU was {:.0f} % busy with other work when the calibration began", load));
@@ -230,7 +233,7 @@ std::optional<std::string> why_left_out(const Series& series) {
       }))
     return "it holds no positive samples";
   // The series of the clock itself shows how it moved: its median is the profile's clock all the same.
-  if (series.benchmark == "clock") return std::nullopt;
+  if (series.benchmark == benchmarks::clock.name) return std::nullopt;
   if (series.clock_moved) return "the clock moved";
   if (!is_disturbed(series)) return std::nullopt;
   const auto [low, median, high] = quartiles(series.samples);

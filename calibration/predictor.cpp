@@ -1,4 +1,5 @@
 #include <fathom/calibration/predictor.h>
+#include <fathom/model/constants.h>
 #include <fmt/format.h>
 
 #include <boost/math/distributions/students_t.hpp>
@@ -23,7 +24,7 @@ double sigma_of(const LawError& error) {
 
 bool has_rates(const Machine<double>& machine) {
   bool found = false;
-  for_each_rate(machine.rates, [&](std::string_view, const auto& rate) { found = found || rate; });
+  for_each_rate(machine, [&](std::string_view, const auto& rate) { found = found || rate; });
   return found;
 }
 

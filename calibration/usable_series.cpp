@@ -1,6 +1,7 @@
 #include <fathom/calibration/least_squares.h>
 #include <fathom/calibration/plausible.h>
 #include <fathom/calibration/usable_series.h>
+#include <fathom/model/constants.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,29 +30,26 @@ UsableSeries::UsableSeries(DeviceProfile& profile) {
   }
 }
 
-std::vector<const Series*> UsableSeries::of(const std::string& benchmark,
-                                            std::initializer_list<const char*> keys) const {
-  const auto found = by_benchmark_.find(benchmark);
+std::vector<const Series*> UsableSeries::of(const Benchmark& benchmark,
+                                            std::initializer_list<Coordinate> keys) const {
+  const auto found = by_benchmark_.find(benchmark.name);
   if (found == by_benchmark_.end()) return {};
   std::vector<const Series*> series;
   for (const Series* one : found->second)
     if (std::all_of(keys.begin(), keys.end(),
-                    [&](const char* key) { return one->coordinates.contains(key); }))
+                    [&](const Coordinate& key) { return one->coordinates.contains(key); }))
       series.push_back(one);
   return series;
 }
 
-const Series* UsableSeries::one(const std::string& benchmark) const {
+const Series* UsableSeries::one(const Benchmark& benchmark) const {
   const auto series = of(benchmark);
   return series.empty() ? nullptr : series.front();
 }
 
 void set_constant(DeviceProfile& profile, std::string_view wanted, const Estimate& estimate) {
-  for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& value) {
-    if (name != wanted) return;
-    value = estimate.value;
-    profile.estimates[std::string(name)] = estimate;
-  });
+  constant_named(wanted).member.of(profile.machine) = estimate.value;
+  profile.estimates[std::string(wanted)] = estimate;
 }
 
 void set_constant(DeviceProfile& profile, std::string_view wanted, double value,

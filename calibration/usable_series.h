@@ -1,6 +1,7 @@
 // The raw series of a calibration, and the constants that fits set from them.
 #pragma once
 
+#include <fathom/core/benchmarks.h>
 #include <fathom/store/profile.h>
 
 #include <initializer_list>
@@ -19,13 +20,13 @@ class UsableSeries {
   explicit UsableSeries(DeviceProfile& profile);
 
   /// The benchmark's series that have all coordinates of `keys`.
-  std::vector<const Series*> of(const std::string& benchmark,
-                                std::initializer_list<const char*> keys = {}) const;
+  std::vector<const Series*> of(const Benchmark& benchmark,
+                                std::initializer_list<Coordinate> keys = {}) const;
   /// The first one; nullptr if there is none.
-  const Series* one(const std::string& benchmark) const;
+  const Series* one(const Benchmark& benchmark) const;
 
  private:
-  std::map<std::string, std::vector<const Series*>> by_benchmark_;
+  std::map<std::string, std::vector<const Series*>, std::less<>> by_benchmark_;
 };
 
 void set_constant(DeviceProfile& profile, std::string_view wanted, const Estimate& estimate);

@@ -12,9 +12,9 @@ namespace fathom::calls {
 /// "profile" or "dataset" if the file is one, by what its beginning says; else empty.
 std::string measurements_in(const std::filesystem::path& file);
 
-/// Claims a file that a call writes, before its work starts (core/system/whole_file.h). Throws std::invalid_argument
-/// if it is one of the call's `inputs`, std::runtime_error if measurements, a profile or a dataset, would be
-/// replaced by something else, and what OutputFile throws.
+/// Claims a file that a call writes, before its work starts (core/system/whole_file.h). Throws
+/// std::invalid_argument if it is one of the call's `inputs`, std::runtime_error if measurements, a profile
+/// or a dataset, would be replaced by something else, and what OutputFile throws.
 OutputFile claim(const std::filesystem::path& file, const std::vector<std::filesystem::path>& inputs = {});
 /// The same for a file that is to hold a profile: only a profile is replaced.
 OutputFile claim_profile(const std::filesystem::path& file,

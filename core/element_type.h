@@ -51,12 +51,13 @@ struct WithRole<Types<Each...>> {
 };
 }  // namespace detail
 
-using KeyElements = detail::WithRole<ElementTypes>::Keys;          ///< for sorts
-using SummandElements = detail::WithRole<ElementTypes>::Summands;  ///< for reductions and scans
+using KeyElements = detail::WithRole<ElementTypes>::Keys;  ///< the types that sorts take
+using SummandElements =
+    detail::WithRole<ElementTypes>::Summands;  ///< the types that reductions and scans take
 
-/// Whether the type has an order to sort by.
+/// True if the type has an order to sort by.
 bool is_key_type(ElementType type);
-/// Whether keys that are equal in order are the same, as integers are; -0 and +0 or 1/2 and 2/4 are not.
+/// True if keys that are equal in order are the same, as integers are; -0 and +0 or 1/2 and 2/4 are not.
 bool are_equal_keys_identical(ElementType type);
 
 template <class... Each>

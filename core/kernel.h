@@ -31,7 +31,7 @@ struct HostKernel {
   bool blocks_communicate;                        ///< blocks may wait for earlier ones of the same launch
 };
 
-/// What executors need to know about a kernel struct. There is one object per type: device/kernel_info.h.
+/// A kernel struct as executors see it. There is one object per type: device/kernel_info.h.
 struct KernelInfo {
   std::string name;  ///< "BlockSort"
   const std::type_info* type;

@@ -31,7 +31,7 @@ struct Series {
       false;  ///< the clock differed by more than 1 % between start and end, also in the second attempt
 };
 
-/// Whether something else used the GPU, or changed its clock, while the series was measured: the clock moved,
+/// True if something else used the GPU, or changed its clock, while the series was measured: the clock moved,
 /// the quartiles of the samples lie further apart than 10 % of the median, or one sample is more than twice
 /// the median (of seconds, each plus 0.5 µs, the tick of event timers). On an idle H200 the quartiles are up
 /// to 5 % apart and no sample is more than 5 % above the median. If another process takes its turns, samples

@@ -1,4 +1,4 @@
-// For "did you mean …": finds the nearest known name.
+// Finds the nearest known name, for "did you mean …".
 #pragma once
 
 #include <string>

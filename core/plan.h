@@ -22,6 +22,14 @@ struct BlockShape {
   bool operator==(const BlockShape&) const = default;
 };
 
+/// How the number of a launch's blocks follows from its elements.
+enum class Grid {
+  fixed,     ///< it does not: every block has its share, however many elements there are
+  tiles,     ///< a block for every tile
+  resident,  ///< a block for every tile, up to what the device runs at a time, and then more tiles for each
+  buckets    ///< a block for every bucket, whose sizes differ and whose number grows in steps
+};
+
 /// A kernel launch, or several of the same shape, possibly interleaved with other launches.
 struct Launch {
   static constexpr std::size_t most_constants = 3;
@@ -41,6 +49,15 @@ struct Launch {
   bool in_place = false;  ///< what it writes are the elements that it has read
   int sleep_ns = 0;       ///< that every block sleeps on purpose
 
+  // Counting chooses sizes that represent large n by these (counting/sizes.h). A plan that leaves
+  // these as they are is counted with a fixed grid.
+  Grid grid = Grid::fixed;
+  double tile = 0;  ///< elements of a full block of Grid::tiles, or that justify another of Grid::resident
+  /// Elements that one level divides, of a launch that divides them into parts level by level; else 0.
+  double level = 0;
+  /// The largest n that has the launch, if only small problems have it; else 0.
+  double largest_n = 0;
+
   std::string_view name() const { return kernel->name; }
   KernelSource source() const { return kernel->source({constants.data(), std::size_t(constant_count)}); }
   double threads() const { return double(blocks) * shape.threads; }  ///< per launch
@@ -48,7 +65,7 @@ struct Launch {
 using Plan = std::vector<Launch>;
 
 /// The device, as far as a plan may depend on it. A machine model answers from its limits and the kernel's
-/// registers, which the work table states or the formula estimates, a GPU executor from the compiled kernel.
+/// registers (plan_device() in model/descriptor.h), a GPU executor from the compiled kernel.
 struct PlanDevice {
   int multiprocessors;
   double shared_bytes_per_multiprocessor;
@@ -60,5 +77,11 @@ struct PlanDevice {
     return max(Index(1), Index(multiprocessors) * resident_blocks(launch));
   }
 };
+
+/// A device with a block per multiprocessor, for the question which kernels a plan has: the grid does not
+/// affect it.
+inline PlanDevice any_device() {
+  return {1, 0, 0, [](const Launch&) { return 1; }};
+}
 
 }  // namespace fathom

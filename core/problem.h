@@ -11,7 +11,7 @@
 
 namespace fathom {
 
-/// What an algorithm computes; `other` is anything else, of which only the algorithm itself knows input and
+/// The task of an algorithm; `other` is anything else, of which only the algorithm itself knows input and
 /// check.
 enum class Kind { sort, scan, reduce, other };
 inline constexpr std::array all_kinds{Kind::sort, Kind::scan, Kind::reduce, Kind::other};
@@ -39,7 +39,7 @@ struct Problem {
   ElementType type = ElementType::u32;      ///< of the elements, or of the keys if there are values
   std::optional<ElementType> value_type{};  ///< of the value that accompanies each key
   Order order = Order::ascending;           ///< of a sort
-  bool stable = false;                      ///< whether equal keys have to keep their order
+  bool stable = false;                      ///< equal keys have to keep their order
   Parameters parameters{};
 
   double bytes_per_element() const;  ///< of key and value together
@@ -49,7 +49,7 @@ struct Problem {
 std::string type_text(const Problem& problem);
 double words(const Problem& problem);  ///< 32-bit words of an element, of key and value together
 
-/// What a problem's kernels are instantiated for, besides parameters: different kernels, different work.
+/// The types for which a problem's kernels are instantiated, besides parameters: other kernels, other work.
 struct Instantiation {
   KeyAndValue type;
   bool stable = false;

@@ -1,5 +1,6 @@
 #include <fathom/algorithms/bench.h>
 #include <fathom/counting/count.h>
+#include <fathom/store/work_table.h>
 
 #include <algorithm>
 #include <thread>
@@ -62,17 +63,19 @@ std::vector<MachineCosts> costs_of(const std::vector<MachineChoice>& machines,
 
 }  // namespace
 
-CountingDevice counting_device(const Machine<double>& machine, const CountCase& count_case) {
-  CountingDevice device;
-  device.multiprocessors = machine.multiprocessors;
-  device.limits = machine.limits;
-  device.registers = [&count_case, limits = machine.limits](const Launch& launch) {
-    return estimated_registers(*count_case.algorithm, launch, count_case.problem, limits);
-  };
+CountingDevice counting_device(const Machine<double>& machine, const Case& count_case,
+                               std::optional<int> architecture) {
+  CountingDevice device{.multiprocessors = machine.multiprocessors, .limits = machine.limits};
+  auto known = architecture ? built_in_work(work_key(count_case, *architecture)) : std::nullopt;
+  if (known)
+    device.registers = [work = *std::move(known)](const Launch& launch) -> double {
+      const auto kernel = std::ranges::find(work.kernels, launch.name(), &KernelWork::kernel);
+      return kernel == work.kernels.end() ? unknown_registers : kernel->registers;
+    };
   return device;
 }
 
-std::size_t count_bytes(const CountCase& count_case, const CountingDevice& device) {
+std::size_t count_bytes(const Case& count_case, const CountingDevice& device) {
   const std::size_t workers =
       device.workers > 0 ? std::size_t(device.workers) : std::thread::hardware_concurrency();
   // Each worker has two bits per word to record what was read and written; stacks and logs of a block's
@@ -103,8 +106,8 @@ std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm,
               problem);
 }
 
-Count count(const CountCase& count_case, const CountingDevice& device,
-            const std::vector<MachineChoice>& machines, const Progress& progress) {
+Count count(const Case& count_case, const CountingDevice& device, const std::vector<MachineChoice>& machines,
+            const Progress& progress) {
   const Algorithm& algorithm = *count_case.algorithm;
   if (!algorithm.plan)
     throw std::invalid_argument(

@@ -1,7 +1,7 @@
 // Runs an algorithm's kernels on the counting executor.
 #pragma once
 
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/case.h>
 #include <fathom/device/counting/counting_executor.h>
 
 #include <variant>
@@ -25,23 +25,18 @@ using MachineChoice = std::variant<MemoryMachineChoice, AgpuChoice>;
 /// Time units on a DMM or UMM, summed over the launches.
 using MachineCosts = std::variant<u64, AgpuCosts>;
 
-struct CountCase {
-  const Algorithm* algorithm;
-  Problem problem;  ///< its parameters are complete
-  Input input = Input::random;
-};
-
 struct Count {
   std::vector<KernelCounts> kernels;
   std::vector<MachineCosts> machines;  ///< one for each machine requested
 };
 
-/// A GPU of the machine's size, on which kernels use as many registers as estimated_registers() says:
-/// their grid depends on it. The case must outlive it.
-CountingDevice counting_device(const Machine<double>& machine, const CountCase& count_case);
+/// A GPU of the machine's size. The grid of some kernels depends on their registers, which are those of the
+/// architecture's work tables if they have the case, else unknown_registers.
+CountingDevice counting_device(const Machine<double>& machine, const Case& count_case,
+                               std::optional<int> architecture = std::nullopt);
 
 /// Upper bound on the host memory that counting uses, in bytes. Throws BlockDoesNotFit as count() does.
-std::size_t count_bytes(const CountCase& count_case, const CountingDevice& device);
+std::size_t count_bytes(const Case& count_case, const CountingDevice& device);
 
 /// The cost by the algorithm's sources (Descriptor::asymptotic_costs), which the counted one should match up
 /// to a constant. Absent if the kernels do not use this memory or if no source states a cost.
@@ -53,7 +48,7 @@ std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm,
 /// Runs the algorithm once, checks its output, and counts. Throws std::invalid_argument for an algorithm
 /// without kernels of its own, OutOfDeviceMemory, BlockDoesNotFit for a kernel too large for the
 /// device, KernelFailure for a kernel's other errors, and what `progress` throws (CountingExecutor).
-Count count(const CountCase& count_case, const CountingDevice& device,
+Count count(const Case& count_case, const CountingDevice& device,
             const std::vector<MachineChoice>& machines = {}, const Progress& progress = {});
 
 }  // namespace fathom

@@ -1,5 +1,5 @@
-#include <fathom/counting/work.h>
 #include <fathom/core/system/whole_file.h>
+#include <fathom/counting/work.h>
 #include <fathom/device/code/disassembly.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/store/json_fields.h>
@@ -19,16 +19,18 @@ std::uint64_t digest(std::string_view text, std::uint64_t hash = 0xcbf29ce484222
   return hash;
 }
 
-/// What decides the work: the case, and the kernels' machine code. Small sizes tell which kernels there are.
-std::string identity(const WorkCase& of) {
-  std::string text = fmt::format("{} {} {} {} {}", revision, of.algorithm->slug, name(of.type),
-                                 name(of.input), of.architecture);
-  for (const auto& [name, value] : of.parameters) text += fmt::format(" {}={}", name, value);
-  Problem problem = of.algorithm->problem(1 << 20, of.type);
-  problem.parameters = of.parameters;
-  const PlanDevice device{1, 0, 0, [](const Launch&) { return 1; }};
-  for (const Launch& launch : of.algorithm->plan(problem, device))
-    text += ' ', text += kernel_cache_key(launch.source(), launch.shape.threads, of.architecture);
+Problem with_n(Problem problem, double n) {
+  problem.n = n;
+  return problem;
+}
+
+/// Everything that determines the work: the case, and the kernels' machine code. A small size has all
+/// kernels.
+std::string identity(const Case& of, const WorkKey& key) {
+  std::string text = std::to_string(revision) + " " + in_words(key);
+  const Problem some = with_n(of.problem, 1 << 20);
+  for (const Launch& launch : of.algorithm->plan(some, any_device()))
+    text += ' ', text += kernel_cache_key(launch.source(), launch.shape.threads, key.architecture);
   return text;
 }
 
@@ -50,10 +52,10 @@ std::optional<WorkTable> decode(const std::string& entry) {
 /// The user's cache of counted work. If it cannot be used, work is counted again, which only costs time.
 class WorkCache {
  public:
-  explicit WorkCache(const WorkCase& of) {
+  WorkCache(const Case& of, const WorkKey& key) {
     const auto directory = kernel_cache_directory();
     if (!directory || kernel_cache_problem()) return;
-    const std::string text = identity(of);
+    const std::string text = identity(of, key);
     file_ =
         *directory / fmt::format("{:016x}{:016x}.work", digest(text), digest(text, 0x9e3779b97f4a7c15ull));
   }
@@ -61,7 +63,8 @@ class WorkCache {
   std::optional<AlgorithmWork> read(const WorkKey& key) const try {
     if (!file_) return std::nullopt;
     const auto table = decode(read_whole(*file_));
-    if (!table || table->rows.size() != 1 || key_of(table->rows[0]) != key) return std::nullopt;
+    if (!table || table->rows.size() != 1 || static_cast<const WorkKey&>(table->rows[0]) != key)
+      return std::nullopt;
     return table->rows[0];
   } catch (const std::runtime_error&) {  // not there, or damaged
     return std::nullopt;
@@ -76,39 +79,29 @@ class WorkCache {
   std::optional<std::filesystem::path> file_;
 };
 
-std::string described(const WorkCase& of) {
-  std::string parameters;
-  for (const auto& [name, value] : of.parameters) parameters += fmt::format(" {}={}", name, value);
-  return fmt::format("{} {}{} {} on sm_{}", of.algorithm->slug, name(of.type), parameters, name(of.input),
-                     of.architecture);
-}
-
-WorkUnavailable unavailable(const WorkCase& of, const std::exception& missing) {
+WorkUnavailable unavailable(const WorkKey& key, const std::exception& missing) {
   return WorkUnavailable(fmt::format("the work of {} is not in the tables and cannot be counted: {}",
-                                     described(of), missing.what()));
+                                     in_words(key), missing.what()));
 }
 
 }  // namespace
 
-AlgorithmWork find_work(const WorkCase& asked, const CountWorkOptions& options) {
-  WorkCase of = asked;
-  const Kind kind = of.algorithm->kind;
-  if (kind == Kind::scan || kind == Kind::reduce) of.input = Input::random;
-
-  const WorkKey key{of.algorithm->slug, of.type, of.parameters, of.input, of.architecture};
+AlgorithmWork find_work(const Case& asked, int architecture, const CountWorkOptions& options) {
+  const WorkKey key = work_key(asked, architecture);
+  const Case of{asked.algorithm, asked.problem, key.input};
   if (auto known = built_in_work(key)) return *std::move(known);
   try {
-    const WorkCache cache(of);
+    const WorkCache cache(of, key);
     if (auto known = cache.read(key)) return *std::move(known);
     check_disassembler();
-    const WorkTable counted{{}, of.architecture, {count_work(of, code_reader(of.architecture), options)}};
-    const std::string table = to_json(counted);
+    const AlgorithmWork counted = count_work(of, architecture, code_reader(architecture), options);
+    const std::string table = to_json({{}, architecture, {counted}});
     cache.write(table);
-    return parse_work_table(table, "counted work").rows.at(0);  // the same as next time, from the cache
+    return parse_work_table(table, "counted work").rows.at(0);  // rounded, as next time from the cache
   } catch (const DeviceUnavailable& missing) {
-    throw unavailable(of, missing);
+    throw unavailable(key, missing);
   } catch (const DisassemblerUnavailable& missing) {
-    throw unavailable(of, missing);
+    throw unavailable(key, missing);
   }
 }
 

@@ -29,7 +29,7 @@ const std::array<Terms, 5> choices{Terms{constant}, Terms{constant, element}, Te
 
 using Points = std::span<const WorkPoint>;
 
-/// What deviations of a demand are relative to.
+/// The number that deviations of a demand are relative to.
 double scale(const Work& counted, const Demand& demand) {
   double largest = 0;
   for (const Demand& other : all_demands)
@@ -53,8 +53,8 @@ double mean_deviation(const KernelWork& fitted, Points points, const Demand& dem
   return std::sqrt(sum / weights);
 }
 
-/// Whether the term tells the points apart. With a fixed grid, n and the elements of a block grow together,
-/// and log₂ n would only stand in for them.
+/// True if the term differs between the points. With a fixed grid, n and the elements of a block grow
+/// together, and log₂ n would only stand in for them.
 bool is_eligible(const Term& term, Points points) {
   const auto varies = [&](const Term& of) {
     const auto [least, most] =
@@ -103,7 +103,7 @@ struct Candidate {
   double error = std::numeric_limits<double>::infinity();
 };
 
-/// Of the size at which most of the code runs.
+/// Takes the code of the size at which most of it runs.
 void set_code(Points points, KernelWork& fitted) {
   for (const WorkPoint& point : points)
     fitted.constant.code_bytes = std::max(fitted.constant.code_bytes, point.work.code_bytes);

@@ -86,7 +86,7 @@ void count_together(const Algorithm& algorithm, const Machine<double>& device,
                     const std::vector<const Pending*>& pending, std::vector<MachineSweep>& sweeps,
                     const Progress& progress) {
   const GridPoint& first = pending.front()->place.point;
-  const CountCase one{&algorithm, problem_at(algorithm, first), Input::random};
+  const Case one{&algorithm, problem_at(algorithm, first), Input::random};
   std::vector<MachineChoice> machines;
   for (const Pending* each : pending) machines.push_back(each->place.point.machine(sweeps[each->sweep].kind));
   const Count counted = count(one, counting_device(device, one), machines, progress);

@@ -1,14 +1,14 @@
 // The work of an algorithm's kernels: counted at a few small sizes, or looked up.
 #pragma once
 
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/case.h>
 #include <fathom/device/code/cubin.h>
 #include <fathom/device/counting/counts.h>
 #include <fathom/model/laws/predict_counted.h>
 
 namespace fathom {
 
-/// What the machine code of a kernel says about launches that were counted.
+/// The machine code's part of the work of launches that were counted.
 struct CodeWork {
   Work work;                                   ///< of a block; only the members that counts alone lack
   std::vector<std::string> unknown_opcodes{};  ///< as in KernelWork
@@ -26,33 +26,25 @@ struct CodeReader {
 /// functions throw DeviceUnavailable without NVRTC and KernelFailure for what does not compile.
 CodeReader code_reader(int architecture);
 
-/// The algorithm's kernels with everything fixed but n. The parameters are complete.
-struct WorkCase {
-  const Algorithm* algorithm;
-  Instantiation type = ElementType::u32;
-  Parameters parameters;
-  Input input = Input::random;
-  int architecture = 0;
-};
-
 struct CountWorkOptions {
   int workers = 0;  ///< threads; 0 = one per core
   Progress progress{};
 };
 
 /// Counts at a few sizes of which each block handles several tiles, fits KernelWork and checks it at a
-/// further size. With an empty `code`, only what the source alone tells is counted, registers are estimated,
-/// and all that comes from machine code is 0. Throws std::invalid_argument for an algorithm without kernels
-/// of its own, an unknown architecture, or parameters that it does not accept, BlockDoesNotFit, and what
-/// `code` and `progress` throw.
-AlgorithmWork count_work(const WorkCase& of, const CodeReader& code, const CountWorkOptions& options = {});
+/// further size. The problem's n does not matter. With an empty `code`, only what the source alone determines
+/// is counted, kernels have unknown_registers, and all that comes from machine code is 0. Throws
+/// std::invalid_argument for an algorithm without kernels of its own, an architecture that is not listed in
+/// model/architectures.h, or parameters that the algorithm does not accept, BlockDoesNotFit, and what `code`
+/// and `progress` throw.
+AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& code,
+                         const CountWorkOptions& options = {});
 
 /// The part of a block's work that is counted in the kernel's source.
 Work counted_work(const KernelCounts& counts);
 
 /// From the built-in tables, else from the user's cache, else counted and cached. A damaged cache entry is
-/// counted again. The input of scans and reductions does not matter: their work is that for random input.
-/// Throws WorkUnavailable and what count_work() throws.
-AlgorithmWork find_work(const WorkCase& of, const CountWorkOptions& options = {});
+/// counted again. The key of the row is work_key(). Throws WorkUnavailable and what count_work() throws.
+AlgorithmWork find_work(const Case& of, int architecture, const CountWorkOptions& options = {});
 
 }  // namespace fathom

@@ -66,7 +66,7 @@ class Executor {
   /// and BlockDoesNotFit if no block of this shape fits on a multiprocessor.
   virtual std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) = 0;
 
-  /// For a kernel outside any plan, without parameters to specialise for.
+  /// Prepares a kernel outside any plan, without parameters to specialise for.
   template <class Kernel>
   std::shared_ptr<const PreparedKernel> prepare(BlockShape shape) {
     return prepare(make_launch<Kernel>(1, shape));

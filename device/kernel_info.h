@@ -1,4 +1,4 @@
-// What executors need to know about a kernel, derived from the type of its struct.
+// The description of a kernel that executors read, derived from the type of its struct.
 #pragma once
 
 #include <fathom/core/plan.h>
@@ -14,7 +14,7 @@ namespace fathom {
 
 /// The headers of a kernel, as text.
 using HeaderTexts = std::span<const HeaderText> (*)();
-/// For a kernel that includes only the contract.
+/// A kernel that includes only the contract has no headers of its own.
 inline std::span<const HeaderText> no_headers() {
   return {};
 }

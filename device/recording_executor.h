@@ -10,9 +10,9 @@ class RecordingExecutor final : public Executor {
  public:
   explicit RecordingExecutor(PlanDevice device) : device_(std::move(device)) {}
 
-  /// Of all allocations, including those released.
+  /// The bytes of all allocations, including those released.
   std::size_t allocated_bytes() const { return allocated_bytes_; }
-  /// In order, each with the number of blocks it was launched with.
+  /// The launches in order, each with the number of blocks it was launched with.
   const std::vector<Launch>& launches() const { return launches_; }
 
   void* allocate(std::size_t bytes) override;

@@ -114,7 +114,7 @@ std::shared_ptr<const PreparedKernel> Bench::prepare(const std::string& text, co
   return kernel;
 }
 
-void Bench::progress(const std::string& benchmark, std::size_t done, std::size_t total) const {
+void Bench::progress(std::string_view benchmark, std::size_t done, std::size_t total) const {
   if (progress_) progress_(benchmark, done, total);
 }
 
@@ -130,11 +130,20 @@ unsigned Bench::steps_for_a_millisecond(const Launch& launch) {
   return steps;
 }
 
-Series Bench::timed(const std::string& benchmark, const std::map<std::string, double>& coordinates,
+Series series_of_times(const Benchmark& benchmark, const std::map<std::string, double>& coordinates,
+                       const Timing& timing) {
+  Series series = series_of(benchmark, coordinates);
+  series.samples = timing.seconds;
+  series.clock_hz = timing.clock_hz;
+  series.clock_moved = timing.clock_moved;
+  return series;
+}
+
+Series Bench::timed(const Benchmark& benchmark, const std::map<std::string, double>& coordinates,
                     const std::function<void()>& work) {
   return undisturbed([&]() -> Series {
     const Timing timing = executor.time(work, {}, repeats);
-    return {benchmark, coordinates, "s", timing.seconds, timing.clock_hz, timing.clock_moved};
+    return series_of_times(benchmark, coordinates, timing);
   });
 }
 
@@ -147,7 +156,7 @@ void Bench::pause(const Series& disturbed, double seconds, int round) const {
   }
 }
 
-std::vector<Series> Bench::sweep(const std::string& benchmark,
+std::vector<Series> Bench::sweep(const Benchmark& benchmark,
                                  const std::function<Launch(const Residency&, int)>& make,
                                  const std::function<double(int)>& accesses_per_step,
                                  const std::function<int(int)>& shared_bytes_per_warp) {
@@ -155,18 +164,18 @@ std::vector<Series> Bench::sweep(const std::string& benchmark,
   const std::size_t points = warps().size() * independent().size();
   for (const int independent : independent())
     for (const int count : warps()) {
-      progress(benchmark, series.size(), points);
+      progress(benchmark.name, series.size(), points);
       const Residency resident =
           residency(gpu, count, shared_bytes_per_warp ? shared_bytes_per_warp(independent) : 0);
       const Launch launch = make(resident, independent);
       const unsigned steps = steps_for_a_millisecond(launch);
       series.push_back(timed(benchmark,
-                             {{"X", resident.multiplicity},
-                              {"I", double(independent)},
-                              {"accesses", steps * accesses_per_step(independent)}},
+                             {{along::X, resident.multiplicity},
+                              {along::I, double(independent)},
+                              {along::accesses, steps * accesses_per_step(independent)}},
                              [&] { launch(steps); }));
     }
-  progress(benchmark, points, points);
+  progress(benchmark.name, points, points);
   return series;
 }
 

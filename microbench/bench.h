@@ -2,6 +2,7 @@
 // point.
 #pragma once
 
+#include <fathom/core/benchmarks.h>
 #include <fathom/microbench/microbench.h>
 #include <fathom/microbench/repetition.h>
 
@@ -49,6 +50,10 @@ std::string expression(const Mix& mix);
 using Launch = std::function<void(unsigned steps)>;
 inline constexpr unsigned step_granule = 16;
 
+/// GPU times as a series.
+Series series_of_times(const Benchmark& benchmark, const std::map<std::string, double>& coordinates,
+                       const Timing& timing);
+
 class Bench {
  public:
   /// Allocates the large arrays: 2 GiB each, or less if memory is short. Throws OutOfDeviceMemory if there is
@@ -68,19 +73,19 @@ class Bench {
   /// Compiles the kernel. Throws KernelFailure unless the whole wave of blocks is resident at once.
   std::shared_ptr<const PreparedKernel> prepare(const std::string& text, const std::string& expression,
                                                 const Residency& residency);
-  void progress(const std::string& benchmark, std::size_t done, std::size_t total) const;
+  void progress(std::string_view benchmark, std::size_t done, std::size_t total) const;
 
   /// Steps for a launch of about a millisecond, of which the microseconds of its start are less than 1 %.
   unsigned steps_for_a_millisecond(const Launch& launch);
   /// One series, measured again if something disturbed it.
   Series undisturbed(const Repetition::Measure& measure) { return repetition_(measure); }
-  /// The same, of GPU times of `work`.
-  Series timed(const std::string& benchmark, const std::map<std::string, double>& coordinates,
+  /// The same, of GPU times of `work`, for a benchmark in seconds.
+  Series timed(const Benchmark& benchmark, const std::map<std::string, double>& coordinates,
                const std::function<void()>& work);
 
   /// The sweep over X and I: `make(residency, I)` prepares a point, whose threads make `accesses_per_step(I)`
   /// accesses per step.
-  std::vector<Series> sweep(const std::string& benchmark,
+  std::vector<Series> sweep(const Benchmark& benchmark,
                             const std::function<Launch(const Residency&, int independent)>& make,
                             const std::function<double(int independent)>& accesses_per_step,
                             const std::function<int(int independent)>& shared_bytes_per_warp = {});

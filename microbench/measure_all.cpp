@@ -8,7 +8,7 @@ namespace fathom::microbench {
 std::vector<Series> measure_all(CudaExecutor& executor, const Effort& effort, const Progress& progress) {
   Bench bench(executor, effort, progress);
   std::vector<Series> all;
-  Series clock{"clock", {}, "Hz", {}, 0, false};
+  Series clock = series_of(benchmarks::clock, {});
   clock.samples.push_back(executor.clock_hz());
   for (const auto measure :
        {measure_global_copy,       measure_l2_copy,        measure_shared_copy, measure_register_ops,

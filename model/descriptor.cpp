@@ -133,24 +133,12 @@ void Descriptor::check(const Problem& problem) const {
   check(problem.parameters);
 }
 
-double estimated_registers(const Descriptor& algorithm, const Launch& launch, const Problem& problem,
-                           const OccupancyLimits& limits) {
-  const auto& formula = algorithm.formula;
-  return formula && formula->registers ? formula->registers(launch, problem, limits) : 32;
-}
-
-PlanDevice plan_device(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem) {
-  const OccupancyLimits& limits = machine.limits;
-  return {machine.multiprocessors, limits.shared_bytes_per_multiprocessor, limits.shared_bytes_reserved,
-          [&](const Launch& launch) {
-            const double registers = estimated_registers(algorithm, launch, problem, limits);
-            return resident_blocks(limits, launch.shape.threads, registers, launch.shape.shared_bytes);
+PlanDevice plan_device(int multiprocessors, const OccupancyLimits& limits,
+                       std::function<double(const Launch&)> registers) {
+  return {multiprocessors, limits.shared_bytes_per_multiprocessor, limits.shared_bytes_reserved,
+          [limits, registers = std::move(registers)](const Launch& launch) {
+            return resident_blocks(limits, launch.shape, registers ? registers(launch) : unknown_registers);
           }};
-}
-
-Plan plan_on(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem) {
-  if (!algorithm.plan) return {};
-  return algorithm.plan(problem, plan_device(machine, algorithm, problem));
 }
 
 }  // namespace fathom

@@ -18,9 +18,6 @@ namespace fathom {
 struct Formula {
   /// The counts of the formula do not depend on measured constants.
   std::function<Phases(const Machine<double>&, const Problem&)> phases;
-  /// Estimated registers per thread of a launch of our kernels, for plans without the compiled kernels; may
-  /// be absent.
-  std::function<double(const Launch&, const Problem&, const OccupancyLimits&)> registers{};
 };
 
 struct Descriptor {
@@ -55,15 +52,14 @@ struct Descriptor {
   void check(const Problem& problem) const;
 };
 
-/// Registers per thread of a launch, without the compiled kernel: what the formula estimates, else 32.
-double estimated_registers(const Descriptor& algorithm, const Launch& launch, const Problem& problem,
-                           const OccupancyLimits& limits);
+/// Registers per thread of a kernel of which neither a work table nor the compiler says how many it has. A
+/// multiprocessor of 65536 registers then holds 2048 threads: as many as any may have, so that plans have
+/// their largest grid and need the most memory.
+inline constexpr double unknown_registers = 32;
 
-/// The machine as plans see it. It estimates resident blocks from estimated_registers(). All three arguments
-/// must outlive it.
-PlanDevice plan_device(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem);
-
-/// The plan that follows from the estimate of registers. Empty without kernels.
-Plan plan_on(const Machine<double>& machine, const Descriptor& algorithm, const Problem& problem);
+/// A device as plans see it, with as many resident blocks of a launch as its limits and the kernel's
+/// registers per thread allow. `registers` may be empty: unknown_registers.
+PlanDevice plan_device(int multiprocessors, const OccupancyLimits& limits,
+                       std::function<double(const Launch&)> registers = {});
 
 }  // namespace fathom

@@ -11,29 +11,6 @@ std::string_view name(Level level) {
   return names[std::size_t(level)];
 }
 
-Range physical_range(std::string_view constant) {
-  if (constant.ends_with(".latency")) return {1e-2, 1e7};    // clocks
-  if (constant.ends_with(".bandwidth")) return {1e-8, 1e3};  // words per clock and core
-  if (constant.ends_with(".issue") || constant.ends_with("_start")) {
-    if (constant == "dram_start") return {0, 10};  // seconds
-    return {0, 1e7};                               // clocks
-  }
-  if (constant == "launch_overhead" || constant == "kernel_gap") return {0, 10};  // seconds
-  if (constant == "l2_half" || constant == "l2_half_reading") return {1, 1e15};   // bytes
-  if (constant.ends_with(".sharpness") || constant == "l2_steepness") return {0.1, 100};
-  if (constant.starts_with("dram.") || constant.starts_with("atomics.") || constant == "l2.read" ||
-      constant == "l2.write" || constant == "l2.copy" || constant == "l2.scattered")
-    return {1e5, 1e17};                                   // bytes or sectors per second
-  if (constant.starts_with("pipe.")) return {1e-3, 1e3};  // per clock
-  if (constant.starts_with("wait.")) return {1e-2, 1e7};  // clocks
-  if (constant == "fetch") return {0, 1e5};               // clocks
-  if (constant == "sleep") return {0.01, 100};
-  if (constant == "overlap" || constant == "knee") return {1, 100};
-  if (constant == "phase.share") return {0, 1};
-  if (constant == "phase.decay") return {0, 10};
-  throw std::invalid_argument("unknown constant '" + std::string(constant) + "'");
-}
-
 void throw_missing(std::string_view constant, std::string_view machine) {
   throw MissingConstant("machine '" + std::string(machine) + "' has no value for the constant " +
                         std::string(constant) + ": calibrate it, or choose `law=published`");

@@ -53,6 +53,8 @@ struct Rates {
   std::optional<Real> l2_read, l2_write, l2_copy, l2_scattered;
   /// Sectors per second that were written in part long ago, and are then written in another part.
   std::optional<Real> dram_resumed;
+  /// Writes of a part of a sector per second, if the rest of the sector is written soon, by a neighbour.
+  std::optional<Real> l2_partial;
   /// Sectors per second that atomics change, if all threads change the same 128 bytes, 1 KiB, or 64 KiB.
   std::optional<Real> atomics_line, atomics_kib, atomics_64_kib;
   // Per clock and multiprocessor: warp instructions of a pipe, those of all pipes, and wavefronts of the
@@ -111,79 +113,6 @@ struct Machine {
   LevelConstants<Real>& at(Level level) { return levels[std::size_t(level)]; }
   const LevelConstants<Real>& at(Level level) const { return levels[std::size_t(level)]; }
 };
-
-/// Calls `visit(constant_name, std::optional<Real>&)` for each, in a fixed order.
-template <class AnyRates, class Visit>
-void for_each_rate(AnyRates& rates, Visit&& visit) {
-  visit(std::string_view("dram.read"), rates.dram_read);
-  visit(std::string_view("dram.write"), rates.dram_write);
-  visit(std::string_view("dram.copy"), rates.dram_copy);
-  visit(std::string_view("dram.scattered"), rates.dram_scattered);
-  visit(std::string_view("l2.read"), rates.l2_read);
-  visit(std::string_view("l2.write"), rates.l2_write);
-  visit(std::string_view("l2.copy"), rates.l2_copy);
-  visit(std::string_view("l2.scattered"), rates.l2_scattered);
-  visit(std::string_view("pipe.alu"), rates.alu);
-  visit(std::string_view("pipe.fma"), rates.fma);
-  visit(std::string_view("pipe.issue"), rates.issue);
-  visit(std::string_view("pipe.wavefronts"), rates.wavefronts);
-  visit(std::string_view("pipe.barriers"), rates.barriers);
-  visit(std::string_view("wait.dram"), rates.dram_latency);
-  visit(std::string_view("wait.l2"), rates.l2_latency);
-  visit(std::string_view("wait.shared"), rates.shared_latency);
-  visit(std::string_view("wait.barrier"), rates.barrier_latency);
-  visit(std::string_view("wait.loaded"), rates.loaded_latency);
-  visit(std::string_view("wait.turnover"), rates.turnover);
-  visit(std::string_view("sleep"), rates.sleep);
-  visit(std::string_view("fetch"), rates.fetch);
-  visit(std::string_view("overlap"), rates.overlap);
-  visit(std::string_view("knee"), rates.knee);
-  visit(std::string_view("phase.share"), rates.phase_share);
-  visit(std::string_view("phase.decay"), rates.phase_decay);
-  visit(std::string_view("dram.resumed"), rates.dram_resumed);
-  visit(std::string_view("atomics.line"), rates.atomics_line);
-  visit(std::string_view("atomics.kib"), rates.atomics_kib);
-  visit(std::string_view("atomics.64_kib"), rates.atomics_64_kib);
-}
-
-/// Calls `visit(constant_name, std::optional<Real>&)` for every measured constant, in a fixed order. The
-/// names are those of the profile file ("global.latency", …, "dram_start"). Fits, intervals and files all
-/// iterate with this.
-template <class AnyMachine, class Visit>
-void for_each_constant(AnyMachine& machine, Visit&& visit) {
-  static constexpr std::string_view names[][4] = {
-      {"global.latency", "global.bandwidth", "global.issue", "global.sharpness"},
-      {"l2.latency", "l2.bandwidth", "l2.issue", "l2.sharpness"},
-      {"shared.latency", "shared.bandwidth", "shared.issue", "shared.sharpness"},
-      {"register.latency", "register.bandwidth", "register.issue", "register.sharpness"}};
-  for (Level level : all_levels) {
-    auto& constants = machine.at(level);
-    const auto& name = names[std::size_t(level)];
-    visit(name[0], constants.latency);
-    visit(name[1], constants.bandwidth);
-    visit(name[2], constants.issue);
-    visit(name[3], constants.sharpness);
-  }
-  visit(std::string_view("launch_overhead"), machine.launch_overhead);
-  visit(std::string_view("kernel_gap"), machine.kernel_gap);
-  visit(std::string_view("block_start"), machine.block_start);
-  visit(std::string_view("warp_start"), machine.warp_start);
-  visit(std::string_view("l2_half"), machine.l2_half);
-  visit(std::string_view("l2_half_reading"), machine.l2_half_reading);
-  visit(std::string_view("l2_steepness"), machine.l2_steepness);
-  visit(std::string_view("dram_start"), machine.dram_start);
-  for_each_rate(machine.rates, visit);
-}
-
-struct Range {
-  double lowest, highest;
-  bool holds(double value) const { return lowest <= value && value <= highest; }
-};
-
-/// What a constant of this name (for_each_constant) can be on any machine, generously: three or more orders
-/// of magnitude to each side of the GPUs known. A value outside is a mistake or damage. Within these ranges
-/// every prediction is finite and positive. Throws std::invalid_argument for an unknown name.
-Range physical_range(std::string_view constant);
 
 [[noreturn]] void throw_missing(std::string_view constant, std::string_view machine);
 

@@ -1,4 +1,5 @@
 #include <fathom/core/nearest.h>
+#include <fathom/model/constants.h>
 #include <fathom/model/what_if.h>
 
 #include <algorithm>
@@ -8,16 +9,6 @@
 
 namespace fathom {
 namespace {
-
-struct Group {
-  std::string_view name;
-  std::array<std::string_view, 6> constants;  ///< empty: none
-};
-// The first of each is the one that formulas know.
-constexpr std::array groups{
-    Group{"dram.bandwidth",
-          {"global.bandwidth", "dram.read", "dram.write", "dram.copy", "dram.scattered", "dram.resumed"}},
-    Group{"l2.bandwidth", {"l2.bandwidth", "l2.read", "l2.write", "l2.copy", "l2.scattered"}}};
 
 constexpr Range clocks_hz{1e6, 1e11}, multiprocessors{1, 1 << 20};
 
@@ -36,9 +27,18 @@ double changed(const WhatIf& change, double before, const Range& range) {
   return after;
 }
 
-const Group* find_group(std::string_view name) {
-  const auto found = std::ranges::find(groups, name, &Group::name);
-  return found == groups.end() ? nullptr : &*found;
+/// The names of groups, each once, in the order of the rows.
+std::vector<std::string_view> groups() {
+  std::vector<std::string_view> names;
+  for (const ConstantInfo& constant : constants<double>())
+    if (!constant.group.empty() && std::ranges::find(names, constant.group) == names.end())
+      names.push_back(constant.group);
+  return names;
+}
+
+bool is_group(std::string_view name) {
+  return std::ranges::any_of(constants<double>(),
+                             [&](const ConstantInfo& constant) { return constant.group == name; });
 }
 
 }  // namespace
@@ -63,11 +63,9 @@ WhatIf parse_what_if(std::string_view text) {
 
 std::vector<std::string> what_if_names() {
   std::vector<std::string> names{"clock", "multiprocessors"};
-  for (const Group& group : groups) names.emplace_back(group.name);
-  const Machine<double> machine;
-  for_each_constant(machine, [&](std::string_view name, const auto&) {
-    if (!find_group(name)) names.emplace_back(name);
-  });
+  for (const std::string_view group : groups()) names.emplace_back(group);
+  for (const ConstantInfo& constant : constants<double>())
+    if (!is_group(constant.name)) names.emplace_back(constant.name);
   return names;
 }
 
@@ -84,18 +82,17 @@ std::vector<std::string> apply(const WhatIf& change, Machine<double>& machine) {
   if (std::ranges::find(known, change.constant) == known.end())
     throw std::invalid_argument("there is no constant '" + change.constant + "': did you mean '" +
                                 nearest(change.constant, known) + "'?");
-  const Group* group = find_group(change.constant);
-  if (group && !change.is_factor)
+  const bool of_group = is_group(change.constant);
+  if (of_group && !change.is_factor)
     throw std::invalid_argument("`what_if` " + change.constant +
                                 " stands for several constants: give a factor, such as 1.5x");
   std::vector<std::string> names;
-  for_each_constant(machine, [&](std::string_view name, std::optional<double>& value) {
-    const bool is_meant =
-        group ? std::ranges::find(group->constants, name) != group->constants.end() : name == change.constant;
-    if (!is_meant || !value) return;
-    value = changed(change, *value, physical_range(name));
-    names.emplace_back(name);
-  });
+  for (const ConstantRow<double>& constant : constants<double>()) {
+    std::optional<double>& value = constant.member.of(machine);
+    if (!value || (of_group ? constant.group : constant.name) != change.constant) continue;
+    value = changed(change, *value, constant.range);
+    names.emplace_back(constant.name);
+  }
   if (names.empty())
     throw std::invalid_argument("machine '" + machine.name + "' has no value for the constant " +
                                 change.constant + ": there is nothing to change");

@@ -1,7 +1,7 @@
 // Changes of a machine's constants: how long would it take if …?
 #pragma once
 
-#include <fathom/model/machine.h>
+#include <fathom/model/constants.h>
 
 #include <string>
 #include <string_view>

@@ -48,6 +48,12 @@ Work KernelWork::at(const WorkSize& size) const {
   return std::bit_cast<Work>(sums);
 }
 
+std::string in_words(const WorkKey& key) {
+  std::string text = key.algorithm + " " + name(key.type);
+  for (const auto& [parameter, value] : key.parameters) text += " " + parameter + "=" + std::to_string(value);
+  return text + " " + std::string(name(key.input)) + " on sm_" + std::to_string(key.architecture);
+}
+
 const KernelWork& AlgorithmWork::of(std::string_view kernel) const {
   const auto found = std::ranges::find(kernels, kernel, &KernelWork::kernel);
   if (found == kernels.end())

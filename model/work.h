@@ -1,5 +1,6 @@
-// What a kernel asks of the machine. It is counted: accesses by the counting executor, instructions and waits
-// from the machine code. Nothing here is measured, so it is the same on every GPU of an architecture.
+// The work of a kernel: its demands on the machine. They are counted: accesses by the counting executor,
+// instructions and waits from the machine code. Nothing here is measured, so it is the same on every GPU of
+// an architecture.
 #pragma once
 
 #include <fathom/core/plan.h>
@@ -55,7 +56,7 @@ struct Work {
   bool operator==(const Work&) const = default;
 };
 
-/// What a demand is counted in; only demands of one kind can be compared with each other.
+/// The unit in which a demand is counted; only demands of one kind can be compared with each other.
 enum class DemandKind { passes, bytes, clocks, waits, code };
 /// One of the numbers, with its name in files and reports.
 struct Demand {
@@ -88,7 +89,7 @@ inline constexpr std::array all_demands{Demand{"instructions", &Work::instructio
                                         Demand{"resumed_sectors", &Work::resumed_sectors},
                                         Demand{"atomic_sectors", &Work::atomic_sectors}};
 
-/// What the work of a block depends on, besides the kernel. All blocks of a launch share these.
+/// The sizes on which the work of a block depends, besides the kernel. All blocks of a launch share these.
 struct WorkSize {
   double elements = 0;   ///< that the launch works on, over its blocks
   double doublings = 0;  ///< log₂ n
@@ -124,13 +125,20 @@ struct KernelWork {
   bool operator==(const KernelWork&) const = default;
 };
 
-/// The kernels of an algorithm for one choice of everything but n.
-struct AlgorithmWork {
+/// Everything that determines the work of an algorithm's kernels, as a function of n.
+struct WorkKey {
   std::string algorithm;  ///< slug
   Instantiation type = ElementType{};
   Parameters parameters{};
   Input input = Input::random;
-  int architecture = 0;             ///< compute capability: 90 for sm_90
+  int architecture = 0;  ///< compute capability: 90 for sm_90
+
+  bool operator==(const WorkKey&) const = default;
+};
+std::string in_words(const WorkKey& key);  ///< "sort-pairwise u32 E=17 t=256 random on sm_90"
+
+/// The kernels of an algorithm for one choice of everything but n.
+struct AlgorithmWork : WorkKey {
   std::vector<KernelWork> kernels;  ///< in the order of their first launch
 
   /// Throws std::invalid_argument if it has no kernel of this name.

@@ -19,34 +19,6 @@ std::string in_words(const std::optional<Bottleneck>& bottleneck) {
          (bottleneck->limit == Limit::bandwidth ? " bandwidth" : " latency");
 }
 
-std::string_view in_words(Resource resource) {
-  switch (resource) {
-    case Resource::dram:
-      return "DRAM";
-    case Resource::l2:
-      return "L2";
-    case Resource::shared:
-      return "shared memory";
-    case Resource::alu:
-      return "ALU";
-    case Resource::fma:
-      return "FMA";
-    case Resource::issue:
-      return "instruction issue";
-    case Resource::barriers:
-      return "barriers";
-    case Resource::in_flight:
-      return "loads in flight";
-    case Resource::atomics:
-      return "atomics";
-    case Resource::starts:
-      return "block starts";
-    case Resource::waiting:
-      return "waiting";
-  }
-  return "";
-}
-
 std::string in_words(const Bound& bound) {
   return bound.resource ? std::string(in_words(*bound.resource)) : "launches";
 }

@@ -1,8 +1,8 @@
 // Results of commands that have no type in a lower layer: the input of the printers (text.h, json.h).
 #pragma once
 
-#include <fathom/counting/audit.h>
 #include <fathom/calibration/compare.h>
+#include <fathom/counting/audit.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/model/laws/sensitivity.h>
 
@@ -15,9 +15,7 @@ namespace fathom::reports {
 
 /// "global bandwidth": level and limit; "launches" if nothing else costs time.
 std::string in_words(const std::optional<Bottleneck>& bottleneck);
-/// "loads in flight"
-std::string_view in_words(Resource resource);
-std::string in_words(const Bound& bound);  ///< "launches" if no resource
+std::string in_words(const Bound& bound);  ///< "loads in flight"; "launches" if no resource
 /// What limits a prediction: the resource if the law knows it, else level and limit.
 std::string limit_in_words(const Prediction& prediction);
 

@@ -1,3 +1,4 @@
+#include <fathom/model/constants.h>
 #include <fathom/reports/versus.h>
 
 #include <fathom/algorithms/registry.h>

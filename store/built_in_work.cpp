@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_map>
 
 namespace fathom {
@@ -12,15 +13,16 @@ namespace {
 /// them.
 class LazyTable {
  public:
-  explicit LazyTable(const BuiltInText& table)
-      : where_(fmt::format("built-in work table {}", table.name)),
-        architecture_(architecture_of(table.name)) {
+  explicit LazyTable(const BuiltInText& table) : where_(fmt::format("built-in work table {}", table.name)) {
     std::vector<std::string_view>* records = nullptr;
     std::vector<std::string_view> rows;
     for (std::string_view rest = table.text; !rest.empty();) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       std::string_view line = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
+      constexpr std::string_view architecture = "  \"architecture\": ";
+      if (line.starts_with(architecture))
+        std::from_chars(line.data() + architecture.size(), line.data() + line.size(), architecture_);
       if (line == "  \"kernels\": [") records = &kernels_;
       if (line == "  \"rows\": [") records = &rows;
       constexpr std::string_view record = "    {";
@@ -40,7 +42,7 @@ class LazyTable {
       const auto json = parse_json(std::string(each->second), where_);
       const StoredRow row = parse_row(Field(json, where_), architecture_, kernels_.size());
       if (std::ranges::find(row.inputs, key.input) == row.inputs.end()) continue;
-      AlgorithmWork work{key.algorithm, key.type, key.parameters, key.input, key.architecture, {}};
+      AlgorithmWork work{key, {}};
       for (const std::size_t kernel : row.kernels) {
         const auto kernel_json = parse_json(std::string(kernels_[kernel]), where_);
         work.kernels.push_back(parse_kernel_work(Field(kernel_json, where_)));
@@ -51,16 +53,8 @@ class LazyTable {
   }
 
  private:
-  /// Of a file's name, "sm_90" or "sm_90-merge-sorts".
-  static int architecture_of(std::string_view name) {
-    int number = 0;
-    for (const char c : name)
-      if (c >= '0' && c <= '9') number = 10 * number + (c - '0');
-    return number;
-  }
-
   std::string where_;
-  int architecture_;
+  int architecture_ = 0;
   std::vector<std::string_view> kernels_;
   std::unordered_multimap<std::string_view, std::string_view> rows_;  ///< by their beginning
 };
@@ -75,14 +69,6 @@ const std::vector<LazyTable>& lazy_tables() {
 }
 
 }  // namespace
-
-std::vector<int> built_in_work_architectures() {
-  std::vector<int> architectures;
-  for (const LazyTable& table : lazy_tables()) architectures.push_back(table.architecture());
-  std::ranges::sort(architectures);
-  architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());
-  return architectures;
-}
 
 std::optional<AlgorithmWork> built_in_work(const WorkKey& key) {
   for (const LazyTable& table : lazy_tables())

@@ -162,7 +162,7 @@ Descriptor parse_formula(const std::string& json, const std::string& where) {
   if (const auto parameters = document.find("parameters"))
     descriptor.parameters = parse_parameters(*parameters);
 
-  // Of the values, any will do: what counts is whether an expression is one and knows its names.
+  // Any value will do here: it only matters that an expression is valid and knows its names.
   Scope scope = formula_scope({}, descriptor.problem(1));
   WrittenFormula written{.origin = where};
   if (const auto definitions = document.find("definitions")) {

@@ -1,7 +1,7 @@
 // Reads JSON with errors that name the location: every value knows its path.
 #pragma once
 
-#include <fathom/model/machine.h>
+#include <fathom/model/constants.h>
 #include <nlohmann/json.hpp>
 
 #include <functional>

@@ -1,4 +1,5 @@
 #include <fathom/core/system/whole_file.h>
+#include <fathom/model/constants.h>
 #include <fathom/store/json_fields.h>
 #include <fathom/store/profile.h>
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view schema = "fathom.profile";
 
-// What can be, beside the physical ranges of the machine's constants (model/machine.h).
+// Ranges that a profile can have, beside the physical ranges of the machine's constants (model/machine.h).
 constexpr int most_units = 1 << 20;  ///< multiprocessors, cores, threads, blocks
 constexpr int least_architecture = 10, most_architecture = 999;
 constexpr Range shared_bytes{1024, 1e12};
@@ -25,21 +26,9 @@ constexpr Range factors{1e-3, 1e3};  ///< of an algorithm's fit
 constexpr Range covariances{-1e3, 1e3};
 constexpr Range raw{-1e18, 1e18};  ///< samples and coordinates: what is out of place is not fitted
 
-/// The unit of a constant, as the suffix of its field names: "_clocks" gives value_clocks and
-/// interval_clocks.
-std::string_view unit_suffix(std::string_view constant) {
-  if (constant.starts_with("pipe.")) return "_per_clock";
-  if (constant.ends_with(".latency") || constant.ends_with(".issue")) return "_clocks";
-  if (constant == "block_start" || constant == "warp_start") return "_clocks";
-  if (constant.ends_with(".bandwidth")) return "_words_per_clock_per_core";
-  if (constant == "launch_overhead" || constant == "kernel_gap" || constant == "dram_start") return "_s";
-  if (constant == "l2_half" || constant == "l2_half_reading") return "_bytes";
-  if (constant.ends_with(".read") || constant.ends_with(".write") || constant.ends_with(".copy"))
-    return "_bytes_per_s";
-  if (constant.ends_with(".scattered") || constant == "dram.resumed" || constant.starts_with("atomics."))
-    return "_sectors_per_s";
-  if (constant.starts_with("wait.") || constant == "fetch") return "_clocks";
-  return "";  // sharpness, steepness, factors: plain numbers
+/// The file's version: that of the newest constant.
+int current_version() {
+  return std::ranges::max(constants<double>(), {}, &ConstantInfo::since).since;
 }
 
 Json interval_to_json(const std::optional<Interval>& interval) {
@@ -116,40 +105,27 @@ Machine<double> parse_machine(const Field& field) {
 }
 
 Json constants_to_json(const DeviceProfile& profile) {
-  Json constants = Json::object();
-  for_each_constant(profile.machine, [&](std::string_view name, const std::optional<double>& value) {
-    const auto estimate = profile.estimates.find(std::string(name));
-    const auto interval = estimate == profile.estimates.end() ? std::nullopt : estimate->second.interval;
-    constants[std::string(name)] =
-        value ? estimate_to_json({*value, interval}, unit_suffix(name)) : Json(nullptr);
-  });
-  return constants;
-}
-
-bool is_rate(std::string_view constant) {
-  bool found = false;
-  const Rates<double> rates;
-  for_each_rate(rates, [&](std::string_view name, const auto&) { found = found || name == constant; });
-  return found;
-}
-
-/// The first version of the file that has the constant.
-int since(std::string_view constant) {
-  if (constant == "dram.resumed" || constant.starts_with("atomics.")) return 3;
-  return is_rate(constant) ? 2 : 1;
+  Json json = Json::object();
+  for (const ConstantRow<double>& constant : constants<double>()) {
+    const std::optional<double>& value = constant.member.of(profile.machine);
+    json[std::string(constant.name)] =
+        value ? estimate_to_json({*value, profile.interval_of(constant.name)}, suffix(constant.unit))
+              : Json(nullptr);
+  }
+  return json;
 }
 
 /// Every constant of the file's version must be present, null if unknown. Otherwise a misspelt one would
 /// count as unmeasured.
-void parse_constants(const Field& constants, int version, DeviceProfile& profile) {
-  for_each_constant(profile.machine, [&](std::string_view name, std::optional<double>& value) {
-    if (version < since(name)) return;
-    const Field field = constants.at(name);
-    if (field.is_null()) return;
-    const Estimate estimate = parse_estimate(field, unit_suffix(name), physical_range(name));
-    value = estimate.value;
-    profile.estimates.emplace(name, estimate);
-  });
+void parse_constants(const Field& fields, int version, DeviceProfile& profile) {
+  for (const ConstantRow<double>& constant : constants<double>()) {
+    if (version < constant.since) continue;
+    const Field field = fields.at(constant.name);
+    if (field.is_null()) continue;
+    const Estimate estimate = parse_estimate(field, suffix(constant.unit), constant.range);
+    constant.member.of(profile.machine) = estimate.value;
+    profile.estimates.emplace(constant.name, estimate);
+  }
 }
 
 Json quality_to_json(const std::map<std::string, FitQuality>& quality) {
@@ -242,6 +218,11 @@ Series parse_series(const Field& field) {
 
 }  // namespace
 
+std::optional<Interval> DeviceProfile::interval_of(std::string_view constant) const {
+  const auto found = estimates.find(std::string(constant));
+  return found == estimates.end() ? std::nullopt : found->second.interval;
+}
+
 const AlgorithmFit* DeviceProfile::find_fit(std::string_view algorithm) const {
   const auto found = std::ranges::find(algorithms, algorithm, &AlgorithmFit::algorithm);
   return found == algorithms.end() ? nullptr : &*found;
@@ -251,7 +232,7 @@ std::string to_json(const DeviceProfile& profile) {
   Json fits = Json::array();
   for (const AlgorithmFit& fit : profile.algorithms) fits.push_back(fit_to_json(fit));
   Json head = {{"schema", schema},
-               {"version", DeviceProfile::version},
+               {"version", current_version()},
                {"name", profile.name},
                {"origin", profile.origin},
                {"provenance", to_json(profile.provenance)},
@@ -274,7 +255,7 @@ std::string to_json(const DeviceProfile& profile) {
 DeviceProfile parse_profile(const std::string& text, const std::string& where, OldFits old_fits) {
   const Json json = parse_json(text, where);
   const Field document(json, where);
-  const int version = checked_version(document, schema, DeviceProfile::version);
+  const int version = checked_version(document, schema, current_version());
 
   DeviceProfile profile;
   profile.name = document.at("name").text();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <fathom/core/measurement.h>
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/counted.h>
-#include <fathom/model/machine.h>
 
 #include <array>
 #include <filesystem>
@@ -28,11 +28,12 @@ struct FitQuality {
   double knee = 0;  ///< X·I where the bandwidth and latency branches meet, L·B
 };
 
-/// What the law `fitted` knows of an algorithm: two factors, from runs of all its types and parameters.
+/// The two factors of an algorithm under the law `fitted`, from runs of all its types and parameters.
 struct AlgorithmFit {
   std::string algorithm;
   Factors<Estimate> factors{};
-  /// Of the factors' logarithms, row by row: work, waiting. Runs tell their product better than each.
+  /// The covariance of the factors' logarithms, row by row: work, waiting. Runs determine their product
+  /// better than each.
   std::array<double, 4> covariance{};
   double residual =
       0;  ///< root mean square of log(measured/predicted) on runs left out of the fit (cross-validation)
@@ -41,8 +42,6 @@ struct AlgorithmFit {
 };
 
 struct DeviceProfile {
-  static constexpr int version = 3;
-
   std::string name;  ///< "h200"
   /// "measured", "published", or "published rates": the latter has nothing but bandwidths of the whole GPU.
   std::string origin;
@@ -60,6 +59,8 @@ struct DeviceProfile {
   std::vector<Series> series;  ///< raw samples
   std::vector<AlgorithmFit> algorithms;
 
+  /// The 95 % interval of a constant; absent if it has none.
+  std::optional<Interval> interval_of(std::string_view constant) const;
   const AlgorithmFit* find_fit(std::string_view algorithm) const;  ///< nullptr if there is none
 };
 

@@ -44,7 +44,7 @@ Json short_number(double number) {
   return value;
 }
 
-/// Of all demands, in their order, up to the last that is not 0.
+/// The values of all demands, in their order, up to the last that is not 0.
 Json work_to_json(const Work& work) {
   Json numbers = Json::array();
   for (const Demand& demand : all_demands) numbers.push_back(short_number(work.*demand.value));
@@ -94,7 +94,7 @@ Json key_to_json(const WorkKey& key) {
 class TableRecords {
  public:
   void add(const AlgorithmWork& work) {
-    Json row = key_to_json(key_of(work));
+    Json row = key_to_json(work);
     Json kernels = Json::array();
     for (const KernelWork& kernel : work.kernels) kernels.push_back(index_of(dump(kernel_to_json(kernel))));
     const std::string same = dump(row) + dump(kernels);
@@ -144,7 +144,7 @@ Json names_of_demands() {
   return names;
 }
 
-/// Numbers are stored without names; these tell that they mean the same here. Of a table from before the last
+/// Numbers are stored without names; these show that they mean the same here. In a table from before the last
 /// demands were counted, these are 0.
 void check_demands(const Field& field) {
   const std::vector<Field> names = field.elements();
@@ -156,10 +156,6 @@ void check_demands(const Field& field) {
 }
 
 }  // namespace
-
-WorkKey key_of(const AlgorithmWork& row) {
-  return {row.algorithm, row.type, row.parameters, row.input, row.architecture};
-}
 
 KernelWork parse_kernel_work(const Field& field) {
   KernelWork kernel;
@@ -238,7 +234,8 @@ WorkTable parse_work_table(const std::string& text, const std::string& where) {
     for (const Input input : row.inputs) {
       if (!keys.insert(beginning_of_row(row.key) + std::string(name(input))).second)
         field.fail(fmt::format("gives the input '{}' of its case a second time", name(input)));
-      AlgorithmWork work{row.key.algorithm, row.key.type, row.key.parameters, input, table.architecture, {}};
+      AlgorithmWork work{row.key, {}};
+      work.input = input;
       for (const std::size_t kernel : row.kernels) work.kernels.push_back(kernels[kernel]);
       table.rows.push_back(std::move(work));
     }

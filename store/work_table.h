@@ -19,18 +19,6 @@ struct WorkTable {
   std::vector<AlgorithmWork> rows;
 };
 
-/// What a row is found by.
-struct WorkKey {
-  std::string algorithm;  ///< slug
-  Instantiation type = ElementType{};
-  Parameters parameters{};
-  Input input = Input::random;
-  int architecture = 0;
-
-  bool operator==(const WorkKey&) const = default;
-};
-WorkKey key_of(const AlgorithmWork& row);
-
 /// Numbers are rounded to 5 significant digits. Kernels that several rows share are stored once, and so are
 /// rows that differ only in the input. Throws std::invalid_argument for rows of another architecture or
 /// numbers that are not finite.
@@ -42,8 +30,6 @@ WorkTable parse_work_table(const std::string& text, const std::string& where);
 WorkTable read_work_table(const std::filesystem::path& file);  ///< throws also what read_whole() throws
 void write_work_table(const WorkTable& table, const std::filesystem::path& file);
 
-/// The architectures of the built-in tables: 80, 90, …
-std::vector<int> built_in_work_architectures();
 /// Absent if the tables have no such row. Reads only that row: a process that needs a few does not wait for
 /// all.
 std::optional<AlgorithmWork> built_in_work(const WorkKey& key);

@@ -17,7 +17,7 @@ struct StoredRow {
 /// `kernels`: how many the table has.
 StoredRow parse_row(const Field& field, int architecture, std::size_t kernels);
 
-/// What the line of every row of this key begins with, up to its inputs.
+/// The beginning of the line of every row of this key, up to its inputs.
 std::string beginning_of_row(const WorkKey& key);
 
 }  // namespace fathom

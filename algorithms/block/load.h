@@ -14,6 +14,21 @@ void load_strided(Registers<Element, Count>& elements, Count count, int first, i
   for (int i = 0; i < count; ++i) elements[i] = load(first + i * stride);
 }
 
+/// The same of a list that ends at `end`, with padding() beyond it. Stops checking for it where all is there.
+template <class Element, class Count, class Load, class Padding>
+FATHOM_DEVICE
+void load_strided_until(Registers<Element, Count>& elements, Count count, Index first, Index stride,
+                        Index end, Load load, Padding padding) {
+  if (first + (count - 1) * stride < end) {
+    FATHOM_UNROLL
+    for (int i = 0; i < count; ++i) elements[i] = load(first + i * stride);
+  } else {
+    FATHOM_UNROLL
+    for (int i = 0; i < count; ++i)
+      elements[i] = first + i * stride < end ? load(first + i * stride) : padding();
+  }
+}
+
 /// Fills `elements` with load(begin), load(begin + 1), … as far as a list of `list_count` elements goes, and
 /// then with the largest of them, which a network leaves behind the others. Returns false, having done
 /// nothing, if the list has no element `begin`.

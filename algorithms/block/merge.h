@@ -45,6 +45,30 @@ Shared<Key> compared(KeysWithPositions<Key, Value> list, LessThan) {
   return list.keys.from(list.first);
 }
 
+/// Reads a's elements [a_begin, a_end) backwards and then b's from begin − a_begin on, `count` > 0 in all:
+/// first falling and then rising, as bitonic_merge() asks. What lies behind them must have been written, with
+/// whatever.
+template <class Element, class Elements, class List, class LessThan>
+FATHOM_DEVICE
+void read_valley(Registers<Element, Elements>& valley, Elements elements, const List& a, int a_begin,
+                 int a_end, const List& b, int begin, int count, LessThan less) {
+  const int from_a = a_end - a_begin;
+  // One load from a selected address, not a selection between two loads: that would make every step a
+  // divergent branch.
+  const auto place = [&](int i) {
+    return i < from_a ? a.from(a_end - 1 - i) : b.from(begin - a_begin - from_a + i);
+  };
+  FATHOM_UNROLL
+  for (int i = 0; i < elements; ++i) valley[i] = place(i).load(0);
+  if (count < elements) {  // pad with the largest: the valley's tail stays in place
+    const Element first = valley[0], last = place(count - 1).load(0);
+    const Element largest = compare(first, last, less) ? last : first;
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i)
+      if (i >= count) valley[i] = largest;
+  }
+}
+
 /// Fills `sorted` with the thread's share in order; beyond the end of the merged list its contents are
 /// unspecified. All threads of the block call it; `splits` has one entry per thread; `wait` is the barrier
 /// over the threads that share a merge. The E elements behind the lists must have been written, with
@@ -67,23 +91,7 @@ void merge_share(Registers<Element, Elements>& sorted, Elements elements, Tile t
   wait();
   const int a_end = pair.last ? a_count : splits.load(thread + 1);
 
-  if (count > 0) {
-    const int from_a = a_end - a_begin;
-    // One load from a selected address, not a selection between two loads: that would make every step a
-    // divergent branch.
-    const auto valley = [&](int i) {
-      return i < from_a ? a.from(a_end - 1 - i) : b.from(begin - a_begin - from_a + i);
-    };
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i) sorted[i] = valley(i).load(0);
-    if (count < elements) {  // pad with the largest: the valley's tail stays in place
-      const Element first = sorted[0], last = valley(count - 1).load(0);
-      const Element largest = compare(first, last, less) ? last : first;
-      FATHOM_UNROLL
-      for (int i = 0; i < elements; ++i)
-        if (i >= count) sorted[i] = largest;
-    }
-  }
+  if (count > 0) read_valley(sorted, elements, a, a_begin, a_end, b, begin, count, less);
   bitonic_merge(sorted, elements, less);
 }
 

@@ -47,22 +47,7 @@ void sort_in_block(Block& block, Registers<Element, Elements>& sorted, Elements 
       // The next thread has no elements if this one has the last.
       const bool last = share == width - 1 || valid < elements || diagonal + elements >= total;
       const int a_end = last ? a_count : splits.load(block.thread() + 1);
-      if (valid > 0) {
-        // Both parts as one valley, a's backwards: see merge_share.
-        const int from_a = a_end - a_begin;
-        const auto valley = [&](int i) {
-          return i < from_a ? a.from(a_end - 1 - i) : b.from(diagonal - a_begin - from_a + i);
-        };
-        FATHOM_UNROLL
-        for (int i = 0; i < elements; ++i) sorted[i] = valley(i).load(0);
-        if (valid < elements) {
-          const Element front = sorted[0], back = valley(valid - 1).load(0);
-          const Element largest = compare(front, back, less) ? back : front;
-          FATHOM_UNROLL
-          for (int i = 0; i < elements; ++i)
-            if (i >= valid) sorted[i] = largest;
-        }
-      }
+      if (valid > 0) read_valley(sorted, elements, a, a_begin, a_end, b, diagonal, valid, less);
       bitonic_merge(sorted, elements, less);
     }
     wait();

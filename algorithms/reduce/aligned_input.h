@@ -1,7 +1,7 @@
 // Reads an array of any alignment in accesses of 16 bytes.
 #pragma once
 
-#include <fathom/device/contract/contract.h>
+#include <fathom/algorithms/block/load.h>
 
 namespace fathom {
 
@@ -36,16 +36,8 @@ struct AlignedInput {
   template <class Count>
   FATHOM_DEVICE
   void load_many(Index first, Index stride, Index end, Count count, Registers<Vector, Count>& read) const {
-    if (first + (count - 1) * stride < end) {
-      FATHOM_UNROLL
-      for (int k = 0; k < count; ++k) read[k] = load_whole(first + k * stride);
-    } else {
-      FATHOM_UNROLL
-      for (int k = 0; k < count; ++k) {
-        const Index vector = first + k * stride;
-        read[k] = vector < end ? load_whole(vector) : identities();
-      }
-    }
+    load_strided_until(
+        read, count, first, stride, end, [&](Index vector) { return load_whole(vector); }, identities);
   }
 
   /// The tail is the elements from here on; the head those before head_count.

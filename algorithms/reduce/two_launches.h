@@ -5,7 +5,6 @@
 #include <fathom/algorithms/launch.h>
 #include <fathom/device/prepared_plan.h>
 
-#include <algorithm>
 #include <tuple>
 
 namespace fathom {
@@ -29,13 +28,13 @@ class ReduceInTwoLaunches {
         results_(executor, plan_.size() > 1 ? std::size_t(plan_[0].blocks) : 0) {}
 
   static Plan plan(Index n, int threads, More... more, const PlanDevice& device) {
-    Launch launch = launch_of<Kernel>(n, 1, {threads, Kernel::shared_memory(threads)}, {threads, more...});
-    const Index blocks =
-        std::clamp<Index>(ceil_div(n, Kernel::part(threads, more...)), 1, device.resident(launch));
-    if (blocks == 1) return {launch};
-    Launch first = launch, second = launch;
-    first.blocks = blocks;
-    second.elements = double(blocks);
+    const Launch first = with_resident_blocks(
+        launch_of<Kernel>(n, 1, {threads, Kernel::shared_memory(threads)}, {threads, more...}), n,
+        Kernel::part(threads, more...), device);
+    if (first.blocks == 1) return {first};
+    Launch second = first;
+    second.blocks = 1;
+    second.elements = double(first.blocks);
     return {first, second};
   }
 

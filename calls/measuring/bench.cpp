@@ -22,18 +22,10 @@ Configuration configuration(const std::string& algorithm, const Problem& problem
           problem.stable, problem.n, by_name(problem.parameters)};
 }
 
-std::string in_words(const BenchCase& one) {
-  std::string text =
-      fmt::format("{} n = {:.0f} {}", one.algorithm->slug, one.problem.n, name(Instantiation(one.problem)));
-  for (const auto& [parameter, value] : one.problem.parameters)
-    text += fmt::format(" {} = {}", parameter, value);
-  return text;
-}
-
-void check_memory(CudaExecutor& executor, const std::vector<BenchCase>& cases) {
+void check_memory(CudaExecutor& executor, const std::vector<Case>& cases) {
   const std::size_t free = executor.free_bytes();
   const PlanDevice device = executor.plan_device();
-  for (const BenchCase& one : cases)
+  for (const Case& one : cases)
     if (const std::size_t needed = device_bytes(*one.algorithm, one.problem, device); needed > free)
       throw OutOfDeviceMemory(fmt::format(
           "{} needs {} bytes of GPU memory, {} are free: choose smaller sizes", in_words(one), needed, free));
@@ -59,14 +51,14 @@ void continue_with(Dataset& dataset, const Provenance& now, const std::filesyste
 
 /// Runs the configurations missing from the dataset and updates the file as it goes. Returns one line for
 /// each configuration that failed.
-std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<BenchCase>& cases, int repeats,
+std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<Case>& cases, int repeats,
                                      Dataset& dataset, const OutputFile& file, OtherWork& other_work,
                                      const Progress& progress) {
   std::set<Configuration> measured;
   for (const Measurement& run : dataset.runs)
     measured.insert(configuration(run.algorithm, run.problem, run.input));
-  std::vector<BenchCase> missing;
-  for (const BenchCase& one : cases)
+  std::vector<Case> missing;
+  for (const Case& one : cases)
     if (measured.insert(configuration(one.algorithm->slug, one.problem, one.input)).second)
       missing.push_back(one);
   if (missing.empty()) return {};
@@ -98,7 +90,7 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<B
 
 }  // namespace
 
-Dataset bench(const std::vector<BenchCase>& cases, const BenchOptions& options, const Listener& listener) {
+Dataset bench(const std::vector<Case>& cases, const BenchOptions& options, const Listener& listener) {
   const OutputFile file(options.file);
   Dataset dataset = dataset_so_far(options.file);
   OtherWork other_work(options.gpu, listener);

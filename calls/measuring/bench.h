@@ -21,6 +21,6 @@ struct BenchOptions {
 /// goes: what was measured when something throws is in the file. Throws what OutputFile, read_dataset() and
 /// CudaExecutor throw, std::runtime_error for a dataset of another GPU, OutOfDeviceMemory, KernelFailure if
 /// cases failed, and what the listener throws.
-Dataset bench(const std::vector<BenchCase>& cases, const BenchOptions& options, const Listener& listener);
+Dataset bench(const std::vector<Case>& cases, const BenchOptions& options, const Listener& listener);
 
 }  // namespace fathom::calls

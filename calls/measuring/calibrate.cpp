@@ -1,11 +1,12 @@
 #include <fathom/calls/measuring/calibrate.h>
+#include <fathom/core/benchmarks.h>
 
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/plausible.h>
 #include <fathom/calls/measuring/gpu.h>
+#include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
-#include <fathom/calls/measuring/provenance.h>
 #include <fathom/device/cuda/gpu_activity.h>
 #include <fathom/microbench/microbench.h>
 #include <fmt/format.h>
@@ -90,8 +91,10 @@ DeviceProfile measured(CudaExecutor& executor, const CalibrateOptions& options, 
   const microbench::Effort effort{.repeats = options.quick ? 5 : 11, .quick = options.quick};
   profile.series = microbench::measure_all(executor, effort, listener.progress);
   const GpuActivity at_end = gpu_activity(executor.gpu().bus_id);
-  if (const double load = before.busy_percent.value_or(0); load > 0)
-    profile.series.push_back({"other-load", {}, "percent", {load}, 0, false});
+  if (const double load = before.busy_percent.value_or(0); load > 0) {
+    profile.series.push_back(series_of(benchmarks::other_load, {}));
+    profile.series.back().samples.push_back(load);
+  }
   fit_profile(profile, listener.progress);
   if (!profile.implausible.empty()) name_causes(profile, executor.gpu().bus_id, before, at_end, listener);
   return profile;

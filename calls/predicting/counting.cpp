@@ -2,6 +2,7 @@
 
 #include <fathom/counting/work.h>
 #include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/model/architectures.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,12 +19,12 @@ MachineChoice machine_choice(const MachineOptions& options, const Machine<double
 }
 
 int parse_architecture(const std::string& text) {
-  for (const int known : {80, 90, 100})
+  for (const int known : supported_architectures(Support::tables))
     if (text == fmt::format("sm_{}", known)) return known;
-  throw std::invalid_argument(fmt::format("`architecture` '{}': choose sm_80, sm_90 or sm_100", text));
+  throw std::invalid_argument(fmt::format("`architecture` '{}': choose {}", text, architecture_choices()));
 }
 
-void check_host_memory(const CountCase& one, const Machine<double>& machine, double limit) {
+void check_host_memory(const Case& one, const Machine<double>& machine, double limit) {
   const double needed = double(count_bytes(one, counting_device(machine, one)));
   const double there = limit > 0 ? limit : double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
   if (needed > there)
@@ -33,10 +34,10 @@ void check_host_memory(const CountCase& one, const Machine<double>& machine, dou
         one.algorithm->slug, one.problem.n, type_text(one.problem), needed, there));
 }
 
-reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
+reports::CountReport count_report(const Case& one, const DeviceProfile& profile,
                                   const std::vector<MachineChoice>& machines, const Progress& progress,
                                   std::optional<int> architecture) {
-  CountingDevice device = counting_device(profile.machine, one);
+  CountingDevice device = counting_device(profile.machine, one, profile.architecture);
   if (architecture)
     device.registers = [code = code_reader(*architecture)](const Launch& launch) {
       return double(code.resources(launch).registers);

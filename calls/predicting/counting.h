@@ -25,13 +25,13 @@ int parse_architecture(const std::string& text);
 
 /// Throws std::runtime_error if counting might need more than so many bytes of host memory, 0 for those that
 /// are free, and what count_bytes() throws.
-void check_host_memory(const CountCase& one, const Machine<double>& machine, double limit);
+void check_host_memory(const Case& one, const Machine<double>& machine, double limit);
 
 /// One run with the grid of the profile's GPU. Throws what count() throws.
 ///
-/// With an architecture (90 for sm_90), also the kernels' instructions; the grid is then that of the compiled
-/// kernels' registers, not of their estimate. Throws what compile_kernel() and count_instructions() throw.
-reports::CountReport count_report(const CountCase& one, const DeviceProfile& profile,
+/// With an architecture (90 for sm_90), also the kernels' instructions; the grid is then that of the
+/// registers of the kernels compiled for it. Throws what compile_kernel() and count_instructions() throw.
+reports::CountReport count_report(const Case& one, const DeviceProfile& profile,
                                   const std::vector<MachineChoice>& machines, const Progress& progress,
                                   std::optional<int> architecture = std::nullopt);
 

@@ -20,13 +20,10 @@ WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress) {
           "profile '{}' does not tell the architecture of its GPU, whose kernels' work is needed: "
           "run fathom calibrate, or choose `law=published`",
           device));
-    const WorkCase wanted{.algorithm = &algorithm(of.slug),
-                          .type = type,
-                          .parameters = parameters,
-                          .input = input,
-                          .architecture = *architecture};
+    Case wanted{&algorithm(of.slug), of.problem(1, type), input};
+    wanted.problem.parameters = parameters;
     try {
-      return std::make_shared<const AlgorithmWork>(find_work(wanted, {.progress = progress}));
+      return std::make_shared<const AlgorithmWork>(find_work(wanted, *architecture, {.progress = progress}));
     } catch (const BlockDoesNotFit& misfit) {
       throw BlockTooLarge(misfit.what());  // as predictions call it
     }
@@ -150,7 +147,7 @@ void verify(reports::TuneReport& report, std::size_t first, int gpu, const Liste
   const Algorithm& algorithm = fathom::algorithm(report.algorithm);
   check_verifiable(algorithm);
   CudaExecutor executor = open_gpu(gpu, listener);
-  std::vector<BenchCase> cases;
+  std::vector<Case> cases;
   for (std::size_t i = 0; i < std::min(first, report.candidates.size()); ++i) {
     cases.push_back({.algorithm = &algorithm, .problem = report.problem, .input = report.input});
     cases.back().problem.parameters = report.candidates[i].parameters;

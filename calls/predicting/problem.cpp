@@ -84,7 +84,7 @@ Problem checked_problem(const Descriptor& algorithm, double n, const std::string
 
 double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine) {
   if (!algorithm.make_workload) return reports::input_and_output_bytes(problem);
-  return double(device_bytes(algorithm, problem, plan_device(machine, algorithm, problem)));
+  return double(device_bytes(algorithm, problem, plan_device(machine.multiprocessors, machine.limits)));
 }
 
 void check_fits(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine) {

@@ -42,7 +42,7 @@ void check_assignments(const std::vector<const Algorithm*>& chosen, const std::v
 }
 
 /// Every requested configuration, small sizes first, so that an interrupted sweep has complete sizes.
-std::vector<BenchCase> bench_cases(const BenchOptions& options) {
+std::vector<Case> bench_cases(const BenchOptions& options) {
   std::vector<const Algorithm*> chosen;
   for (const std::string& slug : options.algorithms) chosen.push_back(&calls::algorithm_with_kernel(slug));
   check_assignments(chosen, options.problem.set);
@@ -52,7 +52,7 @@ std::vector<BenchCase> bench_cases(const BenchOptions& options) {
   auto sizes = parse_sizes(options.sizes);
   std::ranges::sort(sizes);
 
-  std::vector<BenchCase> cases;
+  std::vector<Case> cases;
   for (double n : sizes)
     for (const Algorithm* algorithm : chosen)
       for (const Problem& problem : problem_grid(*algorithm, n, options_for(*algorithm, options.problem)))

@@ -1,7 +1,8 @@
-#include <fathom/counting/count.h>
 #include <fathom/calls/predicting/counting.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/counting/count.h>
+#include <fathom/model/architectures.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>
 #include <fmt/format.h>
@@ -49,15 +50,8 @@ std::vector<const Algorithm*> chosen_algorithms(const CountOptions& options) {
   return all;
 }
 
-std::string in_words(const CountCase& one) {
-  std::string text = fmt::format("{} n = {:.0f}", one.algorithm->slug, one.problem.n);
-  for (const auto& [parameter, value] : one.problem.parameters)
-    text += fmt::format(", {} = {}", parameter, value);
-  return text;
-}
-
-std::vector<CountCase> count_cases(const CountOptions& options) {
-  std::vector<CountCase> cases;
+std::vector<Case> count_cases(const CountOptions& options) {
+  std::vector<Case> cases;
   for (const Algorithm* algorithm : chosen_algorithms(options))
     for (double n : parse_sizes(options.sizes))
       for (Problem& problem : problem_grid(*algorithm, n, options.problem))
@@ -70,10 +64,10 @@ std::vector<CountCase> count_cases(const CountOptions& options) {
 
 /// The cases with kernels that fit on the device, with a note on each other one. Throws BlockDoesNotFit if
 /// none is left.
-std::vector<CountCase> without_misfits(std::vector<CountCase> cases, const Machine<double>& machine,
-                                       const CountOptions& options) {
-  std::vector<CountCase> kept;
-  for (const CountCase& one : cases) {
+std::vector<Case> without_misfits(std::vector<Case> cases, const Machine<double>& machine,
+                                  const CountOptions& options) {
+  std::vector<Case> kept;
+  for (const Case& one : cases) {
     check_interrupted();
     try {
       calls::check_host_memory(one, machine, options.memory_limit);
@@ -98,7 +92,7 @@ Counted count_all(const CountOptions& options) {
   const auto cases = without_misfits(count_cases(options), profile.machine, options);
   const Progress progress = progress_on_terminal();
   Counted counted;
-  for (const CountCase& one : cases) {
+  for (const Case& one : cases) {
     const std::size_t done = counted.reports.size();
     const Progress within = [&](std::string_view kernel, std::size_t block, std::size_t blocks) {
       if (cases.size() == 1)
@@ -153,7 +147,8 @@ void add_count(CLI::App& fathom) {
   command->add_flag(
       "--instructions", options->instructions,
       "Also the instructions by pipe and what a warp waits for, from the kernels' machine code");
-  command->add_option("--architecture", options->architecture, "With --instructions: sm_80, sm_90 or sm_100")
+  command
+      ->add_option("--architecture", options->architecture, "With --instructions: " + architecture_choices())
       ->capture_default_str();
   command->add_flag("--audit", options->audit, "One table of the formulas' counts against the kernels'");
   add_whole_option(*command, "--memory-limit", options->memory_limit, {1, 0x1p53, true},

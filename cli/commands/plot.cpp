@@ -1,5 +1,5 @@
-#include <fathom/calls/reporting/plot.h>
 #include <fathom/calls/predicting/problem.h>
+#include <fathom/calls/reporting/plot.h>
 #include <fathom/store/json_fields.h>
 #include <memory>
 

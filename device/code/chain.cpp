@@ -10,7 +10,7 @@ namespace {
 
 constexpr int scoreboards = 6;
 
-/// What releases a scoreboard, if anything does.
+/// The event that releases a scoreboard, if any does.
 struct Pending {
   double probability = 0;
   WaitKind kind = WaitKind::operands;
@@ -58,7 +58,7 @@ unsigned waits_for(const MachineInstruction& one) {
   return mask;
 }
 
-/// What a warp spends in one execution of a block.
+/// The time that a warp spends in one execution of a block.
 struct Spent {
   double clocks = 0, barriers = 0;
   std::array<Waits, all_wait_kinds.size()> waits{};  ///< `covered` is a sum here
@@ -69,7 +69,7 @@ class BlockRun {
  public:
   BlockRun(const Disassembly& code, const BasicBlock& block, const Scoreboards& state) : state_(state) {
     for (std::size_t i = block.first; i < block.last; ++i)
-      issue(code.instructions[i], pipe_of(code.instructions[i].name(), code.compute_capability));
+      issue(code.instructions[i], pipe_of(code.instructions[i].name()));
     spent_.clocks = clock_;
     for (Pending& pending : state_) pending.age += clock_;
   }

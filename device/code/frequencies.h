@@ -46,10 +46,4 @@ struct Frequencies {
 /// remainder, a slow path not at all.
 Frequencies block_frequencies(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts);
 
-/// Wavefronts of shared memory, from those counted for the source's accesses. Where the compiler combined v
-/// accesses of a thread to one, the conflicts of one of them remain, unless the width alone needs more; an
-/// instruction takes one wavefront even if its guard lets no lane pass.
-double shared_wavefronts(const Disassembly& code, const FlowGraph& flow, const Frequencies& frequencies,
-                         const KernelCounts& counts);
-
 }  // namespace fathom

@@ -46,7 +46,7 @@ constexpr Group groups[] = {
     {Pipe::tma, " UBLKCP UBLKRED UBLKPF UTMALDG UTMASTG UTMAREDG UTMACCTL UTMAPF UTMACMDFLUSH "},
     {Pipe::none, " NOP ACQBULK CGAERRBAR PREEXIT ACQSHMINIT CS2UR "}};
 
-/// Of the uniform datapath; other opcodes with this first letter are listed above.
+/// Opcodes of the uniform datapath; others with this first letter are listed above.
 constexpr std::string_view uniform =
     " UIADD3 UIADD UIMAD UISETP UISEL ULOP ULOP3 ULOP32I UPLOP3 UMOV ULDC LDCU USEL USHF USHL USHR UPRMT "
     "ULEA UBMSK UBREV "
@@ -70,7 +70,7 @@ std::string_view name(Pipe pipe) {
   return names.at(std::size_t(pipe));
 }
 
-std::optional<Pipe> pipe_of(std::string_view opcode, int) {
+std::optional<Pipe> pipe_of(std::string_view opcode) {
   if (opcode.empty()) return std::nullopt;
   if (lists(uniform, opcode)) return Pipe::uniform;
   for (const Group& group : groups)

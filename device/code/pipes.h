@@ -25,8 +25,8 @@ inline constexpr std::array all_pipes{Pipe::alu, Pipe::fma, Pipe::fp64,   Pipe::
                                       Pipe::adu, Pipe::cbu, Pipe::tensor, Pipe::tma, Pipe::none};
 std::string_view name(Pipe pipe);  ///< "alu", …
 
-/// The pipe of an opcode without modifiers ("IADD3") on sm_80, sm_90 or sm_100 and their relatives. Absent
-/// for an unknown opcode.
-std::optional<Pipe> pipe_of(std::string_view opcode, int compute_capability);
+/// The pipe of an opcode without modifiers ("IADD3"), the same on all architectures with Support::tables
+/// (model/architectures.h) and their relatives. Absent for an unknown opcode.
+std::optional<Pipe> pipe_of(std::string_view opcode);
 
 }  // namespace fathom

@@ -1,4 +1,5 @@
 #include <fathom/device/counting/counting_executor.h>
+#include <fathom/model/descriptor.h>
 
 #include <fathom/device/counting/block_state.h>
 
@@ -167,7 +168,7 @@ void CountingExecutor::fill(void* memory, unsigned char byte, std::size_t bytes)
 std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& launch) {
   auto kernel = std::make_shared<CpuKernel>();
   const BlockShape& shape = launch.shape;
-  const double registers = device_.registers ? device_.registers(launch) : 32;
+  const double registers = device_.registers ? device_.registers(launch) : unknown_registers;
   kernel->shape = shape;
   kernel->source = launch.source();
   kernel->host = launch.kernel->host;

@@ -20,7 +20,8 @@ struct CountingDevice {
   OccupancyLimits limits{.blocks_per_multiprocessor = 2,
                          .shared_bytes_per_multiprocessor = 228 * 1024,
                          .shared_bytes_per_block = 227 * 1024};
-  /// Registers per thread of a kernel, which a CPU build cannot know; 32 if not given.
+  /// Registers per thread of a kernel, which a CPU build cannot know; unknown_registers if not
+  /// given.
   std::function<double(const Launch&)> registers{};
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
   int workers = 0;  ///< blocks that run in parallel; 0 = one per core of the host

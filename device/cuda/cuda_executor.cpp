@@ -2,6 +2,7 @@
 #include <fathom/device/cuda/driver_version.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/device/cuda/nvrtc.h>
+#include <fathom/model/architectures.h>
 
 #include <cuda_runtime.h>
 
@@ -23,18 +24,11 @@ void check(cudaError_t error, const std::string& what) {
   if (error != cudaSuccess) fail(error, what);
 }
 
-/// Cores of one multiprocessor, which the driver does not report. From NVIDIA's architecture descriptions.
+/// Cores of one multiprocessor, which the driver does not report.
 int cores_of(int compute_capability) {
-  switch (compute_capability) {
-    case 60:
-    case 70:
-    case 72:
-    case 75:
-    case 80:
-      return 64;
-    default:
-      return 128;
-  }
+  if (const Architecture* known = find_architecture(compute_capability)) return known->cores;
+  const bool is_old_server = compute_capability == 60 || compute_capability / 10 == 7;  // Pascal, Volta
+  return is_old_server ? 64 : 128;
 }
 
 GpuInfo describe_gpu(int gpu) {

@@ -1,4 +1,4 @@
-// What else happens on a GPU, as NVML sees it.
+// Other activity on a GPU, as NVML sees it.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct GpuActivity {
 /// `bus_id` is GpuInfo::bus_id. What NVML does not say is absent: everything, if there is no NVML.
 GpuActivity gpu_activity(const std::string& bus_id, const char* nvml_library = "libnvidia-ml.so.1");
 
-/// What may have disturbed measurements, one line for each cause, with figures. Empty if NVML saw nothing.
+/// Causes that may have disturbed measurements, one line each, with figures. Empty if NVML saw nothing.
 /// `before`: before this process used the GPU. `at_end`: right after the measurements. `afterwards`: when
 /// this process had left the GPU idle for some seconds.
 std::vector<std::string> disturbances(const GpuActivity& before, const GpuActivity& at_end,

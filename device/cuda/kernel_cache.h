@@ -5,7 +5,7 @@
 
 namespace fathom {
 
-/// What a kernel is found by in the cache: a digest of all that decides its machine code, of the headers only
+/// The key of a kernel in the cache is a digest of all that decides its machine code, of the headers only
 /// those that it includes.
 std::string kernel_cache_key(const KernelSource& source, int threads, int compute_capability);
 

@@ -11,8 +11,8 @@
 
 namespace fathom::nvrtc {
 
-/// Of every compilation, besides the architecture. Line information does not change the instructions; it says
-/// from which source lines they come (device/code/disassembly.h).
+/// The options of every compilation, besides the architecture. Line information does not change the
+/// instructions; it says from which source lines they come (device/code/disassembly.h).
 inline constexpr const char* options[] = {"--std=c++20", "--device-as-default-execution-space",
                                           "--generate-line-info"};
 

@@ -86,6 +86,8 @@ class HistogramSolver {
   static Plan plan(Index n, int elements, int threads, const PlanDevice& device) {
     Launch count =
         make_launch<Kernel, own_headers>(1, {threads, Kernel::shared_memory()}, {elements, threads});
+    count.grid = Grid::resident;
+    count.tile = elements * threads;
     count.blocks = min(device.resident(count), ceil_div(n, elements * threads));
     return {make_launch<ClearBins, own_headers>(1, {bins}, {}, 1, bins), count};
   }

@@ -79,8 +79,11 @@ class StencilSolver {
 
   static Plan plan(Index n, int elements, int threads, const PlanDevice&) {
     const int tile = elements * threads;
-    return {make_launch<Kernel, own_headers>(ceil_div(n, tile), {threads, Kernel::shared_memory(tile)},
-                                             {elements, threads})};
+    Launch launch = make_launch<Kernel, own_headers>(
+        ceil_div(n, tile), {threads, Kernel::shared_memory(tile)}, {elements, threads});
+    launch.grid = Grid::tiles;
+    launch.tile = tile;
+    return {launch};
   }
 
   void run(Span<const T> input, Span<T> output) {

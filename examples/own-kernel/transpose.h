@@ -89,7 +89,10 @@ class TransposeSolver {
 
   static Plan plan(Index n, int threads, const PlanDevice&) {
     const Index tiles = ceil_div(n, columns * side) * (columns / side);
-    return {make_launch<Kernel, own_headers>(tiles, {threads, Kernel::shared_memory()}, {threads})};
+    Launch launch = make_launch<Kernel, own_headers>(tiles, {threads, Kernel::shared_memory()}, {threads});
+    launch.grid = Grid::tiles;
+    launch.tile = double(side) * side;
+    return {launch};
   }
 
   void run(Span<const T> input, Span<T> output) { plan_.launch(0, Kernel{input, output, threads_}); }

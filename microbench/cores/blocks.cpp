@@ -24,7 +24,8 @@ std::vector<Series> measure_block_starts(Bench& bench) {
     for (const int count : per_multiprocessor) {
       bench.progress("block-start", series.size(), points);
       const int blocks = count * bench.gpu.multiprocessors;
-      series.push_back(bench.timed("block-start", {{"threads", double(threads)}, {"blocks", double(blocks)}},
+      series.push_back(bench.timed(benchmarks::block_start,
+                                   {{along::threads, double(threads)}, {along::blocks, double(blocks)}},
                                    [&] { launch(bench.executor, *kernel, blocks, bench.to.data(), ~0u); }));
     }
   }
@@ -40,7 +41,7 @@ std::vector<Series> measure_block_turnovers(Bench& bench) {
   for (const int in_a_row : {64, 512}) {
     bench.progress("block-turnover", series.size(), 2);
     const int blocks = in_a_row * bench.gpu.multiprocessors;
-    series.push_back(bench.timed("block-turnover", {{"blocks", double(blocks)}},
+    series.push_back(bench.timed(benchmarks::block_turnover, {{along::blocks, double(blocks)}},
                                  [&] { launch(bench.executor, *kernel, blocks, bench.to.data(), ~0u); }));
   }
   bench.progress("block-turnover", 2, 2);

@@ -55,7 +55,7 @@ std::vector<Series> measure_flag_flights(Bench& bench) {
   for (const int partner : partners) {
     bench.progress("flag-flight", series.size(), partners.size());
     series.push_back(bench.undisturbed([&] {
-      Series one{"flag-flight", {{"partner", double(partner)}}, "clocks", {}, 0, false};
+      Series one = series_of(benchmarks::flag_flight, {{along::partner, double(partner)}});
       for (int repeat = -1; repeat < bench.repeats; ++repeat) {
         bench.executor.fill(flag.data(), 0, flag.bytes());
         bench.executor.fill(clocks.data(), 0, clocks.bytes());

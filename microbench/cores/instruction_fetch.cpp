@@ -72,16 +72,12 @@ std::vector<Series> measure_instruction_fetch(Bench& bench) {
       for (const int length : lengths) {
         bench.progress("instruction-fetch", series.size(), points);
         series.push_back(bench.undisturbed([&] {
-          Series one{"instruction-fetch",
-                     {{"bytes", double(length) * chunk_bytes},
-                      {"instructions", double(length) * chunk_instructions},
-                      {"warps", double(warps)},
-                      {"evicted", code == Code::cached ? 0.0 : 1.0},
-                      {"flushed", code == Code::flushed ? 1.0 : 0.0}},
-                     "clocks",
-                     {},
-                     0,
-                     false};
+          Series one = series_of(benchmarks::instruction_fetch,
+                                 {{along::bytes, double(length) * chunk_bytes},
+                                  {along::instructions, double(length) * chunk_instructions},
+                                  {along::warps, double(warps)},
+                                  {along::evicted, code == Code::cached ? 0.0 : 1.0},
+                                  {along::flushed, code == Code::flushed ? 1.0 : 0.0}});
           run(*kernel, length, 1);  // warms the L2
           for (int repeat = 0; repeat < bench.repeats; ++repeat) {
             run(*other, chunks, 1);

@@ -11,7 +11,7 @@ namespace {
 
 Series host_time(Bench& bench, const std::function<void()>& work) {
   using Clock = std::chrono::steady_clock;
-  Series series{"launch-host", {}, "s", {}, 0, false};
+  Series series = series_of(benchmarks::launch_host, {});
   const auto once = [&] {
     const auto begin = Clock::now();
     work();
@@ -33,10 +33,10 @@ std::vector<Series> measure_launches(Bench& bench) {
   const std::size_t points = queued.size() + 2;
   std::vector<Series> series;
   bench.progress("launch", series.size(), points);
-  series.push_back(bench.timed("launch-empty", {}, empty));
+  series.push_back(bench.timed(benchmarks::launch_empty, {}, empty));
   for (const int kernels : queued) {
     bench.progress("launch", series.size(), points);
-    series.push_back(bench.timed("launch-gap", {{"kernels", double(kernels)}}, [&] {
+    series.push_back(bench.timed(benchmarks::launch_gap, {{along::kernels, double(kernels)}}, [&] {
       for (int i = 0; i < kernels; ++i) empty();
     }));
   }
@@ -54,7 +54,8 @@ std::vector<Series> measure_launch_starts(Bench& bench) {
     const auto kernel = bench.executor.prepare_cuda(short_blocks_text, "short_blocks", {threads});
     for (const int blocks :
          {1, bench.gpu.multiprocessors, kernel->resources.resident_blocks * bench.gpu.multiprocessors})
-      series.push_back(bench.timed("launch-start", {{"threads", double(threads)}, {"blocks", double(blocks)}},
+      series.push_back(bench.timed(benchmarks::launch_start,
+                                   {{along::threads, double(threads)}, {along::blocks, double(blocks)}},
                                    [&] { launch(bench.executor, *kernel, blocks, bench.to.data(), ~0u); }));
   }
   return series;

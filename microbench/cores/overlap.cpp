@@ -85,32 +85,34 @@ class Overlap {
     bench_.compile(with_launch_bounds(mix_text, bench_.gpu.threads_per_multiprocessor), expressions);
   }
 
-  Series measure(const Mix& mix, int warps) { return measure("overlap", mix, residency(bench_.gpu, warps)); }
+  Series measure(const Mix& mix, int warps) {
+    return measure(benchmarks::overlap, mix, residency(bench_.gpu, warps));
+  }
   /// Blocks with barriers between their phases, which come and go.
   Series measure_phases(Mix mix, int blocks) {
     mix.barriers = true;
     mix.waves = waves;
-    return measure("phases", mix, residency_of_blocks(bench_.gpu, blocks, threads_with_barriers));
+    return measure(benchmarks::phases, mix, residency_of_blocks(bench_.gpu, blocks, threads_with_barriers));
   }
 
  private:
-  Series measure(const std::string& benchmark, const Mix& mix, const Residency& resident) {
+  Series measure(const Benchmark& benchmark, const Mix& mix, const Residency& resident) {
     const Launch run = bench_.mix(resident, mix, bench_.from.bytes());
     const unsigned steps = bench_.steps_for_a_millisecond(run);
     return bench_.timed(benchmark,
-                        {{"loads", double(mix.loads)},
-                         {"stores", double(mix.stores)},
-                         {"shared", double(mix.shared)},
-                         {"alu", double(mix.alu)},
-                         {"fma", double(mix.fma)},
-                         {"warps", double(resident.warps)},
-                         {"blocks", double(resident.blocks)},
-                         {"iterations", double(steps) * mix.waves}},
+                        {{along::loads, double(mix.loads)},
+                         {along::stores, double(mix.stores)},
+                         {along::shared, double(mix.shared)},
+                         {along::alu, double(mix.alu)},
+                         {along::fma, double(mix.fma)},
+                         {along::warps, double(resident.warps)},
+                         {along::blocks, double(resident.blocks)},
+                         {along::iterations, double(steps) * mix.waves}},
                         [&] { run(steps); });
   }
   double seconds_of(const Mix& mix) {
     const Series series = measure(mix, full_);
-    return quartiles(series.samples).median / series.coordinates.at("iterations");
+    return quartiles(series.samples).median / series.coordinates.at(along::iterations);
   }
 
   Bench& bench_;

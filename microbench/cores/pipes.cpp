@@ -140,23 +140,23 @@ __global__ void HALF_FULL pipe(unsigned* sink, unsigned steps, uint4 k, unsigned
 namespace {
 
 struct Pipe {
-  const char* name;
+  const Benchmark& benchmark;
   const char* link;
   int instructions;  // of a link
   int links;         // of an iteration: 256 instructions or fewer, which stay in the instruction caches
 };
-constexpr Pipe pipes[] = {{"pipe-lop3", "Lop3", 2, 128},
-                          {"pipe-min", "Min", 2, 128},
-                          {"pipe-select", "Select", 4, 64},
-                          {"pipe-select64", "Select64", 8, 32},
-                          {"pipe-ffma", "Ffma", 1, 256},
-                          {"pipe-imad", "Imad", 1, 256},
-                          {"pipe-lop3-ffma", "Lop3Ffma", 4, 64},
-                          {"pipe-shuffle", "Shuffle", 1, 128},
-                          {"pipe-lds4", "SharedLoad<4>", 1, 128},
-                          {"pipe-lds8", "SharedLoad<8>", 1, 128},
-                          {"pipe-lds16", "SharedLoad<16>", 1, 128},
-                          {"pipe-barrier", "Barrier", 1, 64}};
+constexpr Pipe pipes[] = {{benchmarks::pipe_lop3, "Lop3", 2, 128},
+                          {benchmarks::pipe_min, "Min", 2, 128},
+                          {benchmarks::pipe_select, "Select", 4, 64},
+                          {benchmarks::pipe_select64, "Select64", 8, 32},
+                          {benchmarks::pipe_ffma, "Ffma", 1, 256},
+                          {benchmarks::pipe_imad, "Imad", 1, 256},
+                          {benchmarks::pipe_lop3_ffma, "Lop3Ffma", 4, 64},
+                          {benchmarks::pipe_shuffle, "Shuffle", 1, 128},
+                          {benchmarks::pipe_lds4, "SharedLoad<4>", 1, 128},
+                          {benchmarks::pipe_lds8, "SharedLoad<8>", 1, 128},
+                          {benchmarks::pipe_lds16, "SharedLoad<16>", 1, 128},
+                          {benchmarks::pipe_barrier, "Barrier", 1, 64}};
 
 std::string expression(const Pipe& pipe, int chains) {
   return fmt::format("pipe<{}, {}, {}>", pipe.link, chains, pipe.links);
@@ -170,7 +170,7 @@ struct Point {
 /// chains; its cost depends on the warps of its block.
 std::vector<Point> points_of(const Pipe& pipe, const Bench& bench) {
   const int full = bench.gpu.threads_per_multiprocessor / bench.gpu.warp_width;
-  if (std::string_view(pipe.name) != "pipe-barrier") return {{1, 1}, {4, 4}, {full, 1}, {full, 4}};
+  if (&pipe.benchmark != &benchmarks::pipe_barrier) return {{1, 1}, {4, 4}, {full, 1}, {full, 4}};
   std::vector<Point> points;
   for (int warps = 1; warps < full; warps *= 2) points.push_back({warps, 1});
   points.push_back({full, 1});
@@ -200,10 +200,10 @@ std::vector<Series> measure_pipes(Bench& bench) {
                mix_constants, 0u);
       };
       const unsigned steps = bench.steps_for_a_millisecond(run);
-      series.push_back(bench.timed(pipe.name,
-                                   {{"warps", double(resident.warps)},
-                                    {"chains", double(point.chains)},
-                                    {"instructions", double(steps) * pipe.links * pipe.instructions}},
+      series.push_back(bench.timed(pipe.benchmark,
+                                   {{along::warps, double(resident.warps)},
+                                    {along::chains, double(point.chains)},
+                                    {along::instructions, double(steps) * pipe.links * pipe.instructions}},
                                    [&] { run(steps); }));
     }
   }

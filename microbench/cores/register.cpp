@@ -35,7 +35,7 @@ __global__ void HALF_FULL register_chains(unsigned* sink, unsigned steps, unsign
 std::vector<Series> measure_register_ops(Bench& bench) {
   constexpr unsigned never = ~0u, bound = 0xd1342543u, mask = 0x9e3779b9u;
   return bench.sweep(
-      "register-ops",
+      benchmarks::register_ops,
       [&](const Residency& residency, int independent) -> Launch {
         const auto kernel =
             bench.prepare(with_launch_bounds(register_chains_text, bench.gpu.threads_per_multiprocessor),

@@ -21,7 +21,7 @@ std::vector<Series> measure_sleeps(Bench& bench) {
   for (const int nanoseconds : lengths) {
     bench.progress("sleep", series.size(), lengths.size());
     series.push_back(bench.undisturbed([&] {
-      Series one{"sleep", {{"nanoseconds", double(nanoseconds)}}, "clocks", {}, 0, false};
+      Series one = series_of(benchmarks::sleep, {{along::nanoseconds, double(nanoseconds)}});
       for (int repeat = 0; repeat < bench.repeats; ++repeat) {
         launch(bench.executor, *kernel, bench.gpu.multiprocessors, clocks.data(), unsigned(nanoseconds),
                times);

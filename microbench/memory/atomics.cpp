@@ -100,13 +100,13 @@ Series measure_global(Bench& bench, const std::string& text, const GlobalPoint& 
            unsigned(point.lanes), steps, one, never);
   };
   const unsigned steps = bench.steps_for_a_millisecond(run);
-  return bench.timed("global-atomics",
-                     {{"addresses", double(point.addresses)},
-                      {"lanes", double(point.lanes)},
-                      {"random", double(point.random)},
-                      {"returning", double(point.returning)},
-                      {"warps", double(warps)},
-                      {"atomics", double(steps)}},
+  return bench.timed(benchmarks::global_atomics,
+                     {{along::addresses, double(point.addresses)},
+                      {along::lanes, double(point.lanes)},
+                      {along::random, double(point.random)},
+                      {along::returning, double(point.returning)},
+                      {along::warps, double(warps)},
+                      {along::atomics, double(steps)}},
                      [&] { run(steps); });
 }
 
@@ -120,12 +120,12 @@ Series measure_shared(Bench& bench, const std::string& text, unsigned addresses,
            steps, one, never);
   };
   const unsigned steps = bench.steps_for_a_millisecond(run);
-  return bench.timed("shared-atomics",
-                     {{"addresses", double(addresses)},
-                      {"counting", double(counting)},
-                      {"returning", double(returning)},
-                      {"warps", double(warps)},
-                      {"atomics", double(steps)}},
+  return bench.timed(benchmarks::shared_atomics,
+                     {{along::addresses, double(addresses)},
+                      {along::counting, double(counting)},
+                      {along::returning, double(returning)},
+                      {along::warps, double(warps)},
+                      {along::atomics, double(steps)}},
                      [&] { run(steps); });
 }
 
@@ -138,7 +138,7 @@ Series chase(Bench& bench, const std::string& text, bool shared) {
       bench.executor.prepare_cuda(text, fmt::format("atomic_chase<{}>", shared), {1, sizeof(unsigned)});
   const auto run = [&] { launch(bench.executor, *kernel, 1, cell.data(), clocks.data(), steps); };
   return bench.undisturbed([&] {
-    Series series{shared ? "shared-atomic-chase" : "global-atomic-chase", {}, "clocks", {}, 0, false};
+    Series series = series_of(shared ? benchmarks::shared_atomic_chase : benchmarks::global_atomic_chase, {});
     run();  // warms the instruction cache
     for (int repeat = 0; repeat < bench.repeats; ++repeat) {
       run();

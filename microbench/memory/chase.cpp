@@ -75,7 +75,7 @@ class Chase {
     const DeviceArray<unsigned> next(bench_.executor, std::span<const unsigned>(random_cycle(entries)));
     const auto kernel =
         bench_.executor.prepare_cuda(chase_text, "chase_shared", {32, static_cast<int>(bytes)});
-    return sampled("chase-shared", bytes, [&] {
+    return sampled(benchmarks::chase_shared, bytes, [&] {
       launch(bench_.executor, *kernel, 1, next.data(), static_cast<unsigned>(entries), cursor_.data(),
              clocks_.data(), steps);
     });
@@ -85,7 +85,7 @@ class Chase {
   Series l1(std::size_t bytes) {
     const auto entries = lay_cycle(bytes);
     const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<true>", {1});
-    return sampled("chase-l1", bytes, [&] { chase(*kernel, entries); });
+    return sampled(benchmarks::chase_l1, bytes, [&] { chase(*kernel, entries); });
   }
 
   // The L2 keeps its lines between launches: one walk before the first launch is enough.
@@ -93,7 +93,7 @@ class Chase {
     const auto entries = lay_cycle(bytes);
     const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<false>", {1});
     chase(*kernel, entries);
-    return sampled("chase-l2", bytes, [&] { chase(*kernel, 0); });
+    return sampled(benchmarks::chase_l2, bytes, [&] { chase(*kernel, 0); });
   }
 
   // Every launch continues in the cycle where the last one stopped, so no line is accessed twice. Writing the
@@ -102,7 +102,7 @@ class Chase {
   Series dram(std::size_t bytes) {
     lay_cycle(bytes);
     const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<false>", {1});
-    return sampled("chase-dram", bytes, [&] {
+    return sampled(benchmarks::chase_dram, bytes, [&] {
       bench_.executor.fill(bench_.to.data(), 0x5a, bench_.to.bytes());
       chase(*kernel, 0);
     });
@@ -129,9 +129,9 @@ class Chase {
   }
 
   template <class Run>
-  Series sampled(const char* benchmark, std::size_t bytes, const Run& run) {
+  Series sampled(const Benchmark& benchmark, std::size_t bytes, const Run& run) {
     return bench_.undisturbed([&] {
-      Series series{benchmark, {{"bytes", double(bytes)}}, "clocks", {}, 0, false};
+      Series series = series_of(benchmark, {{along::bytes, double(bytes)}});
       run();  // warms the instruction cache
       for (int repeat = 0; repeat < bench_.repeats; ++repeat) {
         run();

@@ -48,9 +48,11 @@ std::vector<Series> measure_conflicts(Bench& bench) {
         launch(bench.executor, *kernel, blocks, bench.to.data(), degree, steps, never);
       };
       const unsigned steps = bench.steps_for_a_millisecond(run);
-      series.push_back(bench.timed(
-          "conflict", {{"degree", double(degree)}, {"X", resident.multiplicity}, {"accesses", double(steps)}},
-          [&] { run(steps); }));
+      series.push_back(bench.timed(benchmarks::conflict,
+                                   {{along::degree, double(degree)},
+                                    {along::X, resident.multiplicity},
+                                    {along::accesses, double(steps)}},
+                                   [&] { run(steps); }));
     }
   }
   bench.progress("conflict", points, points);

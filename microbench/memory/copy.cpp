@@ -8,7 +8,7 @@ std::vector<Series> measure_device_copy(Bench& bench) {
   std::vector<Series> series;
   for (const std::size_t bytes : sizes) {
     bench.progress("device-copy", series.size(), sizes.size());
-    series.push_back(bench.timed("device-copy", {{"bytes", double(bytes)}},
+    series.push_back(bench.timed(benchmarks::device_copy, {{along::bytes, double(bytes)}},
                                  [&] { bench.executor.copy(bench.to.data(), bench.from.data(), bytes); }));
   }
   bench.progress("device-copy", sizes.size(), sizes.size());

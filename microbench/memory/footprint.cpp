@@ -52,19 +52,20 @@ std::vector<std::size_t> footprints(const Bench& bench, std::size_t granule, std
 
 /// Every launch is one pass in the same order. In a launch with several passes, warps would drift apart and
 /// access words that another warp has just touched.
-void measure_edge(Bench& bench, const std::string& benchmark, const Pass& pass, std::vector<Series>& series) {
+void measure_edge(Bench& bench, const Benchmark& benchmark, const Pass& pass, std::vector<Series>& series) {
   const auto all = footprints(bench, pass.arrays() * chunk_bytes, pass.arrays() * bench.from.bytes());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    bench.progress(benchmark, i, all.size());
-    series.push_back(bench.timed(benchmark, {{"bytes", double(all[i])}, {"launches", double(launches)}}, [&] {
-      for (int launch = 0; launch < launches; ++launch) pass(all[i]);
-    }));
+    bench.progress(benchmark.name, i, all.size());
+    series.push_back(
+        bench.timed(benchmark, {{along::bytes, double(all[i])}, {along::launches, double(launches)}}, [&] {
+          for (int launch = 0; launch < launches; ++launch) pass(all[i]);
+        }));
   }
-  bench.progress(benchmark, all.size(), all.size());
+  bench.progress(benchmark.name, all.size(), all.size());
 }
 
 /// One pass over data that the L2 does not hold: other words, only read, have displaced them.
-void measure_cold(Bench& bench, const std::string& benchmark, const Pass& pass, const Pass& read,
+void measure_cold(Bench& bench, const Benchmark& benchmark, const Pass& pass, const Pass& read,
                   std::vector<Series>& series) {
   const std::size_t evicting = std::min(4 * bench.gpu.l2_bytes, bench.from.bytes() / 2);
   const std::size_t largest = std::min<std::size_t>(std::size_t{64} << 20, bench.from.bytes() / 2);
@@ -72,15 +73,14 @@ void measure_cold(Bench& bench, const std::string& benchmark, const Pass& pass, 
   for (double bytes = 1 << 20; bytes < 1.01 * double(largest); bytes *= std::exp2(bench.quick ? 1.0 : 0.5))
     all.push_back(std::size_t(bytes) / (2 * chunk_bytes) * (2 * chunk_bytes));
   for (std::size_t i = 0; i < all.size(); ++i) {
-    bench.progress(benchmark, i, all.size());
+    bench.progress(benchmark.name, i, all.size());
     series.push_back(bench.undisturbed([&]() -> Series {
       const Timing timing = bench.executor.time(
           [&] { pass(all[i]); }, [&] { read(evicting, bench.from.size() / 2); }, bench.repeats);
-      return {benchmark,       {{"bytes", double(all[i])}}, "s", timing.seconds,
-              timing.clock_hz, timing.clock_moved};
+      return series_of_times(benchmark, {{along::bytes, double(all[i])}}, timing);
     }));
   }
-  bench.progress(benchmark, all.size(), all.size());
+  bench.progress(benchmark.name, all.size(), all.size());
 }
 
 }  // namespace
@@ -88,16 +88,16 @@ void measure_cold(Bench& bench, const std::string& benchmark, const Pass& pass, 
 std::vector<Series> measure_footprints(Bench& bench) {
   const Pass copy(bench, true), read(bench, false);
   std::vector<Series> series;
-  measure_edge(bench, "footprint-copy", copy, series);
-  measure_edge(bench, "footprint-read", read, series);
+  measure_edge(bench, benchmarks::footprint_copy, copy, series);
+  measure_edge(bench, benchmarks::footprint_read, read, series);
   return series;
 }
 
 std::vector<Series> measure_cold_passes(Bench& bench) {
   const Pass copy(bench, true), read(bench, false);
   std::vector<Series> series;
-  measure_cold(bench, "cold-copy", copy, read, series);
-  measure_cold(bench, "cold-read", read, read, series);
+  measure_cold(bench, benchmarks::cold_copy, copy, read, series);
+  measure_cold(bench, benchmarks::cold_read, read, read, series);
   return series;
 }
 

@@ -7,7 +7,7 @@ namespace fathom::microbench {
 // both large arrays.
 std::vector<Series> measure_global_copy(Bench& bench) {
   return bench.sweep(
-      "global-copy",
+      benchmarks::global_copy,
       [&](const Residency& residency, int independent) {
         return bench.stream_copy(residency, independent, bench.from.bytes());
       },

@@ -54,17 +54,17 @@ std::vector<Series> measure_in_flight(Bench& bench) {
   const std::size_t count = mixes.size() * all.size();
   for (const Mix& mix : mixes)
     for (const Point& point : all) {
-      const std::string benchmark = mix.stores > 0 ? "in-flight-copy" : "in-flight-read";
-      bench.progress(benchmark, series.size(), count);
+      const Benchmark& benchmark = mix.stores > 0 ? benchmarks::in_flight_copy : benchmarks::in_flight_read;
+      bench.progress(benchmark.name, series.size(), count);
       const Launch run = bench.mix(point.residency, mix, bench.from.bytes());
       const unsigned steps = bench.steps_for_a_millisecond(run);
       const double threads =
           double(point.residency.blocks) * bench.gpu.multiprocessors * point.residency.shape.threads;
       series.push_back(bench.timed(benchmark,
-                                   {{"warps", double(point.residency.warps)},
-                                    {"I", double(mix.loads)},
-                                    {"carveout", double(point.carveout)},
-                                    {"bytes", steps * threads * mix.width * (mix.loads + mix.stores)}},
+                                   {{along::warps, double(point.residency.warps)},
+                                    {along::I, double(mix.loads)},
+                                    {along::carveout, double(point.carveout)},
+                                    {along::bytes, steps * threads * mix.width * (mix.loads + mix.stores)}},
                                    [&] { run(steps); }));
     }
   bench.progress("in-flight", count, count);

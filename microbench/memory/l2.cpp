@@ -8,7 +8,7 @@ namespace fathom::microbench {
 std::vector<Series> measure_l2_copy(Bench& bench) {
   const std::size_t bytes_per_array = bench.gpu.l2_bytes / 8;
   return bench.sweep(
-      "l2-copy",
+      benchmarks::l2_copy,
       [&](const Residency& residency, int independent) {
         return bench.stream_copy(residency, independent, bytes_per_array);
       },

@@ -63,11 +63,11 @@ std::vector<Series> measure_random_sectors(Bench& bench) {
           start += steps * per_step;
         };
         const unsigned steps = bench.steps_for_a_millisecond(run);
-        series.push_back(bench.timed("random-sectors",
-                                     {{"bytes", double(bytes)},
-                                      {"I", double(I)},
-                                      {"warps", double(warps)},
-                                      {"sectors", double(steps) * per_step}},
+        series.push_back(bench.timed(benchmarks::random_sectors,
+                                     {{along::bytes, double(bytes)},
+                                      {along::I, double(I)},
+                                      {along::warps, double(warps)},
+                                      {along::sectors, double(steps) * per_step}},
                                      [&] { run(steps); }));
       }
   bench.progress("random-sectors", points, points);

@@ -38,7 +38,7 @@ __global__ void HALF_FULL shared_copy(unsigned* sink, unsigned steps, unsigned n
 std::vector<Series> measure_shared_copy(Bench& bench) {
   constexpr unsigned never = ~0u;
   return bench.sweep(
-      "shared-copy",
+      benchmarks::shared_copy,
       [&](const Residency& residency, int independent) -> Launch {
         const auto kernel =
             bench.prepare(with_launch_bounds(shared_copy_text, bench.gpu.threads_per_multiprocessor),

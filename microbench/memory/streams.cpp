@@ -7,10 +7,19 @@ namespace fathom::microbench {
 namespace {
 
 struct Direction {
-  const char* name;
+  const Benchmark &of_dram, &of_l2;
   bool loads, stores;
 };
-constexpr Direction directions[] = {{"read", true, false}, {"write", false, true}, {"copy", true, true}};
+constexpr Direction directions[] = {{benchmarks::stream_dram_read, benchmarks::stream_l2_read, true, false},
+                                    {benchmarks::stream_dram_write, benchmarks::stream_l2_write, false, true},
+                                    {benchmarks::stream_dram_copy, benchmarks::stream_l2_copy, true, true}};
+
+const Benchmark& of_dram(const Direction& direction) {
+  return direction.of_dram;
+}
+const Benchmark& of_l2(const Direction& direction) {
+  return direction.of_l2;
+}
 
 struct Accesses {
   int width, independent;
@@ -24,8 +33,8 @@ Mix stream(const Direction& direction, Accesses accesses, bool through_l1) {
 }
 
 /// `bytes` is what all arrays walked through have together.
-std::vector<Series> measure(Bench& bench, const std::string& level, const std::vector<Accesses>& accesses,
-                            bool through_l1, std::size_t bytes) {
+std::vector<Series> measure(Bench& bench, const Benchmark& (*of)(const Direction&),
+                            const std::vector<Accesses>& accesses, bool through_l1, std::size_t bytes) {
   const Residency resident = residency(bench.gpu, bench.warps().back());
   const std::string text = with_launch_bounds(mix_text, bench.gpu.threads_per_multiprocessor);
   std::vector<std::string> expressions;
@@ -37,18 +46,18 @@ std::vector<Series> measure(Bench& bench, const std::string& level, const std::v
   std::vector<Series> series;
   for (const Direction& direction : directions)
     for (const Accesses& one : accesses) {
-      bench.progress(level + "-" + direction.name, series.size(), expressions.size());
+      bench.progress(of(direction).name, series.size(), expressions.size());
       const Mix mix = stream(direction, one, through_l1);
       const Launch run = bench.mix(resident, mix, direction.loads && direction.stores ? bytes / 2 : bytes);
       const unsigned steps = bench.steps_for_a_millisecond(run);
       const double threads = double(resident.blocks) * bench.gpu.multiprocessors * resident.shape.threads;
-      series.push_back(bench.timed(level + "-" + direction.name,
-                                   {{"width", double(one.width)},
-                                    {"I", double(one.independent)},
-                                    {"bytes", steps * threads * one.width * (mix.loads + mix.stores)}},
+      series.push_back(bench.timed(of(direction),
+                                   {{along::width, double(one.width)},
+                                    {along::I, double(one.independent)},
+                                    {along::bytes, steps * threads * one.width * (mix.loads + mix.stores)}},
                                    [&] { run(steps); }));
     }
-  bench.progress(level, expressions.size(), expressions.size());
+  bench.progress("stream", expressions.size(), expressions.size());
   return series;
 }
 
@@ -58,8 +67,8 @@ std::vector<Series> measure(Bench& bench, const std::string& level, const std::v
 // it, as in any kernel. A quarter of the L2, as in l2.cpp, or one step of the grid if that is more.
 std::vector<Series> measure_streams(Bench& bench) {
   std::vector<Series> series =
-      measure(bench, "stream-dram", {{4, 4}, {4, 8}, {16, 2}, {16, 4}}, true, bench.from.bytes());
-  for (Series& one : measure(bench, "stream-l2", {{4, 4}, {16, 1}, {16, 2}}, false, bench.gpu.l2_bytes / 4))
+      measure(bench, of_dram, {{4, 4}, {4, 8}, {16, 2}, {16, 4}}, true, bench.from.bytes());
+  for (Series& one : measure(bench, of_l2, {{4, 4}, {16, 1}, {16, 2}}, false, bench.gpu.l2_bytes / 4))
     series.push_back(std::move(one));
   return series;
 }

@@ -1,4 +1,5 @@
-// What it costs to write sectors of DRAM in two parts with some time between, as when tiles are scattered.
+// The cost of sectors that are written in two parts, as where tiles are scattered: with some time between the
+// parts, so that they may have left the L2, and close together, by blocks that run at the same time.
 #include <fathom/microbench/bench.h>
 
 #include <fmt/format.h>
@@ -32,7 +33,47 @@ __global__ void __launch_bounds__(256) written_runs(const unsigned* from, unsign
     __syncthreads();
   }
 }
+
+template <bool cut>
+__global__ void __launch_bounds__(512) partial_sectors(const unsigned* from, unsigned* to, unsigned tiles) {
+  constexpr unsigned words = 16, run = 32, shift = cut ? 3 : 0;
+  const unsigned tile = blockDim.x * words;
+#pragma unroll
+  for (unsigned i = 0; i < words; ++i) {
+    const unsigned at = i * blockDim.x + threadIdx.x;
+    to[(at / run * tiles + blockIdx.x) * run + at % run + shift] = from[blockIdx.x * tile + at];
+  }
+}
 )";
+
+namespace {
+
+/// Word `at` of tile i goes to run at / 32 of the output, behind those of the tiles before: where a pass of a
+/// radix sort by 8 bits puts keys that are spread evenly. One block has a tile, so that the neighbour's part
+/// of a sector follows soon. Runs of 32 words begin at a sector, or three words later: then each has two
+/// parts.
+void measure_partial_sectors(Bench& bench, std::vector<Series>& series) {
+  constexpr int threads = 512;
+  constexpr std::size_t tile = std::size_t{16} * threads, runs_of_a_tile = tile / 32,
+                        most_words = std::size_t{1} << 28;
+  const std::size_t tiles = std::min(bench.to.size(), most_words) / tile - 1;
+  for (const bool cut : {false, true}) {
+    bench.progress("partial-sectors", cut, 2);
+    const auto kernel =
+        bench.executor.prepare_cuda(written_runs_text, fmt::format("partial_sectors<{}>", cut), {threads});
+    series.push_back(bench.timed(benchmarks::partial_sectors,
+                                 {{along::cut, double(cut)},
+                                  {along::bytes, double(tiles * tile * 2 * sizeof(unsigned))},
+                                  {along::parts, double(2 * tiles * runs_of_a_tile)}},
+                                 [&] {
+                                   launch(bench.executor, *kernel, int(tiles), bench.from.data(),
+                                          bench.to.data(), unsigned(tiles));
+                                 }));
+  }
+  bench.progress("partial-sectors", 2, 2);
+}
+
+}  // namespace
 
 std::vector<Series> measure_written_runs(Bench& bench) {
   constexpr int threads = 256, blocks_on_each = 4;
@@ -42,22 +83,24 @@ std::vector<Series> measure_written_runs(Bench& bench) {
   const std::size_t tiles = words / tile - 1;
   const Residency resident = residency_of_blocks(bench.gpu, blocks_on_each, threads);
   const int blocks = resident.blocks * bench.gpu.multiprocessors;
-  bench.compile(written_runs_text, {"written_runs<false>", "written_runs<true>"});
+  bench.compile(written_runs_text, {"written_runs<false>", "written_runs<true>", "partial_sectors<false>",
+                                    "partial_sectors<true>"});
 
   std::vector<Series> series;
   for (const bool cut : {false, true}) {
     bench.progress("written-runs", series.size(), 2);
     const auto kernel = bench.prepare(written_runs_text, fmt::format("written_runs<{}>", cut), resident);
-    series.push_back(bench.timed("written-runs",
-                                 {{"cut", double(cut)},
-                                  {"bytes", double(tiles * tile * 2 * sizeof(unsigned))},
-                                  {"meetings", double((tiles - std::size_t(blocks)) * (tile / mean_run))}},
-                                 [&] {
-                                   launch(bench.executor, *kernel, blocks, bench.from.data(), bench.to.data(),
-                                          unsigned(tiles));
-                                 }));
+    series.push_back(bench.timed(
+        benchmarks::written_runs,
+        {{along::cut, double(cut)},
+         {along::bytes, double(tiles * tile * 2 * sizeof(unsigned))},
+         {along::meetings, double((tiles - std::size_t(blocks)) * (tile / mean_run))}},
+        [&] {
+          launch(bench.executor, *kernel, blocks, bench.from.data(), bench.to.data(), unsigned(tiles));
+        }));
   }
   bench.progress("written-runs", 2, 2);
+  measure_partial_sectors(bench, series);
   return series;
 }
 

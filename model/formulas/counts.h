@@ -27,11 +27,4 @@ inline double resident_threads_per_core(const Machine<double>& machine, double t
                   double(machine.limits.threads_per_multiprocessor) / machine.cores_per_multiprocessor);
 }
 
-/// Registers per thread when it wants `wanted` and its block is compiled for `threads` (__launch_bounds__):
-/// all threads of the block must fit in the register file, and an instruction can address at most 255
-/// registers.
-inline double bounded_registers(double wanted, int threads, int registers_per_multiprocessor) {
-  return std::min({wanted, 255.0, std::floor(double(registers_per_multiprocessor) / threads)});
-}
-
 }  // namespace fathom::formulas

@@ -330,12 +330,6 @@ class TimedLaunch {
 
 }  // namespace
 
-std::string_view name(Resource resource) {
-  constexpr std::array<std::string_view, all_resources.size()> names{
-      "dram", "l2", "shared", "alu", "fma", "issue", "barriers", "in-flight", "atomics", "starts", "waiting"};
-  return names.at(std::size_t(resource));
-}
-
 template <class Real>
 LaunchTime<Real> launch_time(const Work& work, const LaunchShape& shape, const Machine<Real>& machine,
                              const Work& once, const Factors<Real>& factors) {
@@ -350,12 +344,9 @@ template <class Real>
 Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                     const AlgorithmWork& work) {
   algorithm.check(problem);
-  const OccupancyLimits& limits = machine.limits;
-  return algorithm.plan(problem, {machine.multiprocessors, limits.shared_bytes_per_multiprocessor,
-                                  limits.shared_bytes_reserved, [&](const Launch& launch) {
-                                    return resident_blocks(limits, launch.shape,
-                                                           work.of(launch.name()).registers);
-                                  }});
+  return algorithm.plan(
+      problem, plan_device(machine.multiprocessors, machine.limits,
+                           [&](const Launch& launch) -> double { return work.of(launch.name()).registers; }));
 }
 
 namespace {

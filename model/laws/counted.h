@@ -28,7 +28,7 @@
 #include <fathom/model/descriptor.h>
 #include <fathom/model/laws/predict.h>
 #include <fathom/model/machine.h>
-#include <fathom/model/resource.h>
+#include <fathom/model/resources.h>
 #include <fathom/model/work.h>
 
 #include <array>

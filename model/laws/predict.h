@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/model/laws/law.h>
-#include <fathom/model/resource.h>
+#include <fathom/model/resources.h>
 
 #include <array>
 #include <optional>

@@ -1,3 +1,4 @@
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/dual.h>
 #include <fathom/model/laws/predict_counted.h>
 
@@ -39,47 +40,10 @@ bool is_time(double seconds) {
 }  // namespace
 
 Machine<double> with_faster(std::optional<Resource> resource, Machine<double> machine) {
-  Rates<double>& rates = machine.rates;
-  const auto raise = [](auto&... rate) { ((rate ? void(*rate *= speed_up) : void()), ...); };
-  const auto cut = [](auto&... clocks) { ((clocks ? void(*clocks /= speed_up) : void()), ...); };
-  if (!resource) {
-    cut(machine.launch_overhead, machine.kernel_gap, machine.dram_start, rates.fetch);
-    return machine;
-  }
-  switch (*resource) {
-    case Resource::dram:
-      raise(rates.dram_read, rates.dram_write, rates.dram_copy, rates.dram_scattered, rates.dram_resumed);
-      break;
-    case Resource::l2:
-      raise(rates.l2_read, rates.l2_write, rates.l2_copy, rates.l2_scattered);
-      break;
-    case Resource::shared:
-      raise(rates.wavefronts);
-      break;
-    case Resource::alu:
-      raise(rates.alu);
-      break;
-    case Resource::fma:
-      raise(rates.fma);
-      break;
-    case Resource::issue:
-      raise(rates.issue);
-      break;
-    case Resource::barriers:
-      raise(rates.barriers);
-      break;
-    case Resource::in_flight:
-      cut(rates.loaded_latency);
-      break;
-    case Resource::atomics:
-      raise(rates.atomics_line, rates.atomics_kib, rates.atomics_64_kib);
-      break;
-    case Resource::starts:
-      cut(machine.block_start, machine.warp_start, rates.turnover);
-      break;
-    case Resource::waiting:
-      cut(rates.dram_latency, rates.l2_latency, rates.shared_latency, rates.barrier_latency, rates.sleep);
-      break;
+  for (const ConstantRow<double>& constant : constants<double>()) {
+    std::optional<double>& value = constant.member.of(machine);
+    if (!value || constant.use != speeds(resource)) continue;
+    constant.better == Better::higher ? * value *= speed_up : * value /= speed_up;
   }
   return machine;
 }

@@ -1,3 +1,4 @@
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/sensitivities.h>
 
 #include <algorithm>

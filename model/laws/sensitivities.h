@@ -2,8 +2,8 @@
 #pragma once
 
 #include <fathom/model/laws/dual.h>
-#include <fathom/model/machine.h>
 #include <fathom/model/laws/sensitivity.h>
+#include <fathom/model/machine.h>
 
 #include <functional>
 #include <vector>

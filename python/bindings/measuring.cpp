@@ -5,6 +5,7 @@
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/measuring/bench.h>
 #include <fathom/calls/measuring/calibrate.h>
+#include <fathom/calls/measuring/fit.h>
 #include <fathom/calls/predicting/counting.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
@@ -35,10 +36,10 @@ std::string count(const std::string& algorithm, double n, const Values& values, 
                   const std::optional<std::string>& architecture, double memory_limit) {
   return interruptible([&](const calls::Listener& listener) {
     const Algorithm& counted = calls::countable(fathom::algorithm(algorithm));
-    const CountCase one{.algorithm = &counted,
-                        .problem = calls::checked_problem(counted, checked_count(n), type, stable,
-                                                          parameters_of(counted, values)),
-                        .input = parse_input(input)};
+    const Case one{.algorithm = &counted,
+                   .problem = calls::checked_problem(counted, checked_count(n), type, stable,
+                                                     parameters_of(counted, values)),
+                   .input = parse_input(input)};
     const DeviceProfile profile = calls::choose_profile(device, listener);
     std::vector<MachineChoice> machines;
     if (!machine.empty())
@@ -62,16 +63,16 @@ std::pair<std::string, std::string> calibrate(const std::string& file, const std
 
 /// Small sizes first, so that an interrupted sweep has complete sizes. Parameters of other algorithms do not
 /// count for one that lacks them; one that none has is an error.
-std::vector<BenchCase> bench_cases(const std::vector<std::string>& slugs, std::vector<double> sizes,
-                                   const ValueLists& values, const std::vector<std::string>& types,
-                                   bool stable, const std::vector<std::string>& inputs) {
+std::vector<Case> bench_cases(const std::vector<std::string>& slugs, std::vector<double> sizes,
+                              const ValueLists& values, const std::vector<std::string>& types, bool stable,
+                              const std::vector<std::string>& inputs) {
   std::vector<const Algorithm*> algorithms;
   for (const std::string& slug : slugs) algorithms.push_back(&calls::algorithm_with_kernel(slug));
   for (const auto& [name, each] : values)
     if (std::ranges::none_of(algorithms, [&](const Algorithm* one) { return one->find_parameter(name); }))
       algorithms.front()->check(Parameters{{name, 0}});  // throws, naming the nearest
   std::ranges::sort(sizes);
-  std::vector<BenchCase> cases;
+  std::vector<Case> cases;
   for (const double n : sizes)
     for (const Algorithm* algorithm : algorithms) {
       ValueLists own = values;
@@ -94,6 +95,15 @@ std::string bench(const std::vector<std::string>& algorithms, const std::vector<
   return interruptible([&](const calls::Listener& listener) {
     return to_json(calls::bench(bench_cases(algorithms, sizes, values, types, stable, inputs),
                                 {file, repeats, gpu, command}, listener));
+  });
+}
+
+/// The answer, and the file of the profile.
+std::pair<std::string, std::string> fit(const std::vector<std::string>& datasets, const std::string& profile,
+                                        bool refit, bool force, const std::string& file) {
+  return interruptible([&](const calls::Listener& listener) {
+    const calls::Fitted fitted = calls::fit({paths(datasets), profile, refit, force, file}, listener);
+    return std::pair(reports::json(fitted.fits, fitted.not_fitted), fitted.file.string());
   });
 }
 
@@ -133,6 +143,8 @@ void add_measuring(nb::module_& module) {
   module.def("bench", bench, nb::arg("algorithms"), nb::arg("sizes"), nb::arg("parameters"), nb::kw_only(),
              nb::arg("types"), nb::arg("stable"), nb::arg("inputs"), nb::arg("file"), nb::arg("repeats"),
              nb::arg("gpu"), nb::arg("command"));
+  module.def("fit", fit, nb::arg("datasets"), nb::kw_only(), nb::arg("profile"), nb::arg("refit"),
+             nb::arg("force"), nb::arg("file"));
   module.def("validate", validate, nb::arg("datasets"), nb::kw_only(), nb::arg("device"), nb::arg("law"),
              nb::arg("smallest_n"));
   module.def("plot", plot, nb::arg("kind"), nb::arg("datasets"), nb::kw_only(), nb::arg("file"),

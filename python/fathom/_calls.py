@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union, overload
 
 from . import _core
-from ._results import (Algorithm, Comparison, Count, Dataset, Device, Prediction, Profile, Sweep, Tuning)
+from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Prediction, Profile, Sweep, Tuning)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -222,6 +222,19 @@ def bench(algorithms: str | Iterable[str], sizes: Number | Array, *, output: Pat
     content = _core.bench(slugs, values, chosen, types=_names(type), stable=stable, inputs=_names(input),
                           file=_path(output), repeats=repeats, gpu=gpu, command=command)
     return Dataset(_path(output), json.loads(content))
+
+
+def fit(datasets: Paths, profile: Path, *, refit: bool = False, force: bool = False,
+        output: Path | None = None) -> Fit:
+    """Fit two factors per algorithm to measured runs, for the law fitted, and write the profile with them.
+
+    `profile` is that of the GPU measured, a name or a path. It is replaced in place unless `output` names
+    another file. `refit` first refits the machine's constants to the profile's raw samples; `datasets` may
+    then be empty. `force` writes a refitted profile even if its measurements are implausible.
+    """
+    answer, file = _core.fit(_paths(datasets), profile=_path(profile), refit=refit, force=force,
+                             file=_path(output))
+    return Fit(file, json.loads(answer))
 
 
 def validate(datasets: Paths, *, device: Path | None = None, law: str | None = None,

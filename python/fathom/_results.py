@@ -455,3 +455,31 @@ class Profile:
     def to_dict(self) -> dict[str, Any]:
         """The file's content."""
         return self.content
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The factors fitted to measured runs, and the file of the profile that has them."""
+
+    file: str
+    content: dict[str, Any]  #: of the command's JSON
+
+    @property
+    def fits(self) -> list[dict[str, Any]]:
+        """One entry per algorithm fitted."""
+        fits: list[dict[str, Any]] = self.content["fits"]
+        return fits
+
+    @property
+    def not_fitted(self) -> dict[str, int]:
+        """Numbers of runs that were left out, by reason."""
+        not_fitted: dict[str, int] = self.content["not_fitted"]
+        return not_fitted
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content of the command's JSON."""
+        return self.content
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per algorithm fitted."""
+        return _frame(self.fits)

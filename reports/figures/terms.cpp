@@ -29,35 +29,24 @@ struct Part {
   double seconds;
 };
 
+struct Look {
+  Resource resource;
+  Colour colour;
+  int pattern;
+};
+// Those that rarely matter share a colour with a kindred one.
+constexpr std::array looks{
+    Look{Resource::dram, Colour::blue, solid},         Look{Resource::l2, Colour::sky, solid},
+    Look{Resource::shared, Colour::orange, solid},     Look{Resource::alu, Colour::green, solid},
+    Look{Resource::fma, Colour::green, hatched},       Look{Resource::issue, Colour::vermillion, solid},
+    Look{Resource::barriers, Colour::purple, hatched}, Look{Resource::in_flight, Colour::sky, hatched},
+    Look{Resource::atomics, Colour::orange, hatched},  Look{Resource::starts, Colour::black, hatched},
+    Look{Resource::waiting, Colour::purple, solid}};
+static_assert(looks.size() == all_resources.size(), "every resource has a look");
+
 Part part_of(Resource resource, double seconds) {
-  const auto part = [&](Colour colour, int pattern) {
-    return Part{in_words(resource), colour, pattern, seconds};
-  };
-  switch (resource) {  // those that rarely matter share a colour with a kindred one
-    case Resource::dram:
-      return part(Colour::blue, solid);
-    case Resource::l2:
-      return part(Colour::sky, solid);
-    case Resource::shared:
-      return part(Colour::orange, solid);
-    case Resource::alu:
-      return part(Colour::green, solid);
-    case Resource::fma:
-      return part(Colour::green, hatched);
-    case Resource::issue:
-      return part(Colour::vermillion, solid);
-    case Resource::barriers:
-      return part(Colour::purple, hatched);
-    case Resource::in_flight:
-      return part(Colour::sky, hatched);
-    case Resource::atomics:
-      return part(Colour::orange, hatched);
-    case Resource::starts:
-      return part(Colour::black, hatched);
-    case Resource::waiting:
-      return part(Colour::purple, solid);
-  }
-  throw std::logic_error("a resource has no colour");
+  const Look& look = *std::ranges::find(looks, resource, &Look::resource);
+  return {in_words(resource), look.colour, look.pattern, seconds};
 }
 
 Part part_of(Level level, double seconds) {

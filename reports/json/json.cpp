@@ -158,6 +158,18 @@ Json device(const DeviceEntry& device) {
           {"global_bytes_per_second", or_null(device.global_bytes_per_second)}};
 }
 
+Json constant(const ConstantRow<double>& constant, const DeviceProfile& profile) {
+  const std::string_view unit = suffix(constant.unit);
+  return {{"name", constant.name},
+          {"meaning", constant.label},
+          {"unit", unit.empty() ? Json(nullptr) : Json(unit.substr(1))},
+          {"value", or_null(constant.member.of(profile.machine))},
+          {"interval", or_null(profile.interval_of(constant.name))},
+          {"resource", constant.use.resource    ? Json(name(*constant.use.resource))
+                       : constant.use.something ? Json("launches")
+                                                : Json(nullptr)}};
+}
+
 Json estimate(const Estimate& estimate) {
   return {{"value", estimate.value}, {"interval", or_null(estimate.interval)}};
 }
@@ -303,6 +315,18 @@ std::string json(const TuneReport& report) {
 std::string json(const std::vector<DeviceEntry>& devices) {
   Json result = head("fathom.devices");
   result["devices"] = list_of(devices, device);
+  return printed(result);
+}
+
+std::string json(const DeviceProfile& profile) {
+  Json result = head("fathom.device");
+  result["name"] = profile.name;
+  result["origin"] = profile.origin;
+  result["gpu"] = text_or_null(profile.provenance.gpu);
+  result["clock_hz"] = profile.machine.clock.value;
+  result["constants"] = Json::array();
+  for (const ConstantRow<double>& row : constants<double>())
+    result["constants"].push_back(constant(row, profile));
   return printed(result);
 }
 

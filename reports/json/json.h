@@ -19,6 +19,7 @@ std::string json(const TuneReport& report);                       ///< schema "f
 std::string json(const CountReport& report);                      ///< schema "fathom.count"
 std::string json(const std::vector<CountReport>& reports);        ///< schema "fathom.audit"
 std::string json(const std::vector<DeviceEntry>& devices);        ///< schema "fathom.devices"
+std::string json(const DeviceProfile& profile);                   ///< schema "fathom.device"
 std::string json(const std::deque<Algorithm>& algorithms);        ///< schema "fathom.algorithms"
 std::string json(const std::vector<LawComparison>& comparisons);  ///< schema "fathom.validate"
 /// Schema "fathom.fit".

@@ -255,12 +255,12 @@ std::string side_by_side(const ReportInput& input, const Selection& selection, A
 }
 
 std::string machine(const ReportInput& input, const Selection& selection, Artist& artist) {
-  const Table levels = level_table(input.profile), other = other_constants_table(input.profile),
+  const Table levels = level_table(input.profile), other = constants_table(input.profile),
               fits = fit_table(input.profile.algorithms);
   std::string out = levels.empty()
                         ? missing({"Constants", "the profile has none", "fathom calibrate -o profile.json"})
                         : table("Constants of the memory levels with 95 % intervals", levels);
-  if (!other.empty()) out += table("Other constants", other);
+  if (!other.empty()) out += table("Constants of the laws, and what they make faster", other);
   if (!fits.empty()) out += table(fit_caption(input.profile.algorithms), fits);
   return out + artist.figures(selection.machine);
 }

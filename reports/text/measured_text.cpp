@@ -1,4 +1,5 @@
 // Profiles, fits and datasets as text.
+#include <fathom/model/constants.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text/text.h>
 #include <fathom/reports/text/text_parts.h>
@@ -41,9 +42,7 @@ std::string with_interval(const Estimate& estimate) {
 
 std::string constant_text(const DeviceProfile& profile, const std::string& name,
                           const std::optional<double>& value) {
-  if (!value) return "-";
-  const auto found = profile.estimates.find(name);
-  return with_interval({*value, found == profile.estimates.end() ? std::nullopt : found->second.interval});
+  return value ? with_interval({*value, profile.interval_of(name)}) : "-";
 }
 
 Table level_table(const DeviceProfile& profile) {
@@ -74,29 +73,42 @@ Table level_table(const DeviceProfile& profile) {
   return table;
 }
 
-Table other_constants_table(const DeviceProfile& profile) {
-  Table table({{"constant", left}, {"value"}, {"95 %", left}});
-  const auto add = [&](const std::string& label, const std::string& name, const std::optional<double>& value,
-                       auto format) {
-    if (!value) return;
-    const auto found = profile.estimates.find(name);
-    const bool has_interval = found != profile.estimates.end() && found->second.interval;
-    table.add({label, format(*value),
-               has_interval ? fmt::format("{} to {}", format(found->second.interval->low),
-                                          format(found->second.interval->high))
-                            : "-"});
-  };
-  const Machine<double>& machine = profile.machine;
-  add("launch overhead", "launch_overhead", machine.launch_overhead, time);
-  add("gap between kernels", "kernel_gap", machine.kernel_gap, time);
-  const auto clocks = [](double value) { return significant(value) + " clocks"; };
-  add("block start", "block_start", machine.block_start, clocks);
-  add("block start, per warp", "warp_start", machine.warp_start, clocks);
-  add("footprint served half by the L2", "l2_half", machine.l2_half, bytes);
-  add("the same for read-only launches", "l2_half_reading", machine.l2_half_reading, bytes);
-  add("steepness of the L2 share", "l2_steepness", machine.l2_steepness,
-      [](double value) { return significant(value); });
-  add("DRAM read startup", "dram_start", machine.dram_start, time);
+std::string quantity(double value, Unit unit) {
+  switch (unit) {
+    case Unit::seconds:
+      return time(value);
+    case Unit::bytes:
+      return bytes(value);
+    case Unit::bytes_per_second:
+      return bandwidth(value);
+    case Unit::clocks:
+      return significant(value) + " clocks";
+    case Unit::words_per_clock_per_core:
+      return significant(value) + " words/clock/core";
+    case Unit::per_clock:
+      return significant(value) + " /clock";
+    case Unit::sectors_per_second:
+      return fmt::format("{} G sectors/s", significant(value / 1e9));
+    case Unit::number:
+      return significant(value);
+  }
+  throw std::logic_error("a unit has no text");
+}
+
+Table constants_table(const DeviceProfile& profile) {
+  Table table({{"constant", left}, {"meaning", left}, {"value"}, {"95 %", left}, {"resource", left}});
+  for (const ConstantRow<double>& constant : constants<double>()) {
+    if (constant.member.of_level()) continue;
+    const std::optional<double>& value = constant.member.of(profile.machine);
+    if (!value) continue;
+    const auto in_unit = [&](double number) { return quantity(number, constant.unit); };
+    const auto interval = profile.interval_of(constant.name);
+    table.add({std::string(constant.name), std::string(constant.label), in_unit(*value),
+               interval ? fmt::format("{} to {}", in_unit(interval->low), in_unit(interval->high)) : "-",
+               constant.use.resource    ? std::string(in_words(*constant.use.resource))
+               : constant.use.something ? "launches"
+                                        : "-"});
+  }
   return table;
 }
 
@@ -112,7 +124,7 @@ std::string text(const DeviceProfile& profile) {
                  {"L2", machine.l2_capacity ? bytes(machine.l2_capacity->value) : ""},
                  {"global memory", bytes(machine.global_memory.value)}});
   out += section("Memory levels, with 95 % intervals", level_table(profile));
-  out += section("Other constants", other_constants_table(profile));
+  out += section("Constants of the laws, and what they make faster", constants_table(profile));
   out += section(fit_caption(profile.algorithms), fit_table(profile.algorithms));
   if (!profile.implausible.empty()) out += "\nNot to be believed\n\n";
   for (const std::string& reason : profile.implausible) out += line("! " + reason);

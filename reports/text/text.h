@@ -45,8 +45,8 @@ Table mean_regret_table(const std::vector<LawComparison>& comparisons);
 std::string constant_text(const DeviceProfile& profile, const std::string& name,
                           const std::optional<double>& value);
 Table level_table(const DeviceProfile& profile);  ///< L, B, c, s with intervals, knee, fit error, per level
-/// The constants that belong to no level: launches, block starts, the L2's share.
-Table other_constants_table(const DeviceProfile& profile);
+/// All other constants, with units, 95 % intervals, and the resource that each makes faster.
+Table constants_table(const DeviceProfile& profile);
 /// With the datasets that each was fitted to unless they are the same, which the caption then names.
 Table fit_table(const std::vector<AlgorithmFit>& fits);
 std::string fit_caption(const std::vector<AlgorithmFit>& fits);

@@ -465,7 +465,7 @@ TEST_CASE("inputs of reductions and scans are those of the measurements in data/
 
 namespace {
 
-/// For any tile shape, the pattern is a permutation of the sorted one, bit by bit.
+/// The pattern is, for any tile shape, a permutation of the sorted one, bit by bit.
 template <class T, auto fill>
 void check_conflict_heavy() {
   const auto in_bytes = [](const T& a, const T& b) { return std::memcmp(&a, &b, sizeof(T)) < 0; };

@@ -6,6 +6,7 @@
 #include "registry_cases.h"
 
 #include <fathom/algorithms/launch.h>
+#include <fathom/model/architectures.h>
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +19,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr int architectures[] = {75, 80, 86, 90, 100, 120};
+const std::vector<int> all_architectures = supported_architectures(Support::compiled);
 
 /// Each combination of kernel and number of threads once.
 using Kernels = std::map<std::string, Launch>;
@@ -57,9 +58,9 @@ TEST_CASE("every kernel compiles for every supported architecture") {
     for (const auto& [key, launch] : kernels)
       compilations.push_back({"sm_" + std::to_string(architecture) + " " + key, launch, architecture});
   };
-  for (int architecture : architectures) add(architecture, for_all);
+  for (int architecture : all_architectures) add(architecture, for_all);
   for (const auto& [key, launch] : for_all) for_newest.erase(key);
-  add(std::end(architectures)[-1], for_newest);
+  add(all_architectures.back(), for_newest);
   compile_in_parallel(compilations);
   for (const Compilation& each : compilations) {
     INFO(each.label);

@@ -1,4 +1,4 @@
-// What the block contract costs in machine code: next to nothing.
+// The block contract costs next to nothing in machine code.
 #include "../hardware/plain_scan_chunks.h"
 #include "../support/need_compiler.h"
 

@@ -60,7 +60,7 @@ TEST_CASE("a bench of a kernel is checked and complete") {
   const double hz = executor.clock_hz();
   CHECK(hz > 2e8);
   CHECK(hz < 5e9);
-  const BenchCase bench_case{&algorithm("sort-pairwise"), algorithm("sort-pairwise").problem(1 << 20)};
+  const Case bench_case{&algorithm("sort-pairwise"), algorithm("sort-pairwise").problem(1 << 20)};
   const Measurement measured = bench(executor, bench_case);
   CHECK(measured.checked);
   CHECK(measured.algorithm == "sort-pairwise");

@@ -94,7 +94,7 @@ TEST_CASE("plans of any size have valid launches") {
           Problem problem = each->problem(std::exp2(exponent), of);
           problem.parameters = parameters;
           INFO(each->slug << " " << described(problem));
-          const Plan plan = plan_on(machine, *each, problem);
+          const Plan plan = each->plan(problem, plan_device(machine.multiprocessors, machine.limits));
           REQUIRE_FALSE(plan.empty());
           for (const Launch& launch : plan) {
             INFO(described(launch));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/calibration/compare.h>
+#include <fathom/model/constants.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,16 +43,21 @@ inline Problem problem_of(double n, int E, int t, ElementType type = ElementType
 constexpr int multiprocessors = 100;
 constexpr double clock_hz = 1e9, launch_overhead = 3e-6, kernel_gap = 1e-6, latency = 500;
 
-inline DeviceProfile counted_profile() {
+/// A profile at 1 GHz of whose constants each is 1.
+inline DeviceProfile profile_of_ones(const std::string& name, int multiprocessors) {
   DeviceProfile profile;
-  profile.name = "synthetic";
+  profile.name = profile.machine.name = name;
   profile.origin = "measured";
+  profile.machine.multiprocessors = multiprocessors;
+  profile.machine.cores_per_multiprocessor = 128;
+  profile.machine.clock = Hertz{clock_hz};
+  for_each_constant(profile.machine, [](std::string_view, std::optional<double>& value) { value = 1; });
+  return profile;
+}
+
+inline DeviceProfile counted_profile() {
+  DeviceProfile profile = profile_of_ones("synthetic", multiprocessors);
   Machine<double>& machine = profile.machine;
-  machine.name = profile.name;
-  machine.multiprocessors = multiprocessors;
-  machine.cores_per_multiprocessor = 128;
-  machine.clock = Hertz{clock_hz};
-  for_each_constant(machine, [](std::string_view, std::optional<double>& value) { value = 1; });
   machine.launch_overhead = launch_overhead;
   machine.kernel_gap = kernel_gap;
   machine.dram_start.reset();
@@ -70,7 +76,7 @@ inline double waiting_clocks(int E) {
   return 200 + E * latency;
 }
 
-/// Of random input; other input takes twice the work.
+/// The work of random input; other input takes twice as much.
 inline std::shared_ptr<const AlgorithmWork> work_of(const Descriptor&, const Instantiation& type,
                                                     const Parameters& parameters, Input input) {
   const int E = parameters.at("E"), t = parameters.at("t");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <set>
 
 #include "counted_algorithm.h"
 
@@ -15,8 +16,30 @@ namespace {
 
 constexpr Factors<double> truth{1.07, 0.9};
 
-AlgorithmFit fit_to(const std::vector<Measurement>& runs, NotFitted* left_out = nullptr) {
-  return fit_algorithm(computation(), counted_profile(), runs, "synthetic", work_of, left_out);
+AlgorithmFit fit_to(const std::vector<Measurement>& runs, NotFitted* left_out = nullptr,
+                    const WorkLookup& work = work_of) {
+  return fit_algorithm(computation(), counted_profile(), runs, "synthetic", work, left_out);
+}
+
+/// Runs whose factors are `truth`, with noise of 1 %.
+std::vector<Measurement> noisy_runs() {
+  return synthetic_runs(truth, 0.01, 3);
+}
+
+void check_truth(const AlgorithmFit& fit) {
+  CHECK(fit.factors.work.value == Approx(truth.work).epsilon(0.01));
+  CHECK(fit.factors.waiting.value == Approx(truth.waiting).epsilon(0.01));
+}
+
+/// work_of, but an exception for u64; counts how often it is asked.
+template <class Exception>
+WorkLookup without_u64(int& asked) {
+  return
+      [&asked](const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
+        ++asked;
+        if (type == ElementType::u64) throw Exception("not for u64");
+        return work_of(of, type, parameters, input);
+      };
 }
 
 std::vector<Measurement> for_fitting(std::vector<Measurement> runs) {
@@ -24,7 +47,7 @@ std::vector<Measurement> for_fitting(std::vector<Measurement> runs) {
   return runs;
 }
 
-bool holds(const Estimate& estimate, double value) {
+bool contains(const Estimate& estimate, double value) {
   return estimate.interval->low <= value && value <= estimate.interval->high;
 }
 
@@ -45,14 +68,13 @@ TEST_CASE("the law counted predicts the times computed by hand, and fitted those
 }
 
 TEST_CASE("the factors of an algorithm are recovered from its runs of all types") {
-  const AlgorithmFit fit = fit_to(synthetic_runs(truth, 0.01, 3));
+  const AlgorithmFit fit = fit_to(noisy_runs());
   CHECK(fit.algorithm == "computation");
   CHECK(fit.dataset == "synthetic");
-  CHECK(fit.runs == for_fitting(synthetic_runs(truth, 0.01, 3)).size());
-  CHECK(fit.factors.work.value == Approx(1.07).epsilon(0.01));
-  CHECK(fit.factors.waiting.value == Approx(0.9).epsilon(0.01));
-  CHECK(holds(fit.factors.work, 1.07));
-  CHECK(holds(fit.factors.waiting, 0.9));
+  CHECK(fit.runs == for_fitting(noisy_runs()).size());
+  check_truth(fit);
+  CHECK(contains(fit.factors.work, 1.07));
+  CHECK(contains(fit.factors.waiting, 0.9));
   CHECK(fit.residual == Approx(0.01).epsilon(0.3));
 
   SECTION("their covariance is that of the logarithms") {
@@ -81,7 +103,7 @@ TEST_CASE("types share the factors: each counts as much as it has runs") {
     else
       run.seconds = {seconds_of(run.problem, {0.9, 0.9})};
   const AlgorithmFit fit = fit_to(runs);
-  // Runs of u64 tell somewhat more of the work, of which they have twice as much, but do not decide alone.
+  // Runs of u64 weigh somewhat more, since they have twice the work, but do not decide alone.
   CHECK(fit.factors.work.value > 0.95);
   CHECK(fit.factors.work.value < 1.07);
   CHECK(fit.residual > 0.05);
@@ -98,22 +120,21 @@ TEST_CASE("a few runs move the factors little: they are expected within 10 % of 
   CHECK(fit.factors.work.value < 1.2);
   CHECK(fit.factors.work.value > 1.1);
   CHECK(fit.factors.waiting.value == Approx(1).margin(0.1));
-  CHECK(holds(fit.factors.waiting, 0.9));
-  CHECK(holds(fit.factors.waiting, 1.1));
+  CHECK(contains(fit.factors.waiting, 0.9));
+  CHECK(contains(fit.factors.waiting, 1.1));
   few.pop_back();
   CHECK_THROWS_WITH(fit_to(few), Contains("computation: 4 runs for fitting are too few, 5 are needed"));
 }
 
-TEST_CASE("what the runs do not tell stays as uncertain as before") {
-  // No kernel waits: nothing tells the second factor.
+TEST_CASE("a factor on which no run depends stays as uncertain as before") {
+  // No kernel waits, so that no time depends on the second factor.
   const WorkLookup busy = [](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
                              Input input) {
     AlgorithmWork work = *work_of(of, type, parameters, input);
     work.kernels[0].constant.issue_clocks = work.kernels[0].constant.global_waits = 0;
     return std::make_shared<const AlgorithmWork>(work);
   };
-  std::vector<Measurement> runs = synthetic_runs({1.07, 0}, 0.01, 3);
-  const AlgorithmFit fit = fit_algorithm(computation(), counted_profile(), runs, "", busy);
+  const AlgorithmFit fit = fit_to(synthetic_runs({1.07, 0}, 0.01, 3), nullptr, busy);
   CHECK(fit.factors.work.value == Approx(1.07).epsilon(0.01));
   CHECK(fit.factors.waiting.value == Approx(1));
   CHECK(std::sqrt(fit.covariance[3]) == Approx(prior_sigma).epsilon(1e-3));
@@ -138,27 +159,21 @@ TEST_CASE("the residual is the error on sizes and parameter sets that were exclu
   }
 }
 
-TEST_CASE("fits use no run that is for validation") {
-  std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
-  const AlgorithmFit before = fit_to(runs);
-  for (Measurement& run : runs)
+TEST_CASE("a fit depends neither on runs for validation nor on the order of parameters") {
+  const std::vector<Measurement> runs = noisy_runs();
+  std::vector<Measurement> spoilt = runs, reordered = runs;
+  for (Measurement& run : spoilt)
     if (!is_for_fitting(run)) run.seconds = {1e3};
-  const AlgorithmFit after = fit_to(runs);
-  CHECK(after.factors.work.value == before.factors.work.value);
-  CHECK(after.residual == before.residual);
-  CHECK(after.runs == before.runs);
-}
-
-TEST_CASE("a fit does not depend on the order in which runs list their parameters") {
-  std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
-  const AlgorithmFit before = fit_to(runs);
   for (std::size_t i = 0; i < runs.size(); i += 2) {
-    const Parameters given = runs[i].problem.parameters;
-    runs[i].problem.parameters = {{"t", given.at("t")}, {"E", given.at("E")}};
+    const Parameters& given = runs[i].problem.parameters;
+    reordered[i].problem.parameters = {{"t", given.at("t")}, {"E", given.at("E")}};
   }
-  const AlgorithmFit after = fit_to(runs);
-  CHECK(after.factors.work.value == before.factors.work.value);
-  CHECK(after.residual == before.residual);
+  const AlgorithmFit before = fit_to(runs);
+  for (const AlgorithmFit& after : {fit_to(spoilt), fit_to(reordered)}) {
+    CHECK(after.factors.work.value == before.factors.work.value);
+    CHECK(after.residual == before.residual);
+    CHECK(after.runs == before.runs);
+  }
 }
 
 TEST_CASE("of many runs a part is fitted that covers types, sizes and parameters, the same in any order") {
@@ -179,8 +194,7 @@ TEST_CASE("of many runs a part is fitted that covers types, sizes and parameters
   const AlgorithmFit fit = fit_to(runs, &left_out);
   CHECK(fit.runs == most_fitted_runs);
   CHECK(left_out.beyond_most == usable - most_fitted_runs);
-  CHECK(fit.factors.work.value == Approx(1.07).epsilon(0.01));
-  CHECK(fit.factors.waiting.value == Approx(0.9).epsilon(0.01));
+  check_truth(fit);
 
   std::shuffle(runs.begin(), runs.end(), random);
   const AlgorithmFit again = fit_to(runs);
@@ -189,7 +203,7 @@ TEST_CASE("of many runs a part is fitted that covers types, sizes and parameters
 }
 
 TEST_CASE("runs that a fit does not use are counted by reason") {
-  std::vector<Measurement> runs = for_fitting(synthetic_runs(truth, 0.01, 3));
+  std::vector<Measurement> runs = for_fitting(noisy_runs());
   const std::size_t all = runs.size();
   runs[0].input = Input::sorted;
   runs[0].checked = false;
@@ -206,46 +220,29 @@ TEST_CASE("runs that a fit does not use are counted by reason") {
   CHECK(left_out.beyond_most == 0);
 }
 
-TEST_CASE("runs whose blocks do not fit are left out, and the others fitted") {
-  const std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
-  const WorkLookup narrow = [&](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
-                                Input input) {
-    if (type == ElementType::u64) throw BlockTooLarge("no multiprocessor holds a block");
-    return work_of(of, type, parameters, input);
-  };
-  NotFitted left_out;
-  const AlgorithmFit fit = fit_algorithm(computation(), counted_profile(), runs, "", narrow, &left_out);
-  CHECK(left_out.without_work == 0);
-  CHECK(left_out.not_predicted > 0);
-  CHECK(fit.runs + left_out.not_predicted == for_fitting(runs).size());
-}
-
-TEST_CASE("runs whose work is not available are left out, and asked for once") {
-  const std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
-  int asked = 0;
-  const WorkLookup narrow = [&](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
-                                Input input) {
-    ++asked;
-    if (type == ElementType::u64) throw WorkUnavailable("no table");
-    return work_of(of, type, parameters, input);
-  };
-  std::map<std::pair<ElementType, std::map<std::string, int>>, int> choices;
+TEST_CASE("runs whose blocks do not fit or whose work is not available are left out, and asked for once") {
+  const std::vector<Measurement> runs = for_fitting(noisy_runs());
+  std::set<std::pair<ElementType, std::map<std::string, int>>> choices;
   std::size_t wide = 0;
-  for (const Measurement& run : for_fitting(runs)) {
-    ++choices[{run.problem.type, {run.problem.parameters.begin(), run.problem.parameters.end()}}];
-    if (run.problem.type == ElementType::u64) ++wide;
+  for (const Measurement& run : runs) {
+    choices.insert({run.problem.type, {run.problem.parameters.begin(), run.problem.parameters.end()}});
+    wide += run.problem.type == ElementType::u64;
   }
-  NotFitted left_out;
-  const AlgorithmFit fit = fit_algorithm(computation(), counted_profile(), runs, "", narrow, &left_out);
+  int asked = 0, asked_again = 0;
+  NotFitted too_large, unavailable;
+  const AlgorithmFit fit = fit_to(runs, &unavailable, without_u64<WorkUnavailable>(asked));
   CHECK(asked == int(choices.size()));
-  CHECK(left_out.without_work == wide);
-  CHECK(fit.runs + wide == for_fitting(runs).size());
+  CHECK(unavailable.without_work == wide);
+  CHECK(fit.runs + wide == runs.size());
   CHECK(fit.factors.work.value == Approx(1.07).epsilon(0.01));
+  CHECK(fit_to(runs, &too_large, without_u64<BlockTooLarge>(asked_again)).runs == fit.runs);
+  CHECK(too_large.without_work == 0);
+  CHECK(too_large.not_predicted == wide);
 }
 
 TEST_CASE("runs that are unreliable are not fitted") {
   const auto fails_after = [](auto spoil) {
-    std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
+    std::vector<Measurement> runs = noisy_runs();
     for (Measurement& run : runs) spoil(run);
     CHECK_THROWS_WITH(fit_to(runs), Contains("0 runs for fitting are too few"));
   };
@@ -257,7 +254,7 @@ TEST_CASE("runs that are unreliable are not fitted") {
 }
 
 TEST_CASE("an algorithm or a profile that cannot be fitted is named, with the way out") {
-  const std::vector<Measurement> runs = synthetic_runs(truth, 0.01, 3);
+  const std::vector<Measurement> runs = noisy_runs();
   Descriptor formula_only = computation();
   formula_only.plan = {};
   CHECK_THROWS_WITH(fit_algorithm(formula_only, counted_profile(), runs, "", work_of),
@@ -273,7 +270,6 @@ TEST_CASE("a fit can be cancelled") {
   const Progress cancel = [](std::string_view, std::size_t, std::size_t) {
     throw std::runtime_error("stop");
   };
-  CHECK_THROWS_WITH(fit_algorithm(computation(), counted_profile(), synthetic_runs(truth, 0.01, 3), "",
-                                  work_of, nullptr, cancel),
-                    "stop");
+  CHECK_THROWS_WITH(
+      fit_algorithm(computation(), counted_profile(), noisy_runs(), "", work_of, nullptr, cancel), "stop");
 }

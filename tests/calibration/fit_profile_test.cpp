@@ -1,6 +1,7 @@
 #include "synthetic.h"
 
 #include <fathom/calibration/fit.h>
+#include <fathom/model/constants.h>
 
 #include <catch2/catch.hpp>
 #include <tuple>

@@ -1,7 +1,8 @@
 // The constants of the law `counted` come back from measurements of a synthetic GPU.
 #include "synthetic.h"
 
-#include <fathom/calibration/fit_rates.h>
+#include <fathom/calibration/fits/fits.h>
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/counted.h>
 
 #include <catch2/catch.hpp>
@@ -34,6 +35,7 @@ Machine<double> true_machine() {
                    .l2_copy = 5e12,
                    .l2_scattered = 1.5e11,
                    .dram_resumed = 1.3e10,
+                   .l2_partial = 3e10,
                    .atomics_line = 1.7e9,
                    .atomics_kib = 3.4e9,
                    .atomics_64_kib = 8e10,
@@ -164,6 +166,10 @@ class Measurements {
     for (const bool cut : {true, false})
       add("written-runs", {{"cut", cut}, {"meetings", meetings}, {"bytes", 1e9}}, "s",
           whole + (cut ? meetings / *rates_.dram_resumed : 0));
+    const double parts = 1e8;
+    for (const bool cut : {false, true})
+      add("partial-sectors", {{"cut", cut}, {"parts", parts}, {"bytes", 1e9}}, "s",
+          whole + (cut ? parts / *rates_.l2_partial : 0));
   }
 
   void add_atomics() {
@@ -274,12 +280,13 @@ DeviceProfile measured() {
 void fit(DeviceProfile& profile) {
   std::mt19937_64 random(5);
   const UsableSeries usable(profile);
-  fit_rates(profile, usable, random);
+  fits::Fitting fitting{profile, profile.machine, usable, random, {}};
+  for (const auto fit : fits::of_rates) fit(fitting);
 }
 
 std::set<std::string> missing_rates(const DeviceProfile& profile) {
   std::set<std::string> names;
-  for_each_rate(profile.machine.rates, [&](std::string_view name, const std::optional<double>& value) {
+  for_each_rate(profile.machine, [&](std::string_view name, const std::optional<double>& value) {
     CHECK(value.has_value() == profile.estimates.contains(std::string(name)));
     if (!value) names.emplace(name);
   });
@@ -294,10 +301,10 @@ TEST_CASE("the rates come back from their benchmarks, with intervals") {
   CHECK(profile.warnings.empty());
   std::map<std::string, double> truths;
   const Machine<double> truth = true_machine();
-  for_each_rate(truth.rates, [&](std::string_view name, const std::optional<double>& value) {
+  for_each_rate(truth, [&](std::string_view name, const std::optional<double>& value) {
     truths[std::string(name)] = value.value();
   });
-  for_each_rate(profile.machine.rates, [&](std::string_view name, const std::optional<double>& value) {
+  for_each_rate(profile.machine, [&](std::string_view name, const std::optional<double>& value) {
     INFO(name);
     REQUIRE(value);
     const Estimate& estimate = profile.estimates.at(std::string(name));
@@ -322,6 +329,7 @@ TEST_CASE("a missing benchmark leaves absent what depends on it, and only that")
                                  {"pipe-barrier", and_overlap({"pipe.barriers", "wait.barrier"})},
                                  {"in-flight-read", and_overlap({"knee"})},
                                  {"written-runs", {"dram.resumed"}},
+                                 {"partial-sectors", {"l2.partial"}},
                                  {"global-atomics", {"atomics.line", "atomics.kib", "atomics.64_kib"}},
                                  {"phases", overlap}}));
   INFO(benchmark);
@@ -337,7 +345,9 @@ TEST_CASE("without any series there is no rate, and nothing is said") {
   DeviceProfile profile = measured();
   profile.series.clear();
   fit(profile);
-  CHECK(missing_rates(profile).size() == 29);
+  std::size_t rates = 0;
+  for_each_rate(profile.machine, [&](std::string_view, const auto&) { ++rates; });
+  CHECK(missing_rates(profile).size() == rates);
   CHECK(profile.warnings.empty());
 }
 

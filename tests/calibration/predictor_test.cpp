@@ -1,10 +1,13 @@
-// What a Predictor needs of a profile under each law, and when it looks up counted work.
+// A Predictor: the constants that it needs under each law, and when it looks up counted work.
 #include <fathom/calibration/predictor.h>
+#include <fathom/model/constants.h>
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
+
+#include "counted_algorithm.h"
 
 using namespace fathom;
 using Catch::Matchers::Contains;
@@ -33,15 +36,8 @@ Problem problem_of(double n, int E) {
 }
 
 DeviceProfile profile_with_rates() {
-  DeviceProfile profile;
-  profile.name = "measured-gpu";
-  profile.origin = "measured";
+  DeviceProfile profile = synthetic::profile_of_ones("measured-gpu", 2);
   Machine<double>& machine = profile.machine;
-  machine.name = profile.name;
-  machine.multiprocessors = 2;
-  machine.cores_per_multiprocessor = 128;
-  machine.clock = Hertz{1e9};
-  for_each_constant(machine, [](std::string_view, std::optional<double>& value) { value = 1; });
   machine.launch_overhead = machine.kernel_gap = machine.dram_start = 0;
   machine.rates.fetch = machine.rates.phase_share = machine.rates.turnover = 0;
   return profile;

@@ -639,6 +639,25 @@ TEST_CASE("devices lists the published GPUs") {
   for (const char* name : {"m4000", "gtx770", "k40m"}) CHECK(names.contains(name));
 }
 
+TEST_CASE("devices with a name lists every constant with its unit, interval and resource") {
+  const json device = answer("devices h200");
+  CHECK(device["schema"] == "fathom.device");
+  std::map<std::string, json> constants;
+  for (const json& constant : device["constants"]) constants[constant["name"]] = constant;
+  CHECK(constants.at("dram.copy")["unit"] == "bytes_per_s");
+  CHECK(constants.at("dram.copy")["resource"] == "dram");
+  CHECK(constants.at("dram.copy")["interval"].size() == 2);
+  CHECK(constants.at("fetch")["resource"] == "launches");
+  CHECK(constants.at("overlap")["unit"] == nullptr);
+  const std::string text = run_fathom("devices h200").out;
+  for (const auto& [name, constant] : constants)
+    if (name.find('.') == name.npos || name.starts_with("pipe.") || name.starts_with("wait.")) {
+      INFO(name);
+      CHECK((constant["value"] == nullptr || text.find(name) != text.npos));
+    }
+  CHECK(answer("devices m4000")["constants"].size() == device["constants"].size());
+}
+
 TEST_CASE("algorithms lists the registry, baselines included") {
   std::set<std::string> slugs;
   const json listed = answer("algorithms");

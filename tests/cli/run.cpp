@@ -34,16 +34,6 @@ Outcome run_fathom_on_gpu(const std::string& arguments) {
   return run("", arguments);
 }
 
-ScratchDirectory::ScratchDirectory() {
-  std::string name = (fs::temp_directory_path() / "fathom-test-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw std::runtime_error("cannot create a directory for the test: " + name);
-  path_ = name;
-}
-ScratchDirectory::~ScratchDirectory() {
-  std::error_code none;
-  fs::remove_all(path_, none);
-}
-
 std::string content(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw std::runtime_error("cannot read " + file.string());

@@ -1,6 +1,8 @@
 // Runs the command and keeps its output.
 #pragma once
 
+#include "../support/temporary_directory.h"
+
 #include <filesystem>
 #include <string>
 
@@ -16,17 +18,7 @@ Outcome run_fathom_with(const std::string& environment, const std::string& argum
 /// The same with the GPUs present.
 Outcome run_fathom_on_gpu(const std::string& arguments);
 
-/// A temporary directory, removed at the end of its scope.
-class ScratchDirectory {
- public:
-  ScratchDirectory();
-  ~ScratchDirectory();
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using ScratchDirectory = fathom::tests::TemporaryDirectory;
 
 std::string content(const std::filesystem::path& file);
 void write(const std::filesystem::path& file, const std::string& text);

@@ -1,4 +1,6 @@
-// What the files that Fathom writes must survive.
+// Files that Fathom writes: they survive interruptions, other writers and what lies in their place.
+#include "../support/temporary_directory.h"
+
 #include <fathom/core/system/whole_file.h>
 
 #include <sys/resource.h>
@@ -15,20 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Directory {
- public:
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "fathom-test-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()));
-    path_ = name;
-  }
-  ~Directory() { fs::remove_all(path_); }
-  fs::path operator/(const char* name) const { return path_ / name; }
-  std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(path_), {}); }
-
- private:
-  fs::path path_;
-};
+using Directory = tests::TemporaryDirectory;
 
 void put(const fs::path& file, const std::string& text) {
   std::ofstream(file) << text;

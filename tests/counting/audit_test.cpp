@@ -23,7 +23,7 @@ Machine<double> small_machine() {
 }
 
 std::map<Level, AuditEntry> audited(const Algorithm& algorithm, const Problem& problem) {
-  const CountCase one{&algorithm, problem};
+  const Case one{&algorithm, problem};
   const Count counted = count(one, counting_device(small_machine(), one));
   std::map<Level, AuditEntry> entries;
   for (const AuditEntry& entry : audit(algorithm, problem, small_machine(), counted.kernels))
@@ -33,39 +33,68 @@ std::map<Level, AuditEntry> audited(const Algorithm& algorithm, const Problem& p
 
 }  // namespace
 
-TEST_CASE("the words of an audit are those of all kernels and of all phases") {
-  for (const Algorithm* each : with_plan()) {
-    const Problem problem = each->problem(32768);
-    const CountCase one{each, problem};
-    const Count counted = count(one, counting_device(small_machine(), one));
-    double global = 0, shared = 0;
-    for (const KernelCounts& kernel : counted.kernels) {
-      global += double(kernel.global().warp_words);
-      shared += double(kernel.shared().warp_words);
+TEST_CASE("an algorithm reads its input and writes its output at least once, as counted and as published") {
+  for (const Algorithm* each : with_plan())
+    for (ElementType type : {ElementType::u32, ElementType::u64}) {
+      const Problem problem = each->problem(32768, type);
+      const auto entries = audited(*each, problem);
+      const double least = (each->kind == Kind::reduce ? 1 : 2) * problem.n * words(type);
+      INFO(each->slug << " " << name(type));
+      CHECK(entries.at(Level::global).counted >= least);
+      CHECK(entries.at(Level::global).formula >= least);
     }
-    INFO(each->slug);
-    const auto entries = audited(*each, problem);
-    CHECK(entries.at(Level::global).counted == global);
-    CHECK(entries.at(Level::global).formula > 0);
-    if (shared > 0) CHECK(entries.at(Level::shared).counted == shared);
-  }
 }
 
-// What of the papers' counts holds for our kernels; where it does not, their formulas say why.
-TEST_CASE("kernels read and write global memory about as often as published") {
-  const std::map<std::string, std::pair<double, double>> known{
-      {"reduce-cascading", {0.9, 1.2}}, {"reduce-matrix", {0.9, 1.2}}, {"reduce-pipeline", {0.9, 1.2}},
-      {"reduce-tree", {0.9, 1.2}},      {"reduce-vector", {0.9, 1.2}}, {"scan-lookback", {0.9, 1.1}},
-      {"scan-matrix", {1.0, 1.1}},      {"scan-naive", {0.9, 1.1}},    {"sort-pairwise", {1.0, 1.2}}};
-  for (const auto& [slug, range] : known)
-    for (ElementType type : {ElementType::u32, ElementType::u64}) {
-      const Algorithm& one = algorithm(slug);
-      const auto ratio = audited(one, one.problem(1 << 18, type)).at(Level::global).ratio();
-      INFO(slug << " " << name(type));
-      REQUIRE(ratio);
-      CHECK(*ratio > range.first);
-      CHECK(*ratio < range.second);
-    }
+namespace {
+
+/// Words of global memory that our kernels access over those published, for 2^18 random elements at default
+/// parameters. Where they are not 1, the comments of the formulas in model/formulas/ say why.
+struct Ratio {
+  const char* slug;
+  double u32, u64;
+};
+constexpr Ratio ratios[] = {
+    {"sort-bitonic", 0.5, 0.5},
+    {"sort-warp", 0.8029, 0.798},
+    {"sort-pairwise", 1.095, 1.049},
+    {"sort-conflict-free", 1.048, 1.024},
+    {"sort-kway", 0.9915, 0.9873},
+    {"sort-multiway", 0.9054, 0.797},
+    {"sort-mms", 1.492, 1.202},
+    {"sort-splitter", 0.9392, 1.029},
+    {"radix-lsd", 1.154, 1.043},
+    {"radix-tiled", 0.7473, 0.7309},
+    {"radix-single", 0.25, 0.25},
+    {"radix-onesweep", 1.238, 1.126},
+    {"radix-msd", 1.246, 1.132},
+    {"reduce-tree", 1, 1},
+    {"reduce-cascading", 1.002, 1.002},
+    {"reduce-pipeline", 1.001, 1.001},
+    {"reduce-matrix", 1.004, 1.001},
+    {"reduce-vector", 1.002, 1.002},
+    {"scan-naive", 1, 1},
+    {"scan-interval", 0.9976, 0.9976},
+    {"scan-sequential", 0.9976, 0.9976},
+    {"scan-matrix", 1.015, 1.011},
+    {"scan-lookback", 0.9892, 0.9892},
+};
+
+}  // namespace
+
+TEST_CASE("kernels access global memory as often as known, in proportion to what is published") {
+  std::map<std::string, Ratio> known;
+  for (const Ratio& one : ratios) known.emplace(one.slug, one);
+  for (const Algorithm* each : with_plan()) {
+    const auto ratio = [&](ElementType type) {
+      return audited(*each, each->problem(1 << 18, type)).at(Level::global).ratio().value();
+    };
+    INFO(each->slug);
+    const auto row = known.find(each->slug);
+    CHECK(row != known.end());
+    const Ratio expected = row == known.end() ? Ratio{"", 0, 0} : row->second;
+    CHECK(ratio(ElementType::u32) == Approx(expected.u32).epsilon(0.01));
+    CHECK(ratio(ElementType::u64) == Approx(expected.u64).epsilon(0.01));
+  }
 }
 
 TEST_CASE("bitonic sort with one step per pass accesses global memory exactly as often as published") {
@@ -83,7 +112,7 @@ TEST_CASE("reductions have no bank conflicts") {
     if (each->kind != Kind::reduce) continue;
     for (ElementType type : {ElementType::u32, ElementType::pair})
       for (double n : {262144., 100003.}) {
-        const CountCase one{each, each->problem(n, type)};
+        const Case one{each, each->problem(n, type)};
         INFO(each->slug << " " << name(type) << " n = " << n);
         for (const KernelCounts& kernel : count(one, counting_device(small_machine(), one)).kernels)
           CHECK(kernel.shared().wavefronts == kernel.shared().least_wavefronts);

@@ -30,7 +30,7 @@ TEST_CASE("counted work is cached, and a damaged entry counted again", "[work]")
   need_compiler();
   need_disassembler();
   const Cache cache;
-  const AlgorithmWork counted = find_work(small_case());
+  const AlgorithmWork counted = find_small();
   CHECK(counted.of("ReduceSegments").constant.instructions > 0);
   CHECK(counted.of("ReduceSegments").registers > 0);
   CHECK(counted.of("ReduceSegments").unknown_opcodes.empty());
@@ -42,14 +42,14 @@ TEST_CASE("counted work is cached, and a damaged entry counted again", "[work]")
   const std::size_t at = other.find("\"registers\":") + 12;
   other[at] = other[at] == '9' ? '8' : '9';
   write_whole(entry, other);
-  CHECK(find_work(small_case()) == counted);
+  CHECK(find_small() == counted);
   CHECK(read_whole(entry) == good);
   for (const std::string& damaged : {std::string(), good.substr(0, good.size() / 2), std::string("x\n")}) {
     write_whole(entry, damaged);
-    CHECK(find_work(small_case()) == counted);
+    CHECK(find_small() == counted);
     CHECK(read_whole(entry) == good);
   }
   // … and a whole one is, without a disassembler.
   const WithoutDisassembler none;
-  CHECK(find_work(small_case()) == counted);
+  CHECK(find_small() == counted);
 }

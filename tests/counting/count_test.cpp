@@ -1,8 +1,9 @@
 // Counts of whole algorithms: compared with known values, and with formulas.
 #include "../support/machines.h"
 
-#include <fathom/counting/audit.h>
 #include <fathom/algorithms/bench.h>
+#include <fathom/counting/audit.h>
+#include <fathom/store/work_table.h>
 
 #include <catch2/catch.hpp>
 
@@ -14,10 +15,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-CountCase count_case(std::string_view slug, double n, const Parameters& parameters = {},
-                     Input input = Input::random, ElementType type = ElementType::u32) {
+Case count_case(std::string_view slug, double n, const Parameters& parameters = {},
+                Input input = Input::random, ElementType type = ElementType::u32) {
   const Algorithm& chosen = algorithm(slug);
-  CountCase one{&chosen, chosen.problem(n, type), input};
+  Case one{&chosen, chosen.problem(n, type), input};
   for (const auto& [name, value] : parameters) one.problem.parameters.set(name, value);
   return one;
 }
@@ -54,11 +55,11 @@ void check_same(const KernelCounts& a, const KernelCounts& b) {
   }
 }
 
-/// β of the reads and stores of merges, in the merge rounds or within tiles.
+/// β of the reads of merges, in the merge rounds or within tiles.
 double merging_conflict(std::string_view phase, Input input, int elements) {
   const Count counted =
       count(count_case("sort-pairwise", 8 * 128 * elements, {{"E", elements}, {"t", 128}}, input), {});
-  return kernel(counted, phase).shared_in("merge_share").conflict();
+  return kernel(counted, phase).shared_in("read_valley").conflict();
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ TEST_CASE("a conflict-heavy input makes the threads of a merge read few banks", 
     return merging_conflict(kernel, Input::conflict_heavy, elements) /
            merging_conflict(kernel, Input::random, elements);
   };
-  // The threads of a warp begin to read in two banks, or in one; the preceding search dilutes this.
+  // The threads of a warp begin to read in two banks, or in one.
   CHECK(merging_conflict("MergeTiles", Input::conflict_heavy, 17) > 0.85 * 16);
   CHECK(merging_conflict("MergeTiles", Input::conflict_heavy, 32) > 0.85 * 32);
   CHECK(times_random("MergeTiles", 17) > 4);
@@ -105,7 +106,7 @@ TEST_CASE("counts do not depend on how many blocks run concurrently") {
     CountingDevice one, three;
     one.workers = 1;
     three.workers = 3;
-    const CountCase what = count_case(slug, 60001);
+    const Case what = count_case(slug, 60001);
     const std::vector<MachineChoice> machines{MemoryMachineChoice{MachineKind::dmm, 32, 100, 1024},
                                               MemoryMachineChoice{MachineKind::umm, 8, 100, 1024},
                                               AgpuChoice{1024, 32, 58368}};
@@ -131,20 +132,17 @@ TEST_CASE("an algorithm without kernels of its own is rejected") {
                     Contains("sort-pairwise has no kernels to count"));
 }
 
-TEST_CASE("an algorithm whose formula estimates no registers is counted with 32") {
-  Algorithm made_up = algorithm("reduce-tree");
-  made_up.formula->registers = nullptr;
-  const CountCase one{&made_up, made_up.problem(1000), Input::random};
+TEST_CASE("the grid is that of the registers in the work tables") {
+  const Case one = count_case("reduce-vector", 1000);
   const Machine<double> machine = tests::complete_machine();
-  const Plan plan = plan_on(machine, made_up, one.problem);
-  REQUIRE_FALSE(plan.empty());
-  const CountingDevice device = counting_device(machine, one);
-  CHECK(device.registers(plan.front()) == 32);
-  CHECK_NOTHROW(count(one, device));
+  CHECK_FALSE(counting_device(machine, one).registers);
+  const CountingDevice device = counting_device(machine, one, 90);
+  const Launch launch = one.algorithm->plan(one.problem, any_device()).front();
+  CHECK(device.registers(launch) == built_in_work(work_key(one, 90))->of("ReduceVectors").registers);
 }
 
 TEST_CASE("the memory needed for counting is known in advance and compared with the available memory") {
-  const CountCase what = count_case("sort-pairwise", 100000);
+  const Case what = count_case("sort-pairwise", 100000);
   CountingDevice device;
   device.workers = 2;
   const std::size_t data =
@@ -155,7 +153,7 @@ TEST_CASE("the memory needed for counting is known in advance and compared with 
 }
 
 TEST_CASE("the audit compares the published words with those of all kernels together") {
-  const CountCase one = count_case("scan-matrix", 20000);
+  const Case one = count_case("scan-matrix", 20000);
   const Machine<double> device = tests::complete_machine();
   const auto kernels = count(one, counting_device(device, one)).kernels;
   double global = 0;

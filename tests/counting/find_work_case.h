@@ -35,12 +35,12 @@ struct Cache {
   }
 };
 
-/// On an architecture that no table is shipped for.
-inline WorkCase small_case() {
+/// The work of a case on an architecture that no table is shipped for.
+inline AlgorithmWork find_small() {
   const Algorithm& algorithm = fathom::algorithm("reduce-tree");
-  Parameters parameters = algorithm.default_parameters();
-  parameters.set("t", 64);
-  return {&algorithm, ElementType::f64, parameters, Input::random, 89};
+  Case one{&algorithm, algorithm.problem(1, ElementType::f64)};
+  one.problem.parameters.set("t", 64);
+  return find_work(one, 89);
 }
 
 /// While it exists, there is no disassembler.

@@ -10,7 +10,7 @@ TEST_CASE("work that cannot be counted says what to install", "[work]") {
   need_compiler();
   const Cache cache;
   const WithoutDisassembler none;
-  CHECK_THROWS_WITH(find_work(small_case()), Contains("reduce-tree f64 t=64") && Contains("sm_89") &&
-                                                 Contains("nvdisasm") && !Contains("\n"));
-  CHECK_THROWS_AS(find_work(small_case()), WorkUnavailable);
+  CHECK_THROWS_WITH(find_small(), Contains("reduce-tree f64 t=64") && Contains("sm_89") &&
+                                      Contains("nvdisasm") && !Contains("\n"));
+  CHECK_THROWS_AS(find_small(), WorkUnavailable);
 }

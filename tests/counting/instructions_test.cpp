@@ -47,7 +47,7 @@ KernelInstructions instructions(const KernelCounts& kernel) try {
 void check(const char* slug, double n, const Parameters& parameters,
            std::initializer_list<Measured> measured) {
   const Algorithm& chosen = algorithm(slug);
-  CountCase one{&chosen, chosen.problem(n, parse_element_type("u32")), Input::random};
+  Case one{&chosen, chosen.problem(n, parse_element_type("u32")), Input::random};
   one.problem.parameters = parameters;
   const Count counted = count(one, h200());
   for (const auto& [name, issued] : measured) {

@@ -70,7 +70,7 @@ struct AgpuRatio {
   double time, io;
 };
 AgpuRatio agpu_ratio(const Algorithm& algorithm, const Parameters& parameters, const AgpuPoint& point) {
-  CountCase one{&algorithm, algorithm.problem(point.n)};
+  Case one{&algorithm, algorithm.problem(point.n)};
   one.problem.parameters = parameters;
   const auto& [p, b, M] = point.machine;
   const auto gpu = device_of(int(p) / b, b, 4. * double(M));
@@ -96,7 +96,7 @@ void check_agpu(const std::vector<AgpuRatio>& ratios) {
 
 double umm_units(const char* slug, double n, const MemoryMachineChoice& machine) {
   const Algorithm& counted = algorithm(slug);
-  const CountCase one{&counted, counted.problem(n)};
+  const Case one{&counted, counted.problem(n)};
   return double(
       std::get<u64>(count(one, counting_device(device_of(4, 128), one), {machine}).machines.front()));
 }
@@ -134,7 +134,7 @@ TEST_CASE("DMM and UMM: counted units follow the asymptotic cost over n, p, w, l
 TEST_CASE("exactly the kernels that use shared memory have a cost there") {
   for (const Algorithm* each : with_plan()) {
     if (lacks_costs(*each)) continue;
-    const CountCase one{each, each->problem(10000)};
+    const Case one{each, each->problem(10000)};
     u64 words = 0;
     for (const KernelCounts& kernel : count(one, {}).kernels) words += kernel.shared().words;
     INFO(each->slug);

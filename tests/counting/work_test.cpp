@@ -105,8 +105,14 @@ Index tiles(const Problem& problem) {
   return ceil_div(Index(problem.n), Index(t));
 }
 
+Launch with_grid(Launch launch, Grid grid, Index tile) {
+  launch.grid = grid;
+  launch.tile = double(tile);
+  return launch;
+}
+
 AlgorithmWork counted(const Algorithm& algorithm) {
-  return count_work({&algorithm, ElementType::u32, algorithm.default_parameters(), Input::random, 90}, {});
+  return count_work({&algorithm, algorithm.problem(1)}, 90, {});
 }
 
 }  // namespace
@@ -182,7 +188,7 @@ TEST_CASE("a fit finds the terms that the work consists of", "[work]") {
 
 TEST_CASE("the work of a tile is constant", "[work]") {
   const AlgorithmWork work = counted(algorithm_of<CopyTile>([](const Problem& problem, const PlanDevice&) {
-    return Plan{make_launch<CopyTile>(tiles(problem), {t})};
+    return Plan{with_grid(make_launch<CopyTile>(tiles(problem), {t}), Grid::tiles, t)};
   }));
   REQUIRE(work.kernels.size() == 1);
   const KernelWork& kernel = work.of("CopyTile");
@@ -200,7 +206,7 @@ TEST_CASE("the work of a tile is constant", "[work]") {
 TEST_CASE("the work of a fixed grid grows with the elements of a block", "[work]") {
   const AlgorithmWork work =
       counted(algorithm_of<ReadTwice>([](const Problem& problem, const PlanDevice& device) {
-        Launch launch = make_launch<ReadTwice>(1, {t});
+        Launch launch = with_grid(make_launch<ReadTwice>(1, {t}), Grid::resident, t);
         launch.blocks = std::min(device.resident(launch), tiles(problem));
         return Plan{launch};
       }));
@@ -216,7 +222,7 @@ TEST_CASE("the work of a fixed grid grows with the elements of a block", "[work]
 
 TEST_CASE("the work of a search grows with log n", "[work]") {
   const AlgorithmWork work = counted(algorithm_of<Halve>([](const Problem& problem, const PlanDevice&) {
-    return Plan{make_launch<Halve>(tiles(problem), {t, shared_bytes<u32>(t)})};
+    return Plan{with_grid(make_launch<Halve>(tiles(problem), {t, shared_bytes<u32>(t)}), Grid::tiles, t)};
   }));
   const KernelWork& kernel = work.of("Halve");
   // Of the fit's sizes, which are powers of two: two accesses by two warps per doubling.
@@ -229,8 +235,9 @@ TEST_CASE("blocks that small n do not fill are counted as full", "[work]") {
   constexpr int threads = 128;
   const AlgorithmWork work =
       counted(algorithm_of<CopyTile, ReadFirsts>([](const Problem& problem, const PlanDevice&) {
-        return Plan{make_launch<CopyTile>(tiles(problem), {t}),
-                    make_launch<ReadFirsts>(ceil_div(tiles(problem), Index(threads)), {threads})};
+        return Plan{with_grid(make_launch<CopyTile>(tiles(problem), {t}), Grid::tiles, t),
+                    with_grid(make_launch<ReadFirsts>(ceil_div(tiles(problem), Index(threads)), {threads}),
+                              Grid::tiles, threads * t)};
       }));
   const Work at = work.of("ReadFirsts").at({double(threads) * t, 30, threads});
   CHECK(at.sectors_read == Approx(threads));  // no two in one sector
@@ -243,7 +250,7 @@ TEST_CASE("a launch of one block for what a fixed grid left is taken as counted"
       counted(algorithm_of<CopyTile, ReadFirsts>([](const Problem& problem, const PlanDevice&) {
         // However large n is, the second launch reads one element of a thousand tiles at most.
         return Plan{
-            make_launch<CopyTile>(tiles(problem), {t}),
+            with_grid(make_launch<CopyTile>(tiles(problem), {t}), Grid::tiles, t),
             make_launch<ReadFirsts>(1, {threads}, {}, 1, std::min<double>(double(tiles(problem)), 1000))};
       }));
   const Work at = work.of("ReadFirsts").at({threads, 30, threads});
@@ -271,10 +278,9 @@ TEST_CASE("predicted work is what is counted at another n", "[work]") {
   INFO(slug);
   Parameters all = algorithm.default_parameters();
   for (const auto& [name, value] : parameters) all.set(name, value);
-  const AlgorithmWork work = count_work({&algorithm, type, all, Input::random, 90}, {});
-
   Problem problem = algorithm.problem(n, type);
   problem.parameters = all;
+  const AlgorithmWork work = count_work({&algorithm, problem}, 90, {});
   const CountingDevice device{.multiprocessors = 12,
                               .limits = {.shared_bytes_per_multiprocessor = 228 * 1024,
                                          .shared_bytes_per_block = 227 * 1024,
@@ -307,10 +313,10 @@ TEST_CASE("predicted work is what is counted at another n", "[work]") {
 
 TEST_CASE("the work of buckets depends on how full they are", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("radix-msd");
-  Parameters parameters = algorithm.default_parameters();
-  for (const char* name : {"E", "S"}) parameters.set(name, 4);
-  parameters.set("t", 256);
-  const AlgorithmWork work = count_work({&algorithm, ElementType::u32, parameters, Input::random, 90}, {});
+  Problem problem = algorithm.problem(1);
+  for (const char* name : {"E", "S"}) problem.parameters.set(name, 4);
+  problem.parameters.set("t", 256);
+  const AlgorithmWork work = count_work({&algorithm, problem}, 90, {});
   CHECK(work.of("SortBuckets").check_error < 0.07);
   CHECK(work.of("SortBuckets").per_element.shared_wavefronts > 0);
   // One block, whose work small n have, too.
@@ -330,11 +336,9 @@ TEST_CASE("what only few elements have is counted apart", "[work]") {
 
 TEST_CASE("what cannot be counted is refused in one line", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("reduce-tree");
-  const Parameters parameters = algorithm.default_parameters();
-  CHECK_THROWS_WITH(count_work({&algorithm, ElementType::u32, parameters, Input::random, 12}, {}),
+  CHECK_THROWS_WITH(count_work({&algorithm, algorithm.problem(1)}, 12, {}),
                     Contains("compute capability 12") && Contains("90"));
   Algorithm formula_only = algorithm;
   formula_only.plan = nullptr;
-  CHECK_THROWS_WITH(count_work({&formula_only, ElementType::u32, parameters, Input::random, 90}, {}),
-                    Contains("has no kernels"));
+  CHECK_THROWS_WITH(count_work({&formula_only, algorithm.problem(1)}, 90, {}), Contains("has no kernels"));
 }

@@ -1,5 +1,6 @@
-// What a kernel compiled earlier may be used for.
+// The cache of compiled kernels: its keys, damaged entries, and where it lies.
 #include "../support/need_compiler.h"
+#include "../support/temporary_directory.h"
 
 #include <fathom/device/cuda/kernel_cache.h>
 
@@ -46,24 +47,18 @@ namespace {
 /// A cache of its own for a test; the environment is as before afterwards.
 class OwnCache {
  public:
-  OwnCache() {
-    std::string name = (fs::temp_directory_path() / "fathom-test-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()));
-    path_ = name;
-    set("FATHOM_CACHE", (path_ / "cache").c_str());
-  }
+  OwnCache() { set("FATHOM_CACHE", (folder_ / "cache").c_str()); }
   ~OwnCache() {
     for (const auto& [name, value] : before_) restore(name, value);
-    fs::remove_all(path_);
   }
   void set(const char* name, const char* value) {
     const char* old = std::getenv(name);
     before_.try_emplace(name, old ? std::optional<std::string>(old) : std::nullopt);
     restore(name, value ? std::optional<std::string>(value) : std::nullopt);
   }
-  fs::path path() const { return path_; }
+  const fs::path& path() const { return folder_.path(); }
   fs::path only_entry() const {
-    const std::vector<fs::directory_entry> entries(fs::directory_iterator(path_ / "cache"), {});
+    const std::vector<fs::directory_entry> entries(fs::directory_iterator(folder_ / "cache"), {});
     REQUIRE(entries.size() == 1);
     return entries.front().path();
   }
@@ -72,7 +67,7 @@ class OwnCache {
   static void restore(const std::string& name, const std::optional<std::string>& value) {
     value ? ::setenv(name.c_str(), value->c_str(), 1) : ::unsetenv(name.c_str());
   }
-  fs::path path_;
+  tests::TemporaryDirectory folder_;
   std::map<std::string, std::optional<std::string>> before_;
 };
 

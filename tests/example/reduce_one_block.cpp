@@ -32,8 +32,7 @@ Algorithm reduce_one_block() {
        .group = "reduce",
        .source = "docs/adding-an-algorithm.md",
        .parameters = {{"t", "threads of the block", {128, 256, 512, 1024}, 256}},
-       .formula =
-           Formula{phases, [](const Launch&, const Problem&, const OccupancyLimits&) { return 32.0; }}},
+       .formula = Formula{phases}},
       "t");
 }
 

@@ -2,10 +2,10 @@
 // any other.
 #include "reduce_one_block.h"
 
-#include <fathom/counting/audit.h>
 #include <fathom/algorithms/bench.h>
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/registry.h>
+#include <fathom/counting/audit.h>
 #include <fathom/device/recording_executor.h>
 #include <fathom/model/laws/predict.h>
 
@@ -70,12 +70,12 @@ TEST_CASE("the example reduces every type on the CPU, and its check detects a wr
 
 TEST_CASE("the example is planned, recorded, counted and predicted like any other") {
   const Problem problem = example().problem(1e6);
-  const Plan plan = plan_on(machine(), example(), problem);
+  const Plan plan = example().plan(problem, plan_device(machine().multiprocessors, machine().limits));
   REQUIRE(plan.size() == 1);
   CHECK(plan[0].name() == "ReduceInOneBlock");
   CHECK(plan[0].source().expression ==
         "fathom::ReduceInOneBlock<unsigned int, fathom::Plus, fathom::Constant<256>>");
-  const CountCase one{&example(), problem, Input::random};
+  const Case one{&example(), problem, Input::random};
   CountingExecutor counting(counting_device(machine(), one));
   CHECK(device_bytes(example(), problem, counting.plan_device()) == 4000000 + 4);
   const Count counted = count(one, counting_device(machine(), one));

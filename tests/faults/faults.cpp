@@ -1,6 +1,8 @@
 // Breaks off every command that writes a file, at random moments and in every way that a test can: kills and
 // interrupts it, lets two of them write the same file, and takes the space away. Counts what was lost, which
 // must be nothing: fathom_faults [--kills K] [--pairs P] runs about K kills and P pairs and prints a table.
+#include "../support/temporary_directory.h"
+
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -32,23 +34,7 @@ namespace {
 
 // ---- files ----
 
-class Directory {
- public:
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "fathom-faults-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("cannot create " + name);
-    path_ = name;
-  }
-  ~Directory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+using Directory = fathom::tests::TemporaryDirectory;
 
 std::string content(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -69,7 +55,7 @@ struct Ended {
 
 class Process {
  public:
-  /// What the command says on stderr goes to `errors`. `largest_file` in bytes; 0 for no limit.
+  /// The command's stderr goes to `errors`. `largest_file` in bytes; 0 for no limit.
   Process(const fs::path& folder, const Arguments& arguments, const fs::path& errors = "/dev/null",
           rlim_t largest_file = 0)
       : began_(Clock::now()), id_(::fork()) {
@@ -235,7 +221,7 @@ class Campaign {
   /// The path that the command is given: plot adds the extension itself.
   fs::path given(const fs::path& folder) const { return folder / "answer"; }
 
-  /// What the command writes if it is left alone.
+  /// The output of the command if it is left alone.
   std::string undisturbed(const Writer& writer) {
     const Directory folder;
     put(output(writer, folder.path()), writer.before);
@@ -397,7 +383,7 @@ int main(int count, char** values) {
       if (std::string(values[i]) == "--kills") kills = number(values[i + 1]);
       if (std::string(values[i]) == "--pairs") pairs = number(values[i + 1]);
     }
-    // What is mounted here is seen by this process and its children alone.
+    // This mount is seen by this process and its children alone.
     if (::unshare(CLONE_NEWNS) == 0) ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
     return Campaign(kills, pairs).run();
   } catch (const std::exception& error) {

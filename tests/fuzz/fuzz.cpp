@@ -24,10 +24,11 @@ double seconds_for(const std::string& input) {
 constexpr std::size_t megabyte = 1 << 20;
 /// Anything shorter is quick enough, also where it grows with the square of the size.
 constexpr double quick_seconds = 1;
-/// Of a megabyte over a quarter of it: 4 if the time grows with the size, 16 if with its square.
+/// The ratio of the times of a megabyte and a quarter of it is 4 if the time grows with the size, 16 if with
+/// its square.
 constexpr double most_growth = 8;
 
-/// Runs the large inputs; whether each is quick or takes time in proportion to its size. How long a megabyte
+/// Runs the large inputs; true if each is quick or takes time in proportion to its size. How long a megabyte
 /// takes is no matter: that depends on the machine, on what shares its cores, and on the sanitizers.
 bool run_large_inputs() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was slow is seen even if a time limit ends the program

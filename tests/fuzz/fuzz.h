@@ -1,5 +1,5 @@
-// What every fuzzer shares. A fuzzer is one file that defines LLVMFuzzerTestOneInput() and large_inputs();
-// libFuzzer has the main().
+// The parts that all fuzzers share. A fuzzer is one file that defines LLVMFuzzerTestOneInput() and
+// large_inputs(); libFuzzer has the main().
 #pragma once
 
 #include <cstddef>

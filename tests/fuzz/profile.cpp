@@ -2,6 +2,7 @@
 // times.
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/fit.h>
+#include <fathom/model/constants.h>
 #include <fathom/store/profile.h>
 #include <fathom/store/work_table.h>
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ void check_round_trip(const DeviceProfile& profile) {
   fuzz::expect(before == after, "constants survive the round trip");
 }
 
-/// Of the built-in tables; the toolkit is not asked.
+/// The work in the built-in tables; the toolkit is not asked.
 std::shared_ptr<const AlgorithmWork> work_of(const Descriptor& algorithm, const Instantiation& type,
                                              const Parameters& parameters, Input input) {
   auto work = built_in_work({algorithm.slug, type, parameters, input, 90});

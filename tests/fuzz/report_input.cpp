@@ -1,11 +1,11 @@
-// What a report is made of: a dataset, or a profile and a dataset with a line "---" between them, through the
+// The input of a report: a dataset, or a profile and a dataset with a line "---" between them, through the
 // comparison under both laws, text, JSON, figures and the HTML report. Nothing is drawn: that is gnuplot's
 // part.
 #include <fathom/algorithms/registry.h>
 #include <fathom/reports/figures.h>
-#include <fathom/reports/plot/gnuplot.h>
 #include <fathom/reports/html.h>
 #include <fathom/reports/json/json.h>
+#include <fathom/reports/plot/gnuplot.h>
 #include <fathom/reports/text/text.h>
 #include <fathom/store/work_table.h>
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // burn fma SECONDS, burn copy SECONDS: keeps the GPU busy with arithmetic or with copies in its memory.
 // burn hold LEFT SECONDS: holds all of its memory that is free but for LEFT bytes.
-// For scripts/check-gpu-faults. Prints one line once the GPU is busy, or the memory held, and ends by itself.
+// scripts/check-gpu-faults uses it. It prints one line once the GPU is busy, or the memory held, and ends by
+// itself.
 #include <fathom/device/cuda/cuda_executor.h>
 
 #include <chrono>

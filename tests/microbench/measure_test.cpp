@@ -1,6 +1,7 @@
 // A complete quick calibration on a real GPU, checked for properties that hold on every GPU.
 #include "../support/skip_without_gpu.h"
 
+#include <fathom/core/benchmarks.h>
 #include <fathom/microbench/microbench.h>
 
 #include <fmt/format.h>
@@ -35,54 +36,8 @@ const std::map<std::string, std::vector<Series>>& measured() {
 }  // namespace
 
 TEST_CASE("a quick calibration measures every level, and its samples are positive") {
-  for (const char* benchmark : {"global-copy",
-                                "l2-copy",
-                                "shared-copy",
-                                "register-ops",
-                                "conflict",
-                                "footprint-copy",
-                                "footprint-read",
-                                "block-start",
-                                "device-copy",
-                                "launch-empty",
-                                "launch-gap",
-                                "launch-host",
-                                "chase-shared",
-                                "chase-l1",
-                                "chase-l2",
-                                "chase-dram",
-                                "clock",
-                                "launch-start",
-                                "cold-copy",
-                                "cold-read",
-                                "stream-dram-read",
-                                "stream-dram-write",
-                                "stream-dram-copy",
-                                "stream-l2-read",
-                                "stream-l2-write",
-                                "stream-l2-copy",
-                                "in-flight-read",
-                                "in-flight-copy",
-                                "random-sectors",
-                                "pipe-lop3",
-                                "pipe-min",
-                                "pipe-select",
-                                "pipe-select64",
-                                "pipe-ffma",
-                                "pipe-imad",
-                                "pipe-lop3-ffma",
-                                "pipe-shuffle",
-                                "pipe-lds4",
-                                "pipe-lds8",
-                                "pipe-lds16",
-                                "pipe-barrier",
-                                "overlap",
-                                "instruction-fetch",
-                                "global-atomics",
-                                "shared-atomics",
-                                "global-atomic-chase",
-                                "shared-atomic-chase",
-                                "flag-flight"}) {
+  for (const Benchmark* each : benchmarks::all) {
+    const std::string benchmark(each->name);
     CAPTURE(benchmark);
     REQUIRE(measured().count(benchmark) == 1);
     for (const auto& series : measured().at(benchmark)) {
@@ -91,6 +46,7 @@ TEST_CASE("a quick calibration measures every level, and its samples are positiv
       CHECK(series.clock_hz > 1e8);
     }
   }
+  CHECK(measured().size() == benchmarks::all.size());
 }
 
 TEST_CASE("a calibration can be cancelled from its progress callback") {

@@ -1,4 +1,4 @@
-// What a descriptor accepts and how it rejects, tested on a made-up algorithm.
+// A descriptor accepts problems that it solves and rejects others, tested on a made-up algorithm.
 #include "../support/machines.h"
 
 #include <catch2/catch.hpp>
@@ -30,22 +30,17 @@ TEST_CASE("a descriptor's problem has its kind and its default parameters") {
   CHECK(by_hand().find_parameter("nothing") == nullptr);
 }
 
-TEST_CASE("registers are what the formula estimates, else 32") {
-  Descriptor algorithm = by_hand();
-  const Problem problem = algorithm.problem(1000);
+TEST_CASE("resident blocks follow from the registers that a plan's device is given") {
   const KernelInfo kernel{"Kernel", nullptr, nullptr, {}};
   const Launch launch{.kernel = &kernel, .shape = {256, 0}};
-  const Machine<double> machine = tests::complete_machine();
-  const auto registers = [&] { return estimated_registers(algorithm, launch, problem, machine.limits); };
-  const auto resident = [&] { return plan_device(machine, algorithm, problem).resident_blocks(launch); };
-  CHECK(registers() == 32);
-  const int with_32 = resident();
-  algorithm.formula.emplace();
-  CHECK(registers() == 32);
-  CHECK(resident() == with_32);
-  algorithm.formula->registers = [](const Launch&, const Problem&, const OccupancyLimits&) { return 255.; };
-  CHECK(registers() == 255);
-  CHECK(resident() == 1);  // 256 threads of 256 registers are all 65536 of a multiprocessor
+  const OccupancyLimits limits = tests::complete_machine().limits;
+  const auto resident = [&](double registers) {
+    return plan_device(2, limits, [=](const Launch&) { return registers; }).resident_blocks(launch);
+  };
+  CHECK(resident(255) == 1);  // 256 threads of 256 registers are all 65536 of a multiprocessor
+  CHECK(resident(128) == 2);
+  CHECK(resident(unknown_registers) == 8);  // 2048 threads
+  CHECK(plan_device(2, limits).resident(launch) == 16);
 }
 
 TEST_CASE("bad parameters are rejected with name and range") {
@@ -112,26 +107,4 @@ TEST_CASE("a sort of keys with values accepts the pairs of its list, and stabili
     CHECK(Instantiation(problem) == of);
     CHECK_NOTHROW(algorithm.check(problem));
   }
-}
-
-TEST_CASE("the plan is empty without kernels, and uses the formula's estimate of registers with them") {
-  Descriptor algorithm = by_hand();
-  const Machine<double> machine = tests::complete_machine();
-  CHECK(plan_on(machine, algorithm, algorithm.problem(1000)).empty());
-
-  Launch seen{};
-  int resident = 0;
-  algorithm.plan = [&](const Problem& problem, const PlanDevice& device) {
-    seen.blocks = Index(problem.n);
-    seen.shape.threads = 256;
-    resident = device.resident_blocks(seen);
-    return Plan{seen};
-  };
-  REQUIRE(plan_on(machine, algorithm, algorithm.problem(1000)).size() == 1);
-  CHECK(resident == 8);  // 2048 threads, and 32 registers without a formula
-  algorithm.formula.emplace().registers = [](const Launch&, const Problem&, const OccupancyLimits&) {
-    return 128.0;
-  };
-  plan_on(machine, algorithm, algorithm.problem(1000));
-  CHECK(resident == 2);  // 65536/(256·128)
 }

@@ -1,3 +1,5 @@
+#include <fathom/model/constants.h>
+
 #include "../support/machines.h"
 
 #include <catch2/catch.hpp>

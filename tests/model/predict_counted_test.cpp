@@ -1,4 +1,5 @@
 // Predictions under the law `counted`: terms, bounds and derivatives of runs worked by hand.
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/predict_counted.h>
 #include <fathom/model/laws/sensitivities.h>
 

@@ -73,6 +73,21 @@ def test_validate(command, data):
     assert [one.law for one in comparisons] == ["counted", "fitted", "published"]
 
 
+def test_fit(command, data, tmp_path):
+    runs = data / "h200/reduce-sizes.json"
+    with pytest.warns(fathom.Note, match="its earlier fit in the profile is kept"):
+        fitted = fathom.fit(runs, "h200", output=tmp_path / "python.json")
+    expected = command("fit", runs, "--profile", "h200", "-o", tmp_path / "command.json")
+    assert fitted.fits and fitted.to_dict() == expected
+    assert len(fitted.to_pandas()) == len(fitted.fits)
+    assert fitted.file == str(tmp_path / "python.json")
+    assert (tmp_path / "python.json").read_text() == (tmp_path / "command.json").read_text()
+    with pytest.raises(ValueError, match="built in: choose a file"):
+        fathom.fit(runs, "h200")
+    with pytest.raises(ValueError, match="nothing to fit"):
+        fathom.fit([], "h200", output=tmp_path / "python.json")
+
+
 def test_plot(tmp_path, data):
     files = fathom.plot("parity", data / "h200/reduce-sizes.json", output=tmp_path / "p.svg", device="h200")
     assert files and all("<svg" in open(file).read() for file in files)

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-/// What a function says when it throws FormatError, or "no error".
+/// The message of the FormatError that a function throws, or "no error".
 template <class Parse>
 std::string format_error_of(Parse parse) {
   try {

@@ -24,6 +24,10 @@ KernelWork kernel(std::string name, double scale) {
   return kernel;
 }
 
+const WorkKey& key(const AlgorithmWork& row) {
+  return row;
+}
+
 AlgorithmWork row(Input input, int E, double scale) {
   return {"sort-pairwise",
           ElementType::u64,
@@ -64,7 +68,7 @@ TEST_CASE("work tables survive the round trip, to 5 digits", "[work]") {
   REQUIRE(again.rows.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
     const AlgorithmWork expected = table().rows[i];
-    CHECK(key_of(again.rows[i]) == key_of(expected));
+    CHECK(key(again.rows[i]) == key(expected));
     REQUIRE(again.rows[i].kernels.size() == 2);
     for (std::size_t k = 0; k < 2; ++k) {
       const KernelWork &got = again.rows[i].kernels[k], &wanted = expected.kernels[k];
@@ -95,7 +99,7 @@ TEST_CASE("rows tell keys with values from keys, and stable sorts from others", 
   const WorkTable again = parse_work_table(text, "again");
   CHECK(to_json(again) == text);
   REQUIRE(again.rows.size() == 5);
-  for (std::size_t i = 0; i < 5; ++i) CHECK(key_of(again.rows[i]) == key_of(pairs.rows[i]));
+  for (std::size_t i = 0; i < 5; ++i) CHECK(key(again.rows[i]) == key(pairs.rows[i]));
   CHECK(again.rows[0].type == Instantiation(ElementType::u64));
   CHECK(name(again.rows[4].type) == "u64:u32 stable");
   CHECK_THAT(error_of(text.substr(0, text.find("true")) + "1" + text.substr(text.find("true") + 4)),
@@ -156,7 +160,7 @@ TEST_CASE("every row of the built-in tables is valid and found", "[work]") {
                Catch::Matchers::StartsWith("sm_" + std::to_string(whole.architecture)));
     std::size_t wrong = 0;
     for (const AlgorithmWork& row : whole.rows) {
-      const auto found = built_in_work(key_of(row));
+      const auto found = built_in_work(row);
       if (!found || *found != row) ++wrong;
     }
     CHECK(wrong == 0);

@@ -67,6 +67,7 @@ inline Machine<double> complete_machine() {
                    .l2_copy = 7.5e12,
                    .l2_scattered = 2e11,
                    .dram_resumed = 1.5e10,
+                   .l2_partial = 3e10,
                    .atomics_line = 2e9,
                    .atomics_kib = 4e9,
                    .atomics_64_kib = 8e10,

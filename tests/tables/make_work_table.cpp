@@ -82,8 +82,7 @@ std::vector<Parameters> all_parameters(const Descriptor& algorithm) {
   return sets;
 }
 
-void add_cases(const Algorithm& algorithm, const std::string& set, int architecture,
-               std::vector<WorkCase>& cases) {
+void add_cases(const Algorithm& algorithm, const std::string& set, std::vector<Case>& cases) {
   const bool sorts = algorithm.kind == Kind::sort;
   const std::vector<Instantiation> all = algorithm.instantiations();
   std::vector<Instantiation> chosen{ElementType::u32, ElementType::u64};
@@ -112,11 +111,10 @@ void add_cases(const Algorithm& algorithm, const std::string& set, int architect
   for (const Instantiation& of : chosen)
     for (const Parameters& each : parameters)
       for (const Input input : inputs)
-        if (std::ranges::count(all, of) > 0) cases.push_back({&algorithm, of, each, input, architecture});
-}
-
-WorkKey key_of_case(const WorkCase& of) {
-  return {of.algorithm->slug, of.type, of.parameters, of.input, of.architecture};
+        if (std::ranges::count(all, of) > 0) {
+          cases.push_back({&algorithm, algorithm.problem(1, of), input});
+          cases.back().problem.parameters = each;
+        }
 }
 
 class TableMaker {
@@ -135,11 +133,11 @@ class TableMaker {
     provenance.command = "scripts/make-work-tables";
   }
 
-  void make(std::vector<WorkCase> cases) {
+  void make(std::vector<Case> cases) {
     std::vector<WorkKey> known;
-    for (const AlgorithmWork& row : table_.rows) known.push_back(key_of(row));
-    std::erase_if(cases, [&](const WorkCase& of) {
-      const WorkKey key = key_of_case(of);
+    for (const AlgorithmWork& row : table_.rows) known.push_back(row);
+    std::erase_if(cases, [&](const Case& of) {
+      const WorkKey key = work_key(of, arguments_.architecture);
       if (std::ranges::count(known, key) > 0) return true;
       known.push_back(key);
       return false;
@@ -158,14 +156,12 @@ class TableMaker {
   }
 
  private:
-  void count(const WorkCase& of, const CodeReader& code, std::size_t number, std::size_t of_all) {
-    std::string parameters;
-    for (const auto& [name, value] : of.parameters) parameters += fmt::format(" {}={}", name, value);
-    const std::string label = fmt::format("{}/{} {} {}{} {}", number, of_all, of.algorithm->slug,
-                                          name(of.type), parameters, name(of.input));
+  void count(const Case& of, const CodeReader& code, std::size_t number, std::size_t of_all) {
+    const std::string label =
+        fmt::format("{}/{} {}", number, of_all, in_words(work_key(of, arguments_.architecture)));
     const auto begin = std::chrono::steady_clock::now();
     try {
-      AlgorithmWork work = count_work(of, code, {.workers = 1});
+      AlgorithmWork work = count_work(of, arguments_.architecture, code, {.workers = 1});
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
       std::string checks;
       for (const KernelWork& kernel : work.kernels)
@@ -201,14 +197,14 @@ class TableMaker {
 
 int main(int count, char** values) try {
   const Arguments arguments = parse(count, values);
-  std::vector<WorkCase> cases;
+  std::vector<Case> cases;
   for (const std::string& set : arguments.sets)
     for (const Algorithm& algorithm : algorithms())
       if (algorithm.plan && (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
-        add_cases(algorithm, set, arguments.architecture, cases);
-  std::erase_if(cases, [&](const WorkCase& of) {
+        add_cases(algorithm, set, cases);
+  std::erase_if(cases, [&](const Case& of) {
     return std::ranges::any_of(arguments.values, [&](const auto& allowed) {
-      return !allowed.second.contains(of.parameters.at(allowed.first));
+      return !allowed.second.contains(of.problem.parameters.at(allowed.first));
     });
   });
   TableMaker(arguments).make(cases);

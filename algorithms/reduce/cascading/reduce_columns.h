@@ -1,6 +1,7 @@
 // Cascading reduction (agpu2015): the input is a matrix with one column per thread.
 #pragma once
 
+#include <fathom/algorithms/block/load.h>
 #include <fathom/algorithms/block/reduce.h>
 
 namespace fathom {
@@ -43,15 +44,10 @@ struct ReduceColumns {
     const Index n = Index(input.count), p = block.blocks() * threads_per_block;
     T sum = identity_of<Operator, T>();
     for (Index i = block.index() * threads_per_block + block.thread(); i < n; i += loads * p) {
-      T values[loads];
-      if (i + (loads - 1) * p < n) {
-        FATHOM_UNROLL
-        for (int k = 0; k < loads; ++k) values[k] = input.load(i + k * p);
-      } else {
-        FATHOM_UNROLL
-        for (int k = 0; k < loads; ++k)
-          values[k] = i + k * p < n ? input.load(i + k * p) : identity_of<Operator, T>();
-      }
+      Registers<T, Constant<loads>> values(Constant<loads>{});
+      load_strided_until(
+          values, Constant<loads>{}, i, p, n, [&](Index at) { return input.load(at); },
+          [] { return identity_of<Operator, T>(); });
       FATHOM_UNROLL
       for (int k = 0; k < loads; ++k) sum = combine(sum, values[k]);
     }

@@ -30,9 +30,10 @@ class ReduceTree {
   static Plan plan(Index n, int threads, const PlanDevice&) {
     Plan launches;
     do {
-      const Index blocks = std::max<Index>(1, ceil_div(n, 2 * threads));
-      launches.push_back(launch_of<Kernel>(n, blocks, {threads, Kernel::shared_memory(threads)}, {threads}));
-      n = blocks;
+      Launch& level = launches.emplace_back(
+          launch_of_tiles<Kernel>(n, 2 * threads, {threads, Kernel::shared_memory(threads)}, {threads}));
+      level.blocks = std::max<Index>(1, level.blocks);
+      n = level.blocks;
     } while (n > 1);
     return launches;
   }

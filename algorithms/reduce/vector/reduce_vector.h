@@ -5,8 +5,6 @@
 #include <fathom/algorithms/reduce/vector/reduce_vectors.h>
 #include <fathom/device/prepared_plan.h>
 
-#include <algorithm>
-
 namespace fathom {
 
 /// The combination of n elements by an associative operator that has an identity. Owns its work space and can
@@ -28,10 +26,8 @@ class ReduceVector {
   }
 
   static Plan plan(Index n, int threads, int loads, const PlanDevice& device) {
-    Launch launch = launch_of<Kernel>(n, 1, {threads, Kernel::shared_memory()}, {threads, loads});
-    const Index tile = Index(threads) * loads * Kernel::Input::width;
-    launch.blocks = std::clamp<Index>(ceil_div(n, tile), 1, device.resident(launch));
-    return {launch};
+    const Launch one_block = launch_of<Kernel>(n, 1, {threads, Kernel::shared_memory()}, {threads, loads});
+    return {with_resident_blocks(one_block, n, Index(threads) * loads * Kernel::Input::width, device)};
   }
 
   void run(Span<const T> input, Span<T> output) {

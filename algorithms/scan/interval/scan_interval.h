@@ -62,13 +62,13 @@ class ScanInterval {
     launches.reserve(2 * sizes.size() - 1);
     for (std::size_t level = 1; level < sizes.size(); ++level)
       launches.push_back(
-          launch_of<Up>(sizes[level - 1], ceil_div(sizes[level], threads), {threads}, {threads}, repeats));
+          launch_of_tiles<Up>(sizes[level - 1], 2 * Index(threads), {threads}, {threads}, repeats));
     launches.push_back(launch_of<SpineWithin>(sizes.back(), 1, spine, {spine.threads}, repeats));
     for (std::size_t level = sizes.size() - 1; level > 0; --level) {
-      const Index blocks = ceil_div(ceil_div(sizes[level - 1], 2), threads);
+      const Index elements = sizes[level - 1], tile = 2 * Index(threads);
       launches.push_back(level > 1
-                             ? launch_of<DownWithin>(sizes[level - 1], blocks, {threads}, {threads}, repeats)
-                             : launch_of<Down>(n, blocks, {threads}, {threads}, repeats));
+                             ? launch_of_tiles<DownWithin>(elements, tile, {threads}, {threads}, repeats)
+                             : launch_of_tiles<Down>(elements, tile, {threads}, {threads}, repeats));
     }
     return launches;
   }

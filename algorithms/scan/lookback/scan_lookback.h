@@ -31,8 +31,8 @@ class ScanLookback {
       throw std::invalid_argument("scan-lookback: " + std::to_string(elements) +
                                   " elements per thread are not a multiple of " +
                                   std::to_string(widest_vector<T>) + ", the elements of a 16-byte access");
-    Launch scan = launch_of<Scan>(n, ceil_div(n, Index(threads) * elements),
-                                  {threads, Scan::shared_memory(threads, elements)}, {threads, elements});
+    Launch scan = launch_of_tiles<Scan>(
+        n, Index(threads) * elements, {threads, Scan::shared_memory(threads, elements)}, {threads, elements});
     // Tiles that all begin at once do not wait long for each other. How long the GPU makes of this is
     // measured for this length (microbench/cores/sleep.cpp).
     if (scan.blocks > device.resident(scan)) scan.sleep_ns = 2500;

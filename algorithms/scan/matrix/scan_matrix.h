@@ -33,9 +33,15 @@ class ScanMatrix {
   static Plan plan(Index n, int threads, int rows, const PlanDevice& device) {
     const Index chunks = ceil_div(n, chunk(n, threads, rows, device));
     const Index blocks = std::max<Index>(1, ceil_div(chunks, threads / warp_width));
-    return {launch_of<Reduce>(n, blocks, {threads}, {threads}),
+    Launch reduce = launch_of<Reduce>(n, blocks, {threads}, {threads}),
+           scan = launch_of<Scan>(n, blocks, {threads, Scan::shared_memory(threads, rows)}, {threads, rows});
+    for (Launch* launch : {&reduce, &scan}) {
+      launch->grid = Grid::resident;
+      launch->tile = double(threads) * rows;
+    }
+    return {reduce,
             launch_of<Sums>(chunks, 1, {Sums::most_threads, Sums::shared_memory()}, {Sums::most_threads}),
-            launch_of<Scan>(n, blocks, {threads, Scan::shared_memory(threads, rows)}, {threads, rows})};
+            scan};
   }
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for

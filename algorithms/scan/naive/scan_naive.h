@@ -26,7 +26,7 @@ class ScanNaive {
   static Plan plan(Index n, int threads, const PlanDevice&) {
     double steps = 1;  // a single element needs one, too: it must reach the output
     while (Index(1) << int(steps) < n) ++steps;
-    return {launch_of<Step>(n, ceil_div(n, threads), {threads}, {threads}, steps)};
+    return {launch_of_tiles<Step>(n, threads, {threads}, {threads}, steps)};
   }
 
   /// Queues the scan of `input` into `output`. Throws std::invalid_argument for arrays that do not have n

@@ -49,8 +49,7 @@ class SortByHeaps {
   static Plan plan(Index n, int ways, int node, int lanes, int threads, int elements,
                    const PlanDevice& device) {
     const HeapMergeShape shape{ways, node, lanes, threads, elements};
-    const Index tiles = ceil_div(n, tile(shape));
-    const Launch sort = sort_of_tiles(n, tiles, threads, elements);
+    const Launch sort = sort_of_tiles(n, shape);
     const std::vector<MultiwayPieces> all = passes(n, shape, device);
     if (all.empty()) return {sort};
     const Index pieces = most_pieces(all);
@@ -58,15 +57,14 @@ class SortByHeaps {
     double pieces_of_all = 0;
     for (const MultiwayPieces& pass : all) pieces_of_all += double(pass.count);
     constexpr int threads_of_partition = 128;
-    Launch partition = launch_of<Partition>(n, ceil_div(pieces * ways, threads_of_partition),
-                                            {threads_of_partition}, {ways}, repeats);
-    Launch merge =
-        launch_of<Merge>(n, ceil_div(pieces, heaps(shape)), block(shape), {ways, node, lanes}, repeats);
-    for (Launch* launch : {&partition, &merge}) {
-      launch->blocks = std::min(launch->blocks, device.resident(*launch));
-      launch->parts = pieces_of_all / repeats;
-    }
-    return {sort, partition, merge};
+    const Launch partition =
+        with_resident_blocks(launch_of<Partition>(n, 1, {threads_of_partition}, {ways}, repeats),
+                             pieces * ways, threads_of_partition, device);
+    const Launch merge = with_resident_blocks(
+        launch_of<Merge>(n, 1, block(shape), {ways, node, lanes}, repeats), pieces, heaps(shape), device);
+    Plan plan{sort, partition, merge};
+    for (std::size_t i : {1, 2}) plan[i].parts = pieces_of_all / repeats;
+    return plan;
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
@@ -97,14 +95,16 @@ class SortByHeaps {
   static constexpr int base_keys = Heap::base_keys_per_lane;
   static constexpr int network_elements = 32;
 
-  static Launch sort_of_tiles(Index n, Index tiles, int threads, int elements) {
+  static Launch sort_of_tiles(Index n, const HeapMergeShape& shape) {
+    const auto [ways, node, lanes, threads, elements] = shape;
     if (elements == network_elements)
-      return launch_of<NetworkSort>(n, tiles, {threads, NetworkSort::shared_memory(threads, elements)},
-                                    {threads, elements});
+      return launch_of_tiles<NetworkSort>(
+          n, tile(shape), {threads, NetworkSort::shared_memory(threads, elements)}, {threads, elements});
     if (elements > 0)
-      return launch_of<TileSort>(n, tiles, {threads, TileSort::shared_memory(threads, elements)},
-                                 {threads, elements});
-    return launch_of<WarpSort>(n, tiles, {warp_width, WarpSort::shared_memory(base_keys)}, {base_keys});
+      return launch_of_tiles<TileSort>(n, tile(shape), {threads, TileSort::shared_memory(threads, elements)},
+                                       {threads, elements});
+    return launch_of_tiles<WarpSort>(n, tile(shape), {warp_width, WarpSort::shared_memory(base_keys)},
+                                     {base_keys});
   }
 
   static Index tile(const HeapMergeShape& shape) {

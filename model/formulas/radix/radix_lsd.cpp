@@ -2,8 +2,8 @@
 //
 // n keys of k bits, with values or without, are sorted by k/d digits of d bits, r = 2^d. A pass reduces
 // (every block counts the digits of its share), scans the counts in one block, and ranks and scatters.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 
@@ -47,18 +47,10 @@ Phases published(const Machine<double>& machine, const Problem& problem) {
           kernel("scan-and-scatter", 2 * (key + value), scatter_instructions(std::exp2(d)))};
 }
 
-// Registers of our kernels: the elements of a thread with their ranks, and indices, limits and addresses.
-constexpr double registers_of_indices = 48, registers_of_scan = 32;
-
 }  // namespace
 
 Formula radix_lsd() {
-  return {published, [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
-            if (launch.constant_count < 3) return registers_of_scan;
-            const double elements = problem.parameters.at("E") * (words(problem) + 1);
-            return bounded_registers(registers_of_indices + elements, launch.shape.threads,
-                                     limits.registers_per_multiprocessor);
-          }};
+  return {published};
 }
 
 }  // namespace fathom::formulas

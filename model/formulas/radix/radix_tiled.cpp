@@ -2,8 +2,8 @@
 //
 // A pass sorts tiles of b elements by a digit of d bits, counts the r = 2^d digits of each, scans all counts
 // with three kernels, and scatters the tiles.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 
@@ -30,16 +30,10 @@ Phases published(const Machine<double>& machine, const Problem& problem) {
   return {pass};
 }
 
-// Registers of our kernels: the elements of a thread, and indices, limits and addresses.
-constexpr double registers_of_indices = 24;
-
 }  // namespace
 
 Formula radix_tiled() {
-  return {published, [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
-            return bounded_registers(registers_of_indices + problem.parameters.at("E") * words(problem),
-                                     launch.shape.threads, limits.registers_per_multiprocessor);
-          }};
+  return {published};
 }
 
 }  // namespace fathom::formulas

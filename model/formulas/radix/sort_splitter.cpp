@@ -2,8 +2,8 @@
 //
 // The source gives its I/O, O((n/b)·log_{M/b}(n/b)). Here the accesses of its steps are counted, and put
 // under the cost law of karsin2018, as for sort-kway.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 

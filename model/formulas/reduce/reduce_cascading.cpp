@@ -21,15 +21,12 @@ Phases published(const Machine<double>& machine, double n, double words) {
   return {cascade};
 }
 
-constexpr double registers_of_columns = 32;  // of our kernels
-
 }  // namespace
 
 Formula reduce_cascading() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem.type));
-          },
-          [](const Launch&, const Problem&, const OccupancyLimits&) { return registers_of_columns; }};
+    return published(machine, problem.n, words(problem.type));
+  }};
 }
 
 }  // namespace fathom::formulas

@@ -21,15 +21,12 @@ Phases published(const Machine<double>& machine, double n, double words) {
   return {matrix};
 }
 
-constexpr double registers_of_tiles = 32;  // of our kernels
-
 }  // namespace
 
 Formula reduce_matrix() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem.type));
-          },
-          [](const Launch&, const Problem&, const OccupancyLimits&) { return registers_of_tiles; }};
+    return published(machine, problem.n, words(problem.type));
+  }};
 }
 
 }  // namespace fathom::formulas

@@ -31,20 +31,12 @@ Phases published(const Machine<double>& machine, double n, double words) {
   return {pipeline};
 }
 
-/// Of our kernels, as compiled for sm_90: I vectors of four words in flight, and the rest.
-double registers_of_rows(int I) {
-  return 24 + 4 * I;
-}
-
 }  // namespace
 
 Formula reduce_pipeline() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem.type));
-          },
-          [](const Launch&, const Problem& problem, const OccupancyLimits&) {
-            return registers_of_rows(problem.parameters.at("I"));
-          }};
+    return published(machine, problem.n, words(problem.type));
+  }};
 }
 
 }  // namespace fathom::formulas

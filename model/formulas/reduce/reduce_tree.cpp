@@ -31,15 +31,12 @@ Phases published(const Machine<double>& machine, double n, double words, int t) 
   return {tree};
 }
 
-constexpr double registers_of_segments = 20;  // of our kernels
-
 }  // namespace
 
 Formula reduce_tree() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem.type), problem.parameters.at("t"));
-          },
-          [](const Launch&, const Problem&, const OccupancyLimits&) { return registers_of_segments; }};
+    return published(machine, problem.n, words(problem.type), problem.parameters.at("t"));
+  }};
 }
 
 }  // namespace fathom::formulas

@@ -9,11 +9,6 @@ namespace {
 
 constexpr double words_of_a_vector = 4;
 
-/// As compiled for sm_90.
-double registers_of_vectors(int I) {
-  return I <= 2 ? 30 : I <= 4 ? 37 : 48;
-}
-
 /// Not from a source: the counts of the cascading reduction, with I vectors of 16 bytes in flight, and with
 /// blocks of t threads instead of warps, which use 2b words each.
 Phases published(const Machine<double>& machine, double n, double words, int t, int I) {
@@ -30,12 +25,9 @@ Phases published(const Machine<double>& machine, double n, double words, int t, 
 
 Formula reduce_vector() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem.type), problem.parameters.at("t"),
-                             problem.parameters.at("I"));
-          },
-          [](const Launch&, const Problem& problem, const OccupancyLimits&) {
-            return registers_of_vectors(problem.parameters.at("I"));
-          }};
+    return published(machine, problem.n, words(problem.type), problem.parameters.at("t"),
+                     problem.parameters.at("I"));
+  }};
 }
 
 }  // namespace fathom::formulas

@@ -24,12 +24,4 @@ inline void add_levels(Phases& phases, const Machine<double>& machine, double n,
   for (double pairs = most; pairs >= 1; pairs /= 2) add("downsweep", pairs, 5);
 }
 
-// ---- our kernels ----
-
-constexpr double registers_of_a_pair = 16, registers_of_the_spine = 32;
-/// Only the spine's launch uses shared memory.
-inline double interval_registers(const Launch& launch) {
-  return launch.shape.shared_bytes > 0 ? registers_of_the_spine : registers_of_a_pair;
-}
-
 }  // namespace fathom::formulas

@@ -10,13 +10,10 @@ namespace fathom::formulas {
 
 Formula scan_interval() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            Phases phases;
-            add_levels(phases, machine, problem.n, words(problem.type), 1);
-            return phases;
-          },
-          [](const Launch& launch, const Problem&, const OccupancyLimits&) {
-            return interval_registers(launch);
-          }};
+    Phases phases;
+    add_levels(phases, machine, problem.n, words(problem.type), 1);
+    return phases;
+  }};
 }
 
 }  // namespace fathom::formulas

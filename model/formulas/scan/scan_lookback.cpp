@@ -3,8 +3,8 @@
 // A block holds one tile of t·E elements in shared memory. It publishes the tile's sum, looks back over what
 // the preceding tiles have published until it finds a prefix sum, publishes its own, and writes the tile:
 // every element is read once and written once.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 
@@ -26,22 +26,13 @@ Phases published(const Machine<double>& machine, double n, double words, int E, 
   return {scan};
 }
 
-/// Of our kernel, within about 15 % of what NVRTC compiles for sm_90: a thread holds the prefix of each of
-/// its rows of 16 bytes.
-double registers(int E, double words, int t, const OccupancyLimits& limits) {
-  return bounded_registers(25 + 1.97 * E * words * words / 4, t, limits.registers_per_multiprocessor);
-}
-
 }  // namespace
 
 Formula scan_lookback() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem.type), problem.parameters.at("E"),
-                             problem.parameters.at("t"));
-          },
-          [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
-            return registers(problem.parameters.at("E"), words(problem.type), launch.shape.threads, limits);
-          }};
+    return published(machine, problem.n, words(problem.type), problem.parameters.at("E"),
+                     problem.parameters.at("t"));
+  }};
 }
 
 }  // namespace fathom::formulas

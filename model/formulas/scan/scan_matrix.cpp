@@ -3,8 +3,8 @@
 // The input is cut into one contiguous chunk per warp. Chunks are reduced, their sums are scanned, and every
 // warp scans its chunk tile by tile. A tile has α rows of b elements, in columns padded to b + 1. α trades
 // time (α → b: no conflicts) against multiplicity (small tiles).
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 
@@ -46,26 +46,12 @@ Phases published(const Machine<double>& machine, double n, double words, int alp
   return phases;
 }
 
-constexpr double registers_of_indices = 32;
-/// Of our kernel, within about 15 % of what NVRTC compiles for sm_90: each word of a column takes a register,
-/// and some take a second one during the scan.
-double registers(int alpha, double words, int t, const OccupancyLimits& limits) {
-  return bounded_registers(std::max(registers_of_indices, 20 + 2.2 * alpha * words), t,
-                           limits.registers_per_multiprocessor);
-}
-
 }  // namespace
 
 Formula scan_matrix() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem.type), problem.parameters.at("alpha"));
-          },
-          [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
-            return launch.name() == "ScanChunks"
-                       ? registers(problem.parameters.at("alpha"), words(problem.type), launch.shape.threads,
-                                   limits)
-                       : registers_of_indices;
-          }};
+    return published(machine, problem.n, words(problem.type), problem.parameters.at("alpha"));
+  }};
 }
 
 }  // namespace fathom::formulas

@@ -2,8 +2,8 @@
 //
 // a[i] = a[i − 2^s] + a[i] for s = 0, 1, …, ⌈log n⌉ − 1: every step is one kernel over all elements, from one
 // array to the other.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 
@@ -29,15 +29,12 @@ Phases published(const Machine<double>& machine, double n, double words) {
   return {step};
 }
 
-constexpr double registers_of_a_step = 16;  // of our kernel
-
 }  // namespace
 
 Formula scan_naive() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem.type));
-          },
-          [](const Launch&, const Problem&, const OccupancyLimits&) { return registers_of_a_step; }};
+    return published(machine, problem.n, words(problem.type));
+  }};
 }
 
 }  // namespace fathom::formulas

@@ -22,15 +22,12 @@ void for_each_group_size(double n, double k, Add add) {
 
 Formula scan_sequential() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            Phases phases;
-            for_each_group_size(problem.n, problem.parameters.at("k"), [&](double elements, double groups) {
-              add_levels(phases, machine, elements, words(problem.type), groups);
-            });
-            return phases;
-          },
-          [](const Launch& launch, const Problem&, const OccupancyLimits&) {
-            return interval_registers(launch);
-          }};
+    Phases phases;
+    for_each_group_size(problem.n, problem.parameters.at("k"), [&](double elements, double groups) {
+      add_levels(phases, machine, elements, words(problem.type), groups);
+    });
+    return phases;
+  }};
 }
 
 }  // namespace fathom::formulas

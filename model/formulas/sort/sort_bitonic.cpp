@@ -3,8 +3,8 @@
 // The source gives its I/O, O((n/b)·log²(n/M)), and its time, O((n/p)·log² n). Here its steps are counted,
 // and put under the cost law of karsin2018: log n merges, of which merge s has s steps, and each step reads
 // and writes every element once.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 
@@ -43,18 +43,10 @@ Phases published(const Machine<double>& machine, const Problem& problem) {
   return phases;
 }
 
-// Registers of our kernels: the keys of a thread, and indices, limits and addresses.
-constexpr double registers_of_indices = 24;
-
 }  // namespace
 
 Formula sort_bitonic() {
-  return {published, [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
-            const double keys =
-                launch.shape.shared_bytes > 0 ? problem.parameters.at("E") : launch.constants[0];
-            return bounded_registers(registers_of_indices + keys * words(problem.type), launch.shape.threads,
-                                     limits.registers_per_multiprocessor);
-          }};
+  return {published};
 }
 
 }  // namespace fathom::formulas

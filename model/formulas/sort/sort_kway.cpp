@@ -1,7 +1,7 @@
 // K-way mergesort, this project's: the terms of karsin2018 §4.1 (sort_pairwise.cpp) with fewer passes over
 // global memory.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 

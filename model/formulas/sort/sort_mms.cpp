@@ -3,8 +3,8 @@
 // Multiway mergesort with a min-block-heap of w elements per node, merging in registers by a shuffle network,
 // the independent merges along a root-to-leaf path interleaved, and a base case of w² elements. Free of bank
 // conflicts.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 

@@ -2,8 +2,8 @@
 //
 // Base blocks of w sorted elements; K lists at a time are merged by one warp through a binary heap in shared
 // memory whose inner nodes buffer 2w sorted elements each.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 

@@ -3,8 +3,8 @@
 // N elements, E per thread, t threads per block, tE elements per tile. Every thread sorts E elements in
 // registers and a block merges them into a sorted tile. Then pairs of runs are merged, round by round, and
 // merge path cuts each round into tiles.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 
@@ -57,25 +57,13 @@ Phases published(const Machine<double>& machine, double n, double words, int E, 
   return phases;
 }
 
-// Registers that a thread of our kernels wants: its E elements, and indices, limits and addresses.
-constexpr double registers_of_indices = 20, registers_of_partition = 24;
-double registers_of_tiles(int E, double words, int t, const OccupancyLimits& limits) {
-  return bounded_registers(registers_of_indices + E * words, t, limits.registers_per_multiprocessor);
-}
-
 }  // namespace
 
 Formula sort_pairwise() {
   return {[](const Machine<double>& machine, const Problem& problem) {
-            return published(machine, problem.n, words(problem), problem.parameters.at("E"),
-                             problem.parameters.at("t"));
-          },
-          [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
-            return launch.shape.shared_bytes > 0
-                       ? registers_of_tiles(problem.parameters.at("E"), words(problem), launch.shape.threads,
-                                            limits)
-                       : registers_of_partition;
-          }};
+    return published(machine, problem.n, words(problem), problem.parameters.at("E"),
+                     problem.parameters.at("t"));
+  }};
 }
 
 }  // namespace fathom::formulas

@@ -3,8 +3,8 @@
 // The source gives its I/O, O((n/b)·log(n/b)), and its time, O((n/p)·log(n/b)·log b). Here the steps of its
 // pseudo-code are counted, and put under the cost law of karsin2018. A warp works on blocks of wE elements;
 // the source has E = 1.
-#include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/counts.h>
+#include <fathom/model/formulas/formulas.h>
 
 namespace fathom::formulas {
 
@@ -42,20 +42,10 @@ Phases published(const Machine<double>& machine, const Problem& problem) {
   return both;
 }
 
-// Registers that a thread of our kernels wants, for indices, limits and addresses.
-constexpr double registers_of_indices = 24, registers_of_partition = 24;
-
 }  // namespace
 
 Formula sort_warp() {
-  return {published, [](const Launch& launch, const Problem& problem, const OccupancyLimits& limits) {
-            if (launch.shape.shared_bytes == 0) return registers_of_partition;
-            // A merge holds two blocks: what it keeps, and what it reads.
-            const double blocks = launch.name() == "MergeByWarps" ? 2 : 1;
-            return bounded_registers(
-                registers_of_indices + blocks * problem.parameters.at("E") * words(problem.type),
-                launch.shape.threads, limits.registers_per_multiprocessor);
-          }};
+  return {published};
 }
 
 }  // namespace fathom::formulas

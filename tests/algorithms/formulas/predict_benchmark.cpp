@@ -2,8 +2,8 @@
 // of sm_90.
 #include "formulas.h"
 
+#include <fathom/calibration/predictor.h>
 #include <fathom/counting/work.h>
-#include <fathom/calibration/fit.h>
 #include <fathom/model/laws/sensitivities.h>
 #include <fathom/model/tune.h>
 #include <fathom/store/work_table.h>

@@ -1,6 +1,8 @@
 // Properties of every published formula of the registry.
+#include "../../support/derivatives.h"
 #include "formulas.h"
 
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/sensitivities.h>
 
 #include <catch2/catch.hpp>
@@ -18,38 +20,7 @@ double seconds(const Descriptor& algorithm, const Problem& problem, const Law& l
   return predicted(algorithm, complete_machine(), problem, law).time_s;
 }
 
-std::size_t machine_constants() {
-  std::size_t count = 0;
-  const Machine<double> machine = complete_machine();
-  for_each_constant(machine, [&](std::string_view, const std::optional<double>&) { ++count; });
-  return count;
-}
-
-/// The derivative of the predicted time with respect to constant `which` of the machine.
-double derivative(const Phases& phases, const Law& law, std::size_t which) {
-  Machine<Dual> machine = as_dual(complete_machine());
-  std::size_t next = 0;
-  for_each_constant(machine, [&](std::string_view, std::optional<Dual>& value) {
-    if (next++ == which) value = variable(double(*value));
-  });
-  return predicted_seconds(phases, machine, law).derivative(1);
-}
-
-/// The time with constant `which` multiplied by `factor`, and that constant's value.
-std::pair<double, double> nudged(const Phases& phases, const Law& law, std::size_t which, double factor) {
-  Machine<double> machine = complete_machine();
-  double nudged_value = 0;
-  std::size_t next = 0;
-  for_each_constant(machine, [&](std::string_view, std::optional<double>& value) {
-    if (next++ == which) {
-      nudged_value = *value;
-      *value *= factor;
-    }
-  });
-  return {predicted_seconds(phases, machine, law), nudged_value};
-}
-
-/// Whether the published phases of a problem are the same on both machines, in words and in multiplicity.
+/// True if the published phases of a problem are the same on both machines, in words and in multiplicity.
 bool same_phases(const Descriptor& algorithm, const Problem& problem, const Machine<double>& one,
                  const Machine<double>& other) {
   const auto a = phases_of(algorithm, one, problem);
@@ -160,21 +131,14 @@ TEST_CASE("time decreases with the clock and with the number of cores") {
 }
 
 TEST_CASE("derivatives agree with finite differences") {
-  const double step = 1e-5;
   // Ceilings are off: their steps have no derivative.
   const Law smooth{LawName::published, Ceiling::never, Composition{1.7}};
   for (const Algorithm* each : with_formula())
     for (double n : {5e3, 3e7}) {
+      INFO(each->slug << ", n = " << n);
       const Phases phases = phases_of(*each, complete_machine(), each->problem(n));
-      const double time = predicted_seconds(phases, complete_machine(), smooth);
-      for (std::size_t which = 0; which < machine_constants(); ++which) {
-        const auto [above, value] = nudged(phases, smooth, which, 1 + step);
-        const double below = nudged(phases, smooth, which, 1 - step).first;
-        INFO(each->slug << ", n = " << n << ", constant " << which);
-        // As elasticities: relative change of the time per relative change of the constant.
-        const double elasticity = derivative(phases, smooth, which) * value / time;
-        CHECK(elasticity == Approx((above - below) / (2 * step) / time).margin(1e-4));
-      }
+      check_derivatives(complete_machine(),
+                        [&](const auto& machine) { return predicted_seconds(phases, machine, smooth); });
     }
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("merge sorts without bank conflicts have none, whatever the input", "[
     for (const Input input : {Input::random, Input::conflict_heavy, Input::few_unique})
       for (const ElementType type : {ElementType::u32, ElementType::u64}) {
         const Algorithm& sort = algorithm(each.slug);
-        CountCase one{&sort, sort.problem(each.n, type), input};
+        Case one{&sort, sort.problem(each.n, type), input};
         for (const auto& [name, value] : each.parameters) one.problem.parameters.set(name, value);
         std::size_t kernels = 0;
         for (const KernelCounts& kernel : count(one, {}).kernels) {

@@ -1,7 +1,7 @@
 // The compare-exchange networks on a thread's registers.
 #include "sort_on_cpu.h"
 
-#include <fathom/algorithms/sort/merge/networks.h>
+#include <fathom/algorithms/block/networks.h>
 #include <fathom/core/parameters.h>
 
 using namespace fathom;

@@ -328,15 +328,16 @@ TEST_CASE("radix-lsd adds up its counters before they overflow") {
 }
 
 TEST_CASE("radix sorts access as many words as published, and their counts of digits", "[counts]") {
-  // Of 8 blocks with 16 digits of two words each: written, read and rewritten by the scan, and read. Totals
-  // of the digits are written once, and read by every block.
+  // 8 blocks have counts of 16 digits of two words each, which are written, read and rewritten by the scan,
+  // and read. Totals of the digits are written once, and read by every block.
   const Index n = 1 << 14;
   const u64 passes = 8, counts = 8 * 16 * 2 * 4, totals = 16 * 2 * (1 + 8);
   using Pair = Record<u32, u32>;
   CHECK(global_words<RadixLsd<u32>, u32>(n, 4, 32, 32) == passes * (3 * n + counts + totals));
   CHECK(global_words<RadixLsd<Pair>, Pair>(n, 4, 32, 32) == passes * (5 * n + counts + totals));
-  // Of 16 tiles likewise, but their scan reads twice. Next to its counts, a tile has a word for where each
-  // digit begins, written and read. Of keys alone the source counts 7n. The scan has a few sums of its own.
+  // 16 tiles have such counts, too, but their scan reads twice. Next to its counts, a tile has a word for
+  // where each digit begins, written and read. Of keys alone the source counts 7n. The scan has a few sums of
+  // its own.
   const double tables = double(16 * 16 * 2 * 5 + 16 * 16 * 2);
   CHECK(double(global_words<RadixTiled<u32>, u32>(n, 4, 256, 4)) ==
         Approx(passes * (5 * n + tables)).epsilon(2e-3));

@@ -1,5 +1,5 @@
 // sort-splitter: its levels and buckets. What it has in common with other sorts is in
-// comparison_sorts_test.cpp.
+// splitter_sorting_test.cpp.
 #include "sort_on_cpu.h"
 
 #include <fathom/algorithms/sort/distribution/splitter/sort_splitter.h>

@@ -3,6 +3,7 @@
 #include "contract_cases.h"
 
 #include <fathom/device/cuda/cuda_executor.h>
+#include <fathom/model/architectures.h>
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +11,7 @@ using namespace fathom;
 
 TEST_CASE("every contract kernel compiles for every supported architecture") {
   tests::need_compiler();
-  for (const int architecture : {75, 80, 86, 90, 100, 120})
+  for (const int architecture : supported_architectures(Support::compiled))
     for (const ContractCase& each : contract_cases()) {
       INFO("sm_" << architecture << " " << each.name);
       CompiledKernel compiled;

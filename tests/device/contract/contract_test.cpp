@@ -1,6 +1,6 @@
 // The contract beyond loads and stores, on the CPU: results, counts computed by hand, and detected errors.
-#include "contract_cases.h"
 #include "../launch.h"
+#include "contract_cases.h"
 
 #include <catch2/catch.hpp>
 
@@ -73,7 +73,7 @@ struct CopyTiles {
   }
 };
 
-/// What separates two accesses of neighbouring threads.
+/// The barrier between two accesses of neighbouring threads, if any.
 struct Nothing {
   void operator()(Block&) const {}
 };
@@ -161,103 +161,29 @@ struct MatchAgainstReduce {
   }
 };
 
-/// One warp and a pipeline of two stages; `Misuse` is how it uses the pipeline.
-struct Pipeline {
-  using Row = Vector<u32, 4>;
-  CopyPipeline<Row>& copies;
-  Span<const u32> input;
-  Shared<Row> rows;
-  void begin(int stage) const {
-    copies.begin(stage, input, 0, rows.from(stage % 2 * warp_width), warp_width);
-  }
+/// A step of a warp that uses a pipeline of two stages of one row per lane.
+struct Act {
+  enum What { begin, wait, wait_by_half, load, load_mirrored, store, barrier } what;
+  int stage = 0;
 };
-template <class Misuse>
 struct UsePipeline {
+  using Row = Vector<u32, 4>;
   Span<const u32> input;
+  const std::vector<Act>* acts;
   template <class Block>
   void operator()(Block& block) const {
-    const auto rows = block.template shared<Pipeline::Row>(2 * warp_width);
-    auto copies = block.template copy_pipeline<Pipeline::Row>(block.template shared<u64>(2), 2);
-    Misuse{}(block, Pipeline{copies, input, rows});
-  }
-};
-struct UsedWell {
-  void operator()(Block& block, const Pipeline& pipeline) const {
-    for (int round = 0; round < 3; ++round) {
-      pipeline.begin(0);
-      pipeline.begin(1);
-      pipeline.copies.wait(1);
-      pipeline.rows.load(warp_width + 31 - block.lane());
-      pipeline.copies.wait(0);
-      pipeline.rows.load(31 - block.lane());
-      block.warp_barrier();
+    const auto rows = block.template shared<Row>(2 * warp_width);
+    auto copies = block.template copy_pipeline<Row>(block.template shared<u64>(2), 2);
+    for (const auto& [what, stage] : *acts) {
+      const int first = stage % 2 * warp_width;
+      if (what == Act::begin) copies.begin(stage, input, 0, rows.from(first), warp_width);
+      if (what == Act::wait || (what == Act::wait_by_half && block.lane() < 16)) copies.wait(stage);
+      if (what == Act::load) rows.load(first + block.lane());
+      if (what == Act::load_mirrored) rows.load(first + 31 - block.lane());
+      if (what == Act::store) rows.store(first + block.lane(), {});
+      if (what == Act::barrier || (what == Act::wait_by_half && block.lane() >= 16)) block.warp_barrier();
     }
   }
-};
-struct ReadBeforeWait {
-  void operator()(Block& block, const Pipeline& pipeline) const {
-    pipeline.begin(0);
-    pipeline.begin(1);
-    pipeline.copies.wait(0);
-    pipeline.rows.load(warp_width + block.lane());
-  }
-};
-struct ReadAfterBeginAnew {
-  void operator()(Block& block, const Pipeline& pipeline) const {
-    pipeline.begin(0);
-    pipeline.copies.wait(0);
-    block.warp_barrier();
-    pipeline.begin(0);
-    pipeline.rows.load(block.lane());
-  }
-};
-struct WriteBeforeWait {
-  void operator()(Block& block, const Pipeline& pipeline) const {
-    pipeline.begin(0);
-    pipeline.rows.store(block.lane(), {});
-  }
-};
-struct OverwriteWhileRead {
-  void operator()(Block& block, const Pipeline& pipeline) const {
-    pipeline.begin(0);
-    pipeline.copies.wait(0);
-    pipeline.rows.load(block.lane());
-    pipeline.begin(0);
-  }
-};
-struct OverwriteStage {
-  void operator()(Block&, const Pipeline& pipeline) const {
-    pipeline.begin(0);
-    pipeline.begin(0);
-  }
-};
-struct WaitUnbegun {
-  void operator()(Block&, const Pipeline& pipeline) const {
-    pipeline.begin(0);
-    pipeline.copies.wait(1);
-  }
-};
-struct WaitTwice {
-  void operator()(Block&, const Pipeline& pipeline) const {
-    pipeline.begin(0);
-    pipeline.copies.wait(0);
-    pipeline.copies.wait(0);
-  }
-};
-struct WaitByHalf {
-  void operator()(Block& block, const Pipeline& pipeline) const {
-    pipeline.begin(0);
-    if (block.lane() < 16)
-      pipeline.copies.wait(0);
-    else
-      block.warp_barrier();
-  }
-};
-struct NeverWait {
-  void operator()(Block&, const Pipeline& pipeline) const { pipeline.begin(1); }
-};
-struct NoSuchStage {
-  void operator()(Block&, const Pipeline& pipeline) const { pipeline.begin(2); }
 };
 
 struct SharedArrivals {
@@ -437,24 +363,50 @@ TEST_CASE("misuse of a copy pipeline is detected") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 1024);
   const Span<const u32> input{array.data(), array.size()};
-  const auto run = [&](auto misuse) {
-    launch(executor, UsePipeline<decltype(misuse)>{input}, {32, 2 * 32 * 16 + 16}, 1);
+  const auto run = [&](const std::vector<Act>& acts) {
+    launch(executor, UsePipeline{input, &acts}, {32, 2 * 32 * 16 + 16}, 1);
   };
-  CHECK_NOTHROW(run(UsedWell{}));
-  CHECK_THROWS_WITH(run(ReadBeforeWait{}),
-                    Contains("reads the element at byte 512") && Contains("a copy that was not waited for"));
-  CHECK_THROWS_WITH(run(ReadAfterBeginAnew{}), Contains("reads the element") && Contains("not waited for"));
-  CHECK_THROWS_WITH(run(WriteBeforeWait{}), Contains("writes the element") && Contains("not waited for"));
-  CHECK_THROWS_WITH(run(OverwriteWhileRead{}),
-                    Contains("race: starts a copy into the element at byte 0") &&
-                        Contains("which thread 0 read with no barrier in between"));
-  CHECK_THROWS_WITH(run(OverwriteStage{}), Contains("another copy that was not waited for"));
-  CHECK_THROWS_WITH(run(WaitUnbegun{}), Contains("waits for stage 1, for which no copy was started"));
-  CHECK_THROWS_WITH(run(WaitTwice{}), Contains("waits for stage 0, for which no copy was started"));
-  CHECK_THROWS_WITH(run(WaitByHalf{}), Contains("threads 0 to 15 at the copy-wait in contract_test.cpp:") &&
-                                           Contains("threads 16 to 31 at the warp-barrier"));
-  CHECK_THROWS_WITH(run(NeverWait{}), Contains("ends without waiting for a copy"));
-  CHECK_THROWS_WITH(run(NoSuchStage{}), Contains("stage 2 of a pipeline of 2"));
+  std::vector<Act> used_well;
+  for (int round = 0; round < 3; ++round)
+    for (const Act act : {Act{Act::begin, 0},
+                          {Act::begin, 1},
+                          {Act::wait, 1},
+                          {Act::load_mirrored, 1},
+                          {Act::wait, 0},
+                          {Act::load_mirrored, 0},
+                          {Act::barrier}})
+      used_well.push_back(act);
+  CHECK_NOTHROW(run(used_well));
+
+  struct Misuse {
+    std::vector<Act> acts;
+    std::vector<std::string> message;
+  };
+  const std::vector<Misuse> misuses{
+      {{{Act::begin, 0}, {Act::begin, 1}, {Act::wait, 0}, {Act::load, 1}},
+       {"reads the element at byte 512", "a copy that was not waited for"}},
+      {{{Act::begin}, {Act::wait}, {Act::barrier}, {Act::begin}, {Act::load}},
+       {"reads the element", "not waited for"}},
+      {{{Act::begin}, {Act::store}}, {"writes the element", "not waited for"}},
+      {{{Act::begin}, {Act::wait}, {Act::load}, {Act::begin}},
+       {"race: starts a copy into the element at byte 0", "which thread 0 read with no barrier in between"}},
+      {{{Act::begin}, {Act::begin}}, {"another copy that was not waited for"}},
+      {{{Act::begin}, {Act::wait, 1}}, {"waits for stage 1, for which no copy was started"}},
+      {{{Act::begin}, {Act::wait}, {Act::wait}}, {"waits for stage 0, for which no copy was started"}},
+      {{{Act::begin}, {Act::wait_by_half}},
+       {"threads 0 to 15 at the copy-wait in contract_test.cpp:", "threads 16 to 31 at the warp-barrier"}},
+      {{{Act::begin, 1}}, {"ends without waiting for a copy"}},
+      {{{Act::begin, 2}}, {"stage 2 of a pipeline of 2"}}};
+  for (const Misuse& misuse : misuses) {
+    INFO(misuse.message.front());
+    std::string error;
+    try {
+      run(misuse.acts);
+    } catch (const std::exception& thrown) {
+      error = thrown.what();
+    }
+    for (const std::string& part : misuse.message) CHECK_THAT(error, Contains(part));
+  }
   CHECK_THROWS_WITH(launch(executor, SharedArrivals{}, {64, 16}, 1),
                     Contains("thread 32 ") && Contains("arrival word at byte 0"));
   CHECK_THROWS_WITH(launch(executor, ManyStages{}, {32, 33 * 8 + 8}, 1), Contains("a pipeline of 33 stages"));

@@ -97,14 +97,12 @@ struct SortLargeBuckets {
     const Index begin = first - runs.a_first;
     const int count = int(min<Index>(runs.count() - begin, threads_per_block * elements_per_thread));
     const Index a_begin = split(begin);
-    const int a_count = int(split(begin + count) - a_begin);
-    const Index from_a = runs.a_first + a_begin, from_b = runs.b_first + begin - a_begin - a_count;
-    for (int i = block.thread(); i < count; i += threads_per_block)
-      tile.store(i, from.load((i < a_count ? from_a : from_b) + i));
+    const auto part = PairTile::of(runs, first, begin, count, a_begin, split(begin + count));
+    for (int i = block.thread(); i < count; i += threads_per_block) tile.store(i, from.load(part.source(i)));
     pad_tile(block, elements_per_thread, tile, count);
     block.barrier();
     Registers<Element, Elements> merged(elements_per_thread);
-    const PairShare pair{0, a_count, count, block.thread(), block.thread() == threads_per_block - 1};
+    const PairShare pair{0, part.a_count, count, block.thread(), block.thread() == threads_per_block - 1};
     merge_share(merged, elements_per_thread, tile, pair, splits, block.thread(), Order{},
                 [&] { block.barrier(); });
     block.barrier();

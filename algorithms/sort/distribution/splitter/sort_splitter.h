@@ -30,12 +30,13 @@ struct SplitLevels {
     Index buckets;  ///< of all parents, at most
   };
   std::vector<Level> levels;
+  static constexpr double fill = 2.0 / 3;  ///< of a tile by a bucket
 
   /// Chooses as few levels as possible, with about as many ways each: up to S, of which a twentieth is kept
   /// for parents that are larger than they should be. A bucket should fill two thirds of a tile that a block
   /// sorts: of random samples, 64 per bucket, hardly a bucket is then larger than a tile.
   static SplitLevels of(Index n, int most_ways, Index tile) {
-    constexpr double fill = 2.0 / 3, share_of_ways = 0.95;
+    constexpr double share_of_ways = 0.95;
     SplitLevels split;
     if (n <= tile) return split;
     const double needed = double(n) / (fill * double(tile));
@@ -54,6 +55,10 @@ struct SplitLevels {
     return split;
   }
 
+  /// The most elements that a single level divides.
+  static double of_one_level(int most_ways, Index tile) {
+    return std::floor(fill * double(tile) * most_ways);
+  }
   Index buckets() const { return levels.empty() ? 1 : levels.back().buckets; }
 };
 
@@ -111,25 +116,36 @@ class SortSplitter {
     for (const SplitLevels::Level& level : split.levels) {
       const Index tiles = tiles_of(n, level.parents);
       const int nodes = int(std::bit_ceil(unsigned(level.ways)));
+      const auto in_tiles = [tiles](Launch launch) {
+        launch.blocks = tiles;
+        return launch;
+      };
       plan.push_back(
           launch_of<Choose>(level.parents * level.ways * samples, level.parents,
                             {threads_of_sample, Choose::shared_memory(threads_of_sample, of_sample)},
                             {threads_of_sample, of_sample}));
-      plan.push_back(launch_of<Classify>(n, tiles,
-                                         {threads_of_tile, Classify::shared_memory(level.ways, nodes)},
-                                         {threads_of_tile, elements_of_tile}));
+      plan.back().level = SplitLevels::of_one_level(ways, Index(threads) * elements);
+      plan.push_back(in_tiles(launch_of_tiles<Classify>(
+          n, tile_size, {threads_of_tile, Classify::shared_memory(level.ways, nodes)},
+          {threads_of_tile, elements_of_tile})));
       plan.push_back(launch_of<PlaceBuckets>(n, level.parents, {most_ways, PlaceBuckets::shared_memory()}));
-      plan.push_back(launch_of<Scatter>(
-          n, tiles, {threads_of_tile, Scatter::shared_memory(level.ways, threads_of_tile, elements_of_tile)},
-          {threads_of_tile, elements_of_tile}));
+      plan.push_back(in_tiles(launch_of_tiles<Scatter>(
+          n, tile_size,
+          {threads_of_tile, Scatter::shared_memory(level.ways, threads_of_tile, elements_of_tile)},
+          {threads_of_tile, elements_of_tile})));
     }
-    plan.push_back(launch_of<Sort>(n, split.buckets(), {threads, Sort::shared_memory(threads, elements)},
-                                   {threads, elements}));
-    if (!split.levels.empty())
-      plan.push_back(launch_of<SortLarge>(
-          n, ceil_div(split.buckets(), threads_of_large),
-          {threads_of_large, SortLarge::shared_memory(threads_of_large, elements_of_large)},
-          {threads_of_large, elements_of_large}));
+    const Index bucket = max(Index(1), ceil_div(n, split.buckets()));
+    Launch sort = launch_of_tiles<Sort>(n, bucket, {threads, Sort::shared_memory(threads, elements)},
+                                        {threads, elements});
+    sort.blocks = split.buckets();
+    plan.push_back(sort);
+    if (split.levels.empty()) return plan;
+    Launch sort_large = launch_of_tiles<SortLarge>(
+        n, bucket * threads_of_large,
+        {threads_of_large, SortLarge::shared_memory(threads_of_large, elements_of_large)},
+        {threads_of_large, elements_of_large});
+    sort_large.blocks = ceil_div(split.buckets(), threads_of_large);
+    plan.push_back(sort_large);
     return plan;
   }
 

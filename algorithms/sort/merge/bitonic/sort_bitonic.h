@@ -33,17 +33,19 @@ class SortBitonic {
 
   /// The sort of the tiles, the merges of the tiles, then each pass between tiles.
   static Plan plan(Index n, int threads, int elements, int steps, const PlanDevice&) {
-    const Index tile_size = Index(threads) * elements, tiles = ceil_div(n, tile_size);
-    Plan plan{
-        launch_of<Sort>(n, tiles, {threads, Sort::shared_memory(threads, elements)}, {threads, elements})};
-    Launch merge = launch_of<Merge>(n, tiles, {threads, Merge::shared_memory(threads, elements)},
-                                    {threads, elements}, 0);
+    const Index tile_size = Index(threads) * elements;
+    Plan plan{launch_of_tiles<Sort>(n, tile_size, {threads, Sort::shared_memory(threads, elements)},
+                                    {threads, elements})};
+    Launch merge = launch_of_tiles<Merge>(n, tile_size, {threads, Merge::shared_memory(threads, elements)},
+                                          {threads, elements}, 0);
     merge.in_place = true;
     for (int log_size = log2_of(int(tile_size)) + 1; Index(1) << (log_size - 1) < n; ++log_size) {
       if (merge.repeats++ == 0) plan.push_back(merge);
       for (const Pass& pass : passes(log_size, tile_size, steps)) {
-        plan.push_back(launch_of<Steps>(n, pass.blocks(n, threads, steps), {threads}, {1 << steps}));
-        plan.back().in_place = true;
+        Launch& launch =
+            plan.emplace_back(launch_of_tiles<Steps>(n, Index(threads) << steps, {threads}, {1 << steps}));
+        launch.blocks = pass.blocks(n, threads, steps);
+        launch.in_place = true;
       }
     }
     if (plan.size() > 1) plan[1].repeats = merge.repeats;

@@ -35,24 +35,23 @@ class SortKway {
   /// The sort of the tiles, and the partition and the merge of the wide passes and of the narrow ones.
   static Plan plan(Index n, int ways, int threads, int elements, const PlanDevice& device) {
     const Passes passes = SortKway::passes(n, ways, threads, elements);
-    Plan plan{launch_of<Sort>(n, ceil_div(n, passes.first_run),
-                              {threads, Sort::shared_memory(threads, elements)}, {threads, elements})};
+    Plan plan{launch_of_tiles<Sort>(n, passes.first_run, {threads, Sort::shared_memory(threads, elements)},
+                                    {threads, elements})};
     constexpr int threads_of_partition = 64;
     Index run = passes.first_run;
     const auto add = [&](int ways, int count) {
       if (count == 0) return;
       // Of these passes the first has the shortest groups, and so the most tiles.
-      const Index tiles = tiles_of_pass(n, run, ways, passes.tile_size);
-      const auto named = [&](Launch launch) {
-        launch.kernel = &variant_of(*launch.kernel, ways);
-        return launch;
-      };
-      plan.push_back(named(launch_of<Partition>(n, ceil_div(tiles * ways, threads_of_partition),
-                                                {threads_of_partition}, {ways}, count)));
-      const Launch merge =
-          launch_of<Merge>(n, tiles, {threads, Merge::shared_memory(ways, threads, elements)},
-                           {ways, threads, elements}, count);
-      plan.push_back(with_room_in_l1(named(merge), device));
+      const Index tiles = tiles_of_pass(n, run, ways, passes.tile_size), tile = ceil_div(n, tiles);
+      Launch partition = launch_of_tiles<Partition>(n, tile * threads_of_partition / ways,
+                                                    {threads_of_partition}, {ways}, count);
+      partition.blocks = ceil_div(tiles * ways, threads_of_partition);
+      Launch merge = launch_of_tiles<Merge>(n, tile, {threads, Merge::shared_memory(ways, threads, elements)},
+                                            {ways, threads, elements}, count);
+      merge.blocks = tiles;
+      for (Launch* launch : {&partition, &merge}) launch->kernel = &variant_of(*launch->kernel, ways);
+      plan.push_back(partition);
+      plan.push_back(with_room_in_l1(merge, device));
       for (int i = 0; i < count; ++i) run *= ways;
     };
     add(passes.ways, passes.wide);

@@ -34,17 +34,17 @@ class PairwiseMergesort {
 
   /// The block sort, and for each merge round the partition and the merge.
   static Plan plan(Index n, int threads, int elements, const PlanDevice& device) {
-    const Index tile_size = Index(threads) * elements, tiles = ceil_div(n, tile_size);
+    const Index tile_size = Index(threads) * elements;
     double rounds = 0;
     for (Index run = tile_size; run < n; run *= 2) ++rounds;
-    const Launch sort =
-        launch_of<Sort>(n, tiles, {threads, Sort::shared_memory(threads, elements)}, {threads, elements});
+    const Launch sort = launch_of_tiles<Sort>(n, tile_size, {threads, Sort::shared_memory(threads, elements)},
+                                              {threads, elements});
     if (rounds == 0) return {sort};
     constexpr int threads_of_partition = 128;
     const Launch partition =
-        launch_of<Partition>(n, ceil_div(tiles, threads_of_partition), {threads_of_partition}, {}, rounds);
-    const Launch merge = launch_of<Merge>(n, tiles, {threads, Merge::shared_memory(threads, elements)},
-                                          {threads, elements}, rounds);
+        launch_of_tiles<Partition>(n, tile_size * threads_of_partition, {threads_of_partition}, {}, rounds);
+    const Launch merge = launch_of_tiles<Merge>(
+        n, tile_size, {threads, Merge::shared_memory(threads, elements)}, {threads, elements}, rounds);
     return {sort, partition, with_room_in_l1(merge, device)};
   }
 

@@ -38,18 +38,18 @@ class SortWarp {
   /// The sort of the runs, and for each merge round the partition and the merge.
   static Plan plan(Index n, int threads, int elements, int blocks, const PlanDevice& device) {
     const Index first_run = Index(threads) * elements;
-    const Launch sort = launch_of<Sort>(
-        n, ceil_div(n, first_run), {threads, Sort::shared_memory(threads, elements)}, {threads, elements});
+    const Launch sort = launch_of_tiles<Sort>(n, first_run, {threads, Sort::shared_memory(threads, elements)},
+                                              {threads, elements});
     double rounds = 0;
     for (Index run = first_run; run < n; run *= 2) ++rounds;
     if (rounds == 0) return {sort};
     constexpr int threads_of_partition = 128;
-    const Index pieces = ceil_div(n, Index(warp_width) * elements * blocks);
+    const Index piece = Index(warp_width) * elements * blocks;
     const Launch partition =
-        launch_of<Partition>(n, ceil_div(pieces, threads_of_partition), {threads_of_partition}, {}, rounds);
-    const Launch merge =
-        launch_of<Merge>(n, ceil_div(pieces, threads / warp_width),
-                         {threads, Merge::shared_memory(threads, elements)}, {threads, elements}, rounds);
+        launch_of_tiles<Partition>(n, piece * threads_of_partition, {threads_of_partition}, {}, rounds);
+    const Launch merge = launch_of_tiles<Merge>(n, piece * (threads / warp_width),
+                                                {threads, Merge::shared_memory(threads, elements)},
+                                                {threads, elements}, rounds);
     return {sort, partition, with_room_in_l1(merge, device)};
   }
 

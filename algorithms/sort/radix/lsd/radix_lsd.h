@@ -44,14 +44,15 @@ class RadixLsd {
   static Plan plan(Index n, int digit_bits, int threads, int elements, const PlanDevice& device,
                    BitRange bits = BitRange::all<Key>()) {
     const double passes = double(bits.digits(digit_bits));
-    Launch scatter =
+    const Launch one_block =
         launch_of<Scatter>(n, 1, {threads, Scatter::shared_memory(threads, elements, digit_bits)},
                            {threads, elements, digit_bits}, passes);
-    scatter = with_room_in_l1(scatter, device);
-    scatter.blocks = std::clamp<Index>(tiles(n, threads, elements), 1, device.resident(scatter));
-    const Launch count =
-        launch_of<Count>(n, scatter.blocks, {threads, Count::shared_memory(threads, digit_bits)},
-                         {threads, elements, digit_bits}, passes);
+    const Launch scatter =
+        with_resident_blocks(with_room_in_l1(one_block, device), n, Index(threads) * elements, device);
+    Launch count = launch_of<Count>(n, scatter.blocks, {threads, Count::shared_memory(threads, digit_bits)},
+                                    {threads, elements, digit_bits}, passes);
+    count.grid = scatter.grid;
+    count.tile = scatter.tile;
     const Launch scan = launch_of<Scan>(scatter.blocks << digit_bits, Index(1) << digit_bits,
                                         {threads_of_scan, Scan::shared_memory()}, {threads_of_scan}, passes);
     return {count, scan, scatter};

@@ -64,31 +64,28 @@ class RadixMsd {
                                   " elements of a block are too few for buckets of " + std::to_string(n) +
                                   ": set t and E so that t·E is at least " + std::to_string(usual_tile));
     const int prefix = prefix_bits(n, threads * elements, range), digits = range.digits(digit_bits);
-    Launch prefixes = launch_of<Prefixes>(n, 1, {threads_of_counts, Prefixes::shared_memory(prefix)},
-                                          {threads_of_counts, prefix});
-    prefixes.blocks = blocks_of_counts(device.resident(prefixes), n, Prefixes::in_flight);
+    const Launch prefixes =
+        with_resident_blocks(launch_of<Prefixes>(n, 1, {threads_of_counts, Prefixes::shared_memory(prefix)},
+                                                 {threads_of_counts, prefix}),
+                             n, Index(threads_of_counts) * Prefixes::in_flight, device);
     // The work of one round of 1,024 prefixes; 32 of them take 40 µs, where the sort takes 6 ms.
     const Launch buckets = launch_of<Buckets>(
         1, 1, {threads_of_counts, Buckets::shared_memory(1 << digit_bits)}, {threads_of_counts});
-    Launch histograms =
+    const Launch histograms = with_resident_blocks(
         launch_of<Histograms>(n, 1, {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
-                              {threads_of_counts, digit_bits, digits});
-    histograms.blocks = blocks_of_counts(device.resident(histograms), n, Histograms::in_flight);
+                              {threads_of_counts, digit_bits, digits}),
+        n, Index(threads_of_counts) * Histograms::in_flight, device);
     const Launch plans = launch_of<Plans>(n, 1, {threads_of_splits, Plans::shared_memory(digits)},
                                           {threads_of_splits, digit_bits});
     const Launch splits = Splits::launch(n, digit_bits, threads_of_splits, split_elements, passes_by_prefix);
-    Launch if_skewed =
-        Splits::template launch<SplitIfSkewed>(n, digit_bits, threads_of_splits, split_elements, digits);
-    if_skewed.blocks = min(if_skewed.blocks, device.resident(if_skewed));
-    return {prefixes,
-            buckets,
-            histograms,
-            plans,
-            splits,
-            if_skewed,
-            launch_of<Finish>(n, Index(1) << prefix,
-                              {threads, Finish::shared_memory(threads, elements, digit_bits)},
-                              {threads, elements, digit_bits})};
+    const Launch if_skewed = with_resident_blocks(
+        Splits::template launch<SplitIfSkewed>(n, digit_bits, threads_of_splits, split_elements, digits), n,
+        Index(threads_of_splits) * split_elements, device);
+    Launch finish = launch_of<Finish>(n, Index(1) << prefix,
+                                      {threads, Finish::shared_memory(threads, elements, digit_bits)},
+                                      {threads, elements, digit_bits});
+    finish.grid = Grid::buckets;
+    return {prefixes, buckets, histograms, plans, splits, if_skewed, finish};
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
@@ -145,9 +142,6 @@ class RadixMsd {
   static bool overflows(Index n, int bits, int tile) {
     const double mean = double(n) / (1 << bits);
     return mean + 5.5 * std::sqrt(mean) > tile;
-  }
-  static Index blocks_of_counts(Index resident, Index n, int in_flight) {
-    return min(resident, max(Index(1), ceil_div(n, Index(threads_of_counts) * in_flight)));
   }
   Span<const u32> is_skewed() const { return {is_skewed_.data(), 1}; }
 

@@ -56,9 +56,9 @@ class DigitSplits {
 
   template <class Split>
   static Launch launch_as(Index n, int bits, int threads, int elements, int passes) {
-    return launch_of<Split>(n, ceil_div(n, Index(threads) * elements),
-                            {threads, Split::shared_memory(threads, elements, bits)},
-                            {threads, elements, bits}, passes);
+    return launch_of_tiles<Split>(n, Index(threads) * elements,
+                                  {threads, Split::shared_memory(threads, elements, bits)},
+                                  {threads, elements, bits}, passes);
   }
   template <template <class...> class Split, class Count, class... More>
   void run_as(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p, More... more) {

@@ -36,11 +36,10 @@ class RadixOnesweep {
   static Plan plan(Index n, int bits, int threads, int elements, const PlanDevice& device,
                    BitRange range = BitRange::all<Key>()) {
     const int digits = range.digits(bits);
-    Launch histograms =
+    const Launch histograms = with_resident_blocks(
         launch_of<Histograms>(n, 1, {threads_of_histograms, Histograms::shared_memory(bits, digits)},
-                              {threads_of_histograms, bits, digits});
-    histograms.blocks = min(device.resident(histograms),
-                            max(Index(1), ceil_div(n, Index(threads_of_histograms) * Histograms::in_flight)));
+                              {threads_of_histograms, bits, digits}),
+        n, Index(threads_of_histograms) * Histograms::in_flight, device);
     const Launch plans =
         launch_of<Plans>(n, 1, {threads_of_plans, Plans::shared_memory(digits)}, {threads_of_plans, bits});
     return {histograms, plans, DigitSplits<Element>::launch(n, bits, threads, elements, digits)};

@@ -39,7 +39,10 @@ class RadixSingle {
     Launch launch = launch_of<Sort>(n, 1, {threads, Sort::shared_memory(threads, elements, bits)},
                                     {threads, elements, bits});
     // An input that fits in a tile takes other work for an element than one that does not.
-    if (n <= Index(threads) * elements) launch.kernel = &variant_of(*launch.kernel, 1);
+    if (const Index tile = Index(threads) * elements; n <= tile) {
+      launch.kernel = &variant_of(*launch.kernel, 1);
+      launch.largest_n = double(tile);
+    }
     return {launch};
   }
 

@@ -41,14 +41,16 @@ class RadixTiled {
   /// The split, the histogram, the three launches of the scan, and the scatter, each once for every digit.
   static Plan plan(Index n, int digit_bits, int threads, int elements, const PlanDevice& device,
                    BitRange bits = BitRange::all<Key>()) {
-    const Index tiles = std::max<Index>(1, ceil_div(n, Index(threads) * elements));
+    const Index tile = Index(threads) * elements, tiles = std::max<Index>(1, ceil_div(n, tile));
     const double passes = double(bits.digits(digit_bits));
     const int digits = 1 << digit_bits;
     Plan plan{
-        launch_of<Split>(n, tiles, {threads, Split::shared_memory(threads, elements)}, {threads, elements}),
-        launch_of<Histogram>(n, tiles, {threads, Histogram::shared_memory(threads, elements, digits)},
-                             {threads, elements}),
-        launch_of<Scatter>(n, tiles, {threads, Scatter::shared_memory(digits)}, {threads, elements})};
+        launch_of_tiles<Split>(n, tile, {threads, Split::shared_memory(threads, elements)},
+                               {threads, elements}),
+        launch_of_tiles<Histogram>(n, tile, {threads, Histogram::shared_memory(threads, elements, digits)},
+                                   {threads, elements}),
+        launch_of_tiles<Scatter>(n, tile, {threads, Scatter::shared_memory(digits)}, {threads, elements})};
+    for (Launch& launch : plan) launch.blocks = tiles;
     for (const Launch& launch : Scan::plan(tiles << digit_bits, scan_threads, scan_rows, device))
       plan.push_back(launch);
     std::rotate(plan.begin() + 2, plan.begin() + 3, plan.end());

@@ -1,103 +1,14 @@
 // Instructions of hand-made listings whose flow is known.
-#include <fathom/device/code/instructions.h>
+#include "listing.h"
 
-#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <cstdint>
 
 using namespace fathom;
+using namespace fathom::tests;
 using Catch::Matchers::Contains;
-
-namespace {
-
-/// What the scheduler is told about an instruction.
-struct Control {
-  int stall = 1, write_barrier = 7, read_barrier = 7;
-  unsigned wait = 0;
-};
-
-/// A listing as nvdisasm prints it.
-class Listing {
- public:
-  explicit Listing(int architecture = 90) {
-    text_ = fmt::format("\t.target\tsm_{}\n\t.section\t.text.kernel,\"ax\",@progbits\n.text.kernel:\n",
-                        architecture);
-  }
-  /// From a line of kernel.h, through a header of the contract; 0: from no line.
-  Listing& add(const std::string& instruction, int line = 0, Control control = {},
-               const std::string& header = "cuda_block.h") {
-    if (line > 0)
-      text_ += fmt::format(
-          "\t//## File \"/home/fathom/device/contract/{1}\", line 28 inlined at \"/a/kernel.h\", "
-          "line {0}\n"
-          "\t//## File \"/a/kernel.h\", line {0}\n",
-          line, header);
-    const std::uint64_t upper = std::uint64_t(control.stall) << 41 |
-                                std::uint64_t(control.write_barrier) << 46 |
-                                std::uint64_t(control.read_barrier) << 49 | std::uint64_t(control.wait) << 52;
-    text_ += fmt::format("        /*{:04x}*/    {} ;   /* 0x0000000000000000 */\n      /* 0x{:016x} */\n",
-                         address_, instruction, upper);
-    address_ += 16;
-    return *this;
-  }
-  Listing& times(int count, const std::string& instruction) {
-    for (int i = 0; i < count; ++i) add(instruction);
-    return *this;
-  }
-  Listing& label(const std::string& name) {
-    text_ += name + ":\n";
-    return *this;
-  }
-  Disassembly parse() const { return parse_disassembly(text_); }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  int address_ = 0;
-};
-
-/// Ten blocks of four warps.
-KernelCounts forty_warps() {
-  KernelCounts counts;
-  counts.kernel = "Kernel";
-  counts.launches = 1;
-  counts.blocks = 10;
-  counts.threads_per_block = 128;
-  return counts;
-}
-
-void add_loads(KernelCounts& counts, unsigned line, u64 accesses, u64 words, u64 warps) {
-  AccessSite site;
-  site.path = "/b/kernel.h";
-  site.line = line;
-  site.global.accesses = accesses;
-  site.global.warp_words = 32 * words;
-  site.warps = site.visits = warps;
-  counts.sites.push_back(site);
-}
-
-/// Of 32-bit words, by accesses that each take so many wavefronts, one of which they need anyway.
-void add_shared_stores(KernelCounts& counts, unsigned line, u64 accesses, u64 wavefronts, u64 warps) {
-  AccessSite site;
-  site.path = "/b/kernel.h";
-  site.line = line;
-  site.operation = MemoryOperation::store;
-  site.shared = {.accesses = accesses,
-                 .words = 32 * accesses,
-                 .warp_words = 32 * accesses,
-                 .wavefronts = accesses * wavefronts,
-                 .least_wavefronts = accesses};
-  site.warps = site.visits = warps;
-  counts.sites.push_back(site);
-}
-
-double relative(double value, double truth) {
-  return std::abs(value / truth - 1);
-}
-
-}  // namespace
 
 TEST_CASE("a listing gives the instructions with guard, targets, scheduling and lines") {
   const Disassembly code =
@@ -268,54 +179,6 @@ TEST_CASE("a guarded load issues also where no lane executes it") {
   CHECK(relative(count_instructions(code, counts).issued, 120) < 1e-3);
 }
 
-TEST_CASE("a combined store takes the wavefronts of one of its accesses, or what its width needs") {
-  const auto code = Listing().add("STS.128 [R2], R4", 5).add("EXIT").parse();
-  const auto wavefronts = [&](u64 of_each) {
-    KernelCounts counts = forty_warps();
-    add_shared_stores(counts, 5, 4 * 40, of_each, 40);
-    const KernelInstructions result = count_instructions(code, counts);
-    CHECK(relative(result.by_opcode.at("STS"), 40) < 1e-3);
-    return result.shared_wavefronts / 40;  // of an STS.128
-  };
-  CHECK(wavefronts(1) == Approx(4).epsilon(1e-3));  // 512 bytes
-  CHECK(wavefronts(4) == Approx(4).epsilon(1e-3));
-  CHECK(wavefronts(8) == Approx(8).epsilon(1e-3));
-}
-
-TEST_CASE("stores that were not combined take what was counted") {
-  const auto code = Listing().add("STS [R2], R4", 5).add("STS [R3], R4", 5).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_shared_stores(counts, 5, 2 * 40, 3, 40);
-  CHECK(count_instructions(code, counts).shared_wavefronts == Approx(2 * 40 * 3).epsilon(1e-3));
-}
-
-TEST_CASE("a guarded access takes a wavefront also where no lane executes it") {
-  const auto code = Listing().add("STS [R2], R4", 3).add("@P0 STS [R2], R4", 9).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_shared_stores(counts, 3, 40, 1, 40);
-  add_shared_stores(counts, 9, 8, 2, 8);
-  // 40 of the first; of the guarded one 8 with a conflict, and 32 that find no lane.
-  CHECK(count_instructions(code, counts).shared_wavefronts == Approx(40 + 8 * 2 + 32).epsilon(1e-3));
-}
-
-TEST_CASE("one combined store may serve two places in the source") {
-  const auto code = Listing().add("STS.128 [R2], R4", 5).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  counts.blocks *= 2;  // eighty warps: half of the words come from each place
-  add_shared_stores(counts, 5, 4 * 40, 4, 40);
-  add_shared_stores(counts, 30, 4 * 40, 4, 40);
-  CHECK(count_instructions(code, counts).shared_wavefronts == Approx(80 * 4).epsilon(1e-3));
-}
-
-TEST_CASE("a combined store may have a line of which it is none") {
-  const auto code = Listing().add("LDG.E R0, [R2]", 3).add("STS.128 [R2], R4", 5).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  add_shared_stores(counts, 30, 2 * 40, 2, 40);
-  add_shared_stores(counts, 60, 2 * 40, 2, 40);
-  CHECK(count_instructions(code, counts).shared_wavefronts == Approx(40 * 4).epsilon(1e-3));
-}
-
 TEST_CASE("one instruction under a neighbouring line does not make the other way of a branch run") {
   // Both ways have a line 20 and a line 30 eighteen times; on the usual one the compiler gave an instruction
   // of the former to the latter. Line 8, ahead of the branch and on the unusual way, ran ahead of it only.
@@ -346,14 +209,6 @@ TEST_CASE("one instruction under a neighbouring line does not make the other way
                                       .words = 40 * ahead});
   CHECK(relative(count_instructions(listing.parse(), counts).issued, 40 * (ahead + 2 + 2 * times + 1 + 2)) <
         1e-3);
-}
-
-TEST_CASE("a shared access without machine code takes what was counted") {
-  const auto code = Listing().add("LDG.E R0, [R2]", 3).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  add_shared_stores(counts, 30, 20, 2, 20);
-  CHECK(count_instructions(code, counts).shared_wavefronts == 20 * 2);
 }
 
 TEST_CASE("an access that the compiler joined with another within eight lines is counted with it") {
@@ -427,104 +282,6 @@ TEST_CASE("a count without instructions is reported") {
 TEST_CASE("a kernel without line information is refused") {
   CHECK_THROWS_WITH(count_instructions(Listing().add("EXIT").parse(), forty_warps()),
                     Contains("no line information"));
-}
-
-TEST_CASE("a warp waits once for a batch of loads, and once more for a load that depends on it") {
-  const auto code = Listing()
-                        .add("LDG.E R0, [R2]", 5, {.stall = 2, .write_barrier = 0})
-                        .add("LDG.E R1, [R4]", 0, {.stall = 2, .write_barrier = 1})
-                        .add("IADD3 R6, R0, R1, RZ", 0, {.stall = 4, .wait = 0b01})
-                        .add("IADD3 R6, R6, R1, RZ", 0, {.stall = 4, .wait = 0b10})
-                        .add("LDS R7, [R6]", 0, {.stall = 2, .write_barrier = 0})
-                        .add("BAR.SYNC.DEFER_BLOCKING 0x0", 0, {.stall = 3})
-                        .add("IADD3 R7, R7, R7, RZ", 0, {.stall = 4, .wait = 0b01})
-                        .add("EXIT", 0, {.stall = 5})
-                        .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 80, 80, 40);
-  const WarpChain chain = count_instructions(code, counts).chain;
-  CHECK(chain.issue_clocks == Approx(2 + 2 + 4 + 4 + 2 + 3 + 4 + 5).epsilon(1e-3));
-  CHECK(chain.of(WaitKind::global).batches == Approx(1).epsilon(1e-3));
-  CHECK(chain.of(WaitKind::global).covered ==
-        Approx(4).epsilon(1e-3));  // of the first load; the second follows
-  CHECK(chain.of(WaitKind::shared).batches == Approx(1).epsilon(1e-3));
-  CHECK(chain.of(WaitKind::shared).covered == Approx(5).epsilon(1e-3));
-  CHECK(chain.of(WaitKind::special).batches == Approx(0).margin(1e-3));
-  CHECK(chain.barriers == Approx(1).epsilon(1e-3));
-  CHECK(chain.clocks({0, 0, 30, 500}) == Approx(26 + 496 + 25).epsilon(1e-3));
-}
-
-TEST_CASE("a wait in a later block belongs to the load and counts once per turn of the loop") {
-  // The load of the next turn is issued before the sum of this one: a pipeline of two.
-  const auto code = Listing()
-                        .add("LDG.E R0, [R2]", 5, {.stall = 2, .write_barrier = 0})
-                        .label(".L_x_0")
-                        .add("MOV R3, R0", 0, {.stall = 4, .wait = 0b1})
-                        .add("LDG.E R0, [R2]", 25, {.stall = 2, .write_barrier = 0})
-                        .add("IADD3 R5, R5, R3, RZ", 0, {.stall = 4})
-                        .add("@P0 BRA `(.L_x_0)", 0, {.stall = 5})
-                        .add("EXIT", 0, {.stall = 5})
-                        .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40, 40, 40);
-  add_loads(counts, 25, 400, 400, 40);
-  const WarpChain chain = count_instructions(code, counts).chain;
-  CHECK(chain.of(WaitKind::global).batches == Approx(10).epsilon(1e-3));
-  CHECK(chain.issue_clocks == Approx(2 + 10 * 15 + 5).epsilon(1e-3));
-}
-
-TEST_CASE("a load is waited for however many branches are in between") {
-  Listing listing;
-  listing.add("LDG.E R0, [R2]", 5, {.stall = 2, .write_barrier = 0});
-  constexpr int branches = 20;
-  for (int i = 0; i < branches; ++i) {
-    const std::string label = ".L_x_" + std::to_string(i);
-    listing.add("@P0 BRA `(" + label + ")", 0, {.stall = 5}).label(label);
-  }
-  listing.add("MOV R3, R0", 0, {.stall = 4, .wait = 0b1}).add("EXIT", 0, {.stall = 5});
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40, 40, 40);
-  const WarpChain chain = count_instructions(listing.parse(), counts).chain;
-  CHECK(chain.of(WaitKind::global).batches == Approx(1).epsilon(1e-3));
-  CHECK(chain.of(WaitKind::global).covered == Approx(2 + branches * 5).epsilon(1e-3));
-}
-
-TEST_CASE("the chain is that of the slowest warp, unless hardly any block has such a one") {
-  Listing listing;
-  listing.add("LDG.E R0, [R2]", 5, {.stall = 2}).add("@P0 BRA `(.L_x_0)", 0, {.stall = 5});
-  listing.add("LDG.E R0, [R2]", 25, {.stall = 2});
-  for (int i = 0; i < 10; ++i) listing.add("IADD3 R5, R5, R3, RZ", 0, {.stall = 4});
-  const auto code = listing.label(".L_x_0").add("EXIT", 0, {.stall = 5}).parse();
-  const auto clocks = [&](u64 blocks, u64 warps_with_more) {
-    KernelCounts counts = forty_warps();
-    counts.blocks = blocks;
-    add_loads(counts, 5, 4 * blocks, 4 * blocks, 4 * blocks);
-    add_loads(counts, 25, warps_with_more, warps_with_more, warps_with_more);
-    return count_instructions(code, counts).chain.issue_clocks;
-  };
-  const double all = 2 + 5 + 5, more = 2 + 10 * 4;
-  CHECK(clocks(10, 40) == Approx(all + more).epsilon(1e-3));        // every warp
-  CHECK(clocks(10, 10) == Approx(all + more).epsilon(1e-3));        // one of each block
-  CHECK(clocks(10, 1) == Approx(all + more).epsilon(1e-3));         // one of ten blocks
-  CHECK(clocks(100, 1) == Approx(all + more / 400).epsilon(1e-3));  // one of a hundred: the mean
-}
-
-TEST_CASE("a fence waits as long as a load, for what nobody waits for otherwise") {
-  const auto chain_of = [](const char* fence) {
-    const auto code = Listing().add("STG.E [R2], R0", 5).add(fence).add("EXIT").parse();
-    KernelCounts counts = forty_warps();
-    AccessSite site;
-    site.path = "/b/kernel.h";
-    site.line = 5;
-    site.operation = MemoryOperation::store;
-    site.global.accesses = 40;
-    site.global.warp_words = 32 * 40;
-    site.warps = site.visits = 40;
-    counts.sites.push_back(site);
-    return count_instructions(code, counts).chain;
-  };
-  CHECK(chain_of("MEMBAR.SC.GPU").of(WaitKind::global).batches == Approx(1).epsilon(1e-3));
-  CHECK(chain_of("NOP").of(WaitKind::global).batches == 0);
 }
 
 TEST_CASE("the dominators and loops of a diamond in a loop") {

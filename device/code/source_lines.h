@@ -1,0 +1,83 @@
+// Counts at lines of a kernel's source, and the instructions of its machine code that belong to them.
+#pragma once
+
+#include <fathom/device/code/flow.h>
+#include <fathom/device/counting/counts.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace fathom::lines {
+
+enum class What {
+  global_load,
+  global_store,
+  global_atomic,
+  shared_load,
+  shared_store,
+  shared_atomic,
+  shuffle,
+  ballot,
+  match,
+  reduce,
+  barrier,
+  selection
+};
+
+std::string_view name(What what);  ///< "global load"
+bool is_access(What what);         ///< to memory
+/// True if it is counted in words, because the compiler may split and combine such instructions.
+bool by_words(What what);
+
+struct Key {
+  What what;
+  SourceLine line;
+  auto operator<=>(const Key&) const = default;
+};
+
+struct Counted {
+  double executions = 0, words = 0;
+  double warps = 0, visits = 0;
+
+  Counted& operator+=(const Counted& other) {
+    executions += other.executions;
+    words += other.words;
+    warps = std::max(warps, other.warps);
+    visits = std::max(visits, other.visits);
+    return *this;
+  }
+};
+using Counts = std::map<Key, Counted>;
+
+What what_of(const AccessSite& site);
+/// Compare-exchanges are counted all together, since the compiler gives them one line.
+Counts counts_by_line(const KernelCounts& kernel);
+
+/// The line of the kernel that called the contract.
+std::optional<SourceLine> site_of(const MachineInstruction& one);
+
+/// An instruction of a line, and the words that it moves per lane.
+struct Place {
+  std::size_t block;
+  bool guarded;
+  double words;
+};
+using Places = std::map<Key, std::vector<Place>>;
+
+/// Those of reachable blocks.
+Places places_by_line(const Disassembly& code, const FlowGraph& flow);
+
+/// Lines whose counts say something about the instructions of one.
+struct Match {
+  std::vector<Key> counted;
+  bool exact = false;  ///< the same line
+};
+
+/// By the lines of the machine code. What is counted but has no code of its own is added to `without_code`,
+/// and matches a line nearby if there is one.
+std::map<Key, Match> matches_of(const Counts& counts, const Places& places, std::vector<Key>& without_code);
+
+}  // namespace fathom::lines

@@ -1,0 +1,40 @@
+// NVIDIA's architectures: what a multiprocessor of each has, and how far it is supported. A new one is a row
+// in architectures.cpp, and its work tables (docs/work-tables.md).
+#pragma once
+
+#include <fathom/model/machine.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fathom {
+
+/// Each includes those before it.
+enum class Support {
+  limits,    ///< kernels run and their accesses are counted: an architecture of a generation below
+  compiled,  ///< tests compile every kernel for it
+  tables     ///< the pipe of each opcode is known (device/code/pipes.h), and work tables ship
+};
+
+struct Architecture {
+  int compute_capability;  ///< 90 for sm_90
+  // Of a multiprocessor.
+  int threads, blocks;  ///< resident, at most
+  int shared_KiB;       ///< of shared memory, at most
+  int cores;            ///< 32-bit floating-point units
+  Support support;
+
+  OccupancyLimits limits() const;
+};
+
+/// In ascending order.
+std::span<const Architecture> architectures();
+/// nullptr for one that is not listed.
+const Architecture* find_architecture(int compute_capability);
+/// Compute capabilities of those with at least this support, in ascending order.
+std::vector<int> supported_architectures(Support least);
+/// Those with tables, for messages and help: "sm_80, sm_90 or sm_100".
+std::string architecture_choices();
+
+}  // namespace fathom
