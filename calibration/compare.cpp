@@ -1,5 +1,6 @@
 #include <fathom/calibration/compare.h>
 #include <fathom/calibration/run_parameters.h>
+#include <fathom/calibration/split.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,14 +46,10 @@ std::string failure_of(Predict predict) {
   }
 }
 
-bool applies(const Law& law, const Descriptor& algorithm) {
-  return uses_work(law.law) ? bool(algorithm.plan) : algorithm.formula.has_value();
-}
-
 Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const Law& law,
                const WorkLookup& work) {
   Group group{algorithm, {}, {}, {}, {}, {}};
-  if (algorithm && applies(law, *algorithm))
+  if (algorithm && definition(law.law).applies_to(*algorithm))
     group.reason =
         failure_of([&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, law, work); });
   return group;
@@ -78,7 +75,7 @@ bool counts(const ComparedRun& compared, const Group& group, const Law& law, con
             LeftOut& left_out) {
   if (!group.algorithm)
     ++left_out.unknown_algorithm;
-  else if (!applies(law, *group.algorithm))
+  else if (!definition(law.law).applies_to(*group.algorithm))
     ++left_out.without_formula;
   else if (!compared.run->checked)
     ++left_out.unchecked;
@@ -171,6 +168,7 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
                    const DescriptorLookup& find, const Law& law, double smallest_n, const Progress& progress,
                    const WorkLookup& work) {
   constexpr std::size_t runs_per_report = 64;
+  const bool knows_inputs = definition(law.law).knows_inputs;
   Comparison comparison;
   comparison.device = profile.name;
   std::size_t total = 0;
@@ -193,11 +191,11 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
       if (found == groups.end())
         found = groups.emplace(std::move(key), group_of(profile, find(run.algorithm), law, work)).first;
       Group& group = found->second;
-      const ComparedRun& one = comparison.runs.emplace_back(compared(run, group, uses_work(law.law), reason));
+      const ComparedRun& one = comparison.runs.emplace_back(compared(run, group, knows_inputs, reason));
       if (!counts(one, group, law, reason, comparison.left_out)) continue;
       if (run.problem.n < smallest_n) continue;
       if (run.input != Input::random) {
-        if (uses_work(law.law)) group.of_input[run.input].push_back(&one);
+        if (knows_inputs) group.of_input[run.input].push_back(&one);
         continue;
       }
       if (!one.fitted) group.held_out.push_back(&one);

@@ -1,7 +1,7 @@
 // Compares predicted with measured times.
 #pragma once
 
-#include <fathom/calibration/fit.h>
+#include <fathom/calibration/predictor.h>
 #include <fathom/core/progress.h>
 #include <fathom/store/dataset.h>
 
@@ -64,7 +64,7 @@ struct Comparison {
 using DescriptorLookup = std::function<const Descriptor*(std::string_view slug)>;
 /// Summaries and regrets include only checked runs of random input at n >= smallest_n whose clock was steady;
 /// a law that knows inputs has a summary of each other one. The datasets must be of one GPU, and outlive the
-/// result. `work` is needed by laws for which uses_work() holds. Runs for which the Predictor throws
+/// result. Laws that need work need `work`. Runs for which the Predictor throws
 /// MissingConstant, WorkUnavailable, BlockTooLarge, ImpossibleTime, std::invalid_argument or
 /// std::out_of_range have no prediction, and `left_out` has the reason; what else it or `work` throws, this
 /// throws.

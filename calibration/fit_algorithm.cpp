@@ -1,5 +1,6 @@
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/least_squares.h>
+#include <fathom/calibration/predictor.h>
 #include <fathom/calibration/run_parameters.h>
 #include <fathom/model/constants.h>
 #include <fmt/format.h>
@@ -247,43 +248,12 @@ Estimate estimate(double log, double variance) {
   return {std::exp(log), Interval{std::exp(log - spread), std::exp(log + spread)}};
 }
 
-void require_formula(const Descriptor& algorithm) {
-  if (!algorithm.formula)
-    throw std::invalid_argument(algorithm.slug + " is measured only: it has no formula for predictions");
-}
-
-bool has_rates(const Machine<double>& machine) {
-  bool found = false;
-  for_each_rate(machine, [&](std::string_view, const auto& rate) { found = found || rate; });
-  return found;
-}
-
-/// Throws if the law, or any of counted work, cannot predict the algorithm on this profile.
-void require_work(const DeviceProfile& profile, const Descriptor& algorithm, LawName law) {
-  if (!algorithm.plan)
-    throw std::invalid_argument(
-        fmt::format("{} has no kernels whose work could be counted: choose --law published", algorithm.slug));
-  if (!has_rates(profile.machine))
-    throw MissingConstant(
-        profile.origin == "published"
-            ? fmt::format("profile '{}' has published constants, not the rates that the law {} needs: choose "
-                          "--law published",
-                          profile.name, name(law))
-            : fmt::format("profile '{}' was calibrated by an older version, without the rates that the law "
-                          "{} needs: run fathom calibrate, or choose --law published",
-                          profile.name, name(law)));
-  if (law == LawName::fitted && !profile.find_fit(algorithm.slug))
-    throw MissingConstant(fmt::format(
-        "profile '{}' has no fit of {} for the law fitted: run fathom fit, or choose --law counted",
-        profile.name, algorithm.slug));
-}
-
 }  // namespace
 
 AlgorithmFit fit_algorithm(const Descriptor& algorithm, const DeviceProfile& profile,
                            const std::vector<Measurement>& runs, const std::string& dataset,
                            const WorkLookup& work, NotFitted* not_fitted, const Progress& progress) {
-  require_work(profile, algorithm, LawName::counted);
+  check_predictable(profile, algorithm, LawName::counted);
   NotFitted ignored;
   NotFitted& left_out = not_fitted ? *not_fitted : ignored;
   FitProgress steps(progress, "fitting " + algorithm.slug, 2 + 2 * folds);
@@ -307,13 +277,6 @@ AlgorithmFit fit_algorithm(const Descriptor& algorithm, const DeviceProfile& pro
           .residual = residual,
           .runs = fitted.size(),
           .dataset = dataset};
-}
-
-void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm, LawName law) {
-  if (uses_work(law))
-    require_work(profile, algorithm, law);
-  else
-    require_formula(algorithm);
 }
 
 }  // namespace fathom

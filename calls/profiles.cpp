@@ -51,8 +51,8 @@ std::string in_short(const std::vector<std::string>& reasons) {
 /// Whether a profile that nobody named may be used.
 bool is_believed(const DeviceProfile& profile, const std::string& where, const Listener& listener) {
   if (profile.implausible.empty()) return true;
-  listener.note(fmt::format("skipped: {} is marked implausible: {}; --device uses it all the same", where,
-                            in_short(profile.implausible)));
+  listener.note(fmt::format("skipped: {} is marked implausible: {}; name it with `device` to use it anyway",
+                            where, in_short(profile.implausible)));
   return false;
 }
 
@@ -87,10 +87,10 @@ void check_plausible(const DeviceProfile& profile, const fs::path& file, bool fo
   if (!forced)
     throw std::runtime_error(fmt::format(
         "{} is not written: its measurements are implausible: measure on an otherwise idle GPU, or "
-        "write it nevertheless, marked, with --force",
+        "write it nevertheless, marked, with `force=true`",
         file.string()));
   listener.note(
-      fmt::format("{} is marked implausible: commands use it only if --device names it", file.string()));
+      fmt::format("{} is marked implausible: commands use it only if `device` names it", file.string()));
 }
 
 std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu, const Listener& listener) {
@@ -135,7 +135,7 @@ DeviceProfile choose_profile(const std::string& device_option, const Listener& l
   if (!gpu) return default_profile(listener);
   if (auto profile = profile_of_gpu(*gpu, listener)) return *std::move(profile);
   throw std::runtime_error(fmt::format(
-      "the GPU present, {}, has no profile: run fathom calibrate, or choose a profile with --device", *gpu));
+      "the GPU present, {}, has no profile: run fathom calibrate, or choose a profile with `device`", *gpu));
 }
 
 DeviceProfile choose_profile(const std::string& device_option, const Dataset& dataset,
@@ -144,7 +144,7 @@ DeviceProfile choose_profile(const std::string& device_option, const Dataset& da
   const std::string& gpu = dataset.provenance.gpu;
   if (auto profile = profile_of_gpu(gpu, listener)) return *std::move(profile);
   throw std::runtime_error(fmt::format(
-      "the runs were measured on '{}', which has no profile: choose one with --device, or run fathom "
+      "the runs were measured on '{}', which has no profile: choose one with `device`, or run fathom "
       "calibrate on that GPU",
       gpu));
 }

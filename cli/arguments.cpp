@@ -274,26 +274,4 @@ std::string assigned_parameter(std::string_view assignment) {
   return parse_assignment(assignment).parameter;
 }
 
-LawName parse_law(std::string_view text) {
-  for (const LawName law : all_laws)
-    if (text == name(law)) return law;
-  throw UsageError(fmt::format("unknown law '{}': choose counted, fitted or published", text));
-}
-
-Ceiling parse_ceiling(std::string_view text) {
-  if (text == "as-printed") return Ceiling::as_printed;
-  if (text == "always") return Ceiling::always;
-  if (text == "never") return Ceiling::never;
-  throw UsageError(fmt::format("--ceiling '{}': choose as-printed, always or never", text));
-}
-
-Composition parse_composition(std::string_view text) {
-  if (text == "sum") return Composition::sum();
-  if (text == "max") return Composition::max();
-  const auto q = parse_number(text);
-  if (!q || *q < 1 || *q > 64)
-    throw UsageError(fmt::format("--compose '{}': choose sum, max, or an exponent from 1 to 64", text));
-  return {*q};
-}
-
 }  // namespace fathom::cli

@@ -67,8 +67,4 @@ std::string assigned_parameter(std::string_view assignment);
 UsageError unknown_parameter(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                              std::string_view parameter);
 
-LawName parse_law(std::string_view text);
-Ceiling parse_ceiling(std::string_view text);          ///< as-printed, always, never
-Composition parse_composition(std::string_view text);  ///< sum, max, or the exponent q of 1 to 64
-
 }  // namespace fathom::cli

@@ -32,7 +32,8 @@ namespace {
 
 constexpr int failure = 1, bad_usage = 2;
 
-int complain(int code, std::string text) {
+int complain(int code, std::string_view message) {
+  std::string text = fathom::cli::as_typed(message);
   // Always one line: a compiler's log has many.
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != text.npos;) text.replace(at, 1, "; ");

@@ -1,12 +1,15 @@
 // Options that several commands have.
 #pragma once
 
+#include <fathom/calls/options.h>
+
 #include <CLI/App.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "arguments.h"
+#include "terminal.h"
 
 namespace fathom::cli {
 
@@ -23,8 +26,6 @@ CLI::Option* add_whole_option(CLI::App& command, const std::string& name, Intege
       ->default_str(std::to_string(value));
 }
 
-inline constexpr WholeRange gpu_indices{0, 1023};
-
 /// Declares an option that takes names separated by commas, and may be repeated.
 inline CLI::Option* add_list_option(CLI::App& command, const std::string& name,
                                     std::vector<std::string>& list, const std::string& help) {
@@ -36,6 +37,25 @@ inline CLI::Option* add_list_option(CLI::App& command, const std::string& name,
           help)
       ->allow_extra_args(false)
       ->default_str(defaults);
+}
+
+/// Declares the options of a call (calls/options.h). `options` must outlive the command.
+template <class Options>
+void add_declared_options(CLI::App& command, Options& options) {
+  for (const calls::Declaration<Options>& one : calls::declarations<Options>()) {
+    const std::string name = as_typed("`" + std::string(one.name) + "`"), help = as_typed(one.help);
+    if (const auto* flag = std::get_if<bool Options::*>(&one.member)) {
+      command.add_flag(name, options.*(*flag), help);
+    } else if (const auto* number = std::get_if<int Options::*>(&one.member)) {
+      add_whole_option(command, name, options.*(*number), {one.range.low, one.range.high}, help);
+    } else if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&one.member)) {
+      command.add_option(name, options.*(*list), help)->allow_extra_args(false);
+    } else {
+      std::string& text = options.*std::get<std::string Options::*>(one.member);
+      CLI::Option* option = command.add_option(name, text, help);
+      if (!text.empty()) option->capture_default_str();
+    }
+  }
 }
 
 inline void add_device_option(CLI::App& command, std::string& device) {

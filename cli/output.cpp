@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "terminal.h"
+
 namespace fathom::cli {
 
 void add_json_option(CLI::App& command, Output& output) {
@@ -30,7 +32,7 @@ Answer::Answer(const Output& output, const std::vector<std::filesystem::path>& i
 
 void Answer::operator()(const std::function<std::string()>& text,
                         const std::function<std::string()>& json) const {
-  std::string answer = json_ ? json() : for_terminal(text());
+  std::string answer = as_typed(json_ ? json() : for_terminal(text()));
   if (!answer.ends_with('\n')) answer += '\n';
   if (file_) {
     file_->write(answer);

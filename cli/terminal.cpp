@@ -1,9 +1,11 @@
 #include "terminal.h"
 
 #include <fathom/core/escape.h>
+#include <fathom/core/spelling.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -67,9 +69,17 @@ Progress progress_on_terminal() {
   };
 }
 
+std::string as_typed(std::string_view text) {
+  return spelled(text, [](std::string_view option, std::string_view value) {
+    std::string typed = option == "output" ? "-o" : "--" + std::string(option);
+    std::ranges::replace(typed, '_', '-');
+    return value.empty() || value == "true" ? typed : fmt::format("{} {}", typed, value);
+  });
+}
+
 void note(std::string_view text) {
   clear_progress();
-  show(fmt::format("fathom: note: {}\n", line_for_terminal(text)));
+  show(fmt::format("fathom: note: {}\n", line_for_terminal(as_typed(text))));
 }
 
 calls::Listener on_terminal() {

@@ -3,6 +3,7 @@
 
 #include <fathom/calls/listener.h>
 
+#include <string>
 #include <string_view>
 
 namespace fathom::cli {
@@ -22,6 +23,10 @@ void check_interrupted();  ///< throws Interrupted once interrupted()
 Progress progress_on_terminal();
 /// Clears the line that progress left: before anything else is written to stderr.
 void clear_progress();
+
+/// The text of the library with its options as they are typed: "choose `law=published`" → "choose --law
+/// published".
+std::string as_typed(std::string_view text);
 
 /// A line on stderr that is not an error: "fathom: note: …", escaped for the terminal.
 void note(std::string_view text);

@@ -58,26 +58,21 @@ void check_types(const Descriptor& algorithm, const Problem& problem) {
 /// Of a problem that asks for it.
 void check_stability(const Descriptor& algorithm, const Problem& problem) {
   if (algorithm.kind != Kind::sort)
-    throw std::invalid_argument(algorithm.slug + " has no equal keys to keep in order: omit --stable");
+    throw std::invalid_argument(algorithm.slug + " has no equal keys to keep in order: omit `stable`");
   if (!algorithm.stable)
     throw std::invalid_argument(
-        algorithm.slug + " is not stable: omit --stable (fathom algorithms shows which sorts are stable)");
+        algorithm.slug + " is not stable: omit `stable` (fathom algorithms shows which sorts are stable)");
   if (problem.value_type) return;
   if (are_equal_keys_identical(problem.type))
     throw std::invalid_argument("equal " + std::string(name(problem.type)) +
-                                " keys without values cannot be told apart: omit --stable");
+                                " keys without values cannot be told apart: omit `stable`");
   throw std::invalid_argument(algorithm.slug +
-                              " keeps the order of equal keys only if they have values: omit --stable, or "
+                              " keeps the order of equal keys only if they have values: omit `stable`, or "
                               "choose from " +
                               names_of(algorithm.pairs));
 }
 
 }  // namespace
-
-std::string_view name(LawName law) {
-  constexpr std::array<std::string_view, all_laws.size()> names{"published", "counted", "fitted"};
-  return names.at(std::size_t(law));
-}
 
 Problem Descriptor::problem(double n, const Instantiation& of) const {
   return {.kind = kind,

@@ -6,7 +6,6 @@
 #include <fathom/model/formulas/phase.h>
 #include <fathom/model/machines/asymptotic_costs.h>
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,16 +13,6 @@
 #include <vector>
 
 namespace fathom {
-
-/// `published`: the papers' formulas; `counted`: counted work under measured rates; `fitted`: that with two
-/// factors per algorithm.
-enum class LawName { published, counted, fitted };
-inline constexpr std::array all_laws{LawName::published, LawName::counted, LawName::fitted};
-std::string_view name(LawName law);  ///< "counted"
-/// Whether it prices counted work (model/work.h), not the phases of a formula.
-constexpr bool uses_work(LawName law) {
-  return law == LawName::counted || law == LawName::fitted;
-}
 
 /// The published formula of an algorithm.
 struct Formula {

@@ -13,7 +13,7 @@ std::string_view name(Level level) {
 
 void throw_missing(std::string_view constant, std::string_view machine) {
   throw MissingConstant("machine '" + std::string(machine) + "' has no value for the constant " +
-                        std::string(constant) + ": calibrate it, or choose --law published");
+                        std::string(constant) + ": calibrate it, or choose `law=published`");
 }
 
 namespace {

@@ -21,7 +21,7 @@ std::string text_of(double value) {
 double changed(const WhatIf& change, double before, const Range& range) {
   const double after = change.is_factor ? before * change.value : change.value;
   if (!range.holds(after))
-    throw std::invalid_argument("--what-if " + change.constant + ": " + text_of(after) +
+    throw std::invalid_argument("`what_if` " + change.constant + ": " + text_of(after) +
                                 " is impossible: choose a value from " + text_of(range.lowest) + " to " +
                                 text_of(range.highest));
   return after;
@@ -46,7 +46,7 @@ bool is_group(std::string_view name) {
 WhatIf parse_what_if(std::string_view text) {
   const std::size_t equals = text.find('=');
   const auto fail = [&] {
-    throw std::invalid_argument("--what-if '" + std::string(text) +
+    throw std::invalid_argument("`what_if` '" + std::string(text) +
                                 "': write NAME=1.5x to multiply, or NAME=VALUE to replace a constant");
   };
   if (equals == 0 || equals == text.npos) fail();
@@ -84,7 +84,7 @@ std::vector<std::string> apply(const WhatIf& change, Machine<double>& machine) {
                                 nearest(change.constant, known) + "'?");
   const bool of_group = is_group(change.constant);
   if (of_group && !change.is_factor)
-    throw std::invalid_argument("--what-if " + change.constant +
+    throw std::invalid_argument("`what_if` " + change.constant +
                                 " stands for several constants: give a factor, such as 1.5x");
   std::vector<std::string> names;
   for (const ConstantRow<double>& constant : constants<double>()) {

@@ -65,12 +65,6 @@ std::string figure_kind_names() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::vector<FigureKind> all_figure_kinds() {
-  std::vector<FigureKind> all;
-  for (const KindEntry& entry : kinds) all.push_back(entry.kind);
-  return all;
-}
-
 std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind) {
   std::vector<FigureOrMissing> all = entry(kind).figures(input);
   std::set<std::string> ids;

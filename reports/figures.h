@@ -55,7 +55,6 @@ enum class FigureKind {
 std::string_view name(FigureKind kind);
 FigureKind parse_figure_kind(std::string_view text);  ///< throws std::invalid_argument naming the choices
 std::string figure_kind_names();                      ///< "throughput, algorithms, …": all of them
-std::vector<FigureKind> all_figure_kinds();
 
 /// Every figure of one kind that the input has data for, in reading order; Missing if there is nothing to
 /// draw. All but `inputs` draw runs on random input only; but for `types`, each element type has its own

@@ -15,11 +15,8 @@ struct TradeOff {
   struct Point {
     int value;
     Prediction prediction;
-    /// Resident threads per core in the kernel, or the formula's phase, with the most shared accesses: by the
-    /// published formula, or by the registers and the shared memory of the kernel.
-    double X;
-    /// Of the formula's phase: accesses to global memory in flight per thread. Absent for kernels.
-    std::optional<double> I;
+    double X;                 ///< as in Multiplicity
+    std::optional<double> I;  ///< likewise
   };
   struct Law {
     LawName name;
@@ -39,23 +36,6 @@ struct TradeOff {
   std::vector<Unpredicted> unpredicted;
   std::vector<Measured> measured;  ///< of this problem, on random input; ascending values
 };
-
-/// Shows runs that cover nearly every value of the parameter: preferably of default type and with default
-/// parameters, then at the largest n. Without such runs n is 2^26, and nothing is measured. `work` is needed
-/// by laws for which uses_work() holds. Values whose work is unavailable are in `unpredicted`. Values with
-/// which the algorithm cannot be predicted, as no multiprocessor holds a block, are omitted, and so are laws
-/// for which the profile lacks a constant or a fit. Throws std::invalid_argument if the algorithm has no such
-/// parameter or a law gets no `work`, ImpossibleTime, and what else `work` throws.
-TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, const std::string& parameter,
-                   const std::vector<LawName>& laws, const std::vector<Dataset>& datasets = {},
-                   const WorkLookup& work = {});
-
-/// Over the first parameter of every algorithm that was measured at nearly all of its values; if there is
-/// none, of every algorithm with a formula. Parameters with too few values for a curve are omitted. Calls
-/// `progress` for each algorithm.
-std::vector<TradeOff> trade_offs(const DeviceProfile& profile, const std::vector<LawName>& laws,
-                                 const std::vector<Dataset>& datasets, const Progress& progress = {},
-                                 const WorkLookup& work = {});
 
 /// Bytes per second, where input and output count once, however often the kernels access them.
 double bandwidth_at(const TradeOff& over, double seconds);

@@ -119,7 +119,8 @@ Finding<Verdict::Limit> limit(const Descriptor& algorithm, const Runs& runs, Law
   const ComparedRun* run = run_to_explain(algorithm, runs);
   if (!run) return {{}, "no prediction"};
   const double n = run->run->problem.n;
-  if (!uses_work(law)) return {Verdict::Limit{limit_in_words(*run->predicted), n, {}}, {}};
+  if (definition(law).explains != Explains::resources)
+    return {Verdict::Limit{limit_in_words(*run->predicted), n, {}}, {}};
   const Problem problem = problem_of(algorithm, *run->run);
   for (const PredictionReport& one : explained)
     if (one.law == law && one.algorithm == algorithm.slug && one.problem == problem && one.prediction.bound)
@@ -202,7 +203,8 @@ std::vector<Verdict> verdicts(const std::vector<LawComparison>& comparisons,
 
 std::vector<ProblemToExplain> problems_to_explain(const std::vector<LawComparison>& comparisons) {
   std::vector<ProblemToExplain> problems;
-  if (comparisons.empty() || !uses_work(comparisons.front().law)) return problems;
+  if (comparisons.empty() || definition(comparisons.front().law).explains != Explains::resources)
+    return problems;
   for (const auto& [subject, runs] : by_algorithm(comparisons.front().comparison)) {
     const Descriptor* algorithm = find_descriptor(subject.algorithm);
     if (!algorithm || algorithm->baseline) continue;

@@ -162,8 +162,4 @@ Dataset read_dataset(const std::filesystem::path& file) {
   return parse_dataset(read_whole(file), file.string());
 }
 
-void write_dataset(const Dataset& dataset, const std::filesystem::path& file) {
-  write_whole(file, to_json(dataset));
-}
-
 }  // namespace fathom

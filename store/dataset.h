@@ -19,6 +19,5 @@ std::string to_json(const Dataset& dataset);
 /// the runs come last, as to_json() writes them.
 Dataset parse_dataset(const std::string& text, const std::string& where);
 Dataset read_dataset(const std::filesystem::path& file);  ///< also throws std::system_error
-void write_dataset(const Dataset& dataset, const std::filesystem::path& file);  ///< whole or not at all
 
 }  // namespace fathom

@@ -179,7 +179,7 @@ AlgorithmFit parse_fit(const Field& field) {
   if (has_old_layout(field))
     field.fail(
         "is a fit of an older version, whose law is gone: replace all of them with fathom fit DATASETS "
-        "--profile FILE");
+        "`profile=FILE`");
   AlgorithmFit fit;
   fit.algorithm = field.at("algorithm").text();
   const Field values = field.at("factors");

@@ -5,17 +5,17 @@
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/model/constants.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 
 namespace fathom::calls {
 namespace {
 
-/// The warnings of a fit that explain why it has no value for the constant.
+/// The warnings of a fit that say why it has no value for the constant.
 std::string reason_of_loss(std::string_view constant, const std::vector<std::string>& warnings) {
   const std::string_view group = constant.starts_with("launch") || constant == "kernel_gap" ? "launches"
                                  : constant == "block_start" || constant == "warp_start"    ? "block-start"
@@ -44,20 +44,20 @@ void note_lost_constants(const Machine<double>& before, const DeviceProfile& aft
   });
 }
 
-/// Refits the machine's constants to the raw samples in its profile.
+/// Fits the machine's constants to the raw samples in its profile.
 void refit_machine(DeviceProfile& profile, const Listener& listener) {
   if (profile.series.empty())
-    throw std::runtime_error(fmt::format(
-        "the profile {} has no raw samples to fit: its constants were published and cannot be refitted",
-        profile.name));
+    throw std::runtime_error(
+        fmt::format("the profile {} has no raw samples to fit: its constants were published; omit `refit`",
+                    profile.name));
   const Machine<double> before = profile.machine;
   fit_profile(profile, listener.progress);
   note_lost_constants(before, profile, listener);
 }
 
-std::string names_of(const std::vector<std::filesystem::path>& datasets) {
+std::string source(const FitOptions& options) {
   std::vector<std::string> names;
-  for (const auto& file : datasets) names.push_back(file.filename().string());
+  for (const auto& file : options.datasets) names.push_back(file.filename().string());
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -78,10 +78,9 @@ std::string in_words(const NotFitted& left_out) {
 }
 
 /// One fit for every algorithm among the runs that has kernels of its own.
-Fitted fit_algorithms(const DeviceProfile& profile, const Dataset& dataset, const std::string& source,
-                      const Listener& listener) {
+void fit_algorithms(Fitted& fitted, const DeviceProfile& profile, const Dataset& dataset,
+                    const std::string& source, const Listener& listener) {
   const WorkLookup work = work_lookup(profile, listener.progress);
-  Fitted fitted;
   std::set<std::string> slugs;
   for (const Measurement& run : dataset.runs) {
     const Descriptor* algorithm = find_descriptor(run.algorithm);
@@ -105,7 +104,6 @@ Fitted fit_algorithms(const DeviceProfile& profile, const Dataset& dataset, cons
     throw std::runtime_error(
         "nothing was fitted: the datasets have too few runs of algorithms with kernels: bench more sizes and "
         "parameters");
-  return fitted;
 }
 
 void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits) {
@@ -117,38 +115,38 @@ void replace_fits(DeviceProfile& profile, const std::vector<AlgorithmFit>& fits)
 }
 
 /// Without a file the profile is replaced in place, if it was read from one.
-std::filesystem::path fit_target(const FitOptions& options) {
+std::filesystem::path target_of(const FitOptions& options) {
   if (!options.file.empty()) return options.file;
   if (const auto read_from = profile_file(options.profile)) return *read_from;
   built_in_profile(options.profile);  // throws if there is no such profile
-  throw std::invalid_argument(
-      fmt::format("the profile {} is built in: choose a file for the new one", options.profile));
+  throw std::invalid_argument(fmt::format(
+      "the profile {} is built in: choose a file for the new one with `output`", options.profile));
 }
 
 }  // namespace
 
 Fitted fit(const FitOptions& options, const Listener& listener) {
   if (options.datasets.empty() && !options.refit)
-    throw std::invalid_argument("nothing to fit: give datasets, or refit the machine's constants");
-  const OutputFile target = claim_profile(fit_target(options), options.datasets);
+    throw std::invalid_argument("nothing to fit: give datasets, or `refit=true` for the machine's constants");
+  const OutputFile target = claim_profile(target_of(options), options.datasets);
   DeviceProfile profile = find_profile(options.profile, listener, OldFits::dropped);
-
   if (options.refit) {
     refit_machine(profile, listener);
     check_plausible(profile, target.path(), options.force, listener);
   }
   Fitted fitted;
+  fitted.file = target.path();
   if (!options.datasets.empty()) {
     const Dataset dataset = joined(options.datasets, listener.progress);
     if (!profile.provenance.gpu.empty() && profile.provenance.gpu != dataset.provenance.gpu)
       throw std::runtime_error(
-          fmt::format("the runs were measured on '{}', the profile on '{}': choose the profile of that GPU",
+          fmt::format("the runs were measured on '{}', the profile on '{}': choose the profile of that GPU "
+                      "with `profile`",
                       dataset.provenance.gpu, profile.provenance.gpu));
-    fitted = fit_algorithms(profile, dataset, names_of(options.datasets), listener);
+    fit_algorithms(fitted, profile, dataset, source(options), listener);
     replace_fits(profile, fitted.fits);
   }
   target.write(to_json(profile));
-  fitted.file = target.path();
   return fitted;
 }
 

@@ -15,13 +15,13 @@ MachineChoice machine_choice(const MachineOptions& options, const Machine<double
   if (kind == "agpu")
     return AgpuChoice{threads, width,
                       words > 0 ? words : u64(device.limits.shared_bytes_per_multiprocessor / 4)};
-  throw std::invalid_argument(fmt::format("--machine '{}': choose dmm, umm or agpu", kind));
+  throw std::invalid_argument(fmt::format("`machine` '{}': choose dmm, umm or agpu", kind));
 }
 
 int parse_architecture(const std::string& text) {
   for (const int known : supported_architectures(Support::tables))
     if (text == fmt::format("sm_{}", known)) return known;
-  throw std::invalid_argument(fmt::format("--architecture '{}': choose {}", text, architecture_choices()));
+  throw std::invalid_argument(fmt::format("`architecture` '{}': choose {}", text, architecture_choices()));
 }
 
 void check_host_memory(const Case& one, const Machine<double>& machine, double limit) {
@@ -30,7 +30,7 @@ void check_host_memory(const Case& one, const Machine<double>& machine, double l
   if (needed > there)
     throw std::runtime_error(fmt::format(
         "counting {} with n = {:.0f} {} needs up to {:.0f} bytes of host memory, {:.0f} are available: "
-        "choose a smaller n, or raise --memory-limit",
+        "choose a smaller n, or raise `memory_limit`",
         one.algorithm->slug, one.problem.n, type_text(one.problem), needed, there));
 }
 

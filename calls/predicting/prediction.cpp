@@ -18,7 +18,7 @@ WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress) {
     if (!architecture)
       throw std::runtime_error(fmt::format(
           "profile '{}' does not tell the architecture of its GPU, whose kernels' work is needed: "
-          "run fathom calibrate, or choose --law published",
+          "run fathom calibrate, or choose `law=published`",
           device));
     Case wanted{&algorithm(of.slug), of.problem(1, type), input};
     wanted.problem.parameters = parameters;
@@ -125,7 +125,7 @@ reports::TuneReport tune(const Question& question, const std::vector<Parameters>
                              .fitted_from = predictor.fitted_from(),
                              .what_if = question.what_if,
                              .without_work = without_work};
-  if (uses_work(question.law.law)) report.tied = tied_choices(ranking);
+  if (definition(question.law.law).has_intervals()) report.tied = tied_choices(ranking);
   if (top > 0 && ranking.size() > top) ranking.resize(top);
   for (RankedChoice& choice : ranking) {
     Problem one = question.problem;
@@ -140,7 +140,7 @@ reports::TuneReport tune(const Question& question, const std::vector<Parameters>
 void check_verifiable(const Algorithm& algorithm) {
   if (!algorithm.make_workload)
     throw std::invalid_argument(
-        fmt::format("{} has no kernel to verify with: omit --verify", algorithm.slug));
+        fmt::format("{} has no kernel to verify with: omit `verify`", algorithm.slug));
 }
 
 void verify(reports::TuneReport& report, std::size_t first, int gpu, const Listener& listener) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/algorithms/registry.h>
-#include <fathom/calibration/fit.h>
+#include <fathom/calibration/predictor.h>
 #include <fathom/calls/listener.h>
 #include <fathom/reports/results.h>
 

@@ -25,15 +25,36 @@ const Algorithm& algorithm_or_formula(const std::string& name) {
 }
 
 void check_law(const Algorithm& algorithm, LawName law) {
-  if (uses_work(law) ? bool(algorithm.plan) : algorithm.formula.has_value()) return;
+  if (definition(law).applies_to(algorithm)) return;
   const std::string& slug = algorithm.slug;
   if (algorithm.formula)
     throw std::invalid_argument(
-        fmt::format("{} has no kernels whose work could be counted: choose --law published", slug));
+        fmt::format("{} has no kernels whose work could be counted: choose `law=published`", slug));
   if (algorithm.plan)
-    throw std::invalid_argument(fmt::format("{} has no formula: choose --law counted", slug));
+    throw std::invalid_argument(fmt::format("{} has no formula: choose `law=counted`", slug));
   throw std::invalid_argument(
       fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
+}
+
+Law law_of(const PredictionOptions& options, const Algorithm& algorithm) {
+  const LawName usual = algorithm.plan ? LawName::counted : LawName::published;
+  Law law{.law = options.law.empty() ? usual : parse_law(options.law),
+          .ceiling = parse_ceiling(options.ceiling)};
+  check_law(algorithm, law.law);
+  const bool is_read = !options.compose.empty() || law.ceiling != Ceiling::as_printed;
+  if (is_read && !definition(law.law).has_readings)
+    throw std::invalid_argument(
+        fmt::format("the law {} has no `ceiling` and no `compose`: choose `law=published`", name(law.law)));
+  if (!options.compose.empty()) law.composition = parse_composition(options.compose);
+  return law;
+}
+
+Input input_of(const PredictionOptions& options, LawName law) {
+  const Input input = parse_input(options.input);
+  if (input != Input::random && !definition(law).knows_inputs)
+    throw std::invalid_argument(fmt::format(
+        "`input={}`: the law {} knows random input only: choose `law=counted`", options.input, name(law)));
+  return input;
 }
 
 const Algorithm& countable(const Algorithm& algorithm) {

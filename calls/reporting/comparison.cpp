@@ -36,14 +36,4 @@ std::vector<reports::PredictionReport> explained(const DeviceProfile& profile,
   return predictions;
 }
 
-std::vector<LawName> laws_of(const DeviceProfile& profile) {
-  std::vector<LawName> laws;
-  if (profile.architecture && profile.machine.rates.overlap) {
-    laws.push_back(LawName::counted);
-    if (!profile.algorithms.empty()) laws.push_back(LawName::fitted);
-  }
-  laws.push_back(LawName::published);
-  return laws;
-}
-
 }  // namespace fathom::calls

@@ -21,7 +21,4 @@ std::vector<reports::PredictionReport> explained(const DeviceProfile& profile,
                                                  const std::vector<reports::LawComparison>& comparisons,
                                                  const Listener& listener, const WorkLookup& work = {});
 
-/// The laws that predict something from the profile's constants.
-std::vector<LawName> laws_of(const DeviceProfile& profile);
-
 }  // namespace fathom::calls

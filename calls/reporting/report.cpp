@@ -53,7 +53,7 @@ std::string kind_of(const std::string& name) {
   if (kind.empty() && !fs::exists(name)) throw std::runtime_error(fmt::format("{} does not exist", name));
   if (kind.empty())
     throw std::invalid_argument(
-        fmt::format("{} is neither a profile nor a dataset: --compare takes two of a kind", name));
+        fmt::format("{} is neither a profile nor a dataset: `compare` takes two of a kind", name));
   return kind;
 }
 
@@ -74,7 +74,7 @@ std::string comparing_report(const std::vector<std::string>& names, const Listen
   const std::string first = kind_of(names[0]), second = kind_of(names[1]);
   if (first != second)
     throw std::invalid_argument(
-        fmt::format("--compare: {} is a {} and {} a {}: compare two profiles or two datasets", names[0],
+        fmt::format("`compare`: {} is a {} and {} a {}: compare two profiles or two datasets", names[0],
                     first, names[1], second));
   note_missing_figures(listener);
   if (first == "profile") return comparison_of_profiles(names, listener);

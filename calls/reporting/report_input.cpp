@@ -8,6 +8,7 @@
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/predicting/remembered_work.h>
+#include <fathom/calls/predicting/trade_off.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/reporting/comparison.h>
 #include <fathom/reports/text/text.h>
@@ -56,8 +57,8 @@ const std::string& chosen_parameter(const Algorithm& algorithm, const std::strin
 
 const std::vector<LawName> default_laws{LawName::counted, LawName::published};
 
-bool holds_work(const DeviceProfile& profile) {
-  return profile.architecture && profile.machine.rates.overlap;
+bool needs_work(LawName law) {
+  return definition(law).needs_work;
 }
 
 }  // namespace
@@ -81,7 +82,8 @@ ReportInputs::~ReportInputs() = default;
 
 const std::vector<LawName>& ReportInputs::laws() {
   const DeviceProfile& profile = input_.profile;
-  if (default_laws_ && !holds_work(profile) && std::erase_if(laws_, uses_work) > 0) {
+  if (default_laws_ && !std::ranges::count(laws_of(profile), LawName::counted) &&
+      std::erase_if(laws_, needs_work) > 0) {
     const std::string left_out = fmt::format(
         "no predictions by the law counted: profile {} has no measured rates; fathom calibrate measures them",
         profile.name);
@@ -111,7 +113,7 @@ void ReportInputs::add_comparisons() {
     for (const ComparedRun& compared : comparison.runs) {
       const Measurement& run = *compared.run;
       const Descriptor* algorithm = find_descriptor(run.algorithm);
-      if (!uses_work(law) || compared.predicted || !algorithm) continue;
+      if (!needs_work(law) || compared.predicted || !algorithm) continue;
       const Problem problem = problem_of(*algorithm, run);
       if (const std::string* why = work_->why_unavailable(*algorithm, problem, run.input))
         input_.unpredicted.push_back({.algorithm = run.algorithm,
@@ -143,7 +145,7 @@ std::vector<double> ReportInputs::sizes_of(const Algorithm& algorithm, LawName l
 
 /// Nothing under a law for which the profile has no constants, or the algorithm no kernels.
 void ReportInputs::predict(const Algorithm& algorithm, LawName law) try {
-  if (uses_work(law) && !algorithm.plan) return;
+  if (needs_work(law) && !algorithm.plan) return;
   Predictor predictor(input_.profile, algorithm, Law{.law = law}, work_->lookup());
   for (const double n : sizes_of(algorithm, law)) {
     const Problem problem = algorithm.problem(n, predicted_type);
@@ -186,15 +188,15 @@ void ReportInputs::add_trade_offs(const TradeOffOptions& wanted) {
   const DeviceProfile& profile = input_.profile;
   std::vector<reports::TradeOff> own;
   if (wanted.algorithms.empty() && wanted.parameter.empty())
-    own = reports::trade_offs(profile, laws(), input_.datasets, listener_.progress, work_->lookup());
+    own = calls::trade_offs(profile, laws(), input_.datasets, listener_.progress, work_->lookup());
   for (const std::string& slug : wanted.algorithms) {
     const Algorithm& algorithm = fathom::algorithm(slug);
-    own.push_back(reports::trade_off(profile, algorithm, chosen_parameter(algorithm, wanted.parameter),
-                                     laws(), input_.datasets, work_->lookup()));
+    own.push_back(calls::trade_off(profile, algorithm, chosen_parameter(algorithm, wanted.parameter), laws(),
+                                   input_.datasets, work_->lookup()));
   }
   if (wanted.algorithms.empty() && !wanted.parameter.empty())
     throw std::invalid_argument(
-        fmt::format("--parameter {}: name its algorithm with --algorithm", wanted.parameter));
+        fmt::format("`parameter` {}: name its algorithm with `algorithm`", wanted.parameter));
   input_.trade_offs = own;
   for (const reports::TradeOff& one : own)
     std::ranges::copy(one.unpredicted, std::back_inserter(input_.unpredicted));
@@ -204,7 +206,7 @@ void ReportInputs::add_trade_offs(const TradeOffOptions& wanted) {
     for (const reports::TradeOff& one : own)
       if (listener_.progress("trade-offs on " + name, 0, 1); !one.predicted.empty())
         input_.trade_offs.push_back(
-            reports::trade_off(other, algorithm(one.algorithm), one.parameter, {LawName::published}));
+            calls::trade_off(other, algorithm(one.algorithm), one.parameter, {LawName::published}));
   }
 }
 

@@ -22,7 +22,7 @@ enum class Predicted {
   every_algorithm,
   measured_ones  ///< every algorithm if there are no datasets
 };
-/// The trade-offs to show. Empty: see reports::trade_offs().
+/// The trade-offs to show. Empty: see trade_offs() (calls/predicting/trade_off.h).
 struct TradeOffOptions {
   std::vector<std::string> algorithms;
   std::string parameter;  ///< empty: the first of each algorithm

@@ -20,8 +20,7 @@ struct BenchOptions {
   std::string sizes;
   ProblemOptions problem;
   std::vector<std::string> inputs{"random"};
-  int gpu = 0, repeats = 11;
-  std::filesystem::path file;
+  calls::BenchOptions bench;
   Output output;
 };
 
@@ -76,18 +75,17 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
   add_problem_grid_options(*command, options->problem,
                            "Values of a parameter: --set E=11,15 or --set E=3..47 [default: its default]");
   add_list_option(*command, "--input", options->inputs, "Inputs, separated by commas: " + input_names());
-  add_whole_option(*command, "--repeats", options->repeats, {1, 1e6}, "Timed runs of each configuration");
-  add_whole_option(*command, "--gpu", options->gpu, gpu_indices, "Which GPU, numbered from 0");
+  add_declared_options(*command, options->bench);
   command
       ->add_option(
-          "-o,--output", options->file,
+          "-o,--output", options->bench.file,
           "The dataset. Runs already in it are not repeated, so an interrupted bench can be continued")
       ->required();
   add_json_option(*command, options->output);
-  command->callback([options, command_line] {
+  options->bench.command = command_line;
+  command->callback([options] {
     const Answer answer(options->output);
-    const Dataset dataset = calls::bench(
-        bench_cases(*options), {options->file, options->repeats, options->gpu, command_line}, on_terminal());
+    const Dataset dataset = calls::bench(bench_cases(*options), options->bench, on_terminal());
     answer([&] { return reports::text(dataset); }, [&] { return to_json(dataset); });
   });
 }

@@ -13,11 +13,8 @@
 namespace fathom::cli {
 namespace {
 
-struct CalibrateOptions {
-  int gpu = 0;
-  bool quick = false, force = false;
-  std::string name;
-  std::filesystem::path file;
+struct Options {
+  calls::CalibrateOptions calibrate;
   Output output;
 };
 
@@ -36,25 +33,21 @@ std::string next_questions(const std::string& device) {
 void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   CLI::App* command = fathom.add_subcommand("calibrate", "Measure the GPU and write its profile");
   command->footer("Example: fathom calibrate --quick -o profile.json");
-  auto options = std::make_shared<CalibrateOptions>();
-  add_whole_option(*command, "--gpu", options->gpu, gpu_indices, "Which GPU, numbered from 0");
-  command->add_flag("--quick", options->quick, "Coarser sweeps, about 10 s");
-  command->add_flag("--force", options->force,
-                    "Write the profile even if its measurements are implausible, and mark it so");
-  command->add_option("--name", options->name, "The profile's name [default: derived from the GPU's]");
+  auto options = std::make_shared<Options>();
+  options->calibrate.command = command_line;
+  add_declared_options(*command, options->calibrate);
   command->add_option(
-      "-o,--output", options->file,
+      "-o,--output", options->calibrate.file,
       "Write the profile here [default: in the user's profile directory, where --device finds it by name]");
   add_json_option(*command, options->output);
-  command->callback([options, command_line] {
-    if (!options->name.empty()) check_profile_name(options->name);
+  command->callback([options] {
+    const calls::CalibrateOptions& asked = options->calibrate;
+    if (!asked.name.empty()) check_profile_name(asked.name);
     const Answer answer(options->output);
-    const calls::Calibrated calibrated = calls::calibrate(
-        {options->file, options->name, options->gpu, options->quick, options->force, command_line},
-        on_terminal());
+    const calls::Calibrated calibrated = calls::calibrate(asked, on_terminal());
     const DeviceProfile& profile = calibrated.profile;
-    const bool is_found_by_name = options->file.empty();
-    const std::string device = is_found_by_name ? profile.name : options->file.string();
+    const bool is_found_by_name = asked.file.empty();
+    const std::string device = is_found_by_name ? profile.name : asked.file.string();
     answer([&] { return reports::text(profile) + next_questions(device); }, [&] { return to_json(profile); });
   });
 }

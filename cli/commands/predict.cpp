@@ -8,7 +8,6 @@
 
 #include "arguments.h"
 #include "commands.h"
-#include "law_options.h"
 #include "options.h"
 #include "output.h"
 #include "problem.h"
@@ -21,8 +20,7 @@ struct PredictOptions {
   std::string algorithm, n;
   std::vector<std::string> devices;
   ProblemOptions problem;
-  LawOptions law;
-  PredictionOptions prediction;
+  calls::PredictionOptions prediction;
   reports::Verbosity verbosity = reports::Verbosity::brief;
   Output output;
 };
@@ -42,12 +40,12 @@ std::vector<Problem> problems(const Algorithm& algorithm, const PredictOptions& 
 
 void answer_question(const Answer& answer, const PredictOptions& options) {
   const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
-  const Law law = chosen_law(options.law, algorithm);
+  const Law law = calls::law_of(options.prediction, algorithm);
   const std::vector<Problem> asked = problems(algorithm, options);
   const calls::Question question{.algorithm = &algorithm,
                                  .problem = asked.front(),
                                  .law = law,
-                                 .input = chosen_input(options.prediction, law.law),
+                                 .input = calls::input_of(options.prediction, law.law),
                                  .what_if = options.prediction.what_if,
                                  .sensitivities = options.prediction.sensitivities};
   const calls::Listener listener = on_terminal();
@@ -91,8 +89,7 @@ void add_predict(CLI::App& fathom) {
   add_list_option(*command, "--device", options->devices,
                   "Profiles, separated by commas: built-in names or paths [default: of the GPU present, else "
                   "h200]");
-  add_law_options(*command, options->law);
-  add_prediction_options(*command, options->prediction);
+  add_declared_options(*command, options->prediction);
   add_verbose_option(*command, options->verbosity, "Also the time of each resource and phase");
   add_output_options(*command, options->output);
   command->callback(

@@ -48,8 +48,8 @@ void add_report(CLI::App& fathom) {
     const OutputFile file = calls::claim(options->file, files_read(*options));
     const Answer answer(options->output);
     const calls::Listener listener = on_terminal();
-    file.write(options->compared.empty() ? calls::report(report_options(options->report), listener)
-                                         : calls::comparing_report(options->compared, listener));
+    file.write(as_typed(options->compared.empty() ? calls::report(report_options(options->report), listener)
+                                                  : calls::comparing_report(options->compared, listener)));
     answer([&] { return options->file.string(); },
            [&] {
              return dump({{"schema", "fathom.report"}, {"version", 1}, {"file", options->file.string()}}, 2);

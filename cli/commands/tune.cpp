@@ -10,7 +10,6 @@
 
 #include "arguments.h"
 #include "commands.h"
-#include "law_options.h"
 #include "options.h"
 #include "output.h"
 #include "problem.h"
@@ -22,22 +21,20 @@ namespace {
 struct TuneOptions {
   std::string algorithm, n, device;
   ProblemOptions problem;
-  std::size_t top = 10;
+  calls::TuneOptions tune;
   std::string verify;  ///< how many choices to measure; empty: none
-  int gpu = 0;
-  LawOptions law;
-  PredictionOptions prediction;
+  calls::PredictionOptions prediction;
   Output output;
 };
 
 reports::TuneReport tune(const TuneOptions& options) {
   const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
-  const Law law = chosen_law(options.law, algorithm);
+  const Law law = calls::law_of(options.prediction, algorithm);
   const calls::Question question{
       .algorithm = &algorithm,
       .problem = problem_without_parameters(algorithm, parse_count(options.n), options.problem),
       .law = law,
-      .input = chosen_input(options.prediction, law.law),
+      .input = calls::input_of(options.prediction, law.law),
       .what_if = options.prediction.what_if,
       .sensitivities = options.prediction.sensitivities,
   };
@@ -46,11 +43,11 @@ reports::TuneReport tune(const TuneOptions& options) {
   const auto verified =
       options.verify.empty() ? 0 : std::size_t(parse_whole("--verify", options.verify, {1, 1e6}));
   if (verified > 0) calls::check_verifiable(algorithm);
-  const std::size_t listed = options.top == 0 ? 0 : std::max(options.top, verified);
+  const auto top = std::size_t(options.tune.top), listed = top == 0 ? 0 : std::max(top, verified);
   const calls::Listener listener = on_terminal();
   reports::TuneReport report =
       calls::tune(question, choices, listed, calls::choose_profile(options.device, listener), listener);
-  if (verified > 0) calls::verify(report, verified, options.gpu, listener);
+  if (verified > 0) calls::verify(report, verified, options.tune.gpu, listener);
   return report;
 }
 
@@ -64,15 +61,13 @@ void add_tune(CLI::App& fathom) {
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20")->required();
   add_problem_options(*command, options->problem,
                       "Restrict a parameter to a value, list or range: --set t=128,256");
-  add_whole_option(*command, "--top", options->top, {0, 1e6}, "How many to list, 0 for all");
+  add_declared_options(*command, options->tune);
   command->add_flag(
       "--verify{5}", options->verify,
       "Measure the first choices on the GPU, five unless --verify=N says how many; the regret is "
       "relative to these");
-  add_whole_option(*command, "--gpu", options->gpu, gpu_indices, "GPU to verify on, numbered from 0");
   add_device_option(*command, options->device);
-  add_law_options(*command, options->law);
-  add_prediction_options(*command, options->prediction);
+  add_declared_options(*command, options->prediction);
   add_output_options(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output, calls::profile_files(options->device));

@@ -54,7 +54,7 @@ void add_validate(CLI::App& fathom) {
     const std::vector<Dataset> datasets = calls::read_datasets(options->datasets, listener.progress);
     const DeviceProfile profile = calls::choose_profile(options->device, datasets.front(), listener);
     const reports::Groups groups = parse_groups(options->by);
-    const auto laws = options->law.empty() ? calls::laws_of(profile) : std::vector{parse_law(options->law)};
+    const auto laws = options->law.empty() ? laws_of(profile) : std::vector{parse_law(options->law)};
     const auto comparisons = calls::compare_laws(profile, datasets, laws, smallest_n, listener);
     answer([&] { return reports::text(comparisons, groups); }, [&] { return reports::json(comparisons); });
   });

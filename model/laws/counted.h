@@ -62,14 +62,6 @@ struct LaunchTime {
   const Real& of(Resource resource) const { return alone[std::size_t(resource)]; }
 };
 
-/// The two constants that the law `fitted` has for an algorithm, with all its types and parameters; `counted`
-/// has none: they are 1.
-template <class Real>
-struct Factors {
-  Real work{1};     ///< of the clocks of every resource
-  Real waiting{1};  ///< of λ, without sleep and turnover
-};
-
 /// `once`: the part of the work, if any, that a block of a fixed grid does however little there is to do; of
 /// it, only what λ needs. Throws MissingConstant if a rate that the work needs was not measured.
 template <class Real>

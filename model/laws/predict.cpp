@@ -174,7 +174,7 @@ Phases phases_of(const Descriptor& algorithm, const Machine<double>& machine, co
 
 Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                    const Law& law) {
-  if (uses_work(law.law))
+  if (law.law != LawName::published)
     throw std::invalid_argument("the law " + std::string(name(law.law)) +
                                 " has no phases: predict with the work of the kernels");
   const Phases phases = phases_of(algorithm, machine, problem);

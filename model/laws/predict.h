@@ -1,11 +1,10 @@
 // The law `published`, from phases to time, and what every law predicts.
 #pragma once
 
-#include <fathom/model/descriptor.h>
+#include <fathom/model/laws/law.h>
 #include <fathom/model/resources.h>
 
 #include <array>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -13,23 +12,6 @@
 #include <vector>
 
 namespace fathom {
-
-/// How level times are combined: (T_g^q + T_s^q + T_r^q)^(1/q). q = 1 is the sum (no overlap), infinity the
-/// maximum.
-struct Composition {
-  double q = 1;
-  static constexpr Composition sum() { return {1}; }
-  static constexpr Composition max() { return {std::numeric_limits<double>::infinity()}; }
-};
-
-enum class Ceiling { as_printed, always, never };
-
-struct Law {
-  LawName law = LawName::counted;
-  // In `published` only.
-  Ceiling ceiling = Ceiling::as_printed;  ///< of ⌈L/(X·I)⌉
-  Composition composition{};
-};
 
 enum class Limit { bandwidth, latency };
 
@@ -85,7 +67,7 @@ struct KernelTime {
 
 struct Prediction {
   double time_s = 0;
-  std::optional<Interval> interval_s;  ///< filled by a Predictor (calibration/fit.h)
+  std::optional<Interval> interval_s;  ///< filled by a Predictor (calibration/predictor.h)
 
   // Under `published`.
   Terms terms;  ///< they add up to time_s only under Composition::sum
@@ -109,7 +91,7 @@ struct BlockTooLarge : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// The law `published`; predict_counted.h has the others, for which predict() throws std::invalid_argument.
+// The law `published`; predict_counted.h has the others.
 
 /// The phases of the problem. Throws std::invalid_argument for an algorithm without a formula, less than one
 /// element, and parameters out of range.

@@ -37,6 +37,8 @@ class CountedRun {
   /// Also the bound and the kernels. Takes about ten times as long.
   Prediction explained(const Machine<double>& machine, const Factors<double>& factors = {}) const;
 
+  const std::vector<CountedLaunch>& launches() const { return launches_; }
+
  private:
   Prediction predicted(const RunTime<double>& time, const Machine<double>& machine) const;
 

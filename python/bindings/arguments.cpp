@@ -20,39 +20,6 @@ double checked_count(double n) {
   return n;
 }
 
-LawName parse_law(const std::string& text) {
-  for (const LawName law : all_laws)
-    if (text == name(law)) return law;
-  throw std::invalid_argument(fmt::format("unknown law '{}': choose counted, fitted or published", text));
-}
-
-namespace {
-
-Ceiling parse_ceiling(const std::string& text) {
-  if (text == "as-printed") return Ceiling::as_printed;
-  if (text == "always") return Ceiling::always;
-  if (text == "never") return Ceiling::never;
-  throw std::invalid_argument(fmt::format("ceiling '{}': choose as-printed, always or never", text));
-}
-
-}  // namespace
-
-Law law_of(const std::string& law, const std::string& ceiling, double composition) {
-  const Law chosen{.law = parse_law(law), .ceiling = parse_ceiling(ceiling), .composition = {composition}};
-  if (uses_work(chosen.law) && (composition != 1 || chosen.ceiling != Ceiling::as_printed))
-    throw std::invalid_argument(
-        fmt::format("the law {} has no ceiling and no compose: choose law published", law));
-  return chosen;
-}
-
-Input input_of(const std::string& input, LawName law) {
-  const Input chosen = parse_input(input);
-  if (chosen != Input::random && !uses_work(law))
-    throw std::invalid_argument(
-        fmt::format("input {}: the law {} knows random input only: choose law counted", input, name(law)));
-  return chosen;
-}
-
 Parameters parameters_of(const Descriptor& algorithm, const Values& values) {
   Parameters parameters = algorithm.default_parameters();
   for (const auto& [name, value] : values) {
@@ -70,16 +37,16 @@ std::vector<Parameters> grid_of(const Descriptor& algorithm, const ValueLists& v
 }
 
 calls::Question question(const Asked& asked, double n, const Values& values) {
-  const Law law = law_of(asked.law, asked.ceiling, asked.composition);
+  const auto options = options_from<calls::PredictionOptions>(asked.options);
   const Algorithm& algorithm = calls::algorithm_or_formula(asked.algorithm);
-  calls::check_law(algorithm, law.law);
+  const Law law = calls::law_of(options, algorithm);
   return {.algorithm = &algorithm,
           .problem = calls::checked_problem(algorithm, checked_count(n), asked.type, asked.stable,
                                             parameters_of(algorithm, values)),
           .law = law,
-          .input = input_of(asked.input, law.law),
-          .what_if = asked.what_if,
-          .sensitivities = asked.sensitivities};
+          .input = calls::input_of(options, law.law),
+          .what_if = options.what_if,
+          .sensitivities = options.sensitivities};
 }
 
 }  // namespace fathom::python

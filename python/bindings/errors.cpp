@@ -1,6 +1,7 @@
 #include "errors.h"
 
 #include <fathom/calls/listener.h>
+#include <fathom/core/spelling.h>
 #include <fathom/device/code/disassembly.h>
 #include <fathom/device/executor.h>
 #include <fathom/model/laws/predict_counted.h>
@@ -17,16 +18,9 @@ namespace nb = nanobind;
 namespace fathom::python {
 namespace {
 
-/// A compiler's log has many lines.
-std::string one_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  for (std::size_t at; (at = text.find('\n')) != text.npos;) text.replace(at, 1, "; ");
-  return text;
-}
-
 void raise(const char* type, const std::string& text) {
   const nb::object exception = nb::module_::import_("fathom._errors").attr(type);
-  PyErr_SetString(exception.ptr(), one_line(text).c_str());
+  PyErr_SetString(exception.ptr(), as_written(text).c_str());
 }
 
 /// Those derived from others come first.
@@ -35,7 +29,7 @@ void translate(const std::exception_ptr& thrown, void*) try {
 } catch (const nb::builtin_exception&) {
   throw;  // to its own translator
 } catch (const BlockTooLarge& error) {
-  PyErr_SetString(PyExc_ValueError, one_line(error.what()).c_str());
+  PyErr_SetString(PyExc_ValueError, as_written(error.what()).c_str());
 } catch (const DeviceUnavailable& error) {
   raise("DeviceUnavailable", error.what());
 } catch (const DisassemblerUnavailable& error) {
@@ -61,12 +55,24 @@ void translate(const std::exception_ptr& thrown, void*) try {
 } catch (const std::system_error& error) {
   raise("FileError", error.what());
 } catch (const std::invalid_argument& error) {
-  PyErr_SetString(PyExc_ValueError, one_line(error.what()).c_str());
+  PyErr_SetString(PyExc_ValueError, as_written(error.what()).c_str());
 } catch (const std::runtime_error& error) {
   raise("Error", error.what());
 }
 
 }  // namespace
+
+std::string as_written(std::string_view message) {
+  std::string text = spelled(message, [](std::string_view option, std::string_view value) {
+    std::string written(option);
+    if (!value.empty()) written += value == "true" ? "=True" : "='" + std::string(value) + "'";
+    return written;
+  });
+  // A compiler's log has many lines.
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (std::size_t at; (at = text.find('\n')) != text.npos;) text.replace(at, 1, "; ");
+  return text;
+}
 
 void translate_exceptions() {
   nb::register_exception_translator(translate);

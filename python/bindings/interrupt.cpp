@@ -1,5 +1,7 @@
 #include "interrupt.h"
 
+#include "errors.h"
+
 #include <nanobind/nanobind.h>
 
 #include <atomic>
@@ -19,7 +21,7 @@ class Notes {
  public:
   void add(std::string_view text) {
     const std::lock_guard guard(mutex_);
-    lines_.emplace_back(text);
+    lines_.push_back(as_written(text));
   }
   /// As warnings of the code that called the package, whose functions call this module.
   void warn() const {

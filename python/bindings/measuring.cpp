@@ -112,7 +112,7 @@ std::string validate(const std::vector<std::string>& files, const std::string& d
   return interruptible([&](const calls::Listener& listener) {
     const std::vector<Dataset> datasets = calls::read_datasets(paths(files), listener.progress);
     const DeviceProfile profile = calls::choose_profile(device, datasets.front(), listener);
-    const auto laws = law.empty() ? calls::laws_of(profile) : std::vector{parse_law(law)};
+    const auto laws = law.empty() ? laws_of(profile) : std::vector{parse_law(law)};
     return reports::json(calls::compare_laws(profile, datasets, laws, checked_count(smallest_n), listener));
   });
 }

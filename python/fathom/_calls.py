@@ -63,20 +63,18 @@ def _choices(parameters: Mapping[str, Any]) -> dict[str, list[int]]:
             for name, value in parameters.items()}
 
 
-def _exponent(compose: str | Number) -> float:
-    exponents = {"sum": 1.0, "max": float("inf")}
-    exponent = exponents.get(compose) if isinstance(compose, str) else float(compose)
-    if exponent is None or not (1 <= exponent <= 64 or compose == "max"):
-        raise ValueError(f"compose '{compose}': choose sum, max, or an exponent from 1 to 64")
-    return exponent
+# The options of predictions, with their defaults and what they mean: declared in calls/options.h.
+_DECLARED = {name: (default, meaning) for name, default, meaning in _core.prediction_options()}
 
 
-def _asked(algorithm: str, *, type: str, stable: bool, device: Path | None, law: str, input: str,
-           what_if: str | Iterable[str], sensitivities: bool, ceiling: str,
-           compose: str | Number) -> _core.Asked:
-    return _core.Asked(algorithm=algorithm, type=type, stable=stable, device=_path(device), law=law,
-                       ceiling=ceiling, composition=_exponent(compose), input=input,
-                       what_if=_names(what_if), sensitivities=sensitivities)
+def _asked(algorithm: str, type: str, stable: bool, device: Path | None, options: Mapping[str, Any]) -> _core.Asked:
+    """`options` are those given; what is not declared raises ValueError."""
+    given = dict(options)
+    if "what_if" in given:
+        given["what_if"] = _names(given["what_if"])
+    if "compose" in given:
+        given["compose"] = "" if given["compose"] == "sum" else str(given["compose"])
+    return _core.Asked(algorithm=algorithm, type=type, stable=stable, device=_path(device), options=given)
 
 
 @overload
@@ -93,38 +91,39 @@ def predict(algorithm: str, n: Number, *, type: str = ..., stable: bool = ...,
             device: Path | None = ..., law: str = ..., input: str = ...,
             what_if: str | Iterable[str] = ..., ceiling: str = ..., compose: str | Number = ...,
             **parameters: int | Array) -> Prediction | Sweep: ...
-def predict(algorithm: str, n: Any, *, type: str = "u32", stable: bool = False,
-            device: Path | None = None, law: str = "counted", input: str = "random",
-            what_if: str | Iterable[str] = (), sensitivities: bool = False,
-            ceiling: str = "as-printed", compose: str | Number = "sum",
-            **parameters: Any) -> Prediction | Sweep:
+def predict(algorithm: str, n: Any, *, type: str = "u32", stable: bool = False, device: Path | None = None,
+            **arguments: Any) -> Prediction | Sweep:
     """Predict the time of an algorithm, in seconds.
 
     `n` is the number of elements; `parameters` are those of the algorithm, such as E=15 (defaults otherwise).
     Where any of them is an array, they broadcast as numpy arrays do, and the result is a Sweep: arrays of
     seconds, about as fast as C++ alone. Points that the GPU cannot run are NaN in it.
 
-    `type` is that of the elements, "u32", or "u32:u64" for keys with values. `device` is a profile's name or
-    path; without it, the GPU present, else "h200". `law` is "counted", "fitted" or "published"; `input`
-    the pattern of a sort's input. `what_if` changes constants of the machine: "dram.bandwidth=1.5x".
-    `sensitivities` asks by how many per cent the time changes with 1 % of each constant. `ceiling` and
-    `compose` are for the law published only.
-
+    `type` is that of the elements, "u32", or "u32:u32" for keys with values. `device` is a profile's name or
+    path; without it, the GPU present, else "h200". The other options:
+{options}
     Raises ValueError for bad arguments, and an Error such as MissingConstant or WorkUnavailable.
     """
-    asked = _asked(algorithm, type=type, stable=stable, device=device, law=law, input=input,
-                   what_if=what_if, sensitivities=sensitivities, ceiling=ceiling, compose=compose)
+    options = {name: arguments.pop(name) for name in _DECLARED if name in arguments}
+    parameters = arguments
+    asked = _asked(algorithm, type, stable, device, options)
     if not (_is_array(n) or any(map(_is_array, parameters.values()))):
         answer = _core.predict(asked, _number("n", n), _choice(parameters))
         return Prediction._of(json.loads(answer))
-    if sensitivities:
+    if options.get("sensitivities"):
         raise ValueError("sensitivities are those of one prediction: give numbers instead of arrays")
     sizes, choices = _broadcast(n, parameters)
     seconds = _core.sweep(asked, sizes.ravel(), list(parameters), choices.reshape(len(choices), sizes.size))
     time, low, high = (row.reshape(sizes.shape) for row in seconds)
+    law, has_intervals = _core.law(asked)
     return Sweep(algorithm=algorithm, device=None if device is None else os.fspath(device), law=law, n=sizes,
-                 type=type, input=input, parameters=dict(zip(parameters, choices)), time_s=time,
-                 interval_s=None if law == "published" else (low, high), stable=stable)
+                 type=type, input=options.get("input", "random"), parameters=dict(zip(parameters, choices)),
+                 time_s=time, interval_s=(low, high) if has_intervals else None, stable=stable)
+
+
+if predict.__doc__:  # not under python -OO
+    predict.__doc__ = predict.__doc__.format(
+        options="\n".join(f"    {name}={default!r}: {meaning}" for name, (default, meaning) in _DECLARED.items()))
 
 
 def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArray[np.int32]]:
@@ -146,7 +145,7 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
 
 
 def tune(algorithm: str, n: Number, *, type: str = "u32", stable: bool = False,
-         device: Path | None = None, law: str = "counted", input: str = "random", top: int = 10,
+         device: Path | None = None, law: str = "", input: str = "random", top: int = 10,
          verify: int = 0, gpu: int = 0, what_if: str | Iterable[str] = (), sensitivities: bool = False,
          ceiling: str = "as-printed", compose: str | Number = "sum",
          **parameters: int | Array) -> Tuning:
@@ -156,9 +155,10 @@ def tune(algorithm: str, n: Number, *, type: str = "u32", stable: bool = False,
     to list, 0 for all. `verify` measures so many of the first on the GPU numbered `gpu`; the result then
     has their regret. The other arguments are those of `predict`.
     """
-    asked = _asked(algorithm, type=type, stable=stable, device=device, law=law, input=input,
-                   what_if=what_if, sensitivities=sensitivities, ceiling=ceiling, compose=compose)
-    answer = _core.tune(asked, _number("n", n), _choices(parameters), top, verify, gpu)
+    asked = _asked(algorithm, type, stable, device,
+                   {"law": law, "input": input, "what_if": what_if, "sensitivities": sensitivities,
+                    "ceiling": ceiling, "compose": compose})
+    answer = _core.tune(asked, _number("n", n), _choices(parameters), {"top": top, "gpu": gpu}, verify)
     return Tuning._of(json.loads(answer))
 
 

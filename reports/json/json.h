@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/algorithms/registry.h>
+#include <fathom/calibration/fit.h>
 #include <fathom/reports/results.h>
 
 #include <string>

@@ -247,10 +247,11 @@ std::string side_by_side(const ReportInput& input, const Selection& selection, A
   if (!any)
     return out +
            missing({"Bottlenecks", "no run at default parameters has a prediction", bench_sizes_command});
-  return out + paragraph(uses_work(compared.law) ? "Per cent of the predicted time: what each resource would "
-                                                   "take if nothing else took any. With the overlap they add "
-                                                   "up to 100 %."
-                                                 : "Per cent of the sum of all levels.");
+  return out + paragraph(definition(compared.law).explains == Explains::resources
+                             ? "Per cent of the predicted time: what each resource would "
+                               "take if nothing else took any. With the overlap they add "
+                               "up to 100 %."
+                             : "Per cent of the sum of all levels.");
 }
 
 std::string machine(const ReportInput& input, const Selection& selection, Artist& artist) {

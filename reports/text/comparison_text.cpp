@@ -238,7 +238,8 @@ const ComparedRun* largest_default_run(const Comparison& comparison, const Descr
 Table limits_table(const LawComparison& compared, Kind kind,
                    const std::vector<PredictionReport>& predictions) {
   const std::vector<Limited> rows = limited(compared, kind, predictions);
-  return uses_work(compared.law) ? resource_limits(rows) : level_limits(rows);
+  return definition(compared.law).explains == Explains::resources ? resource_limits(rows)
+                                                                  : level_limits(rows);
 }
 
 namespace {

@@ -1,4 +1,6 @@
 #include <fathom/calibration/compare.h>
+#include <fathom/calibration/fit.h>
+#include <fathom/calibration/split.h>
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // A Predictor: the constants that it needs under each law, and when it looks up counted work.
-#include <fathom/calibration/fit.h>
+#include <fathom/calibration/predictor.h>
 #include <fathom/model/constants.h>
 
 #include <catch2/catch.hpp>
@@ -79,7 +79,7 @@ TEST_CASE("work is looked up once for each choice of parameters and input, and u
   CHECK(explained.kernels.size() == 1);
   REQUIRE(explained.interval_s);  // how far the law is off
   CHECK(std::log(explained.interval_s->high / explained.time_s) ==
-        Approx(2.201 * error_of_counted_law).epsilon(1e-3));  // t of 11
+        Approx(2.201 * definition(LawName::counted).error->sigma).epsilon(1e-3));  // t of 11
   CHECK(asked == 3);
 }
 
@@ -147,18 +147,18 @@ TEST_CASE("a profile that a law cannot use is named, with the way out") {
   const auto predict = [&](const Law& law) { Predictor(profile, computation(), law, Lookup{asked}); };
   CHECK_THROWS_WITH(predict(fitted),
                     "profile 'measured-gpu' has no fit of computation for the law fitted: run "
-                    "fathom fit, or choose --law counted");
+                    "fathom fit, or choose `law=counted`");
   CHECK_THROWS_AS(predict(fitted), MissingConstant);
   profile.machine.rates = {};
   CHECK_THROWS_WITH(predict(counted), Contains("'measured-gpu' was calibrated by an older version") &&
-                                          Contains("run fathom calibrate, or choose --law published"));
+                                          Contains("run fathom calibrate, or choose `law=published`"));
   profile.origin = "published";
-  CHECK_THROWS_WITH(predict(counted), Contains("published constants") && Contains("choose --law published"));
+  CHECK_THROWS_WITH(predict(counted), Contains("published constants") && Contains("choose `law=published`"));
   CHECK_THROWS_AS(predict(counted), MissingConstant);
   Descriptor formula_only = computation();
   formula_only.plan = {};
   CHECK_THROWS_WITH(check_predictable(profile, formula_only, LawName::counted),
-                    Contains("no kernels") && Contains("--law published"));
+                    Contains("no kernels") && Contains("`law=published`"));
 }
 
 TEST_CASE("laws of counted work need a lookup, and the others know random input only") {
@@ -173,6 +173,6 @@ TEST_CASE("laws of counted work need a lookup, and the others know random input 
   CHECK_FALSE(published.fitted_from());
   CHECK(published(problem_of(1, 1)).time_s > 0);
   CHECK_THROWS_WITH(published(problem_of(1, 1), Input::sorted),
-                    Contains("published knows random input only: choose --law counted for sorted input"));
+                    Contains("published knows random input only: choose `law=counted` for sorted input"));
   CHECK_THROWS_WITH(Predictor(profile, computation(), Law{LawName::published}), Contains("no formula"));
 }

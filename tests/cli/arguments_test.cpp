@@ -101,22 +101,6 @@ TEST_CASE("assignments hold only what is given") {
   CHECK_FALSE(complaint([] { parse_assignments("sort", infos, {"x=3"}); }).empty());
 }
 
-TEST_CASE("laws, ceilings and compositions are parsed by name") {
-  for (const LawName law : all_laws) CHECK(parse_law(name(law)) == law);
-  CHECK(parse_ceiling("never") == Ceiling::never);
-  CHECK(parse_composition("sum").q == 1);
-  CHECK(parse_composition("max").q == Composition::max().q);
-  CHECK(parse_composition("2.5").q == 2.5);
-  CHECK_FALSE(complaint([] { parse_law("best"); }).empty());
-  CHECK_FALSE(complaint([] { parse_ceiling("sometimes"); }).empty());
-  CHECK_FALSE(complaint([] { parse_composition("0.5"); }).empty());
-  for (const char* text : {"nan", "inf", "-2", "1e300", "", "2,3"}) {
-    INFO(text);
-    CHECK(complaint([&] { parse_composition(text); }) ==
-          "--compose '" + std::string(text) + "': choose sum, max, or an exponent from 1 to 64");
-  }
-}
-
 TEST_CASE("a whole-number option takes decimal digits in its range, and sizes their notation, too") {
   CHECK(parse_whole("--top", "0", {0, 20}) == 0);
   CHECK(parse_whole("--top", "20", {0, 20}) == 20);

@@ -151,3 +151,35 @@ TEST_CASE("a phase without a multiplicity is refused") {
 TEST_CASE("without work there is no time, and no prediction") {
   CHECK_THROWS_AS(predicted({published_phase(1, {})}, published), ImpossibleTime);
 }
+
+TEST_CASE("every law has a row of its own, which says what the law needs") {
+  Descriptor with_kernels, with_formula;
+  with_kernels.plan = [](const Problem&, const PlanDevice&) { return Plan{}; };
+  with_formula.formula = Formula{};
+  for (const LawName law : all_laws) {
+    const LawDefinition& row = definition(law);
+    INFO(row.name);
+    CHECK(row.law == law);
+    CHECK(parse_law(row.name) == law);
+    CHECK_FALSE(row.meaning.empty());
+    CHECK(row.applies_to(with_kernels) == row.needs_work);
+    CHECK(row.applies_to(with_formula) == !row.needs_work);
+  }
+  CHECK_FALSE(definition(LawName::published).has_intervals());
+  CHECK(definition(LawName::counted).has_intervals());
+  CHECK(definition(LawName::fitted).has_intervals());
+  CHECK_THROWS_AS(parse_law("best"), std::invalid_argument);
+}
+
+TEST_CASE("ceilings and compositions are parsed by name") {
+  CHECK(parse_ceiling("never") == Ceiling::never);
+  CHECK_THROWS_AS(parse_ceiling("sometimes"), std::invalid_argument);
+  CHECK(parse_composition("sum").q == 1);
+  CHECK(parse_composition("max").q == Composition::max().q);
+  CHECK(parse_composition("2.5").q == 2.5);
+  for (const std::string text : {"0.5", "nan", "inf", "-2", "1e300", "", "2,3"}) {
+    INFO(text);
+    CHECK_THROWS_WITH(parse_composition(text),
+                      "`compose` '" + text + "': choose sum, max, or an exponent from 1 to 64");
+  }
+}

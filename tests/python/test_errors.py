@@ -1,4 +1,4 @@
-"""Bad arguments are ValueErrors, the rest fathom.Errors, with the command's words."""
+"""Bad arguments are ValueErrors, the rest fathom.Errors, with the command's words but for options."""
 
 import os
 import signal
@@ -11,6 +11,11 @@ import numpy as np
 import pytest
 
 import fathom
+
+
+def as_written(text):
+    """The command's words, with its options as Python's arguments."""
+    return text.replace("--law published", "law='published'").replace("--stable", "stable")
 
 
 @pytest.mark.parametrize("arguments, options, call", [
@@ -29,7 +34,7 @@ def test_bad_arguments(command, arguments, options, call):
         command("predict", *arguments)
     with pytest.raises(ValueError) as given:
         fathom.predict(*call, **options)
-    assert str(given.value) == str(expected.value)
+    assert str(given.value) == as_written(str(expected.value))
 
 
 @pytest.mark.parametrize("n, E", [(0, 15), (1.5, 15), (2.0**54, 15), (float("nan"), 15), (1e6, 99), (1e6, 7.5),
@@ -60,7 +65,7 @@ def test_failures(command, tmp_path):
             command(*arguments)
         with pytest.raises(error) as given:
             call()
-        assert str(given.value) == str(expected.value)
+        assert str(given.value) == as_written(str(expected.value))
     (tmp_path / "bad.json").write_text("{")
     with pytest.raises(fathom.FormatError, match="bad.json"):
         fathom.predict("sort-pairwise", 1e6, device=tmp_path / "bad.json")

@@ -1,6 +1,7 @@
 // Small results, computed by hand, that the tests of this folder print and draw.
 #pragma once
 
+#include <fathom/calls/predicting/trade_off.h>
 #include <fathom/reports/figures.h>
 #include <fathom/store/work_table.h>
 
@@ -8,6 +9,8 @@
 #include <memory>
 
 namespace fathom::reports {
+
+using calls::trade_off, calls::trade_offs;
 
 inline Prediction prediction_of(double global_s, double shared_s) {
   Prediction prediction;

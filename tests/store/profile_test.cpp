@@ -128,7 +128,7 @@ TEST_CASE(
     CHECK(
         error_of(old.dump()) ==
         "p.json: field 'algorithms[1]' is a fit of an older version, whose law is gone: replace all of them "
-        "with fathom fit DATASETS --profile FILE");
+        "with fathom fit DATASETS `profile=FILE`");
     const DeviceProfile read = parse_profile(old.dump(), "p.json", OldFits::dropped);
     REQUIRE(read.algorithms.size() == 1);
     CHECK(read.algorithms[0].algorithm == "sort-pairwise");

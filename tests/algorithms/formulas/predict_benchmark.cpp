@@ -2,7 +2,7 @@
 // of sm_90.
 #include "formulas.h"
 
-#include <fathom/calibration/fit.h>
+#include <fathom/calibration/predictor.h>
 #include <fathom/counting/work.h>
 #include <fathom/model/laws/sensitivities.h>
 #include <fathom/model/tune.h>
