@@ -75,7 +75,7 @@ constexpr Ratio ratios[] = {
     {"scan-naive", 1, 1},
     {"scan-interval", 0.9976, 0.9976},
     {"scan-sequential", 0.9976, 0.9976},
-    {"scan-matrix", 1.044, 1.044},
+    {"scan-matrix", 1.087, 1.087},
     {"scan-lookback", 0.9892, 0.9892},
 };
 
