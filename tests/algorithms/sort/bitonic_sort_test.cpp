@@ -11,7 +11,6 @@ struct Bitonic {
   template <class Element, class LessThan, class = Unstable>
   using Solver = SortBitonic<Element, LessThan>;
   using Shape = std::array<int, 3>;  // threads, elements, steps per pass
-  static constexpr bool has_values = false, can_be_stable = false;
   static std::vector<Shape> small() { return every<3>({{64}, {8}, {1, 2, 3, 4, 5}}); }
   static std::vector<Shape> others() { return every<3>({{64, 128, 256}, {8, 16, 32}, {2}}); }
   static std::vector<int> edges(const Shape& shape) { return {shape[0] * shape[1]}; }

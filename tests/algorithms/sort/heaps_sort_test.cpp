@@ -11,7 +11,7 @@ struct Mms {
   template <class Element, class LessThan, class = Unstable>
   using Solver = SortMms<Element, LessThan>;
   using Shape = std::array<int, 5>;  // as HeapMergeShape
-  static constexpr bool has_values = true, can_be_stable = false;
+  static constexpr bool can_be_stable = false;
   /// The published shape; small tiles; tiles that a bitonic network sorts.
   static std::vector<Shape> small() { return {{8, 32, 4, 64, 0}, {8, 16, 1, 64, 3}, {4, 8, 1, 64, 32}}; }
   static std::vector<Shape> others() {

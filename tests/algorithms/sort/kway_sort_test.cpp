@@ -11,7 +11,7 @@ struct Kway {
   template <class Element, class LessThan, class Stability = Unstable>
   using Solver = SortKway<Element, LessThan, Stability>;
   using Shape = std::array<int, 3>;  // ways, threads, elements
-  static constexpr bool has_values = true, can_be_stable = true;
+  static constexpr bool can_be_stable = true;
   static std::vector<Shape> small() { return every<3>({{2, 4, 8, 16}, {64}, {8}}); }
   static std::vector<Shape> others() { return every<3>({{4}, {128, 256}, {8, 16, 32}}); }
   static std::vector<int> edges(const Shape& shape) {

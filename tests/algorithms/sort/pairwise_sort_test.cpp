@@ -11,7 +11,7 @@ struct Pairwise {
   template <class Element, class LessThan, class Stability = Unstable>
   using Solver = SortPairwise<Element, LessThan, Stability>;
   using Shape = std::array<int, 2>;  // threads, elements per thread
-  static constexpr bool has_values = true, can_be_stable = true;
+  static constexpr bool can_be_stable = true;
   static std::vector<Shape> small() { return {{64, 5}}; }
   static std::vector<Shape> others() { return every<2>({{64, 128}, {3, 4, 8, 15, 16, 17, 32, 47}}); }
   static std::vector<int> edges(const Shape& shape) { return {shape[0] * shape[1]}; }
@@ -19,7 +19,6 @@ struct Pairwise {
 struct ConflictFree : Pairwise {
   template <class Element, class LessThan, class = Unstable>
   using Solver = SortConflictFree<Element, LessThan>;
-  static constexpr bool has_values = false, can_be_stable = false;
   static std::vector<Shape> small() { return {{64, 8}}; }
   static std::vector<Shape> others() { return every<2>({{64, 128}, {16, 32}}); }
 };

@@ -11,7 +11,7 @@ struct Splitter {
   template <class Element, class LessThan, class = Unstable>
   using Solver = SortSplitter<Element, LessThan>;
   using Shape = std::array<int, 4>;  // ways, samples, threads, elements
-  static constexpr bool has_values = true, can_be_stable = false;
+  static constexpr bool can_be_stable = false;
   /// Buckets of about 300 keys, so that few keys need several levels.
   static std::vector<Shape> small() { return {{16, 32, 64, 7}}; }
   static std::vector<Shape> others() { return {{256, 16, 128, 9}, {64, 64, 192, 8}, {4, 16, 64, 3}}; }
