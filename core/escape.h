@@ -15,7 +15,7 @@ namespace fathom {
 /// Text for a terminal: only newlines are kept. Escaping twice changes nothing, in this function and the
 /// next.
 std::string for_terminal(std::string_view text);
-/// The same for one line, such as a table's cell or an error: newlines become \x0a.
+/// The same for one line, such as a table's cell or an error: newlines become `\x0a`.
 std::string line_for_terminal(std::string_view text);
 
 /// Content of an element or a quoted attribute, in HTML and XML. Newlines are kept.
@@ -25,7 +25,7 @@ std::string for_html(std::string_view text);
 /// them.
 std::string for_json_on_terminal(std::string json);
 
-/// The inside of a single-quoted gnuplot string in enhanced mode. A newline becomes \x0a: it would end the
+/// The inside of a single-quoted gnuplot string in enhanced mode. A newline becomes `\x0a`: it would end the
 /// command.
 std::string for_gnuplot(std::string_view text);
 

@@ -12,7 +12,7 @@ namespace fathom {
 class Block;  // of the counting executor: device/contract/counting_block.h
 
 struct HeaderText {
-  std::string_view name;  ///< as in #include: "fathom/algorithms/block/merge_path.h"
+  std::string_view name;  ///< as in an include: `"fathom/algorithms/block/merge_path.h"`
   std::string_view text;
 };
 

@@ -49,7 +49,7 @@ std::string comparison_of_profiles(const std::vector<std::string>& names, const 
 /// "profile" or "dataset". A name that is no file can only be a profile's.
 std::string kind_of(const std::string& name) {
   if (!profile_file(name) && !fs::exists(name)) return "profile";
-  const std::string kind = measurements_in(name);
+  std::string kind = measurements_in(name);
   if (kind.empty() && !fs::exists(name)) throw std::runtime_error(fmt::format("{} does not exist", name));
   if (kind.empty())
     throw std::invalid_argument(
