@@ -2,6 +2,7 @@
 // times.
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/fit.h>
+#include <fathom/calibration/predictor.h>
 #include <fathom/model/constants.h>
 #include <fathom/store/profile.h>
 #include <fathom/store/work_table.h>

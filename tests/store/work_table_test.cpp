@@ -29,11 +29,7 @@ const WorkKey& key(const AlgorithmWork& row) {
 }
 
 AlgorithmWork row(Input input, int E, double scale) {
-  return {"sort-pairwise",
-          ElementType::u64,
-          {{"E", E}, {"t", 256}},
-          input,
-          90,
+  return {{"sort-pairwise", ElementType::u64, {{"E", E}, {"t", 256}}, input, 90},
           {kernel("BlockSort", scale), kernel("MergeTiles", 1)}};
 }
 
