@@ -1,5 +1,5 @@
 // The fits of a machine's constants, one file for each benchmark or group of benchmarks, and what they share.
-// fit_profile.cpp lists them in the order in which they run.
+// fit_profile.cpp runs them, those of rates in the order of `of_rates`.
 #pragma once
 
 #include <fathom/calibration/usable_series.h>
@@ -80,7 +80,8 @@ void atomics(Fitting& fit);
 void check_conflicts(Fitting& fit);
 
 /// The fits of the law `counted`'s rates, in the order in which they run. They draw from one sequence of
-/// random numbers, so that a new one belongs at the end.
+/// random numbers, so that a new one belongs at the end: elsewhere it shifts the intervals of those behind
+/// it.
 inline constexpr std::array of_rates{streams,           random_sectors, pipes,        latencies,
                                      instruction_fetch, turnover,       sleep,        knee,
                                      overlap,           loaded_latency, written_runs, atomics};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Bounded knees{1, 20};
 
-/// Whether the launches asked for all the shared memory, which leaves the least L1 to loads in flight.
+/// True if the launches asked for all the shared memory, which leaves the least L1 to loads in flight.
 bool is_cramped(const Fitting& fit, const Series& in_flight) {
   return at(in_flight, along::carveout) >= fit.machine.limits.shared_bytes_per_multiprocessor;
 }
@@ -48,8 +48,8 @@ void knee(Fitting& fit) {
   });
 }
 
-/// What holds loads back if the L1 has little room: the rate that is lost when shared memory takes most of
-/// it, as the law explains it.
+/// Sets the latency that, in the law, explains the rate that is lost when shared memory takes most of the L1,
+/// so that it has little room for loads in flight.
 void loaded_latency(Fitting& fit) {
   const auto& q = fit.machine.rates.overlap;
   const double most = fit.machine.limits.shared_bytes_per_multiprocessor;

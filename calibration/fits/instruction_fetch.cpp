@@ -4,8 +4,8 @@
 
 namespace fathom::fits {
 
-/// What code that ran before and has been displaced since, but not from the L2, takes longer than code in
-/// the nearest cache, as far as that holds it.
+/// Sets the extra clocks per instruction when code misses the instruction caches but hits the L2, for code
+/// that the nearest cache can hold.
 void instruction_fetch(Fitting& fit) {
   constexpr double nearest_cache = 32 * 1024;
   SeriesList series;

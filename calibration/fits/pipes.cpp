@@ -4,7 +4,7 @@
 
 namespace fathom::fits {
 
-/// Of integer code: IMAD has half the rate of FFMA. FFMA alone fills all issue slots.
+/// The rates are those of integer code: IMAD has half the rate of FFMA. FFMA alone fills all issue slots.
 void pipes(Fitting& fit) {
   for (const auto& [constant, benchmark] :
        {std::pair("pipe.alu", &benchmarks::pipe_lop3), std::pair("pipe.fma", &benchmarks::pipe_imad),

@@ -11,7 +11,7 @@ namespace {
 /// Since Maxwell every multiprocessor has four schedulers, each with its own lanes.
 constexpr int schedulers = 4;
 
-/// Whether X gives every scheduler the same number of warps. Register operations stay on their scheduler's
+/// True if X gives every scheduler the same number of warps. Register operations stay on their scheduler's
 /// lanes: an idle scheduler does not help the others, and with an uneven distribution the fullest one
 /// decides. The law's X would have to be that scheduler's.
 bool is_balanced(double X, const Machine<double>& machine) {

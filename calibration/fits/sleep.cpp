@@ -2,7 +2,7 @@
 
 namespace fathom::fits {
 
-/// Of the length for which kernels here ask.
+/// The series of 2500 ns is used: the sleep that scan-lookback requests.
 void sleep(Fitting& fit) {
   SeriesList series = fit.clocked(benchmarks::sleep, {along::nanoseconds});
   std::erase_if(series, [](const Series* one) { return at(*one, along::nanoseconds) != 2500; });
