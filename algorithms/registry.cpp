@@ -1,5 +1,5 @@
 #include <fathom/algorithms/registry.h>
-#include <fathom/core/nearest.h>
+#include <fathom/core/text/nearest.h>
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #include <fathom/calibration/compare.h>
+#include <fathom/calibration/fitting_split.h>
 #include <fathom/calibration/run_parameters.h>
-#include <fathom/calibration/split.h>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Fits constants to samples, and an algorithm's factors to runs: non-linear least squares (Eigen).
 #pragma once
 
-#include <fathom/calibration/split.h>
+#include <fathom/calibration/fitting_split.h>
 #include <fathom/core/progress.h>
 #include <fathom/model/laws/predict_counted.h>
 #include <fathom/store/profile.h>
@@ -25,12 +25,13 @@ struct NotFitted {
   std::size_t beyond_most = 0;    ///< see most_fitted_runs
 };
 
-/// Of more runs, so many are fitted: the runs are sorted by type, parameters and n and cut into stretches of
-/// equal length, and a generator with a fixed seed draws one run from each. Which runs are fitted depends on
-/// the runs alone.
+/// At most so many runs are fitted. Of more, the runs are sorted by type, parameters and n and cut into
+/// stretches of equal length, and a generator with a fixed seed draws one run from each. Which runs are
+/// fitted depends on the runs alone.
 inline constexpr std::size_t most_fitted_runs = 400;
 
-/// Of the logarithm of a factor, which is expected at 0, and of log(predicted / measured).
+/// Standard deviations: of the logarithm of a factor, which is expected at 0, and of log(predicted /
+/// measured).
 inline constexpr double prior_sigma = 0.1, expected_sigma = 0.05;
 
 /// The most probable factors of the law `fitted` (model/laws/counted.h) after the algorithm's runs, of all

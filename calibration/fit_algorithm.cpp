@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t folds = 5;
 constexpr std::size_t fewest_runs = folds;
 
-/// Of a residual of the prior, log f/prior_sigma, where one of a run is
+/// The weight of the prior's residual, log f/prior_sigma, relative to that of a run,
 /// log(predicted/measured)/expected_sigma.
 constexpr double prior_weight = expected_sigma / prior_sigma;
 
@@ -234,8 +234,8 @@ double cross_validated_residual(const AlgorithmLaw& law, const FittedRuns& runs)
   return *cross_validated_residual(law, runs, each);
 }
 
-/// Of the logarithms of the factors: σ²·(JᵀJ)⁻¹, where J includes the prior's rows. σ is that of the runs,
-/// but not less than expected: a few runs that agree by chance do not make a factor certain.
+/// The covariance of the logarithms of the factors: σ²·(JᵀJ)⁻¹, where J includes the prior's rows. σ is that
+/// of the runs, but not less than expected: a few runs that agree by chance do not make a factor certain.
 Eigen::Matrix2d covariance(const AlgorithmLaw& law, const FittedRuns& runs, const Eigen::VectorXd& logs,
                            double residual) {
   const Eigen::MatrixXd J = jacobian(law.residuals(runs), law.count(runs), logs);

@@ -15,7 +15,7 @@ using Reasons = std::vector<std::string>;
 /// A tenth of the series may be lost: an undisturbed calibration loses none, and the fits have several times
 /// more points than constants.
 constexpr double most_left_out = 0.1;
-/// Of a sweep whose points are fitted alone, a quarter: 5 of 18 points in a quick calibration.
+/// A quarter of a sweep whose points are fitted alone may be left out: 5 of 18 points in a quick calibration.
 constexpr double most_left_out_of_sweep = 0.25;
 /// Series whose clock is this far from the profile's are converted correctly one by one, but DRAM and
 /// launches do not follow the clock: their constants in clocks are then those of another clock.

@@ -1,6 +1,6 @@
 #include "arguments.h"
 
-#include <fathom/core/nearest.h>
+#include <fathom/core/text/nearest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,8 +1,8 @@
 // The command line: registers the commands, and turns their errors into one line on stderr and an exit
 // code, 2 for bad usage and 1 for failure.
 #include <fathom/cli/main.h>
-#include <fathom/core/escape.h>
-#include <fathom/core/nearest.h>
+#include <fathom/core/text/escape.h>
+#include <fathom/core/text/nearest.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/code/disassembly.h>
 #include <fathom/model/laws/predict.h>

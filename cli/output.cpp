@@ -1,7 +1,7 @@
 #include "output.h"
 
 #include <fathom/calls/output_files.h>
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>

@@ -1,7 +1,7 @@
 #include "terminal.h"
 
-#include <fathom/core/escape.h>
-#include <fathom/core/spelling.h>
+#include <fathom/core/text/escape.h>
+#include <fathom/core/text/spelling.h>
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-#include <fathom/core/nearest.h>
 #include <fathom/core/problem.h>
+#include <fathom/core/text/nearest.h>
 
 namespace fathom {
 namespace {

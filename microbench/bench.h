@@ -33,8 +33,8 @@ Residency residency_of_blocks(const GpuInfo& gpu, int blocks, int threads);
 /// that registers never limit residency.
 std::string with_launch_bounds(const char* text, int threads_per_multiprocessor);
 
-/// One iteration of the kernel in mix.cpp, per thread. Accesses to global memory are `width` bytes wide: 4
-/// or 16.
+/// One iteration of the kernel in mixed_loop.cpp, per thread. Accesses to global memory are `width` bytes
+/// wide: 4 or 16.
 struct Mix {
   int width = 16;
   bool through_l1 = true;
@@ -94,7 +94,7 @@ class Bench {
   /// in flight per thread. Each launch continues where the previous one stopped and wraps around at the end.
   Launch stream_copy(const Residency& residency, int independent, std::size_t bytes_per_array);
 
-  /// The kernel of mix.cpp. It walks through the first `bytes_per_array` bytes of the large arrays, or
+  /// The kernel of mixed_loop.cpp. It walks through the first `bytes_per_array` bytes of the large arrays, or
   /// through one step of the grid if that is more. Each launch continues where the previous one stopped.
   Launch mix(const Residency& residency, const Mix& mix, std::size_t bytes_per_array);
 
@@ -141,7 +141,8 @@ std::vector<Series> measure_flag_flights(Bench& bench);
 std::vector<Series> measure_overlap(Bench& bench);
 std::vector<Series> measure_written_runs(Bench& bench);
 
-/// Dynamic shared memory that a block of mix.cpp needs if it loads shared words, and a block of pipes.cpp.
+/// Dynamic shared memory that a block of mixed_loop.cpp needs if it loads shared words, and a block of
+/// pipes.cpp.
 inline constexpr int mix_shared_bytes = 4 * 32 * 4, pipe_shared_bytes = 32 * 16;
 /// Operands of the ALU and FMA instructions of both. As floats the first two keep a product bounded.
 struct alignas(16) Constants {

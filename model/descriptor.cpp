@@ -1,4 +1,4 @@
-#include <fathom/core/nearest.h>
+#include <fathom/core/text/nearest.h>
 #include <fathom/model/descriptor.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void check_types(const Descriptor& algorithm, const Problem& problem) {
         ": give the type as " + std::string(name(problem.type)));
 }
 
-/// Of a problem that asks for it.
+/// Checks a problem that asks for stability.
 void check_stability(const Descriptor& algorithm, const Problem& problem) {
   if (algorithm.kind != Kind::sort)
     throw std::invalid_argument(algorithm.slug + " has no equal keys to keep in order: omit `stable`");

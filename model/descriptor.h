@@ -38,9 +38,9 @@ struct Descriptor {
   Parameters default_parameters() const { return fathom::default_parameters(parameters); }
   /// n elements and defaults for the rest.
   Problem problem(double n, const Instantiation& of = ElementType::u32) const;
-  /// Of the types it has kernels for: those of keys alone, then those with values.
+  /// The types it has kernels for: those of keys alone, then those with values.
   std::vector<KeyAndValue> all_types() const;
-  /// Of all_types(), those with values also stably if the sort can be stable.
+  /// all_types(), and those with values also stably if the sort can be stable.
   std::vector<Instantiation> instantiations() const;
   /// nullptr if there is none of this name.
   const ParameterInfo* find_parameter(std::string_view name) const;

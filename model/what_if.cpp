@@ -1,4 +1,4 @@
-#include <fathom/core/nearest.h>
+#include <fathom/core/text/nearest.h>
 #include <fathom/model/constants.h>
 #include <fathom/model/what_if.h>
 

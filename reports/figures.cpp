@@ -1,6 +1,6 @@
 #include <fathom/reports/figures.h>
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/reports/figures/categories.h>
 #include <fathom/reports/figures/machine/memory_machines.h>
 #include <fathom/reports/figures/machine/saturation.h>

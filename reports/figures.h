@@ -59,7 +59,7 @@ std::string figure_kind_names();                      ///< "throughput, algorith
 /// Every figure of one kind that the input has data for, in reading order; Missing if there is nothing to
 /// draw. All but `inputs` draw runs on random input only; but for `types`, each element type has its own
 /// figures. Their ids are
-/// identifiers (see core/escape.h), and no two are the same.
+/// identifiers (see core/text/escape.h), and no two are the same.
 std::vector<FigureOrMissing> figures(const ReportInput& input, FigureKind kind);
 
 }  // namespace fathom::reports

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/reports/figures.h>
-#include <fathom/reports/versus.h>
+#include <fathom/reports/side_by_side.h>
 
 #include <string>
 

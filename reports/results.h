@@ -67,7 +67,7 @@ struct TuneReport {
   Input input = Input::random;
   std::optional<std::string> fitted_from{};
   std::vector<std::string> what_if{};
-  /// Of all choices, how many cannot be told from the fastest, itself included; absent if the law's
+  /// How many of all choices cannot be told from the fastest, itself included; absent if the law's
   /// uncertainty is unknown. They are the first, but not all need be among the candidates.
   std::optional<std::size_t> tied{};
   std::size_t without_work = 0;  ///< choices left out, because their work is unavailable

@@ -54,8 +54,8 @@ struct Verdict {
   Finding<double> coverage{};
 };
 
-/// Of every algorithm and type compared but baselines, under the law of the first comparison; in the order of
-/// the registry, then u32 first. Unknown algorithms come last. `explained` are predictions of
+/// A verdict on every algorithm and type compared but baselines, under the law of the first comparison; in
+/// the order of the registry, then u32 first. Unknown algorithms come last. `explained` are predictions of
 /// problems_to_explain(): without them no limit is known under laws of counted work.
 std::vector<Verdict> verdicts(const std::vector<LawComparison>& comparisons,
                               const std::vector<PredictionReport>& explained = {});

@@ -1,4 +1,4 @@
-#include <fathom/core/nearest.h>
+#include <fathom/core/text/nearest.h>
 #include <fathom/store/built_in_text.h>
 #include <fathom/store/profile.h>
 #include <fmt/format.h>

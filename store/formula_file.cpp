@@ -1,5 +1,5 @@
-#include <fathom/core/nearest.h>
 #include <fathom/core/system/whole_file.h>
+#include <fathom/core/text/nearest.h>
 #include <fathom/store/formula_file.h>
 #include <fathom/store/json_fields.h>
 #include <fmt/format.h>
@@ -89,7 +89,7 @@ ParameterInfo parse_parameter(const Field& field) {
 
 std::vector<ParameterInfo> parse_parameters(const Field& field) {
   std::vector<ParameterInfo> infos;
-  Scope scope = formula_scope({}, {.n = 1});
+  ExpressionScope scope = formula_scope({}, {.n = 1});
   double choices = 1;
   for (const Field& one : some_of(field, most_parameters)) {
     infos.push_back(parse_parameter(one));
@@ -102,7 +102,7 @@ std::vector<ParameterInfo> parse_parameters(const Field& field) {
 }
 
 /// A number, or an expression over the names in `scope`.
-std::string parse_expression(const Field& field, Scope& scope) {
+std::string parse_expression(const Field& field, ExpressionScope& scope) {
   const std::string text = field.is_text() ? field.text() : fmt::format("{}", field.number());
   of_field(field, [&] { scope.value_of(text); });
   return text;
@@ -123,7 +123,7 @@ bool flag(const Field& object, std::string_view name) {
   return field && field->boolean();
 }
 
-WrittenFormula::Access parse_access(const Field& field, Scope& scope) {
+WrittenFormula::Access parse_access(const Field& field, ExpressionScope& scope) {
   check_members(field, {"level", "words", "I", "beta", "ceiling", "saturated"});
   WrittenFormula::Access access{.level = field.at("level").parsed(parse_level),
                                 .count = parse_expression(field.at("words"), scope),
@@ -134,7 +134,7 @@ WrittenFormula::Access parse_access(const Field& field, Scope& scope) {
   return access;
 }
 
-WrittenFormula::Phase parse_phase(const Field& field, Scope& scope) {
+WrittenFormula::Phase parse_phase(const Field& field, ExpressionScope& scope) {
   check_members(field, {"name", "launches", "X", "overlap", "accesses"});
   WrittenFormula::Phase phase{.name = field.at("name").text(),
                               .multiplicity = parse_expression(field.at("X"), scope),
@@ -163,7 +163,7 @@ Descriptor parse_formula(const std::string& json, const std::string& where) {
     descriptor.parameters = parse_parameters(*parameters);
 
   // Any value will do here: it only matters that an expression is valid and knows its names.
-  Scope scope = formula_scope({}, descriptor.problem(1));
+  ExpressionScope scope = formula_scope({}, descriptor.problem(1));
   WrittenFormula written{.origin = where};
   if (const auto definitions = document.find("definitions")) {
     const auto members = definitions->members();

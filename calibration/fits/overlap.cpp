@@ -25,7 +25,7 @@ Machine<double> mixing_machine(Machine<double> machine) {
   return machine;
 }
 
-/// One iteration of the mix (microbench/cores/mix.cpp) of all resident blocks.
+/// One iteration of the mix (microbench/cores/mixed_loop.cpp) of all resident blocks.
 double seconds_of_iteration(const Series& mix, const Machine<double>& machine) {
   const double warps = at(mix, along::warps) / at(mix, along::blocks);
   const double loads = at(mix, along::loads), stores = at(mix, along::stores),

@@ -20,7 +20,7 @@ WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress);
 /// changes that cannot be made.
 void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profile);
 
-/// Of what, and on which machine, the time is predicted.
+/// A question: what is predicted, and for which machine.
 struct Question {
   const Algorithm* algorithm;
   Problem problem;  ///< that the algorithm can solve; its parameters are complete
@@ -40,9 +40,9 @@ reports::PredictionReport predict(const Question& question, DeviceProfile profil
 reports::PredictionSweep sweep(const Question& question, const std::vector<Problem>& problems,
                                std::vector<DeviceProfile> profiles, const Listener& listener);
 
-/// Of `choices`, which must be choices of the question's algorithm, the first `top` by predicted time, 0 for
-/// all. The question's parameters are not used. Notes how many are left out for lack of work. Throws also
-/// what rank_choices() throws.
+/// Ranks `choices`, which must be choices of the question's algorithm, and keeps the first `top` by predicted
+/// time, or with 0 all. The question's parameters are not used. Notes how many are left out for lack of work.
+/// Throws also what rank_choices() throws.
 reports::TuneReport tune(const Question& question, const std::vector<Parameters>& choices, std::size_t top,
                          DeviceProfile profile, const Listener& listener);
 

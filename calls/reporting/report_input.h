@@ -60,7 +60,7 @@ class ReportInputs {
   reports::ReportInput finish();
 
  private:
-  /// Of the default laws, without those that need measured rates if the profile has none: a note says so.
+  /// The default laws, without those that need measured rates if the profile has none: a note says so.
   const std::vector<LawName>& laws();
   void predict(const Algorithm& algorithm, LawName law);
   template <class Count>

@@ -63,7 +63,7 @@ struct CommandWords {
       if (!option.is_positional) names.push_back(option.names.back());
     return names;
   }
-  /// Of its first positional argument: the others take files.
+  /// Words for its first positional argument: the others take files.
   Words first_argument(const std::map<std::string, Words>& values) const {
     for (const OptionHelp& option : options)
       if (option.is_positional) {

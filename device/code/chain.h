@@ -34,9 +34,9 @@ struct WarpChain {
   double clocks(const std::array<double, all_wait_kinds.size()>& latencies) const;
 };
 
-/// Of the slowest warp of the slowest block, as far as frequencies determine it: code that only some warps
-/// run, of at least one block in 32, counts as if one warp ran it all. `warps` and `blocks` are how many the
-/// frequencies are the sum of.
+/// The chain of the slowest warp of the slowest block, as far as frequencies determine it: code that only
+/// some warps run, of at least one block in 32, counts as if one warp ran it all. `warps` and `blocks` are
+/// how many the frequencies are the sum of.
 WarpChain warp_chain(const Disassembly& code, const FlowGraph& flow, const Frequencies& frequencies,
                      double warps, double blocks);
 

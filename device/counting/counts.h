@@ -19,10 +19,10 @@ struct GlobalAccesses {
   u64 warp_words = 0;  ///< the same if no lane were idle: idle lanes take time, too
   u64 sectors = 0;     ///< aligned 32-byte sectors that the warp accesses touch: what is moved
   u64 lines = 0;       ///< aligned 128-byte lines that they touch: passes through the L1
-  /// Of the sectors, those that leave the multiprocessor: of loads, all that the block has not read so lately
-  /// that its share of the L1 still has them. And the lines that have such sectors.
+  /// Sectors that leave the multiprocessor, and the lines that have such sectors. Loads of a sector that the
+  /// block has read so lately that its share of the L1 still has it do not count.
   u64 l2_sectors = 0, l2_lines = 0;
-  /// Of stores: sectors of which the block had written a part before its last barrier, and now writes
+  /// Stores alone: sectors of which the block had written a part before its last barrier, and now writes
   /// another.
   u64 resumed_sectors = 0;
   u64 useful_bytes = 0;  ///< distinct bytes requested, per warp access

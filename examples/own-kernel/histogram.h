@@ -72,7 +72,7 @@ std::span<const fathom::HeaderText> own_headers();  // made by CMakeLists.txt
 
 namespace own {
 
-/// Of u32 only.
+/// Solves for u32 only.
 template <class T>
 class HistogramSolver {
   using Kernel = Histogram<>;

@@ -45,7 +45,7 @@ class Evaluation {
                              ": it must be " + (sign == Sign::positive ? "positive" : "at least 0"));
   }
 
-  Scope scope_;
+  ExpressionScope scope_;
   const Problem& problem_;
   const std::string& origin_;
   std::string where_;
@@ -53,8 +53,8 @@ class Evaluation {
 
 }  // namespace
 
-Scope formula_scope(const Machine<double>& machine, const Problem& problem) {
-  Scope scope;
+ExpressionScope formula_scope(const Machine<double>& machine, const Problem& problem) {
+  ExpressionScope scope;
   scope.define("n", problem.n);
   scope.define("words", words(problem));
   scope.define("P", machine.P());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/model/descriptor.h>
-#include <fathom/model/scope.h>
+#include <fathom/model/expression_scope.h>
 
 #include <string>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace fathom {
 
-/// A formula whose numbers are expressions (model/scope.h) over the names of formula_scope().
+/// A formula whose numbers are expressions (model/expression_scope.h) over the names of formula_scope().
 struct WrittenFormula {
   struct Access {
     Level level{};  ///< the members are those of Access in phase.h
@@ -32,7 +32,7 @@ struct WrittenFormula {
 /// What expressions may use, besides the definitions: n; words, of 32 bits, per element; of the machine P
 /// (cores), M (words of shared memory), w (warp width), X_max (resident threads per core, at most); and the
 /// problem's parameters.
-Scope formula_scope(const Machine<double>& machine, const Problem& problem);
+ExpressionScope formula_scope(const Machine<double>& machine, const Problem& problem);
 
 /// Its phases throw std::runtime_error, naming the origin, the phase, the expression and its value, for a
 /// number that is not finite or is out of the range of phase.h, and std::invalid_argument for one that is no

@@ -50,6 +50,9 @@ struct LaunchShape {
   double reach_bytes = 0;
 };
 
+/// Distinct bytes that the launch reads or writes.
+double bytes_touched(const Work& work, const LaunchShape& shape);
+
 /// The time of one launch, in seconds.
 template <class Real>
 struct LaunchTime {

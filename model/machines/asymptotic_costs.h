@@ -171,9 +171,9 @@ AgpuCost sort_multiway(const AgpuSize& size, const MultiwayShape& shape);
 
 /// ⌈k/log r⌉ passes, whatever n: (n/p)·k, and so many times the I/Os of a pass.
 AgpuCost radix_lsd(const AgpuSize& size, const RadixShape& shape);
-/// Of keys that spread evenly over their range: log(n/M)/log r passes until a bucket fits into M words, at
-/// most those of radix_lsd(), then every bucket is read, finished and written, 2n/b. The time is that of
-/// radix_lsd().
+/// Costs for keys that spread evenly over their range: log(n/M)/log r passes until a bucket fits into M
+/// words, at most those of radix_lsd(), then every bucket is read, finished and written, 2n/b. The time is
+/// that of radix_lsd().
 AgpuCost radix_msd(const AgpuSize& size, const RadixShape& shape);
 /// As radix_msd(), with S ≥ 2 buckets between splitters: log_S(n/M) passes with r = S and m = M, whatever the
 /// keys, and a search for each key's bucket, (n/p)·log n in all. For S = √(M/b) this is

@@ -1,7 +1,7 @@
 #include "errors.h"
 
 #include <fathom/calls/listener.h>
-#include <fathom/core/spelling.h>
+#include <fathom/core/text/spelling.h>
 #include <fathom/device/code/disassembly.h>
 #include <fathom/device/executor.h>
 #include <fathom/model/laws/predict_counted.h>

@@ -1,6 +1,7 @@
 """Results: what the commands print with --json, under the same names.
 
-Times are in seconds, throughput in elements per second, sizes in bytes. What is unknown is None, never 0.
+Times are in seconds, throughput in elements per second, sizes in bytes. What is unknown is None, never 0. One file, however
+long: it is the list of all results, and each class is little more than the names of its fields.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 #include <fathom/calibration/run_parameters.h>
 #include <fathom/reports/figures/configurations.h>
-#include <fathom/reports/figures/layers.h>
+#include <fathom/reports/figures/curves.h>
 #include <fathom/reports/quantities.h>
 
 #include <fmt/format.h>

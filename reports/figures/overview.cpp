@@ -1,7 +1,7 @@
 #include <fathom/reports/figures/overview.h>
 
 #include <fathom/reports/figures/configurations.h>
-#include <fathom/reports/figures/layers.h>
+#include <fathom/reports/figures/curves.h>
 #include <fathom/reports/figures/terms.h>
 #include <fathom/reports/figures/throughput.h>
 #include <fathom/reports/verdict.h>

@@ -1,7 +1,7 @@
 #include <fathom/reports/figures/parity.h>
 
 #include <fathom/reports/figures/configurations.h>
-#include <fathom/reports/figures/layers.h>
+#include <fathom/reports/figures/curves.h>
 
 #include <fmt/format.h>
 

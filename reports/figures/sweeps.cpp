@@ -24,7 +24,7 @@ std::optional<Point> fastest(const Points& points, TimeOf time_of, double unit) 
   return Point(best->x, time_of(*best) / unit);
 }
 
-/// Of each parameter the smallest and the largest n swept: enough to show the dependence on n.
+/// The sweeps of each parameter at the smallest and the largest n: enough to show the dependence on n.
 std::vector<Sweep> first_and_last(const std::vector<Sweep>& all) {
   std::map<std::string, std::vector<const Sweep*>> by_parameter;
   for (const Sweep& sweep : all) by_parameter[sweep.parameter].push_back(&sweep);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fathom/reports/figures/configurations.h>
-#include <fathom/reports/figures/layers.h>
+#include <fathom/reports/figures/curves.h>
 
 #include <string>
 #include <vector>

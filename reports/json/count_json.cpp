@@ -1,20 +1,17 @@
 #include <fathom/reports/json/json.h>
 
-#include <fathom/store/json_fields.h>
+#include "json_parts.h"
 
 #include <cmath>
 
 namespace fathom::reports {
-namespace {
 
-using Json = nlohmann::ordered_json;  // keys in the order they are written
+using namespace json_parts;
+
+namespace {
 
 constexpr MemoryOperation all_operations[] = {MemoryOperation::load, MemoryOperation::store,
                                               MemoryOperation::atomic};
-
-Json or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json();
-}
 
 Json global(const GlobalAccesses& counts) {
   return {{"accesses", counts.accesses},        {"words", counts.words}, {"warp_words", counts.warp_words},
@@ -58,8 +55,7 @@ Json kernel(const KernelCounts& kernel) {
     result["shared"][name(operation)] = shared(kernel.shared(operation));
   for (Instruction instruction : all_instructions)
     result["instructions"][name(instruction)] = kernel.count(instruction);
-  result["sites"] = Json::array();
-  for (const AccessSite& one : kernel.sites) result["sites"].push_back(site(one));
+  result["sites"] = list_of(kernel.sites, site);
   return result;
 }
 
@@ -71,9 +67,7 @@ Json audit_entry(const AuditEntry& entry) {
 }
 
 Json audit(const std::vector<AuditEntry>& entries) {
-  Json list = Json::array();
-  for (const AuditEntry& entry : entries) list.push_back(audit_entry(entry));
-  return list;
+  return list_of(entries, audit_entry);
 }
 
 Json anchor(const Anchor& anchor) {
@@ -102,12 +96,10 @@ Json instructions(const KernelInstructions& one) {
                          {"covered_clocks", one.chain.of(kind).covered}};
   const Anchor* worst = one.worst_anchor();
   result["worst_anchor"] = worst ? anchor(*worst) : Json();
-  result["counted_without_code"] = Json::array();
-  for (const Anchor& missing : one.without_code) result["counted_without_code"].push_back(anchor(missing));
-  result["loose_loops"] = Json::array();
-  for (const LooseLoop& loop : one.loose_loops)
-    result["loose_loops"].push_back(
-        {{"address", loop.address}, {"file", loop.line.file}, {"line", loop.line.line}});
+  result["counted_without_code"] = list_of(one.without_code, anchor);
+  result["loose_loops"] = list_of(one.loose_loops, [](const LooseLoop& loop) {
+    return Json{{"address", loop.address}, {"file", loop.line.file}, {"line", loop.line.line}};
+  });
   result["converged"] = one.converged;
   return result;
 }
@@ -134,11 +126,9 @@ Json machine(const MachineChoice& choice, const MachineCosts& costs) {
 
 /// The problem that was counted.
 Json problem(const CountReport& report) {
-  Json parameters = Json::object();
-  for (const auto& [name, value] : report.problem.parameters) parameters[name] = value;
   Json json = {{"algorithm", report.algorithm}, {"device", report.device},
                {"n", u64(report.problem.n)},    {"type", type_text(report.problem)},
-               {"input", name(report.input)},   {"parameters", parameters}};
+               {"input", name(report.input)},   {"parameters", parameters(report.problem.parameters)}};
   if (report.problem.stable) json["stable"] = true;
   return json;
 }
@@ -146,29 +136,25 @@ Json problem(const CountReport& report) {
 }  // namespace
 
 std::string json(const CountReport& report) {
-  Json result = {{"schema", "fathom.count"}, {"version", json_version}};
+  Json result = head("fathom.count");
   result.update(problem(report));
-  result["kernels"] = Json::array();
-  for (const KernelCounts& one : report.kernels) result["kernels"].push_back(kernel(one));
-  if (!report.instructions.empty()) {
-    result["machine_code"] = Json::array();
-    for (const KernelInstructions& one : report.instructions)
-      result["machine_code"].push_back(instructions(one));
-  }
+  result["kernels"] = list_of(report.kernels, kernel);
+  if (!report.instructions.empty()) result["machine_code"] = list_of(report.instructions, instructions);
   result["audit"] = audit(report.audit);
   result["machines"] = Json::array();
   for (const auto& [choice, costs] : report.machines) result["machines"].push_back(machine(choice, costs));
-  return dump(result, 2) + '\n';
+  return printed(result);
 }
 
 std::string json(const std::vector<CountReport>& reports) {
-  Json result = {{"schema", "fathom.audit"}, {"version", json_version}, {"counts", Json::array()}};
+  Json result = head("fathom.audit");
+  result["counts"] = Json::array();
   for (const CountReport& report : reports) {
     Json entry = problem(report);
     entry["audit"] = audit(report.audit);
     result["counts"].push_back(std::move(entry));
   }
-  return dump(result, 2) + '\n';
+  return printed(result);
 }
 
 }  // namespace fathom::reports

@@ -1,53 +1,14 @@
 #include <fathom/reports/json/json.h>
 
-#include <fathom/store/json_fields.h>
+#include "json_parts.h"
 
 #include <algorithm>
 
 namespace fathom::reports {
+
+using namespace json_parts;
+
 namespace {
-
-// Keeps keys in the order they are written, which is the order of the documentation.
-using Json = nlohmann::ordered_json;
-
-Json head(const char* schema) {
-  return {{"schema", schema}, {"version", json_version}};
-}
-std::string printed(const Json& value) {
-  return dump(value, 2) + '\n';
-}
-
-Json or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json();
-}
-Json or_null(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
-}
-Json throughput(double n, double seconds) {
-  return seconds > 0 ? Json(n / seconds) : Json();
-}
-
-/// A count of elements is written as the integer it is.
-Json count(double value) {
-  return value == double((long long)value) ? Json((long long)value) : Json(value);
-}
-
-template <class Items, class ToJson>
-Json list_of(const Items& items, ToJson to_json) {
-  Json list = Json::array();
-  for (const auto& item : items) list.push_back(to_json(item));
-  return list;
-}
-
-template <class Values>
-Json parameters(const Values& values) {
-  Json object = Json::object();
-  for (const auto& [name, value] : values) object[name] = value;
-  return object;
-}
 
 Json terms(const ResourceTerms& resources) {
   Json terms = Json::object();
@@ -110,10 +71,6 @@ Json sensitivity_list(const std::optional<std::vector<Sensitivity>>& sensitiviti
   });
 }
 
-Json text_or_null(const std::optional<std::string>& text) {
-  return text ? Json(*text) : Json();
-}
-
 Json candidate(const TuneCandidate& candidate, double n, const Json& tied) {
   return {{"parameters", parameters(candidate.parameters)},
           {"time_s", candidate.prediction.time_s},
@@ -168,73 +125,6 @@ Json constant(const ConstantRow<double>& constant, const DeviceProfile& profile)
           {"resource", constant.use.resource    ? Json(name(*constant.use.resource))
                        : constant.use.something ? Json("launches")
                                                 : Json(nullptr)}};
-}
-
-Json estimate(const Estimate& estimate) {
-  return {{"value", estimate.value}, {"interval", or_null(estimate.interval)}};
-}
-
-Json algorithm_fit(const AlgorithmFit& fit) {
-  return {{"algorithm", fit.algorithm},
-          {"factors", {{"work", estimate(fit.factors.work)}, {"waiting", estimate(fit.factors.waiting)}}},
-          {"residual", fit.residual},
-          {"runs", fit.runs},
-          {"dataset", fit.dataset}};
-}
-
-Json error_summary(const ErrorSummary& summary) {
-  return {{"algorithm", summary.algorithm},
-          {"type", summary.type},
-          {"law", summary.law},
-          {"group", summary.group},
-          {"runs", summary.runs},
-          {"mean_absolute_relative_error", or_null(summary.mean_absolute_relative_error)},
-          {"worst", or_null(summary.worst)},
-          {"within_interval", or_null(summary.within_interval)}};
-}
-
-Json regret(const Regret& regret) {
-  return {{"algorithm", regret.algorithm},
-          {"type", regret.type},
-          {"n", count(regret.n)},
-          {"picked", parameters(regret.picked)},
-          {"best", parameters(regret.best)},
-          {"picked_s", regret.picked_s},
-          {"best_s", regret.best_s},
-          {"regret", regret.regret}};
-}
-
-Json left_out(const LeftOut& runs) {
-  return {{"unchecked", runs.unchecked},
-          {"clock_moved", runs.clock_moved},
-          {"unknown_algorithm", runs.unknown_algorithm},
-          {"without_formula", runs.without_formula},
-          {"not_predicted", runs.not_predicted}};
-}
-
-Json compared_run(const ComparedRun& compared) {
-  const Measurement& run = *compared.run;
-  return {{"algorithm", run.algorithm},
-          {"type", name(Instantiation(run.problem))},
-          {"input", name(run.input)},
-          {"n", count(run.problem.n)},
-          {"parameters", parameters(run.problem.parameters)},
-          {"measured_s", compared.measured_s},
-          {"predicted_s", compared.predicted ? Json(compared.predicted->time_s) : Json()},
-          {"interval_s", compared.predicted ? or_null(compared.predicted->interval_s) : Json()},
-          {"relative_error", or_null(compared.relative_error)},
-          {"fitted", compared.fitted}};
-}
-
-/// Appends the list of runs of a comparison, as printed() would print it in its place.
-void append_runs(std::string& text, const std::vector<ComparedRun>& runs) {
-  constexpr std::string_view line = "\n        ";
-  text += '[';
-  for (const ComparedRun& run : runs) {
-    text.append(&run == &runs.front() ? "" : ",").append(line);
-    for (char c : dump(compared_run(run), 2)) c == '\n' ? text.append(line) : text.append(1, c);
-  }
-  text += runs.empty() ? "]" : "\n      ]";
 }
 
 /// What was asked, but for the parameters.
@@ -333,46 +223,6 @@ std::string json(const DeviceProfile& profile) {
 std::string json(const std::deque<Algorithm>& algorithms) {
   Json result = head("fathom.algorithms");
   result["algorithms"] = list_of(algorithms, registry_entry);
-  return printed(result);
-}
-
-std::string json(const std::vector<LawComparison>& comparisons) {
-  Json result = head("fathom.validate");
-  result["comparisons"] = Json::array();
-  for (const auto& [law, comparison] : comparisons) {
-    Json entry = {{"law", name(law)}, {"device", comparison.device}};
-    entry["measured_on"] = text_or_null(comparison.measured_on);
-    entry["other_gpu"] = comparison.other_gpu;
-    entry["left_out"] = left_out(comparison.left_out);
-    entry["errors"] = list_of(comparison.summaries, error_summary);
-    entry["regrets"] = list_of(comparison.regrets, regret);
-    entry["runs"] = Json::array();
-    result["comparisons"].push_back(std::move(entry));
-  }
-  // The runs are written one by one: as one tree they would need several times the memory of their text.
-  constexpr std::string_view no_runs = "\"runs\": []";
-  const std::string text = printed(result);
-  std::string with_runs;
-  std::size_t from = 0;
-  for (const auto& [law, comparison] : comparisons) {
-    const std::size_t at = text.find(no_runs, from);
-    with_runs.append(text, from, at - from).append("\"runs\": ");
-    append_runs(with_runs, comparison.runs);
-    from = at + no_runs.size();
-  }
-  return with_runs.append(text, from);
-}
-
-std::string json(const std::vector<AlgorithmFit>& fits, const NotFitted& not_fitted) {
-  Json result = head("fathom.fit");
-  result["fits"] = list_of(fits, algorithm_fit);
-  result["not_fitted"] = {{"unknown_algorithm", not_fitted.unknown_algorithm},
-                          {"other_input", not_fitted.other_input},
-                          {"unchecked", not_fitted.unchecked},
-                          {"clock_moved", not_fitted.clock_moved},
-                          {"without_work", not_fitted.without_work},
-                          {"not_predicted", not_fitted.not_predicted},
-                          {"beyond_most", not_fitted.beyond_most}};
   return printed(result);
 }
 

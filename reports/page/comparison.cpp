@@ -1,7 +1,7 @@
 // Two datasets or two profiles side by side.
 #include <fathom/reports/html.h>
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/reports/page/document.h>
 #include <fathom/reports/quantities.h>
 

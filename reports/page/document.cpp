@@ -1,6 +1,6 @@
 #include <fathom/reports/page/document.h>
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/device/executor.h>
 #include <fathom/reports/page/figure.h>
 

@@ -48,7 +48,7 @@ std::optional<double> next_number(const std::string& text, std::size_t& at) {
   return value;
 }
 
-/// Of a path's data, or the points of a polygon, which have no commands.
+/// The vertices in a path's data, or in the points of a polygon, which have no commands.
 std::vector<Vertex> vertices(std::string_view data) {
   const std::string text(data);
   std::vector<Vertex> found;

@@ -25,7 +25,7 @@ struct Drawing {
   std::vector<Plot> plots;
 };
 
-/// Of the SVG that bare_script() draws. Throws GnuplotError unless it has so many plots and axes.
+/// Reads the SVG that bare_script() draws. Throws GnuplotError unless it has so many plots and axes.
 Drawing parse_drawing(const std::string& svg, std::size_t plots);
 
 }  // namespace fathom::reports::page

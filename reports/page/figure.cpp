@@ -1,6 +1,6 @@
 #include <fathom/reports/page/figure.h>
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/reports/page/drawing.h>
 #include <fathom/reports/plot/gnuplot.h>
 #include <fathom/reports/quantities.h>

@@ -1,7 +1,7 @@
 // The report on a device: the answer first, then each algorithm, then what it rests on.
 #include <fathom/reports/html.h>
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/reports/figures/configurations.h>
 #include <fathom/reports/page/document.h>
 #include <fathom/reports/quantities.h>
@@ -68,7 +68,7 @@ void add_to_algorithms(Selection& selection, const ReportInput& input, FigureKin
   if (left_out > 0) selection.left_out.emplace_back(kind, left_out);
 }
 
-/// Of each algorithm, type and parameter the sweep at the largest n.
+/// The largest n swept, for each algorithm, type and parameter.
 std::map<std::tuple<std::string, std::string, std::string>, double> largest_sweeps(const ReportInput& input) {
   std::map<std::tuple<std::string, std::string, std::string>, double> largest;
   for (const FigureOrMissing& one : figures(input, FigureKind::sweep))

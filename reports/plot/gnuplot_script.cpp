@@ -1,6 +1,6 @@
 #include <fathom/reports/plot/gnuplot.h>
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <fathom/reports/plot/plot.h>
 
-#include <fathom/core/escape.h>
 #include <fathom/core/system/whole_file.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/reports/plot/gnuplot.h>
 #include <fathom/reports/text/table.h>
 #include <fmt/format.h>

@@ -104,8 +104,7 @@ Table resource_limits(const std::vector<Limited>& rows) {
     (is_large ? shown : small).push_back(resource);
   }
   std::vector<Table::Column> columns = limits_head;
-  columns.push_back({"bottleneck", left});
-  columns.push_back({"10 % faster saves"});
+  columns.insert(columns.end(), {{"bottleneck", left}, {"10 % faster saves"}});
   for (const Resource resource : shown) columns.push_back({std::string(in_words(resource))});
   if (!small.empty()) columns.push_back({"other"});
   for (const char* part : {"launches", "overlap"}) columns.push_back({part});

@@ -1,6 +1,6 @@
 #include <fathom/reports/text/table.h>
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 namespace fathom::reports {
 namespace {
 
-/// Of a character in UTF-8: every byte but its first.
+/// Whether the byte continues a character in UTF-8: every byte but its first does.
 bool is_continuation(char c) {
   return (c & 0xC0) == 0x80;
 }

@@ -7,7 +7,7 @@
 
 namespace fathom::reports {
 
-/// Of the terminal for which text is laid out, in columns.
+/// The width, in columns, of the terminal for which text is laid out.
 constexpr std::size_t line_width = 120;
 
 enum class Align { left, right };

@@ -31,7 +31,7 @@ enum class Groups {
 std::string text(const std::vector<LawComparison>& comparisons, Groups groups = Groups::algorithms);
 std::string text(const DeviceProfile& profile);
 std::string text(const Dataset& dataset);
-/// Of the fits in a profile, which is then in `file`.
+/// Describes the fits of a profile that is now in `file`.
 std::string text(const std::vector<AlgorithmFit>& fits, const std::string& file);
 
 // The tables alone: the HTML report prints them too.

@@ -1,6 +1,6 @@
 #include <fathom/reports/text/text_parts.h>
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fmt/format.h>
 
 #include <algorithm>

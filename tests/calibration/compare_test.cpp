@@ -1,6 +1,6 @@
 #include <fathom/calibration/compare.h>
 #include <fathom/calibration/fit.h>
-#include <fathom/calibration/split.h>
+#include <fathom/calibration/fitting_split.h>
 
 #include <catch2/catch.hpp>
 

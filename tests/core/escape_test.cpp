@@ -1,4 +1,4 @@
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 
 #include <catch2/catch.hpp>
 #include <set>

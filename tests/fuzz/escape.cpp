@@ -1,6 +1,6 @@
 // Escaped text cannot leave the place where it is shown: a line of a terminal, an element or attribute, a
 // gnuplot string, a file name.
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "samples.h"
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/reports/figures/machine/memory_machines.h>
 #include <fathom/reports/figures/sweeps.h>
 #include <fathom/reports/figures/throughput.h>

@@ -1,7 +1,7 @@
 #include "samples.h"
 
 #include <fathom/algorithms/registry.h>
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/reports/html.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "samples.h"
 
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text/text.h>

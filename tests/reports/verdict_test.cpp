@@ -1,7 +1,7 @@
 #include "samples.h"
 
+#include <fathom/reports/side_by_side.h>
 #include <fathom/reports/verdict.h>
-#include <fathom/reports/versus.h>
 
 #include <catch2/catch.hpp>
 

@@ -51,7 +51,7 @@ Machine<double> by_hand() {
 }
 
 double value(const std::string& expression) {
-  Scope scope;
+  ExpressionScope scope;
   scope.define("n", 8);
   return scope.value_of(expression);
 }

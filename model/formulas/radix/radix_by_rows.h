@@ -8,7 +8,7 @@
 
 namespace fathom::formulas {
 
-/// Of random keys: the most of 32 random words in one of 32 banks.
+/// β of random keys: the expected maximum of 32 random words in one of 32 banks.
 inline constexpr double beta_random = 3.5;
 
 /// Accesses of ranking n elements of `size` words by a digit of r values and putting them in order in tiles

@@ -1,7 +1,7 @@
 #include <fathom/reports/figures/machine/memory_machines.h>
 
 #include <fathom/reports/figures/configurations.h>
-#include <fathom/reports/figures/layers.h>
+#include <fathom/reports/figures/curves.h>
 #include <fathom/reports/quantities.h>
 
 #include <fmt/format.h>

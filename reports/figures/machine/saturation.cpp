@@ -1,6 +1,6 @@
 #include <fathom/reports/figures/machine/saturation.h>
 
-#include <fathom/reports/figures/layers.h>
+#include <fathom/reports/figures/curves.h>
 #include <fathom/reports/quantities.h>
 
 #include <fmt/format.h>

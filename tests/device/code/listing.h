@@ -77,7 +77,7 @@ inline void add_loads(KernelCounts& counts, unsigned line, u64 accesses, u64 wor
   counts.sites.push_back(site);
 }
 
-/// Of 32-bit words, by accesses that each take so many wavefronts, one of which they need anyway.
+/// Adds stores of 32-bit words, by accesses that each take so many wavefronts, one of which they need anyway.
 inline void add_shared_stores(KernelCounts& counts, unsigned line, u64 accesses, u64 wavefronts, u64 warps) {
   AccessSite site;
   site.path = "/b/kernel.h";

@@ -1,4 +1,4 @@
-#include <fathom/core/spelling.h>
+#include <fathom/core/text/spelling.h>
 
 #include <algorithm>
 

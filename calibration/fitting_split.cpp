@@ -1,5 +1,5 @@
+#include <fathom/calibration/fitting_split.h>
 #include <fathom/calibration/run_parameters.h>
-#include <fathom/calibration/split.h>
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <fathom/reports/figures/layers.h>
+#include <fathom/reports/figures/curves.h>
 
 #include <fathom/algorithms/registry.h>
 

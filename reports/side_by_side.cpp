@@ -1,11 +1,11 @@
 #include <fathom/model/constants.h>
-#include <fathom/reports/versus.h>
+#include <fathom/reports/side_by_side.h>
 
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/run_parameters.h>
-#include <fathom/core/escape.h>
+#include <fathom/core/text/escape.h>
 #include <fathom/reports/figures/configurations.h>
-#include <fathom/reports/figures/layers.h>
+#include <fathom/reports/figures/curves.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text/text.h>
 

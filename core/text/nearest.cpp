@@ -1,4 +1,4 @@
-#include <fathom/core/nearest.h>
+#include <fathom/core/text/nearest.h>
 
 #include <algorithm>
 #include <numeric>

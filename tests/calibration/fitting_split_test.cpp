@@ -1,4 +1,4 @@
-#include <fathom/calibration/split.h>
+#include <fathom/calibration/fitting_split.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>

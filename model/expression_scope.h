@@ -9,11 +9,11 @@ namespace fathom {
 /// Names with values, and the functions that every expression may use:
 ///     log2(x), log(x, base), ceil(x), floor(x), sqrt(x), abs(x), min(x, y, …), max(x, y, …)
 /// Expressions have + - * / ^, comparisons, && || and c ? x : y.
-class Scope {
+class ExpressionScope {
  public:
-  Scope();
-  Scope(Scope&&) noexcept;
-  ~Scope();
+  ExpressionScope();
+  ExpressionScope(ExpressionScope&&) noexcept;
+  ~ExpressionScope();
 
   /// Throws std::invalid_argument for text that is not a name (a letter, then letters, digits and '_'), and
   /// for a name that is defined already.

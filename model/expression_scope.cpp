@@ -1,5 +1,5 @@
-#include <fathom/core/nearest.h>
-#include <fathom/model/scope.h>
+#include <fathom/core/text/nearest.h>
+#include <fathom/model/expression_scope.h>
 #include <muParser.h>
 
 #include <algorithm>
@@ -63,15 +63,15 @@ std::string in_words(const mu::ParserError& error, const std::vector<std::string
 
 }  // namespace
 
-struct Scope::Parser : mu::Parser {};
+struct ExpressionScope::Parser : mu::Parser {};
 
-Scope::Scope() : parser_(std::make_unique<Parser>()) {
+ExpressionScope::ExpressionScope() : parser_(std::make_unique<Parser>()) {
   define_functions(*parser_);
 }
-Scope::Scope(Scope&&) noexcept = default;
-Scope::~Scope() = default;
+ExpressionScope::ExpressionScope(ExpressionScope&&) noexcept = default;
+ExpressionScope::~ExpressionScope() = default;
 
-void Scope::define(const std::string& name, double value) {
+void ExpressionScope::define(const std::string& name, double value) {
   if (!is_name(name))
     throw std::invalid_argument("'" + name + "' is no name: use a letter, then letters, digits and '_'");
   if (parser_->GetConst().contains(name) || std::ranges::count(functions, name) > 0)
@@ -79,7 +79,7 @@ void Scope::define(const std::string& name, double value) {
   parser_->DefineConst(name, value);
 }
 
-double Scope::value_of(const std::string& expression) {
+double ExpressionScope::value_of(const std::string& expression) {
   if (expression.size() > longest)
     throw std::invalid_argument("an expression of " + std::to_string(expression.size()) +
                                 " characters is too long: cut it into definitions of at most " +

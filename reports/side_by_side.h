@@ -24,7 +24,7 @@ struct RunChange {
   bool is_significant() const { return after.high < before.low || before.high < after.low; }
 };
 
-/// Of one algorithm, over its configurations.
+/// The change of one algorithm over its configurations.
 struct AlgorithmChange {
   std::string algorithm{};
   std::size_t compared = 0, faster = 0, slower = 0;  ///< the last two: significantly
@@ -45,12 +45,13 @@ struct DatasetChange {
   std::vector<AlgorithmChange> algorithms;
   std::size_t left_out = 0;  ///< runs of both that were never checked, or whose clock moved
 };
-/// Of a configuration measured several times, the fastest median counts.
+/// If a configuration was measured several times, its fastest median counts.
 DatasetChange compare(const Dataset& before, const Dataset& after);
 
 Table change_table(const DatasetChange& change);      ///< a row for each algorithm
 Table run_change_table(const DatasetChange& change);  ///< a row for each configuration
-/// Of each algorithm and input: ratios over n, one curve per type, with the range over the parameters.
+/// A figure for each algorithm and input: ratios over n, one curve per type, with the range over the
+/// parameters.
 std::vector<FigureOrMissing> change_figures(const DatasetChange& change);
 
 /// Two profiles, and what each predicts, by one law.
@@ -61,7 +62,7 @@ struct ProfilePair {
   std::vector<std::string> notes{};
 };
 
-/// Of an algorithm, at every n that both predict: time on the second / time on the first.
+/// The times of an algorithm at every n that both predict.
 struct PredictedRatio {
   std::string algorithm;
   std::map<double, std::pair<double, double>> seconds;  ///< by n: on the first, on the second
