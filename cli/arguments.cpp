@@ -263,13 +263,6 @@ std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector
   return grid;
 }
 
-Parameters parse_parameters(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
-                            const std::vector<std::string>& assignments) {
-  const auto grid = parse_grid(algorithm, infos, assignments);
-  if (grid.size() != 1) throw UsageError("--set takes one value here: fathom tune compares several");
-  return grid.front();
-}
-
 std::string assigned_parameter(std::string_view assignment) {
   return parse_assignment(assignment).parameter;
 }

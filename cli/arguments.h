@@ -56,10 +56,6 @@ Assignments parse_assignments(std::string_view algorithm, const std::vector<Para
 std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                                    const std::vector<std::string>& assignments);
 
-/// The same with exactly one value per parameter.
-Parameters parse_parameters(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
-                            const std::vector<std::string>& assignments);
-
 /// The name on the left of "E=15".
 std::string assigned_parameter(std::string_view assignment);
 

@@ -31,11 +31,6 @@ void add_problem_grid_options(CLI::App& command, ProblemOptions& options, const 
   add_set_and_stable(command, options, set_help);
 }
 
-Problem one_problem(const Descriptor& algorithm, double n, const ProblemOptions& options) {
-  return calls::checked_problem(algorithm, n, options.types.front(), options.stable,
-                                parse_parameters(algorithm.slug, algorithm.parameters, options.set));
-}
-
 Problem problem_without_parameters(const Descriptor& algorithm, double n, const ProblemOptions& options) {
   return calls::checked_problem(algorithm, n, options.types.front(), options.stable,
                                 algorithm.default_parameters());

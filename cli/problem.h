@@ -21,11 +21,9 @@ void add_problem_options(CLI::App& command, ProblemOptions& options, const std::
 /// The same, with a list of types.
 void add_problem_grid_options(CLI::App& command, ProblemOptions& options, const std::string& set_help);
 
-/// One problem, for options that name one type and one value per parameter. These functions throw
-/// UsageError for invalid text, and std::invalid_argument, from Descriptor::check(), for a problem that the
-/// algorithm cannot solve.
-Problem one_problem(const Descriptor& algorithm, double n, const ProblemOptions& options);
-/// One problem with default parameters: for commands that choose them.
+/// One problem with default parameters: for commands that choose them. These functions throw UsageError for
+/// invalid text, and std::invalid_argument, from Descriptor::check(), for a problem that the algorithm cannot
+/// solve.
 Problem problem_without_parameters(const Descriptor& algorithm, double n, const ProblemOptions& options);
 /// Every combination of types and parameters at one size.
 std::vector<Problem> problem_grid(const Descriptor& algorithm, double n, const ProblemOptions& options);

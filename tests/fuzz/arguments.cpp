@@ -60,7 +60,7 @@ void read_grid(std::string_view text) {
 
 void read_parameters(std::string_view text) {
   const Algorithm& algorithm = most_parameters();
-  algorithm.check(parse_parameters(algorithm.slug, algorithm.parameters, lines(text)));
+  algorithm.check(parse_grid(algorithm.slug, algorithm.parameters, lines(text)).front());
 }
 
 void read_type(std::string_view text) {
