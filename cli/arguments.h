@@ -32,9 +32,6 @@ std::vector<std::string> parse_list(std::string_view option, const std::vector<s
 /// Refuses a list in which an entry occurs twice.
 void check_distinct(const std::vector<std::string>& list);
 
-/// A name that --device finds again: letters, digits, '-', '_' and '.', beginning with a letter or digit.
-void check_profile_name(std::string_view name);
-
 /// A number of elements: 1000000, 1e6, 2^20. Whole, at least 1, at most 2^53 (exact in a double).
 double parse_count(std::string_view text);
 

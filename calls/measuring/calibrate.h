@@ -22,8 +22,9 @@ struct Calibrated {
   std::filesystem::path file;  ///< where it was written
 };
 
-/// Measures the GPU and writes its profile. Throws what claim_profile(), CudaExecutor, measure_all() and
-/// check_plausible() throw, and what the listener throws; nothing is written then.
+/// Measures the GPU and writes its profile. Throws std::invalid_argument for a name that `device` would not
+/// find; and what claim_profile(), CudaExecutor, measure_all(), check_plausible() and the listener throw.
+/// Nothing is written then.
 Calibrated calibrate(const CalibrateOptions& options, const Listener& listener);
 
 }  // namespace fathom::calls

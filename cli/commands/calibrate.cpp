@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "arguments.h"
 #include "commands.h"
 #include "options.h"
 #include "output.h"
@@ -42,7 +41,6 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   add_json_option(*command, options->output);
   command->callback([options] {
     const calls::CalibrateOptions& asked = options->calibrate;
-    if (!asked.name.empty()) check_profile_name(asked.name);
     const Answer answer(options->output);
     const calls::Calibrated calibrated = calls::calibrate(asked, on_terminal());
     const DeviceProfile& profile = calibrated.profile;

@@ -211,11 +211,13 @@ TEST_CASE("an empty value is refused by every option") {
 }
 
 TEST_CASE("the name of a profile is one that --device finds") {
-  for (const char* name : {"a/b", "../h200", "$'a\nb'", "' x'", "--", ".x"}) {
+  for (const char* name : {"a/b", "../h200", "$'a\nb'", "' x'", "--", ".x", "'a b'", "caf\xc3\xa9"}) {
     const Outcome outcome = run_fathom("calibrate -o never.json --name=" + std::string(name));
     INFO(name << ": " << outcome.err);
     CHECK(outcome.code == 2);
   }
+  for (const char* name : {"h200", "my-gpu_2.quick", "9"})  // the GPU is missing
+    CHECK(run_fathom("calibrate -o never.json --name=" + std::string(name)).code == 1);
 }
 
 TEST_CASE("errors of the file system are worded by the command") {
