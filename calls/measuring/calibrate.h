@@ -1,21 +1,12 @@
 #pragma once
 
 #include <fathom/calls/listener.h>
+#include <fathom/calls/options.h>
 #include <fathom/store/profile.h>
 
 #include <filesystem>
-#include <string>
 
 namespace fathom::calls {
-
-struct CalibrateOptions {
-  std::filesystem::path file;  ///< empty: in the user's profile directory, named after the GPU
-  std::string name;            ///< of the profile; empty: derived from the GPU's
-  int gpu = 0;
-  bool quick = false;   ///< coarser sweeps, about 10 s
-  bool force = false;   ///< write the profile even if its measurements are implausible, and mark it so
-  std::string command;  ///< recorded in the profile
-};
 
 struct Calibrated {
   DeviceProfile profile;

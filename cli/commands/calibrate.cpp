@@ -34,7 +34,7 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   command->footer("Example: fathom calibrate --quick -o profile.json");
   auto options = std::make_shared<Options>();
   options->calibrate.command = command_line;
-  add_declared_options(*command, options->calibrate);
+  add_options(*command, declared(options->calibrate));
   command->add_option(
       "-o,--output", options->calibrate.file,
       "Write the profile here [default: in the user's profile directory, where --device finds it by name]");
