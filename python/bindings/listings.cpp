@@ -55,7 +55,8 @@ void add_listings(nb::module_& module) {
         {"predict", options_of<calls::PredictOptions>()},     {"tune", options_of<calls::TuneOptions>()},
         {"bench", options_of<calls::BenchOptions>()},         {"count", options_of<calls::CountOptions>()},
         {"calibrate", options_of<calls::CalibrateOptions>()}, {"fit", options_of<calls::FitOptions>()},
-        {"validate", options_of<calls::ValidateOptions>()},   {"plot", options_of<calls::PlotOptions>()}};
+        {"validate", options_of<calls::ValidateOptions>()},   {"plot", options_of<calls::PlotOptions>()},
+        {"report", options_of<calls::ReportOptions>()}};
   });
 }
 

@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "errors.h"
 #include "functions.h"
 #include "interrupt.h"
 
@@ -10,6 +11,7 @@
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/reporting/comparison.h>
 #include <fathom/calls/reporting/plot.h>
+#include <fathom/calls/reporting/report.h>
 #include <fathom/reports/json/json.h>
 
 #include <nanobind/stl/map.h>
@@ -112,6 +114,13 @@ std::vector<std::string> plot(const std::string& kind, const std::vector<std::st
   });
 }
 
+void report(const std::vector<std::string>& datasets, const OptionValues& options, const std::string& file) {
+  run_interruptibly([&](const calls::Listener& listener) {
+    const auto asked = options_with<calls::ReportOptions>(datasets, options);
+    calls::report(asked, file, with_arguments, listener);
+  });
+}
+
 }  // namespace
 
 void add_measuring(nb::module_& module) {
@@ -121,6 +130,7 @@ void add_measuring(nb::module_& module) {
   module.def("fit", fit);
   module.def("validate", validate);
   module.def("plot", plot);
+  module.def("report", report);
 }
 
 }  // namespace fathom::python

@@ -278,3 +278,15 @@ def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None =
 {options}
     """
     return _core.plot(kind, _paths(datasets), _options("plot", locals()), _path(output))
+
+
+@_declared
+def report(datasets: Paths = (), *, output: Path = "fathom-report.html", device: Path | None = _DECLARED,
+           law: str | None = _DECLARED, compare: Iterable[Path] = _DECLARED) -> str:
+    """Write one self-contained HTML file: the verdict on each algorithm, figures, tables. Returns the file.
+
+    Where two are to be compared, `datasets`, `device` and `law` are not given. The options:
+{options}
+    """
+    _core.report(_paths(datasets), _options("report", locals()), _path(output))
+    return _path(output)

@@ -32,6 +32,7 @@ def test_every_declared_option_is_an_argument(call):
     (fathom.fit, dict(refit=False, force=False)),
     (fathom.validate, dict(device=None, law=None, smallest_n=1)),
     (fathom.plot, dict(algorithm=(), parameter=None)),
+    (fathom.report, dict(device=None, law=None, compare=())),
 ])
 def test_defaults(call, defaults):
     arguments = inspect.signature(call).parameters
