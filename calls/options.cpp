@@ -1,68 +1,142 @@
 #include <fathom/calls/options.h>
 
 #include <fathom/core/problem.h>
+#include <fathom/model/architectures.h>
 
 namespace fathom::calls {
 namespace {
 
-constexpr OptionRange gpus{0, 1023};
+constexpr OptionRange gpus{0, 1023}, sizes{1, 0x1p53}, machine_sizes{1, 0x1p40};
+constexpr const char* types = "u32, u64, f32, …, and u32:u64 for keys with values";
+
+Declaration several(std::string_view name, std::vector<std::string>& value, std::string help) {
+  return {.name = name, .value = &value, .help = std::move(help), .commas = true};
+}
+
+Declaration types_of(std::vector<std::string>& value) {
+  return several("type", value, std::string("Types, separated by commas: ") + types);
+}
+
+Declaration stable(bool& value) {
+  return {"stable", &value, "Keep the order of equal keys"};
+}
+
+Declarations operator+(Declarations all, const Declarations& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+Declarations of_problem(ProblemOptions& options) {
+  return {{"type", &options.type, std::string("Type: ") + types},
+          stable(options.stable),
+          {"device", &options.device,
+           "Profile: a name (see fathom devices) or a path [default: of the GPU present, else h200]"}};
+}
+
+Declarations of_prediction(PredictionOptions& options) {
+  const std::string inputs = "Input pattern of sorts: " + input_names() + " (counted and fitted only)";
+  return {{"law", &options.law,
+           "Law: counted, fitted or published [default: counted; published without kernels]"},
+          {"ceiling", &options.ceiling, "Round L/(X·I) up: as-printed, always, never (published only)"},
+          {"compose", &options.compose,
+           "Composition of the levels' times: sum, max, or an exponent q (published only)"},
+          {"input", &options.input, inputs},
+          {"what_if", &options.what_if,
+           "Change a constant of the machine: `what_if=dram.bandwidth=1.5x`, `what_if=wait.dram=600`; may be "
+           "repeated"},
+          {"sensitivities", &options.sensitivities,
+           "By how many per cent the time changes with 1 % of each constant"}};
+}
+
+Declarations of_figures(FigureOptions& options) {
+  return {{"device", &options.device,
+           "Profile: a name or a path [default: of the GPU measured, else of the GPU present, else h200]"},
+          {"law", &options.law, "counted, fitted or published [default: counted and published]"}};
+}
 
 }  // namespace
 
-template <>
-const std::vector<Declaration<PredictionOptions>>& declarations() {
-  using Options = PredictionOptions;
-  static const std::vector<Declaration<Options>> all{
-      {"law", &Options::law,
-       "Law: counted, fitted or published [default: counted; published without kernels]"},
-      {"ceiling", &Options::ceiling, "Round L/(X·I) up: as-printed, always, never (published only)"},
-      {"compose", &Options::compose,
-       "Composition of the levels' times: sum, max, or an exponent q (published only) [default: sum]"},
-      {"input", &Options::input, "Input pattern of sorts: " + input_names() + " (counted and fitted only)"},
-      {"what_if", &Options::what_if,
-       "Change a constant of the machine: `what_if=dram.bandwidth=1.5x`, `what_if=wait.dram=600`; may be "
-       "repeated"},
-      {"sensitivities", &Options::sensitivities,
-       "By how many per cent the time changes with 1 % of each constant"}};
-  return all;
+Declarations declared(PredictOptions& options) {
+  return of_problem(options) + of_prediction(options);
 }
 
-template <>
-const std::vector<Declaration<TuneOptions>>& declarations() {
-  static const std::vector<Declaration<TuneOptions>> all{
-      {"top", &TuneOptions::top, "How many to list, 0 for all", {0, 1e6}},
-      {"gpu", &TuneOptions::gpu, "GPU to verify on, numbered from 0", gpus}};
-  return all;
+Declarations declared(SweepOptions& options) {
+  return Declarations{types_of(options.type), stable(options.stable),
+                      several("device", options.device,
+                              "Profiles, separated by commas: built-in names or paths [default: of the GPU "
+                              "present, else h200]")} +
+         of_prediction(options);
 }
 
-template <>
-const std::vector<Declaration<BenchOptions>>& declarations() {
-  static const std::vector<Declaration<BenchOptions>> all{
-      {"repeats", &BenchOptions::repeats, "Timed runs of each configuration", {1, 1e6}},
-      {"gpu", &BenchOptions::gpu, "Which GPU, numbered from 0", gpus}};
-  return all;
+Declarations declared(TuneOptions& options) {
+  const char* verify = "Measure so many of the first choices on the GPU; the regret is relative to these";
+  return Declarations{{"top", &options.top, "How many to list, 0 for all", {0, 1e6}},
+                      {"verify", &options.verify, verify, {1, 1e6}, 5},
+                      {"gpu", &options.gpu, "GPU to verify on, numbered from 0", gpus}} +
+         of_problem(options) + of_prediction(options);
 }
 
-template <>
-const std::vector<Declaration<CalibrateOptions>>& declarations() {
-  using Options = CalibrateOptions;
-  static const std::vector<Declaration<Options>> all{
-      {"gpu", &Options::gpu, "Which GPU, numbered from 0", gpus},
-      {"quick", &Options::quick, "Coarser sweeps, about 10 s"},
-      {"force", &Options::force,
-       "Write the profile even if its measurements are implausible, and mark it so"},
-      {"name", &Options::name, "The profile's name [default: derived from the GPU's]"}};
-  return all;
+Declarations declared(BenchOptions& options) {
+  return {types_of(options.type),
+          stable(options.stable),
+          several("input", options.input, "Inputs, separated by commas: " + input_names()),
+          {"repeats", &options.repeats, "Timed runs of each configuration", {1, 1e6}},
+          {"gpu", &options.gpu, "Which GPU, numbered from 0", gpus}};
 }
 
-template <>
-const std::vector<Declaration<FitOptions>>& declarations() {
-  using Options = FitOptions;
-  static const std::vector<Declaration<Options>> all{
-      {"profile", &Options::profile, "Profile of the GPU measured"},
-      {"refit", &Options::refit, "First refit the machine's constants to the profile's raw samples"},
-      {"force", &Options::force, "With `refit`: write the profile even if its measurements are implausible"}};
-  return all;
+Declarations declared(CountOptions& options) {
+  const char* width = "w banks of a DMM or UMM, b cores of an AGPU's multiprocessor";
+  return of_problem(options) +
+         Declarations{
+             {"input", &options.input, "Input: " + input_names()},
+             {"machine", &options.machine,
+              "Cost of the accesses on an abstract machine: dmm (shared memory), umm (global memory), agpu"},
+             {"width", &options.width, width, {1, 1024}},
+             {"latency", &options.latency, "l, time units of a DMM's or UMM's memory", {1, 1e6}},
+             {"threads", &options.threads, "p, threads in a DMM or UMM, cores of an AGPU", machine_sizes},
+             {"memory", &options.memory,
+              "M, shared words of an AGPU's multiprocessor [default: the device's]", machine_sizes},
+             {"instructions", &options.instructions,
+              "Also the instructions by pipe and what a warp waits for, from the kernels' machine code"},
+             {"architecture", &options.architecture, "With `instructions`: " + architecture_choices()},
+             {"memory_limit", &options.memory_limit,
+              "Limit on host memory, in bytes [default: the free memory]", sizes}};
+}
+
+Declarations declared(CalibrateOptions& options) {
+  return {
+      {"gpu", &options.gpu, "Which GPU, numbered from 0", gpus},
+      {"quick", &options.quick, "Coarser sweeps, about 10 s"},
+      {"force", &options.force, "Write the profile even if its measurements are implausible, and mark it so"},
+      {"name", &options.name, "The profile's name [default: derived from the GPU's]"}};
+}
+
+Declarations declared(FitOptions& options) {
+  return {
+      {"profile", &options.profile, "Profile of the GPU measured"},
+      {"refit", &options.refit, "First refit the machine's constants to the profile's raw samples"},
+      {"force", &options.force, "With `refit`: write the profile even if its measurements are implausible"}};
+}
+
+Declarations declared(ValidateOptions& options) {
+  return {{"device", &options.device, "Profile: a name or a path [default: of the GPU measured]"},
+          {"law", &options.law, "counted, fitted or published [default: all that the profile allows]"},
+          {"smallest_n", &options.smallest_n, "Omit runs with a smaller n: 2^20", sizes}};
+}
+
+Declarations declared(PlotOptions& options) {
+  return of_figures(options) +
+         Declarations{
+             several("algorithm", options.algorithm,
+                     "Only these, or files with formulas, separated by commas [default: all; "
+                     "tradeoff: those measured over their first parameter]"),
+             {"parameter", &options.parameter, "tradeoff: the parameter to vary [default: the first]"}};
+}
+
+Declarations declared(ReportOptions& options) {
+  return of_figures(options) +
+         Declarations{{"compare", &options.compare,
+                       "Two datasets, before and after a change, or two profiles, each a name or a path"}};
 }
 
 }  // namespace fathom::calls

@@ -3,10 +3,7 @@
 // member with its row in options.cpp, and its use.
 #pragma once
 
-#include <fathom/calls/measuring/bench.h>
-#include <fathom/calls/measuring/calibrate.h>
-#include <fathom/calls/measuring/fit.h>
-
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -17,36 +14,125 @@ namespace fathom::calls {
 /// How a time is to be predicted.
 struct PredictionOptions {
   std::string law;  ///< empty: counted or, of an algorithm without kernels, published
-  std::string ceiling = "as-printed";
-  std::string compose;  ///< empty: the sum
-  std::string input = "random";
+  std::string ceiling = "as-printed", compose = "sum", input = "random";
   std::vector<std::string> what_if;
   bool sensitivities = false;
 };
 
-struct TuneOptions {
-  int top = 10;
+/// A problem, but for its size and parameters, and where it is solved.
+struct ProblemOptions {
+  std::string type = "u32";
+  bool stable = false;
+  std::string device;  ///< a profile's name or path; empty: of the GPU present, else h200
+};
+
+/// One prediction.
+struct PredictOptions : ProblemOptions, PredictionOptions {};
+
+/// Predictions of several problems on several devices.
+struct SweepOptions : PredictionOptions {
+  std::vector<std::string> type{"u32"};
+  bool stable = false;
+  std::vector<std::string> device;
+};
+
+struct TuneOptions : PredictOptions {
+  int top = 10;    ///< 0: all
+  int verify = 0;  ///< how many of the first are measured
   int gpu = 0;
 };
 
-/// The values that an option with a whole number takes: at most 2^53.
+struct BenchOptions {
+  std::vector<std::string> type{"u32"};
+  bool stable = false;
+  std::vector<std::string> input{"random"};
+  int repeats = 11;  ///< timed runs of each configuration
+  int gpu = 0;
+  std::filesystem::path file;  ///< the dataset; runs already in it are not repeated
+  std::string command;         ///< recorded in the dataset
+};
+
+struct CountOptions : ProblemOptions {
+  std::string input = "random";
+  std::string machine;     ///< of the theory: dmm, umm, agpu; empty: none
+  int width = 32;          ///< w banks of a DMM or UMM, b cores of an AGPU's multiprocessor
+  int latency = 400;       ///< time units
+  double threads = 16384;  ///< p threads in a DMM or UMM, p cores of an AGPU
+  double memory = 0;       ///< M words of an AGPU's multiprocessor; 0: the device's
+  bool instructions = false;
+  std::string architecture = "sm_90";
+  double memory_limit = 0;  ///< on the host, in bytes; 0: what is free
+};
+
+struct CalibrateOptions {
+  int gpu = 0;
+  bool quick = false;          ///< coarser sweeps, about 10 s
+  bool force = false;          ///< write the profile even if its measurements are implausible, and mark it so
+  std::string name;            ///< of the profile; empty: derived from the GPU's
+  std::filesystem::path file;  ///< empty: in the user's profile directory, named after the GPU
+  std::string command;         ///< recorded in the profile
+};
+
+struct FitOptions {
+  std::vector<std::filesystem::path> datasets;  ///< may be empty with `refit`
+  std::string profile;                          ///< of the GPU measured: a name or a path
+  bool refit = false;          ///< first refit the machine's constants to the profile's raw samples
+  bool force = false;          ///< write a refitted profile even if its measurements are implausible
+  std::filesystem::path file;  ///< where the new profile is written; empty: in place
+};
+
+struct ValidateOptions {
+  std::vector<std::filesystem::path> datasets;
+  std::string device;  ///< empty: of the GPU measured
+  std::string law;     ///< empty: all that the profile allows
+  double smallest_n = 1;
+};
+
+/// What plots and reports are made of.
+struct FigureOptions {
+  std::vector<std::filesystem::path> datasets;  ///< if empty, only predictions and calibration are drawn
+  std::string device;                           ///< empty: of the GPU measured, else as elsewhere
+  std::string law;                              ///< empty: counted and published
+};
+
+struct PlotOptions : FigureOptions {
+  std::vector<std::string> algorithm;  ///< empty: all; of trade-offs, those measured over a parameter
+  std::string parameter;               ///< of trade-offs; empty: the first of each algorithm
+};
+
+struct ReportOptions : FigureOptions {
+  std::vector<std::string> compare;  ///< two datasets or profiles to set side by side, or none
+};
+
+/// The values that an option with a number takes: at most 2^53.
 struct OptionRange {
   double low, high;
 };
 
-/// An option. Its default is the member's value in a new Options.
-template <class Options>
+/// An option of the Options object that it was made of.
 struct Declaration {
   std::string_view name;  ///< of small letters and '_': "what_if" is --what-if, or what_if=
-  std::variant<bool Options::*, int Options::*, std::string Options::*, std::vector<std::string> Options::*>
-      member;
+  /// Where the value goes; before that it has the default. A number is whole. One in a double is a size,
+  /// which may be written as 2^20, and 0 there stands for one that is derived from other values, as an empty
+  /// text.
+  std::variant<bool*, int*, double*, std::string*, std::vector<std::string>*> value;
   std::string help;     ///< without the default, unless that is derived from other values
   OptionRange range{};  ///< of a number
+  int without_value{};  ///< a number if not 0: the value of the option if it is given without one
+  bool commas = false;  ///< separate the entries of a list; else the option is repeated
 };
+using Declarations = std::vector<Declaration>;
 
-/// For PredictionOptions, TuneOptions, BenchOptions, CalibrateOptions and FitOptions, in the order of the
-/// help.
-template <class Options>
-const std::vector<Declaration<Options>>& declarations();
+/// In the order of the help.
+Declarations declared(PredictOptions& options);
+Declarations declared(SweepOptions& options);
+Declarations declared(TuneOptions& options);
+Declarations declared(BenchOptions& options);
+Declarations declared(CountOptions& options);
+Declarations declared(CalibrateOptions& options);
+Declarations declared(FitOptions& options);
+Declarations declared(ValidateOptions& options);
+Declarations declared(PlotOptions& options);
+Declarations declared(ReportOptions& options);
 
 }  // namespace fathom::calls

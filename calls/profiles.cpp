@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 
 namespace fathom::calls {
 
@@ -149,15 +150,13 @@ DeviceProfile choose_profile(const std::string& device_option, const Dataset& da
       gpu));
 }
 
-std::vector<fs::path> profile_files(const std::string& device_option) {
-  if (device_option.empty()) return user_profiles();  // one of them may be that of the GPU present
-  const auto file = profile_file(device_option);
-  return file ? std::vector{*file} : std::vector<fs::path>{};
-}
-
-std::vector<fs::path> inputs_of(const std::vector<fs::path>& datasets, const std::string& device_option) {
-  std::vector<fs::path> files = profile_files(device_option);
-  files.insert(files.end(), datasets.begin(), datasets.end());
+std::vector<fs::path> inputs_of(const std::vector<fs::path>& datasets,
+                                const std::vector<std::string>& devices) {
+  std::vector<fs::path> files = datasets;
+  for (const std::string& device : devices)
+    if (const auto file = profile_file(device)) files.push_back(*file);
+  if (devices.empty() || devices.front().empty())  // one of them may be that of the GPU present
+    std::ranges::move(user_profiles(), std::back_inserter(files));
   return files;
 }
 

@@ -53,9 +53,8 @@ DeviceProfile choose_profile(const std::string& device_option, const Dataset& da
 
 /// The files that a command with these options reads, as far as they can be told from the options: what its
 /// output must not replace.
-std::vector<std::filesystem::path> profile_files(const std::string& device_option);
 std::vector<std::filesystem::path> inputs_of(const std::vector<std::filesystem::path>& datasets,
-                                             const std::string& device_option);
+                                             const std::vector<std::string>& devices);
 
 /// The built-in profiles, the user's own, and the GPUs present. Notes files that cannot be read, and why
 /// there are no GPUs.

@@ -195,15 +195,6 @@ void check_distinct(const std::vector<std::string>& list) {
     if (!seen.insert(entry).second) throw listed_twice(entry);
 }
 
-void check_profile_name(std::string_view name) {
-  const auto is_plain = [](unsigned char c) { return c < 0x80 && std::isalnum(c); };
-  const bool fits = std::ranges::all_of(
-      name, [&](unsigned char c) { return is_plain(c) || c == '-' || c == '_' || c == '.'; });
-  if (name.empty() || !fits || !is_plain(static_cast<unsigned char>(name.front())))
-    throw UsageError(fmt::format(
-        "--name '{}': use letters, digits, '-', '_' and '.', beginning with a letter or a digit", name));
-}
-
 double parse_count(std::string_view text) {
   const auto power = parse_power(text);
   const auto number = power ? std::optional(std::pow(power->base, power->exponent)) : parse_number(text);
@@ -261,13 +252,6 @@ std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector
     grid = std::move(longer);
   }
   return grid;
-}
-
-Parameters parse_parameters(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
-                            const std::vector<std::string>& assignments) {
-  const auto grid = parse_grid(algorithm, infos, assignments);
-  if (grid.size() != 1) throw UsageError("--set takes one value here: fathom tune compares several");
-  return grid.front();
 }
 
 std::string assigned_parameter(std::string_view assignment) {

@@ -32,9 +32,6 @@ std::vector<std::string> parse_list(std::string_view option, const std::vector<s
 /// Refuses a list in which an entry occurs twice.
 void check_distinct(const std::vector<std::string>& list);
 
-/// A name that --device finds again: letters, digits, '-', '_' and '.', beginning with a letter or digit.
-void check_profile_name(std::string_view name);
-
 /// A number of elements: 1000000, 1e6, 2^20. Whole, at least 1, at most 2^53 (exact in a double).
 double parse_count(std::string_view text);
 
@@ -55,10 +52,6 @@ Assignments parse_assignments(std::string_view algorithm, const std::vector<Para
 /// has its default.
 std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                                    const std::vector<std::string>& assignments);
-
-/// The same with exactly one value per parameter.
-Parameters parse_parameters(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
-                            const std::vector<std::string>& assignments);
 
 /// The name on the left of "E=15".
 std::string assigned_parameter(std::string_view assignment);

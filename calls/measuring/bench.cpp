@@ -3,9 +3,11 @@
 #include <fathom/calibration/run_parameters.h>
 #include <fathom/calls/measuring/gpu.h>
 #include <fathom/calls/measuring/provenance.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/core/system/whole_file.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <tuple>
@@ -89,6 +91,22 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<C
 }
 
 }  // namespace
+
+std::vector<Case> bench_cases(const std::vector<const Algorithm*>& algorithms, std::vector<double> sizes,
+                              const BenchOptions& options,
+                              const std::function<std::vector<Parameters>(const Algorithm&)>& choices) {
+  std::ranges::sort(sizes);
+  std::vector<Case> cases;
+  for (const double n : sizes)
+    for (const Algorithm* algorithm : algorithms)
+      for (const std::string& type : options.type)
+        for (const Parameters& parameters : choices(*algorithm))
+          for (const std::string& input : options.input)
+            cases.push_back({.algorithm = algorithm,
+                             .problem = checked_problem(*algorithm, n, type, options.stable, parameters),
+                             .input = parse_input(input)});
+  return cases;
+}
 
 Dataset bench(const std::vector<Case>& cases, const BenchOptions& options, const Listener& listener) {
   const OutputFile file(options.file);

@@ -2,22 +2,22 @@
 
 #include <fathom/algorithms/bench.h>
 #include <fathom/calls/listener.h>
+#include <fathom/calls/options.h>
 #include <fathom/store/dataset.h>
 
-#include <filesystem>
-#include <string>
+#include <functional>
 #include <vector>
 
 namespace fathom::calls {
 
-struct BenchOptions {
-  std::filesystem::path file;  ///< the dataset; runs already in it are not repeated
-  int repeats = 11;            ///< timed runs of each configuration
-  int gpu = 0;
-  std::string command;  ///< recorded in the dataset
-};
+/// Every case that the options ask for, with each of the algorithm's `choices` of parameters: small sizes
+/// first, so that an interrupted sweep has complete sizes. Throws std::invalid_argument for an unknown input,
+/// and what checked_problem() and `choices` throw.
+std::vector<Case> bench_cases(const std::vector<const Algorithm*>& algorithms, std::vector<double> sizes,
+                              const BenchOptions& options,
+                              const std::function<std::vector<Parameters>(const Algorithm&)>& choices);
 
-/// Runs and checks the cases on the GPU, small sizes first if they come first, and writes the dataset as it
+/// Runs and checks the cases on the GPU in this order, and writes the dataset as it
 /// goes: what was measured when something throws is in the file. Throws what OutputFile, read_dataset() and
 /// CudaExecutor throw, std::runtime_error for a dataset of another GPU, OutOfDeviceMemory, KernelFailure if
 /// cases failed, and what the listener throws.

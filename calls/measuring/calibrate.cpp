@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <thread>
 
@@ -104,7 +105,8 @@ DeviceProfile measured(CudaExecutor& executor, const CalibrateOptions& options, 
 std::filesystem::path default_file(const GpuInfo& gpu) {
   const auto directory = user_profile_directory();
   if (!directory)
-    throw std::runtime_error("there is no home directory for profiles: set HOME, or name a file with -o");
+    throw std::runtime_error(
+        "there is no home directory for profiles: set HOME, or name a file with `output`");
   std::filesystem::create_directories(*directory);
   return *directory / (profile_name(gpu.name) + ".json");
 }
@@ -122,9 +124,20 @@ void note_fits_lost(const std::filesystem::path& file, const Listener& listener)
 } catch (const std::exception&) {  // whatever it is, it will be replaced
 }
 
+/// A name that `device` finds again.
+void check_name(const std::string& name) {
+  const auto is_plain = [](unsigned char c) { return c < 0x80 && std::isalnum(c); };
+  const bool fits = std::ranges::all_of(
+      name, [&](unsigned char c) { return is_plain(c) || c == '-' || c == '_' || c == '.'; });
+  if (!name.empty() && (!fits || !is_plain(static_cast<unsigned char>(name.front()))))
+    throw std::invalid_argument(fmt::format(
+        "`name` '{}': use letters, digits, '-', '_' and '.', beginning with a letter or a digit", name));
+}
+
 }  // namespace
 
 Calibrated calibrate(const CalibrateOptions& options, const Listener& listener) {
+  check_name(options.name);
   std::optional<OutputFile> file;
   if (!options.file.empty()) file = claim_profile(options.file);
   const GpuActivity before = activity_before(options.gpu, listener.progress);

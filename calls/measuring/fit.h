@@ -2,20 +2,12 @@
 
 #include <fathom/calibration/fit.h>
 #include <fathom/calls/listener.h>
+#include <fathom/calls/options.h>
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace fathom::calls {
-
-struct FitOptions {
-  std::vector<std::filesystem::path> datasets;  ///< may be empty with `refit`
-  std::string profile;                          ///< of the GPU measured: a name or a path
-  bool refit = false;          ///< first refit the machine's constants to the profile's raw samples
-  bool force = false;          ///< write a refitted profile even if its measurements are implausible
-  std::filesystem::path file;  ///< where the new profile is written; empty: in place
-};
 
 struct Fitted {
   std::vector<AlgorithmFit> fits;  ///< of this call

@@ -8,17 +8,23 @@
 
 namespace fathom::calls {
 
-MachineChoice machine_choice(const MachineOptions& options, const Machine<double>& device) {
-  const auto& [kind, width, latency, threads, words] = options;
-  if (kind == "dmm") return MemoryMachineChoice{MachineKind::dmm, width, latency, threads};
-  if (kind == "umm") return MemoryMachineChoice{MachineKind::umm, width, latency, threads};
+std::vector<MachineChoice> machines_of(const CountOptions& options, const Machine<double>& device) {
+  const std::string& kind = options.machine;
+  const u64 threads = u64(options.threads);
+  if (kind.empty()) return {};
+  if (kind == "dmm" || kind == "umm")
+    return {MemoryMachineChoice{kind == "dmm" ? MachineKind::dmm : MachineKind::umm, options.width,
+                                options.latency, threads}};
   if (kind == "agpu")
-    return AgpuChoice{threads, width,
-                      words > 0 ? words : u64(device.limits.shared_bytes_per_multiprocessor / 4)};
+    return {AgpuChoice{
+        threads, options.width,
+        u64(options.memory > 0 ? options.memory : device.limits.shared_bytes_per_multiprocessor / 4)}};
   throw std::invalid_argument(fmt::format("`machine` '{}': choose dmm, umm or agpu", kind));
 }
 
-int parse_architecture(const std::string& text) {
+std::optional<int> architecture_of(const CountOptions& options) {
+  if (!options.instructions) return std::nullopt;
+  const std::string& text = options.architecture;
   for (const int known : supported_architectures(Support::tables))
     if (text == fmt::format("sm_{}", known)) return known;
   throw std::invalid_argument(fmt::format("`architecture` '{}': choose {}", text, architecture_choices()));

@@ -1,27 +1,22 @@
 // Counting for a device.
 #pragma once
 
+#include <fathom/calls/options.h>
 #include <fathom/core/progress.h>
 #include <fathom/reports/results.h>
 #include <fathom/store/profile.h>
 
-#include <string>
+#include <optional>
+#include <vector>
 
 namespace fathom::calls {
 
-/// A machine of the theory, as it is asked for.
-struct MachineOptions {
-  std::string kind;  ///< "dmm", "umm", "agpu"
-  int width = 32;    ///< w banks of a DMM or UMM, b cores of an AGPU's multiprocessor
-  int latency = 400;
-  u64 threads = 1 << 14;  ///< p threads in a DMM or UMM, p cores of an AGPU
-  u64 memory_words = 0;   ///< M of an AGPU's multiprocessor; 0: the device's
-};
-/// Throws std::invalid_argument for an unknown kind.
-MachineChoice machine_choice(const MachineOptions& options, const Machine<double>& device);
+/// The machine of the theory that is asked for, if one is. Throws std::invalid_argument for an unknown one.
+std::vector<MachineChoice> machines_of(const CountOptions& options, const Machine<double>& device);
 
-/// "sm_90" → 90. Throws std::invalid_argument for an architecture whose machine code is not understood.
-int parse_architecture(const std::string& text);
+/// "sm_90" → 90, if the options ask for instructions. Throws std::invalid_argument for an architecture whose
+/// machine code is not understood.
+std::optional<int> architecture_of(const CountOptions& options);
 
 /// Throws std::runtime_error if counting might need more than so many bytes of host memory, 0 for those that
 /// are free, and what count_bytes() throws.

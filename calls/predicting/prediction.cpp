@@ -3,6 +3,7 @@
 #include <fathom/algorithms/bench.h>
 #include <fathom/calls/measuring/gpu.h>
 #include <fathom/calls/predicting/problem.h>
+#include <fathom/calls/profiles.h>
 #include <fathom/counting/work.h>
 #include <fathom/model/tune.h>
 #include <fathom/model/what_if.h>
@@ -34,6 +35,16 @@ void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profi
   for (const std::string& text : changes)
     for (const std::string& constant : apply(parse_what_if(text), profile.machine))
       profile.estimates.erase(constant);
+}
+
+Question question(const Algorithm& algorithm, Problem problem, const PredictionOptions& options) {
+  const Law law = law_of(options, algorithm);
+  return {.algorithm = &algorithm,
+          .problem = std::move(problem),
+          .law = law,
+          .input = input_of(options, law.law),
+          .what_if = options.what_if,
+          .sensitivities = options.sensitivities};
 }
 
 reports::PredictionReport predict(const Question& question, DeviceProfile profile, const Listener& listener) {
@@ -106,8 +117,11 @@ reports::PredictionSweep sweep(const Question& question, const std::vector<Probl
   return sweep;
 }
 
-reports::TuneReport tune(const Question& question, const std::vector<Parameters>& choices, std::size_t top,
-                         DeviceProfile profile, const Listener& listener) {
+namespace {
+
+/// The first `top`, 0 for all.
+reports::TuneReport ranked(const Question& question, const std::vector<Parameters>& choices, std::size_t top,
+                           DeviceProfile profile, const Listener& listener) {
   const Algorithm& algorithm = *question.algorithm;
   apply_what_if(question.what_if, profile);
   check_fits(algorithm, question.problem, profile.machine);
@@ -137,15 +151,9 @@ reports::TuneReport tune(const Question& question, const std::vector<Parameters>
   return report;
 }
 
-void check_verifiable(const Algorithm& algorithm) {
-  if (!algorithm.make_workload)
-    throw std::invalid_argument(
-        fmt::format("{} has no kernel to verify with: omit `verify`", algorithm.slug));
-}
-
-void verify(reports::TuneReport& report, std::size_t first, int gpu, const Listener& listener) {
-  const Algorithm& algorithm = fathom::algorithm(report.algorithm);
-  check_verifiable(algorithm);
+/// Measures the first candidates on the GPU of this number.
+void verify(reports::TuneReport& report, const Algorithm& algorithm, std::size_t first, int gpu,
+            const Listener& listener) {
   CudaExecutor executor = open_gpu(gpu, listener);
   std::vector<Case> cases;
   for (std::size_t i = 0; i < std::min(first, report.candidates.size()); ++i) {
@@ -160,6 +168,22 @@ void verify(reports::TuneReport& report, std::size_t first, int gpu, const Liste
   }
   progress("measured", cases.size(), cases.size());
   report.regret = *report.candidates.front().measured_s / *report.fastest_measured()->measured_s - 1;
+}
+
+}  // namespace
+
+reports::TuneReport tune(const Algorithm& algorithm, const Problem& problem,
+                         const std::vector<Parameters>& choices, const TuneOptions& options,
+                         const Listener& listener) {
+  const Question asked = question(algorithm, problem, options);
+  if (options.verify > 0 && !algorithm.make_workload)
+    throw std::invalid_argument(
+        fmt::format("{} has no kernel to verify with: omit `verify`", algorithm.slug));
+  const int listed = options.top == 0 ? 0 : std::max(options.top, options.verify);
+  reports::TuneReport report =
+      ranked(asked, choices, std::size_t(listed), choose_profile(options.device, listener), listener);
+  if (options.verify > 0) verify(report, algorithm, std::size_t(options.verify), options.gpu, listener);
+  return report;
 }
 
 }  // namespace fathom::calls

@@ -4,6 +4,7 @@
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/predictor.h>
 #include <fathom/calls/listener.h>
+#include <fathom/calls/options.h>
 #include <fathom/reports/results.h>
 
 #include <string>
@@ -30,6 +31,9 @@ struct Question {
   bool sensitivities = false;
 };
 
+/// Throws what law_of() and input_of() throw (calls/predicting/problem.h).
+Question question(const Algorithm& algorithm, Problem problem, const PredictionOptions& options);
+
 /// Throws std::runtime_error for a problem that does not fit in the GPU's memory, and what apply_what_if(),
 /// work_lookup() and Predictor throw.
 reports::PredictionReport predict(const Question& question, DeviceProfile profile, const Listener& listener);
@@ -40,16 +44,12 @@ reports::PredictionReport predict(const Question& question, DeviceProfile profil
 reports::PredictionSweep sweep(const Question& question, const std::vector<Problem>& problems,
                                std::vector<DeviceProfile> profiles, const Listener& listener);
 
-/// Ranks `choices`, which must be choices of the question's algorithm, and keeps the first `top` by predicted
-/// time, or with 0 all. The question's parameters are not used. Notes how many are left out for lack of work.
-/// Throws also what rank_choices() throws.
-reports::TuneReport tune(const Question& question, const std::vector<Parameters>& choices, std::size_t top,
-                         DeviceProfile profile, const Listener& listener);
-
-/// Measures the first candidates of the report on the GPU of this number. Throws std::invalid_argument for an
-/// algorithm without kernels, and what CudaExecutor and bench() throw.
-void verify(reports::TuneReport& report, std::size_t first, int gpu, const Listener& listener);
-/// Throws std::invalid_argument for an algorithm that verify() cannot measure.
-void check_verifiable(const Algorithm& algorithm);
+/// The first of `choices`, which must be choices of the algorithm, by predicted time; so many of them as the
+/// options say are measured. The problem's own parameters are not used. Notes how many are left out for lack
+/// of work. Throws std::invalid_argument if an algorithm without kernels is to be measured, and what
+/// question(), choose_profile(), predict(), rank_choices(), CudaExecutor and bench() throw.
+reports::TuneReport tune(const Algorithm& algorithm, const Problem& problem,
+                         const std::vector<Parameters>& choices, const TuneOptions& options,
+                         const Listener& listener);
 
 }  // namespace fathom::calls

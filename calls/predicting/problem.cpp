@@ -24,6 +24,9 @@ const Algorithm& algorithm_or_formula(const std::string& name) {
   return algorithm(slug);
 }
 
+namespace {
+
+/// Throws for an algorithm that the law cannot predict.
 void check_law(const Algorithm& algorithm, LawName law) {
   if (definition(law).applies_to(algorithm)) return;
   const std::string& slug = algorithm.slug;
@@ -36,16 +39,18 @@ void check_law(const Algorithm& algorithm, LawName law) {
       fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
 }
 
+}  // namespace
+
 Law law_of(const PredictionOptions& options, const Algorithm& algorithm) {
   const LawName usual = algorithm.plan ? LawName::counted : LawName::published;
   Law law{.law = options.law.empty() ? usual : parse_law(options.law),
           .ceiling = parse_ceiling(options.ceiling)};
   check_law(algorithm, law.law);
-  const bool is_read = !options.compose.empty() || law.ceiling != Ceiling::as_printed;
+  const bool is_read = options.compose != "sum" || law.ceiling != Ceiling::as_printed;
   if (is_read && !definition(law.law).has_readings)
     throw std::invalid_argument(
         fmt::format("the law {} has no `ceiling` and no `compose`: choose `law=published`", name(law.law)));
-  if (!options.compose.empty()) law.composition = parse_composition(options.compose);
+  law.composition = parse_composition(options.compose);
   return law;
 }
 

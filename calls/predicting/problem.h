@@ -3,6 +3,7 @@
 
 #include <fathom/algorithms/registry.h>
 #include <fathom/calls/options.h>
+#include <fathom/model/laws/law.h>
 
 #include <string>
 
@@ -13,8 +14,6 @@ namespace fathom::calls {
 /// std::invalid_argument for an unknown algorithm and for a formula whose name is taken, and what
 /// read_formula() throws.
 const Algorithm& algorithm_or_formula(const std::string& name);
-/// Throws std::invalid_argument for an algorithm that the law cannot predict.
-void check_law(const Algorithm& algorithm, LawName law);
 /// Throws std::invalid_argument for text that names nothing, for readings that the law does not have, and for
 /// an algorithm that it cannot predict.
 Law law_of(const PredictionOptions& options, const Algorithm& algorithm);

@@ -1,8 +1,10 @@
 #include <fathom/calls/reporting/comparison.h>
 
 #include <fathom/algorithms/registry.h>
+#include <fathom/calls/datasets.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/remembered_work.h>
+#include <fathom/calls/profiles.h>
 #include <fathom/reports/verdict.h>
 
 namespace fathom::calls {
@@ -17,6 +19,14 @@ std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
     comparisons.push_back({name, compare(profile, datasets, find_descriptor, Law{.law = name}, smallest_n,
                                          listener.progress, work ? work : own.lookup())});
   return comparisons;
+}
+
+Validated validate(const ValidateOptions& options, const Listener& listener) {
+  Validated validated{.datasets = read_datasets(options.datasets, listener.progress), .comparisons = {}};
+  const DeviceProfile profile = choose_profile(options.device, validated.datasets.front(), listener);
+  const auto laws = options.law.empty() ? laws_of(profile) : std::vector{parse_law(options.law)};
+  validated.comparisons = compare_laws(profile, validated.datasets, laws, options.smallest_n, listener);
+  return validated;
 }
 
 std::vector<reports::PredictionReport> explained(const DeviceProfile& profile,

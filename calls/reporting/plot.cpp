@@ -1,6 +1,7 @@
 #include <fathom/calls/reporting/plot.h>
 
 #include <fathom/calls/output_files.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
 #include <fmt/format.h>
 
@@ -15,13 +16,13 @@ std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures
          fmt::format("{}-{}{}", file.stem().string(), figure.id, file.extension().string());
 }
 
-reports::ReportInput input_of(reports::FigureKind kind, const ReportOptions& options,
-                              const TradeOffOptions& trade_off, const Listener& listener) {
+reports::ReportInput input_of(reports::FigureKind kind, const PlotOptions& options,
+                              const Listener& listener) {
   ReportInputs inputs(options, listener);
-  if (kind != reports::FigureKind::tradeoff) inputs.keep_only(trade_off.algorithms);
+  if (kind != reports::FigureKind::tradeoff) inputs.keep_only(options.algorithm);
   switch (kind) {
     case reports::FigureKind::tradeoff:
-      inputs.add_trade_offs(trade_off);
+      inputs.add_trade_offs(options);
       break;
     case reports::FigureKind::machines:
       inputs.add_machine_sweeps();
@@ -52,14 +53,14 @@ reports::ReportInput input_of(reports::FigureKind kind, const ReportOptions& opt
 
 }  // namespace
 
-std::vector<std::filesystem::path> plot(reports::FigureKind kind, const ReportOptions& options,
-                                        const TradeOffOptions& trade_off, const std::filesystem::path& output,
-                                        const Listener& listener) {
+std::vector<std::filesystem::path> plot(reports::FigureKind kind, PlotOptions options,
+                                        const std::filesystem::path& output, const Listener& listener) {
+  for (std::string& name : options.algorithm) name = algorithm_or_formula(name).slug;
   reports::check_format(output);
-  const OutputFile file = claim(output, inputs_of(options.datasets, options.device));
+  const OutputFile file = claim(output, inputs_of(options.datasets, {options.device}));
   std::vector<reports::Figure> figures;
   std::string missing_data;
-  const reports::ReportInput input = input_of(kind, options, trade_off, listener);
+  const reports::ReportInput input = input_of(kind, options, listener);
   for (auto& one : reports::figures(input, kind)) {
     if (auto* figure = std::get_if<reports::Figure>(&one)) {
       figures.push_back(std::move(*figure));

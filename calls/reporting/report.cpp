@@ -2,6 +2,7 @@
 
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/calls/reporting/report_input.h>
 #include <fathom/reports/html.h>
 #include <fathom/reports/plot/plot.h>
 #include <fmt/format.h>
@@ -28,7 +29,9 @@ LawName shared_law(const reports::ReportInput& first, const reports::ReportInput
 }
 
 reports::ReportInput predictions_on(const std::string& device, const Listener& listener) {
-  ReportInputs inputs({.datasets = {}, .device = device, .law = {}}, listener);
+  FigureOptions options;
+  options.device = device;
+  ReportInputs inputs(options, listener);
   inputs.add_predictions(Predicted::every_algorithm);
   return inputs.finish();
 }
@@ -57,9 +60,25 @@ std::string kind_of(const std::string& name) {
   return kind;
 }
 
-}  // namespace
+std::string comparison(const std::vector<std::string>& names, const Listener& listener) {
+  const std::string first = kind_of(names[0]), second = kind_of(names[1]);
+  if (first != second)
+    throw std::invalid_argument(
+        fmt::format("`compare`: {} is a {} and {} a {}: compare two profiles or two datasets", names[0],
+                    first, names[1], second));
+  note_missing_figures(listener);
+  if (first == "profile") return comparison_of_profiles(names, listener);
+  return reports::html_comparison(reports::compare(read_dataset(names[0]), read_dataset(names[1])),
+                                  listener.progress);
+}
 
-std::string report(const ReportOptions& options, const Listener& listener) {
+std::string page(const ReportOptions& options, const Listener& listener) {
+  const auto& compared = options.compare;
+  if (!compared.empty()) {
+    if (compared.size() != 2 || !options.datasets.empty() || !(options.device + options.law).empty())
+      throw std::invalid_argument("`compare` takes two datasets or two profiles, and nothing beside them");
+    return comparison(compared, listener);
+  }
   ReportInputs inputs(options, listener);
   inputs.add_comparisons();
   inputs.add_predictions(inputs.has_runs() ? Predicted::measured_ones : Predicted::every_algorithm);
@@ -70,16 +89,15 @@ std::string report(const ReportOptions& options, const Listener& listener) {
   return reports::html_report(inputs.finish(), listener.progress);
 }
 
-std::string comparing_report(const std::vector<std::string>& names, const Listener& listener) {
-  const std::string first = kind_of(names[0]), second = kind_of(names[1]);
-  if (first != second)
-    throw std::invalid_argument(
-        fmt::format("`compare`: {} is a {} and {} a {}: compare two profiles or two datasets", names[0],
-                    first, names[1], second));
-  note_missing_figures(listener);
-  if (first == "profile") return comparison_of_profiles(names, listener);
-  return reports::html_comparison(reports::compare(read_dataset(names[0]), read_dataset(names[1])),
-                                  listener.progress);
+}  // namespace
+
+void report(const ReportOptions& options, const fs::path& output,
+            const std::function<std::string(std::string_view)>& spelling, const Listener& listener) {
+  const auto& compared = options.compare;
+  const OutputFile file =
+      claim(output, compared.empty() ? inputs_of(options.datasets, {options.device})
+                                     : std::vector<fs::path>{compared.begin(), compared.end()});
+  file.write(spelling(page(options, listener)));
 }
 
 }  // namespace fathom::calls

@@ -1,20 +1,22 @@
 // Reports as self-contained HTML.
 #pragma once
 
-#include <fathom/calls/reporting/report_input.h>
+#include <fathom/calls/listener.h>
+#include <fathom/calls/options.h>
 
+#include <filesystem>
+#include <functional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace fathom::calls {
 
-/// The whole story of a GPU: predictions, and what was measured, if the options name datasets. Notes why
-/// there are no figures. Throws what ReportInputs throws.
-std::string report(const ReportOptions& options, const Listener& listener);
-
-/// Two datasets, before and after a change, or two profiles, each a name or a path. `names` has two. Throws
-/// std::invalid_argument for names that are not two of a kind, std::runtime_error for one that does not
-/// exist, and what reading and predicting throw.
-std::string comparing_report(const std::vector<std::string>& names, const Listener& listener);
+/// Writes the page of two datasets or profiles, if the options name two to compare; else the whole story of a
+/// GPU: predictions, and what was measured, if the options name datasets. `spelling` makes options in its
+/// text what the user writes. Notes why there are no figures. Throws std::invalid_argument if something is to
+/// be compared but not two of a kind and nothing else, std::runtime_error for one that does not exist, and
+/// what claim(), ReportInputs, reading and predicting throw.
+void report(const ReportOptions& options, const std::filesystem::path& output,
+            const std::function<std::string(std::string_view)>& spelling, const Listener& listener);
 
 }  // namespace fathom::calls

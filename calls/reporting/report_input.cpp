@@ -63,10 +63,10 @@ bool needs_work(LawName law) {
 
 }  // namespace
 
-ReportInputs::ReportInputs(const ReportOptions& options, const Listener& listener)
+ReportInputs::ReportInputs(const FigureOptions& options, const Listener& listener)
     : listener_(listener),
-      laws_(options.law ? std::vector{*options.law} : default_laws),
-      default_laws_(!options.law) {
+      laws_(options.law.empty() ? default_laws : std::vector{parse_law(options.law)}),
+      default_laws_(options.law.empty()) {
   input_.datasets = read_datasets(options.datasets, listener_.progress);
   input_.date = now_utc();
   if (input_.datasets.empty()) {
@@ -184,17 +184,17 @@ void ReportInputs::add_predictions(Predicted which) {
   }
 }
 
-void ReportInputs::add_trade_offs(const TradeOffOptions& wanted) {
+void ReportInputs::add_trade_offs(const PlotOptions& wanted) {
   const DeviceProfile& profile = input_.profile;
   std::vector<reports::TradeOff> own;
-  if (wanted.algorithms.empty() && wanted.parameter.empty())
+  if (wanted.algorithm.empty() && wanted.parameter.empty())
     own = calls::trade_offs(profile, laws(), input_.datasets, listener_.progress, work_->lookup());
-  for (const std::string& slug : wanted.algorithms) {
+  for (const std::string& slug : wanted.algorithm) {
     const Algorithm& algorithm = fathom::algorithm(slug);
     own.push_back(calls::trade_off(profile, algorithm, chosen_parameter(algorithm, wanted.parameter), laws(),
                                    input_.datasets, work_->lookup()));
   }
-  if (wanted.algorithms.empty() && !wanted.parameter.empty())
+  if (wanted.algorithm.empty() && !wanted.parameter.empty())
     throw std::invalid_argument(
         fmt::format("`parameter` {}: name its algorithm with `algorithm`", wanted.parameter));
   input_.trade_offs = own;

@@ -2,30 +2,18 @@
 #pragma once
 
 #include <fathom/calls/listener.h>
+#include <fathom/calls/options.h>
 #include <fathom/reports/figures.h>
 
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace fathom::calls {
 
-struct ReportOptions {
-  std::vector<std::filesystem::path> datasets;  ///< if empty, only predictions and calibration are drawn
-  std::string device;
-  std::optional<LawName> law;  ///< absent: counted and published
-};
-
 enum class Predicted {
   every_algorithm,
   measured_ones  ///< every algorithm if there are no datasets
-};
-/// The trade-offs to show. Empty: see trade_offs() (calls/predicting/trade_off.h).
-struct TradeOffOptions {
-  std::vector<std::string> algorithms;
-  std::string parameter;  ///< empty: the first of each algorithm
 };
 
 class RememberedWork;
@@ -35,7 +23,7 @@ class RememberedWork;
 class ReportInputs {
  public:
   /// Reads the datasets and chooses the profile.
-  ReportInputs(const ReportOptions& options, const Listener& listener);
+  ReportInputs(const FigureOptions& options, const Listener& listener);
   ~ReportInputs();
 
   bool has_runs() const { return !input_.datasets.empty(); }
@@ -46,8 +34,9 @@ class ReportInputs {
   void add_comparisons();
   /// Predictions of u32 at default parameters over 2^10 … 2^28 and at the largest n compared, explained.
   void add_predictions(Predicted which);
-  /// On the profile's GPU, and on those with published constants only.
-  void add_trade_offs(const TradeOffOptions& wanted = {});
+  /// On the profile's GPU, and on those with published constants only: those of the algorithms and parameter
+  /// that the options name, else those of trade_offs() (calls/predicting/trade_off.h).
+  void add_trade_offs(const PlotOptions& wanted = {});
   /// What limits the algorithms measured: after the comparisons.
   void add_explanations();
   /// Run the kernels on the CPU, for the audit of the formulas and for the time units on the memory machines:

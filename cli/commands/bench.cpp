@@ -9,27 +9,23 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
-#include "problem.h"
 #include "terminal.h"
 
 namespace fathom::cli {
 namespace {
 
 struct BenchOptions {
-  std::vector<std::string> algorithms;
+  std::vector<std::string> algorithms, set;
   std::string sizes;
-  ProblemOptions problem;
-  std::vector<std::string> inputs{"random"};
   calls::BenchOptions bench;
   Output output;
 };
 
-/// The options without assignments to parameters that this algorithm does not have: they are meant for other
-/// algorithms.
-ProblemOptions options_for(const Algorithm& algorithm, ProblemOptions options) {
-  std::erase_if(options.set,
+/// Assignments to parameters that this algorithm does not have are meant for other algorithms.
+std::vector<Parameters> choices_of(const Algorithm& algorithm, std::vector<std::string> set) {
+  std::erase_if(set,
                 [&](const std::string& text) { return !algorithm.find_parameter(assigned_parameter(text)); });
-  return options;
+  return parse_grid(algorithm.slug, algorithm.parameters, set);
 }
 
 /// Throws for an assignment to a parameter that none of the algorithms has.
@@ -41,24 +37,13 @@ void check_assignments(const std::vector<const Algorithm*>& chosen, const std::v
   }
 }
 
-/// Every requested configuration, small sizes first, so that an interrupted sweep has complete sizes.
-std::vector<Case> bench_cases(const BenchOptions& options) {
+std::vector<Case> cases_of(const BenchOptions& options) {
   std::vector<const Algorithm*> chosen;
   for (const std::string& slug : options.algorithms) chosen.push_back(&calls::algorithm_with_kernel(slug));
-  check_assignments(chosen, options.problem.set);
+  check_assignments(chosen, options.set);
   check_distinct(options.algorithms);
-  std::vector<Input> inputs;
-  for (const std::string& input : options.inputs) inputs.push_back(parse_input(input));
-  auto sizes = parse_sizes(options.sizes);
-  std::ranges::sort(sizes);
-
-  std::vector<Case> cases;
-  for (double n : sizes)
-    for (const Algorithm* algorithm : chosen)
-      for (const Problem& problem : problem_grid(*algorithm, n, options_for(*algorithm, options.problem)))
-        for (Input input : inputs)
-          cases.push_back({.algorithm = algorithm, .problem = problem, .input = input});
-  return cases;
+  return calls::bench_cases(chosen, parse_sizes(options.sizes), options.bench,
+                            [&](const Algorithm& one) { return choices_of(one, options.set); });
 }
 
 }  // namespace
@@ -72,10 +57,11 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
   command->add_option("algorithms", options->algorithms, "As listed by fathom algorithms")->required();
   command->add_option("-n,--sizes", options->sizes, "Elements: 2^16..2^28, 2^16..2^28:4, 1e6,1e7")
       ->required();
-  add_problem_grid_options(*command, options->problem,
-                           "Values of a parameter: --set E=11,15 or --set E=3..47 [default: its default]");
-  add_list_option(*command, "--input", options->inputs, "Inputs, separated by commas: " + input_names());
-  add_declared_options(*command, options->bench);
+  command
+      ->add_option("--set", options->set,
+                   "Values of a parameter: --set E=11,15 or --set E=3..47 [default: its default]")
+      ->allow_extra_args(false);
+  add_options(*command, declared(options->bench));
   command
       ->add_option(
           "-o,--output", options->bench.file,
@@ -85,7 +71,7 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
   options->bench.command = command_line;
   command->callback([options] {
     const Answer answer(options->output);
-    const Dataset dataset = calls::bench(bench_cases(*options), options->bench, on_terminal());
+    const Dataset dataset = calls::bench(cases_of(*options), options->bench, on_terminal());
     answer([&] { return reports::text(dataset); }, [&] { return to_json(dataset); });
   });
 }

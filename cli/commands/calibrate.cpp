@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "arguments.h"
 #include "commands.h"
 #include "options.h"
 #include "output.h"
@@ -35,14 +34,13 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
   command->footer("Example: fathom calibrate --quick -o profile.json");
   auto options = std::make_shared<Options>();
   options->calibrate.command = command_line;
-  add_declared_options(*command, options->calibrate);
+  add_options(*command, declared(options->calibrate));
   command->add_option(
       "-o,--output", options->calibrate.file,
       "Write the profile here [default: in the user's profile directory, where --device finds it by name]");
   add_json_option(*command, options->output);
   command->callback([options] {
     const calls::CalibrateOptions& asked = options->calibrate;
-    if (!asked.name.empty()) check_profile_name(asked.name);
     const Answer answer(options->output);
     const calls::Calibrated calibrated = calls::calibrate(asked, on_terminal());
     const DeviceProfile& profile = calibrated.profile;

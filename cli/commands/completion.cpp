@@ -37,7 +37,6 @@ Words algorithm_names() {
 
 /// What an option or argument takes, by its name. Others take files.
 std::map<std::string, Words> values_by_name() {
-  const Words laws{"counted", "fitted", "published"};
   return {{"algorithm", algorithm_names()},
           {"algorithms", algorithm_names()},
           {"--algorithm", algorithm_names()},
@@ -45,7 +44,7 @@ std::map<std::string, Words> values_by_name() {
           {"shell", {"bash", "zsh", "fish"}},
           {"--type", {"u32", "u64", "i32", "i64", "f32", "f64", "u32:u32", "u64:u32", "u64:u64"}},
           {"--input", words_of(input_names())},
-          {"--law", laws},
+          {"--law", {"counted", "fitted", "published"}},
           {"--device", built_in_profiles()},
           {"--by", {"algorithm", "type", "n", "parameters"}},
           {"--ceiling", {"as-printed", "always", "never"}},

@@ -2,7 +2,6 @@
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/counting/count.h>
-#include <fathom/model/architectures.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>
 #include <fmt/format.h>
@@ -14,31 +13,19 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
-#include "problem.h"
 #include "terminal.h"
 
 namespace fathom::cli {
 namespace {
 
 struct CountOptions {
-  std::string algorithm, sizes, device, input = "random", architecture = "sm_90";
-  ProblemOptions problem;
-  calls::MachineOptions machine;
-  double memory_limit = 0;  ///< in bytes; 0: what is free
-  bool audit = false, instructions = false;
+  std::string algorithm, sizes;
+  std::vector<std::string> set;
+  calls::CountOptions count;
+  bool audit = false;
   reports::Verbosity verbosity = reports::Verbosity::brief;
   Output output;
 };
-
-std::vector<MachineChoice> chosen_machines(const CountOptions& options, const Machine<double>& machine) {
-  if (options.machine.kind.empty()) return {};
-  return {calls::machine_choice(options.machine, machine)};
-}
-
-std::optional<int> chosen_architecture(const CountOptions& options) {
-  if (!options.instructions) return std::nullopt;
-  return calls::parse_architecture(options.architecture);
-}
 
 std::vector<const Algorithm*> chosen_algorithms(const CountOptions& options) {
   if (!options.algorithm.empty()) return {&calls::countable(calls::algorithm_or_formula(options.algorithm))};
@@ -53,10 +40,12 @@ std::vector<const Algorithm*> chosen_algorithms(const CountOptions& options) {
 std::vector<Case> count_cases(const CountOptions& options) {
   std::vector<Case> cases;
   for (const Algorithm* algorithm : chosen_algorithms(options))
-    for (double n : parse_sizes(options.sizes))
-      for (Problem& problem : problem_grid(*algorithm, n, options.problem))
-        cases.push_back(
-            {.algorithm = algorithm, .problem = std::move(problem), .input = parse_input(options.input)});
+    for (const double n : parse_sizes(options.sizes))
+      for (const Parameters& parameters : parse_grid(algorithm->slug, algorithm->parameters, options.set))
+        cases.push_back({.algorithm = algorithm,
+                         .problem = calls::checked_problem(*algorithm, n, options.count.type,
+                                                           options.count.stable, parameters),
+                         .input = parse_input(options.count.input)});
   if (!options.audit && cases.size() > 1)
     throw UsageError("give one n and one value per parameter, or --audit for a table over several");
   return cases;
@@ -70,7 +59,7 @@ std::vector<Case> without_misfits(std::vector<Case> cases, const Machine<double>
   for (const Case& one : cases) {
     check_interrupted();
     try {
-      calls::check_host_memory(one, machine, options.memory_limit);
+      calls::check_host_memory(one, machine, options.count.memory_limit);
       kept.push_back(one);
     } catch (const BlockDoesNotFit& misfit) {
       if (!options.audit || (kept.empty() && &one == &cases.back())) throw;
@@ -86,9 +75,9 @@ struct Counted {
 };
 
 Counted count_all(const CountOptions& options) {
-  const DeviceProfile profile = calls::choose_profile(options.device, on_terminal());
-  const auto machines = chosen_machines(options, profile.machine);
-  const std::optional<int> architecture = chosen_architecture(options);
+  const DeviceProfile profile = calls::choose_profile(options.count.device, on_terminal());
+  const auto machines = calls::machines_of(options.count, profile.machine);
+  const std::optional<int> architecture = calls::architecture_of(options.count);
   const auto cases = without_misfits(count_cases(options), profile.machine, options);
   const Progress progress = progress_on_terminal();
   Counted counted;
@@ -127,37 +116,14 @@ void add_count(CLI::App& fathom) {
       ->add_option("-n,--sizes", options->sizes,
                    "Elements: 1000000, 1e6, 2^18; with --audit also 2^10..2^18:4")
       ->required();
-  command->add_option("--input", options->input, "Input: " + input_names())->capture_default_str();
-  add_problem_options(*command, options->problem,
-                      "Value of a parameter: --set E=15; with --audit also E=15,17");
-  add_device_option(*command, options->device);
-  command->add_option(
-      "--machine", options->machine.kind,
-      "Cost of the accesses on an abstract machine: dmm (shared memory), umm (global memory), agpu");
-  add_whole_option(*command, "--width", options->machine.width, {1, 1024},
-                   "w banks of a DMM or UMM, b cores of an AGPU's multiprocessor");
-  add_whole_option(*command, "--latency", options->machine.latency, {1, 1e6},
-                   "l, time units of a DMM's or UMM's memory");
-  constexpr WholeRange machine_sizes{1, 0x1p40, true};
-  add_whole_option(*command, "--threads", options->machine.threads, machine_sizes,
-                   "p, threads in a DMM or UMM, cores of an AGPU");
-  add_whole_option(*command, "--memory", options->machine.memory_words, machine_sizes,
-                   "M, shared words of an AGPU's multiprocessor [default: the device's]")
-      ->default_str("");
-  command->add_flag(
-      "--instructions", options->instructions,
-      "Also the instructions by pipe and what a warp waits for, from the kernels' machine code");
-  command
-      ->add_option("--architecture", options->architecture, "With --instructions: " + architecture_choices())
-      ->capture_default_str();
+  command->add_option("--set", options->set, "Value of a parameter: --set E=15; with --audit also E=15,17")
+      ->allow_extra_args(false);
+  add_options(*command, declared(options->count));
   command->add_flag("--audit", options->audit, "One table of the formulas' counts against the kernels'");
-  add_whole_option(*command, "--memory-limit", options->memory_limit, {1, 0x1p53, true},
-                   "Limit on host memory, in bytes [default: the free memory]")
-      ->default_str("");
   add_verbose_option(*command, options->verbosity, "Also every access, by source location");
   add_output_options(*command, options->output);
   command->callback([options] {
-    const Answer answer(options->output, calls::profile_files(options->device));
+    const Answer answer(options->output, calls::inputs_of({}, {options->count.device}));
     const Counted counted = count_all(*options);
     const auto& reports = counted.reports;
     answer(

@@ -9,27 +9,22 @@
 #include "terminal.h"
 
 namespace fathom::cli {
-namespace {
-
-struct DevicesOptions {
-  std::string device;
-  Output output;
-};
-
-}  // namespace
 
 void add_devices(CLI::App& fathom) {
+  struct Options {
+    std::string device;
+    Output output;
+  };
   CLI::App* command =
       fathom.add_subcommand("devices", "Known profiles and GPUs present, or one profile's constants");
   command->footer("Examples: fathom devices --json\n          fathom devices h200");
-  auto options = std::make_shared<DevicesOptions>();
+  auto options = std::make_shared<Options>();
   command->add_option("device", options->device,
                       "A profile, whose constants are listed: a built-in name or a path");
   add_output_options(*command, options->output);
   command->callback([options] {
     const std::string& device = options->device;
-    const Answer answer(options->output,
-                        device.empty() ? std::vector<std::filesystem::path>{} : calls::profile_files(device));
+    const Answer answer(options->output, calls::inputs_of({}, {device}));
     if (!device.empty()) {
       const DeviceProfile profile = calls::find_profile(device, on_terminal());
       return answer([&] { return reports::text(profile); }, [&] { return reports::json(profile); });

@@ -21,7 +21,7 @@ void add_fit(CLI::App& fathom) {
   command->footer("Example: fathom fit data/h200/*.json --profile profiles/h200.json --refit -o h200.json");
   auto options = std::make_shared<Options>();
   add_dataset_arguments(*command, options->fit.datasets);
-  add_declared_options(*command, options->fit);
+  add_options(*command, declared(options->fit));
   command->get_option("--profile")->required();
   command->add_option("-o,--output", options->fit.file, "Write the profile here [default: in place]");
   add_json_option(*command, options->output);

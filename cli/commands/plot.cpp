@@ -1,4 +1,3 @@
-#include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/reporting/plot.h>
 #include <fathom/store/json_fields.h>
 #include <memory>
@@ -6,34 +5,24 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
-#include "report_options.h"
 #include "terminal.h"
 
 namespace fathom::cli {
-namespace {
-
-struct PlotOptions {
-  std::string kind;
-  ReportArguments report;
-  calls::TradeOffOptions trade_off;
-  std::filesystem::path file;
-  Output output;
-};
-
-}  // namespace
 
 void add_plot(CLI::App& fathom) {
+  struct Options {
+    std::string kind;
+    calls::PlotOptions plot;
+    std::filesystem::path file;
+    Output output;
+  };
   CLI::App* command =
       fathom.add_subcommand("plot", "Figures of predicted and measured times, as SVG, PNG or PDF");
   command->footer("Example: fathom plot throughput data/h200/*.json -o throughput.svg");
-  auto options = std::make_shared<PlotOptions>();
+  auto options = std::make_shared<Options>();
   command->add_option("kind", options->kind, "One of " + reports::figure_kind_names())->required();
-  add_report_options(*command, options->report);
-  add_list_option(*command, "--algorithm", options->trade_off.algorithms,
-                  "Only these, or files with formulas, separated by commas [default: all; tradeoff: those "
-                  "measured over their first parameter]");
-  command->add_option("--parameter", options->trade_off.parameter,
-                      "tradeoff: the parameter to vary [default: the first]");
+  add_dataset_arguments(*command, options->plot.datasets);
+  add_options(*command, declared(options->plot));
   command
       ->add_option(
           "-o,--output", options->file,
@@ -42,9 +31,8 @@ void add_plot(CLI::App& fathom) {
   add_json_option(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output);
-    for (std::string& name : options->trade_off.algorithms) name = calls::algorithm_or_formula(name).slug;
-    const auto files = calls::plot(reports::parse_figure_kind(options->kind), report_options(options->report),
-                                   options->trade_off, options->file, on_terminal());
+    const auto files =
+        calls::plot(reports::parse_figure_kind(options->kind), options->plot, options->file, on_terminal());
     answer(
         [&] {
           std::string lines;

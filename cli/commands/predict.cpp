@@ -10,7 +10,6 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
-#include "problem.h"
 #include "terminal.h"
 
 namespace fathom::cli {
@@ -18,9 +17,8 @@ namespace {
 
 struct PredictOptions {
   std::string algorithm, n;
-  std::vector<std::string> devices;
-  ProblemOptions problem;
-  calls::PredictionOptions prediction;
+  std::vector<std::string> set;
+  calls::SweepOptions sweep;
   reports::Verbosity verbosity = reports::Verbosity::brief;
   Output output;
 };
@@ -28,29 +26,22 @@ struct PredictOptions {
 /// Every problem asked about.
 std::vector<Problem> problems(const Algorithm& algorithm, const PredictOptions& options) {
   const std::vector<double> sizes = parse_sizes(options.n);
+  const auto grid = parse_grid(algorithm.slug, algorithm.parameters, options.set);
   std::vector<Problem> all;
-  for (const Problem& problem : problem_grid(algorithm, sizes.front(), options.problem))
-    for (const double n : sizes) {
-      all.push_back(problem);
-      all.back().n = n;
-      algorithm.check(all.back());
-    }
+  for (const std::string& type : options.sweep.type)
+    for (const Parameters& parameters : grid)
+      for (const double n : sizes)
+        all.push_back(calls::checked_problem(algorithm, n, type, options.sweep.stable, parameters));
   return all;
 }
 
 void answer_question(const Answer& answer, const PredictOptions& options) {
   const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
-  const Law law = calls::law_of(options.prediction, algorithm);
   const std::vector<Problem> asked = problems(algorithm, options);
-  const calls::Question question{.algorithm = &algorithm,
-                                 .problem = asked.front(),
-                                 .law = law,
-                                 .input = calls::input_of(options.prediction, law.law),
-                                 .what_if = options.prediction.what_if,
-                                 .sensitivities = options.prediction.sensitivities};
+  const calls::Question question = calls::question(algorithm, asked.front(), options.sweep);
   const calls::Listener listener = on_terminal();
   std::vector<DeviceProfile> profiles;
-  for (const std::string& device : options.devices)
+  for (const std::string& device : options.sweep.device)
     profiles.push_back(calls::choose_profile(device, listener));
   if (profiles.empty()) profiles.push_back(calls::choose_profile("", listener));
 
@@ -65,13 +56,6 @@ void answer_question(const Answer& answer, const PredictOptions& options) {
   answer([&] { return reports::text(sweep); }, [&] { return reports::json(sweep); });
 }
 
-std::vector<std::filesystem::path> profile_files(const std::vector<std::string>& devices) {
-  std::vector<std::filesystem::path> files;
-  for (const std::string& device : devices)
-    for (const auto& file : calls::profile_files(device)) files.push_back(file);
-  return files;
-}
-
 }  // namespace
 
 void add_predict(CLI::App& fathom) {
@@ -84,16 +68,15 @@ void add_predict(CLI::App& fathom) {
   command->add_option("algorithm", options->algorithm, algorithm_help)->required();
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20, or several: 1e6,2^16..2^28:4")
       ->required();
-  add_problem_grid_options(*command, options->problem,
-                           "Values of a parameter: --set E=15, --set E=11,15; may be repeated");
-  add_list_option(*command, "--device", options->devices,
-                  "Profiles, separated by commas: built-in names or paths [default: of the GPU present, else "
-                  "h200]");
-  add_declared_options(*command, options->prediction);
+  command
+      ->add_option("--set", options->set, "Values of a parameter: --set E=15, --set E=11,15; may be repeated")
+      ->allow_extra_args(false);
+  add_options(*command, declared(options->sweep));
   add_verbose_option(*command, options->verbosity, "Also the time of each resource and phase");
   add_output_options(*command, options->output);
-  command->callback(
-      [options] { answer_question(Answer(options->output, profile_files(options->devices)), *options); });
+  command->callback([options] {
+    answer_question(Answer(options->output, calls::inputs_of({}, options->sweep.device)), *options);
+  });
 }
 
 }  // namespace fathom::cli

@@ -1,5 +1,3 @@
-#include <fathom/calls/output_files.h>
-#include <fathom/calls/profiles.h>
 #include <fathom/calls/reporting/report.h>
 #include <fathom/store/json_fields.h>
 #include <fmt/format.h>
@@ -7,37 +5,27 @@
 #include <memory>
 
 #include "commands.h"
+#include "options.h"
 #include "output.h"
-#include "report_options.h"
 #include "terminal.h"
 
 namespace fathom::cli {
-namespace {
-
-struct ReportOptions {
-  ReportArguments report;
-  std::vector<std::string> compared;  ///< two, or none
-  std::filesystem::path file = "fathom-report.html";
-  Output output;
-};
-
-std::vector<std::filesystem::path> files_read(const ReportOptions& options) {
-  if (options.compared.empty()) return calls::inputs_of(options.report.datasets, options.report.device);
-  return {options.compared.begin(), options.compared.end()};
-}
-
-}  // namespace
 
 void add_report(CLI::App& fathom) {
+  struct Options {
+    calls::ReportOptions report;
+    std::filesystem::path file = "fathom-report.html";
+    Output output;
+  };
   CLI::App* command = fathom.add_subcommand(
       "report", "One self-contained HTML file: the verdict on each algorithm, figures that react, tables");
   command->footer("Example: fathom report data/h200/*.json -o report.html");
-  auto options = std::make_shared<ReportOptions>();
-  add_report_options(*command, options->report);
-  command
-      ->add_option("--compare", options->compared,
-                   "Two datasets, before and after a change, or two profiles, each a name or a path")
+  auto options = std::make_shared<Options>();
+  add_dataset_arguments(*command, options->report.datasets);
+  add_options(*command, declared(options->report));
+  command->get_option("--compare")
       ->expected(2)
+      ->allow_extra_args()
       ->type_name("A B")
       ->excludes("datasets")
       ->excludes("--device")
@@ -45,11 +33,8 @@ void add_report(CLI::App& fathom) {
   command->add_option("-o,--output", options->file, "The HTML file")->capture_default_str();
   add_json_option(*command, options->output);
   command->callback([options] {
-    const OutputFile file = calls::claim(options->file, files_read(*options));
     const Answer answer(options->output);
-    const calls::Listener listener = on_terminal();
-    file.write(as_typed(options->compared.empty() ? calls::report(report_options(options->report), listener)
-                                                  : calls::comparing_report(options->compared, listener)));
+    calls::report(options->report, options->file, as_typed, on_terminal());
     answer([&] { return options->file.string(); },
            [&] {
              return dump({{"schema", "fathom.report"}, {"version", 1}, {"file", options->file.string()}}, 2);

@@ -4,11 +4,33 @@
 #include <fathom/model/tune.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace fathom::python {
+namespace {
+
+template <class Value>
+void set_option(const calls::Declaration& option, Value& own, OptionValue given) {
+  if constexpr (std::is_same_v<Value, double>)
+    if (const int* whole = std::get_if<int>(&given)) given = double(*whole);
+  const Value* value = std::get_if<Value>(&given);
+  if (!value) throw std::invalid_argument(fmt::format("`{}` has a value of another type", option.name));
+  if constexpr (std::is_same_v<Value, int> || std::is_same_v<Value, double>) {
+    const auto [low, high] = option.range;
+    const double number = *value;
+    const bool fits = low <= number && number <= high && number == std::floor(number);
+    if (!fits && number != own)  // the default may be outside
+      throw std::invalid_argument(fmt::format("`{}` = {}: give a whole number from {:.0f} to {:.0f}",
+                                              option.name, number, low, high));
+  }
+  own = *value;
+}
+
+}  // namespace
 
 double checked_count(double n) {
   const auto fail = [&](std::string_view why) {
@@ -36,17 +58,21 @@ std::vector<Parameters> grid_of(const Descriptor& algorithm, const ValueLists& v
   return every_choice(algorithm, chosen);
 }
 
-calls::Question question(const Asked& asked, double n, const Values& values) {
-  const auto options = options_from<calls::PredictionOptions>(asked.options);
-  const Algorithm& algorithm = calls::algorithm_or_formula(asked.algorithm);
-  const Law law = calls::law_of(options, algorithm);
-  return {.algorithm = &algorithm,
-          .problem = calls::checked_problem(algorithm, checked_count(n), asked.type, asked.stable,
-                                            parameters_of(algorithm, values)),
-          .law = law,
-          .input = calls::input_of(options, law.law),
-          .what_if = options.what_if,
-          .sensitivities = options.sensitivities};
+void set_options(const calls::Declarations& options, const OptionValues& values) {
+  for (const auto& [name, given] : values) {
+    const auto one = std::ranges::find(options, name, &calls::Declaration::name);
+    if (one == options.end()) throw std::invalid_argument("there is no option `" + name + "`");
+    std::visit([&, &value = given](auto* own) { set_option(*one, *own, value); }, one->value);
+  }
+}
+
+calls::Question question(const std::string& algorithm, double n, const Values& values,
+                         const calls::PredictOptions& options) {
+  const Algorithm& found = calls::algorithm_or_formula(algorithm);
+  return calls::question(found,
+                         calls::checked_problem(found, checked_count(n), options.type, options.stable,
+                                                parameters_of(found, values)),
+                         options);
 }
 
 }  // namespace fathom::python

@@ -4,13 +4,9 @@
 
 #include <fathom/calls/options.h>
 #include <fathom/calls/predicting/prediction.h>
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -28,39 +24,23 @@ Parameters parameters_of(const Descriptor& algorithm, const Values& values);
 std::vector<Parameters> grid_of(const Descriptor& algorithm, const ValueLists& values);
 
 /// Values of options, by their names in calls/options.h.
-using OptionValues = std::map<std::string, std::variant<bool, int, std::string, std::vector<std::string>>>;
+using OptionValue = std::variant<bool, std::string, std::vector<std::string>, int, double>;
+using OptionValues = std::map<std::string, OptionValue>;
 
-/// The options with these values, and defaults for the others. Throws std::invalid_argument for an option
-/// that is not declared, and for a value of another type or out of range.
+/// Gives the options these values. Throws std::invalid_argument for one that is not declared, and for a value
+/// of another type or out of range.
+void set_options(const calls::Declarations& options, const OptionValues& values);
+
+/// The options with these values, and defaults for the others.
 template <class Options>
 Options options_from(const OptionValues& values) {
   Options options;
-  for (const auto& [name, value] : values) {
-    const auto& all = calls::declarations<Options>();
-    const auto one = std::ranges::find(all, name, &calls::Declaration<Options>::name);
-    if (one == all.end()) throw std::invalid_argument("there is no option `" + name + "`");
-    std::visit(
-        [&, &given = value]<class Value>(Value Options::*member) {
-          const Value* own = std::get_if<Value>(&given);
-          if (!own) throw std::invalid_argument("`" + name + "` has a value of another type");
-          if constexpr (std::is_same_v<Value, int>)
-            if (*own < one->range.low || *own > one->range.high)
-              throw std::invalid_argument(fmt::format("`{}` = {}: give a whole number from {:.0f} to {:.0f}",
-                                                      name, *own, one->range.low, one->range.high));
-          options.*member = *own;
-        },
-        one->member);
-  }
+  set_options(declared(options), values);
   return options;
 }
 
-/// What predict(), tune() and sweep() have in common.
-struct Asked {
-  std::string algorithm, type;
-  bool stable;
-  std::string device;  ///< empty: of the GPU present, else h200
-  OptionValues options;
-};
-calls::Question question(const Asked& asked, double n, const Values& values);
+/// The question that predict() and sweep() ask.
+calls::Question question(const std::string& algorithm, double n, const Values& values,
+                         const calls::PredictOptions& options);
 
 }  // namespace fathom::python

@@ -62,12 +62,16 @@ void translate(const std::exception_ptr& thrown, void*) try {
 
 }  // namespace
 
-std::string as_written(std::string_view message) {
-  std::string text = spelled(message, [](std::string_view option, std::string_view value) {
+std::string with_arguments(std::string_view text) {
+  return spelled(text, [](std::string_view option, std::string_view value) {
     std::string written(option);
     if (!value.empty()) written += value == "true" ? "=True" : "='" + std::string(value) + "'";
     return written;
   });
+}
+
+std::string as_written(std::string_view message) {
+  std::string text = with_arguments(message);
   // A compiler's log has many lines.
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != text.npos;) text.replace(at, 1, "; ");

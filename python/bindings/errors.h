@@ -9,8 +9,10 @@ namespace fathom::python {
 /// command prints it: ValueError for bad arguments, fathom.Error for the rest.
 void translate_exceptions();
 
-/// The text of the library on one line, with its options as Python's arguments: "choose `law=published`" →
-/// "choose law='published'".
+/// The text of the library with its options as Python's arguments: "choose `law=published`" → "choose
+/// law='published'".
+std::string with_arguments(std::string_view text);
+/// The same on one line.
 std::string as_written(std::string_view text);
 
 }  // namespace fathom::python

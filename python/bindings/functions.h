@@ -6,9 +6,9 @@
 
 namespace fathom::python {
 
-void add_listings(nanobind::module_& module);    ///< algorithms, devices
+void add_listings(nanobind::module_& module);    ///< algorithms, devices, and the options of all calls
 void add_predicting(nanobind::module_& module);  ///< predict, tune
 void add_sweep(nanobind::module_& module);
-void add_measuring(nanobind::module_& module);  ///< count, calibrate, bench, validate, plot
+void add_measuring(nanobind::module_& module);  ///< all other calls
 
 }  // namespace fathom::python

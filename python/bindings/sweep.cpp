@@ -7,7 +7,9 @@
 #include <fathom/calls/profiles.h>
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -114,11 +116,12 @@ std::vector<double> seconds_of(const calls::Question& question, DeviceProfile pr
   return seconds;
 }
 
-Result sweep(const Asked& asked, const Numbers& n, const std::vector<std::string>& names,
-             const Choices& values) {
+Result sweep(const std::string& algorithm, const Numbers& n, const std::vector<std::string>& names,
+             const Choices& values, const OptionValues& options) {
   auto* seconds = new std::vector<double>(interruptible([&](const calls::Listener& listener) {
-    return seconds_of(question(asked, 1, {}), calls::choose_profile(asked.device, listener), n, names, values,
-                      listener);
+    const auto asked = options_from<calls::PredictOptions>(options);
+    return seconds_of(question(algorithm, 1, {}, asked), calls::choose_profile(asked.device, listener), n,
+                      names, values, listener);
   }));
   const nb::capsule owner(seconds,
                           [](void* owned) noexcept { delete static_cast<std::vector<double>*>(owned); });
@@ -128,7 +131,7 @@ Result sweep(const Asked& asked, const Numbers& n, const std::vector<std::string
 }  // namespace
 
 void add_sweep(nb::module_& module) {
-  module.def("sweep", sweep, nb::arg("asked"), nb::arg("n"), nb::arg("names"), nb::arg("values"));
+  module.def("sweep", sweep);
 }
 
 }  // namespace fathom::python

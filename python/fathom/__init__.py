@@ -6,7 +6,7 @@
 The functions are the commands of the same names; docs/python.md describes them.
 """
 
-from ._calls import algorithms, bench, calibrate, count, devices, fit, plot, predict, tune, validate
+from ._calls import algorithms, bench, calibrate, count, devices, fit, plot, predict, report, tune, validate
 from ._compiler import use_installed as _use_installed
 from ._core import __version__
 from ._errors import (DeviceUnavailable, Error, FileError, FormatError, KernelFailure, MissingConstant, Note,
@@ -19,7 +19,7 @@ __all__ = [
     "Error", "Errors", "FileError", "Fit", "FormatError", "Interval", "Kernel", "KernelCounts", "KernelFailure",
     "MissingConstant", "Note", "OutOfMemory", "Parameter", "Phase", "PlotError", "Prediction", "Profile",
     "Regret", "Sweep", "Tuning", "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate",
-    "count", "devices", "fit", "plot", "predict", "tune", "validate",
+    "count", "devices", "fit", "plot", "predict", "report", "tune", "validate",
 ]
 
 _use_installed()

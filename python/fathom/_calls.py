@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union, overload
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, Union, overload
 
 from . import _core
 from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Prediction, Profile, Sweep, Tuning)
@@ -63,67 +63,87 @@ def _choices(parameters: Mapping[str, Any]) -> dict[str, list[int]]:
             for name, value in parameters.items()}
 
 
-# The options of predictions, with their defaults and what they mean: declared in calls/options.h.
-_DECLARED = {name: (default, meaning) for name, default, meaning in _core.prediction_options()}
+# The options of each call, by name, with their defaults and what they mean: declared in calls/options.h. None stands for
+# a default that is derived from other values.
+_OPTIONS = {call: {name: (default, meaning) for name, default, meaning in options}
+            for call, options in _core.options().items()}
+_DECLARED: Any = object()  # in a signature: the default that is declared
+
+_Call = TypeVar("_Call", bound=Callable[..., Any])
 
 
-def _asked(algorithm: str, type: str, stable: bool, device: Path | None, options: Mapping[str, Any]) -> _core.Asked:
-    """`options` are those given; what is not declared raises ValueError."""
-    given = dict(options)
-    if "what_if" in given:
-        given["what_if"] = _names(given["what_if"])
-    if "compose" in given:
-        given["compose"] = "" if given["compose"] == "sum" else str(given["compose"])
-    return _core.Asked(algorithm=algorithm, type=type, stable=stable, device=_path(device), options=given)
+def _declared(call: _Call) -> _Call:
+    """The call with the defaults declared, and with what its options mean in its documentation."""
+    function: Any = call
+    meanings = []
+    for name, (default, meaning) in _OPTIONS[function.__name__].items():
+        shown: Any = default
+        if isinstance(default, list):
+            shown = default[0] if len(default) == 1 else tuple(default)
+        if name in function.__kwdefaults__:
+            function.__kwdefaults__[name] = shown
+            name += f"={shown!r}"
+        meanings.append(f"    {name}: {meaning}")
+    if function.__doc__:  # not under python -OO
+        function.__doc__ = function.__doc__.format(options="\n".join(meanings))
+    return call
+
+
+def _options(call: str, given: Mapping[str, Any]) -> dict[str, _core.Option]:
+    """The options of the call among the variables given, as the module takes them."""
+    options: dict[str, _core.Option] = {}
+    for name, (default, _) in _OPTIONS[call].items():
+        value = given[name]
+        if isinstance(default, list):
+            options[name] = _paths(value)
+        elif isinstance(value, os.PathLike):
+            options[name] = os.fspath(value)
+        elif value is not None:
+            options[name] = str(value) if isinstance(default, str) else value
+    return options
 
 
 @overload
 def predict(algorithm: str, n: Number, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
-            law: str = ..., input: str = ..., what_if: str | Iterable[str] = ...,
+            law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             sensitivities: bool = ..., ceiling: str = ..., compose: str | Number = ...,
             **parameters: int) -> Prediction: ...
 @overload
 def predict(algorithm: str, n: Array, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
-            law: str = ..., input: str = ..., what_if: str | Iterable[str] = ...,
+            law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             ceiling: str = ..., compose: str | Number = ..., **parameters: int | Array) -> Sweep: ...
 @overload
 def predict(algorithm: str, n: Number, *, type: str = ..., stable: bool = ...,
-            device: Path | None = ..., law: str = ..., input: str = ...,
+            device: Path | None = ..., law: str | None = ..., input: str = ...,
             what_if: str | Iterable[str] = ..., ceiling: str = ..., compose: str | Number = ...,
             **parameters: int | Array) -> Prediction | Sweep: ...
-def predict(algorithm: str, n: Any, *, type: str = "u32", stable: bool = False, device: Path | None = None,
-            **arguments: Any) -> Prediction | Sweep:
+@_declared
+def predict(algorithm: str, n: Any, *, type: str = _DECLARED, stable: bool = _DECLARED,
+            device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED,
+            what_if: str | Iterable[str] = _DECLARED, sensitivities: Any = _DECLARED, ceiling: str = _DECLARED,
+            compose: str | Number = _DECLARED, **parameters: Any) -> Prediction | Sweep:
     """Predict the time of an algorithm, in seconds.
 
     `n` is the number of elements; `parameters` are those of the algorithm, such as E=15 (defaults otherwise).
     Where any of them is an array, they broadcast as numpy arrays do, and the result is a Sweep: arrays of
-    seconds, about as fast as C++ alone. Points that the GPU cannot run are NaN in it.
-
-    `type` is that of the elements, "u32", or "u32:u32" for keys with values. `device` is a profile's name or
-    path; without it, the GPU present, else "h200". The other options:
+    seconds, about as fast as C++ alone. Points that the GPU cannot run are NaN in it. The options:
 {options}
     Raises ValueError for bad arguments, and an Error such as MissingConstant or WorkUnavailable.
     """
-    options = {name: arguments.pop(name) for name in _DECLARED if name in arguments}
-    parameters = arguments
-    asked = _asked(algorithm, type, stable, device, options)
+    options = _options("predict", locals())
     if not (_is_array(n) or any(map(_is_array, parameters.values()))):
-        answer = _core.predict(asked, _number("n", n), _choice(parameters))
+        answer = _core.predict(algorithm, _number("n", n), _choice(parameters), options)
         return Prediction._of(json.loads(answer))
-    if options.get("sensitivities"):
+    if sensitivities:
         raise ValueError("sensitivities are those of one prediction: give numbers instead of arrays")
     sizes, choices = _broadcast(n, parameters)
-    seconds = _core.sweep(asked, sizes.ravel(), list(parameters), choices.reshape(len(choices), sizes.size))
+    seconds = _core.sweep(algorithm, sizes.ravel(), list(parameters), choices.reshape(len(choices), sizes.size),
+                          options)
     time, low, high = (row.reshape(sizes.shape) for row in seconds)
-    law, has_intervals = _core.law(asked)
-    return Sweep(algorithm=algorithm, device=None if device is None else os.fspath(device), law=law, n=sizes,
-                 type=type, input=options.get("input", "random"), parameters=dict(zip(parameters, choices)),
+    name, has_intervals = _core.law(algorithm, options)
+    return Sweep(algorithm=algorithm, device=None if device is None else os.fspath(device), law=name, n=sizes,
+                 type=type, input=input, parameters=dict(zip(parameters, choices)),
                  time_s=time, interval_s=(low, high) if has_intervals else None, stable=stable)
-
-
-if predict.__doc__:  # not under python -OO
-    predict.__doc__ = predict.__doc__.format(
-        options="\n".join(f"    {name}={default!r}: {meaning}" for name, (default, meaning) in _DECLARED.items()))
 
 
 def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArray[np.int32]]:
@@ -144,21 +164,19 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
     return np.ascontiguousarray(sizes), stacked
 
 
-def tune(algorithm: str, n: Number, *, type: str = "u32", stable: bool = False,
-         device: Path | None = None, law: str = "", input: str = "random", top: int = 10,
-         verify: int = 0, gpu: int = 0, what_if: str | Iterable[str] = (), sensitivities: bool = False,
-         ceiling: str = "as-printed", compose: str | Number = "sum",
+@_declared
+def tune(algorithm: str, n: Number, *, type: str = _DECLARED, stable: bool = _DECLARED,
+         device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED, top: int = _DECLARED,
+         verify: int = _DECLARED, gpu: int = _DECLARED, what_if: str | Iterable[str] = _DECLARED,
+         sensitivities: bool = _DECLARED, ceiling: str = _DECLARED, compose: str | Number = _DECLARED,
          **parameters: int | Array) -> Tuning:
     """Rank an algorithm's parameters by predicted time.
 
-    `parameters` restrict a parameter to a value or to several: t=[128, 256]. `top` says how many candidates
-    to list, 0 for all. `verify` measures so many of the first on the GPU numbered `gpu`; the result then
-    has their regret. The other arguments are those of `predict`.
+    `parameters` restrict a parameter to a value or to several: t=[128, 256]. Where candidates are measured, the
+    result has their regret. The options:
+{options}
     """
-    asked = _asked(algorithm, type, stable, device,
-                   {"law": law, "input": input, "what_if": what_if, "sensitivities": sensitivities,
-                    "ceiling": ceiling, "compose": compose})
-    answer = _core.tune(asked, _number("n", n), _choices(parameters), {"top": top, "gpu": gpu}, verify)
+    answer = _core.tune(algorithm, _number("n", n), _choices(parameters), _options("tune", locals()))
     return Tuning._of(json.loads(answer))
 
 
@@ -172,98 +190,103 @@ def algorithms() -> list[Algorithm]:
     return [Algorithm._of(one) for one in json.loads(_core.algorithms())["algorithms"]]
 
 
-def count(algorithm: str, n: Number, *, type: str = "u32", stable: bool = False, input: str = "random",
-          device: Path | None = None, machine: str | None = None, width: int = 32, latency: int = 400,
-          threads: int = 1 << 14, memory: int | None = None, instructions: bool = False,
-          architecture: str = "sm_90", memory_limit: Number | None = None, **parameters: int) -> Count:
+@_declared
+def count(algorithm: str, n: Number, *, type: str = _DECLARED, stable: bool = _DECLARED, input: str = _DECLARED,
+          device: Path | None = _DECLARED, machine: str | None = _DECLARED, width: int = _DECLARED,
+          latency: int = _DECLARED, threads: int = _DECLARED, memory: int | None = _DECLARED,
+          instructions: bool = _DECLARED, architecture: str = _DECLARED,
+          memory_limit: Number | None = _DECLARED, **parameters: int) -> Count:
     """Run the kernels on the CPU and count their accesses and instructions.
 
-    `machine` adds the cost on a machine of the theory, "dmm", "umm" or "agpu", of `width`, `latency` (time
-    units), `threads` and, of an AGPU, `memory` (32-bit words; the device's by default). `instructions` adds
-    the instructions in the kernels' machine code for `architecture`: it needs NVRTC and nvdisasm.
-    `memory_limit` is the host memory that may be used, in bytes; by default what is free.
+    Counting instructions needs NVRTC and nvdisasm. The options:
+{options}
     """
-    answer = _core.count(algorithm, _number("n", n), _choice(parameters), type=type, stable=stable,
-                         input=input, device=_path(device), machine=machine or "", width=width,
-                         latency=latency, threads=threads, memory_words=memory or 0,
-                         architecture=architecture if instructions else None,
-                         memory_limit=memory_limit or 0)
+    answer = _core.count(algorithm, _number("n", n), _choice(parameters), _options("count", locals()))
     return Count._of(json.loads(answer))
 
 
-def calibrate(output: Path | None = None, *, gpu: int = 0, quick: bool = False, name: str | None = None,
-              force: bool = False) -> Profile:
+@_declared
+def calibrate(output: Path | None = None, *, gpu: int = _DECLARED, quick: bool = _DECLARED,
+              name: str | None = _DECLARED, force: bool = _DECLARED) -> Profile:
     """Measure the GPU and write its profile, to `output` or where `device` finds it by name.
 
-    `quick` takes coarser sweeps, about 10 s. `force` writes the profile even if its measurements are
-    implausible, and marks it so. Raises DeviceUnavailable without a GPU.
+    Raises DeviceUnavailable without a GPU. The options:
+{options}
     """
+    options = _options("calibrate", locals())
     command = f"fathom.calibrate({_path(output)!r}, gpu={gpu}, quick={quick}, force={force})"
-    content, file = _core.calibrate(file=_path(output), name=name or "", gpu=gpu, quick=quick, force=force,
-                                    command=command)
+    content, file = _core.calibrate(options, _path(output), command)
     return Profile(file, json.loads(content))
 
 
+@_declared
 def bench(algorithms: str | Iterable[str], sizes: Number | Array, *, output: Path,
-          type: str | Iterable[str] = "u32", stable: bool = False, input: str | Iterable[str] = "random",
-          repeats: int = 11, gpu: int = 0, **parameters: int | Array) -> Dataset:
+          type: str | Iterable[str] = _DECLARED, stable: bool = _DECLARED, input: str | Iterable[str] = _DECLARED,
+          repeats: int = _DECLARED, gpu: int = _DECLARED, **parameters: int | Array) -> Dataset:
     """Run the kernels on the GPU, check their output, and write a dataset to `output`.
 
     Measures every combination of sizes, types, inputs and parameters, each given as one value or several.
     Runs already in `output` are not repeated, so an interrupted call can be continued. Raises
-    DeviceUnavailable without a GPU, and KernelFailure if configurations failed.
+    DeviceUnavailable without a GPU, and KernelFailure if configurations failed. The options:
+{options}
     """
+    options = _options("bench", locals())
     slugs = _names(algorithms)
     if not slugs:
         raise ValueError("no algorithm given: fathom.algorithms() lists them")
     values = [_number("n", one) for one in (sizes if _is_array(sizes) else [sizes])]  # type: ignore[union-attr]
     chosen = _choices(parameters)
-    command = f"fathom.bench({slugs}, {[int(one) for one in values]}, type={_names(type)}, {chosen})"
-    content = _core.bench(slugs, values, chosen, types=_names(type), stable=stable, inputs=_names(input),
-                          file=_path(output), repeats=repeats, gpu=gpu, command=command)
+    command = f"fathom.bench({slugs}, {[int(one) for one in values]}, type={options['type']}, {chosen})"
+    content = _core.bench(slugs, values, chosen, options, _path(output), command)
     return Dataset(_path(output), json.loads(content))
 
 
-def fit(datasets: Paths, profile: Path, *, refit: bool = False, force: bool = False,
+@_declared
+def fit(datasets: Paths, profile: Path, *, refit: bool = _DECLARED, force: bool = _DECLARED,
         output: Path | None = None) -> Fit:
     """Fit two factors per algorithm to measured runs, for the law fitted, and write the profile with them.
 
-    `profile` is that of the GPU measured, a name or a path. It is replaced in place unless `output` names
-    another file. `refit` first refits the machine's constants to the profile's raw samples; `datasets` may
-    then be empty. `force` writes a refitted profile even if its measurements are implausible.
+    The profile is replaced in place unless `output` names another file. With `refit`, `datasets` may be empty.
+    The options:
+{options}
     """
-    answer, file = _core.fit(_paths(datasets), profile=_path(profile), refit=refit, force=force,
-                             file=_path(output))
+    answer, file = _core.fit(_paths(datasets), _options("fit", locals()), _path(output))
     return Fit(file, json.loads(answer))
 
 
-def validate(datasets: Paths, *, device: Path | None = None, law: str | None = None,
-             smallest_n: Number = 1) -> list[Comparison]:
-    """Compare predicted with measured times, under `law` or under all that the profile allows.
-
-    Errors are those of runs not used in any fit, of n of at least `smallest_n`. Without `device`, the profile
-    is that of the GPU measured.
+@_declared
+def validate(datasets: Paths, *, device: Path | None = _DECLARED, law: str | None = _DECLARED,
+             smallest_n: Number = _DECLARED) -> list[Comparison]:
+    """Compare predicted with measured times. Errors are those of runs not used in any fit. The options:
+{options}
     """
-    answer = _core.validate(_some(datasets), device=_path(device), law=law or "",
-                            smallest_n=_number("n", smallest_n))
-    return [Comparison._of(one) for one in json.loads(answer)["comparisons"]]
-
-
-def _some(datasets: Paths) -> list[str]:
-    paths = _paths(datasets)
-    if not paths:
+    options = _options("validate", locals())
+    files = _paths(datasets)
+    if not files:
         raise ValueError("no dataset given: fathom.bench() writes them")
-    return paths
+    return [Comparison._of(one) for one in json.loads(_core.validate(files, options))["comparisons"]]
 
 
-def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None = None,
-         law: str | None = None, algorithm: str | Iterable[str] = (),
-         parameter: str | None = None) -> list[str]:
+@_declared
+def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None = _DECLARED,
+         law: str | None = _DECLARED, algorithm: str | Iterable[str] = _DECLARED,
+         parameter: str | None = _DECLARED) -> list[str]:
     """Draw figures of predicted and measured times with gnuplot; returns the files.
 
     `kind` is that of the command: "throughput", "parity", "tradeoff" and so on. The ending of `output`, .svg,
-    .png or .pdf, decides the format; of several figures, each one's id is added to the name. `algorithm`
-    names those to draw, `parameter` the one to vary in a trade-off.
+    .png or .pdf, decides the format; of several figures, each one's id is added to the name. The options:
+{options}
     """
-    return _core.plot(kind, _paths(datasets), file=_path(output), device=_path(device), law=law or "",
-                      algorithms=_names(algorithm), parameter=parameter or "")
+    return _core.plot(kind, _paths(datasets), _options("plot", locals()), _path(output))
+
+
+@_declared
+def report(datasets: Paths = (), *, output: Path = "fathom-report.html", device: Path | None = _DECLARED,
+           law: str | None = _DECLARED, compare: Iterable[Path] = _DECLARED) -> str:
+    """Write one self-contained HTML file: the verdict on each algorithm, figures, tables. Returns the file.
+
+    Where two are to be compared, `datasets`, `device` and `law` are not given. The options:
+{options}
+    """
+    _core.report(_paths(datasets), _options("report", locals()), _path(output))
+    return _path(output)

@@ -91,7 +91,6 @@ TEST_CASE("invalid assignments are refused with name, value and choices") {
   CHECK(complaint([] { parse_grid("sort", infos, {"E=3,5,3"}); }) == "'3' is listed twice: list it once");
   CHECK(parse_grid("sort", infos, {"E=3..7,5"}) == parse_grid("sort", infos, {"E=3..7"}));
   CHECK_FALSE(complaint([] { parse_grid("cub-scan", {}, {"E=3"}); }).empty());
-  CHECK_FALSE(complaint([] { parse_parameters("sort", infos, {"E=3,5"}); }).empty());
 }
 
 TEST_CASE("assignments hold only what is given") {
@@ -130,12 +129,4 @@ TEST_CASE("a value that is listed twice is refused, unless a range has it, too")
   CHECK(parse_sizes("2^4,2^3..2^5") == std::vector<double>{16, 8, 32});
   CHECK(parse_sizes("2^3..2^5,2^4") == std::vector<double>{8, 16, 32});
   CHECK(parse_assignments("sort", infos, {"E=3..7,5"}) == Assignments{{"E", {3, 5, 7}}});
-}
-
-TEST_CASE("a profile's name is one that --device finds") {
-  for (const char* name : {"h200", "my-gpu_2.quick", "9"}) CHECK_NOTHROW(check_profile_name(name));
-  for (const char* name : {"", "a/b", "..", ".h200", "-h200", "a b", "a\nb", "\x1b[31m", "caf\xc3\xa9"}) {
-    INFO(name);
-    CHECK_FALSE(complaint([&] { check_profile_name(name); }).empty());
-  }
 }

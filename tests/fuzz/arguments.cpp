@@ -60,7 +60,7 @@ void read_grid(std::string_view text) {
 
 void read_parameters(std::string_view text) {
   const Algorithm& algorithm = most_parameters();
-  algorithm.check(parse_parameters(algorithm.slug, algorithm.parameters, lines(text)));
+  algorithm.check(parse_grid(algorithm.slug, algorithm.parameters, lines(text)).front());
 }
 
 void read_type(std::string_view text) {
@@ -110,14 +110,9 @@ void read_list(std::string_view text) {
   fuzz::expect(std::set(list.begin(), list.end()).size() == list.size(), "no entry is repeated");
 }
 
-void read_profile_name(std::string_view text) {
-  check_profile_name(text);
-  fuzz::expect(text.find_first_of("/ \n\033") == text.npos, "a name is no path and needs no quotes");
-}
-
-constexpr void (*readers[])(std::string_view) = {
-    read_count, read_sizes,     read_grid,         read_parameters, read_type,        read_names,
-    read_law,   read_algorithm, read_whole_number, read_list,       read_profile_name};  // a, b, …
+constexpr void (*readers[])(std::string_view) = {read_count,        read_sizes, read_grid, read_parameters,
+                                                 read_type,         read_names, read_law,  read_algorithm,
+                                                 read_whole_number, read_list};  // a, b, …
 
 }  // namespace
 }  // namespace fathom

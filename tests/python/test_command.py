@@ -88,6 +88,16 @@ def test_fit(command, data, tmp_path):
         fathom.fit([], "h200", output=tmp_path / "python.json")
 
 
+def test_report(command, tmp_path, data):
+    runs = [data / "h200/reduce-sizes.json", data / "h200/scan-grid.json"]
+    file = fathom.report(compare=runs, output=tmp_path / "python.html")
+    command("report", "--compare", *runs, "-o", tmp_path / "command.html")
+    assert file == str(tmp_path / "python.html")
+    assert (tmp_path / "python.html").read_text() == (tmp_path / "command.html").read_text()
+    with pytest.raises(ValueError, match="compare takes two"):
+        fathom.report(runs, compare=runs, output=tmp_path / "python.html")
+
+
 def test_plot(tmp_path, data):
     files = fathom.plot("parity", data / "h200/reduce-sizes.json", output=tmp_path / "p.svg", device="h200")
     assert files and all("<svg" in open(file).read() for file in files)
