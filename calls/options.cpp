@@ -31,7 +31,9 @@ template <>
 const std::vector<Declaration<TuneOptions>>& declarations() {
   static const std::vector<Declaration<TuneOptions>> all{
       {"top", &TuneOptions::top, "How many to list, 0 for all", {0, 1e6}},
-      {"gpu", &TuneOptions::gpu, "GPU to verify on, numbered from 0", gpus}};
+      {"gpu", &TuneOptions::gpu, "GPU to verify on, numbered from 0", gpus},
+      {"exhaustive", &TuneOptions::exhaustive,
+       "Count the work of all choices, however long it takes; without, what is counted in seven seconds"}};
   return all;
 }
 

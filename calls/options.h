@@ -27,6 +27,7 @@ struct PredictionOptions {
 struct TuneOptions {
   int top = 10;
   int gpu = 0;
+  bool exhaustive = false;
 };
 
 /// The values that an option with a whole number takes: at most 2^53.

@@ -13,8 +13,9 @@ namespace fathom::calls {
 
 /// The work of algorithms on the profile's GPU: find_work() (counting/work.h). The function throws
 /// std::runtime_error if the profile does not tell the GPU's architecture, BlockTooLarge for kernels of
-/// which no block fits, and what `progress` throws.
-WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress);
+/// which no block fits, and what `progress` throws. `workers`: threads that count; 0 for one per core. The
+/// profile must outlive it.
+WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, int workers = 0);
 
 /// Changes the profile's machine. What is changed counts as exactly known. Throws std::invalid_argument for
 /// changes that cannot be made.
@@ -41,10 +42,11 @@ reports::PredictionSweep sweep(const Question& question, const std::vector<Probl
                                std::vector<DeviceProfile> profiles, const Listener& listener);
 
 /// Of `choices`, which must be choices of the question's algorithm, the first `top` by predicted time, 0 for
-/// all. The question's parameters are not used. Notes how many are left out for lack of work. Throws also
-/// what rank_choices() throws.
+/// all. The question's parameters are not used. Work that is in no table is counted on all cores, for seven
+/// seconds or, if the answer is to be `exhaustive`, until all is. Notes how many are left out for lack of
+/// work. Throws also what rank_choices() throws.
 reports::TuneReport tune(const Question& question, const std::vector<Parameters>& choices, std::size_t top,
-                         DeviceProfile profile, const Listener& listener);
+                         bool exhaustive, DeviceProfile profile, const Listener& listener);
 
 /// Measures the first candidates of the report on the GPU of this number. Throws std::invalid_argument for an
 /// algorithm without kernels, and what CudaExecutor and bench() throw.

@@ -45,8 +45,8 @@ reports::TuneReport tune(const TuneOptions& options) {
   if (verified > 0) calls::check_verifiable(algorithm);
   const auto top = std::size_t(options.tune.top), listed = top == 0 ? 0 : std::max(top, verified);
   const calls::Listener listener = on_terminal();
-  reports::TuneReport report =
-      calls::tune(question, choices, listed, calls::choose_profile(options.device, listener), listener);
+  reports::TuneReport report = calls::tune(question, choices, listed, options.tune.exhaustive,
+                                           calls::choose_profile(options.device, listener), listener);
   if (verified > 0) calls::verify(report, verified, options.tune.gpu, listener);
   return report;
 }

@@ -50,13 +50,14 @@ std::vector<std::tuple<std::string, OptionValues::mapped_type, std::string>> dec
 std::string tune(const Asked& asked, double n, const ValueLists& values, const OptionValues& options,
                  std::size_t verify) {
   return interruptible([&](const calls::Listener& listener) {
-    const auto [listed, gpu] = options_from<calls::TuneOptions>(options);
+    const auto [listed, gpu, exhaustive] = options_from<calls::TuneOptions>(options);
     const auto top = std::size_t(listed);
     const calls::Question asking = question(asked, n, {});
     if (verify > 0) calls::check_verifiable(*asking.algorithm);
     const auto choices = every_choice(*asking.algorithm, {values.begin(), values.end()});
-    reports::TuneReport report = calls::tune(asking, choices, top == 0 ? 0 : std::max(top, verify),
-                                             calls::choose_profile(asked.device, listener), listener);
+    reports::TuneReport report =
+        calls::tune(asking, choices, top == 0 ? 0 : std::max(top, verify), exhaustive,
+                    calls::choose_profile(asked.device, listener), listener);
     if (verify > 0) calls::verify(report, verify, gpu, listener);
     return reports::json(report);
   });

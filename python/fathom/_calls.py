@@ -146,19 +146,19 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
 
 def tune(algorithm: str, n: Number, *, type: str = "u32", stable: bool = False,
          device: Path | None = None, law: str = "", input: str = "random", top: int = 10,
-         verify: int = 0, gpu: int = 0, what_if: str | Iterable[str] = (), sensitivities: bool = False,
-         ceiling: str = "as-printed", compose: str | Number = "sum",
+         verify: int = 0, gpu: int = 0, exhaustive: bool = False, what_if: str | Iterable[str] = (),
+         sensitivities: bool = False, ceiling: str = "as-printed", compose: str | Number = "sum",
          **parameters: int | Array) -> Tuning:
     """Rank an algorithm's parameters by predicted time.
 
     `parameters` restrict a parameter to a value or to several: t=[128, 256]. `top` says how many candidates
-    to list, 0 for all. `verify` measures so many of the first on the GPU numbered `gpu`; the result then
+    to list, 0 for all. Work that is in no table is counted for seven seconds; `exhaustive` counts all. `verify` measures so many of the first on the GPU numbered `gpu`; the result then
     has their regret. The other arguments are those of `predict`.
     """
     asked = _asked(algorithm, type, stable, device,
                    {"law": law, "input": input, "what_if": what_if, "sensitivities": sensitivities,
                     "ceiling": ceiling, "compose": compose})
-    answer = _core.tune(asked, _number("n", n), _choices(parameters), {"top": top, "gpu": gpu}, verify)
+    answer = _core.tune(asked, _number("n", n), _choices(parameters), {"top": top, "gpu": gpu, "exhaustive": exhaustive}, verify)
     return Tuning._of(json.loads(answer))
 
 
