@@ -1,6 +1,7 @@
 #include <fathom/algorithms/bench.h>
 #include <fathom/device/recording_executor.h>
 
+#include <exception>
 #include <map>
 #include <stdexcept>
 
@@ -19,6 +20,35 @@ std::size_t device_bytes(const Algorithm& algorithm, const Problem& problem, con
   RecordingExecutor executor(device);
   algorithm.make_workload(executor, problem, Input::random);
   return executor.allocated_bytes();
+}
+
+std::vector<Case> runnable(const std::vector<Case>& cases, const PlanDevice& device, std::size_t free_bytes,
+                           const std::function<void(std::string_view)>& note) {
+  std::vector<Case> runs;
+  std::exception_ptr first;
+  std::string why;
+  const auto skip = [&](const Case& one, const std::exception& reason) {
+    if (!first) why = in_words(one) + ": " + reason.what(), first = std::current_exception();
+  };
+  for (const Case& one : cases) try {
+      const std::size_t needed = device_bytes(*one.algorithm, one.problem, device);
+      if (needed > free_bytes)
+        throw OutOfDeviceMemory(in_words(one) + " needs " + std::to_string(needed) +
+                                " bytes of GPU memory, " + std::to_string(free_bytes) +
+                                " are free: choose smaller sizes");
+      runs.push_back(one);
+    } catch (const OutOfDeviceMemory& reason) {
+      if (!first) why = reason.what(), first = std::current_exception();
+    } catch (const BlockDoesNotFit& reason) {
+      skip(one, reason);
+    } catch (const std::invalid_argument& reason) {
+      skip(one, reason);
+    }
+  if (runs.empty() && first) std::rethrow_exception(first);
+  if (first)
+    note(std::to_string(cases.size() - runs.size()) + " of " + std::to_string(cases.size()) +
+         " configurations cannot run and are left out; the first: " + why);
+  return runs;
 }
 
 void warm_cache(CudaExecutor& executor, const std::vector<Case>& cases, const Progress& progress) {

@@ -16,11 +16,12 @@ constexpr std::size_t fewest_parameter_sets = 8;  ///< a regret over fewer is me
 /// The runs of one algorithm and type.
 struct Group {
   const Descriptor* algorithm;  ///< nullptr if it is unknown
-  std::unique_ptr<Predictor> predictor;
-  std::string reason;  ///< why there is no predictor for a formula
-  std::vector<const ComparedRun*> held_out;
-  std::map<Input, std::vector<const ComparedRun*>> of_input;  ///< other than random
-  std::map<double, std::vector<const ComparedRun*>> at_size;
+  std::unique_ptr<Predictor> predictor{};
+  bool has_fit = false;  ///< in the profile
+  std::string reason{};  ///< why there is no predictor for a formula
+  std::vector<const ComparedRun*> held_out{};
+  std::map<Input, std::vector<const ComparedRun*>> of_input{};  ///< other than random
+  std::map<double, std::vector<const ComparedRun*>> at_size{};
 };
 
 using GroupKey = std::pair<std::string, std::string>;  // slug, type
@@ -48,7 +49,9 @@ std::string failure_of(Predict predict) {
 
 Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const Law& law,
                const WorkLookup& work) {
-  Group group{algorithm, {}, {}, {}, {}, {}};
+  Group group{.algorithm = algorithm};
+  group.has_fit =
+      algorithm && std::ranges::count(profile.algorithms, algorithm->slug, &AlgorithmFit::algorithm) > 0;
   if (algorithm && definition(law.law).applies_to(*algorithm))
     group.reason =
         failure_of([&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, law, work); });
@@ -57,7 +60,8 @@ Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const 
 
 /// Formulas predict every input as random.
 ComparedRun compared(const Measurement& run, Group& group, bool knows_inputs, std::string& reason) {
-  ComparedRun result{&run, quartiles(run.seconds).median, {}, {}, run.checked && is_for_fitting(run)};
+  ComparedRun result{
+      &run, quartiles(run.seconds).median, {}, {}, group.has_fit && run.checked && is_for_fitting(run)};
   reason = group.reason;
   if (!group.predictor) return result;
   reason = failure_of([&] {
@@ -75,6 +79,8 @@ bool counts(const ComparedRun& compared, const Group& group, const Law& law, con
             LeftOut& left_out) {
   if (!group.algorithm)
     ++left_out.unknown_algorithm;
+  else if (group.algorithm->baseline)
+    ++left_out.baselines;
   else if (!definition(law.law).applies_to(*group.algorithm))
     ++left_out.without_formula;
   else if (!compared.run->checked)
@@ -198,7 +204,7 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
         if (knows_inputs) group.of_input[run.input].push_back(&one);
         continue;
       }
-      if (!one.fitted) group.held_out.push_back(&one);
+      one.fitted ? void(++comparison.left_out.fitted) : group.held_out.push_back(&one);
       group.at_size[run.problem.n].push_back(&one);
     }
 

@@ -15,17 +15,21 @@ struct ComparedRun {
   /// Without its phases. Absent if the law does not apply.
   std::optional<Prediction> predicted;
   std::optional<double> relative_error;  ///< (predicted − measured) / measured
-  bool fitted = false;                   ///< a fit may have used the run: excluded from validation errors
+  /// A fit in the profile may have used the run: excluded from validation errors. Never where the profile has
+  /// no fit of the algorithm.
+  bool fitted = false;
 };
 
 /// Numbers of runs that summaries and regrets do not include. A run counts once, under the first of these
 /// that applies.
 struct LeftOut {
   std::size_t unknown_algorithm = 0;  ///< not in the registry
-  std::size_t without_formula = 0;    ///< or, under laws of counted work, kernels: measured only
+  std::size_t baselines = 0;          ///< other projects' kernels, which are only measured
+  std::size_t without_formula = 0;    ///< or, under laws of counted work, kernels
   std::size_t unchecked = 0;          ///< the output was never compared with a reference
   std::size_t clock_moved = 0;
   std::map<std::string, std::size_t> not_predicted;  ///< by reason
+  std::size_t fitted = 0;  ///< a fit may have used them: they count for regrets only
 };
 
 /// Errors of a group of runs that no fit uses.

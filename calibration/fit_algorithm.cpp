@@ -2,6 +2,7 @@
 #include <fathom/calibration/least_squares.h>
 #include <fathom/calibration/predictor.h>
 #include <fathom/calibration/run_parameters.h>
+#include <fathom/core/interruption.h>
 #include <fathom/model/constants.h>
 #include <fmt/format.h>
 
@@ -167,6 +168,7 @@ class AlgorithmLaw {
   }
 
   double log_error(const FittedRun& run, const Factors<double>& factors) const {
+    check_interruption();
     return std::log(run.counted.seconds(machine_, factors) / run.measured_s);
   }
 

@@ -1,4 +1,5 @@
 #include <fathom/calibration/predictor.h>
+#include <fathom/core/interruption.h>
 #include <fathom/model/constants.h>
 #include <fmt/format.h>
 
@@ -89,6 +90,7 @@ Prediction Predictor::with_interval(Prediction prediction, const LawRun& run) co
 }
 
 std::unique_ptr<LawRun> Predictor::run(const Problem& problem, Input input) {
+  check_interruption();
   if (input != Input::random && !definition_.knows_inputs)
     throw std::invalid_argument(
         fmt::format("the law {0} knows random input only: choose `law=counted` for {1} input",

@@ -1,17 +1,12 @@
 #pragma once
 
+#include <fathom/core/interruption.h>
 #include <fathom/core/progress.h>
 
 #include <functional>
-#include <stdexcept>
 #include <string_view>
 
 namespace fathom::calls {
-
-/// Thrown by Progress when the user cancels. A call that has kept something says what.
-struct Interrupted : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Whom a call tells what it does. Neither function may be empty.
 struct Listener {

@@ -72,7 +72,10 @@ Declarations declared(TuneOptions& options) {
   const char* verify = "Measure so many of the first choices on the GPU; the regret is relative to these";
   return Declarations{{"top", &options.top, "How many to list, 0 for all", {0, 1e6}},
                       {"verify", &options.verify, verify, {1, 1e6}, 5},
-                      {"gpu", &options.gpu, "GPU to verify on, numbered from 0", gpus}} +
+                      {"gpu", &options.gpu, "GPU to verify on, numbered from 0", gpus},
+                      {"exhaustive", &options.exhaustive,
+                       "Count the work of all choices, however long it takes; without, what is counted in "
+                       "seven seconds"}} +
          of_problem(options) + of_prediction(options);
 }
 

@@ -40,6 +40,7 @@ struct TuneOptions : PredictOptions {
   int top = 10;    ///< 0: all
   int verify = 0;  ///< how many of the first are measured
   int gpu = 0;
+  bool exhaustive = false;
 };
 
 struct BenchOptions {

@@ -1,9 +1,8 @@
 #include <fathom/calls/output_files.h>
 
+#include <fathom/store/measurements_in.h>
 #include <fmt/format.h>
 
-#include <array>
-#include <fstream>
 #include <stdexcept>
 
 namespace fathom::calls {
@@ -22,16 +21,6 @@ void refuse_input(const fs::path& output, const std::vector<fs::path>& inputs) {
 }
 
 }  // namespace
-
-std::string measurements_in(const fs::path& file) {
-  if (!fs::is_regular_file(file)) return "";
-  std::array<char, 256> head{};  // both have their schema there
-  std::ifstream(file, std::ios::binary).read(head.data(), head.size() - 1);
-  for (const char* kind : {"profile", "dataset"})
-    if (std::string_view(head.data()).find(fmt::format("\"fathom.{}\"", kind)) != std::string_view::npos)
-      return kind;
-  return "";
-}
 
 OutputFile claim(const fs::path& file, const std::vector<fs::path>& inputs) {
   refuse_input(file, inputs);

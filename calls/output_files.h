@@ -4,13 +4,9 @@
 #include <fathom/core/system/whole_file.h>
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace fathom::calls {
-
-/// "profile" or "dataset" if the file is one, by what its beginning says; else empty.
-std::string measurements_in(const std::filesystem::path& file);
 
 /// Claims a file that a call writes, before its work starts (core/system/whole_file.h). Throws
 /// std::invalid_argument if it is one of the call's `inputs`, std::runtime_error if measurements, a profile

@@ -99,20 +99,21 @@ bool is_own(const std::exception& error) {
   using namespace fathom;
   return typeid(error) == typeid(std::runtime_error) ||
          is_one_of<DeviceUnavailable, DisassemblerUnavailable, OutOfDeviceMemory, KernelFailure, FormatError,
-                   MissingConstant, ImpossibleTime, WorkUnavailable, reports::GnuplotError, cli::Interrupted>(
-             error);
+                   MissingConstant, ImpossibleTime, WorkUnavailable, reports::GnuplotError>(error);
 }
 
 /// The exit code for the exception being handled, after a line about it.
 int complain_about_exception(const CLI::App& app, const std::string& command_line) try {
   throw;
+} catch (const fathom::Interrupted& interrupted) {
+  return complain(failure, interrupted.what());
 } catch (const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
   return complain(bad_usage, fmt::format("{} (see {})", in_words(error), help_command(app)));
 } catch (const fathom::cli::UsageError& error) {
   return complain(bad_usage, error.what());
 } catch (const std::bad_alloc&) {
-  return complain(failure, "out of memory on the host: choose a smaller n");
+  return complain(failure, "out of memory on the host: choose a smaller n, or fewer or smaller datasets");
 } catch (const std::filesystem::filesystem_error& error) {
   return complain(failure, fmt::format("{}: {}", error.path1().string(), error.code().message()));
 } catch (const std::system_error& error) {
@@ -139,6 +140,7 @@ std::string program_name(int count, char** values) {
 int fathom::cli::main(int count, char** values) {
   std::signal(SIGCHLD, SIG_DFL);  // ignored by some parents: gnuplot's exit status would be lost
   fathom::cli::catch_signals();
+  const fathom::Interruptible interruptible(fathom::cli::check_interrupted);
   const std::vector<std::string> arguments(values + std::min(count, 1), values + count);
   const std::string command_line = fmt::format("{}{}{}", program_name(count, values),
                                                arguments.empty() ? "" : " ", fmt::join(arguments, " "));

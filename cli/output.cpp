@@ -5,12 +5,25 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "terminal.h"
 
 namespace fathom::cli {
+namespace {
+
+/// Whoever reads the answer has read enough, as head does: no reason for a message.
+[[noreturn]] void end_as_by_sigpipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  std::_Exit(1);
+}
+
+}  // namespace
 
 void add_json_option(CLI::App& command, Output& output) {
   command.add_flag("--json", output.json, "Print JSON");
@@ -38,6 +51,7 @@ void Answer::operator()(const std::function<std::string()>& text,
     file_->write(answer);
   } else if (std::fwrite(answer.data(), 1, answer.size(), stdout) != answer.size() ||
              std::fflush(stdout) != 0) {
+    if (errno == EPIPE) end_as_by_sigpipe();
     throw std::runtime_error("only part of the answer could be written to stdout: is the disk full?");
   }
 }

@@ -9,7 +9,7 @@
 namespace fathom::cli {
 
 /// The user pressed Ctrl-C, closed the terminal, or ended the process with SIGTERM.
-using calls::Interrupted;
+using fathom::Interrupted;
 
 /// From here on the first SIGINT, SIGTERM or SIGHUP only sets interrupted(), and the second one ends the
 /// process. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails instead.

@@ -8,7 +8,8 @@
 namespace fathom {
 
 /// Called during long operations, several times per second: what is being done, and how much of it (done of
-/// total). May throw to cancel. May run on a small stack (64 KiB).
+/// total). May throw to cancel, as check_interruption() does between the calls. May run on a small stack (64
+/// KiB).
 using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
 }  // namespace fathom

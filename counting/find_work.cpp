@@ -11,7 +11,7 @@ namespace fathom {
 namespace {
 
 /// Changes when counting or fitting changes, so that cached work of before is not found.
-constexpr int revision = 5;
+constexpr int revision = 6;
 
 /// FNV-1a.
 std::uint64_t digest(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325ull) {
@@ -24,14 +24,14 @@ Problem with_n(Problem problem, double n) {
   return problem;
 }
 
-/// Everything that determines the work: the case, and the kernels' machine code. A small size has all
-/// kernels.
-std::string identity(const Case& of, const WorkKey& key) {
+/// Everything that determines the work: the case, the kernels' machine code, and who reads it. A small size
+/// has all kernels.
+std::string identity(const Case& of, const WorkKey& key, const std::string& disassembler) {
   std::string text = std::to_string(revision) + " " + in_words(key);
   const Problem some = with_n(of.problem, 1 << 20);
   for (const Launch& launch : of.algorithm->plan(some, any_device()))
     text += ' ', text += kernel_cache_key(launch.source(), launch.shape.threads, key.architecture);
-  return text;
+  return text + ' ' + disassembler;
 }
 
 /// An entry is one line with the digest of what follows: a work table of one row.
@@ -52,10 +52,10 @@ std::optional<WorkTable> decode(const std::string& entry) {
 /// The user's cache of counted work. If it cannot be used, work is counted again, which only costs time.
 class WorkCache {
  public:
-  WorkCache(const Case& of, const WorkKey& key) {
+  WorkCache(const Case& of, const WorkKey& key, const std::string& disassembler) {
     const auto directory = kernel_cache_directory();
     if (!directory || kernel_cache_problem()) return;
-    const std::string text = identity(of, key);
+    const std::string text = identity(of, key, disassembler);
     file_ =
         *directory / fmt::format("{:016x}{:016x}.work", digest(text), digest(text, 0x9e3779b97f4a7c15ull));
   }
@@ -86,14 +86,25 @@ WorkUnavailable unavailable(const WorkKey& key, const std::exception& missing) {
 
 }  // namespace
 
+std::optional<AlgorithmWork> known_work(const Case& asked, int architecture) {
+  const WorkKey key = work_key(asked, architecture);
+  if (auto known = built_in_work(key)) return known;
+  try {
+    return WorkCache({asked.algorithm, asked.problem, key.input}, key, disassembler_identity()).read(key);
+  } catch (const DeviceUnavailable&) {
+    return std::nullopt;
+  } catch (const DisassemblerUnavailable&) {
+    return std::nullopt;
+  }
+}
+
 AlgorithmWork find_work(const Case& asked, int architecture, const CountWorkOptions& options) {
   const WorkKey key = work_key(asked, architecture);
   const Case of{asked.algorithm, asked.problem, key.input};
   if (auto known = built_in_work(key)) return *std::move(known);
   try {
-    const WorkCache cache(of, key);
+    const WorkCache cache(of, key, disassembler_identity());  // first: without one nothing is compiled
     if (auto known = cache.read(key)) return *std::move(known);
-    check_disassembler();
     const AlgorithmWork counted = count_work(of, architecture, code_reader(architecture), options);
     const std::string table = to_json({{}, architecture, {counted}});
     cache.write(table);

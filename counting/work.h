@@ -43,6 +43,8 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
 /// The part of a block's work that is counted in the kernel's source.
 Work counted_work(const KernelCounts& counts);
 
+/// From the built-in tables, else from the user's cache; absent if it has to be counted.
+std::optional<AlgorithmWork> known_work(const Case& of, int architecture);
 /// From the built-in tables, else from the user's cache, else counted and cached. A damaged cache entry is
 /// counted again. The key of the row is work_key(). Throws WorkUnavailable and what count_work() throws.
 AlgorithmWork find_work(const Case& of, int architecture, const CountWorkOptions& options = {});

@@ -1,3 +1,4 @@
+#include <fathom/core/interruption.h>
 #include <fathom/core/text/nearest.h>
 #include <fathom/model/expression_scope.h>
 #include <muParser.h>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> functions{"log2", "log", "ceil", "floor",
                                                     "sqrt", "abs", "min",  "max"};
-constexpr std::size_t longest = 1000;
+constexpr std::size_t longest = 1000, longest_name = 100;  // muParser's own limit of names is the latter
 
 bool is_name(std::string_view text) {
   const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
@@ -74,16 +75,23 @@ ExpressionScope::~ExpressionScope() = default;
 void ExpressionScope::define(const std::string& name, double value) {
   if (!is_name(name))
     throw std::invalid_argument("'" + name + "' is no name: use a letter, then letters, digits and '_'");
+  if (name.size() > longest_name)
+    throw std::invalid_argument("a name of " + std::to_string(name.size()) +
+                                " characters is too long: use at most " + std::to_string(longest_name));
   if (parser_->GetConst().contains(name) || std::ranges::count(functions, name) > 0)
     throw std::invalid_argument("the name '" + name + "' has a meaning already: choose another");
   parser_->DefineConst(name, value);
 }
 
 double ExpressionScope::value_of(const std::string& expression) {
+  check_interruption();
   if (expression.size() > longest)
     throw std::invalid_argument("an expression of " + std::to_string(expression.size()) +
                                 " characters is too long: cut it into definitions of at most " +
                                 std::to_string(longest));
+  // The parser would stop there, and the value be that of the beginning.
+  if (expression.find('\0') != expression.npos)
+    throw std::invalid_argument("an expression has a NUL character: remove it");
   try {
     parser_->SetExpr(expression);
     int results = 0;

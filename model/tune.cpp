@@ -1,3 +1,4 @@
+#include <fathom/core/interruption.h>
 #include <fathom/model/laws/predict_counted.h>
 #include <fathom/model/tune.h>
 
@@ -21,7 +22,8 @@ std::vector<Parameters> every_choice(const Descriptor& algorithm,
   for (const ParameterInfo& info : algorithm.parameters) {
     std::vector<Parameters> longer;
     for (const Parameters& shorter : choices)
-      for (int value : values_of(info)) longer.emplace_back(shorter).set(info.name, value);
+      for (int value : values_of(info))
+        check_interruption(), longer.emplace_back(shorter).set(info.name, value);
     choices = std::move(longer);
   }
   return choices;
@@ -34,6 +36,7 @@ Ranking rank_choices(const Descriptor& algorithm, Problem problem, const std::ve
   ranking.choices.reserve(choices.size());
   std::string misfit = "none is given";
   for (const Parameters& choice : choices) {
+    check_interruption();
     problem.parameters = choice;
     try {
       ranking.choices.push_back({choice, predict(problem)});

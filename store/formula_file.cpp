@@ -18,6 +18,8 @@ constexpr int version = 1;
 // Far more than any paper has. They bound the time that a file can take.
 constexpr std::size_t most_phases = 100, most_definitions = 100, most_parameters = 10;
 constexpr double most_choices = 1e5;  // of parameters together
+constexpr std::size_t most_characters =
+    50'000;  // of expressions together: a tenth of a second for a prediction
 
 /// A misspelled member would be ignored, and its default used instead.
 void check_members(const Field& object, const std::vector<std::string>& known) {
@@ -146,6 +148,17 @@ WrittenFormula::Phase parse_phase(const Field& field, ExpressionScope& scope) {
   return phase;
 }
 
+std::size_t characters(const WrittenFormula& written) {
+  std::size_t all = 0;
+  for (const auto& [name, expression] : written.definitions) all += expression.size();
+  for (const WrittenFormula::Phase& phase : written.phases) {
+    all += phase.launches.size() + phase.multiplicity.size();
+    for (const WrittenFormula::Access& access : phase.accesses)
+      all += access.count.size() + access.parallelism.size() + access.conflict.size();
+  }
+  return all;
+}
+
 }  // namespace
 
 Descriptor parse_formula(const std::string& json, const std::string& where) {
@@ -177,6 +190,9 @@ Descriptor parse_formula(const std::string& json, const std::string& where) {
   for (const Field& phase : some_of(document.at("phases"), most_phases))
     written.phases.push_back(parse_phase(phase, scope));
   if (written.phases.empty()) document.at("phases").fail("must have a phase");
+  if (const std::size_t all = characters(written); all > most_characters)
+    document.fail(
+        fmt::format("its expressions have {} characters together: {} are the most", all, most_characters));
   descriptor.formula = formula_of(std::move(written));
   return descriptor;
 }

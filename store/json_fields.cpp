@@ -1,3 +1,4 @@
+#include <fathom/core/interruption.h>
 #include <fathom/core/text/escape.h>
 #include <fathom/store/json_fields.h>
 #include <fathom/store/profile.h>
@@ -142,6 +143,10 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
       : text_(text), where_(where), records_(records) {}
 
   Json document() {
+    // The parser takes it for the end of the text.
+    if (const std::size_t at = text_.find('\0'); at != text_.npos)
+      throw FormatError(
+          fmt::format("{}: there is a NUL byte at position {}: it is no JSON text", where_, at));
     Json::sax_parse(text_, this);
     return std::move(document_);
   }
@@ -154,7 +159,10 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   bool string(std::string& value) override { return add(std::move(value)); }
   bool binary(Json::binary_t&) override { return false; }  // not in text
 
-  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_object(std::size_t) override {
+    check_interruption();
+    return open(Json::object());
+  }
   bool end_object() override { return close(); }
   bool start_array(std::size_t) override {
     // The document, if it is an object, is as read so far.

@@ -24,15 +24,6 @@ Configuration configuration(const std::string& algorithm, const Problem& problem
           problem.stable, problem.n, by_name(problem.parameters)};
 }
 
-void check_memory(CudaExecutor& executor, const std::vector<Case>& cases) {
-  const std::size_t free = executor.free_bytes();
-  const PlanDevice device = executor.plan_device();
-  for (const Case& one : cases)
-    if (const std::size_t needed = device_bytes(*one.algorithm, one.problem, device); needed > free)
-      throw OutOfDeviceMemory(fmt::format(
-          "{} needs {} bytes of GPU memory, {} are free: choose smaller sizes", in_words(one), needed, free));
-}
-
 /// The dataset that an earlier run of the command wrote; empty if there is none.
 Dataset dataset_so_far(const std::filesystem::path& file) {
   return std::filesystem::exists(file) ? read_dataset(file) : Dataset{};
@@ -55,7 +46,7 @@ void continue_with(Dataset& dataset, const Provenance& now, const std::filesyste
 /// each configuration that failed.
 std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<Case>& cases, int repeats,
                                      Dataset& dataset, const OutputFile& file, OtherWork& other_work,
-                                     const Progress& progress) {
+                                     const Listener& listener) {
   std::set<Configuration> measured;
   for (const Measurement& run : dataset.runs)
     measured.insert(configuration(run.algorithm, run.problem, run.input));
@@ -65,8 +56,11 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<C
       missing.push_back(one);
   if (missing.empty()) return {};
 
-  warm_cache(executor, missing, progress);
-  check_memory(executor, missing);  // plans ask the compiled kernels for their resident blocks
+  // Before the kernels are compiled, what the sizes do not allow; then, with their registers, what the GPU
+  // does not.
+  missing = runnable(missing, any_device(), executor.free_bytes(), listener.note);
+  warm_cache(executor, missing, listener.progress);
+  missing = runnable(missing, executor.plan_device(), executor.free_bytes(), listener.note);
 
   // Often enough to lose little in a crash, rarely enough not to spend the time writing a large file.
   constexpr auto between_writes = std::chrono::seconds(10);
@@ -74,7 +68,7 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<C
   std::vector<std::string> failures;
   for (std::size_t i = 0; i < missing.size(); ++i) {
     try {
-      const Progress within = [&](auto&&...) { progress(in_words(missing[i]), i, missing.size()); };
+      const Progress within = [&](auto&&...) { listener.progress(in_words(missing[i]), i, missing.size()); };
       dataset.runs.push_back(bench(executor, missing[i], repeats, within));
     } catch (const KernelFailure& failure) {
       failures.push_back(failure.what());
@@ -120,7 +114,7 @@ Dataset bench(const std::vector<Case>& cases, const BenchOptions& options, const
   };
   std::vector<std::string> failures;
   try {
-    failures = run_missing(executor, cases, options.repeats, dataset, file, other_work, listener.progress);
+    failures = run_missing(executor, cases, options.repeats, dataset, file, other_work, listener);
   } catch (const Interrupted&) {
     keep();
     throw Interrupted(fmt::format("interrupted: {} has {} runs; the same command continues from there",

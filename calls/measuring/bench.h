@@ -18,7 +18,8 @@ std::vector<Case> bench_cases(const std::vector<const Algorithm*>& algorithms, s
                               const std::function<std::vector<Parameters>(const Algorithm&)>& choices);
 
 /// Runs and checks the cases on the GPU in this order, and writes the dataset as it
-/// goes: what was measured when something throws is in the file. Throws what OutputFile, read_dataset() and
+/// goes: what was measured when something throws is in the file. Cases that the GPU or their size cannot run
+/// are left out with a note, unless none can run. Throws what OutputFile, read_dataset() and
 /// CudaExecutor throw, std::runtime_error for a dataset of another GPU, OutOfDeviceMemory, KernelFailure if
 /// cases failed, and what the listener throws.
 Dataset bench(const std::vector<Case>& cases, const BenchOptions& options, const Listener& listener);

@@ -2,6 +2,7 @@
 
 #include <fathom/algorithms/bench.h>
 #include <fathom/calls/measuring/gpu.h>
+#include <fathom/calls/predicting/choice_work.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/counting/work.h>
@@ -13,18 +14,48 @@
 
 namespace fathom::calls {
 
-WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress) {
-  return [architecture = profile.architecture, device = profile.name, progress](
-             const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
-    if (!architecture)
-      throw std::runtime_error(fmt::format(
-          "profile '{}' does not tell the architecture of its GPU, whose kernels' work is needed: "
-          "run fathom calibrate, or choose `law=published`",
-          device));
-    Case wanted{&algorithm(of.slug), of.problem(1, type), input};
-    wanted.problem.parameters = parameters;
+namespace {
+
+int architecture_of(const DeviceProfile& profile) {
+  if (profile.architecture) return *profile.architecture;
+  throw std::runtime_error(
+      fmt::format("profile '{}' does not tell the architecture of its GPU, whose kernels' work is needed: "
+                  "run fathom calibrate, or choose `law=published`",
+                  profile.name));
+}
+
+Case case_of(const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
+  Case wanted{&algorithm(of.slug), of.problem(1, type), input};
+  wanted.problem.parameters = parameters;
+  return wanted;
+}
+
+/// A question's work for all choices of its parameters.
+WorkSource work_source(const Question& question, const DeviceProfile& profile) {
+  const auto wanted = [&](const Parameters& choice) {
+    return case_of(*question.algorithm, Instantiation(question.problem), choice, question.input);
+  };
+  return {.known = [=, architecture = architecture_of(profile)](const Parameters& choice) -> SharedWork {
+            auto known = known_work(wanted(choice), architecture);
+            return known ? std::make_shared<const AlgorithmWork>(*std::move(known)) : nullptr;
+          },
+          .count =
+              [=, &question, &profile](const Parameters& choice, const Progress& progress) {
+                return work_lookup(profile, progress, 1)(*question.algorithm, Instantiation(question.problem),
+                                                         choice, question.input);
+              }};
+}
+
+}  // namespace
+
+WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, int workers) {
+  return [&profile, progress, workers](const Descriptor& of, const Instantiation& type,
+                                       const Parameters& parameters, Input input) {
+    const int architecture = architecture_of(profile);
+    const Case wanted = case_of(of, type, parameters, input);
     try {
-      return std::make_shared<const AlgorithmWork>(find_work(wanted, *architecture, {.progress = progress}));
+      return std::make_shared<const AlgorithmWork>(
+          find_work(wanted, architecture, {.workers = workers, .progress = progress}));
     } catch (const BlockDoesNotFit& misfit) {
       throw BlockTooLarge(misfit.what());  // as predictions call it
     }
@@ -81,8 +112,6 @@ class DevicePredictions {
     return {.device = profile_.name,
             .problem = problem,
             .prediction = predictor_->explained(problem, question_.input)};
-  } catch (const Interrupted&) {
-    throw;
   } catch (const std::runtime_error& reason) {  // too large for the device; a constant or work is missing
     return {.device = profile_.name, .problem = problem, .why = reason.what()};
   } catch (const std::invalid_argument& reason) {  // a block does not fit
@@ -121,11 +150,22 @@ namespace {
 
 /// The first `top`, 0 for all.
 reports::TuneReport ranked(const Question& question, const std::vector<Parameters>& choices, std::size_t top,
-                           DeviceProfile profile, const Listener& listener) {
+                           bool exhaustive, DeviceProfile profile, const Listener& listener) {
+  // So that an answer comes within ten seconds, whatever the compiler does.
+  constexpr std::chrono::seconds until_stopped(7);
   const Algorithm& algorithm = *question.algorithm;
   apply_what_if(question.what_if, profile);
   check_fits(algorithm, question.problem, profile.machine);
-  Predictor predictor(profile, algorithm, question.law, work_lookup(profile, listener.progress));
+  std::optional<ChoiceWork> work;
+  const LawDefinition& law = definition(question.law.law);
+  if (law.needs_work && law.applies_to(algorithm))
+    work.emplace(choices, work_source(question, profile),
+                 exhaustive ? std::nullopt : std::optional<std::chrono::milliseconds>(until_stopped),
+                 listener.progress);
+  Predictor predictor(profile, algorithm, question.law,
+                      [&](const Descriptor&, const Instantiation&, const Parameters& choice, Input) {
+                        return work.value().of(choice);
+                      });
   auto [ranking, without_work, why] =
       rank_choices(algorithm, question.problem, choices,
                    [&](const Problem& one) { return predictor(one, question.input); });
@@ -180,8 +220,8 @@ reports::TuneReport tune(const Algorithm& algorithm, const Problem& problem,
     throw std::invalid_argument(
         fmt::format("{} has no kernel to verify with: omit `verify`", algorithm.slug));
   const int listed = options.top == 0 ? 0 : std::max(options.top, options.verify);
-  reports::TuneReport report =
-      ranked(asked, choices, std::size_t(listed), choose_profile(options.device, listener), listener);
+  reports::TuneReport report = ranked(asked, choices, std::size_t(listed), options.exhaustive,
+                                      choose_profile(options.device, listener), listener);
   if (options.verify > 0) verify(report, algorithm, std::size_t(options.verify), options.gpu, listener);
   return report;
 }

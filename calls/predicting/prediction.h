@@ -14,8 +14,9 @@ namespace fathom::calls {
 
 /// The work of algorithms on the profile's GPU: find_work() (counting/work.h). The function throws
 /// std::runtime_error if the profile does not tell the GPU's architecture, BlockTooLarge for kernels of
-/// which no block fits, and what `progress` throws.
-WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress);
+/// which no block fits, and what `progress` throws. `workers`: threads that count; 0 for one per core. The
+/// profile must outlive it.
+WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, int workers = 0);
 
 /// Changes the profile's machine. What is changed counts as exactly known. Throws std::invalid_argument for
 /// changes that cannot be made.
@@ -45,9 +46,11 @@ reports::PredictionSweep sweep(const Question& question, const std::vector<Probl
                                std::vector<DeviceProfile> profiles, const Listener& listener);
 
 /// The first of `choices`, which must be choices of the algorithm, by predicted time; so many of them as the
-/// options say are measured. The problem's own parameters are not used. Notes how many are left out for lack
-/// of work. Throws std::invalid_argument if an algorithm without kernels is to be measured, and what
-/// question(), choose_profile(), predict(), rank_choices(), CudaExecutor and bench() throw.
+/// options say are measured. The problem's own parameters are not used. Work that is in no table is counted
+/// on all cores, for seven seconds or, if the answer is to be exhaustive, until all is. Notes how many
+/// choices are left out for lack of work. Throws std::invalid_argument if an algorithm without kernels is to
+/// be measured, and what question(), choose_profile(), predict(), rank_choices(), CudaExecutor and bench()
+/// throw.
 reports::TuneReport tune(const Algorithm& algorithm, const Problem& problem,
                          const std::vector<Parameters>& choices, const TuneOptions& options,
                          const Listener& listener);

@@ -1,10 +1,10 @@
 #include <fathom/calls/reporting/report.h>
 
-#include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/reporting/report_input.h>
 #include <fathom/reports/html.h>
 #include <fathom/reports/plot/plot.h>
+#include <fathom/store/measurements_in.h>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,11 +3,19 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <mutex>
+#include <span>
+#include <sstream>
 #include <system_error>
 
 namespace fathom {
@@ -181,6 +189,35 @@ std::vector<std::string> disassemblers() {
   return names;
 }
 
+/// FNV-1a of a program's file, found in PATH unless its name has a slash. Once for each file and time of
+/// writing: the disassembler has some 50 MB.
+std::uint64_t digest_of_program(const std::string& program) {
+  namespace fs = std::filesystem;
+  fs::path file = program;
+  if (program.find('/') == program.npos) {
+    const char* const path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "/bin:/usr/bin");
+    for (std::string folder; std::getline(folders, folder, ':');)
+      if (access((fs::path(folder) / program).c_str(), X_OK) == 0) {
+        file = fs::path(folder) / program;
+        break;
+      }
+  }
+  std::error_code ignored;
+  const std::string key = fmt::format("{} {} {}", file.string(), fs::file_size(file, ignored),
+                                      fs::last_write_time(file, ignored).time_since_epoch().count());
+  static std::mutex mutex;
+  static std::map<std::string, std::uint64_t> known;
+  const std::scoped_lock lock(mutex);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  std::uint64_t digest = 0xcbf29ce484222325ull;
+  std::ifstream content(file, std::ios::binary);
+  for (std::array<char, 1 << 16> part; content.read(part.data(), part.size()), content.gcount() > 0;)
+    for (const char c : std::span(part).first(std::size_t(content.gcount())))
+      digest = (digest ^ std::uint8_t(c)) * 0x100000001b3ull;
+  return known.emplace(key, digest).first->second;
+}
+
 /// The first disassembler that can be started, with these arguments.
 std::pair<std::string, ProgramResult> run_disassembler(const std::vector<std::string>& arguments,
                                                        std::string_view input) {
@@ -188,6 +225,8 @@ std::pair<std::string, ProgramResult> run_disassembler(const std::vector<std::st
       std::vector<std::string> command{program};
       command.insert(command.end(), arguments.begin(), arguments.end());
       return {program, run_program(std::move(command), input)};
+    } catch (const ProgramLimitExceeded& error) {
+      throw std::runtime_error(error.what());
     } catch (const std::system_error& error) {
       if (error.code() != std::errc::no_such_file_or_directory &&
           error.code() != std::errc::permission_denied)
@@ -225,8 +264,12 @@ Disassembly parse_disassembly(std::string_view listing) {
   return Parser().parse(listing);
 }
 
-void check_disassembler() {
-  run_disassembler({"--version"}, "");
+std::string disassembler_identity() {
+  const auto [program, result] = run_disassembler({"--version"}, "");
+  if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
+    throw DisassemblerUnavailable(
+        fmt::format("{} --version fails: it is no disassembler of NVIDIA's", program));
+  return fmt::format("{}\n{:016x}\n{}", program, digest_of_program(program), result.output);
 }
 
 Disassembly disassemble(std::span<const char> cubin) {
@@ -234,7 +277,12 @@ Disassembly disassemble(std::span<const char> cubin) {
       run_disassembler({"-c", "-hex", "-gi", "/dev/stdin"}, std::string_view(cubin.data(), cubin.size()));
   if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
     throw std::runtime_error(fmt::format("{} cannot read the kernel's machine code", program));
-  return parse_disassembly(result.output);
+  try {
+    return parse_disassembly(result.output);
+  } catch (
+      const std::invalid_argument& error) {  // about the program's output, not about what the user asked for
+    throw std::runtime_error(fmt::format("{}: {}", program, error.what()));
+  }
 }
 
 }  // namespace fathom

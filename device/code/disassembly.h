@@ -55,10 +55,13 @@ struct Disassembly {
 /// what is wrong, for anything else.
 Disassembly parse_disassembly(std::string_view listing);
 
-/// Throws DisassemblerUnavailable where disassemble() would: before the kernels are compiled.
-void check_disassembler();
+/// What decides how the disassembler reads machine code: its name, its version, and a digest of its file.
+/// Work that another one counted is not used. Throws DisassemblerUnavailable where disassemble() would, and
+/// for a program that does not answer as NVIDIA's.
+std::string disassembler_identity();
 /// Runs nvdisasm: $FATHOM_NVDISASM, else the one in PATH, else that of the toolkit that Fathom was built
-/// with or of /usr/local/cuda. Throws DisassemblerUnavailable, and std::runtime_error if it fails.
+/// with or of /usr/local/cuda. Throws DisassemblerUnavailable, and std::runtime_error if it
+/// fails or takes more than ProgramLimits.
 Disassembly disassemble(std::span<const char> cubin);
 
 }  // namespace fathom

@@ -55,6 +55,12 @@ GpuInfo describe_gpu(int gpu) {
   return info;
 }
 
+/// "ScanTiles" of "fathom::ScanTiles<…>": the arguments are the compiler's affair.
+std::string plain_name(const std::string& expression) {
+  const std::string name = expression.substr(0, expression.find('<'));
+  return name.substr(name.rfind(':') + 1);  // npos + 1 is the beginning
+}
+
 struct CudaKernel final : PreparedKernel {
   ~CudaKernel() override { cudaLibraryUnload(library); }
   cudaLibrary_t library = nullptr;
@@ -139,6 +145,10 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::Implementation::load(const C
   check(cudaLibraryGetKernel(&kernel->kernel, kernel->library, compiled.symbol.c_str()),
         "find " + compiled.symbol);
   kernel->shape = shape;
+  if (std::size_t(shape.shared_bytes) > gpu.shared_bytes_per_block)
+    throw BlockDoesNotFit(plain_name(name) + ": a block has " + std::to_string(shape.shared_bytes) +
+                          " bytes of shared memory, this GPU allows " +
+                          std::to_string(gpu.shared_bytes_per_block));
   if (shape.shared_bytes > 48 * 1024)  // more than this needs opt-in
     check(cudaFuncSetAttribute(kernel->function(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                shape.shared_bytes),
@@ -157,9 +167,9 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::Implementation::load(const C
                                                       shape.threads, std::size_t(shape.shared_bytes)),
         "ask for the occupancy of " + name);
   if (kernel->resources.resident_blocks == 0)
-    throw BlockDoesNotFit(name + ": no block of " + std::to_string(shape.threads) + " threads with " +
-                          std::to_string(kernel->resources.shared_bytes) + " bytes of shared memory and " +
-                          std::to_string(attributes.numRegs) +
+    throw BlockDoesNotFit(plain_name(name) + ": no block of " + std::to_string(shape.threads) +
+                          " threads with " + std::to_string(kernel->resources.shared_bytes) +
+                          " bytes of shared memory and " + std::to_string(attributes.numRegs) +
                           " registers per thread fits on a multiprocessor");
   return kernel;
 }

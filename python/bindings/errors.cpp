@@ -49,7 +49,7 @@ void translate(const std::exception_ptr& thrown, void*) try {
 } catch (const reports::GnuplotError& error) {
   raise("PlotError", error.what());
 } catch (const std::bad_alloc&) {
-  raise("OutOfMemory", "out of memory on the host: choose a smaller n");
+  raise("OutOfMemory", "out of memory on the host: choose a smaller n, or fewer or smaller datasets");
 } catch (const std::filesystem::filesystem_error& error) {
   raise("FileError", error.path1().string() + ": " + error.code().message());
 } catch (const std::system_error& error) {

@@ -41,12 +41,14 @@ void run_interruptibly(const std::function<void(const calls::Listener&)>& work) 
   constexpr std::chrono::milliseconds between_looks(50);
   std::atomic<bool> cancelled = false;
   Notes notes;
-  const calls::Listener listener{.progress =
-                                     [&](auto&&...) {
-                                       if (cancelled) throw calls::Interrupted("interrupted");
-                                     },
-                                 .note = [&](std::string_view text) { notes.add(text); }};
-  std::future<void> done = std::async(std::launch::async, [&] { work(listener); });
+  const auto check = [&](auto&&...) {
+    if (cancelled) throw Interrupted("interrupted");
+  };
+  const calls::Listener listener{.progress = check, .note = [&](std::string_view text) { notes.add(text); }};
+  std::future<void> done = std::async(std::launch::async, [&] {
+    const Interruptible interruptible(check);
+    work(listener);
+  });
   std::optional<nb::python_error> raised;  // by a signal's handler
   for (;;) {
     {
@@ -63,8 +65,8 @@ void run_interruptibly(const std::function<void(const calls::Listener&)>& work) 
   }
   try {
     done.get();
-  } catch (const calls::Interrupted& interrupted) {
-    if (interrupted.what() != std::string_view("interrupted")) notes.add(interrupted.what());
+  } catch (const Interrupted& interrupted) {
+    if (interrupted.what() != "interrupted") notes.add(interrupted.what());
   } catch (...) {  // whatever went wrong meanwhile: the user has asked for the end
   }
   notes.warn();

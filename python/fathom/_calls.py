@@ -167,9 +167,9 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
 @_declared
 def tune(algorithm: str, n: Number, *, type: str = _DECLARED, stable: bool = _DECLARED,
          device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED, top: int = _DECLARED,
-         verify: int = _DECLARED, gpu: int = _DECLARED, what_if: str | Iterable[str] = _DECLARED,
-         sensitivities: bool = _DECLARED, ceiling: str = _DECLARED, compose: str | Number = _DECLARED,
-         **parameters: int | Array) -> Tuning:
+         verify: int = _DECLARED, gpu: int = _DECLARED, exhaustive: bool = _DECLARED,
+         what_if: str | Iterable[str] = _DECLARED, sensitivities: bool = _DECLARED, ceiling: str = _DECLARED,
+         compose: str | Number = _DECLARED, **parameters: int | Array) -> Tuning:
     """Rank an algorithm's parameters by predicted time.
 
     `parameters` restrict a parameter to a value or to several: t=[128, 256]. Where candidates are measured, the

@@ -1,3 +1,4 @@
+#include <fathom/core/interruption.h>
 #include <fathom/reports/json/json.h>
 
 #include "json_parts.h"
@@ -46,8 +47,10 @@ Json left_out(const LeftOut& runs) {
   return {{"unchecked", runs.unchecked},
           {"clock_moved", runs.clock_moved},
           {"unknown_algorithm", runs.unknown_algorithm},
+          {"baselines", runs.baselines},
           {"without_formula", runs.without_formula},
-          {"not_predicted", runs.not_predicted}};
+          {"not_predicted", runs.not_predicted},
+          {"fitted", runs.fitted}};
 }
 
 Json compared_run(const ComparedRun& compared) {
@@ -69,6 +72,7 @@ void append_runs(std::string& text, const std::vector<ComparedRun>& runs) {
   constexpr std::string_view line = "\n        ";
   text += '[';
   for (const ComparedRun& run : runs) {
+    check_interruption();
     text.append(&run == &runs.front() ? "" : ",").append(line);
     for (char c : dump(compared_run(run), 2)) c == '\n' ? text.append(line) : text.append(1, c);
   }

@@ -144,7 +144,9 @@ std::string left_out_text(const std::vector<LawComparison>& comparisons) {
   add(of_all.unchecked, "never checked");
   add(of_all.clock_moved, "with a moved clock");
   add(of_all.unknown_algorithm, "of unknown algorithms");
+  add(of_all.baselines, "of baselines, which are only measured");
   add(of_all.without_formula, "of algorithms without a formula");
+  add(of_all.fitted, "that a fit in the profile may have used");
   for (const auto& [law, comparison] : comparisons)
     for (const auto& [reason, runs] : comparison.left_out.not_predicted)
       add(runs, fmt::format("without a {} prediction ({})", name(law), reason));

@@ -1,6 +1,7 @@
 // Work that is not in the tables is counted from source and machine code, and cached. Needs the run-time
 // compiler and the disassembler, no GPU.
 #include "../support/need_compiler.h"
+#include "../support/programs.h"
 #include "find_work_case.h"
 
 #include <fathom/core/system/whole_file.h>
@@ -10,6 +11,7 @@
 
 using namespace fathom;
 using namespace fathom::tests;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -49,7 +51,8 @@ TEST_CASE("counted work is cached, and a damaged entry counted again", "[work]")
     CHECK(find_small() == counted);
     CHECK(read_whole(entry) == good);
   }
-  // … and a whole one is, without a disassembler.
-  const WithoutDisassembler none;
-  CHECK(find_small() == counted);
+  // … and one that another disassembler's listing led to is not looked at.
+  const TemporaryDirectory folder;
+  const Disassembler another(put_program(folder / "nvdisasm", "[ $1 = --version ]"));
+  CHECK_THROWS_WITH(find_small(), Contains("cannot read the kernel's machine code"));
 }

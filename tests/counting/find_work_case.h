@@ -43,14 +43,14 @@ inline AlgorithmWork find_small() {
   return find_work(one, 89);
 }
 
-/// While it exists, there is no disassembler.
-class WithoutDisassembler {
+/// While it exists, this program is the disassembler.
+class Disassembler {
  public:
-  WithoutDisassembler() {
+  explicit Disassembler(const std::filesystem::path& program = "/no/such/nvdisasm") {
     if (const char* own = std::getenv(variable)) own_ = own;
-    ::setenv(variable, "/no/such/nvdisasm", 1);
+    ::setenv(variable, program.c_str(), 1);
   }
-  ~WithoutDisassembler() { own_ ? ::setenv(variable, own_->c_str(), 1) : ::unsetenv(variable); }
+  ~Disassembler() { own_ ? ::setenv(variable, own_->c_str(), 1) : ::unsetenv(variable); }
 
  private:
   static constexpr const char* variable = "FATHOM_NVDISASM";

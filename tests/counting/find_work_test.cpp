@@ -9,7 +9,7 @@ using Catch::Matchers::Contains;
 TEST_CASE("work that cannot be counted says what to install", "[work]") {
   need_compiler();
   const Cache cache;
-  const WithoutDisassembler none;
+  const Disassembler none;
   CHECK_THROWS_WITH(find_small(), Contains("reduce-tree f64 t=64") && Contains("sm_89") &&
                                       Contains("nvdisasm") && !Contains("\n"));
   CHECK_THROWS_AS(find_small(), WorkUnavailable);

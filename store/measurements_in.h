@@ -1,0 +1,14 @@
+// What kind of measurements a file holds, whatever else is true of it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace fathom {
+
+/// "profile" or "dataset" if the file is JSON with that schema, wherever in the document it stands, and in
+/// whatever state the rest is; else empty, also if there is no such file. Reads the file, but keeps hardly
+/// any of it.
+std::string measurements_in(const std::filesystem::path& file);
+
+}  // namespace fathom

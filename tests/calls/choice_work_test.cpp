@@ -1,0 +1,94 @@
+// The work of many choices, from sources whose times are known.
+#include <fathom/calls/predicting/choice_work.h>
+#include <fathom/core/interruption.h>
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+using namespace fathom;
+using namespace fathom::calls;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr std::chrono::milliseconds moment(1);
+const Progress silent = [](auto&&...) {};
+
+std::vector<Parameters> choices(int count) {
+  std::vector<Parameters> all;
+  for (int i = 0; i < count; ++i) all.push_back({{"E", i}});
+  return all;
+}
+
+SharedWork work_of(const Parameters& choice) {
+  auto work = std::make_shared<AlgorithmWork>();
+  work->parameters = choice;
+  return work;
+}
+
+/// Knows the work of even E; the others are counted, each once.
+struct Source {
+  std::mutex mutex{};
+  std::set<int> counted{};
+  WorkSource source() {
+    return {.known = [](const Parameters& choice) { return choice.at("E") % 2 ? nullptr : work_of(choice); },
+            .count =
+                [this](const Parameters& choice, const Progress& progress) {
+                  progress("counting", 0, 1);
+                  const std::scoped_lock lock(mutex);
+                  CHECK(counted.insert(choice.at("E")).second);
+                  return work_of(choice);
+                }};
+  }
+};
+
+/// Counts that never end by themselves.
+WorkSource endless() {
+  return {.known = [](const Parameters& choice) { return choice.at("E") == 0 ? work_of(choice) : nullptr; },
+          .count = [](const Parameters&, const Progress&) -> SharedWork {
+            for (;;) check_interruption(), std::this_thread::sleep_for(moment);
+          }};
+}
+
+}  // namespace
+
+TEST_CASE("without a limit all work is found, and only what is unknown is counted") {
+  Source source;
+  const ChoiceWork work(choices(20), source.source(), std::nullopt, silent);
+  for (const Parameters& choice : choices(20)) CHECK(work.of(choice)->parameters == choice);
+  CHECK(source.counted == std::set<int>{1, 3, 5, 7, 9, 11, 13, 15, 17, 19});
+}
+
+TEST_CASE("after the limit, what is known is there and the rest is left out") {
+  const ChoiceWork work(choices(5), endless(), 50 * moment, silent);
+  CHECK(work.of({{"E", 0}}));
+  CHECK_THROWS_AS(work.of({{"E", 1}}), WorkUnavailable);
+  CHECK_THROWS_WITH(work.of({{"E", 1}}), Contains("`exhaustive=true`"));
+}
+
+TEST_CASE("an interrupt ends endless counting") {
+  std::atomic<int> asked = 0;
+  const Progress interrupted = [&](auto&&...) {
+    if (++asked == 3) throw Interrupted("interrupted");
+  };
+  CHECK_THROWS_AS(ChoiceWork(choices(5), endless(), std::nullopt, interrupted), Interrupted);
+}
+
+TEST_CASE("a choice whose work fails does not cost the others theirs") {
+  WorkSource source{.known = [](const Parameters& choice) -> SharedWork {
+                      if (choice.at("E") == 0) throw std::invalid_argument("no block fits");
+                      return nullptr;
+                    },
+                    .count = [](const Parameters& choice, const Progress&) -> SharedWork {
+                      if (choice.at("E") == 1) throw WorkUnavailable("no compiler");
+                      return work_of(choice);
+                    }};
+  const ChoiceWork work(choices(3), source, std::nullopt, silent);
+  CHECK_THROWS_WITH(work.of({{"E", 0}}), "no block fits");
+  CHECK_THROWS_WITH(work.of({{"E", 1}}), "no compiler");
+  CHECK(work.of({{"E", 2}}));
+}
