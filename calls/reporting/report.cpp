@@ -1,5 +1,6 @@
 #include <fathom/calls/reporting/report.h>
 
+#include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/reporting/report_input.h>
 #include <fathom/reports/html.h>

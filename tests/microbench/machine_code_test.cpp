@@ -282,6 +282,9 @@ TEST_CASE("a tile is loaded, then written, whether its runs are cut or not, word
       const auto stores = count(code, "STG");
       CHECK((stores == 16 || stores == 32));  // even and odd tiles may have code of their own
       CHECK(count(code, "BAR") == 2);
+      // All loads of a thread are on their way before it writes.
+      const auto soon = machine_code(written_runs_text, fmt::format("partial_sectors<{}>", cut), cc, threads);
+      CHECK(memory_order(soon) == repeated("G", 16) + repeated("W", 16));
     }
 }
 
