@@ -1,4 +1,5 @@
 // Instructions of hand-made listings whose flow is known.
+#include "../../support/environment.h"
 #include "listing.h"
 
 #include <catch2/catch.hpp>
@@ -54,9 +55,7 @@ TEST_CASE("straight code runs once per warp") {
                         .add("IMAD R0, R1, R2, R3")
                         .add("EXIT")
                         .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const KernelInstructions result = count_loads(code, {{5, 40}});
   CHECK(result.issued == Approx(40 * 6).epsilon(1e-4));
   CHECK(result.on(Pipe::alu) == Approx(40 * 3).epsilon(1e-4));
   CHECK(result.on(Pipe::fma) == Approx(40).epsilon(1e-4));
@@ -75,9 +74,7 @@ TEST_CASE("a loop runs as often as its load was counted") {
                         .add("@P0 BRA `(.L_x_0)")
                         .add("EXIT")
                         .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40 * 7, 40 * 7, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const KernelInstructions result = count_loads(code, {{5, 40 * 7}});
   CHECK(result.loose_loops.empty());
   CHECK(relative(result.issued, 40 * (4 + 7 * 11 + 1)) < 1e-3);
 }
@@ -99,9 +96,7 @@ TEST_CASE("copies of a load in an unrolled loop and its remainder share the coun
                         .add("@P0 BRA `(.L_x_1)")
                         .add("EXIT")
                         .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40 * 14, 40 * 14, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const KernelInstructions result = count_loads(code, {{5, 40 * 14}});
   CHECK(result.by_opcode.at("LDG") == Approx(40 * 14).epsilon(1e-3));
   // The remainder runs once at least; 13 / 4 turns before it are the fewest instructions.
   CHECK(relative(result.issued, 40 * (1 + 13 / 4. * 10 + 6 + 1)) < 2e-3);
@@ -110,9 +105,7 @@ TEST_CASE("copies of a load in an unrolled loop and its remainder share the coun
 
 TEST_CASE("loads that the compiler combined are counted in words") {
   const auto code = Listing().add("LDG.E.128 R0, [R2]", 5).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 4 * 40, 4 * 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const KernelInstructions result = count_loads(code, {{5, 4 * 40}});
   REQUIRE(result.worst_anchor());
   CHECK(result.worst_anchor()->mismatch() == Approx(0).margin(0.01));
 }
@@ -132,21 +125,12 @@ TEST_CASE("both ways of a branch run as often as their loads, also where lanes p
                         .label(".L_x_2")
                         .add("EXIT")
                         .parse();
-  KernelCounts counts = forty_warps();
-  SECTION("each warp goes one way") {
-    add_loads(counts, 5, 30, 30, 30);
-    add_loads(counts, 15, 10, 10, 10);
-    const KernelInstructions result = count_instructions(code, counts);
-    CHECK(relative(result.issued, 40 * 2 + 30 * 12 + 10 * 21 + 40 * 2) < 1e-3);
-  }
-  SECTION("all warps part") {
-    add_loads(counts, 5, 40, 40, 40);
-    add_loads(counts, 15, 40, 40, 40);
-    const KernelInstructions result = count_instructions(code, counts);
-    CHECK(relative(result.on(Pipe::fma), 40 * 20) < 1e-3);
-    CHECK(relative(result.on(Pipe::alu), 40 * 10) < 1e-3);
-    CHECK(relative(result.by_opcode.at("EXIT"), 40) < 1e-3);
-  }
+  const KernelInstructions one_way = count_loads(code, {{5, 30}, {15, 10}});
+  CHECK(relative(one_way.issued, 40 * 2 + 30 * 12 + 10 * 21 + 40 * 2) < 1e-3);
+  const KernelInstructions parted = count_loads(code, {{5, 40}, {15, 40}});
+  CHECK(relative(parted.on(Pipe::fma), 40 * 20) < 1e-3);
+  CHECK(relative(parted.on(Pipe::alu), 40 * 10) < 1e-3);
+  CHECK(relative(parted.by_opcode.at("EXIT"), 40) < 1e-3);
 }
 
 TEST_CASE("a branch around nothing but compare-exchanges is taken as often as these were counted") {
@@ -173,10 +157,7 @@ TEST_CASE("a branch around nothing but compare-exchanges is taken as often as th
 
 TEST_CASE("a guarded load issues also where no lane executes it") {
   const auto code = Listing().add("LDG.E R1, [R4]", 3).add("@P0 LDG.E R0, [R2]", 9).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  add_loads(counts, 9, 8, 8, 8);
-  CHECK(relative(count_instructions(code, counts).issued, 120) < 1e-3);
+  CHECK(relative(count_loads(code, {{3, 40}, {9, 8}}).issued, 120) < 1e-3);
 }
 
 TEST_CASE("one instruction under a neighbouring line does not make the other way of a branch run") {
@@ -214,11 +195,7 @@ TEST_CASE("one instruction under a neighbouring line does not make the other way
 TEST_CASE("an access that the compiler joined with another within eight lines is counted with it") {
   const auto code = Listing().add("LDG.E R1, [R4]", 3).add("@P0 LDG.E R0, [R2]", 20).add("EXIT").parse();
   const auto counted_with_it = [&](unsigned line) {
-    KernelCounts counts = forty_warps();
-    add_loads(counts, 3, 40, 40, 40);
-    add_loads(counts, 20, 15, 15, 15);
-    add_loads(counts, line, 25, 25, 25);
-    const KernelInstructions result = count_instructions(code, counts);
+    const KernelInstructions result = count_loads(code, {{3, 40}, {20, 15}, {line, 25}});
     CHECK(result.without_code.size() == 1);
     const auto anchor =
         std::ranges::find_if(result.anchors, [](const auto& one) { return one.line.line == 20; });
@@ -232,18 +209,14 @@ TEST_CASE("an access that the compiler joined with another within eight lines is
 
 TEST_CASE("additions with VIADD run where multiplications do") {
   const auto code = Listing().add("LDG.E R0, [R2]", 5).times(3, "VIADD R0, R0, 0x1").add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const KernelInstructions result = count_loads(code, {{5, 40}});
   CHECK(result.on(Pipe::fma) == Approx(3 * 40).epsilon(1e-4));
   CHECK(result.on(Pipe::alu) == 0);
 }
 
 TEST_CASE("an unknown opcode is named and issued, on no pipe") {
   const auto code = Listing().add("LDG.E R1, [R4]", 3).add("FROBNICATE.U32 R1, R2").add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const KernelInstructions result = count_loads(code, {{3, 40}});
   CHECK(result.issued == Approx(120).epsilon(1e-4));
   REQUIRE(result.unknown.size() == 1);
   CHECK(result.unknown.at("FROBNICATE") == Approx(40).epsilon(1e-4));
@@ -260,9 +233,7 @@ TEST_CASE("a loop in which nothing is counted is reported") {
                         .add("@P0 BRA `(.L_x_0)")
                         .add("EXIT")
                         .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const KernelInstructions result = count_loads(code, {{3, 40}});
   REQUIRE(result.loose_loops.size() == 1);
   CHECK(result.loose_loops[0].address == 16);
   CHECK(result.loose_loops[0].line == SourceLine{"kernel.h", 4});
@@ -271,10 +242,7 @@ TEST_CASE("a loop in which nothing is counted is reported") {
 
 TEST_CASE("a count without instructions is reported") {
   const auto code = Listing().add("LDG.E R1, [R4]", 3).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  add_loads(counts, 30, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const KernelInstructions result = count_loads(code, {{3, 40}, {30, 40}});
   REQUIRE(result.without_code.size() == 1);
   CHECK(result.without_code[0].line.line == 30);
 }
@@ -305,8 +273,7 @@ TEST_CASE("the dominators and loops of a diamond in a loop") {
 }
 
 TEST_CASE("a machine without disassembler says what to install") {
-  setenv("FATHOM_NVDISASM", "/nowhere/nvdisasm", 1);
+  const Environment none("FATHOM_NVDISASM", "/nowhere/nvdisasm");
   CHECK_THROWS_AS(disassemble(std::vector<char>{'x'}), DisassemblerUnavailable);
   CHECK_THROWS_WITH(disassemble(std::vector<char>{'x'}), Contains("nvidia-cuda-nvdisasm"));
-  unsetenv("FATHOM_NVDISASM");
 }

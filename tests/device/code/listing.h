@@ -4,6 +4,7 @@
 #include <fathom/device/code/instructions.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -75,6 +76,15 @@ inline void add_loads(KernelCounts& counts, unsigned line, u64 accesses, u64 wor
   site.global.warp_words = 32 * words;
   site.warps = site.visits = warps;
   counts.sites.push_back(site);
+}
+
+/// Instructions of forty warps, or of as many as make the accesses, with loads by line and accesses.
+inline KernelInstructions count_loads(const Disassembly& code,
+                                      std::initializer_list<std::pair<unsigned, u64>> loads) {
+  KernelCounts counts = forty_warps();
+  for (const auto& [line, accesses] : loads)
+    add_loads(counts, line, accesses, accesses, std::min(accesses, u64(40)));
+  return count_instructions(code, counts);
 }
 
 /// Of 32-bit words, by accesses that each take so many wavefronts, one of which they need anyway.
