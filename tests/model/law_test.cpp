@@ -1,5 +1,7 @@
 // The published law on phases small enough to compute by hand. The clock runs at 1 Hz, so that seconds are
 // clocks.
+#include "../support/machines.h"
+
 #include <fathom/model/laws/predict.h>
 
 #include <catch2/catch.hpp>
@@ -12,19 +14,10 @@ namespace {
 
 /// P = 8.
 Machine<double> toy() {
-  Machine<double> machine;
-  machine.name = "toy";
-  machine.multiprocessors = 2;
-  machine.cores_per_multiprocessor = 4;
-  machine.clock = Hertz{1};
-  machine.limits.shared_bytes_per_multiprocessor = 1024;
-  machine.limits.shared_bytes_per_block = 1024;
-  machine.at(Level::global).latency = 10;
-  machine.at(Level::global).bandwidth = 0.5;
-  machine.at(Level::shared).latency = 12;
-  machine.at(Level::shared).bandwidth = 2;
-  machine.at(Level::registers).latency = 5;
-  machine.at(Level::registers).bandwidth = 1;
+  Machine<double> machine = tests::machine_of("toy", 2, 4, 1, R"(
+      global.latency 10 global.bandwidth 0.5 shared.latency 12 shared.bandwidth 2
+      register.latency 5 register.bandwidth 1)");
+  machine.limits.shared_bytes_per_multiprocessor = machine.limits.shared_bytes_per_block = 1024;
   return machine;
 }
 
