@@ -1,4 +1,4 @@
-// The formulas of the scans other than scan-matrix, computed by hand.
+// The formulas of the scans, computed by hand.
 #include "formulas.h"
 
 #include <catch2/catch.hpp>
@@ -9,7 +9,8 @@ using namespace fathom::tests;
 namespace {
 
 const Algorithm &naive = algorithm("scan-naive"), &interval = algorithm("scan-interval"),
-                &sequential = algorithm("scan-sequential"), &lookback = algorithm("scan-lookback");
+                &sequential = algorithm("scan-sequential"), &lookback = algorithm("scan-lookback"),
+                &matrix = algorithm("scan-matrix");
 
 Phases published_phases(const Descriptor& algorithm, const Problem& problem) {
   return phases_of(algorithm, m4000(), problem);
@@ -82,4 +83,14 @@ TEST_CASE("scan-lookback: every element is read and written once, and every tile
   // 1.
   CHECK(published_seconds(lookback, problem_of(lookback, n, parameters)) ==
         Approx((2 * n + 256 * 34 * 2) / P / B_g / clock_hz));
+}
+
+TEST_CASE("scan-matrix: row-wise accesses have conflicts of degree min(⌈b/α⌉, α)") {
+  for (const auto& [alpha, degree] :
+       {std::pair{1, 1}, {2, 2}, {5, 5}, {6, 6}, {7, 5}, {8, 4}, {16, 2}, {31, 2}, {32, 1}}) {
+    INFO("alpha " << alpha);
+    CHECK(published_phases(matrix, problem_of(matrix, 1e6, {{"alpha", alpha}, {"t", 256}}))[1]
+              .accesses[1]
+              .conflict == degree);
+  }
 }
