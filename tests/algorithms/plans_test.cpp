@@ -59,14 +59,12 @@ std::vector<Launch> launches_of_a_run(const Algorithm& algorithm, const Problem&
 struct AddTo {
   Span<u32> elements;
   u32 summand;
-  template <class Block>
   void operator()(Block& block) const {
     const Index i = block.index() * block.threads() + block.thread();
     elements.store(i, elements.load(i) + summand);
   }
 };
 struct Nothing {
-  template <class Block>
   void operator()(Block&) const {}
 };
 
