@@ -111,8 +111,22 @@ double norm(std::initializer_list<double> values) {  // q = s = 2
   return std::sqrt(sum);
 }
 
+/// Mixes of loads of 16 bytes per lane, stores, and computation whose parts take about as long.
+const char* const mixes = R"(
+loads 2 stores 0 shared 0  alu 0   fma 0
+loads 0 stores 0 shared 48 alu 0   fma 0
+loads 2 stores 0 shared 0  alu 104 fma 0
+loads 2 stores 0 shared 48 alu 0   fma 0
+loads 0 stores 0 shared 48 alu 104 fma 0
+loads 2 stores 0 shared 48 alu 104 fma 0
+loads 2 stores 0 shared 48 alu 0   fma 104
+loads 2 stores 2 shared 96 alu 0   fma 0
+loads 2 stores 2 shared 96 alu 200 fma 0)";
+
 /// Clocks of an iteration of a mix in `resident` blocks of 8 warps, from the equations of docs/law.md.
-double clocks_of_mix(double resident, double loads, double stores, double shared, double alu, double fma) {
+double clocks_of_mix(double resident, const Values& mix) {
+  const double loads = mix.at("loads"), stores = mix.at("stores"), shared = mix.at("shared"),
+               alu = mix.at("alu"), fma = mix.at("fma");
   const double bytes = 8 * 512 * (loads + stores) * multiprocessors * clock_of_gpu;
   const double dram = bytes / (stores > 0 ? 2.7e12 : 3e12), l2 = bytes / (stores > 0 ? 5e12 : 6e12);
   const double pipes = norm({8 * shared + 8 * 4 * (loads + stores), 8 * alu / 2, 8 * fma / 2.5,
@@ -121,6 +135,18 @@ double clocks_of_mix(double resident, double loads, double stores, double shared
       alu * 4 / 2 + fma + shared + (loads > 0 ? 700 : 0) + shared / 4 * 30 + 3 * 25;  // of four chains
   const double overlapped = norm({resident * dram, resident * pipes, waiting});
   return overlapped + 0.5 * std::pow(resident, -1.4) * (resident * (l2 + pipes + waiting) - overlapped);
+}
+
+/// The lines of a table, without comments and empty ones.
+std::vector<std::string> rows_of(const std::string& table) {
+  std::istringstream lines(table);
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(std::min(line.find('#'), line.size()));
+    line.erase(line.find_last_not_of(' ') + 1);
+    if (!line.empty()) rows.push_back(line);
+  }
+  return rows;
 }
 
 DeviceProfile measured() {
@@ -133,39 +159,18 @@ DeviceProfile measured() {
   machine.clock = Hertz{clock_of_gpu};
   machine.l2_capacity = Bytes{l2_bytes};
   machine.limits.shared_bytes_per_multiprocessor = shared_bytes;
-  std::istringstream rows(series_of_gpu);
-  for (std::string row; std::getline(rows, row);) {
-    std::istringstream words(row.substr(0, row.find('#')));
-    std::string benchmark, rest;
-    if (!(words >> benchmark)) continue;
-    std::getline(words, rest);
-    rest.erase(rest.find_last_not_of(' ') + 1);
-    const std::size_t last = rest.rfind(' ');
-    profile.series.push_back(
-        series_of(benchmark, parsed(rest.substr(0, last)), std::stod(rest.substr(last)), random));
+  for (const std::string& row : rows_of(series_of_gpu)) {
+    const std::size_t end = row.find(' '), last = row.rfind(' ');
+    profile.series.push_back(series_of(row.substr(0, end), parsed(row.substr(end, last - end)),
+                                       std::stod(row.substr(last)), random));
   }
-  constexpr double iterations = 1000;
-  for (const double resident : {1., 2., 3., 4., 6., 8.})
-    for (const auto& [loads, stores, shared, alu, fma] : {std::array{2., 0., 0., 0., 0.},
-                                                          {0, 0, 48, 0, 0},
-                                                          {2, 0, 0, 104, 0},
-                                                          {2, 0, 48, 0, 0},
-                                                          {0, 0, 48, 104, 0},
-                                                          {2, 0, 48, 104, 0},
-                                                          {2, 0, 48, 0, 104},
-                                                          {2, 2, 96, 0, 0},
-                                                          {2, 2, 96, 200, 0}})
-      profile.series.push_back(series_of(
-          "phases",
-          {{"loads", loads},
-           {"stores", stores},
-           {"shared", shared},
-           {"alu", alu},
-           {"fma", fma},
-           {"warps", 8 * resident},
-           {"blocks", resident},
-           {"iterations", iterations}},
-          iterations * clocks_of_mix(resident, loads, stores, shared, alu, fma) / clock_of_gpu, random));
+  for (const std::string& row : rows_of(mixes))
+    for (const double resident : {1., 2., 3., 4., 6., 8.}) {
+      Values mix = parsed(row);
+      mix.insert({{"warps", 8 * resident}, {"blocks", resident}, {"iterations", 1000}});
+      profile.series.push_back(
+          series_of("phases", mix, 1000 * clocks_of_mix(resident, mix) / clock_of_gpu, random));
+    }
   return profile;
 }
 

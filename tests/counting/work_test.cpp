@@ -21,7 +21,6 @@ constexpr int t = 64;  // threads per block of the kernels here
 struct CopyTile {
   Span<const u32> input;
   Span<u32> output;
-  template <class Block>
   void operator()(Block& block) const {
     const Index i = block.index() * t + block.thread();
     if (i < Index(input.count)) output.store(i, input.load(i));
@@ -32,7 +31,6 @@ struct CopyTile {
 struct ReadTwice {
   Span<const u32> input;
   Span<u32> output;
-  template <class Block>
   void operator()(Block& block) const {
     for (Index i = block.index() * t + block.thread(); i < Index(input.count); i += block.blocks() * t) {
       (void)input.load(i);
@@ -46,9 +44,8 @@ struct ReadTwice {
 struct Halve {
   Span<const u32> input;
   Span<u32> output;
-  template <class Block>
   void operator()(Block& block) const {
-    const auto tile = block.template shared<u32>(t);
+    const auto tile = block.shared<u32>(t);
     for (Index m = Index(input.count); m > 1; m /= 2) {
       tile.store(block.thread(), u32(m));
       (void)tile.load(block.thread());
@@ -62,7 +59,6 @@ struct Halve {
 struct ReadFirsts {
   Span<const u32> input;
   Span<u32> output;
-  template <class Block>
   void operator()(Block& block) const {
     const Index tile = block.index() * block.threads() + block.thread();
     if (tile * t < Index(input.count)) (void)input.load(tile * t);
@@ -155,34 +151,25 @@ TEST_CASE("a fit finds the terms that the work consists of", "[work]") {
     }
     return points;
   };
-  SECTION("a constant") {
-    const KernelWork fitted = fit_work(points([](const WorkSize&) { return 100.; }));
-    CHECK(fitted.constant.instructions == Approx(100));
-    CHECK(fitted.per_element == Work{});
-    CHECK(fitted.per_doubling == Work{});
-    CHECK(fitted.per_partial == Work{});
-  }
-  SECTION("elements") {
-    const KernelWork fitted = fit_work(points([](const WorkSize& size) { return 7 + 0.5 * size.elements; }));
-    CHECK(fitted.constant.instructions == Approx(7));
-    CHECK(fitted.per_element.instructions == Approx(0.5));
+  const auto check = [](const KernelWork& fitted, double constant, double per_element, double per_doubling,
+                        double per_partial) {
+    CHECK(fitted.constant.instructions == Approx(constant));
+    CHECK(fitted.per_element.instructions == Approx(per_element));
+    CHECK(fitted.per_doubling.instructions == Approx(per_doubling));
+    CHECK(fitted.per_partial.instructions == Approx(per_partial));
     CHECK(fitted.constant.barriers == Approx(3));
     CHECK(fitted.per_element.barriers == 0);
-  }
-  SECTION("doublings, where a block's elements do not grow") {
-    std::vector<WorkPoint> same = points([](const WorkSize& size) { return 20 + 4 * size.doublings; });
-    for (WorkPoint& point : same) point.size.elements = 64;
-    const KernelWork fitted = fit_work(same);
-    CHECK(fitted.constant.instructions == Approx(20));
-    CHECK(fitted.per_doubling.instructions == Approx(4));
-  }
-  SECTION("partials, where the elements tell something else") {
-    std::vector<WorkPoint> some = points([](const WorkSize& size) { return 5 + 2 * size.partials; });
-    for (std::size_t i = 0; i < some.size(); ++i) some[i].size.elements = i % 2 == 0 ? 100 : 5000;
-    const KernelWork fitted = fit_work(some);
-    CHECK(fitted.constant.instructions == Approx(5));
-    CHECK(fitted.per_partial.instructions == Approx(2));
-  }
+  };
+  check(fit_work(points([](const WorkSize&) { return 100.; })), 100, 0, 0, 0);
+  check(fit_work(points([](const WorkSize& size) { return 7 + 0.5 * size.elements; })), 7, 0.5, 0, 0);
+  // Doublings, where a block's elements do not grow.
+  std::vector<WorkPoint> same = points([](const WorkSize& size) { return 20 + 4 * size.doublings; });
+  for (WorkPoint& point : same) point.size.elements = 64;
+  check(fit_work(same), 20, 0, 4, 0);
+  // Partials, where the elements tell something else.
+  std::vector<WorkPoint> some = points([](const WorkSize& size) { return 5 + 2 * size.partials; });
+  for (std::size_t i = 0; i < some.size(); ++i) some[i].size.elements = i % 2 == 0 ? 100 : 5000;
+  check(fit_work(some), 5, 0, 0, 2);
   CHECK_THROWS_AS(fit_work({}), std::invalid_argument);
 }
 
