@@ -317,23 +317,3 @@ TEST_CASE("a new allocation in the place of an old one is fresh") {
     CHECK(executor.counts()[0].fresh_written_bytes == i * 40);
   }
 }
-
-TEST_CASE("counts do not depend on the number of workers") {
-  const auto run = [](int workers) {
-    CountingExecutor executor({.workers = workers});
-    const DeviceArray<u32> array(executor, 100 * 10 * 64);
-    const auto fill = [output = array.span()](Block& block) {
-      for (int i = 0; i < 10; ++i)
-        output.store((block.index() * 10 + i) * block.threads() + block.thread(), u32(block.index()));
-    };
-    const auto counts = counts_of(executor, fill, {64}, 100);
-    const auto values = array.download();
-    for (std::size_t i = 0; i < values.size(); ++i) REQUIRE(values[i] == i / 640);
-    return counts;
-  };
-  const KernelCounts one = run(1), many = run(3);
-  CHECK(one.global().sectors == 100 * 10 * 64 * 4 / 32);
-  CHECK(one.global().sectors == many.global().sectors);
-  CHECK(one.global().accesses == many.global().accesses);
-  CHECK(one.footprint_bytes == many.footprint_bytes);
-}

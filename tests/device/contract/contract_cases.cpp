@@ -18,33 +18,15 @@ using namespace fathom;
 constexpr int threads = 64;
 constexpr Index blocks = 3;
 
-template <class T>
-T combined(contract_kernels::Add, T a, T b) {
-  return T(u64(a) + u64(b));
-}
-template <class T>
-T combined(contract_kernels::Minimum, T a, T b) {
-  return std::min(a, b);
-}
-template <class T>
-T combined(contract_kernels::Maximum, T a, T b) {
-  return std::max(a, b);
-}
-template <class T>
-T combined(contract_kernels::Or, T a, T b) {
-  return a | b;
-}
-template <class T>
-T combined(contract_kernels::And, T a, T b) {
-  return a & b;
-}
-template <class T>
-T combined(contract_kernels::ExclusiveOr, T a, T b) {
-  return a ^ b;
-}
-template <class T>
-T combined(contract_kernels::Exchange, T, T b) {
-  return b;
+template <class Operation, class T>
+T combined(T a, T b) {
+  if constexpr (std::is_same_v<Operation, contract_kernels::Add>) return T(u64(a) + u64(b));
+  if constexpr (std::is_same_v<Operation, contract_kernels::Minimum>) return std::min(a, b);
+  if constexpr (std::is_same_v<Operation, contract_kernels::Maximum>) return std::max(a, b);
+  if constexpr (std::is_same_v<Operation, contract_kernels::Or>) return a | b;
+  if constexpr (std::is_same_v<Operation, contract_kernels::And>) return a & b;
+  if constexpr (std::is_same_v<Operation, contract_kernels::ExclusiveOr>) return a ^ b;
+  return b;  // Exchange
 }
 
 template <class T>
@@ -119,7 +101,7 @@ std::string check_atomics(T start, Index block_count, const std::vector<T>& inpu
       std::vector<T> found{output[first + cell]}, left{start};
       for (std::size_t thread = cell; thread < threads; thread += cells) {
         found.push_back(output[first + cells + thread]);
-        left.push_back(combined(Operation{}, found.back(), input[block * threads + thread]));
+        left.push_back(combined<Operation>(found.back(), input[block * threads + thread]));
       }
       std::sort(found.begin(), found.end());
       std::sort(left.begin(), left.end());
@@ -148,14 +130,13 @@ void add_atomics(std::vector<ContractCase>& cases, T start) {
 
 template <class T, class... Operations>
 void add_reductions(std::vector<ContractCase>& cases) {
-  const auto add = [&]<class Operation>(Operation operation) {
+  const auto add = [&]<class Operation>(Operation) {
     using Kernel = contract_kernels::WarpReduce<T, Operation>;
     cases.push_back(make_case(Kernel{}, launch_of<Kernel>(blocks, {threads}), blocks * threads,
                               blocks * threads,
                               each_is<T, T>([=](const std::vector<T>& input, std::size_t i) {
                                 const auto first = input.begin() + std::ptrdiff_t(i / 32 * 32);
-                                return std::accumulate(first + 1, first + 32, *first,
-                                                       [=](T a, T b) { return combined(operation, a, b); });
+                                return std::accumulate(first + 1, first + 32, *first, combined<Operation, T>);
                               })));
   };
   (add(Operations{}), ...);
@@ -164,26 +145,14 @@ void add_reductions(std::vector<ContractCase>& cases) {
 template <class T>
 void add_match(std::vector<ContractCase>& cases) {
   using Kernel = contract_kernels::Match<T>;
-  ContractCase match = make_case(Kernel{}, launch_of<Kernel>(blocks, {threads}), 0, 0, {});
-  match.run = [launch = match.launch](Executor& executor) -> std::string {
-    auto values = random_values<T>(blocks * threads);
-    for (T& value : values)
-      value = (value & 7) << (8 * sizeof(T) - 8) | 5;  // differences only in the top byte
-    const DeviceArray<T> input(executor, std::span<const T>(values));
-    const DeviceArray<u32> output(executor, values.size());
-    executor.launch(*executor.prepare(launch), launch.blocks,
-                    Kernel{{input.data(), input.size()}, output.span()});
-    executor.synchronize();
-    const auto masks = output.download();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      u32 expected = 0;
-      for (std::size_t lane = 0; lane < 32; ++lane)
-        expected |= u32(values[i / 32 * 32 + lane] == values[i]) << lane;
-      if (masks[i] != expected) return difference(i, masks[i], expected);
-    }
-    return "";
-  };
-  cases.push_back(match);
+  cases.push_back(make_case(
+      Kernel{}, launch_of<Kernel>(blocks, {threads}), blocks * threads, blocks * threads,
+      each_is<T, u32>([](const std::vector<T>& input, std::size_t i) {
+        u32 lanes = 0;
+        for (std::size_t lane = 0; lane < 32; ++lane)
+          lanes |= u32(Kernel::value_of(input[i / 32 * 32 + lane]) == Kernel::value_of(input[i])) << lane;
+        return lanes;
+      })));
 }
 
 template <class T>

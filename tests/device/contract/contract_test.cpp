@@ -197,16 +197,11 @@ TEST_CASE("misuse of a copy pipeline is detected") {
   const auto error_with = [&](const std::vector<Act>& acts) {
     return error_of(executor, UsePipeline{input, &acts}, {32, 2 * 32 * 16 + 16});
   };
+  using enum Act::What;
+  const std::vector<Act> round{{begin, 0}, {begin, 1},         {wait, 1}, {load_mirrored, 1},
+                               {wait, 0},  {load_mirrored, 0}, {barrier}};
   std::vector<Act> used_well;
-  for (int round = 0; round < 3; ++round)
-    for (const Act act : {Act{Act::begin, 0},
-                          {Act::begin, 1},
-                          {Act::wait, 1},
-                          {Act::load_mirrored, 1},
-                          {Act::wait, 0},
-                          {Act::load_mirrored, 0},
-                          {Act::barrier}})
-      used_well.push_back(act);
+  for (int i = 0; i < 3; ++i) used_well.insert(used_well.end(), round.begin(), round.end());
   CHECK(error_with(used_well) == "");
 
   struct Misuse {
@@ -214,20 +209,19 @@ TEST_CASE("misuse of a copy pipeline is detected") {
     std::vector<std::string> message;
   };
   const std::vector<Misuse> misuses{
-      {{{Act::begin, 0}, {Act::begin, 1}, {Act::wait, 0}, {Act::load, 1}},
+      {{{begin, 0}, {begin, 1}, {wait, 0}, {load, 1}},
        {"reads the element at byte 512", "a copy that was not waited for"}},
-      {{{Act::begin}, {Act::wait}, {Act::barrier}, {Act::begin}, {Act::load}},
-       {"reads the element", "not waited for"}},
-      {{{Act::begin}, {Act::store}}, {"writes the element", "not waited for"}},
-      {{{Act::begin}, {Act::wait}, {Act::load}, {Act::begin}},
+      {{{begin}, {wait}, {barrier}, {begin}, {load}}, {"reads the element", "not waited for"}},
+      {{{begin}, {store}}, {"writes the element", "not waited for"}},
+      {{{begin}, {wait}, {load}, {begin}},
        {"race: starts a copy into the element at byte 0", "which thread 0 read with no barrier in between"}},
-      {{{Act::begin}, {Act::begin}}, {"another copy that was not waited for"}},
-      {{{Act::begin}, {Act::wait, 1}}, {"waits for stage 1, for which no copy was started"}},
-      {{{Act::begin}, {Act::wait}, {Act::wait}}, {"waits for stage 0, for which no copy was started"}},
-      {{{Act::begin}, {Act::wait_by_half}},
+      {{{begin}, {begin}}, {"another copy that was not waited for"}},
+      {{{begin}, {wait, 1}}, {"waits for stage 1, for which no copy was started"}},
+      {{{begin}, {wait}, {wait}}, {"waits for stage 0, for which no copy was started"}},
+      {{{begin}, {wait_by_half}},
        {"threads 0 to 15 at the copy-wait in contract_test.cpp:", "threads 16 to 31 at the warp-barrier"}},
-      {{{Act::begin, 1}}, {"ends without waiting for a copy"}},
-      {{{Act::begin, 2}}, {"stage 2 of a pipeline of 2"}}};
+      {{{begin, 1}}, {"ends without waiting for a copy"}},
+      {{{begin, 2}}, {"stage 2 of a pipeline of 2"}}};
   for (const Misuse& misuse : misuses) {
     INFO(misuse.message.front());
     const std::string error = error_with(misuse.acts);
