@@ -13,14 +13,11 @@
 #include <functional>
 #include <iterator>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <thread>
 
 #include "run.h"
-
-using nlohmann::json;
 
 namespace {
 
@@ -35,7 +32,7 @@ class Running {
     std::vector<char*> argv;
     for (std::string& word : list) argv.push_back(word.data());
     argv.push_back(nullptr);
-    const std::string home = (scratch_ / "home").string(), out = (scratch_ / "out").string();
+    const std::string home = scratch_.file("home"), out = scratch_.file("out");
     int slave = -1;
     REQUIRE(openpty(&terminal_, &slave, nullptr, nullptr, nullptr) == 0);
     process_ = fork();
@@ -162,7 +159,7 @@ TEST_CASE("a second signal ends the process, whatever it does") {
   const auto started = scratch / "started", gnuplot = scratch / "gnuplot";
   write(gnuplot, "#!/bin/sh\necho $$ > " + started.string() + "\nexec /bin/sleep 60\n");
   std::filesystem::permissions(gnuplot, std::filesystem::perms::owner_all);
-  Running running("plot saturation --device h200 -o " + (scratch / "x.svg").string(),
+  Running running("plot saturation --device h200 -o " + scratch.file("x.svg"),
                   [&] { setenv("PATH", gnuplot.parent_path().c_str(), 1); });
   std::string pid;
   for (int i = 0; i < 6000 && pid.empty(); ++i) {
