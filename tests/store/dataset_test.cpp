@@ -121,13 +121,9 @@ TEST_CASE("a dataset survives the round trip through JSON") {
   const Dataset after = parse_dataset(text, "d.json");
   CHECK(to_json(after) == text);
   CHECK(text.find("\"version\": 2") != std::string::npos);
-  REQUIRE(after.runs.size() == 2);
-  for (std::size_t i = 0; i < 2; ++i) check_same(after.runs[i], before.runs[i]);
   CHECK(after.provenance.gpu == "Some GPU");
   CHECK(after.provenance.commit.empty());
-
-  const Dataset empty;
-  CHECK(parse_dataset(to_json(empty), "d.json").runs.empty());
+  CHECK(parse_dataset(to_json(Dataset{}), "d.json").runs.empty());
 }
 
 TEST_CASE("a run is one line with its whole problem") {
@@ -144,7 +140,7 @@ TEST_CASE("a run is one line with its whole problem") {
       std::string::npos);
 }
 
-TEST_CASE("any measurement survives the round trip") {
+TEST_CASE("any measurement survives the round trip, of known algorithms or not") {
   RandomMeasurements random(20260102);
   Dataset before;
   for (int i = 0; i < 500; ++i) before.runs.push_back(random.next());
@@ -255,12 +251,6 @@ TEST_CASE("the parts of a dataset may come in any order") {
   CHECK(error_of("[{\"runs\":[{}]}]") == "d.json: must be an object");
 }
 
-TEST_CASE("runs of unknown algorithms are read") {
-  Dataset dataset = small_dataset();
-  dataset.runs[0].algorithm = "my-merge";
-  CHECK(parse_dataset(to_json(dataset), "d.json").runs[0].algorithm == "my-merge");
-}
-
 TEST_CASE("a dataset that could not be read back is not written") {
   const auto refused = [](auto spoil) {
     Dataset dataset = small_dataset();
@@ -286,13 +276,9 @@ TEST_CASE("every shipped dataset is read and unchanged when rewritten") {
     ++files;
     runs += dataset.runs.size();
     const Dataset again = parse_dataset(to_json(dataset), "again");
-    REQUIRE(again.runs.size() == dataset.runs.size());
-    bool same = true;
-    for (std::size_t i = 0; i < again.runs.size(); ++i)
-      same = same && again.runs[i].problem == dataset.runs[i].problem &&
-             again.runs[i].seconds == dataset.runs[i].seconds &&
-             again.runs[i].algorithm == dataset.runs[i].algorithm;
-    CHECK(same);
+    CHECK(std::ranges::equal(again.runs, dataset.runs, [](const Measurement& a, const Measurement& b) {
+      return a.problem == b.problem && a.seconds == b.seconds && a.algorithm == b.algorithm;
+    }));
   }
   CHECK(files == 6);
   CHECK(runs > 8000);
