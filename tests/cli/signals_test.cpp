@@ -103,17 +103,21 @@ class Running {
   std::jthread reader_;
 };
 
+void check_fails(Running& running) {
+  const int status = running.status();
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+}
+
 /// Ends with exit code 1 soon after the signal. Mostly that takes milliseconds; the bound is for loaded
 /// machines, and far below the time of the work.
 void check_ends(Running& running, int signal) {
   const auto sent = Clock::now();
   running.send(signal);
-  const int status = running.status();
+  check_fails(running);
   const std::chrono::duration<double> took = Clock::now() - sent;
   INFO(running.err());
   CHECK(took.count() < 5);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 1);
 }
 
 constexpr const char* long_count = "count sort-pairwise -n 2^24 --device h200 --memory-limit 1e12";
@@ -182,9 +186,7 @@ TEST_CASE("a limit on the size of files is an error of the command") {
     const rlimit limit{1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
   });
-  const int status = running.status();
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 1);
+  check_fails(running);
   CHECK(running.shows("File too large\r\n"));
   CHECK_FALSE(std::filesystem::exists(file));
 }
@@ -196,8 +198,6 @@ TEST_CASE("a closed pipe is an error of the command") {
     close(ends[0]);
     dup2(ends[1], STDOUT_FILENO);
   });
-  const int status = running.status();
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 1);
+  check_fails(running);
   CHECK(running.shows("fathom: only part of the answer could be written to stdout"));
 }

@@ -137,11 +137,8 @@ TEST_CASE("invalid problems are rejected, and laws without phases") {
   CHECK_THROWS_WITH(predict_with({.n = 1}), Catch::Contains("by-hand is a baseline"));
 }
 
-TEST_CASE("a phase without a multiplicity is refused") {
+TEST_CASE("a phase without a multiplicity or without accesses has no time, and no prediction") {
   CHECK_THROWS_AS(predicted({published_phase(0, {{Level::global, 1}})}, published), ImpossibleTime);
-}
-
-TEST_CASE("without work there is no time, and no prediction") {
   CHECK_THROWS_AS(predicted({published_phase(1, {})}, published), ImpossibleTime);
 }
 
