@@ -126,6 +126,11 @@ TEST_CASE("a branch around nothing but compare-exchanges is taken as often as th
   }
 }
 
+TEST_CASE("behind a guarded exit the warps with lanes left go on") {
+  const auto code = listed("LDG.E R0, [R2] @5; @P0 EXIT; LDG.E R0, [R2] @25; EXIT");
+  CHECK(relative(count_loads(code, {{5, 40}, {25, 30}}).issued, 40 * 2 + 30 * 2) < 1e-3);
+}
+
 TEST_CASE("a guarded load issues also where no lane executes it") {
   const auto code = listed("LDG.E R1, [R4] @3; @P0 LDG.E R0, [R2] @9; EXIT");
   CHECK(relative(count_loads(code, {{3, 40}, {9, 8}}).issued, 120) < 1e-3);
