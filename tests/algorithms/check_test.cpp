@@ -4,7 +4,6 @@
 
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/check/digest_keys.h>
-#include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
 
