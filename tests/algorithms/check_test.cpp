@@ -1,44 +1,24 @@
 // Each check must detect a planted fault, for every type. Otherwise a passing bench means nothing.
+#include "../support/error_of.h"
+#include "filled.h"
+
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/check/digest_keys.h>
-#include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <functional>
 #include <limits>
 #include <numeric>
 
 using namespace fathom;
+using namespace fathom::tests;
 using Catch::Matchers::Contains;
 
 namespace {
 
 constexpr std::size_t n = 1500;
-
-constexpr auto fill_with_keys = []<class T>(auto&&... arguments) { fill_keys<T>(arguments...); };
-constexpr auto fill_with_summands = []<class T>(auto&&... arguments) { fill_summands<T>(arguments...); };
-
-/// The elements that a filler makes, in memory that held something else.
-template <class T, auto fill>
-std::vector<T> filled(Input pattern, std::size_t count = n, TileShape tile = {}) {
-  CountingExecutor executor;
-  const DeviceArray<T> elements(executor, count);
-  executor.fill(elements.data(), 0xa5, elements.bytes());
-  fill.template operator()<T>(executor, elements.span(), pattern, tile);
-  return elements.download();
-}
-template <class T, class... Rest>
-std::vector<T> keys_of(Rest... rest) {
-  return filled<T, fill_with_keys>(rest...);
-}
-template <class T, class... Rest>
-std::vector<T> summands_of(Rest... rest) {
-  return filled<T, fill_with_summands>(rest...);
-}
 
 /// A constant copy on the device, and a span over it.
 template <class T>
@@ -51,20 +31,9 @@ struct OnDevice {
 
 constexpr std::size_t first = 0, middle = n / 2, last = n - 1;
 
-template <class T>
-bool equal_in_order(const T& a, const T& b) {
-  return !(a < b) && !(b < a);
-}
-
 /// The message of a check's failure; "" if it passes.
-template <class Check>
-std::string verdict(Check check) {
-  try {
-    check();
-  } catch (const KernelFailure& failure) {
-    return failure.what();
-  }
-  return "";
+std::string verdict(auto check) {
+  return tests::error_of<KernelFailure>(check);
 }
 
 template <class Key, class LessThan = Less>
@@ -102,8 +71,7 @@ struct Pairs {
   std::size_t neighbours(bool alike, std::size_t start) const {
     for (std::size_t i = start; i + 1 < keys.size(); ++i)
       if (same_bits(keys[i], keys[i + 1]) == alike) return i;
-    FAIL("no such neighbours");
-    return 0;
+    throw std::logic_error("no such neighbours");
   }
 };
 
@@ -216,61 +184,47 @@ TEMPLATE_LIST_TEST_CASE("the output of a stable sort of keys with values passes"
   passes.template operator()<u64, Less>();
 }
 
-TEMPLATE_LIST_TEST_CASE("a value with the wrong key is detected", "", KeyElements) {
+TEMPLATE_LIST_TEST_CASE("values with the wrong key, twice, or out of a stable order are detected", "",
+                        KeyElements) {
   with_values_and_orders([]<class Value, class LessThan>() {
-    const Pairs<TestType, Value, LessThan> right(Input::random);
+    using Sorted = Pairs<TestType, Value, LessThan>;
+    const std::string paired = "1500 values are paired with the wrong key";
+    const Sorted random(Input::random);
     for (std::size_t start : {first, middle, last - 4}) {
-      auto pairs = right;
-      const std::size_t at = right.neighbours(false, start);
+      const std::size_t at = random.neighbours(false, start);
+      Sorted pairs = random;
       std::swap(pairs.values[at], pairs.values[at + 1]);
-      CHECK(pairs.judged(false) == "wrong result: 2 of 1500 values are paired with the wrong key");
-
-      pairs = right;
+      CHECK(pairs.judged(false) == "wrong result: 2 of " + paired);
+      pairs = random;
       std::swap(pairs.keys[at], pairs.keys[at + 1]);
       CHECK_THAT(pairs.judged(false), Contains("of 1500"));
     }
     for (std::size_t at : {first, last})
       for (Value none : {Value(n), Value(~Value(0))}) {
-        auto pairs = right;
+        Sorted pairs = random;
         pairs.values[at] = none;
-        CHECK(pairs.judged(false) == "wrong result: 1 of 1500 values are paired with the wrong key");
+        CHECK(pairs.judged(false) == "wrong result: 1 of " + paired);
+        pairs.keys.back() = pairs.keys.front();  // keys are checked first
+        CHECK_THAT(pairs.judged(false), Contains("keys"));
       }
-    // Keys are checked first.
-    auto pairs = right;
-    pairs.keys.back() = pairs.keys.front();
-    CHECK_THAT(pairs.judged(false), Contains("keys"));
-  });
-}
-
-TEMPLATE_LIST_TEST_CASE("a duplicated value among equal keys is detected", "", KeyElements) {
-  with_values_and_orders([]<class Value, class LessThan>() {
-    for (std::size_t start : {first, middle, last - 2}) {
-      Pairs<TestType, Value, LessThan> pairs(Input::few_unique);
-      const std::size_t at = pairs.neighbours(true, start);
-      pairs.values[at] = pairs.values[at + 1];
-      CHECK(pairs.judged(false) == "wrong result: some values are duplicated and others are lost");
-    }
-  });
-}
-
-TEMPLATE_LIST_TEST_CASE("equal keys may change order, unless the sort is stable", "", KeyElements) {
-  with_values_and_orders([]<class Value, class LessThan>() {
-    for (Input pattern : {Input::few_unique, Input::equal, Input::zipf})
-      for (std::size_t start : {first, middle}) {
-        INFO(name(pattern));
-        Pairs<TestType, Value, LessThan> pairs(pattern);
-        const std::size_t at = pairs.neighbours(true, start);
+    for (Input pattern : {Input::few_unique, Input::equal, Input::zipf}) {
+      INFO(name(pattern));
+      const Sorted right(pattern);
+      for (std::size_t start : {first, middle, pattern == Input::zipf ? first : last - 2}) {
+        const std::size_t at = right.neighbours(true, start);
+        Sorted pairs = right;
         std::swap(pairs.values[at], pairs.values[at + 1]);
         CHECK(pairs.judged(false) == "");
         CHECK(pairs.judged(true) ==
               "wrong result: the sort is not stable: 1 of 1500 keys changed order with an equal key");
+        pairs.values[at] = pairs.values[at + 1];
+        CHECK(pairs.judged(false) == "wrong result: some values are duplicated and others are lost");
       }
-    Pairs<TestType, Value, LessThan> pairs(Input::equal);
-    std::swap(pairs.values[n - 2], pairs.values[n - 1]);
-    CHECK_THAT(pairs.judged(true), Contains("not stable"));
-    std::reverse(pairs.values.begin(), pairs.values.end());
-    CHECK(pairs.judged(false) == "");
-    CHECK_THAT(pairs.judged(true), Contains("not stable"));
+    }
+    Sorted reversed(Input::equal);
+    std::reverse(reversed.values.begin(), reversed.values.end());
+    CHECK(reversed.judged(false) == "");
+    CHECK_THAT(reversed.judged(true), Contains("not stable"));
   });
 }
 
@@ -291,18 +245,14 @@ TEMPLATE_TEST_CASE("keys that compare equal but differ keep their order in a sta
   });
 }
 
-TEST_CASE("arrays of different lengths are rejected") {
+TEST_CASE("arrays of different lengths, and more keys than 32-bit values can tell apart, are rejected") {
   CHECK_THROWS_WITH((judge<u32>({1, 2, 3}, {1, 2})), "the output has 2 elements, but the input has 3");
   Pairs<u32, u32, Less> pairs(Input::random);
   pairs.values.pop_back();
   CHECK_THROWS_AS(pairs.judged(false), std::invalid_argument);
-}
-
-TEST_CASE("a stable sort of more than 2^32 keys with 32-bit values is rejected") {
   CountingExecutor executor;
-  const u64 count = (u64(1) << 32) + 1;
-  CHECK_THROWS_WITH((check_sorted_pairs<u32, u32, Less>(executor, {nullptr, count}, {nullptr, count},
-                                                        {nullptr, count}, true)),
+  const Span<const u32> many{nullptr, (u64(1) << 32) + 1};
+  CHECK_THROWS_WITH((check_sorted_pairs<u32, u32, Less>(executor, many, many, many, true)),
                     Contains("use u64"));
 }
 
@@ -397,97 +347,4 @@ TEMPLATE_TEST_CASE("sums that round may be wrong by at most depth·ε·Σ|x|", "
   CHECK(judge_sum(values, sum, count) == "");
   CHECK(judge_sum(values, sum + 4 * bound, count) != "");
   CHECK(judge_sum(values, std::numeric_limits<TestType>::quiet_NaN(), count) != "");
-}
-
-TEMPLATE_LIST_TEST_CASE("inputs of sorts match their names", "", KeyElements) {
-  const auto distinct = [](std::vector<TestType> keys) {
-    std::sort(keys.begin(), keys.end(), Less{});
-    return std::size_t(std::unique(keys.begin(), keys.end(), equal_in_order<TestType>) - keys.begin());
-  };
-  const auto descents = [](const std::vector<TestType>& keys) {
-    std::size_t count = 0;
-    for (std::size_t i = 1; i < keys.size(); ++i) count += keys[i] < keys[i - 1];
-    return count;
-  };
-  constexpr std::size_t count = 3000;
-  const auto make = [](Input pattern) { return keys_of<TestType>(pattern, count); };
-  for (Input pattern : all_inputs)
-    for (const TestType& key : make(pattern)) REQUIRE(!is_nan(key));
-
-  const auto random = make(Input::random);
-  CHECK(distinct(random) > count * 19 / 20);  // special values may repeat
-  CHECK(descents(random) > count * 2 / 5);
-  CHECK(descents(random) < count * 3 / 5);
-  CHECK(distinct(make(Input::sorted)) >= count - 1);  // -0 and +0 may both occur
-  CHECK(descents(make(Input::sorted)) == 0);
-  CHECK(descents(make(Input::reverse)) >= count - 2);
-  const auto nearly = make(Input::nearly_sorted);
-  CHECK(descents(nearly) > 0);
-  CHECK(descents(nearly) < count / 32);
-  CHECK(distinct(make(Input::few_unique)) == 16);
-  CHECK(descents(make(Input::few_unique)) > count / 3);
-  CHECK(distinct(make(Input::equal)) == 1);
-  const auto zipf = make(Input::zipf);
-  const auto ones = std::count(zipf.begin(), zipf.end(), Element<TestType>::key(1));
-  CHECK(std::size_t(ones) > count * 45 / 100);  // P(1) = 1/2
-  CHECK(std::size_t(ones) < count * 55 / 100);
-}
-
-TEST_CASE("values of the input are their positions") {
-  CountingExecutor executor;
-  const DeviceArray<u32> narrow(executor, n);
-  const DeviceArray<u64> wide(executor, n);
-  fill_values<u32>(executor, narrow.span());
-  fill_values<u64>(executor, wide.span());
-  for (std::size_t i = 0; i < n; ++i) {
-    REQUIRE(narrow.download()[i] == i);
-    REQUIRE(wide.download()[i] == i);
-  }
-}
-
-TEST_CASE("inputs of reductions and scans are those of the measurements in data/") {
-  const auto digest = []<class T>(std::type_identity<T>) {
-    u64 digest = 0;
-    for (Input pattern : all_inputs) {
-      u64 of_pattern = 0;
-      for (const T& summand : summands_of<T>(pattern, 10000))
-        for (u32 word : words_of(summand).word) of_pattern = scatter(of_pattern ^ word);
-      digest = scatter(digest ^ of_pattern);
-    }
-    return digest;
-  };
-  CHECK(digest(std::type_identity<u32>{}) == 0xbdd95c3fa4c8a8d7ull);
-  CHECK(digest(std::type_identity<u64>{}) == 0x3b47a96d7f47b215ull);
-  CHECK(digest(std::type_identity<f32>{}) == 0x1cbb4f6f3ff4ff61ull);
-  CHECK(digest(std::type_identity<f64>{}) == 0x0997d7dfd89739deull);
-  CHECK(digest(std::type_identity<Pair>{}) == 0xb438e27a726d8468ull);
-}
-
-namespace {
-
-/// The pattern is, for any tile shape, a permutation of the sorted one, bit by bit.
-template <class T, auto fill>
-void check_conflict_heavy() {
-  const auto in_bytes = [](const T& a, const T& b) { return std::memcmp(&a, &b, sizeof(T)) < 0; };
-  for (const TileShape tile : {TileShape{64, 3}, TileShape{64, 32}, TileShape{128, 17}, TileShape{256, 47}})
-    for (const int around : {1, tile.elements, tile.threads * tile.elements})
-      for (const int count : {around - 1, around, around + 1, around > 1 ? 3 * around + 1 : 1}) {
-        if (count == 0) continue;
-        INFO("n = " << count << ", t = " << tile.threads << ", E = " << tile.elements);
-        auto found = filled<T, fill>(Input::conflict_heavy, std::size_t(count), tile);
-        auto sorted = filled<T, fill>(Input::sorted, std::size_t(count), tile);
-        std::sort(found.begin(), found.end(), in_bytes);
-        std::sort(sorted.begin(), sorted.end(), in_bytes);
-        CHECK(std::memcmp(found.data(), sorted.data(), found.size() * sizeof(T)) == 0);
-      }
-}
-
-}  // namespace
-
-TEMPLATE_LIST_TEST_CASE("a conflict-heavy input is a permutation of the sorted keys", "", KeyElements) {
-  check_conflict_heavy<TestType, fill_with_keys>();
-}
-TEMPLATE_LIST_TEST_CASE("a conflict-heavy input is a permutation of the sorted summands", "",
-                        SummandElements) {
-  check_conflict_heavy<TestType, fill_with_summands>();
 }

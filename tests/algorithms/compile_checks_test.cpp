@@ -1,6 +1,6 @@
 // The kernels that make inputs and check outputs, which belong to no algorithm, compile for the oldest and
 // the newest GPUs. Needs no GPU.
-#include "../support/need_compiler.h"
+#include "../support/skip.h"
 #include "compile_in_parallel.h"
 
 #include <fathom/algorithms/check/check.h>

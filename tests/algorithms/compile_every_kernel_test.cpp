@@ -1,7 +1,7 @@
 // Every kernel of the registry compiles: with default parameters for one type and every supported
 // architecture; for the newest one also for all types and keys with values, and with extreme parameters for
 // the first and the largest type. Needs no GPU.
-#include "../support/need_compiler.h"
+#include "../support/skip.h"
 #include "compile_in_parallel.h"
 #include "registry_cases.h"
 

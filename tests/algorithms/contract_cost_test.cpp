@@ -1,6 +1,6 @@
 // The block contract costs next to nothing in machine code.
 #include "../hardware/plain_scan_chunks.h"
-#include "../support/need_compiler.h"
+#include "../support/skip.h"
 
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/scan/matrix/scan_chunks.h>

@@ -1,5 +1,5 @@
 // The kernels on a GPU. Skipped (exit code 77) without one.
-#include "../support/skip_without_gpu.h"
+#include "../support/skip.h"
 #include "block_cases.h"
 #include "registry_cases.h"
 

@@ -55,59 +55,58 @@ std::vector<Launch> launches_of_a_run(const Algorithm& algorithm, const Problem&
   return {executor.launches().begin() + long(before), executor.launches().end()};
 }
 
+/// Every type, the default parameters and each extreme one, at some sizes.
+void for_each_problem(std::initializer_list<double> sizes,
+                      const std::function<void(const Algorithm&, const Problem&)>& visit) {
+  for (const Algorithm* each : with_plan())
+    for (const Instantiation& of : each->instantiations())
+      for (const Parameters& parameters : default_and_extremes(*each))
+        for (const double n : sizes) {
+          Problem problem = each->problem(n, of);
+          problem.parameters = parameters;
+          INFO(each->slug << " " << described(problem));
+          visit(*each, problem);
+        }
+}
+
 /// Adds `summand` to every element.
 struct AddTo {
   Span<u32> elements;
   u32 summand;
-  template <class Block>
   void operator()(Block& block) const {
     const Index i = block.index() * block.threads() + block.thread();
     elements.store(i, elements.load(i) + summand);
   }
 };
 struct Nothing {
-  template <class Block>
   void operator()(Block&) const {}
 };
 
 }  // namespace
 
 TEST_CASE("a run launches exactly what its plan says") {
-  for (const Algorithm* each : with_plan())
-    for (const Instantiation& of : each->instantiations())
-      for (const Parameters& parameters : default_and_extremes(*each))
-        for (double n : {1., 2., 1000., 4097., 100003., 1048576.}) {
-          Problem problem = each->problem(n, of);
-          problem.parameters = parameters;
-          INFO(each->slug << " " << described(problem));
-          const Plan plan = each->plan(problem, small_device());
-          CHECK(counted(launches_of_a_run(*each, problem)) == counted(plan));
-        }
+  for_each_problem({1, 2, 1000, 4097, 100003, 1048576}, [](const Algorithm& each, const Problem& problem) {
+    CHECK(counted(launches_of_a_run(each, problem)) == counted(each.plan(problem, small_device())));
+  });
 }
 
 TEST_CASE("plans of any size have valid launches") {
   const Machine<double> machine = complete_machine();
-  for (const Algorithm* each : with_plan())
-    for (const Instantiation& of : each->instantiations())
-      for (const Parameters& parameters : default_and_extremes(*each))
-        for (int exponent : {40, 53}) {
-          Problem problem = each->problem(std::exp2(exponent), of);
-          problem.parameters = parameters;
-          INFO(each->slug << " " << described(problem));
-          const Plan plan = each->plan(problem, plan_device(machine.multiprocessors, machine.limits));
-          REQUIRE_FALSE(plan.empty());
-          for (const Launch& launch : plan) {
-            INFO(described(launch));
-            CHECK(launch.elements >= 1);
-            CHECK(launch.elements <= problem.n);
-            CHECK(launch.blocks >= 1);
-            CHECK(double(launch.blocks) <= problem.n);
-            CHECK(launch.repeats >= 1);
-            CHECK(launch.shape.threads >= warp_width);
-            CHECK(launch.shape.threads <= machine.limits.threads_per_block);
-            CHECK(launch.shape.shared_bytes >= 0);
-          }
-        }
+  for_each_problem({0x1p40, 0x1p53}, [&](const Algorithm& each, const Problem& problem) {
+    const Plan plan = each.plan(problem, plan_device(machine.multiprocessors, machine.limits));
+    REQUIRE_FALSE(plan.empty());
+    for (const Launch& launch : plan) {
+      INFO(described(launch));
+      CHECK(launch.elements >= 1);
+      CHECK(launch.elements <= problem.n);
+      CHECK(launch.blocks >= 1);
+      CHECK(double(launch.blocks) <= problem.n);
+      CHECK(launch.repeats >= 1);
+      CHECK(launch.shape.threads >= warp_width);
+      CHECK(launch.shape.threads <= machine.limits.threads_per_block);
+      CHECK(launch.shape.shared_bytes >= 0);
+    }
+  });
 }
 
 TEST_CASE("a time is predicted for any size") {

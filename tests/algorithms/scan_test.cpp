@@ -86,7 +86,6 @@ struct LookBack {
   int late;
   Matrix late_sum;
 
-  template <class Block>
   void operator()(Block& block) const {
     if (block.warp() == 0) {
       const Matrix before = states.look_back(block, tile, 0, MatrixProduct{});

@@ -81,8 +81,14 @@ void check_level(const Machine<double>& machine, Level level, const Truth& truth
 }
 
 bool warns(const DeviceProfile& profile, const std::string& text) {
-  return std::any_of(profile.warnings.begin(), profile.warnings.end(),
-                     [&](const std::string& warning) { return warning.find(text) != std::string::npos; });
+  return std::ranges::any_of(profile.warnings,
+                             [&](const std::string& one) { return one.find(text) != one.npos; });
+}
+
+template <class Change>
+void change(DeviceProfile& profile, std::string_view benchmark, Change change) {
+  for (Series& series : profile.series)
+    if (series.benchmark == benchmark) change(series);
 }
 
 }  // namespace
@@ -129,123 +135,116 @@ TEST_CASE("a calibration's constants are recovered") {
   }
 }
 
-TEST_CASE("constants that the samples do not determine are absent, with a warning") {
+TEST_CASE("without samples there is no constant, and the clock is kept") {
   DeviceProfile profile = synthetic_calibration();
-  SECTION("no samples at all") {
-    profile.series.clear();
-    fit_profile(profile);
-    for_each_constant(profile.machine, [](std::string_view name, const std::optional<double>& value) {
-      INFO(name);
-      CHECK_FALSE(value);
-    });
-    CHECK(profile.estimates.empty());
-    CHECK(profile.machine.clock == Hertz{1e9});
-    CHECK(warns(profile, "global: not fitted"));
-    CHECK(warns(profile, "clock: not measured"));
+  profile.series.clear();
+  fit_profile(profile);
+  for_each_constant(profile.machine, [](std::string_view name, const std::optional<double>& value) {
+    INFO(name);
+    CHECK_FALSE(value);
+  });
+  CHECK(profile.estimates.empty());
+  CHECK(profile.machine.clock == Hertz{1e9});
+  CHECK(warns(profile, "global: not fitted"));
+  CHECK(warns(profile, "clock: not measured"));
+}
+
+TEST_CASE("constants that the samples do not determine are absent, with a warning, and no others") {
+  struct Row {
+    const char* what;
+    const char* benchmark;
+    bool (*is_lost)(const Series&);
+    std::vector<std::string> absent;
+    const char* warning;
+  };
+  using C = const Series&;
+  const auto row = GENERATE(values<Row>({
+      {"a sweep that never reaches saturation",
+       "global-copy",
+       [](C one) { return one.coordinates.at("X") * one.coordinates.at("I") > 2; },
+       {"global.bandwidth"},
+       "global: bandwidth left out"},
+      {"only one I",
+       "shared-copy",
+       [](C one) { return one.coordinates.at("I") != 1; },
+       {"shared.latency", "shared.bandwidth", "shared.issue", "shared.sharpness"},
+       "shared: not fitted"},
+      {"too few footprints",
+       "footprint-read",
+       [](C one) { return one.coordinates.at("bytes") > 1e7; },
+       {"l2_half_reading", "dram_start"},
+       "footprint-read: not fitted, 6 points are too few"},
+      {"footprints with launches of unknown cost",
+       "launch-gap",
+       [](C) { return true; },
+       {"kernel_gap", "launch_overhead", "l2_half", "l2_half_reading", "l2_steepness", "dram_start"},
+       "footprints: not fitted"},
+      {"a single launch length",
+       "launch-gap",
+       [](C one) { return one.coordinates.at("kernels") != 10; },
+       {"kernel_gap", "launch_overhead", "l2_half", "l2_half_reading", "l2_steepness", "dram_start"},
+       "launches: not fitted"},
+      {"blocks of one width",
+       "block-start",
+       [](C one) { return one.coordinates.at("threads") != 128; },
+       {"block_start", "warp_start"},
+       "block-start: not fitted"},
+  }));
+  INFO(row.what);
+  DeviceProfile complete = synthetic_calibration(), profile = complete;
+  fit_profile(complete);
+  std::erase_if(profile.series,
+                [&](const Series& one) { return one.benchmark == row.benchmark && row.is_lost(one); });
+  fit_profile(profile);
+  for (const auto& constant : constants<double>()) {
+    INFO(constant.name);
+    const bool is_absent = std::ranges::count(row.absent, constant.name) > 0;
+    if (constant.member.of(complete.machine))
+      CHECK(constant.member.of(profile.machine).has_value() != is_absent);
   }
-  SECTION("a sweep that never reaches saturation") {
-    std::erase_if(profile.series, [](const Series& series) {
-      return series.benchmark == "global-copy" && series.coordinates.at("X") * series.coordinates.at("I") > 2;
-    });
-    fit_profile(profile);
-    CHECK_FALSE(profile.machine.at(Level::global).bandwidth);
-    CHECK(warns(profile, "global: bandwidth left out"));
-  }
-  SECTION("only one I") {
-    std::erase_if(profile.series, [](const Series& series) {
-      return series.benchmark == "shared-copy" && series.coordinates.at("I") != 1;
-    });
-    fit_profile(profile);
-    CHECK_FALSE(profile.machine.at(Level::shared).latency);
-    CHECK(warns(profile, "shared: not fitted"));
-  }
-  SECTION("a footprint curve without a step") {
-    for (Series& series : profile.series)
-      if (series.benchmark == "footprint-copy")
-        series.samples = {1e-4 + 1e-12 * series.coordinates.at("bytes")};
-    fit_profile(profile);
-    CHECK_FALSE(profile.machine.l2_half);
-    CHECK(profile.machine.l2_half_reading);
-    CHECK(profile.machine.l2_steepness);  // from the reads: without it the L2 would serve nothing
-    CHECK(warns(profile, "footprint-copy: not fitted, the curve shows no step"));
-  }
-  SECTION("too few footprints") {
-    std::erase_if(profile.series, [](const Series& series) {
-      return series.benchmark == "footprint-read" && series.coordinates.at("bytes") > 1e7;
-    });
-    fit_profile(profile);
-    CHECK(profile.machine.l2_half);
-    CHECK_FALSE(profile.machine.l2_half_reading);
-    CHECK_FALSE(profile.machine.dram_start);
-    CHECK(warns(profile, "footprint-read: not fitted, 6 points are too few"));
-  }
-  SECTION("footprints with launches of unknown cost") {
-    std::erase_if(profile.series, [](const Series& series) { return series.benchmark == "launch-gap"; });
-    fit_profile(profile);
-    CHECK_FALSE(profile.machine.l2_half);
-    CHECK_FALSE(profile.machine.dram_start);
-    CHECK(warns(profile, "footprints: not fitted"));
-  }
-  SECTION("blocks of one width") {
-    std::erase_if(profile.series, [](const Series& series) {
-      return series.benchmark == "block-start" && series.coordinates.at("threads") != 128;
-    });
-    fit_profile(profile);
-    CHECK_FALSE(profile.machine.block_start);
-    CHECK(warns(profile, "block-start: not fitted"));
-  }
-  SECTION("a single launch length") {
-    std::erase_if(profile.series, [](const Series& series) {
-      return series.benchmark == "launch-gap" && series.coordinates.at("kernels") != 10;
-    });
-    fit_profile(profile);
-    CHECK_FALSE(profile.machine.kernel_gap);
-    CHECK(warns(profile, "launches: not fitted"));
-  }
+  CHECK(warns(profile, row.warning));
+}
+
+TEST_CASE("a footprint curve without a step gives no footprint, and the reads give the steepness") {
+  DeviceProfile profile = synthetic_calibration();
+  change(profile, "footprint-copy",
+         [](Series& one) { one.samples = {1e-4 + 1e-12 * one.coordinates.at("bytes")}; });
+  fit_profile(profile);
+  CHECK_FALSE(profile.machine.l2_half);
+  CHECK(profile.machine.l2_half_reading);
+  CHECK(profile.machine.l2_steepness);  // without it the L2 would serve nothing
+  CHECK(warns(profile, "footprint-copy: not fitted, the curve shows no step"));
 }
 
 TEST_CASE("instruments that disagree are reported") {
+  const auto [benchmark, factor, least_degree, warning] = GENERATE(
+      table<const char*, double, double, const char*>({{"chase-dram", 1.5, 0, "global: L of the sweep"},
+                                                       {"device-copy", 0.94, 0, "global: B of the sweep"},
+                                                       {"conflict", 3, 16, "conflict degree"}}));
   DeviceProfile profile = synthetic_calibration();
-  const auto scale = [&](const std::string& benchmark, double factor) {
-    for (Series& series : profile.series)
-      if (series.benchmark == benchmark)
-        for (double& sample : series.samples) sample *= factor;
-  };
-  SECTION("latency of chase and sweep") {
-    scale("chase-dram", 1.5);
-    fit_profile(profile);
-    CHECK(warns(profile, "global: L of the sweep"));
-  }
-  SECTION("bandwidth of copy and sweep") {
-    scale("device-copy", 0.94);
-    fit_profile(profile);
-    CHECK(warns(profile, "global: B of the sweep"));
-  }
-  SECTION("a clock that moved") {
-    profile.series.front().clock_moved = true;
-    profile.series.front().samples = {1};  // would spoil the fit
-    fit_profile(profile);
-    CHECK(warns(profile, "the clock moved"));
-    check_level(profile.machine, Level::global, global_truth);
-  }
-  SECTION("a clock that drifted between the benchmarks") {
-    for (Series& series : profile.series)
-      if (series.benchmark == "clock") {
-        series.samples = {1.5e9, 1.4e9, 1.5e9};
-        series.clock_moved = true;
-      }
-    profile.machine.clock = Hertz{};
-    fit_profile(profile);
-    CHECK(warns(profile, "clock: it ran between 1400 and 1500 MHz"));
-    CHECK(profile.machine.clock.value == Approx(1.5e9));
-  }
-  SECTION("conflicts that cost more than their wavefronts") {
-    for (Series& series : profile.series)
-      if (series.benchmark == "conflict" && series.coordinates.at("degree") > 16)
-        for (double& sample : series.samples) sample *= 3;
-    fit_profile(profile);
-    CHECK(warns(profile, "conflict degree"));
-  }
+  const double by = factor, least = least_degree;  // which lambdas can capture
+  change(profile, benchmark, [&](Series& one) {
+    if (least > 0 && one.coordinates.at("degree") <= least) return;
+    for (double& sample : one.samples) sample *= by;
+  });
+  fit_profile(profile);
+  CHECK(warns(profile, warning));
+}
+
+TEST_CASE("a clock that moved spoils no fit, and one that drifted is reported") {
+  DeviceProfile profile = synthetic_calibration();
+  profile.series.front().clock_moved = true;
+  profile.series.front().samples = {1};
+  change(profile, "clock", [](Series& one) {
+    one.samples = {1.5e9, 1.4e9, 1.5e9};
+    one.clock_moved = true;
+  });
+  profile.machine.clock = Hertz{};
+  fit_profile(profile);
+  CHECK(warns(profile, "the clock moved"));
+  check_level(profile.machine, Level::global, global_truth);
+  CHECK(warns(profile, "clock: it ran between 1400 and 1500 MHz"));
+  CHECK(profile.machine.clock.value == Approx(1.5e9));
 }
 
 TEST_CASE("the intervals of L and B contain the true values in nine of ten trials") {

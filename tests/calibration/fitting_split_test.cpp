@@ -2,69 +2,42 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <sstream>
 
 using namespace fathom;
 
 namespace {
 
-struct PinnedSet {
+/// "E 17 t 256"
+Parameters parsed(const std::string& text) {
+  std::istringstream words(text);
   Parameters parameters;
-  bool for_fitting;
-};
-struct PinnedSize {
-  double n;
-  bool for_fitting;
-};
+  std::string name;
+  for (int value; words >> name >> value;) parameters.set(name, value);
+  return parameters;
+}
 
 }  // namespace
 
 // If one of these changed sides, runs that were fitted would count as unseen.
 TEST_CASE("sizes and parameters stay on their original side") {
-  const std::vector<PinnedSet> sets{{{}, false},
-                                    {{{"E", 17}, {"t", 256}}, true},
-                                    {{{"E", 15}, {"t", 128}}, true},
-                                    {{{"E", 3}, {"t", 64}}, true},
-                                    {{{"E", 47}, {"t", 512}}, false},
-                                    {{{"E", 31}, {"t", 128}}, false},
-                                    {{{"E", 16}, {"t", 256}}, false},
-                                    {{{"E", 104}, {"t", 128}}, false},
-                                    {{{"alpha", 8}, {"t", 256}}, true},
-                                    {{{"alpha", 1}, {"t", 128}}, false},
-                                    {{{"alpha", 32}, {"t", 512}}, false},
-                                    {{{"t", 256}}, false},
-                                    {{{"t", 128}}, true},
-                                    {{{"t", 512}}, true},
-                                    {{{"I", 4}, {"t", 256}}, false},
-                                    {{{"I", 1}, {"t", 128}}, false},
-                                    {{{"I", 2}, {"t", 512}}, true},
-                                    {{{"k", 1048576}, {"t", 256}}, false},
-                                    {{{"k", 65536}, {"t", 128}}, true}};
-  for (const PinnedSet& set : sets) {
-    std::string text;
-    for (const auto& [name, value] : set.parameters) text += name + "=" + std::to_string(value) + " ";
-    CAPTURE(text);
-    CHECK(parameters_are_for_fitting(set.parameters) == set.for_fitting);
+  for (const char* set : {"E 17 t 256", "E 15 t 128", "E 3 t 64", "alpha 8 t 256", "t 128", "t 512",
+                          "I 2 t 512", "k 65536 t 128"}) {
+    CAPTURE(set);
+    CHECK(parameters_are_for_fitting(parsed(set)));
   }
-  for (const PinnedSize& size : {PinnedSize{1000, true},
-                                 {1024, true},
-                                 {3000, false},
-                                 {4096, true},
-                                 {3e4, true},
-                                 {65536, true},
-                                 {1e5, true},
-                                 {3e5, false},
-                                 {0x1p20, true},
-                                 {5e6, true},
-                                 {0x1p22, false},
-                                 {0x1p24, true},
-                                 {4e7, true},
-                                 {0x1p26, false},
-                                 {1e8, false},
-                                 {1.5e8, true},
-                                 {0x1p28, false},
-                                 {6e8, true}}) {
-    CAPTURE(size.n);
-    CHECK(size_is_for_fitting(size.n) == size.for_fitting);
+  for (const char* set : {"", "E 47 t 512", "E 31 t 128", "E 16 t 256", "E 104 t 128", "alpha 1 t 128",
+                          "alpha 32 t 512", "t 256", "I 4 t 256", "I 1 t 128", "k 1048576 t 256"}) {
+    CAPTURE(set);
+    CHECK_FALSE(parameters_are_for_fitting(parsed(set)));
+  }
+  for (const double n : {1000., 1024., 4096., 3e4, 65536., 1e5, 0x1p20, 5e6, 0x1p24, 4e7, 1.5e8, 6e8}) {
+    CAPTURE(n);
+    CHECK(size_is_for_fitting(n));
+  }
+  for (const double n : {3000., 3e5, 0x1p22, 0x1p26, 1e8, 0x1p28}) {
+    CAPTURE(n);
+    CHECK_FALSE(size_is_for_fitting(n));
   }
 }
 
@@ -95,12 +68,10 @@ TEST_CASE("a run is for fitting if both its size and its parameters are, unseen 
     run.problem.parameters = {{"E", E}, {"t", 256}};
     return run;
   };
-  CHECK(is_for_fitting(run(0x1p20, 17)));
-  CHECK_FALSE(is_unseen(run(0x1p20, 17)));
-  CHECK_FALSE(is_for_fitting(run(0x1p22, 17)));
-  CHECK_FALSE(is_unseen(run(0x1p22, 17)));
-  CHECK_FALSE(is_for_fitting(run(0x1p20, 16)));
-  CHECK_FALSE(is_unseen(run(0x1p20, 16)));
-  CHECK_FALSE(is_for_fitting(run(0x1p22, 16)));
-  CHECK(is_unseen(run(0x1p22, 16)));
+  for (const double n : {0x1p20, 0x1p22})
+    for (const int E : {17, 16}) {
+      CAPTURE(n, E);
+      CHECK(is_for_fitting(run(n, E)) == (n == 0x1p20 && E == 17));
+      CHECK(is_unseen(run(n, E)) == (n == 0x1p22 && E == 16));
+    }
 }

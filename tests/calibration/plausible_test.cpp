@@ -132,21 +132,15 @@ TEST_CASE("a constant at the bound of its fit is not believed") {
 
 TEST_CASE("measurements of the same hardware that contradict each other are not believed") {
   DeviceProfile profile = quick();
-  SECTION("half the bandwidth for the sweep") {
-    scale(profile, "global-copy", 2);
-    CHECK(says(refitted(profile), "a copy by the driver, not between 80 and 120 %"));
-  }
-  SECTION("half the bandwidth for the copy") {
-    scale(profile, "device-copy", 2);
-    CHECK(says(refitted(profile), "global.bandwidth is 4081 GB/s, 192 % of the 2126 GB/s"));
-  }
-  SECTION("a chase that is much slower") {
-    scale(profile, "chase-l2", 3);
-    CHECK(says(refitted(profile), "l2.latency"));
-  }
-  SECTION("a shared memory slower than its banks") {
-    scale(profile, "shared-copy", 4);
-    CHECK(says(refitted(profile), "of what its banks deliver"));
+  SECTION("of one benchmark") {
+    const auto [benchmark, factor, reason] = GENERATE(table<const char*, double, const char*>(
+        {{"global-copy", 2, "a copy by the driver, not between 80 and 120 %"},
+         {"device-copy", 2, "global.bandwidth is 4081 GB/s, 192 % of the 2126 GB/s"},
+         {"chase-l2", 3, "l2.latency"},
+         {"shared-copy", 4, "of what its banks deliver"}}));
+    CAPTURE(benchmark);
+    scale(profile, benchmark, factor);
+    CHECK(says(refitted(profile), reason));
   }
   SECTION("an L2 slower than DRAM") {
     scale(profile, "l2-copy", 3);

@@ -1,6 +1,5 @@
 // A Predictor: the constants that it needs under each law, and when it looks up counted work.
 #include <fathom/calibration/predictor.h>
-#include <fathom/model/constants.h>
 
 #include <catch2/catch.hpp>
 
@@ -10,50 +9,30 @@
 #include "counted_algorithm.h"
 
 using namespace fathom;
+using namespace fathom::synthetic;
 using Catch::Matchers::Contains;
 
 namespace {
 
-const KernelInfo computing{"Compute", nullptr, nullptr, {}};
-
-const Descriptor& computation() {
-  static const Descriptor algorithm{
-      .slug = "computation",
-      .kind = Kind::sort,
-      .group = "test",
-      .source = "this test",
-      .parameters = {{"E", "elements per thread", consecutive(1, 4), 2}},
-      .plan = [](const Problem& problem, const PlanDevice&) {
-        return Plan{{.kernel = &computing, .blocks = Index(problem.n), .shape = {128, 0}}};
-      }};
-  return algorithm;
-}
-
-Problem problem_of(double n, int E) {
-  Problem problem = computation().problem(n);
-  problem.parameters = {{"E", E}};
-  return problem;
-}
-
+/// Of the synthetic algorithm on a GPU whose launches take no time.
 DeviceProfile profile_with_rates() {
-  DeviceProfile profile = synthetic::profile_of_ones("measured-gpu", 2);
-  Machine<double>& machine = profile.machine;
-  machine.launch_overhead = machine.kernel_gap = machine.dram_start = 0;
-  machine.rates.fetch = machine.rates.phase_share = machine.rates.turnover = 0;
+  DeviceProfile profile = counted_profile();
+  profile.machine.launch_overhead = profile.machine.kernel_gap = 0;
   return profile;
 }
 
-/// Work in proportion to E, and twice as much for other input than random; counts how often it is asked.
+/// 1000 blocks of E elements for each of 256 threads, or another number of blocks.
+Problem problem_with(int E, double blocks = 1000) {
+  return problem_of(blocks * 256 * E, E, 256);
+}
+
+/// Counts how often it is asked.
 struct Lookup {
   int& asked;
-  std::shared_ptr<const AlgorithmWork> operator()(const Descriptor&, const Instantiation&,
-                                                  const Parameters& parameters, Input input) const {
+  auto operator()(const Descriptor& of, const Instantiation& type, const Parameters& parameters,
+                  Input input) const {
     ++asked;
-    AlgorithmWork work;
-    work.kernels = {{.kernel = "Compute",
-                     .registers = 32,
-                     .constant = {.alu = parameters.at("E") * (input == Input::random ? 100. : 200.)}}};
-    return std::make_shared<const AlgorithmWork>(work);
+    return work_of(of, type, parameters, input);
   }
 };
 
@@ -65,16 +44,17 @@ TEST_CASE("work is looked up once for each choice of parameters and input, and u
   int asked = 0;
   const DeviceProfile profile = profile_with_rates();
   Predictor predictor(profile, computation(), counted, Lookup{asked});
-  const auto alu = [&](double n, int E, Input input = Input::random) {
-    return predictor(problem_of(n, E), input).resources->of(Resource::alu);
+  const auto alu = [&](int E, double blocks, Input input = Input::random) {
+    return predictor(problem_with(E, blocks), input).resources->of(Resource::alu);
   };
-  CHECK(alu(1000, 1) == Approx(500 * 100e-9));
-  CHECK(alu(4000, 1) == Approx(2000 * 100e-9));
+  // 160 clocks a block and element of a thread; 10 or 40 blocks on each multiprocessor.
+  CHECK(alu(1, 1000) == Approx(10 * 160e-9));
+  CHECK(alu(1, 4000) == Approx(40 * 160e-9));
   CHECK(asked == 1);
-  CHECK(alu(1000, 3) == Approx(500 * 300e-9));
-  CHECK(alu(1000, 1, Input::sorted) == Approx(500 * 200e-9));
+  CHECK(alu(3, 1000) == Approx(10 * 480e-9));
+  CHECK(alu(1, 1000, Input::sorted) == Approx(10 * 320e-9));
   CHECK(asked == 3);
-  const Prediction explained = predictor.explained(problem_of(1000, 1));
+  const Prediction explained = predictor.explained(problem_with(1));
   CHECK(explained.bound->resource == Resource::alu);
   CHECK(explained.kernels.size() == 1);
   REQUIRE(explained.interval_s);  // how far the law is off
@@ -93,7 +73,7 @@ TEST_CASE(
   fit.dataset = "runs.json";
   profile.algorithms = {fit};
   int asked = 0;
-  const Problem problem = problem_of(1000, 1);
+  const Problem problem = problem_with(1);
   const Prediction as_counted = Predictor(profile, computation(), counted, Lookup{asked})(problem);
   Predictor predictor(profile, computation(), fitted, Lookup{asked});
   const Prediction prediction = predictor(problem);
@@ -137,7 +117,7 @@ TEST_CASE("work is not asked for a problem that the algorithm does not solve") {
   int asked = 0;
   const DeviceProfile profile = profile_with_rates();
   Predictor predictor(profile, computation(), counted, Lookup{asked});
-  CHECK_THROWS_WITH(predictor(problem_of(1000, 9)), Contains("1..4"));
+  CHECK_THROWS_WITH(predictor(problem_with(99)), Contains("1..32"));
   CHECK(asked == 0);
 }
 
@@ -146,11 +126,11 @@ TEST_CASE("a profile that a law cannot use is named, with the way out") {
   DeviceProfile profile = profile_with_rates();
   const auto predict = [&](const Law& law) { Predictor(profile, computation(), law, Lookup{asked}); };
   CHECK_THROWS_WITH(predict(fitted),
-                    "profile 'measured-gpu' has no fit of computation for the law fitted: run "
+                    "profile 'synthetic' has no fit of computation for the law fitted: run "
                     "fathom fit, or choose `law=counted`");
   CHECK_THROWS_AS(predict(fitted), MissingConstant);
   profile.machine.rates = {};
-  CHECK_THROWS_WITH(predict(counted), Contains("'measured-gpu' was calibrated by an older version") &&
+  CHECK_THROWS_WITH(predict(counted), Contains("'synthetic' was calibrated by an older version") &&
                                           Contains("run fathom calibrate, or choose `law=published`"));
   profile.origin = "published";
   CHECK_THROWS_WITH(predict(counted), Contains("published constants") && Contains("choose `law=published`"));
@@ -169,10 +149,10 @@ TEST_CASE("laws of counted work need a lookup, and the others know random input 
     return Phases{{.name = "phase", .multiplicity = 1, .accesses = {{Level::registers, 1000}}}};
   }};
   Predictor published(profile, with_formula, Law{LawName::published});
-  CHECK_FALSE(published(problem_of(1, 1)).interval_s);
+  CHECK_FALSE(published(problem_with(1)).interval_s);
   CHECK_FALSE(published.fitted_from());
-  CHECK(published(problem_of(1, 1)).time_s > 0);
-  CHECK_THROWS_WITH(published(problem_of(1, 1), Input::sorted),
+  CHECK(published(problem_with(1)).time_s > 0);
+  CHECK_THROWS_WITH(published(problem_with(1), Input::sorted),
                     Contains("published knows random input only: choose `law=counted` for sorted input"));
   CHECK_THROWS_WITH(Predictor(profile, computation(), Law{LawName::published}), Contains("no formula"));
 }

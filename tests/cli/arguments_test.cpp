@@ -1,5 +1,7 @@
 #include "arguments.h"
 
+#include "../support/error_of.h"
+
 #include <catch2/catch.hpp>
 
 using namespace fathom;
@@ -9,13 +11,8 @@ namespace {
 const std::vector<ParameterInfo> infos{{"E", "elements per thread", {3, 5, 7, 9}, 7},
                                        {"t", "threads per block", {64, 128, 256}, 128}};
 
-std::string complaint(auto&& parse) {
-  try {
-    parse();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+std::string complaint(auto parse) {
+  return tests::error_of<UsageError>(parse);
 }
 }  // namespace
 
@@ -88,8 +85,6 @@ TEST_CASE("invalid assignments are refused with name, value and choices") {
   }
   CHECK_FALSE(complaint([] { parse_grid("sort", infos, {"E=9..3"}); }).empty());
   CHECK_FALSE(complaint([] { parse_grid("sort", infos, {"E=3", "E=5"}); }).empty());
-  CHECK(complaint([] { parse_grid("sort", infos, {"E=3,5,3"}); }) == "'3' is listed twice: list it once");
-  CHECK(parse_grid("sort", infos, {"E=3..7,5"}) == parse_grid("sort", infos, {"E=3..7"}));
   CHECK_FALSE(complaint([] { parse_grid("cub-scan", {}, {"E=3"}); }).empty());
 }
 

@@ -1,23 +1,13 @@
 // Commands on an algorithm that is a formula in a file.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "run.h"
 
 using Catch::Matchers::Contains;
-using nlohmann::json;
-
 namespace {
 
 const std::string example = FATHOM_EXAMPLES "/own-formula/pairwise-mergesort.json";
-
-json answer(const std::string& arguments) {
-  const Outcome outcome = run_fathom(arguments + " --json");
-  INFO("fathom " << arguments << "\n" << outcome.err);
-  REQUIRE(outcome.code == 0);
-  return json::parse(outcome.out);
-}
 
 }  // namespace
 
@@ -43,7 +33,7 @@ TEST_CASE("a formula in a file is predicted, tuned and listed like the algorithm
 TEST_CASE("a formula in a file is plotted") {
   const ScratchDirectory scratch;
   for (const char* kind : {"tradeoff", "throughput"}) {
-    const std::string figure = (scratch / (kind + std::string(".svg"))).string();
+    const std::string figure = scratch.file((kind + std::string(".svg")));
     const json files = answer("plot " + std::string(kind) + " --algorithm " + example +
                               " --device m4000 --law published -o " + figure)["files"];
     REQUIRE(!files.empty());
@@ -53,31 +43,21 @@ TEST_CASE("a formula in a file is plotted") {
 
 TEST_CASE("what is wrong with a formula in a file is told in one line") {
   const ScratchDirectory scratch;
-  const std::string file = (scratch / "mine.json").string();
+  const std::string file = scratch.file("mine.json");
   const auto refused = [&](const std::string& from, const std::string& to, int code,
                            const std::string& says) {
     std::string text = content(example);
     text.replace(text.find(from), from.size(), to);
     write(file, text);
-    const Outcome outcome = run_fathom("predict " + file + " -n 1e6 --device m4000");
-    CHECK(outcome.code == code);
-    CHECK(outcome.out.empty());
-    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
-    CHECK_THAT(outcome.err, Contains(says));
+    check_refused("predict " + file + " -n 1e6 --device m4000", code, "mine.json: " + says);
   };
-  refused("2 * N * rounds\"", "2 * N * rouds\"", 1,
-          "mine.json: field 'phases[2].accesses[0].words': '2 * N * rouds': unknown name 'rouds': did you "
-          "mean 'rounds'?");
-  refused("M / (P * E * words)", "M / (t - 256)", 1,
-          "mine.json: phase 'block-sort': X = 'X' is inf for n = 1000000");
-  refused("pairwise-on-paper", "sort-pairwise", 2, "mine.json: the name 'sort-pairwise' is taken");
-  refused("\"phases\"", "\"phase\"", 1, "did you mean 'phases'?");
-  const Outcome counted = run_fathom("predict " + example + " -n 1e6 --law counted");
-  CHECK(counted.code == 2);
-  CHECK_THAT(counted.err, Contains("choose --law published"));
-  const Outcome benched =
-      run_fathom("bench " + example + " --sizes 2^10 -o " + (scratch / "runs.json").string());
-  CHECK(benched.code == 2);
-  CHECK_THAT(benched.err, Contains("pairwise-on-paper has no kernel"));
-  CHECK(run_fathom("predict " + (scratch / "nowhere.json").string() + " -n 1e6").code == 1);
+  refused("pairwise-on-paper", "sort-pairwise", 2, "the name 'sort-pairwise' is taken");
+  refused(
+      "2 * N * rounds\"", "2 * N * rouds\"", 1,
+      "field 'phases[2].accesses[0].words': '2 * N * rouds': unknown name 'rouds': did you mean 'rounds'?");
+  refused("M / (P * E * words)", "M / (t - 256)", 1, "phase 'block-sort': X = 'X' is inf for n = 1000000");
+  check_refused("predict " + example + " -n 1e6 --law counted", 2, "choose --law published");
+  check_refused("bench " + example + " --sizes 2^10 -o " + scratch.file("runs.json"), 2,
+                "pairwise-on-paper has no kernel");
+  CHECK(run_fathom("predict " + scratch.file("nowhere.json") + " -n 1e6").code == 1);
 }

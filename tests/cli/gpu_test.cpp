@@ -1,15 +1,12 @@
 // Commands that run kernels on a GPU.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
-#include "../support/skip_without_gpu.h"
+#include "../support/skip.h"
 #include "run.h"
 
-using nlohmann::json;
-
 TEST_CASE("bench continues where it stopped: runs in the file are not repeated") {
-  skip_without_gpu();
+  fathom::tests::skip_without_gpu();
   const ScratchDirectory scratch;
   const auto file = scratch / "runs.json";
   const auto bench = [&](const std::string& sizes) {
@@ -31,7 +28,7 @@ TEST_CASE("bench continues where it stopped: runs in the file are not repeated")
 }
 
 TEST_CASE("sizes that do not fit in memory are refused before anything runs") {
-  skip_without_gpu();
+  fathom::tests::skip_without_gpu();
   const ScratchDirectory scratch;
   const auto file = scratch / "runs.json";
   const Outcome outcome = run_fathom_on_gpu("bench sort-pairwise --sizes 2^10,2^45 -o " + file.string());
@@ -41,7 +38,7 @@ TEST_CASE("sizes that do not fit in memory are refused before anything runs") {
 }
 
 TEST_CASE("tune measures the first choices that it is asked to, and names the fastest of them") {
-  skip_without_gpu();
+  fathom::tests::skip_without_gpu();
   const auto measured = [](const std::string& verify) {
     const Outcome outcome = run_fathom_on_gpu(
         "tune reduce-tree -n 2^20 --top 2 --json --device m4000 --law "

@@ -1,11 +1,9 @@
 // Profiles whose measurements must not be believed: not written, or marked and used only by name.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "run.h"
 
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {

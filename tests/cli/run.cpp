@@ -2,6 +2,8 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -13,10 +15,10 @@ namespace {
 
 Outcome run(const std::string& environment, const std::string& arguments) {
   const ScratchDirectory scratch;
-  const std::string home = (scratch / "home").string();
+  const std::string home = scratch.file("home");
   const std::string command = "HOME=" + home + " XDG_CONFIG_HOME=" + home + " " + environment + " " +
-                              FATHOM_COMMAND + " " + arguments + " >" + (scratch / "out").string() + " 2>" +
-                              (scratch / "err").string();
+                              FATHOM_COMMAND + " " + arguments + " >" + scratch.file("out") + " 2>" +
+                              scratch.file("err");
   const int status = std::system(command.c_str());
   if (status == -1 || !WIFEXITED(status)) throw std::runtime_error("did not exit normally: " + command);
   return {WEXITSTATUS(status), content(scratch / "out"), content(scratch / "err")};
@@ -32,6 +34,28 @@ Outcome run_fathom_with(const std::string& environment, const std::string& argum
 }
 Outcome run_fathom_on_gpu(const std::string& arguments) {
   return run("", arguments);
+}
+
+void check_refused(const std::string& arguments, int code, const std::string& says) {
+  const Outcome outcome = run_fathom(arguments);
+  INFO("fathom " << arguments << "\n" << outcome.err);
+  CHECK(outcome.code == code);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, Catch::Contains(says));
+  CHECK(std::ranges::count(outcome.err, '\n') == 1);
+}
+
+json answer(const std::string& arguments) {
+  const Outcome outcome = run_fathom(arguments + " --json");
+  INFO("fathom " << arguments << "\n" << outcome.err);
+  REQUIRE(outcome.code == 0);
+  return json::parse(outcome.out);
+}
+
+std::set<std::string> all_of(const json& list, const char* key) {
+  std::set<std::string> found;
+  for (const json& one : list) found.insert(one.at(key).get<std::string>());
+  return found;
 }
 
 std::string content(const fs::path& file) {

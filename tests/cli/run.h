@@ -4,7 +4,11 @@
 #include "../support/temporary_directory.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+
+using nlohmann::json;
 
 struct Outcome {
   int code;
@@ -17,6 +21,13 @@ Outcome run_fathom(const std::string& arguments);
 Outcome run_fathom_with(const std::string& environment, const std::string& arguments);
 /// The same with the GPUs present.
 Outcome run_fathom_on_gpu(const std::string& arguments);
+
+/// It ends with this code, and says so in one line of stderr and nothing else.
+void check_refused(const std::string& arguments, int code, const std::string& says);
+/// Its answer in JSON, which it must give.
+json answer(const std::string& arguments);
+/// The texts that a list of objects has under a key.
+std::set<std::string> all_of(const json& list, const char* key);
 
 using ScratchDirectory = fathom::tests::TemporaryDirectory;
 

@@ -14,14 +14,11 @@
 #include <functional>
 #include <iterator>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <thread>
 
 #include "run.h"
-
-using nlohmann::json;
 
 namespace {
 
@@ -36,7 +33,7 @@ class Running {
     std::vector<char*> argv;
     for (std::string& word : list) argv.push_back(word.data());
     argv.push_back(nullptr);
-    const std::string home = (scratch_ / "home").string(), out = (scratch_ / "out").string();
+    const std::string home = scratch_.file("home"), out = scratch_.file("out");
     int slave = -1;
     REQUIRE(openpty(&terminal_, &slave, nullptr, nullptr, nullptr) == 0);
     process_ = fork();
@@ -107,17 +104,21 @@ class Running {
   std::jthread reader_;
 };
 
+void check_fails(Running& running) {
+  const int status = running.status();
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+}
+
 /// Ends with exit code 1 soon after the signal. Mostly that takes milliseconds; the bound is for loaded
 /// machines, and far below the time of the work.
 void check_ends(Running& running, int signal) {
   const auto sent = Clock::now();
   running.send(signal);
-  const int status = running.status();
+  check_fails(running);
   const std::chrono::duration<double> took = Clock::now() - sent;
   INFO(running.err());
   CHECK(took.count() < 5);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 1);
 }
 
 constexpr const char* long_count = "count sort-pairwise -n 2^24 --device h200 --memory-limit 1e12";
@@ -163,7 +164,7 @@ TEST_CASE("an interrupt ends a hanging gnuplot and what it has started") {
   const auto started = scratch / "started", gnuplot = scratch / "gnuplot";
   write(gnuplot, "#!/bin/sh\n/bin/sleep 1000 &\necho $! > " + started.string() + "\nwait\n");
   std::filesystem::permissions(gnuplot, std::filesystem::perms::owner_all);
-  Running running("plot saturation --device h200 -o " + (scratch / "x.svg").string(),
+  Running running("plot saturation --device h200 -o " + scratch.file("x.svg"),
                   [&] { setenv("PATH", gnuplot.parent_path().c_str(), 1); });
   std::string pid;
   for (int i = 0; i < 6000 && !pid.ends_with('\n'); ++i) {
@@ -199,9 +200,7 @@ TEST_CASE("a limit on the size of files is an error of the command") {
     const rlimit limit{1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
   });
-  const int status = running.status();
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 1);
+  check_fails(running);
   CHECK(running.shows("File too large\r\n"));
   CHECK_FALSE(std::filesystem::exists(file));
 }

@@ -85,22 +85,10 @@ TEST_CASE("gnuplot's markup and quotes are text") {
 TEST_CASE("identifiers: unchanged if they are one, else safe, short and different") {
   CHECK(identifier("throughput-sort-pairwise-u32") == "throughput-sort-pairwise-u32");
   std::set<std::string> names;
-  const std::string texts[] = {"",
-                               "a/b",
-                               "a_b",
-                               "a b",
-                               "a\"b",
-                               "../../x",
-                               "<img src=x onerror=alert(1)>",
-                               "a\0b",
-                               "é",
-                               "è",
-                               std::string(101, 'a'),
-                               std::string(102, 'a'),
-                               "a-b",
-                               "\x1b[31m",
-                               "\xff",
-                               "-o"};
+  const std::string zero("a\0b", 3), longest(101, 'a'), longer(102, 'a');
+  const std::string texts[] = {
+      "",      "a/b",  "a_b", "a b",      "a\"b", "../../x", "<img src=x onerror=alert(1)>", zero, "é", "è",
+      longest, longer, "a-b", "\x1b[31m", "\xff", "-o"};
   for (const std::string& text : texts) {
     const std::string name = identifier(text);
     INFO(name);

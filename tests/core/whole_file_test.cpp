@@ -1,4 +1,5 @@
 // Files that Fathom writes: they survive interruptions, other writers and what lies in their place.
+#include "../support/error_of.h"
 #include "../support/temporary_directory.h"
 
 #include <fathom/core/system/whole_file.h>
@@ -13,6 +14,7 @@
 #include <iterator>
 
 using namespace fathom;
+using tests::error_of;
 namespace fs = std::filesystem;
 
 namespace {
@@ -27,16 +29,6 @@ unsigned mode(const fs::path& file) {
   struct stat found;
   REQUIRE(::stat(file.c_str(), &found) == 0);
   return found.st_mode & 07777;
-}
-
-template <class Exception, class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 }  // namespace

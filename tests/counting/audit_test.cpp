@@ -1,5 +1,6 @@
 // Compares the published formulas with the counts of our kernels.
 #include "../algorithms/registry_cases.h"
+#include "../support/machines.h"
 
 #include <fathom/counting/audit.h>
 
@@ -14,10 +15,7 @@ namespace {
 
 /// A few multiprocessors, so that warps get many tiles, but not all the same number.
 Machine<double> small_machine() {
-  Machine<double> machine;
-  machine.name = "small";
-  machine.multiprocessors = 4;
-  machine.cores_per_multiprocessor = 128;
+  Machine<double> machine = machine_of("small", 4, 128, 0, "");
   machine.limits.shared_bytes_per_multiprocessor = machine.limits.shared_bytes_per_block = 200 * 1024;
   return machine;
 }

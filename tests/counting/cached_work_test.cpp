@@ -1,7 +1,7 @@
 // Work that is not in the tables is counted from source and machine code, and cached. Needs the run-time
 // compiler and the disassembler, no GPU.
-#include "../support/need_compiler.h"
 #include "../support/programs.h"
+#include "../support/skip.h"
 #include "find_work_case.h"
 
 #include <fathom/core/system/whole_file.h>

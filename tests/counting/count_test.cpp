@@ -32,27 +32,16 @@ const KernelCounts& kernel(const Count& counted, std::string_view name) {
 
 void check_same(const KernelCounts& a, const KernelCounts& b) {
   INFO(a.kernel);
-  CHECK(a.kernel == b.kernel);
-  CHECK(a.launches == b.launches);
-  CHECK(a.blocks == b.blocks);
-  CHECK(a.footprint_bytes == b.footprint_bytes);
-  CHECK(a.read_bytes == b.read_bytes);
-  CHECK(a.written_bytes == b.written_bytes);
-  CHECK(a.fresh_read_bytes == b.fresh_read_bytes);
-  CHECK(a.fresh_written_bytes == b.fresh_written_bytes);
-  CHECK(a.instructions == b.instructions);
-  REQUIRE(a.sites.size() == b.sites.size());
-  for (std::size_t i = 0; i < a.sites.size(); ++i) {
-    const AccessSite &one = a.sites[i], &other = b.sites[i];
-    INFO(one.file << ":" << one.line);
-    CHECK(one.line == other.line);
-    CHECK(one.global.accesses == other.global.accesses);
-    CHECK(one.global.sectors == other.global.sectors);
-    CHECK(one.global.lines == other.global.lines);
-    CHECK(one.global.useful_bytes == other.global.useful_bytes);
-    CHECK(one.shared.accesses == other.shared.accesses);
-    CHECK(one.shared.wavefronts == other.shared.wavefronts);
-  }
+  const auto totals = [](const KernelCounts& one) {
+    return std::tie(one.kernel, one.launches, one.blocks, one.footprint_bytes, one.read_bytes,
+                    one.written_bytes, one.fresh_read_bytes, one.fresh_written_bytes, one.instructions);
+  };
+  CHECK((totals(a) == totals(b)));
+  const auto counts = [](const AccessSite& one) {
+    return std::tie(one.file, one.line, one.global.accesses, one.global.sectors, one.global.lines,
+                    one.global.useful_bytes, one.shared.accesses, one.shared.wavefronts);
+  };
+  CHECK(std::ranges::equal(a.sites, b.sites, {}, counts, counts));
 }
 
 /// β of the reads of merges, in the merge rounds or within tiles.

@@ -1,31 +1,23 @@
 // A case whose work no table has, and where it is looked for.
 #pragma once
 
+#include "../support/environment.h"
+#include "../support/temporary_directory.h"
+
 #include <fathom/counting/work.h>
 
 #include <catch2/catch.hpp>
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <filesystem>
-#include <optional>
-#include <string>
 
 namespace fathom::tests {
 
 /// A cache of the test's own.
-struct Cache {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("fathom-work-test-" + std::to_string(::getpid()));
-  Cache() { ::setenv("FATHOM_CACHE", path.c_str(), 1); }
-  ~Cache() {
-    ::unsetenv("FATHOM_CACHE");
-    std::filesystem::remove_all(path);
-  }
+class Cache {
+ public:
   std::filesystem::path entry() const {
     std::filesystem::path found;
-    for (const auto& file : std::filesystem::directory_iterator(path))
+    for (const auto& file : std::filesystem::directory_iterator(folder_.path()))
       if (file.path().extension() == ".work") {
         REQUIRE(found.empty());
         found = file.path();
@@ -33,6 +25,10 @@ struct Cache {
     REQUIRE_FALSE(found.empty());
     return found;
   }
+
+ private:
+  TemporaryDirectory folder_;
+  Environment variable_{"FATHOM_CACHE", folder_.path().string()};
 };
 
 /// The work of a case on an architecture that no table is shipped for.
@@ -44,17 +40,9 @@ inline AlgorithmWork find_small() {
 }
 
 /// While it exists, this program is the disassembler.
-class Disassembler {
- public:
-  explicit Disassembler(const std::filesystem::path& program = "/no/such/nvdisasm") {
-    if (const char* own = std::getenv(variable)) own_ = own;
-    ::setenv(variable, program.c_str(), 1);
-  }
-  ~Disassembler() { own_ ? ::setenv(variable, own_->c_str(), 1) : ::unsetenv(variable); }
-
- private:
-  static constexpr const char* variable = "FATHOM_NVDISASM";
-  std::optional<std::string> own_;
+struct Disassembler : Environment {
+  explicit Disassembler(const std::filesystem::path& program = "/no/such/nvdisasm")
+      : Environment("FATHOM_NVDISASM", program.string()) {}
 };
 
 }  // namespace fathom::tests

@@ -1,5 +1,5 @@
 // Work that is not in the tables and cannot be counted.
-#include "../support/need_compiler.h"
+#include "../support/skip.h"
 #include "find_work_case.h"
 
 using namespace fathom;

@@ -1,6 +1,6 @@
 // Instructions of real kernels against the hardware counters of an H200 (data/h200/hardware/:
 // instructions.json for the sort, counters.json). Needs the run-time compiler and the disassembler, no GPU.
-#include "../support/need_compiler.h"
+#include "../support/skip.h"
 
 #include <fathom/counting/count.h>
 #include <fathom/counting/work.h>

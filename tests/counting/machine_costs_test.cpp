@@ -1,5 +1,6 @@
 // Compares counted costs on the abstract machines with the asymptotic costs of their sources.
 #include "../algorithms/registry_cases.h"
+#include "../support/machines.h"
 
 #include <fathom/counting/machine_sweep.h>
 
@@ -15,10 +16,7 @@ using namespace fathom::tests;
 namespace {
 
 Machine<double> device_of(int multiprocessors, int cores, double shared_bytes = 200 * 1024) {
-  Machine<double> machine;
-  machine.name = "counted";
-  machine.multiprocessors = multiprocessors;
-  machine.cores_per_multiprocessor = cores;
+  Machine<double> machine = machine_of("counted", multiprocessors, cores, 0, "");
   machine.limits.shared_bytes_per_multiprocessor = machine.limits.shared_bytes_per_block = shared_bytes;
   return machine;
 }

@@ -21,7 +21,6 @@ constexpr int t = 64;  // threads per block of the kernels here
 struct CopyTile {
   Span<const u32> input;
   Span<u32> output;
-  template <class Block>
   void operator()(Block& block) const {
     const Index i = block.index() * t + block.thread();
     if (i < Index(input.count)) output.store(i, input.load(i));
@@ -32,7 +31,6 @@ struct CopyTile {
 struct ReadTwice {
   Span<const u32> input;
   Span<u32> output;
-  template <class Block>
   void operator()(Block& block) const {
     for (Index i = block.index() * t + block.thread(); i < Index(input.count); i += block.blocks() * t) {
       (void)input.load(i);
@@ -46,9 +44,8 @@ struct ReadTwice {
 struct Halve {
   Span<const u32> input;
   Span<u32> output;
-  template <class Block>
   void operator()(Block& block) const {
-    const auto tile = block.template shared<u32>(t);
+    const auto tile = block.shared<u32>(t);
     for (Index m = Index(input.count); m > 1; m /= 2) {
       tile.store(block.thread(), u32(m));
       (void)tile.load(block.thread());
@@ -62,7 +59,6 @@ struct Halve {
 struct ReadFirsts {
   Span<const u32> input;
   Span<u32> output;
-  template <class Block>
   void operator()(Block& block) const {
     const Index tile = block.index() * block.threads() + block.thread();
     if (tile * t < Index(input.count)) (void)input.load(tile * t);
@@ -111,6 +107,11 @@ Launch with_grid(Launch launch, Grid grid, Index tile) {
   return launch;
 }
 
+template <class Kernel>
+Launch by_tiles(const Problem& problem, int shared = 0) {
+  return with_grid(make_launch<Kernel>(tiles(problem), {t, shared}), Grid::tiles, t);
+}
+
 AlgorithmWork counted(const Algorithm& algorithm) {
   return count_work({&algorithm, algorithm.problem(1)}, 90, {});
 }
@@ -155,41 +156,31 @@ TEST_CASE("a fit finds the terms that the work consists of", "[work]") {
     }
     return points;
   };
-  SECTION("a constant") {
-    const KernelWork fitted = fit_work(points([](const WorkSize&) { return 100.; }));
-    CHECK(fitted.constant.instructions == Approx(100));
-    CHECK(fitted.per_element == Work{});
-    CHECK(fitted.per_doubling == Work{});
-    CHECK(fitted.per_partial == Work{});
-  }
-  SECTION("elements") {
-    const KernelWork fitted = fit_work(points([](const WorkSize& size) { return 7 + 0.5 * size.elements; }));
-    CHECK(fitted.constant.instructions == Approx(7));
-    CHECK(fitted.per_element.instructions == Approx(0.5));
+  const auto check = [](const KernelWork& fitted, double constant, double per_element, double per_doubling,
+                        double per_partial) {
+    CHECK(fitted.constant.instructions == Approx(constant));
+    CHECK(fitted.per_element.instructions == Approx(per_element));
+    CHECK(fitted.per_doubling.instructions == Approx(per_doubling));
+    CHECK(fitted.per_partial.instructions == Approx(per_partial));
     CHECK(fitted.constant.barriers == Approx(3));
     CHECK(fitted.per_element.barriers == 0);
-  }
-  SECTION("doublings, where a block's elements do not grow") {
-    std::vector<WorkPoint> same = points([](const WorkSize& size) { return 20 + 4 * size.doublings; });
-    for (WorkPoint& point : same) point.size.elements = 64;
-    const KernelWork fitted = fit_work(same);
-    CHECK(fitted.constant.instructions == Approx(20));
-    CHECK(fitted.per_doubling.instructions == Approx(4));
-  }
-  SECTION("partials, where the elements tell something else") {
-    std::vector<WorkPoint> some = points([](const WorkSize& size) { return 5 + 2 * size.partials; });
-    for (std::size_t i = 0; i < some.size(); ++i) some[i].size.elements = i % 2 == 0 ? 100 : 5000;
-    const KernelWork fitted = fit_work(some);
-    CHECK(fitted.constant.instructions == Approx(5));
-    CHECK(fitted.per_partial.instructions == Approx(2));
-  }
+  };
+  check(fit_work(points([](const WorkSize&) { return 100.; })), 100, 0, 0, 0);
+  check(fit_work(points([](const WorkSize& size) { return 7 + 0.5 * size.elements; })), 7, 0.5, 0, 0);
+  // Doublings, where a block's elements do not grow.
+  std::vector<WorkPoint> same = points([](const WorkSize& size) { return 20 + 4 * size.doublings; });
+  for (WorkPoint& point : same) point.size.elements = 64;
+  check(fit_work(same), 20, 0, 4, 0);
+  // Partials, where the elements tell something else.
+  std::vector<WorkPoint> some = points([](const WorkSize& size) { return 5 + 2 * size.partials; });
+  for (std::size_t i = 0; i < some.size(); ++i) some[i].size.elements = i % 2 == 0 ? 100 : 5000;
+  check(fit_work(some), 5, 0, 0, 2);
   CHECK_THROWS_AS(fit_work({}), std::invalid_argument);
 }
 
 TEST_CASE("the work of a tile is constant", "[work]") {
-  const AlgorithmWork work = counted(algorithm_of<CopyTile>([](const Problem& problem, const PlanDevice&) {
-    return Plan{with_grid(make_launch<CopyTile>(tiles(problem), {t}), Grid::tiles, t)};
-  }));
+  const AlgorithmWork work = counted(algorithm_of<CopyTile>(
+      [](const Problem& problem, const PlanDevice&) { return Plan{by_tiles<CopyTile>(problem)}; }));
   REQUIRE(work.kernels.size() == 1);
   const KernelWork& kernel = work.of("CopyTile");
   CHECK(kernel.check_error < 1e-6);
@@ -222,7 +213,7 @@ TEST_CASE("the work of a fixed grid grows with the elements of a block", "[work]
 
 TEST_CASE("the work of a search grows with log n", "[work]") {
   const AlgorithmWork work = counted(algorithm_of<Halve>([](const Problem& problem, const PlanDevice&) {
-    return Plan{with_grid(make_launch<Halve>(tiles(problem), {t, shared_bytes<u32>(t)}), Grid::tiles, t)};
+    return Plan{by_tiles<Halve>(problem, shared_bytes<u32>(t))};
   }));
   const KernelWork& kernel = work.of("Halve");
   // Of the fit's sizes, which are powers of two: two accesses by two warps per doubling.
@@ -235,7 +226,7 @@ TEST_CASE("blocks that small n do not fill are counted as full", "[work]") {
   constexpr int threads = 128;
   const AlgorithmWork work =
       counted(algorithm_of<CopyTile, ReadFirsts>([](const Problem& problem, const PlanDevice&) {
-        return Plan{with_grid(make_launch<CopyTile>(tiles(problem), {t}), Grid::tiles, t),
+        return Plan{by_tiles<CopyTile>(problem),
                     with_grid(make_launch<ReadFirsts>(ceil_div(tiles(problem), Index(threads)), {threads}),
                               Grid::tiles, threads * t)};
       }));
@@ -250,7 +241,7 @@ TEST_CASE("a launch of one block for what a fixed grid left is taken as counted"
       counted(algorithm_of<CopyTile, ReadFirsts>([](const Problem& problem, const PlanDevice&) {
         // However large n is, the second launch reads one element of a thousand tiles at most.
         return Plan{
-            with_grid(make_launch<CopyTile>(tiles(problem), {t}), Grid::tiles, t),
+            by_tiles<CopyTile>(problem),
             make_launch<ReadFirsts>(1, {threads}, {}, 1, std::min<double>(double(tiles(problem)), 1000))};
       }));
   const Work at = work.of("ReadFirsts").at({threads, 30, threads});
@@ -292,17 +283,16 @@ TEST_CASE("predicted work is what is counted at another n", "[work]") {
   std::map<std::string, std::vector<WorkPoint>> direct;
   for (const KernelCounts& counts : count({&algorithm, problem, Input::random}, device).kernels)
     direct[counts.kernel].push_back({{}, double(counts.blocks), counted_work(counts)});
-  for (const auto& [kernel_name, variants] : direct) {
-    const std::string& name = kernel_name;  // which lambdas can capture
+  for (const auto& [name, variants] : direct) {
     INFO(name);
     std::vector<WorkPoint> launches;
-    for (std::size_t i = 0; i < plan.size(); ++i)
-      if (plan[i].name() == name)
-        launches.push_back({sizes[i], double(plan[i].blocks) * plan[i].repeats, {}});
-    // A single block, which is not full, says little about full ones.
-    if (std::ranges::all_of(
-            plan, [&](const Launch& launch) { return launch.name() != name || launch.blocks == 1; }))
-      continue;
+    Index most_blocks = 0;
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      if (plan[i].name() != name) continue;
+      launches.push_back({sizes[i], double(plan[i].blocks) * plan[i].repeats, {}});
+      most_blocks = std::max(most_blocks, plan[i].blocks);
+    }
+    if (most_blocks <= 1) continue;  // a block that is not full says little about full ones
     const KernelWork& kernel = work.of(name);
     const Work predicted =
         mean_work(launches, [&](const WorkPoint& launch) { return kernel.at(launch.size); });

@@ -17,9 +17,8 @@ namespace {
 struct ReverseInBlock {
   Span<const u32> input;
   Span<u32> output;
-  template <class Block>
   void operator()(Block& block) const {
-    const auto part = block.template shared<u32>(block.threads());
+    const auto part = block.shared<u32>(block.threads());
     const Index first = block.index() * block.threads();
     part.store(block.thread(), input.load(first + block.thread()));
     block.barrier();
@@ -30,7 +29,6 @@ struct ReverseInBlock {
 /// One value of every shuffle and the ballot, per thread.
 struct Exchanges {
   Span<u32> output;  // 5 per thread
-  template <class Block>
   void operator()(Block& block) const {
     const u32 mine = u32(block.thread() * 10);
     const auto put = [&](int slot, u32 value) { output.store(block.thread() * 5 + slot, value); };
@@ -47,7 +45,6 @@ struct EndlessBlock {
   Span<const u32> input;
   Span<u32> output;
   Index endless;
-  template <class Block>
   void operator()(Block& block) const {
     if (block.index() != endless || block.thread() != 0) return;
     u32 sum = 0;
@@ -62,7 +59,6 @@ struct EndlessElsewhere {
   Span<u32> output;
   std::thread::id except;
   std::atomic<bool>* begun;
-  template <class Block>
   void operator()(Block& block) const {
     if (block.thread() != 0) return;
     u32 sum = 0;
@@ -78,7 +74,6 @@ struct EndlessElsewhere {
 
 /// Hours of barriers without any access.
 struct EndlessBarriers {
-  template <class Block>
   void operator()(Block& block) const {
     for (Index i = 0; i < Index(1) << 40; ++i) block.warp_barrier();
   }

@@ -1,27 +1,81 @@
-#include "counted_kernels.h"
+// Counts of kernels whose accesses and instructions are known.
+#include "launch.h"
 
 #include <catch2/catch.hpp>
 
 using namespace fathom;
-using namespace fathom::tests;
 
-TEST_CASE("sectors of a strided load are those that its 32 addresses touch, at any alignment") {
+namespace {
+
+Span<const u32> constant(const DeviceArray<u32>& array) {
+  return {array.data(), array.size()};
+}
+
+/// Lane i of every warp loads element i · stride.
+auto strided_load(Span<const u32> input, int stride) {
+  return [=](Block& block) { input.load(block.thread() * stride); };
+}
+
+/// Lane 0 loads a word of each sector, and then once more.
+auto load_twice(Span<const u32> input, int sectors) {
+  return [=](Block& block) {
+    for (int i = 0; i < 2 * sectors && block.thread() == 0; ++i) input.load(i % sectors * 8);
+  };
+}
+
+/// Two elements per thread, as vectors.
+auto vector_copy(const u64* input, Span<u64> output) {
+  return [=, from = Span<const u64>{input, 1024}](Block& block) {
+    const Index i = (block.index() * block.threads() + block.thread()) * 2;
+    output.store_vector<2>(i, from.load_vector<2>(i));
+  };
+}
+
+/// Lane i writes word i · stride of shared memory.
+template <class T>
+auto strided_shared(int stride) {
+  return [=](Block& block) { block.shared<T>(32 * stride + 1).store(block.thread() * stride, T{}); };
+}
+
+/// Lane i runs a loop i % 4 times, then all lanes load once more.
+struct UnevenLoop {
+  Span<const u32> input;
+  void operator()(Block& block) const {
+    for (int i = 0; i < block.lane() % 4; ++i) input.load(i * 32 + block.lane());
+    input.load(block.lane());
+  }
+};
+
+auto touch_ten(Span<u32> output) {
+  return [=](Block& block) { output.store(block.thread() % 10, u32(block.thread())); };
+}
+
+}  // namespace
+
+TEST_CASE("a strided load touches the sectors, lines and bytes of its 32 addresses, at any alignment") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 4096);
-  const auto sectors = [&](int stride, Index offset) {
-    const auto counts = counts_of(executor, StridedLoad{constant(array).from(offset), stride}, {32});
+  struct Truth {
+    int stride, offset;
+    u64 sectors, lines, useful_bytes;
+  };
+  for (const Truth& truth : {Truth{1, 0, 4, 1, 128},
+                             {1, 1, 5, 2, 128},  // one more if the first address is not at the start of one
+                             {1, 8, 4, 2, 128},  // aligned to a sector again, but not to a line
+                             {2, 0, 8, 2, 128},  // half of every sector is unused
+                             {8, 0, 32, 8, 128},
+                             {100, 0, 32, 32, 128},
+                             {0, 5, 1, 1, 4}}) {  // all lanes at one address
+    INFO("stride " << truth.stride << " from " << truth.offset);
+    const auto counts =
+        counts_of(executor, strided_load(constant(array).from(truth.offset), truth.stride), {32});
     CHECK(counts.global().accesses == 1);
     CHECK(counts.global().words == 32);
     CHECK(counts.global(MemoryOperation::store).accesses == 0);
-    return counts.global(MemoryOperation::load).sectors;
-  };
-  CHECK(sectors(1, 0) == 4);   // 128 bytes
-  CHECK(sectors(1, 1) == 5);   // one more if the first address is not at the start of a sector
-  CHECK(sectors(1, 8) == 4);   // aligned to a sector again
-  CHECK(sectors(2, 0) == 8);   // half of every sector is unused
-  CHECK(sectors(8, 0) == 32);  // one sector each
-  CHECK(sectors(100, 0) == 32);
-  CHECK(sectors(0, 5) == 1);  // all lanes at one address
+    CHECK(counts.global(MemoryOperation::load).sectors == truth.sectors);
+    CHECK(counts.global().lines == truth.lines);
+    CHECK(counts.global().useful_bytes == truth.useful_bytes);
+  }
 }
 
 TEST_CASE("what a block has read lately does not leave the multiprocessor") {
@@ -35,23 +89,29 @@ TEST_CASE("what a block has read lately does not leave the multiprocessor") {
     return counts_of(executor, kernel, shape, blocks).global(MemoryOperation::load);
   };
   // Each warp touches five sectors of two lines; the first of them its neighbour has read.
-  const auto misaligned = loads(StridedLoad{constant(array).from(1), 1}, {128});
+  const auto misaligned = loads(strided_load(constant(array).from(1), 1), {128});
   CHECK(misaligned.sectors == 4 * 5);
   CHECK(misaligned.l2_sectors == 4 * 4 + 1);
   CHECK(misaligned.lines == 4 * 2);
   CHECK(misaligned.l2_lines == 4 * 2);
-  CHECK(loads(StridedLoad{constant(array).from(1), 1}, {128}, 3).l2_sectors == 3 * (4 * 4 + 1));
+  CHECK(loads(strided_load(constant(array).from(1), 1), {128}, 3).l2_sectors == 3 * (4 * 4 + 1));
   // 512 sectors of 32 bytes.
-  CHECK(loads(LoadTwice{constant(array), 512}, {32}).l2_sectors == 512);
-  CHECK(loads(LoadTwice{constant(array), 513}, {32}).l2_sectors == 2 * 513);
+  CHECK(loads(load_twice(constant(array), 512), {32}).l2_sectors == 512);
+  CHECK(loads(load_twice(constant(array), 513), {32}).l2_sectors == 2 * 513);
 }
 
 TEST_CASE("a block resumes the sectors that it wrote in part before a barrier") {
   CountingExecutor executor;
   DeviceArray<u32> array(executor, 4096);
   const auto resumed = [&](int offset, int step, bool with_barrier) {
-    const StoreRows kernel{array.span().from(offset), 4, step, with_barrier};
-    return counts_of(executor, kernel, {32}, 3).global(MemoryOperation::store).resumed_sectors;
+    // Each warp writes four rows of a word per lane; blocks are 1024 words apart.
+    const auto store_rows = [=, output = array.span().from(offset)](Block& block) {
+      for (int row = 0; row < 4; ++row) {
+        output.store(block.index() * 1024 + row * step + block.thread(), 1);
+        if (with_barrier) block.barrier();
+      }
+    };
+    return counts_of(executor, store_rows, {32}, 3).global(MemoryOperation::store).resumed_sectors;
   };
   CHECK(resumed(0, 32, true) == 0);      // rows of whole sectors
   CHECK(resumed(3, 32, true) == 3 * 3);  // the end of each of four rows but the last, in three blocks
@@ -60,34 +120,10 @@ TEST_CASE("a block resumes the sectors that it wrote in part before a barrier") 
   CHECK(resumed(3, 0, true) == 0);       // the same part again
 }
 
-TEST_CASE("lines are 128 bytes, aligned") {
-  CountingExecutor executor;
-  const DeviceArray<u32> array(executor, 4096);
-  const auto lines = [&](int stride, int offset) {
-    return counts_of(executor, StridedLoad{constant(array).from(offset), stride}, {32}).global().lines;
-  };
-  CHECK(lines(1, 0) == 1);
-  CHECK(lines(1, 8) == 2);
-  CHECK(lines(8, 0) == 8);
-  CHECK(lines(100, 0) == 32);
-  CHECK(lines(0, 5) == 1);
-}
-
-TEST_CASE("useful bytes are distinct bytes") {
-  CountingExecutor executor;
-  const DeviceArray<u32> array(executor, 4096);
-  const auto useful = [&](int stride) {
-    return counts_of(executor, StridedLoad{constant(array), stride}, {32}).global().useful_bytes;
-  };
-  CHECK(useful(1) == 128);
-  CHECK(useful(8) == 128);
-  CHECK(useful(0) == 4);
-}
-
 TEST_CASE("a vector access is one warp access of 16 bytes per lane") {
   CountingExecutor executor;
   const DeviceArray<u64> array(executor, 2048);
-  const auto counts = counts_of(executor, VectorCopy{{array.data(), 1024}, array.span().from(1024)}, {64}, 8);
+  const auto counts = counts_of(executor, vector_copy(array.data(), array.span().from(1024)), {64}, 8);
   for (const auto operation : {MemoryOperation::load, MemoryOperation::store}) {
     CHECK(counts.global(operation).accesses == 16);
     CHECK(counts.global(operation).words == 1024 * 2);
@@ -104,8 +140,13 @@ TEST_CASE("a vector access is one warp access of 16 bytes per lane") {
 // An H200 counts the same (data/h200/hardware/counters.json: copies of rows of three words).
 TEST_CASE("an element of 12 bytes is three accesses, each of which touches the sectors of all lanes") {
   CountingExecutor executor;
+  struct ThreeWords {
+    u32 word[3];
+  };
   const DeviceArray<ThreeWords> array(executor, 32);
-  const GlobalAccesses counts = counts_of(executor, LoadThreeWords{{array.data(), 32}}, {32}).global();
+  const Span<const ThreeWords> input{array.data(), 32};
+  const auto load = [=](Block& block) { input.load(block.thread()); };
+  const GlobalAccesses counts = counts_of(executor, load, {32}).global();
   CHECK(counts.accesses == 3);
   CHECK(counts.words == 96);
   CHECK(counts.sectors == 3 * 12);
@@ -120,26 +161,36 @@ TEST_CASE("bank conflicts: a stride of 32 words hits one bank, an odd stride has
   for (const auto& [stride, wavefronts] :
        {std::pair{1, 1}, {2, 2}, {3, 1}, {4, 4}, {17, 1}, {32, 32}, {24, 8}}) {
     INFO("stride " << stride);
-    const SharedAccesses counts = shared(StridedShared<u32>{stride}, 4 * (32 * stride + 4));
+    const SharedAccesses counts = shared(strided_shared<u32>(stride), 4 * (32 * stride + 4));
     CHECK(counts.accesses == 1);
     CHECK(counts.wavefronts == u64(wavefronts));
     CHECK(counts.conflict() == wavefronts);
   }
   // Two words per lane: at least two passes of 16 lanes.
-  const SharedAccesses wide = shared(StridedShared<u64>{1}, 8 * 36);
+  const SharedAccesses wide = shared(strided_shared<u64>(1), 8 * 36);
   CHECK(wide.accesses == 1);
   CHECK(wide.words == 64);
   CHECK(wide.wavefronts == 2);
   CHECK(wide.conflict() == 1);
-  CHECK(shared(StridedShared<u64>{16}, 8 * (32 * 16 + 4)).conflict() == 16);
+  CHECK(shared(strided_shared<u64>(16), 8 * (32 * 16 + 4)).conflict() == 16);
   // Four words per lane: four passes.
-  CHECK(shared(StridedShared<Vector<u32, 4>>{1}, 16 * 36).wavefronts == 4);
+  CHECK(shared(strided_shared<Vector<u32, 4>>(1), 16 * 36).wavefronts == 4);
 }
 
 TEST_CASE("a load of a member reads its words alone") {
   CountingExecutor executor;
   const DeviceArray<u64> array(executor, 32);
-  const auto counts = counts_of(executor, LoadMember{array.span()}, {32, 32 * int(sizeof(KeyWithValue))});
+  struct KeyWithValue {
+    u32 key;
+    u64 value;
+  };
+  const auto load_members = [output = array.span()](Block& block) {
+    const auto records = block.shared<KeyWithValue>(block.threads());
+    const int i = block.thread();
+    records.store(i, {u32(i), 7});
+    output.store(i, records.load(i, &KeyWithValue::key) + records.load(i, &KeyWithValue::value));
+  };
+  const auto counts = counts_of(executor, load_members, {32, 32 * int(sizeof(KeyWithValue))});
   CHECK(counts.shared(MemoryOperation::load).accesses == 2);
   CHECK(counts.shared(MemoryOperation::load).words == 32 + 64);
   // Four words apart: lanes 8, 16 and 24 have the banks of lane 0.
@@ -150,7 +201,14 @@ TEST_CASE("a load of a member reads its words alone") {
 TEST_CASE("lanes that read one word share it") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 8);
-  const auto counts = counts_of(executor, Broadcast{constant(array)}, {32, 16});
+  const auto broadcast = [input = constant(array)](Block& block) {
+    const auto word = block.shared<u32>(1);
+    if (block.thread() == 0) word.store(0, input.load(7));
+    block.barrier();
+    word.load(0);
+    input.load(7);
+  };
+  const auto counts = counts_of(executor, broadcast, {32, 16});
   CHECK(counts.shared(MemoryOperation::load).wavefronts == 1);
   CHECK(counts.shared(MemoryOperation::load).words == 32);
   CHECK(counts.shared(MemoryOperation::store).words == 1);
@@ -170,7 +228,7 @@ TEST_CASE("lanes that leave a loop early do not shift the accesses of the others
   CHECK(counts.sites[0].global.accesses == 3);
   CHECK(counts.sites[1].global.accesses == 1);
   CHECK(counts.sites[1].global.sectors == 4);
-  CHECK(counts.sites[0].file == "counted_kernels.h");
+  CHECK(counts.sites[0].file == "counts_test.cpp");
   CHECK(counts.sites[0].function == "operator()");
   CHECK(counts.sites[0].line + 1 == counts.sites[1].line);
 }
@@ -178,13 +236,33 @@ TEST_CASE("lanes that leave a loop early do not shift the accesses of the others
 TEST_CASE("the two sides of a divergent branch count as separate accesses") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 32);
-  CHECK(counts_of(executor, Branches{constant(array)}, {64}).global().accesses == 2 * 3);
+  const auto branches = [input = constant(array)](Block& block) {
+    if (block.lane() % 2 == 0)
+      input.load(block.lane());
+    else
+      input.load(block.lane());
+    input.load(block.lane());
+  };
+  CHECK(counts_of(executor, branches, {64}).global().accesses == 2 * 3);
 }
 
 TEST_CASE("instructions count per warp, comparisons for the busiest lane") {
   CountingExecutor executor;
   const DeviceArray<u32> counter(executor, 2);
-  const auto counts = counts_of(executor, EveryInstruction{counter.span()}, {64}, 3);
+  const auto every_instruction = [counter = counter.span()](Block& block) {
+    block.barrier();
+    block.warp_barrier();
+    block.warp_barrier();
+    block.shuffle(block.lane(), 0);
+    block.shuffle_up(block.lane(), 1);
+    block.shuffle_xor(u64(1), 1);
+    block.ballot(true);
+    int a = block.lane(), b = 5;
+    for (int i = 0; i < block.lane(); ++i) compare(a, b, Less{});
+    compare_exchange(a, b, Less{});
+    block.atomic_add(counter, block.thread() % 2, 1u);
+  };
+  const auto counts = counts_of(executor, every_instruction, {64}, 3);
   const u64 warps = 2 * 3;
   CHECK(counts.count(Instruction::barrier) == warps);
   CHECK(counts.count(Instruction::warp_barrier) == 2 * warps);
@@ -200,9 +278,9 @@ TEST_CASE("the footprint counts each word once") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 64);
   executor.reset();
-  launch(executor, Touch{array.span()}, {64}, 5);
+  launch(executor, touch_ten(array.span()), {64}, 5);
   CHECK(executor.counts()[0].footprint_bytes == 40);
-  launch(executor, Touch{array.span()}, {64}, 5);
+  launch(executor, touch_ten(array.span()), {64}, 5);
   CHECK(executor.counts().size() == 1);
   CHECK(executor.counts()[0].launches == 2);
   CHECK(executor.counts()[0].footprint_bytes == 80);  // of each launch
@@ -211,9 +289,9 @@ TEST_CASE("the footprint counts each word once") {
 TEST_CASE("bytes are fresh to the first launch that touches them") {
   CountingExecutor executor;
   const DeviceArray<u64> array(executor, 2048);
-  const VectorCopy forth{{array.data(), 1024}, array.span().from(1024)};
-  const VectorCopy back{{array.data() + 1024, 1024}, array.span()};
-  const auto counted = [&](const VectorCopy& copy) {
+  const auto forth = vector_copy(array.data(), array.span().from(1024)),
+             back = vector_copy(array.data() + 1024, array.span());
+  const auto counted = [&](const auto& copy) {
     launch(executor, copy, {64}, 8);
     return executor.counts()[0];
   };
@@ -235,23 +313,7 @@ TEST_CASE("a new allocation in the place of an old one is fresh") {
   executor.reset();
   for (u64 i = 1; i <= 3; ++i) {
     const DeviceArray<u32> array(executor, 64);
-    launch(executor, Touch{array.span()}, {64}, 5);
+    launch(executor, touch_ten(array.span()), {64}, 5);
     CHECK(executor.counts()[0].fresh_written_bytes == i * 40);
   }
-}
-
-TEST_CASE("counts do not depend on the number of workers") {
-  const auto run = [](int workers) {
-    CountingExecutor executor({.workers = workers});
-    const DeviceArray<u32> array(executor, 100 * 10 * 64);
-    const auto counts = counts_of(executor, Fill{array.span()}, {64}, 100);
-    const auto values = array.download();
-    for (std::size_t i = 0; i < values.size(); ++i) REQUIRE(values[i] == i / 640);
-    return counts;
-  };
-  const KernelCounts one = run(1), many = run(3);
-  CHECK(one.global().sectors == 100 * 10 * 64 * 4 / 32);
-  CHECK(one.global().sectors == many.global().sectors);
-  CHECK(one.global().accesses == many.global().accesses);
-  CHECK(one.footprint_bytes == many.footprint_bytes);
 }

@@ -34,39 +34,37 @@ TEST_CASE("disturbances of a GPU are put into words") {
   using Lines = std::vector<std::string>;
   const int self = getpid();
   GpuActivity before, at_end, afterwards;
-  CHECK(disturbances(before, at_end, afterwards, self).empty());
+  const auto found = [&] { return disturbances(before, at_end, afterwards, self); };
+  CHECK(found().empty());
 
   SECTION("this process alone, under its own number and, in a container, under another") {
     for (int pid : {self, 1000007}) {
       at_end.processes = {{pid, 4e9}};
-      CHECK(disturbances(before, at_end, afterwards, self).empty());
+      CHECK(found().empty());
     }
   }
   SECTION("others, by number if numbers hold") {
     before.processes = {{1000001, 5e9}};
     at_end.processes = {{1000001, 5e9}, {self, 4e9}, {1000002, {}}};
-    CHECK(disturbances(before, at_end, afterwards, self) ==
-          Lines{"2 other processes use the GPU: 1000001 (5000 MB), 1000002"});
+    CHECK(found() == Lines{"2 other processes use the GPU: 1000001 (5000 MB), 1000002"});
     at_end.processes = {{1000001, 5e9}, {1000003, 4e9}};
-    CHECK(disturbances(before, at_end, afterwards, self) == Lines{"another process uses the GPU"});
+    CHECK(found() == Lines{"another process uses the GPU"});
     at_end.processes = {};
-    CHECK(disturbances(before, at_end, afterwards, self) == Lines{"another process uses the GPU"});
+    CHECK(found() == Lines{"another process uses the GPU"});
   }
   SECTION("work of others") {
     before.busy_percent = 100;
     at_end.busy_percent = 100;  // this process's own
     afterwards.busy_percent = 3;
-    CHECK(disturbances(before, at_end, afterwards, self) ==
-          Lines{"the GPU was 100 % busy before the calibration began"});
+    CHECK(found() == Lines{"the GPU was 100 % busy before the calibration began"});
     before.busy_percent = 0;
     afterwards.busy_percent = 98;
-    CHECK(disturbances(before, at_end, afterwards, self) ==
-          Lines{"the GPU was 98 % busy after the calibration, with other work"});
+    CHECK(found() == Lines{"the GPU was 98 % busy after the calibration, with other work"});
   }
   SECTION("limits") {
     at_end = gpu_activity("0000:1A:00.0", FAKE_NVML);
     at_end.processes.clear();
-    CHECK(disturbances(before, at_end, afterwards, self) ==
+    CHECK(found() ==
           Lines{"the clock was held down by the power limit, its temperature (699 of 700 W, 84 °C)"});
   }
 }

@@ -1,5 +1,6 @@
 // The cache of compiled kernels: its keys, damaged entries, and where it lies.
-#include "../support/need_compiler.h"
+#include "../support/environment.h"
+#include "../support/skip.h"
 #include "../support/temporary_directory.h"
 
 #include <fathom/device/cuda/kernel_cache.h>
@@ -44,31 +45,19 @@ TEST_CASE("a kernel's cache key covers its specialisation, its block size and th
 
 namespace {
 
-/// A cache of its own for a test; the environment is as before afterwards.
+/// A cache of its own for a test.
 class OwnCache {
  public:
-  OwnCache() { set("FATHOM_CACHE", (folder_ / "cache").c_str()); }
-  ~OwnCache() {
-    for (const auto& [name, value] : before_) restore(name, value);
-  }
-  void set(const char* name, const char* value) {
-    const char* old = std::getenv(name);
-    before_.try_emplace(name, old ? std::optional<std::string>(old) : std::nullopt);
-    restore(name, value ? std::optional<std::string>(value) : std::nullopt);
-  }
-  const fs::path& path() const { return folder_.path(); }
+  fs::path path() const { return folder_ / "cache"; }
   fs::path only_entry() const {
-    const std::vector<fs::directory_entry> entries(fs::directory_iterator(folder_ / "cache"), {});
+    const std::vector<fs::directory_entry> entries(fs::directory_iterator(path()), {});
     REQUIRE(entries.size() == 1);
     return entries.front().path();
   }
 
  private:
-  static void restore(const std::string& name, const std::optional<std::string>& value) {
-    value ? ::setenv(name.c_str(), value->c_str(), 1) : ::unsetenv(name.c_str());
-  }
   tests::TemporaryDirectory folder_;
-  std::map<std::string, std::optional<std::string>> before_;
+  tests::Environment variable_{"FATHOM_CACHE", path().string()};
 };
 
 CompiledKernel compiled() {
@@ -109,28 +98,28 @@ TEST_CASE("an intact cache entry is used") {
 
 TEST_CASE("the kernel cache is used only where no one else can write") {
   tests::need_compiler();
-  OwnCache cache;
+  const OwnCache cache;
   CHECK_FALSE(kernel_cache_problem());
   compiled();
   const CompiledKernel planted{{'c', 'o', 'd', 'e'}, "planted"};
   write_whole(cache.only_entry(), encode_entry(planted));
-  fs::permissions(cache.path() / "cache", fs::perms::others_write, fs::perm_options::add);
+  fs::permissions(cache.path(), fs::perms::others_write, fs::perm_options::add);
   CHECK(kernel_cache_problem()->find("can be written to by other users") != std::string::npos);
   CHECK(compiled().symbol != "planted");
 }
 
 TEST_CASE("the kernel cache is in the user's cache directory, never in the working directory") {
-  OwnCache cache;
-  cache.set("FATHOM_CACHE", "");
-  cache.set("XDG_CACHE_HOME", "/xdg");
-  CHECK(kernel_cache_directory() == fs::path("/xdg/fathom"));
+  const tests::Environment no_cache("FATHOM_CACHE", "");
+  {
+    const tests::Environment xdg("XDG_CACHE_HOME", "/xdg");
+    CHECK(kernel_cache_directory() == fs::path("/xdg/fathom"));
+  }
   for (const char* no_path : {"", "relative"}) {
-    cache.set("XDG_CACHE_HOME", no_path);
-    cache.set("HOME", "/home/some");
+    const tests::Environment xdg("XDG_CACHE_HOME", no_path), home("HOME", "/home/some");
     CHECK(kernel_cache_directory() == fs::path("/home/some/.cache/fathom"));
   }
   for (const char* no_home : {static_cast<const char*>(nullptr), "", "relative"}) {
-    cache.set("HOME", no_home);
+    const tests::Environment xdg("XDG_CACHE_HOME", ""), home("HOME", no_home);
     const auto directory = kernel_cache_directory();
     CHECK((!directory || (directory->is_absolute() && directory->string().ends_with(".cache/fathom"))));
   }

@@ -1,6 +1,6 @@
 // The timer that `bench` and the microbenchmarks use, on kernels whose duration is known: they spin until the
 // GPU's own timers have advanced. Skipped (exit code 77) without a GPU.
-#include "../support/skip_without_gpu.h"
+#include "../support/skip.h"
 #include "spin.h"
 
 #include <fathom/core/measurement.h>
@@ -50,7 +50,7 @@ class Spinner {
 }  // namespace
 
 TEST_CASE("a kernel of known duration takes that long, in every repeat") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   Spinner spinner;
   for (const double seconds : {50e-6, 200e-6, 1e-3, 5e-3}) {
     CAPTURE(seconds);
@@ -62,7 +62,7 @@ TEST_CASE("a kernel of known duration takes that long, in every repeat") {
 }
 
 TEST_CASE("what a launch adds to a time does not depend on how long the kernel runs") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   Spinner spinner;
   const double one = spinner.median(1e-3), two = spinner.median(2e-3), four = spinner.median(4e-3);
   CHECK(two - one == Approx(1e-3).epsilon(0.01));
@@ -70,7 +70,7 @@ TEST_CASE("what a launch adds to a time does not depend on how long the kernel r
 }
 
 TEST_CASE("launches of one repeat add up") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   Spinner spinner;
   const Timing timing = spinner.time([&] {
     for (int i = 0; i < 20; ++i) spinner.spin(100e-6);
@@ -81,7 +81,7 @@ TEST_CASE("launches of one repeat add up") {
 }
 
 TEST_CASE("what is queued ahead of a repeat is not timed") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   Spinner spinner;
   const Timing timing = spinner.time([&] { spinner.spin(200e-6); }, [&] { spinner.spin(1e-3); });
   CHECK(quartiles(timing.seconds).median <= 1.01 * 200e-6 + launch_s);
@@ -89,7 +89,7 @@ TEST_CASE("what is queued ahead of a repeat is not timed") {
 }
 
 TEST_CASE("the clock of a timing turns its seconds into the kernel's clocks") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   Spinner spinner;
   const Timing timing = spinner.time([&] { spinner.spin(0, 10'000'000); });
   CAPTURE(timing.clock_hz, timing.clock_moved);
@@ -97,7 +97,7 @@ TEST_CASE("the clock of a timing turns its seconds into the kernel's clocks") {
 }
 
 TEST_CASE("blocks beyond those that are resident wait for a place: two waves take twice as long as one") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   const int resident = Spinner().resident_blocks();
   const auto blocks = Index(resident) * CudaExecutor().multiprocessors();
   const double one = Spinner(blocks).median(1e-3), two = Spinner(blocks + 1).median(1e-3);

@@ -9,9 +9,8 @@ namespace {
 /// Thread i reads the i-th of the given addresses.
 struct Gather {
   Span<const u32> addresses;
-  template <class Block>
   void operator()(Block& block) const {
-    const auto memory = block.template shared<u32>(64);
+    const auto memory = block.shared<u32>(64);
     for (int i = block.thread(); i < 64; i += block.threads()) memory.store(i, 0);
     block.barrier();
     memory.load(int(addresses.load(block.thread())));
@@ -22,7 +21,6 @@ struct Gather {
 struct ContiguousAccess {
   Span<const u32> input;
   int rounds;
-  template <class Block>
   void operator()(Block& block) const {
     for (int round = 0; round < rounds; ++round) {
       input.load(round * block.threads() + block.thread());
@@ -35,9 +33,8 @@ struct ContiguousAccess {
 /// shuffle.
 struct Costs {
   Span<const u32> input;
-  template <class Block>
   void operator()(Block& block) const {
-    const auto words = block.template shared<u32>(2 * block.threads());
+    const auto words = block.shared<u32>(2 * block.threads());
     words.store(2 * block.thread(), input.load(block.index() * block.threads() + block.thread()));
     words.load(2 * block.thread());
     block.shuffle(u32(1), 0);

@@ -2,6 +2,8 @@
 // any other.
 #include "reduce_one_block.h"
 
+#include "../support/machines.h"
+
 #include <fathom/algorithms/bench.h>
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/registry.h>
@@ -29,15 +31,9 @@ const Algorithm& example() {
 }
 
 Machine<double> machine() {
-  Machine<double> machine;
-  machine.name = "small";
-  machine.multiprocessors = 4;
-  machine.cores_per_multiprocessor = 128;
-  machine.clock = Hertz{1e9};
+  Machine<double> machine = tests::machine_of("small", 4, 128, 1e9, "launch_overhead 2e-6 kernel_gap 1e-6");
   machine.limits.shared_bytes_per_multiprocessor = machine.limits.shared_bytes_per_block = 200 * 1024;
   for (Level level : all_levels) machine.at(level) = {100.0, 0.05, {}, {}};
-  machine.launch_overhead = 2e-6;
-  machine.kernel_gap = 1e-6;
   return machine;
 }
 

@@ -26,17 +26,9 @@ void check_round_trip(const Dataset& dataset) {
     fuzz::expect(again.runs[i].problem == dataset.runs[i].problem, "problems survive the round trip");
 }
 
-constexpr std::string_view head =
-    R"({"schema":"fathom.dataset","version":2,"provenance":{"gpu":null,"driver":null,"toolkit":null,"date":null,)"
-    R"("commit":null,"command":null},"runs":[)";
-
-/// A run with these parameters, kernels and times, all as JSON.
-std::string run(std::string_view parameters, std::string_view kernels, std::string_view seconds) {
-  return fmt::format(
-      R"({{"algorithm":"sort-pairwise","kind":"sort","type":"u32","order":"ascending","stable":false,)"
-      R"("input":"random","n":1000,"parameters":{},"clock_hz":2e9,"clock_moved":false,"checked":true,)"
-      R"("kernels":{},"seconds":{}}})",
-      parameters, kernels, seconds);
+/// A dataset of a run with these parts.
+std::string with(std::string_view parameters, std::string_view kernels, std::string_view seconds) {
+  return fuzz::dataset_of(fuzz::run_of("sort-pairwise", parameters, kernels, seconds));
 }
 
 }  // namespace
@@ -48,22 +40,22 @@ std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   std::vector<std::string> inputs;
   for (const std::string& json : large_json(bytes)) {
     inputs.push_back(json);
-    inputs.push_back(std::string(head) + json + "]}");
-    inputs.push_back(std::string(head) + run(json, "[]", "[1]") + "]}");
-    inputs.push_back(std::string(head) + run("{}", "[]", json) + "]}");
+    inputs.push_back(dataset_of(json));
+    inputs.push_back(with(json, "[]", "[1]"));
+    inputs.push_back(with("{}", "[]", json));
   }
   const auto time = [](std::size_t i) { return fmt::format("{}e-9", i + 1); };
-  inputs.push_back(std::string(head) + run("{}", "[]", '[' + listed(time, bytes) + ']') + "]}");
+  inputs.push_back(with("{}", "[]", '[' + listed(time, bytes) + ']'));
   const auto parameter = [](std::size_t i) { return fmt::format("\"p{}\":{}", i, i); };
-  inputs.push_back(std::string(head) + run('{' + listed(parameter, bytes) + '}', "[]", "[1]") + "]}");
+  inputs.push_back(with('{' + listed(parameter, bytes) + '}', "[]", "[1]"));
   const auto kernel = [](std::size_t) {
     return std::string(
         R"({"name":"","registers_per_thread":1,"local_bytes_per_thread":0,"shared_bytes_per_block":0,)"
         R"("resident_blocks_per_multiprocessor":1})");
   };
-  inputs.push_back(std::string(head) + run("{}", '[' + listed(kernel, bytes) + ']', "[1]") + "]}");
-  inputs.push_back(std::string(head) + listed([](std::size_t) { return run("{}", "[]", "[1e-6]"); }, bytes) +
-                   "]}");
+  inputs.push_back(with("{}", '[' + listed(kernel, bytes) + ']', "[1]"));
+  const auto run = [](std::size_t) { return run_of("sort-pairwise", "{}", "[]", "[1e-6]"); };
+  inputs.push_back(dataset_of(listed(run, bytes)));
   return inputs;
 }
 

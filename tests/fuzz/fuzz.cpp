@@ -84,6 +84,21 @@ std::vector<std::string> large_json(std::size_t bytes) {
           repeated(std::string_view("\0", 1), bytes)};
 }
 
+std::string dataset_of(std::string_view runs) {
+  return fmt::format(R"({{"schema":"fathom.dataset","version":2,"provenance":{{"gpu":null,"driver":null,)"
+                     R"("toolkit":null,"date":null,"commit":null,"command":null}},"runs":[{}]}})",
+                     runs);
+}
+
+std::string run_of(std::string_view algorithm, std::string_view parameters, std::string_view kernels,
+                   std::string_view seconds) {
+  return fmt::format(
+      R"({{"algorithm":"{}","kind":"sort","type":"u32","order":"ascending","stable":false,"input":"random",)"
+      R"("n":1000000,"parameters":{},"clock_hz":2e9,"clock_moved":false,"checked":true,"kernels":{},)"
+      R"("seconds":{}}})",
+      algorithm, parameters, kernels, seconds);
+}
+
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);
   expect(at != text.npos, fmt::format("the text contains {}", from));

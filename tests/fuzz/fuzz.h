@@ -31,6 +31,11 @@ std::string listed(Part part, std::size_t bytes) {
 /// JSON, and what is almost JSON: deep, wide, long.
 std::vector<std::string> large_json(std::size_t bytes);
 
+/// A dataset of these runs, as JSON; and a run of these parts of it.
+std::string dataset_of(std::string_view runs);
+std::string run_of(std::string_view algorithm, std::string_view parameters, std::string_view kernels,
+                   std::string_view seconds);
+
 /// `text` with the first `from` replaced; ends the program if there is none.
 std::string replaced(std::string text, std::string_view from, std::string_view to);
 

@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <set>
+#include <sstream>
 
 #include "fuzz.h"
 
@@ -71,47 +73,24 @@ void check(const Comparison& comparison) {
     fuzz::expect(std::isfinite(regret.regret), "a regret is finite");
 }
 
-/// The names of elements and attributes that the page itself writes; values of attributes must end before the
-/// tag does.
+std::set<std::string, std::less<>> words(const std::string& text) {
+  std::istringstream list(text);
+  return {std::istream_iterator<std::string>(list), {}};
+}
+
+/// The names of elements and attributes are those that the page itself writes; values of attributes must end
+/// before the tag does.
 void check_tags(std::string_view html) {
-  static const std::set<std::string, std::less<>> elements{
-      "!DOCTYPE", "a",       "b",       "body",   "caption", "circle",     "code",   "dd",      "defs",
-      "desc",     "details", "div",     "dl",     "dt",      "figcaption", "figure", "g",       "h1",
-      "h2",       "h3",      "head",    "header", "html",    "li",         "main",   "marker",  "meta",
-      "p",        "path",    "pattern", "script", "section", "span",       "style",  "summary", "svg",
-      "table",    "tbody",   "td",      "text",   "th",      "thead",      "title",  "tr",      "ul"};
-  static const std::set<std::string, std::less<>> attributes{"aria-hidden",
-                                                             "aria-label",
-                                                             "aria-labelledby",
-                                                             "charset",
-                                                             "class",
-                                                             "content",
-                                                             "d",
-                                                             "data-k",
-                                                             "data-parameter",
-                                                             "data-type",
-                                                             "data-x",
-                                                             "data-y",
-                                                             "fill-opacity",
-                                                             "height",
-                                                             "href",
-                                                             "html",
-                                                             "id",
-                                                             "lang",
-                                                             "markerHeight",
-                                                             "markerWidth",
-                                                             "name",
-                                                             "patternUnits",
-                                                             "r",
-                                                             "role",
-                                                             "scope",
-                                                             "style",
-                                                             "tabindex",
-                                                             "transform",
-                                                             "viewBox",
-                                                             "width",
-                                                             "x",
-                                                             "y"};
+  static const auto elements = words(
+      "!DOCTYPE a b body caption circle code dd defs desc details div dl dt figcaption figure g h1 h2 h3 "
+      "head "
+      "header html li main marker meta p path pattern script section span style summary svg table tbody td "
+      "text "
+      "th thead title tr ul");
+  static const auto attributes = words(
+      "aria-hidden aria-label aria-labelledby charset class content d data-k data-parameter data-type data-x "
+      "data-y fill-opacity height href html id lang markerHeight markerWidth name patternUnits r role scope "
+      "style tabindex transform viewBox width x y");
   // The script's own '<' are no tags.
   if (const std::size_t script = html.rfind("<script>"); script != html.npos) html = html.substr(0, script);
   for (std::size_t at = 0; (at = html.find('<', at)) != html.npos;) {
@@ -156,16 +135,10 @@ using namespace fathom;
 
 std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   const auto run = [](std::string_view algorithm) {
-    return fmt::format(R"({{"algorithm":"{}","kind":"sort","type":"u32","order":"ascending","stable":false,)"
-                       R"("input":"random","n":1000000,"parameters":{{"E":15,"t":128}},"clock_hz":2e9,)"
-                       R"("clock_moved":false,"checked":true,"kernels":[],"seconds":[1e-6]}})",
-                       algorithm);
+    return run_of(algorithm, R"({"E":15,"t":128})", "[]", "[1e-6]");
   };
-  const std::string head =
-      R"({"schema":"fathom.dataset","version":2,"provenance":{"gpu":null,"driver":null,"toolkit":null,)"
-      R"("date":null,"commit":null,"command":null},"runs":[)";
-  return {head + listed([&](std::size_t i) { return run(fmt::format("a{}", i)); }, bytes) + "]}",
-          head + run(repeated("<b>", bytes - 1000)) + "]}"};
+  return {dataset_of(listed([&](std::size_t i) { return run(fmt::format("a{}", i)); }, bytes)),
+          dataset_of(run(repeated("<b>", bytes - 1000)))};
 }
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {

@@ -7,6 +7,7 @@
 #include <fathom/microbench/memory/scattered.h>
 
 #include <algorithm>
+#include <functional>
 
 using namespace fathom;
 using namespace fathom::microbench;
@@ -62,42 +63,36 @@ struct Architecture {
 constexpr Architecture architectures[] = {{75, 1024}, {90, 2048}};
 constexpr Architecture architectures_with_tables[] = {{80, 2048}, {90, 2048}, {100, 2048}};
 
-}  // namespace
-
-TEST_CASE("a step of the stream copy is I loads, then I stores") {
+/// memory_order() of a kernel, of which {} is the number of accesses in flight, is as `expected` says.
+void check_order(const char* text, const char* kernel, std::initializer_list<int> in_flight,
+                 const std::function<std::string(int I)>& expected) {
   for (const auto [cc, threads] : architectures)
-    for (const int I : {1, 2, 4, 8, 16}) {
-      CAPTURE(cc, I);
-      const auto code = machine_code(stream_copy_text, fmt::format("stream_copy<{}>", I), cc, threads);
-      CHECK(memory_order(code) == repeated("G", I) + repeated("W", I));
+    for (const int I : in_flight) {
+      CAPTURE(cc, kernel, I);
+      CHECK(memory_order(machine_code(text, fmt::format(fmt::runtime(kernel), I), cc, threads)) ==
+            expected(I));
     }
 }
 
-TEST_CASE("a step of a pass is I loads, then I stores, or one store behind all steps") {
-  for (const auto [cc, threads] : architectures)
-    for (const int I : {1, 4}) {
-      CAPTURE(cc, I);
-      CHECK(memory_order(machine_code(stream_copy_text, fmt::format("pass_copy<{}>", I), cc, threads)) ==
-            repeated("G", I) + repeated("W", I));
-      CHECK(memory_order(machine_code(stream_copy_text, fmt::format("pass_read<{}>", I), cc, threads)) ==
-            repeated("G", I) + "W");
-    }
+}  // namespace
+
+TEST_CASE("a step of a copy or a pass is I loads, then I stores, or one store behind all steps") {
+  const auto copy = [](int I) { return repeated("G", I) + repeated("W", I); };
+  check_order(stream_copy_text, "stream_copy<{}>", {1, 2, 4, 8, 16}, copy);
+  check_order(stream_copy_text, "pass_copy<{}>", {1, 4}, copy);
+  check_order(stream_copy_text, "pass_read<{}>", {1, 4}, [](int I) { return repeated("G", I) + "W"; });
 }
 
 TEST_CASE("the short blocks do nothing but their one store") {
-  for (const auto [cc, threads] : architectures)
-    CHECK(memory_order(machine_code(short_blocks_text, "short_blocks", cc, threads)) == "W");
+  check_order(short_blocks_text, "short_blocks", {1}, [](int) { return "W"; });
 }
 
 TEST_CASE("a step of the shared copy is I loads, then I stores, sixteen words between branches") {
-  for (const auto [cc, threads] : architectures)
-    for (const int I : {1, 2, 4, 8, 16}) {
-      CAPTURE(cc, I);
-      const auto code = machine_code(shared_copy_text, fmt::format("shared_copy<{}>", I), cc, threads);
-      const std::string step = repeated("L", I) + repeated("S", I);
-      // Ahead of the loop the words are written, behind it they are read and, never in fact, stored.
-      CHECK(memory_order(code) == repeated("S", I) + repeated(step, 16 / I) + repeated("L", I) + "W");
-    }
+  // Ahead of the loop the words are written, behind it they are read and, never in fact, stored.
+  check_order(shared_copy_text, "shared_copy<{}>", {1, 2, 4, 8, 16}, [](int I) {
+    const std::string step = repeated("L", I) + repeated("S", I);
+    return repeated("S", I) + repeated(step, 16 / I) + repeated("L", I) + "W";
+  });
 }
 
 TEST_CASE("the register chains keep 128 minima and 128 exclusive-ors between branches") {

@@ -1,5 +1,5 @@
 // A complete quick calibration on a real GPU, checked for properties that hold on every GPU.
-#include "../support/skip_without_gpu.h"
+#include "../support/skip.h"
 
 #include <fathom/core/benchmarks.h>
 #include <fathom/microbench/microbench.h>
@@ -15,15 +15,19 @@ double median(const Series& series) {
   return quartiles(series.samples).median;
 }
 
+double at(const Series& series, const char* coordinate) {
+  return series.coordinates.at(coordinate);
+}
+
 /// Words, or instructions, per second and core at this point of a sweep: what the law calls bandwidth.
 double rate(const Series& series) {
-  return series.coordinates.at("accesses") * series.coordinates.at("X") / median(series);
+  return at(series, "accesses") * at(series, "X") / median(series);
 }
 
 /// The series of one quick calibration, by benchmark, run once for all tests. Exits with 77 without a GPU.
 const std::map<std::string, std::vector<Series>>& measured() {
   static const auto by_question = [] {
-    skip_without_gpu();
+    tests::skip_without_gpu();
     CudaExecutor executor;
     std::map<std::string, std::vector<Series>> sorted;
     for (auto& series : microbench::measure_all(executor, {11, true}, {}))
@@ -50,7 +54,7 @@ TEST_CASE("a quick calibration measures every level, and its samples are positiv
 }
 
 TEST_CASE("a calibration can be cancelled from its progress callback") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   CudaExecutor executor;
   struct Cancelled {};
   const auto cancel = [](std::string_view, std::size_t done, std::size_t total) {
@@ -65,12 +69,9 @@ TEST_CASE("more threads and more accesses in flight are never much slower, and m
     const auto& points = measured().at(benchmark);
     for (const auto& slow : points)
       for (const auto& fast : points)
-        if (fast.coordinates.at("X") * fast.coordinates.at("I") >=
-                4 * slow.coordinates.at("X") * slow.coordinates.at("I") &&
-            fast.coordinates.at("X") >= slow.coordinates.at("X") &&
-            fast.coordinates.at("I") >= slow.coordinates.at("I")) {
-          CAPTURE(benchmark, slow.coordinates.at("X"), slow.coordinates.at("I"), fast.coordinates.at("X"),
-                  fast.coordinates.at("I"));
+        if (at(fast, "X") * at(fast, "I") >= 4 * at(slow, "X") * at(slow, "I") &&
+            at(fast, "X") >= at(slow, "X") && at(fast, "I") >= at(slow, "I")) {
+          CAPTURE(benchmark, at(slow, "X"), at(slow, "I"), at(fast, "X"), at(fast, "I"));
           CHECK(rate(fast) > 0.8 * rate(slow));
         }
     CHECK(rate(points.back()) > 4 * rate(points.front()));
@@ -99,20 +100,18 @@ TEST_CASE("data that fit in the L2 are accessed faster, and more bytes take long
     double fastest = 0;  // bytes per second
     for (std::size_t i = 0; i < passes.size(); ++i) {
       if (i > 0) CHECK(median(passes[i]) > 0.9 * median(passes[i - 1]));
-      fastest = std::max(fastest, passes[i].coordinates.at("bytes") * passes[i].coordinates.at("launches") /
-                                      median(passes[i]));
+      fastest = std::max(fastest, at(passes[i], "bytes") * at(passes[i], "launches") / median(passes[i]));
     }
     const auto& largest = passes.back();
-    CHECK(fastest >
-          1.2 * largest.coordinates.at("bytes") * largest.coordinates.at("launches") / median(largest));
+    CHECK(fastest > 1.2 * at(largest, "bytes") * at(largest, "launches") / median(largest));
   }
 }
 
 TEST_CASE("twice as many blocks take about twice as long to start") {
   const auto& series = measured().at("block-start");
   for (std::size_t i = 1; i < series.size(); ++i) {
-    if (series[i].coordinates.at("threads") != series[i - 1].coordinates.at("threads")) continue;
-    const double blocks = series[i].coordinates.at("blocks") / series[i - 1].coordinates.at("blocks");
+    if (at(series[i], "threads") != at(series[i - 1], "threads")) continue;
+    const double blocks = at(series[i], "blocks") / at(series[i - 1], "blocks");
     const double time = median(series[i]) / median(series[i - 1]);
     CHECK(time > blocks / 3);
     CHECK(time < blocks * 1.2);
@@ -122,9 +121,9 @@ TEST_CASE("twice as many blocks take about twice as long to start") {
 TEST_CASE("on a full multiprocessor a conflict of degree 32 is about 32 times slower") {
   double once = 0, often = 0;
   for (const auto& series : measured().at("conflict")) {
-    if (series.coordinates.at("X") < 4) continue;
-    if (series.coordinates.at("degree") == 1) once = rate(series);
-    if (series.coordinates.at("degree") == 32) often = rate(series);
+    if (at(series, "X") < 4) continue;
+    if (at(series, "degree") == 1) once = rate(series);
+    if (at(series, "degree") == 32) often = rate(series);
   }
   REQUIRE(often > 0);
   CHECK(once / often > 24);
@@ -135,17 +134,13 @@ TEST_CASE("the copy kernel is about as fast as the driver's own copy") {
   const auto& copy = measured().at("device-copy").back();
   const auto& stream = measured().at("global-copy").back();
   const GpuInfo gpu = present_gpus().front();
-  const double copied = 2 * copy.coordinates.at("bytes") / median(copy);
+  const double copied = 2 * at(copy, "bytes") / median(copy);
   const double streamed = 4 * rate(stream) * gpu.multiprocessors * gpu.cores_per_multiprocessor;
   CHECK(streamed < 1.2 * copied);  // else it was served by the L2
   CHECK(streamed > 0.8 * copied);
 }
 
 namespace {
-
-double at(const Series& series, const char* coordinate) {
-  return series.coordinates.at(coordinate);
-}
 
 /// `what` per second.
 double per_second(const Series& series, const char* what = "bytes") {
@@ -173,7 +168,7 @@ double latency(const char* pipe) {
 }  // namespace
 
 TEST_CASE("pipes reach what the architecture has") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   const GpuInfo gpu = present_gpus().front();
   const double lanes = gpu.cores_per_multiprocessor / 32.0;  // warp instructions per clock
   CHECK(throughput("pipe-ffma") == Approx(lanes).epsilon(0.03));

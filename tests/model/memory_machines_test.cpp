@@ -1,3 +1,5 @@
+// Times of the memory machines and costs of the AGPU: by hand, by formulas and by a simulation of every time
+// unit, whose length, with the tables of both machines, is why there are more than 350 lines.
 #include <fathom/model/machines/asymptotic_costs.h>
 #include <fathom/model/machines/memory_machines.h>
 
@@ -7,6 +9,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 
 using namespace fathom;
 using Catch::Contains;
@@ -58,102 +61,73 @@ constexpr int widths[] = {1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 64, 65, 128, 1000};
 // ---- the pipeline, unit by unit ----
 
 /// Simulates every time unit and inspects every warp in each: a literal implementation of §8.
-class SlowPipeline {
- public:
-  SlowPipeline(std::vector<Warps> blocks, int warps_per_group, u64 latency, std::size_t resident_blocks)
-      : blocks_(std::move(blocks)),
-        group_(std::size_t(warps_per_group)),
-        latency_(latency),
-        places_(resident_blocks) {}
-
-  u64 run() {
-    for (Place& place : places_) {
-      take_next_block(place);
-      settle(place);
-    }
-    for (;; ++now_) {
-      for (Place& place : places_) settle(place);
-      if (all_empty()) return last_arrival_;
-      if (pipeline_free_at_ <= now_) send_one();
-    }
-  }
-
- private:
+u64 slow_time(const std::vector<Warps>& blocks, int latency, std::size_t resident, std::size_t group) {
   struct Warp {
-    std::vector<Event> events;
+    const std::vector<Event>* events;
     std::size_t next = 0;
     u64 data_at = 0;
   };
-  using Place = std::vector<Warp>;  // empty: no block is left for it
+  std::vector<std::vector<Warp>> places(resident);  // empty: no block is left for it
+  std::size_t next_block = 0, turn = 0;
+  u64 now = 0, pipeline_free_at = 0, last_arrival = 0;
 
-  void take_next_block(Place& place) {
+  const auto take_next_block = [&](std::vector<Warp>& place) {
     place.clear();
-    if (next_block_ == blocks_.size()) return;
-    for (const auto& events : blocks_[next_block_]) place.push_back({events});
-    ++next_block_;
-  }
-
-  bool has_data(const Warp& warp) const { return warp.data_at <= now_; }
-  bool at(const Warp& warp, Event event) const {
-    return has_data(warp) && warp.next < warp.events.size() && warp.events[warp.next] == event;
-  }
-  bool ended(const Warp& warp) const { return has_data(warp) && warp.next == warp.events.size(); }
-
-  /// Lets warps [first, last) pass the wait if all of them have reached it.
-  bool pass(Place& place, std::size_t first, std::size_t last, Event wait) {
+    if (next_block == blocks.size()) return;
+    for (const std::vector<Event>& events : blocks[next_block]) place.push_back({&events});
+    ++next_block;
+  };
+  const auto has_data = [&](const Warp& warp) { return warp.data_at <= now; };
+  const auto is_over = [](const Warp& warp) { return warp.next == warp.events->size(); };
+  // Lets warps [first, last) pass the wait if all of them have reached it.
+  const auto pass = [&](std::vector<Warp>& place, std::size_t first, std::size_t last, Event wait) {
     for (std::size_t w = first; w < last; ++w)
-      if (!at(place[w], wait)) return false;
+      if (!has_data(place[w]) || is_over(place[w]) || (*place[w].events)[place[w].next] != wait) return false;
     for (std::size_t w = first; w < last; ++w) ++place[w].next;
     return true;
-  }
-
-  bool pass_any(Place& place) {
+  };
+  const auto pass_any = [&](std::vector<Warp>& place) {
     if (pass(place, 0, place.size(), MachineTrace::wait_for_block)) return true;
-    for (std::size_t first = 0; first < place.size(); first += group_)
-      if (pass(place, first, std::min(place.size(), first + group_), MachineTrace::wait_for_group))
+    for (std::size_t first = 0; first < place.size(); first += group)
+      if (pass(place, first, std::min(place.size(), first + group), MachineTrace::wait_for_group))
         return true;
     return false;
-  }
-
-  void settle(Place& place) {
+  };
+  const auto settle = [&](std::vector<Warp>& place) {
     while (!place.empty()) {
-      if (std::all_of(place.begin(), place.end(), [&](const Warp& warp) { return ended(warp); }))
+      if (std::ranges::all_of(place, [&](const Warp& warp) { return has_data(warp) && is_over(warp); }))
         take_next_block(place);
       else if (!pass_any(place))
         return;
     }
-  }
-
-  bool all_empty() const {
-    return std::all_of(places_.begin(), places_.end(), [](const Place& place) { return place.empty(); });
-  }
-
-  void send_one() {
-    const std::size_t warps = blocks_[0].size(), seats = places_.size() * warps;
+  };
+  const auto send_one = [&] {
+    const std::size_t warps = blocks[0].size(), seats = places.size() * warps;
     for (std::size_t i = 0; i < seats; ++i) {
-      const std::size_t seat = (turn_ + i) % seats;
-      Place& place = places_[seat / warps];
-      if (place.empty()) continue;
-      Warp& warp = place[seat % warps];
-      if (!has_data(warp) || warp.next == warp.events.size()) continue;
-      const Event slots = warp.events[warp.next];
+      const std::size_t seat = (turn + i) % seats;
+      if (places[seat / warps].empty()) continue;
+      Warp& warp = places[seat / warps][seat % warps];
+      if (!has_data(warp) || is_over(warp)) continue;
+      const Event slots = (*warp.events)[warp.next];
       if (slots > MachineTrace::most_slots) continue;
       ++warp.next;
-      pipeline_free_at_ = now_ + slots;
-      warp.data_at = pipeline_free_at_ + latency_ - 1;
-      last_arrival_ = std::max(last_arrival_, warp.data_at);
-      turn_ = seat + 1;
+      pipeline_free_at = now + slots;
+      warp.data_at = pipeline_free_at + u64(latency) - 1;
+      last_arrival = std::max(last_arrival, warp.data_at);
+      turn = seat + 1;
       return;
     }
+  };
+  for (auto& place : places) {
+    take_next_block(place);
+    settle(place);
   }
-
-  std::vector<Warps> blocks_;
-  std::size_t group_;
-  u64 latency_;
-  std::vector<Place> places_;
-  std::size_t next_block_ = 0, turn_ = 0;
-  u64 now_ = 0, pipeline_free_at_ = 0, last_arrival_ = 0;
-};
+  for (;; ++now) {
+    for (auto& place : places) settle(place);
+    if (std::ranges::all_of(places, &std::vector<Warp>::empty)) return last_arrival;
+    if (pipeline_free_at <= now) send_one();
+  }
+}
 
 /// Some requests, then possibly a wait, several times; a block may be empty.
 Warps random_block(Random& random, std::size_t warps, std::size_t group) {
@@ -206,21 +180,23 @@ constexpr Event group_waits = MachineTrace::wait_for_group;
 
 }  // namespace
 
-TEST_CASE("slots of a warp access, computed by hand") {
-  CHECK(dmm_slots({}, 32) == 0);
-  CHECK(umm_slots({}, 32) == 0);
-  const std::vector<u64> broadcast(32, 77), row = progression(64, 1, 32), unaligned = progression(65, 1, 32);
-  const std::vector<u64> column = progression(5, 32, 32), padded = progression(5, 33, 32);
-  CHECK(dmm_slots(broadcast, 32) == 1);
-  CHECK(umm_slots(broadcast, 32) == 1);
-  CHECK(dmm_slots(row, 32) == 1);
-  CHECK(umm_slots(row, 32) == 1);
-  CHECK(dmm_slots(unaligned, 32) == 1);
-  CHECK(umm_slots(unaligned, 32) == 2);
-  CHECK(dmm_slots(column, 32) == 32);
-  CHECK(dmm_slots(padded, 32) == 1);
-  CHECK(umm_slots(padded, 32) == 32);
-  CHECK(dmm_slots(progression(0, 1, 128), 32) == 4);  // 16 bytes per lane
+TEST_CASE("slots of a warp access on 32 banks, computed by hand") {
+  struct Row {
+    const char* cells;
+    std::vector<u64> of_lanes;
+    int dmm, umm;
+  };
+  for (const auto& [cells, of_lanes, dmm, umm] : {Row{"none", {}, 0, 0},
+                                                  {"one", progression(77, 0, 32), 1, 1},
+                                                  {"a row", progression(64, 1, 32), 1, 1},
+                                                  {"an unaligned row", progression(65, 1, 32), 1, 2},
+                                                  {"a column", progression(5, 32, 32), 32, 32},
+                                                  {"a padded column", progression(5, 33, 32), 1, 32},
+                                                  {"16 bytes per lane", progression(0, 1, 128), 4, 4}}) {
+    INFO(cells);
+    CHECK(dmm_slots(of_lanes, 32) == dmm);
+    CHECK(umm_slots(of_lanes, 32) == umm);
+  }
 }
 
 TEST_CASE("slots match the definition: progressions") {
@@ -301,48 +277,64 @@ TEST_CASE("sums by halving take n/w + nl/p + l·log n up to a constant, and at l
       }
 }
 
-TEST_CASE("warps are served round-robin, skipping those without a request") {
-  // l = 4. Warps 0, 2 and 3 send at 0, 1 and 2, the last 3 slots. At 5, when the pipeline is free, 0 and 2
-  // have their data (since 4 and 5). They send at 5 and 6; 6 + 1 + l − 1.
-  CHECK(time_of({{{1, 1}, {}, {1, 1}, {3}}}, 4, 1) == 10);
-  // l = 1: a warp is always ready, so no unit is lost.
-  CHECK(time_of({{{1, 1}, {1, 1, 1, 1}}}, 1, 1) == 6);
-  // l = 2. At 2 warp 0 has its data again, but the turn is warp 2's: 9 slots from 3 on, then l − 1.
-  CHECK(time_of({{{1, 9}, {1}, {1}}}, 2, 1) == 13);
+namespace {
+
+/// Blocks with ';' between them, of warps with '|' between them, of slots and waits: b for the block, g for
+/// the group. Then latency, resident blocks, warps of a group, and the time, worked by hand.
+constexpr const char* times = R"(
+1 1 | | 1 1 | 3                 : 4 1 1 10   # sent at 0, 1, 2, the last 3 slots; again at 5 and 6; 6 + 1 + l − 1
+1 1 | 1 1 1 1                   : 1 1 1 6    # at l = 1 a warp is always ready, so no unit is lost
+1 9 | 1 | 1                     : 2 1 1 13   # at 2 warp 0 has its data, but the turn is warp 2's: 9 slots from 3 on
+1 b 1 | 1 1 b 1                 : 10 1 1 32  # warp 1 sends at 1 and 11 and has all at 21; both go on at 21 and 22
+1 b b | b b                     : 10 1 1 10  # consecutive waits cost nothing, nor does one at the end
+1 1 g | g 1 | g 1 | g           : 10 1 2 30  # warp 1 waits for warp 0's second request; the next group goes on
+1 1 | | g 1                     : 10 1 2 20  # the last group is smaller: warp 2 waits for no other warp
+2 | 2; 2 | 2; 2 | 2; 2 | 2      : 10 1 1 52  # 4 units each, data at 4 + l − 1 = 13
+2 | 2; 2 | 2; 2 | 2; 2 | 2      : 10 2 1 30  # 0 ends at 13, 1 at 17; 2 takes the place at 13, 3 at 17
+2 | 2; 2 | 2; 2 | 2; 2 | 2      : 10 4 1 25  # 16 + 9
+2 | 2; 2 | 2; 2 | 2; 2 | 2      : 10 100 1 25
+; ; 1 ;                         : 10 1 1 10  # blocks may be empty
+)";
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::istringstream stream(text + separator);
+  std::vector<std::string> parts;
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
 }
 
-TEST_CASE("a wait for the block holds every warp until all data have arrived") {
-  // l = 10: warp 0 has its data at 10. Warp 1 sends at 1 and 11 and has all at 21; then both continue, at 21
-  // and 22.
-  CHECK(time_of({{{1, all_wait, 1}, {1, 1, all_wait, 1}}}, 10, 1) == 22 + 10);
-  // Consecutive waits cost nothing, nor does one at the end; there may be many.
+std::vector<Warps> blocks_of(const std::string& text) {
+  std::vector<Warps> blocks;
+  for (const std::string& block : split(text, ';')) {
+    Warps& warps = blocks.emplace_back();
+    for (const std::string& warp : split(block, '|')) {
+      warps.emplace_back();
+      std::istringstream words(warp);
+      for (std::string word; words >> word;)
+        warps.back().push_back(word == "b" ? all_wait : word == "g" ? group_waits : Event(std::stoi(word)));
+    }
+  }
+  return blocks;
+}
+
+}  // namespace
+
+TEST_CASE("blocks take the times that were worked by hand") {
+  for (const std::string& row : split(times, '\n')) {
+    if (row.find(':') == row.npos) continue;
+    INFO(row);
+    std::istringstream numbers(row.substr(row.find(':') + 1));
+    int latency = 0, resident = 0, group = 0;
+    u64 units = 0;
+    numbers >> latency >> resident >> group >> units;
+    CHECK(time_of(blocks_of(row.substr(0, row.find(':'))), latency, resident, group) == units);
+  }
   const std::vector<Event> waits(100000, all_wait);
   CHECK(time_of({{waits, waits}}, 10, 1) == 0);
-  CHECK(time_of({{{1, all_wait, all_wait}, {all_wait, all_wait}}}, 10, 1) == 10);
-}
-
-TEST_CASE("a wait for the group holds only its warps") {
-  // Groups of two warps. Warp 1 waits for warp 0's second request (sent at 10, data at 20); warp 2's group
-  // continues.
-  const Warps block{{1, 1, group_waits}, {group_waits, 1}, {group_waits, 1}, {group_waits}};
-  CHECK(time_of({block}, 10, 1, 2) == 30);
-  // The last group may be smaller: warp 2 waits for no other warp.
-  CHECK(time_of({{{1, 1}, {}, {group_waits, 1}}}, 10, 1, 2) == 20);
-}
-
-TEST_CASE("as many blocks as fit are resident; the next starts when one has all its data") {
-  const Warps block{{2}, {2}};  // 4 units, data at 4 + l − 1
-  const std::vector<Warps> blocks(6, block);
-  CHECK(time_of(blocks, 10, 1) == 6 * 13);
-  CHECK(time_of(blocks, 10, 6) == 24 + 9);
-  CHECK(time_of(blocks, 10, 100) == 24 + 9);
-  // Two at a time: 0 ends at 13, 1 at 17; 2 takes the place at 13, 3 at 17; 4 at 26, 5 at 30.
-  CHECK(time_of(blocks, 10, 2) == 30 + 13);
-  CHECK(time_of({{{}}, {{}}, {{1}}, {{}}}, 10, 1) == 10);
-
   const MemoryMachine machine(MachineKind::dmm, 8, 10);
-  CHECK(machine.time(trace_of(blocks), 31) == 6 * 13);  // 31 threads hold one block of 16, but not two
-  CHECK(machine.time(trace_of(blocks), 32) == 30 + 13);
+  const std::vector<Warps> three(3, Warps{{2}, {2}});
+  CHECK(machine.time(trace_of(three), 31) == 3 * 13);  // 31 threads hold one block of 16, but not two
+  CHECK(machine.time(trace_of(three), 32) == 13 + 13);
   CHECK(machine.time(MachineTrace(2), 16) == 0);
 }
 
@@ -355,7 +347,7 @@ TEST_CASE("the pipeline agrees with a simulation of every time unit") {
     std::vector<Warps> blocks(1 + up_to(random, 6));
     for (Warps& block : blocks) block = random_block(random, warps, std::size_t(group));
     INFO("repeat " << repeat);
-    const u64 expected = SlowPipeline(blocks, group, u64(latency), std::size_t(resident)).run();
+    const u64 expected = slow_time(blocks, latency, std::size_t(resident), std::size_t(group));
     REQUIRE(time_of(blocks, latency, resident, group) == expected);
   }
 }

@@ -1,3 +1,4 @@
+#include "../support/environment.h"
 #include "samples.h"
 
 #include <fathom/algorithms/registry.h>
@@ -6,7 +7,6 @@
 
 #include <array>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <cstring>
 #include <regex>
 #include <set>
@@ -67,11 +67,10 @@ TEST_CASE("the report is one self-contained page with unique ids") {
   CHECK_THAT(page, !Contains("http") && !Contains("src=") && !Contains("@import"));
   CHECK_THAT(page, Contains("NVIDIA &lt;H200&gt;"));
 
-  const std::regex id_pattern("\\sid=['\"]([^'\"]+)['\"]");
   std::set<std::string> ids;
-  for (std::sregex_iterator at(page.begin(), page.end(), id_pattern), end; at != end; ++at) {
-    INFO((*at)[1].str());
-    CHECK(ids.insert((*at)[1]).second);
+  for (const std::string& id : parsed(page).ids) {
+    INFO(id);
+    CHECK(ids.insert(id).second);
   }
   const std::regex use_pattern("(?:href=['\"]#|url\\(#)([^'\")]+)");
   for (std::sregex_iterator at(page.begin(), page.end(), use_pattern), end; at != end; ++at) {
@@ -147,10 +146,8 @@ TEST_CASE("the verdict comes first, then three figures, and each algorithm has a
 }
 
 TEST_CASE("without gnuplot the report is written without figures, and says so") {
-  const char* before = std::getenv("PATH");
-  setenv("PATH", "/nonexistent", 1);
+  const tests::Environment nothing("PATH", "/nonexistent");
   const std::string page = html_report(sample_input());
-  setenv("PATH", before, 1);
   CHECK_THAT(page, !Contains("<figure") && Contains("install the package gnuplot-nox"));
   CHECK_THAT(page, Contains("Each algorithm on the type with most runs") && Contains("Bottlenecks"));
 }

@@ -24,9 +24,8 @@ Dataset measured_up_to(int most, double n, int t = 256) {
 }
 
 TradeOff over_rows(const std::string& device, const std::vector<LawName>& laws,
-                   const std::vector<Dataset>& datasets = {}) {
-  return trade_off(built_in_profile(device), *find_descriptor("scan-matrix"), "alpha", laws, datasets,
-                   shipped_work());
+                   const std::vector<Dataset>& datasets = {}, const WorkLookup& work = shipped_work()) {
+  return trade_off(built_in_profile(device), *find_descriptor("scan-matrix"), "alpha", laws, datasets, work);
 }
 
 ReportInput input_on(const std::string& device, const std::vector<TradeOff>& trade_offs) {
@@ -104,8 +103,7 @@ TEST_CASE("values whose work is unavailable are left out of a trade-off, and cou
     if (parameters.at("alpha") % 8 == 0) throw WorkUnavailable("install it");
     return shipped_work()(of, type, parameters, input);
   };
-  const TradeOff gpu = trade_off(built_in_profile("h200"), *find_descriptor("scan-matrix"), "alpha",
-                                 {LawName::counted}, {}, most);
+  const TradeOff gpu = over_rows("h200", {LawName::counted}, {}, most);
   REQUIRE(gpu.predicted.size() == 1);
   CHECK(gpu.predicted[0].points.size() == 28);
   REQUIRE(gpu.unpredicted.size() == 4);
@@ -117,8 +115,7 @@ TEST_CASE("values whose work is unavailable are left out of a trade-off, and cou
   const WorkLookup none = [](auto&&...) -> std::shared_ptr<const AlgorithmWork> {
     throw WorkUnavailable("install it");
   };
-  const TradeOff lost = trade_off(built_in_profile("h200"), *find_descriptor("scan-matrix"), "alpha",
-                                  {LawName::counted}, {}, none);
+  const TradeOff lost = over_rows("h200", {LawName::counted}, {}, none);
   CHECK(lost.predicted.empty());
   CHECK(lost.unpredicted.size() == 32);
   CHECK(std::holds_alternative<Missing>(figures(input_on("h200", {lost}), FigureKind::tradeoff).at(0)));

@@ -1,29 +1,19 @@
 // Reports name no algorithm: what they print and draw comes from the registry.
 #include <fathom/algorithms/registry.h>
+#include <fathom/core/system/whole_file.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 using namespace fathom;
 namespace fs = std::filesystem;
-
-namespace {
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-}  // namespace
 
 TEST_CASE("no source of reports names an algorithm or its parameter") {
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(FATHOM_REPORTS)) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
     ++files;
-    const std::string text = content(entry.path());
+    const std::string text = read_whole(entry.path());
     INFO(entry.path());
     for (const Algorithm& algorithm : algorithms()) {
       INFO(algorithm.slug);

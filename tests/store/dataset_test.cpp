@@ -30,18 +30,18 @@ Dataset small_dataset() {
   return dataset;
 }
 
-/// A file as written by `fathom bench` before version 2.
+/// A file as written by `fathom bench` before version 2, which knew neither kind, order nor stability.
 std::string version_1(const std::string& algorithm, const std::string& type = "u32",
                       const std::string& input = "random") {
-  return R"({"schema": "fathom.dataset", "version": 1,
-  "provenance": {"gpu": "G", "driver": null, "toolkit": null, "date": null, "commit": null, "command": null},
-  "runs": [
-    {"algorithm":")" +
-         algorithm + R"(","type":")" + type + R"(","input":")" + input + R"(","n":1048576,)" +
-         R"("parameters":{"E":17,"t":256},"clock_hz":null,"clock_moved":false,"checked":true,)" +
-         R"("kernels":[{"name":"fathom::SortTiles<fathom::u32, fathom::Less>","registers_per_thread":40,)" +
-         R"("local_bytes_per_thread":0,"shared_bytes_per_block":18432,)" +
-         R"("resident_blocks_per_multiprocessor":6}],"seconds":[0.00015]}]})";
+  auto file = nlohmann::ordered_json::parse(to_json(small_dataset()));
+  file["version"] = 1;
+  for (auto& run : file["runs"]) {
+    for (const char* newer : {"kind", "order", "stable"}) run.erase(newer);
+    run["algorithm"] = algorithm;
+    run["type"] = type;
+    run["input"] = input;
+  }
+  return file.dump();
 }
 
 std::string error_of(const std::string& text) {
@@ -49,21 +49,13 @@ std::string error_of(const std::string& text) {
 }
 
 void check_same(const Measurement& a, const Measurement& b) {
-  CHECK(a.algorithm == b.algorithm);
   CHECK(a.problem == b.problem);
-  CHECK(a.input == b.input);
-  CHECK(a.seconds == b.seconds);
-  CHECK(a.clock_hz == b.clock_hz);
-  CHECK(a.clock_moved == b.clock_moved);
-  CHECK(a.checked == b.checked);
-  REQUIRE(a.kernels.size() == b.kernels.size());
-  for (std::size_t i = 0; i < a.kernels.size(); ++i) {
-    CHECK(a.kernels[i].name == b.kernels[i].name);
-    CHECK(a.kernels[i].registers == b.kernels[i].registers);
-    CHECK(a.kernels[i].local_bytes == b.kernels[i].local_bytes);
-    CHECK(a.kernels[i].shared_bytes == b.kernels[i].shared_bytes);
-    CHECK(a.kernels[i].resident_blocks == b.kernels[i].resident_blocks);
-  }
+  CHECK(std::tie(a.algorithm, a.input, a.seconds, a.clock_hz, a.clock_moved, a.checked) ==
+        std::tie(b.algorithm, b.input, b.seconds, b.clock_hz, b.clock_moved, b.checked));
+  CHECK(std::ranges::equal(a.kernels, b.kernels, [](const auto& x, const auto& y) {
+    return std::tie(x.name, x.registers, x.local_bytes, x.shared_bytes, x.resident_blocks) ==
+           std::tie(y.name, y.registers, y.local_bytes, y.shared_bytes, y.resident_blocks);
+  }));
 }
 
 /// Measurements of any algorithm, problem and input, with unusual ones more frequent than in practice.
@@ -129,13 +121,9 @@ TEST_CASE("a dataset survives the round trip through JSON") {
   const Dataset after = parse_dataset(text, "d.json");
   CHECK(to_json(after) == text);
   CHECK(text.find("\"version\": 2") != std::string::npos);
-  REQUIRE(after.runs.size() == 2);
-  for (std::size_t i = 0; i < 2; ++i) check_same(after.runs[i], before.runs[i]);
   CHECK(after.provenance.gpu == "Some GPU");
   CHECK(after.provenance.commit.empty());
-
-  const Dataset empty;
-  CHECK(parse_dataset(to_json(empty), "d.json").runs.empty());
+  CHECK(parse_dataset(to_json(Dataset{}), "d.json").runs.empty());
 }
 
 TEST_CASE("a run is one line with its whole problem") {
@@ -152,7 +140,7 @@ TEST_CASE("a run is one line with its whole problem") {
       std::string::npos);
 }
 
-TEST_CASE("any measurement survives the round trip") {
+TEST_CASE("any measurement survives the round trip, of known algorithms or not") {
   RandomMeasurements random(20260102);
   Dataset before;
   for (int i = 0; i < 500; ++i) before.runs.push_back(random.next());
@@ -180,9 +168,9 @@ TEST_CASE("files of version 1 are read and rewritten as version 2") {
   CHECK(run.problem == Problem{.kind = Kind::sort,
                                .n = 1 << 20,
                                .type = ElementType::f64,
-                               .parameters = {{"E", 17}, {"t", 256}}});
+                               .parameters = {{"t", 256}, {"E", 17}}});
   CHECK(run.input == Input::conflict_heavy);
-  CHECK(run.kernels.at(0).name == "fathom::SortTiles<fathom::u32, fathom::Less>");
+  CHECK(run.kernels.at(0).name == "BlockSort");
   const Dataset again = parse_dataset(to_json(old), "d.json");
   check_same(again.runs.at(0), run);
 }
@@ -215,31 +203,29 @@ TEST_CASE("an invalid dataset is rejected with one line that names the location"
   }
   CHECK(error_of(replaced(good, "\"n\":268435456", "\"n\":9007199254740992")) == "no error");
   CHECK(error_of(replaced(good, "\"n\":268435456", "\"n\":1e8")) == "no error");
-  CHECK(error_of(replaced(good, "\"E\":17", "\"E\":1.5")) ==
-        "d.json: field 'runs[0].parameters.E' must be an integer");
-  CHECK(error_of(replaced(good, "\"seconds\":[0.00015,0.000125]", "\"seconds\":[]")) ==
-        "d.json: field 'runs[0].seconds' must hold at least one time");
-  CHECK(error_of(replaced(good, "\"seconds\":[0.00015,", "\"seconds\":[-1,")) ==
-        "d.json: field 'runs[0].seconds' holds -1 at [0], must be between 1e-10 and 1000000");
-  CHECK(error_of(replaced(good, "\"seconds\":[0.00015,", "\"seconds\":[1e306,")) ==
-        "d.json: field 'runs[0].seconds' holds 1e+306 at [0], must be between 1e-10 and 1000000");
-  CHECK(error_of(replaced(good, "\"clock_hz\":1980000000.0", "\"clock_hz\":-1")) ==
-        "d.json: field 'runs[0].clock_hz' must be between 1000000 and 100000000000");
-  CHECK(error_of(replaced(good, "\"registers_per_thread\":64", "\"registers_per_thread\":-64")) ==
-        "d.json: field 'runs[0].kernels[0].registers_per_thread' must be between 0 and 65536");
-  CHECK(error_of(replaced(good, "\"input\":\"random\",", "")) == "d.json: field 'runs[0].input' is missing");
-  CHECK(error_of(replaced(good, "\"kind\":\"sort\",", "")) == "d.json: field 'runs[0].kind' is missing");
-  CHECK(error_of(replaced(good, "\"stable\":false", "\"stable\":0")) ==
-        "d.json: field 'runs[0].stable' must be true or false");
-  CHECK(error_of(replaced(good, "\"order\":\"ascending\"", "\"order\":\"up\"")) ==
-        "d.json: field 'runs[0].order': unknown order 'up': did you mean ascending? (ascending, descending)");
-  CHECK(error_of(replaced(good, "\"kind\":\"sort\"", "\"kind\":\"sorts\"")) ==
-        "d.json: field 'runs[0].kind': unknown kind of problem 'sorts': did you mean sort? (sort, scan, "
-        "reduce, other)");
-  CHECK(error_of(replaced(good, "\"type\":\"u32\"", "\"type\":\"u32:u128\"")) ==
-        "d.json: field 'runs[0].type': unknown element type 'u128': choose one of u32, u64, i32, i64, f32, "
-        "f64, "
-        "pair, point, rational");
+  struct Spoilt {
+    const char *from, *to, *says;  // of runs[0]
+  };
+  for (const Spoilt& one :
+       {Spoilt{R"("E":17)", R"("E":1.5)", ".parameters.E' must be an integer"},
+        {R"("seconds":[0.00015,0.000125])", R"("seconds":[])", ".seconds' must hold at least one time"},
+        {"[0.00015,", "[-1,", ".seconds' holds -1 at [0], must be between 1e-10 and 1000000"},
+        {"[0.00015,", "[1e306,", ".seconds' holds 1e+306 at [0], must be between 1e-10 and 1000000"},
+        {R"("clock_hz":1980000000.0)", R"("clock_hz":-1)",
+         ".clock_hz' must be between 1000000 and 100000000000"},
+        {R"("registers_per_thread":64)", R"("registers_per_thread":-64)",
+         ".kernels[0].registers_per_thread' must be between 0 and 65536"},
+        {R"("input":"random",)", "", ".input' is missing"},
+        {R"("kind":"sort",)", "", ".kind' is missing"},
+        {R"("stable":false)", R"("stable":0)", ".stable' must be true or false"},
+        {R"("order":"ascending")", R"("order":"up")",
+         ".order': unknown order 'up': did you mean ascending? (ascending, descending)"},
+        {R"("kind":"sort")", R"("kind":"sorts")",
+         ".kind': unknown kind of problem 'sorts': did you mean sort? (sort, scan, reduce, other)"},
+        {R"("type":"u32")", R"("type":"u32:u128")",
+         ".type': unknown element type 'u128': choose one of u32, u64, i32, i64, f32, f64, pair, point, "
+         "rational"}})
+    CHECK(error_of(replaced(good, one.from, one.to)) == std::string("d.json: field 'runs[0]") + one.says);
   CHECK(error_of(replaced(good, "\"version\": 2", "\"version\": 9")) ==
         "d.json: field 'version' is 9, newer than the 2 that this program reads: update fathom");
   CHECK(error_of(replaced(good, "\"version\": 2", "\"version\": 0")) ==
@@ -263,12 +249,6 @@ TEST_CASE("the parts of a dataset may come in any order") {
   CHECK(error_of("{" + head + "," + origin + ",\"runs\":[[{}]]}") ==
         "d.json: field 'runs[0]' must be an object");
   CHECK(error_of("[{\"runs\":[{}]}]") == "d.json: must be an object");
-}
-
-TEST_CASE("runs of unknown algorithms are read") {
-  Dataset dataset = small_dataset();
-  dataset.runs[0].algorithm = "my-merge";
-  CHECK(parse_dataset(to_json(dataset), "d.json").runs[0].algorithm == "my-merge");
 }
 
 TEST_CASE("a dataset that could not be read back is not written") {
@@ -296,13 +276,9 @@ TEST_CASE("every shipped dataset is read and unchanged when rewritten") {
     ++files;
     runs += dataset.runs.size();
     const Dataset again = parse_dataset(to_json(dataset), "again");
-    REQUIRE(again.runs.size() == dataset.runs.size());
-    bool same = true;
-    for (std::size_t i = 0; i < again.runs.size(); ++i)
-      same = same && again.runs[i].problem == dataset.runs[i].problem &&
-             again.runs[i].seconds == dataset.runs[i].seconds &&
-             again.runs[i].algorithm == dataset.runs[i].algorithm;
-    CHECK(same);
+    CHECK(std::ranges::equal(again.runs, dataset.runs, [](const Measurement& a, const Measurement& b) {
+      return a.problem == b.problem && a.seconds == b.seconds && a.algorithm == b.algorithm;
+    }));
   }
   CHECK(files == 6);
   CHECK(runs > 8000);

@@ -112,30 +112,28 @@ TEST_CASE("what rows share is stored once", "[work]") {
 
 TEST_CASE("a damaged work table is one line that names the field", "[work]") {
   const std::string good = to_json(table());
-  const auto changed = [&](std::string_view from, std::string_view to) {
-    std::string text = good;
-    const std::size_t at = text.find(from);
-    REQUIRE(at != text.npos);
-    return error_of(text.replace(at, from.size(), to));
+  struct Change {
+    const char *from, *to, *says;
   };
-  CHECK_THAT(changed("fathom.work", "fathom.profile"), Contains("field 'schema'"));
-  CHECK_THAT(changed("\"version\": 1", "\"version\": 2"), Contains("update fathom"));
-  CHECK_THAT(changed("\"architecture\": 90", "\"architecture\": 1e9"), Contains("field 'architecture'"));
-  CHECK_THAT(changed("\"alu\"", "\"ula\""), Contains("demands[1]") && Contains("must be 'alu'"));
-  CHECK_THAT(changed("\"registers\":40", "\"registers\":-1"), Contains("kernels[0].registers"));
-  CHECK_THAT(changed("\"registers\":40", "\"registers\":40.5"), Contains("kernels[0].registers"));
-  CHECK_THAT(changed("\"check_error\":0.0125", "\"check_error\":null"), Contains("kernels[0].check_error"));
-  CHECK_THAT(changed("\"constant\":[", "\"constant\":[1e300,"), Contains("kernels[0].constant"));
-  CHECK_THAT(changed("\"constant\":[", "\"constant\":[1e999,"), Contains("out of range"));
-  CHECK_THAT(changed("\"constant\":[", "\"constant\":[1,"),
-             Contains("has more than " + std::to_string(all_demands.size()) + " numbers"));
-  CHECK_THAT(changed("\"per_element\":[", "\"per_element\":[\"x\","), Contains("kernels[0].per_element"));
-  CHECK_THAT(changed("\"kernels\":[0,1]", "\"kernels\":[0,7]"), Contains("rows[0].kernels[1]"));
-  CHECK_THAT(changed("\"kernels\":[0,1]", "\"kernels\":[-1]"), Contains("rows[0].kernels[0]"));
-  CHECK_THAT(changed("\"u64\"", "\"u65\""), Contains("rows[0].type"));
-  CHECK_THAT(changed("\"sorted\"", "\"unsorted\""), Contains("rows[0].inputs[1]"));
-  CHECK_THAT(changed("\"sorted\"", "\"random\""), Contains("a second time"));
-  CHECK_THAT(changed("\"E\":17", "\"E\":1e10"), Contains("rows[0].parameters.E"));
+  for (const auto& [from, to, says] :
+       {Change{"fathom.work", "fathom.profile", "field 'schema'"},
+        {"\"version\": 1", "\"version\": 2", "update fathom"},
+        {"\"architecture\": 90", "\"architecture\": 1e9", "field 'architecture'"},
+        {"\"alu\"", "\"ula\"", "demands[1]' is 'ula', must be 'alu'"},
+        {"\"registers\":40", "\"registers\":-1", "kernels[0].registers"},
+        {"\"registers\":40", "\"registers\":40.5", "kernels[0].registers"},
+        {"\"check_error\":0.0125", "\"check_error\":null", "kernels[0].check_error"},
+        {"\"constant\":[", "\"constant\":[1e300,", "kernels[0].constant"},
+        {"\"constant\":[", "\"constant\":[1e999,", "out of range"},
+        {"\"constant\":[", "\"constant\":[1,", "has more than "},
+        {"\"per_element\":[", "\"per_element\":[\"x\",", "kernels[0].per_element"},
+        {"\"kernels\":[0,1]", "\"kernels\":[0,7]", "rows[0].kernels[1]"},
+        {"\"kernels\":[0,1]", "\"kernels\":[-1]", "rows[0].kernels[0]"},
+        {"\"u64\"", "\"u65\"", "rows[0].type"},
+        {"\"sorted\"", "\"unsorted\"", "rows[0].inputs[1]"},
+        {"\"sorted\"", "\"random\"", "a second time"},
+        {"\"E\":17", "\"E\":1e10", "rows[0].parameters.E"}})
+    CHECK_THAT(error_of(replaced(good, from, to)), Contains(says));
   for (std::size_t size = 0; size + 1 < good.size(); size += 13)
     CHECK_FALSE(error_of(good.substr(0, size)).empty());
 }

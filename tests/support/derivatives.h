@@ -22,13 +22,14 @@ Machine<Real> with_changed(Machine<Real> machine, std::size_t which, Change chan
   return machine;
 }
 
-/// `seconds` gives the time on a Machine<double> and on a Machine<Dual>. Derivatives are compared as
-/// elasticities: relative changes of the time per relative change of the constant.
+/// `seconds` gives the time on a Machine<double> and, the same, on a Machine<Dual>. Derivatives are compared
+/// as elasticities: relative changes of the time per relative change of the constant.
 template <class Seconds>
 void check_derivatives(const Machine<double>& machine, Seconds seconds) {
   constexpr double step = 1e-5;
   const double time = seconds(machine);
   const Machine<Dual> dual = as_dual(machine);
+  REQUIRE(static_cast<double>(seconds(dual)) == Approx(time).epsilon(1e-12));
   std::vector<std::pair<std::string, double>> constants;
   for_each_constant(machine, [&](std::string_view name, const std::optional<double>& value) {
     constants.emplace_back(name, value.value_or(0));

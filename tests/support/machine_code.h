@@ -1,7 +1,7 @@
 // The instructions of a compiled kernel, by the CUDA toolkit's disassembler.
 #pragma once
 
-#include <fathom/device/cuda/cuda_executor.h>
+#include "skip.h"
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
@@ -17,11 +17,6 @@
 #include <vector>
 
 namespace fathom::tests {
-
-[[noreturn]] inline void skip(const std::string& reason) {
-  fmt::print("skipped: {}\n", reason);
-  std::exit(77);
-}
 
 inline std::string output_of(const std::string& command) {
   std::string text;

@@ -25,6 +25,7 @@ class TemporaryDirectory {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
   std::ptrdiff_t files() const { return std::distance(std::filesystem::directory_iterator(path_), {}); }
 
  private:

@@ -84,30 +84,30 @@ std::vector<Parameters> all_parameters(const Descriptor& algorithm) {
 
 void add_cases(const Algorithm& algorithm, const std::string& set, std::vector<Case>& cases) {
   const bool sorts = algorithm.kind == Kind::sort;
-  const std::vector<Instantiation> all = algorithm.instantiations();
-  std::vector<Instantiation> chosen{ElementType::u32, ElementType::u64};
-  std::vector<Parameters> parameters = all_parameters(algorithm);
-  std::vector<Input> inputs{Input::random};
-  if (set == "defaults") {
-    chosen = all;
-    parameters = {algorithm.default_parameters()};
-    if (sorts) inputs.assign(all_inputs.begin(), all_inputs.end());
-  } else if (set == "types") {
-    chosen = all;
-    parameters = {algorithm.default_parameters()};
-  } else if (set == "inputs") {
-    chosen = {ElementType::u32};
-    parameters = {algorithm.default_parameters()};
-    if (sorts) inputs.assign(all_inputs.begin(), all_inputs.end());
-  } else if (set == "pairs") {
-    chosen = {Instantiation({ElementType::u32, ElementType::u32}, false)};
-  } else if (set == "conflicts") {
-    if (algorithm.slug != "sort-pairwise") return;
-    inputs = {Input::sorted, Input::conflict_heavy};
-  } else if (set != "parameters") {
+  const std::vector<Instantiation> all = algorithm.instantiations(),
+                                   words{ElementType::u32, ElementType::u64},
+                                   pairs{Instantiation({ElementType::u32, ElementType::u32}, false)};
+  const std::vector<Parameters> usual{algorithm.default_parameters()}, any = all_parameters(algorithm);
+  const std::vector<Input> random{Input::random},
+      every = sorts ? std::vector<Input>(all_inputs.begin(), all_inputs.end()) : random,
+      conflicts{Input::sorted, Input::conflict_heavy};
+  if (set == "conflicts" && algorithm.slug != "sort-pairwise") return;
+  struct Choice {
+    std::vector<Instantiation> types;
+    std::vector<Parameters> parameters;
+    std::vector<Input> inputs;
+  };
+  const std::map<std::string, Choice> sets{{"defaults", {all, usual, every}},
+                                           {"types", {all, usual, random}},
+                                           {"inputs", {{ElementType::u32}, usual, every}},
+                                           {"pairs", {pairs, any, random}},
+                                           {"conflicts", {words, any, conflicts}},
+                                           {"parameters", {words, any, random}}};
+  const auto found = sets.find(set);
+  if (found == sets.end())
     throw std::invalid_argument("unknown set '" + set +
                                 "': there are defaults, parameters, pairs, types, inputs, conflicts");
-  }
+  const auto& [chosen, parameters, inputs] = found->second;
   for (const Instantiation& of : chosen)
     for (const Parameters& each : parameters)
       for (const Input input : inputs)

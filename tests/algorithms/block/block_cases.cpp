@@ -165,62 +165,65 @@ Values selected(const Values& input, const Shape& shape) {
   return output;
 }
 
+/// Of a value for each thread, or for each element.
+using Output = std::function<Values(const Values&, const Shape&)>;
+Expectation of_threads(Output output) {
+  return {threads_of, as_it_is, std::move(output)};
+}
+Expectation of_elements(Output output) {
+  return {count_of, as_it_is, std::move(output)};
+}
+
+Values scanned_block(const Values& input, const Shape& shape) {
+  const Values prefixes = scanned(input, shape.threads);
+  Values output{Compose::identity<u32>()};
+  output.insert(output.end(), prefixes.begin(), prefixes.end() - 1);
+  output.resize(2 * prefixes.size(), prefixes.back());
+  return output;
+}
+Values counted(const Values& input, const Shape&) {
+  Values counts(group);
+  for (u32 value : input) ++counts[value % group];
+  return counts;
+}
+Values sorted(Values input, const Shape&) {
+  std::sort(input.begin(), input.end());
+  return input;
+}
+void sort_each_list(Values& values, const Shape& shape) {
+  for (auto list = values.begin(); list < values.end(); list += shape.count)
+    std::sort(list, list + shape.count);
+}
+
 }  // namespace
 
 std::vector<BlockCase> block_cases() {
   const auto copy = [](const Values& input, const Shape&) { return input; };
-  const Expectation sort{count_of, as_it_is, [](Values input, const Shape&) {
-                           std::sort(input.begin(), input.end());
-                           return input;
-                         }};
+  const auto scan_by = [](int size) {
+    return [=](const Values& input, const Shape&) { return scanned(input, size); };
+  };
+  const auto total = [](const Values& input, const Shape& shape) {
+    return Values{scanned(input, shape.threads).back()};
+  };
+  const auto places = [](const Values& input, const Shape&) { return sorted_places(input, std::less<>{}); };
   const Expectation merge{count_of, sort_lists, merged};
   return {
-      make_case<ScanWarp>(96, 1,
-                          {threads_of, as_it_is,
-                           [](const Values& input, const Shape&) { return scanned(input, warp_width); }}),
-      make_case<ScanLanes>(
-          64, 1,
-          {threads_of, as_it_is, [](const Values& input, const Shape&) { return scanned(input, group); }}),
-      make_case<ScanBlock>(160, 1,
-                           {threads_of, as_it_is,
-                            [](const Values& input, const Shape& shape) {
-                              const Values prefixes = scanned(input, shape.threads);
-                              Values output{Compose::identity<u32>()};
-                              output.insert(output.end(), prefixes.begin(), prefixes.end() - 1);
-                              output.resize(2 * prefixes.size(), prefixes.back());
-                              return output;
-                            }}),
-      make_case<ReduceBlock>(160, 1,
-                             {threads_of, as_it_is,
-                              [](const Values& input, const Shape& shape) {
-                                return Values{scanned(input, shape.threads).back()};
-                              }}),
-      make_case<CountInGrid>(64, 12,
-                             {count_of, as_it_is,
-                              [](const Values& input, const Shape&) {
-                                Values counts(group);
-                                for (u32 value : input) ++counts[value % group];
-                                return counts;
-                              }}),
-      make_case<LoadConsecutive>(64, 5, {count_of, as_it_is, copy}),
-      make_case<SortThreads>(64, 7, {count_of, as_it_is, sorted_by_thread}),
-      make_case<ExchangeLayouts>(64, 8, {count_of, as_it_is, copy}),
+      make_case<ScanWarp>(96, 1, of_threads(scan_by(warp_width))),
+      make_case<ScanLanes>(64, 1, of_threads(scan_by(group))),
+      make_case<ScanBlock>(160, 1, of_threads(scanned_block)),
+      make_case<ReduceBlock>(160, 1, of_threads(total)),
+      make_case<CountInGrid>(64, 12, of_elements(counted)),
+      make_case<LoadConsecutive>(64, 5, of_elements(copy)),
+      make_case<SortThreads>(64, 7, of_elements(sorted_by_thread)),
+      make_case<ExchangeLayouts>(64, 8, of_elements(copy)),
       make_case<MergeShares>(64, 5, merge),
       make_case<MergeShares>(32, 16, merge),
-      make_case<MergeRecords>(
-          64, 5,
-          {count_of, sort_lists,
-           [](const Values& input, const Shape&) { return sorted_places(input, std::less<>{}); }}),
+      make_case<MergeRecords>(64, 5, {count_of, sort_lists, places}),
       make_case<MergeWithoutConflicts>(64, 8, merge),
       make_case<MergeWithoutConflicts>(64, 32, merge),
-      make_case<SortByMerges>(128, 7, sort),
-      make_case<SortByDigits>(64, 9, {count_of, as_it_is, sorted_by_digits}),
-      make_case<SelectFromLists>(32, 9,
-                                 {[](const Shape& shape) { return group * shape.count; },
-                                  [](Values& values, const Shape& shape) {
-                                    for (auto list = values.begin(); list < values.end(); list += shape.count)
-                                      std::sort(list, list + shape.count);
-                                  },
-                                  selected}),
+      make_case<SortByMerges>(128, 7, of_elements(sorted)),
+      make_case<SortByDigits>(64, 9, of_elements(sorted_by_digits)),
+      make_case<SelectFromLists>(
+          32, 9, {[](const Shape& shape) { return group * shape.count; }, sort_each_list, selected}),
   };
 }

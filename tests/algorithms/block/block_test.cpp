@@ -1,6 +1,6 @@
 // The primitives of algorithms/block/ alone: on the CPU against serial code, and through the run-time
 // compiler.
-#include "../../support/need_compiler.h"
+#include "../../support/skip.h"
 #include "block_cases.h"
 
 #include <fathom/algorithms/block/tile.h>

@@ -96,6 +96,8 @@ TEST_CASE("terms add up to the phases, and under the sum to the time") {
     for (const PhaseTime& phase : prediction.phases) phases += phase.seconds;
     INFO(each->slug);
     CHECK(prediction.time_s == Approx(levels));
+    CHECK(prediction.time_s == predicted_seconds(phases_of(*each, complete_machine(), each->problem(1e7)),
+                                                 complete_machine(), published));
     CHECK(phases == Approx(levels));
     CHECK(prediction.bottleneck);
   }
@@ -140,17 +142,6 @@ TEST_CASE("derivatives agree with finite differences") {
       check_derivatives(complete_machine(),
                         [&](const auto& machine) { return predicted_seconds(phases, machine, smooth); });
     }
-}
-
-TEST_CASE("double and Dual give the same time, and so does the prediction") {
-  const Machine<Dual> dual = as_dual(complete_machine());
-  for (const Algorithm* each : with_formula()) {
-    const Phases phases = phases_of(*each, complete_machine(), each->problem(1e7));
-    const double time = predicted_seconds(phases, complete_machine(), published);
-    INFO(each->slug);
-    CHECK(double(predicted_seconds(phases, dual, published)) == Approx(time).epsilon(1e-12));
-    CHECK(seconds(*each, each->problem(1e7)) == time);
-  }
 }
 
 TEST_CASE("any constants in [1e-12, 1e15] give a finite positive time with finite derivatives") {

@@ -18,47 +18,40 @@ namespace {
 // Each sort below has the parameters of its constructor as `Shape`: small() gives tiles so small that few
 // keys make many of them, others() the widths of digits and further shapes.
 
-struct Onesweep {
+template <template <class> class RadixSort, class Key, int elements_of_tile>
+struct Tested {
   template <class Element>
-  using Solver = RadixOnesweep<Element>;
-  using Shape = std::array<int, 3>;  // bits of a digit, threads, elements
-  using SizedKey = u32;
+  using Solver = RadixSort<Element>;
+  using Shape = std::array<int, 3>;
+  using SizedKey = Key;
+  static int tile() { return elements_of_tile; }
+};
+using Shapes = std::vector<std::array<int, 3>>;
+
+struct Onesweep : Tested<RadixOnesweep, u32, 256 * 4> {  // bits of a digit, threads, elements
   static Shape small() { return {8, 256, 4}; }
-  static std::vector<Shape> others() {
+  static Shapes others() {
     return {{4, 256, 7}, {5, 256, 7}, {6, 256, 7}, {7, 256, 7}, {8, 256, 7}, {8, 384, 4}, {8, 512, 2}};
   }
-  static int tile() { return 256 * 4; }
 };
-struct Single : Onesweep {
-  template <class Element>
-  using Solver = RadixSingle<Element>;
-  static std::vector<Shape> others() { return {{6, 256, 4}, {5, 256, 4}, {8, 512, 4}, {8, 256, 3}}; }
+struct Single : Tested<RadixSingle, u32, 256 * 4> {
+  static Shape small() { return {8, 256, 4}; }
+  static Shapes others() { return {{6, 256, 4}, {5, 256, 4}, {8, 512, 4}, {8, 256, 3}}; }
 };
-struct Msd {
-  template <class Element>
-  using Solver = RadixMsd<Element>;
-  using Shape = std::array<int, 3>;  // threads, elements, S
-  using SizedKey = u64;
+struct Msd : Tested<RadixMsd, u64, 256 * 4> {  // threads, elements, S
   static Shape small() { return {256, 4, 4}; }
-  static std::vector<Shape> others() { return {{256, 5, 6}, {256, 4, 5}}; }
-  static int tile() { return 256 * 4; }
+  static Shapes others() { return {{256, 5, 6}, {256, 4, 5}}; }
 };
-struct Lsd {
-  template <class Element>
-  using Solver = RadixLsd<Element>;
-  using Shape = std::array<int, 3>;  // bits of a digit, threads, elements
-  using SizedKey = u32;
-  static Shape small() { return {4, 64, 7}; }
-  static std::vector<Shape> others() {
+template <template <class> class RadixSort>
+struct ByDigits : Tested<RadixSort, u32, 64 * 7> {
+  static std::array<int, 3> small() { return {4, 64, 7}; }
+  static Shapes others() {
     return {{1, 64, 7}, {2, 64, 7}, {3, 64, 7}, {5, 64, 7},   {6, 64, 7},
             {7, 64, 7}, {8, 64, 7}, {5, 64, 4}, {5, 128, 15}, {5, 256, 15}};
   }
-  static int tile() { return 64 * 7; }
 };
-struct Tiled : Lsd {
-  template <class Element>
-  using Solver = RadixTiled<Element>;
-};
+using Lsd = ByDigits<RadixLsd>;
+using Tiled = ByDigits<RadixTiled>;
 
 template <class Sort, class Element>
 auto solver_of(const typename Sort::Shape& shape, BitRange bits = BitRange::all<KeyOf<Element>>()) {
@@ -115,7 +108,6 @@ struct LookBack {
   Span<Count> found;
   Index tile;
 
-  template <class Block>
   void operator()(Block& block) const {
     found.store(block.lane(), states.template sum_before<window>(tile, block.lane()));
   }
@@ -167,30 +159,11 @@ TEMPLATE_TEST_CASE("radix sorts of sizes around half-warp, warp, tile and bucket
                    EVERY_RADIX_SORT) {
   using Key = typename TestType::SizedKey;
   const int tile = TestType::tile();
-  for (int n : {1,
-                2,
-                15,
-                16,
-                17,
-                31,
-                32,
-                33,
-                63,
-                64,
-                65,
-                100,
-                tile / 2 - 1,
-                tile - 1,
-                tile,
-                tile + 1,
-                1800,
-                1900,
-                2 * tile,
-                5 * tile + 77,
-                8 * tile,
-                8 * tile + 1,
+  std::vector<int> sizes{1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 1800, 1900};
+  for (int n : {tile / 2 - 1, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 77, 8 * tile, 8 * tile + 1,
                 19 * tile - 13})
-    check<TestType>(random_keys<Key>(std::size_t(n), ~Key(0), unsigned(n)));
+    sizes.push_back(n);
+  for (int n : sizes) check<TestType>(random_keys<Key>(std::size_t(n), ~Key(0), unsigned(n)));
 }
 
 TEMPLATE_TEST_CASE("radix sorts by digits of any width, in tiles of any shape", "", EVERY_RADIX_SORT) {
@@ -203,12 +176,10 @@ TEMPLATE_TEST_CASE("radix sorts by digits of any width, in tiles of any shape", 
 TEMPLATE_TEST_CASE("radix sorts of keys of all types, of both signs, zeros, denormals and infinities", "",
                    EVERY_RADIX_SORT) {
   for (const std::size_t n : {700, 9000}) {
-    check<TestType>(keys_of_all_kinds<u32>(n));
-    check<TestType>(keys_of_all_kinds<i32>(n));
-    check<TestType>(keys_of_all_kinds<f32>(n));
-    check<TestType>(keys_of_all_kinds<u64>(n));
-    check<TestType>(keys_of_all_kinds<i64>(n));
-    check<TestType>(keys_of_all_kinds<f64>(n));
+    const auto check_type = [&]<class... Key>(Types<Key...>) {
+      (check<TestType>(keys_of_all_kinds<Key>(n)), ...);
+    };
+    check_type(Types<u32, i32, f32, u64, i64, f64>{});
   }
 }
 

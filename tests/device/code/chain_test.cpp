@@ -17,9 +17,7 @@ TEST_CASE("a warp waits once for a batch of loads, and once more for a load that
                         .add("IADD3 R7, R7, R7, RZ", 0, {.stall = 4, .wait = 0b01})
                         .add("EXIT", 0, {.stall = 5})
                         .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 80, 80, 40);
-  const WarpChain chain = count_instructions(code, counts).chain;
+  const WarpChain chain = count_loads(code, {{5, 80}}).chain;
   CHECK(chain.issue_clocks == Approx(2 + 2 + 4 + 4 + 2 + 3 + 4 + 5).epsilon(1e-3));
   CHECK(chain.of(WaitKind::global).batches == Approx(1).epsilon(1e-3));
   CHECK(chain.of(WaitKind::global).covered ==
@@ -42,10 +40,7 @@ TEST_CASE("a wait in a later block belongs to the load and counts once per turn 
                         .add("@P0 BRA `(.L_x_0)", 0, {.stall = 5})
                         .add("EXIT", 0, {.stall = 5})
                         .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40, 40, 40);
-  add_loads(counts, 25, 400, 400, 40);
-  const WarpChain chain = count_instructions(code, counts).chain;
+  const WarpChain chain = count_loads(code, {{5, 40}, {25, 400}}).chain;
   CHECK(chain.of(WaitKind::global).batches == Approx(10).epsilon(1e-3));
   CHECK(chain.issue_clocks == Approx(2 + 10 * 15 + 5).epsilon(1e-3));
 }
@@ -59,9 +54,7 @@ TEST_CASE("a load is waited for however many branches are in between") {
     listing.add("@P0 BRA `(" + label + ")", 0, {.stall = 5}).label(label);
   }
   listing.add("MOV R3, R0", 0, {.stall = 4, .wait = 0b1}).add("EXIT", 0, {.stall = 5});
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40, 40, 40);
-  const WarpChain chain = count_instructions(listing.parse(), counts).chain;
+  const WarpChain chain = count_loads(listing.parse(), {{5, 40}}).chain;
   CHECK(chain.of(WaitKind::global).batches == Approx(1).epsilon(1e-3));
   CHECK(chain.of(WaitKind::global).covered == Approx(2 + branches * 5).epsilon(1e-3));
 }

@@ -1,4 +1,5 @@
 // Instructions of hand-made listings whose flow is known.
+#include "../../support/environment.h"
 #include "listing.h"
 
 #include <catch2/catch.hpp>
@@ -48,15 +49,8 @@ TEST_CASE("what is no listing is refused") {
 }
 
 TEST_CASE("straight code runs once per warp") {
-  const auto code = Listing()
-                        .add("LDG.E R0, [R2]", 5)
-                        .times(3, "IADD3 R0, R0, R1, RZ")
-                        .add("IMAD R0, R1, R2, R3")
-                        .add("EXIT")
-                        .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const auto code = listed("LDG.E R0, [R2] @5; 3 × IADD3 R0, R0, R1, RZ; IMAD R0, R1, R2, R3; EXIT");
+  const KernelInstructions result = count_loads(code, {{5, 40}});
   CHECK(result.issued == Approx(40 * 6).epsilon(1e-4));
   CHECK(result.on(Pipe::alu) == Approx(40 * 3).epsilon(1e-4));
   CHECK(result.on(Pipe::fma) == Approx(40).epsilon(1e-4));
@@ -67,41 +61,22 @@ TEST_CASE("straight code runs once per warp") {
 }
 
 TEST_CASE("a loop runs as often as its load was counted") {
-  const auto code = Listing()
-                        .times(4, "MOV R0, R1")
-                        .label(".L_x_0")
-                        .add("LDG.E R0, [R2]", 5)
-                        .times(9, "IADD3 R0, R0, R1, RZ")
-                        .add("@P0 BRA `(.L_x_0)")
-                        .add("EXIT")
-                        .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40 * 7, 40 * 7, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const auto code = listed(R"(4 × MOV R0, R1;
+      .L_x_0: LDG.E R0, [R2] @5; 9 × IADD3 R0, R0, R1, RZ; @P0 BRA `(.L_x_0);
+      EXIT)");
+  const KernelInstructions result = count_loads(code, {{5, 40 * 7}});
   CHECK(result.loose_loops.empty());
   CHECK(relative(result.issued, 40 * (4 + 7 * 11 + 1)) < 1e-3);
 }
 
 TEST_CASE("copies of a load in an unrolled loop and its remainder share the count") {
   // Fourteen loads: three turns of four and two of one.
-  const auto code = Listing()
-                        .add("@P2 BRA `(.L_x_1)")
-                        .label(".L_x_0")
-                        .add("LDG.E R0, [R2]", 5)
-                        .add("LDG.E R1, [R2+0x80]", 5)
-                        .add("LDG.E R3, [R2+0x100]", 5)
-                        .add("LDG.E R4, [R2+0x180]", 5)
-                        .times(5, "IADD3 R0, R0, R1, RZ")
-                        .add("@P0 BRA `(.L_x_0)")
-                        .label(".L_x_1")
-                        .add("LDG.E R0, [R2]", 5)
-                        .times(4, "IADD3 R0, R0, R1, RZ")
-                        .add("@P0 BRA `(.L_x_1)")
-                        .add("EXIT")
-                        .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40 * 14, 40 * 14, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const auto code = listed(R"(@P2 BRA `(.L_x_1);
+      .L_x_0: LDG.E R0, [R2] @5; LDG.E R1, [R2+0x80] @5; LDG.E R3, [R2+0x100] @5; LDG.E R4, [R2+0x180] @5;
+              5 × IADD3 R0, R0, R1, RZ; @P0 BRA `(.L_x_0);
+      .L_x_1: LDG.E R0, [R2] @5; 4 × IADD3 R0, R0, R1, RZ; @P0 BRA `(.L_x_1);
+      EXIT)");
+  const KernelInstructions result = count_loads(code, {{5, 40 * 14}});
   CHECK(result.by_opcode.at("LDG") == Approx(40 * 14).epsilon(1e-3));
   // The remainder runs once at least; 13 / 4 turns before it are the fewest instructions.
   CHECK(relative(result.issued, 40 * (1 + 13 / 4. * 10 + 6 + 1)) < 2e-3);
@@ -109,44 +84,24 @@ TEST_CASE("copies of a load in an unrolled loop and its remainder share the coun
 }
 
 TEST_CASE("loads that the compiler combined are counted in words") {
-  const auto code = Listing().add("LDG.E.128 R0, [R2]", 5).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 4 * 40, 4 * 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const auto code = listed("LDG.E.128 R0, [R2] @5; EXIT");
+  const KernelInstructions result = count_loads(code, {{5, 4 * 40}});
   REQUIRE(result.worst_anchor());
   CHECK(result.worst_anchor()->mismatch() == Approx(0).margin(0.01));
 }
 
 TEST_CASE("both ways of a branch run as often as their loads, also where lanes part") {
-  const auto code = Listing()
-                        .add("BSSY B0, `(.L_x_2)")
-                        .add("@P0 BRA `(.L_x_0)")
-                        .add("LDG.E R0, [R2]", 5)
-                        .times(10, "IADD3 R0, R0, R1, RZ")
-                        .add("BRA `(.L_x_1)")
-                        .label(".L_x_0")
-                        .add("LDG.E R0, [R2]", 15)
-                        .times(20, "IMAD R0, R0, R1, RZ")
-                        .label(".L_x_1")
-                        .add("BSYNC B0")
-                        .label(".L_x_2")
-                        .add("EXIT")
-                        .parse();
-  KernelCounts counts = forty_warps();
-  SECTION("each warp goes one way") {
-    add_loads(counts, 5, 30, 30, 30);
-    add_loads(counts, 15, 10, 10, 10);
-    const KernelInstructions result = count_instructions(code, counts);
-    CHECK(relative(result.issued, 40 * 2 + 30 * 12 + 10 * 21 + 40 * 2) < 1e-3);
-  }
-  SECTION("all warps part") {
-    add_loads(counts, 5, 40, 40, 40);
-    add_loads(counts, 15, 40, 40, 40);
-    const KernelInstructions result = count_instructions(code, counts);
-    CHECK(relative(result.on(Pipe::fma), 40 * 20) < 1e-3);
-    CHECK(relative(result.on(Pipe::alu), 40 * 10) < 1e-3);
-    CHECK(relative(result.by_opcode.at("EXIT"), 40) < 1e-3);
-  }
+  const auto code = listed(R"(BSSY B0, `(.L_x_2); @P0 BRA `(.L_x_0);
+              LDG.E R0, [R2] @5; 10 × IADD3 R0, R0, R1, RZ; BRA `(.L_x_1);
+      .L_x_0: LDG.E R0, [R2] @15; 20 × IMAD R0, R0, R1, RZ;
+      .L_x_1: BSYNC B0;
+      .L_x_2: EXIT)");
+  const KernelInstructions one_way = count_loads(code, {{5, 30}, {15, 10}});
+  CHECK(relative(one_way.issued, 40 * 2 + 30 * 12 + 10 * 21 + 40 * 2) < 1e-3);
+  const KernelInstructions parted = count_loads(code, {{5, 40}, {15, 40}});
+  CHECK(relative(parted.on(Pipe::fma), 40 * 20) < 1e-3);
+  CHECK(relative(parted.on(Pipe::alu), 40 * 10) < 1e-3);
+  CHECK(relative(parted.by_opcode.at("EXIT"), 40) < 1e-3);
 }
 
 TEST_CASE("a branch around nothing but compare-exchanges is taken as often as these were counted") {
@@ -171,12 +126,14 @@ TEST_CASE("a branch around nothing but compare-exchanges is taken as often as th
   }
 }
 
+TEST_CASE("behind a guarded exit the warps with lanes left go on") {
+  const auto code = listed("LDG.E R0, [R2] @5; @P0 EXIT; LDG.E R0, [R2] @25; EXIT");
+  CHECK(relative(count_loads(code, {{5, 40}, {25, 30}}).issued, 40 * 2 + 30 * 2) < 1e-3);
+}
+
 TEST_CASE("a guarded load issues also where no lane executes it") {
-  const auto code = Listing().add("LDG.E R1, [R4]", 3).add("@P0 LDG.E R0, [R2]", 9).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  add_loads(counts, 9, 8, 8, 8);
-  CHECK(relative(count_instructions(code, counts).issued, 120) < 1e-3);
+  const auto code = listed("LDG.E R1, [R4] @3; @P0 LDG.E R0, [R2] @9; EXIT");
+  CHECK(relative(count_loads(code, {{3, 40}, {9, 8}}).issued, 120) < 1e-3);
 }
 
 TEST_CASE("one instruction under a neighbouring line does not make the other way of a branch run") {
@@ -212,13 +169,9 @@ TEST_CASE("one instruction under a neighbouring line does not make the other way
 }
 
 TEST_CASE("an access that the compiler joined with another within eight lines is counted with it") {
-  const auto code = Listing().add("LDG.E R1, [R4]", 3).add("@P0 LDG.E R0, [R2]", 20).add("EXIT").parse();
+  const auto code = listed("LDG.E R1, [R4] @3; @P0 LDG.E R0, [R2] @20; EXIT");
   const auto counted_with_it = [&](unsigned line) {
-    KernelCounts counts = forty_warps();
-    add_loads(counts, 3, 40, 40, 40);
-    add_loads(counts, 20, 15, 15, 15);
-    add_loads(counts, line, 25, 25, 25);
-    const KernelInstructions result = count_instructions(code, counts);
+    const KernelInstructions result = count_loads(code, {{3, 40}, {20, 15}, {line, 25}});
     CHECK(result.without_code.size() == 1);
     const auto anchor =
         std::ranges::find_if(result.anchors, [](const auto& one) { return one.line.line == 20; });
@@ -231,19 +184,15 @@ TEST_CASE("an access that the compiler joined with another within eight lines is
 }
 
 TEST_CASE("additions with VIADD run where multiplications do") {
-  const auto code = Listing().add("LDG.E R0, [R2]", 5).times(3, "VIADD R0, R0, 0x1").add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 5, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const auto code = listed("LDG.E R0, [R2] @5; 3 × VIADD R0, R0, 0x1; EXIT");
+  const KernelInstructions result = count_loads(code, {{5, 40}});
   CHECK(result.on(Pipe::fma) == Approx(3 * 40).epsilon(1e-4));
   CHECK(result.on(Pipe::alu) == 0);
 }
 
 TEST_CASE("an unknown opcode is named and issued, on no pipe") {
-  const auto code = Listing().add("LDG.E R1, [R4]", 3).add("FROBNICATE.U32 R1, R2").add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const auto code = listed("LDG.E R1, [R4] @3; FROBNICATE.U32 R1, R2; EXIT");
+  const KernelInstructions result = count_loads(code, {{3, 40}});
   CHECK(result.issued == Approx(120).epsilon(1e-4));
   REQUIRE(result.unknown.size() == 1);
   CHECK(result.unknown.at("FROBNICATE") == Approx(40).epsilon(1e-4));
@@ -253,16 +202,8 @@ TEST_CASE("an unknown opcode is named and issued, on no pipe") {
 }
 
 TEST_CASE("a loop in which nothing is counted is reported") {
-  const auto code = Listing()
-                        .add("LDG.E R1, [R4]", 3)
-                        .label(".L_x_0")
-                        .add("IADD3 R0, R0, R1, RZ", 4)
-                        .add("@P0 BRA `(.L_x_0)")
-                        .add("EXIT")
-                        .parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const auto code = listed("LDG.E R1, [R4] @3; .L_x_0: IADD3 R0, R0, R1, RZ @4; @P0 BRA `(.L_x_0); EXIT");
+  const KernelInstructions result = count_loads(code, {{3, 40}});
   REQUIRE(result.loose_loops.size() == 1);
   CHECK(result.loose_loops[0].address == 16);
   CHECK(result.loose_loops[0].line == SourceLine{"kernel.h", 4});
@@ -270,31 +211,20 @@ TEST_CASE("a loop in which nothing is counted is reported") {
 }
 
 TEST_CASE("a count without instructions is reported") {
-  const auto code = Listing().add("LDG.E R1, [R4]", 3).add("EXIT").parse();
-  KernelCounts counts = forty_warps();
-  add_loads(counts, 3, 40, 40, 40);
-  add_loads(counts, 30, 40, 40, 40);
-  const KernelInstructions result = count_instructions(code, counts);
+  const auto code = listed("LDG.E R1, [R4] @3; EXIT");
+  const KernelInstructions result = count_loads(code, {{3, 40}, {30, 40}});
   REQUIRE(result.without_code.size() == 1);
   CHECK(result.without_code[0].line.line == 30);
 }
 
 TEST_CASE("a kernel without line information is refused") {
-  CHECK_THROWS_WITH(count_instructions(Listing().add("EXIT").parse(), forty_warps()),
-                    Contains("no line information"));
+  CHECK_THROWS_WITH(count_instructions(listed("EXIT"), forty_warps()), Contains("no line information"));
 }
 
 TEST_CASE("the dominators and loops of a diamond in a loop") {
-  const auto code = Listing()
-                        .add("MOV R0, R1")  // block 0
-                        .label(".L_x_0")
-                        .add("@P0 BRA `(.L_x_1)")  // 1
-                        .add("MOV R0, R1")         // 2
-                        .label(".L_x_1")
-                        .add("@P1 BRA `(.L_x_0)")  // 3
-                        .add("EXIT")               // 4
-                        .parse();
-  const FlowGraph flow = flow_graph(code);
+  // Every instruction is a block.
+  const FlowGraph flow = flow_graph(
+      listed("MOV R0, R1; .L_x_0: @P0 BRA `(.L_x_1); MOV R0, R1; .L_x_1: @P1 BRA `(.L_x_0); EXIT"));
   REQUIRE(flow.blocks.size() == 5);
   REQUIRE(flow.loops.size() == 1);
   CHECK(flow.loops[0].blocks == std::vector<std::size_t>{1, 2, 3});
@@ -305,8 +235,7 @@ TEST_CASE("the dominators and loops of a diamond in a loop") {
 }
 
 TEST_CASE("a machine without disassembler says what to install") {
-  setenv("FATHOM_NVDISASM", "/nowhere/nvdisasm", 1);
+  const Environment none("FATHOM_NVDISASM", "/nowhere/nvdisasm");
   CHECK_THROWS_AS(disassemble(std::vector<char>{'x'}), DisassemblerUnavailable);
   CHECK_THROWS_WITH(disassemble(std::vector<char>{'x'}), Contains("nvidia-cuda-nvdisasm"));
-  unsetenv("FATHOM_NVDISASM");
 }

@@ -4,8 +4,10 @@
 #include <fathom/device/code/instructions.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -41,10 +43,6 @@ class Listing {
     address_ += 16;
     return *this;
   }
-  Listing& times(int count, const std::string& instruction) {
-    for (int i = 0; i < count; ++i) add(instruction);
-    return *this;
-  }
   Listing& label(const std::string& name) {
     text_ += name + ":\n";
     return *this;
@@ -56,6 +54,19 @@ class Listing {
   std::string text_;
   int address_ = 0;
 };
+
+/// Instructions with ';' between them, ".L: 3 × NOP @5": three of them from line 5, behind a label.
+inline Disassembly listed(const std::string& text) {
+  static const std::regex one(R"(\s*(?:([.\w]+): )?(?:(\d+) × )?([^;]+?)(?: @(\d+))?(?:;|$))");
+  Listing listing;
+  for (std::sregex_iterator at(text.begin(), text.end(), one), none; at != none; ++at) {
+    const std::smatch& found = *at;
+    if (found[1].matched) listing.label(found[1]);
+    for (int i = found[2].matched ? std::stoi(found[2]) : 1; i > 0; --i)
+      listing.add(found[3], found[4].matched ? std::stoi(found[4]) : 0);
+  }
+  return listing.parse();
+}
 
 /// Ten blocks of four warps.
 inline KernelCounts forty_warps() {
@@ -75,6 +86,15 @@ inline void add_loads(KernelCounts& counts, unsigned line, u64 accesses, u64 wor
   site.global.warp_words = 32 * words;
   site.warps = site.visits = warps;
   counts.sites.push_back(site);
+}
+
+/// Instructions of forty warps, or of as many as make the accesses, with loads by line and accesses.
+inline KernelInstructions count_loads(const Disassembly& code,
+                                      std::initializer_list<std::pair<unsigned, u64>> loads) {
+  KernelCounts counts = forty_warps();
+  for (const auto& [line, accesses] : loads)
+    add_loads(counts, line, accesses, accesses, std::min(accesses, u64(40)));
+  return count_instructions(code, counts);
 }
 
 /// Adds stores of 32-bit words, by accesses that each take so many wavefronts, one of which they need anyway.

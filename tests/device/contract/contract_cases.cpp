@@ -18,33 +18,15 @@ using namespace fathom;
 constexpr int threads = 64;
 constexpr Index blocks = 3;
 
-template <class T>
-T combined(contract_kernels::Add, T a, T b) {
-  return T(u64(a) + u64(b));
-}
-template <class T>
-T combined(contract_kernels::Minimum, T a, T b) {
-  return std::min(a, b);
-}
-template <class T>
-T combined(contract_kernels::Maximum, T a, T b) {
-  return std::max(a, b);
-}
-template <class T>
-T combined(contract_kernels::Or, T a, T b) {
-  return a | b;
-}
-template <class T>
-T combined(contract_kernels::And, T a, T b) {
-  return a & b;
-}
-template <class T>
-T combined(contract_kernels::ExclusiveOr, T a, T b) {
-  return a ^ b;
-}
-template <class T>
-T combined(contract_kernels::Exchange, T, T b) {
-  return b;
+template <class Operation, class T>
+T combined(T a, T b) {
+  if constexpr (std::is_same_v<Operation, contract_kernels::Add>) return T(u64(a) + u64(b));
+  if constexpr (std::is_same_v<Operation, contract_kernels::Minimum>) return std::min(a, b);
+  if constexpr (std::is_same_v<Operation, contract_kernels::Maximum>) return std::max(a, b);
+  if constexpr (std::is_same_v<Operation, contract_kernels::Or>) return a | b;
+  if constexpr (std::is_same_v<Operation, contract_kernels::And>) return a & b;
+  if constexpr (std::is_same_v<Operation, contract_kernels::ExclusiveOr>) return a ^ b;
+  return b;  // Exchange
 }
 
 template <class T>
@@ -96,15 +78,21 @@ std::string difference(std::size_t i, u64 seen, u64 expected) {
          std::to_string(expected);
 }
 
-/// A check of each output against its expected value.
-template <class Input, class Output>
-auto each_is(std::function<Output(const std::vector<Input>&, std::size_t i)> expected) {
-  return [expected](const std::vector<Input>& input, const std::vector<Output>& output) -> std::string {
+/// A check of each output against `expected(input, i)`.
+auto each_is(auto expected) {
+  return [expected](const auto& input, const auto& output) -> std::string {
     for (std::size_t i = 0; i < output.size(); ++i)
-      if (const Output right = expected(input, i); output[i] != right)
+      if (const auto right = expected(input, i); output[i] != right)
         return difference(i, u64(output[i]), u64(right));
     return "";
   };
+}
+
+/// Every thread has an input and leaves `expected(input, i)`.
+template <class Kernel>
+ContractCase by_thread(auto expected, int shared_bytes = 0) {
+  return make_case(Kernel{}, launch_of<Kernel>(blocks, {threads, shared_bytes}), blocks * threads,
+                   blocks * threads, each_is(expected));
 }
 
 /// For any order of the threads: every value that one thread leaves is found by another, except the first
@@ -119,7 +107,7 @@ std::string check_atomics(T start, Index block_count, const std::vector<T>& inpu
       std::vector<T> found{output[first + cell]}, left{start};
       for (std::size_t thread = cell; thread < threads; thread += cells) {
         found.push_back(output[first + cells + thread]);
-        left.push_back(combined(Operation{}, found.back(), input[block * threads + thread]));
+        left.push_back(combined<Operation>(found.back(), input[block * threads + thread]));
       }
       std::sort(found.begin(), found.end());
       std::sort(left.begin(), left.end());
@@ -148,15 +136,12 @@ void add_atomics(std::vector<ContractCase>& cases, T start) {
 
 template <class T, class... Operations>
 void add_reductions(std::vector<ContractCase>& cases) {
-  const auto add = [&]<class Operation>(Operation operation) {
-    using Kernel = contract_kernels::WarpReduce<T, Operation>;
-    cases.push_back(make_case(Kernel{}, launch_of<Kernel>(blocks, {threads}), blocks * threads,
-                              blocks * threads,
-                              each_is<T, T>([=](const std::vector<T>& input, std::size_t i) {
-                                const auto first = input.begin() + std::ptrdiff_t(i / 32 * 32);
-                                return std::accumulate(first + 1, first + 32, *first,
-                                                       [=](T a, T b) { return combined(operation, a, b); });
-                              })));
+  const auto add = [&]<class Operation>(Operation) {
+    cases.push_back(
+        by_thread<contract_kernels::WarpReduce<T, Operation>>([](const std::vector<T>& input, std::size_t i) {
+          const auto first = input.begin() + std::ptrdiff_t(i / 32 * 32);
+          return std::accumulate(first + 1, first + 32, *first, combined<Operation, T>);
+        }));
   };
   (add(Operations{}), ...);
 }
@@ -164,36 +149,21 @@ void add_reductions(std::vector<ContractCase>& cases) {
 template <class T>
 void add_match(std::vector<ContractCase>& cases) {
   using Kernel = contract_kernels::Match<T>;
-  ContractCase match = make_case(Kernel{}, launch_of<Kernel>(blocks, {threads}), 0, 0, {});
-  match.run = [launch = match.launch](Executor& executor) -> std::string {
-    auto values = random_values<T>(blocks * threads);
-    for (T& value : values)
-      value = (value & 7) << (8 * sizeof(T) - 8) | 5;  // differences only in the top byte
-    const DeviceArray<T> input(executor, std::span<const T>(values));
-    const DeviceArray<u32> output(executor, values.size());
-    executor.launch(*executor.prepare(launch), launch.blocks,
-                    Kernel{{input.data(), input.size()}, output.span()});
-    executor.synchronize();
-    const auto masks = output.download();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      u32 expected = 0;
-      for (std::size_t lane = 0; lane < 32; ++lane)
-        expected |= u32(values[i / 32 * 32 + lane] == values[i]) << lane;
-      if (masks[i] != expected) return difference(i, masks[i], expected);
-    }
-    return "";
-  };
-  cases.push_back(match);
+  cases.push_back(by_thread<Kernel>([](const std::vector<T>& input, std::size_t i) {
+    u32 lanes = 0;
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      lanes |= u32(Kernel::value_of(input[i / 32 * 32 + lane]) == Kernel::value_of(input[i])) << lane;
+    return lanes;
+  }));
 }
 
 template <class T>
 void add_narrow(std::vector<ContractCase>& cases) {
-  using Kernel = contract_kernels::NarrowElements<T>;
-  cases.push_back(make_case(Kernel{}, launch_of<Kernel>(blocks, {threads, shared_bytes<T>(threads)}),
-                            blocks * threads, blocks * threads,
-                            each_is<u32, u32>([](const std::vector<u32>& input, std::size_t i) {
-                              return u32(T(input[i / threads * threads + threads - 1 - i % threads]));
-                            })));
+  cases.push_back(by_thread<contract_kernels::NarrowElements<T>>(
+      [](const std::vector<u32>& input, std::size_t i) {
+        return u32(T(input[i / threads * threads + threads - 1 - i % threads]));
+      },
+      shared_bytes<T>(threads)));
 }
 
 std::string check_histogram(const std::vector<u32>& input, const std::vector<u32>& output) {
@@ -265,12 +235,10 @@ void add_packed(std::vector<ContractCase>& cases) {
 
 /// The rows of every tile in reverse order.
 template <class Row>
-std::function<u32(const std::vector<u32>&, std::size_t)> reversed_rows() {
-  return [](const std::vector<u32>& input, std::size_t i) {
-    constexpr std::size_t width = sizeof(Row) / 4, rows = contract_kernels::rows_per_tile;
-    const std::size_t row = i / width, tile = row / rows;
-    return input[(tile * rows + rows - 1 - row % rows) * width + i % width];
-  };
+u32 reversed_rows(const std::vector<u32>& input, std::size_t i) {
+  constexpr std::size_t width = sizeof(Row) / 4, rows = contract_kernels::rows_per_tile;
+  const std::size_t row = i / width, tile = row / rows;
+  return input[(tile * rows + rows - 1 - row % rows) * width + i % width];
 }
 
 template <class Row>
@@ -284,13 +252,13 @@ void add_copies(std::vector<ContractCase>& cases, std::initializer_list<int> sta
     cases.push_back(
         make_case(Staged{{}, {}, tiles, stages},
                   launch_of<Staged>(blocks, {threads, Staged::shared_memory(threads, stages)}, {stages}),
-                  count, count, each_is<u32, u32>(reversed_rows<Row>())));
+                  count, count, each_is(reversed_rows<Row>)));
   }
   using Single = contract_kernels::SingleCopy<Row>;
   const int bytes =
       shared_bytes<Row>(threads / 32 * contract_kernels::rows_per_tile) + shared_bytes<u64>(threads / 32);
   cases.push_back(make_case(Single{}, launch_of<Single>(blocks, {threads, bytes}), warps * tile, warps * tile,
-                            each_is<u32, u32>(reversed_rows<Row>())));
+                            each_is(reversed_rows<Row>)));
 }
 
 }  // namespace

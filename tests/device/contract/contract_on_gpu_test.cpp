@@ -1,6 +1,6 @@
 // The contract kernels on a GPU, against the same results as on the CPU, and the effect of a carve-out.
 // Skipped (exit code 77) without a GPU.
-#include "../../support/skip_without_gpu.h"
+#include "../../support/skip.h"
 #include "contract_cases.h"
 
 #include <fathom/device/counting/counting_executor.h>
@@ -47,7 +47,7 @@ int counted_residents(const GpuInfo& gpu, BlockShape shape) {
 }  // namespace
 
 TEST_CASE("every contract kernel gives the same results on the GPU as on the CPU") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   CudaExecutor executor;
   for (const ContractCase& each : contract_cases())
     for (int repeat = 0; repeat < 20; ++repeat) {
@@ -57,7 +57,7 @@ TEST_CASE("every contract kernel gives the same results on the GPU as on the CPU
 }
 
 TEST_CASE("resident blocks under a carve-out agree with the driver and the counting executor") {
-  skip_without_gpu();
+  tests::skip_without_gpu();
   CudaExecutor executor;
   constexpr int shared_bytes = 16 * 1024;
   const int blocks = 64 * executor.multiprocessors();

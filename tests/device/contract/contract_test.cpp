@@ -1,4 +1,5 @@
 // The contract beyond loads and stores, on the CPU: results, counts computed by hand, and detected errors.
+#include "../../support/error_of.h"
 #include "../launch.h"
 #include "contract_cases.h"
 
@@ -9,138 +10,28 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-template <class Kernel>
-KernelCounts counts_of(const Kernel& kernel, BlockShape shape) {
-  CountingExecutor executor;
-  launch(executor, kernel, shape, 1);
-  return executor.counts().at(0);
-}
-
 /// Lane i changes cell (i mod `cells`) · stride.
 template <class T>
-struct StridedAtomic {
-  int cells, stride;
-  template <class Block>
-  void operator()(Block& block) const {
-    const auto words = block.template shared<T>(cells * stride);
+auto strided_atomic(int cells, int stride) {
+  return [=](Block& block) {
+    const auto words = block.shared<T>(cells * stride);
     if (block.lane() < cells) words.store(block.lane() * stride, 0);
     block.warp_barrier();
     words.atomic_add(block.lane() % cells * stride, T(1));
-  }
-};
+  };
+}
 
 /// Lane i writes element i · stride.
 template <class T>
-struct StridedStore {
-  int stride;
-  template <class Block>
-  void operator()(Block& block) const {
-    block.template shared<T>(warp_width * stride).store(block.lane() * stride, T(1));
-  }
-};
+auto strided_store(int stride) {
+  return [=](Block& block) { block.shared<T>(warp_width * stride).store(block.lane() * stride, T(1)); };
+}
 
-struct WarpInstructions {
-  template <class Block>
-  void operator()(Block& block) const {
-    block.match(u32(block.lane()));
-    block.match(u64(block.lane()));
-    block.reduce_add(u32(1));
-    block.reduce_min(1);
-    block.reduce_xor(u32(1));
-  }
-};
-
-struct CopyTiles {
-  Span<const u32> input;
-  int tiles;
-  template <class Block>
-  void operator()(Block& block) const {
-    using Row = Vector<u32, 4>;
-    const auto rows = block.template shared<Row>(2 * warp_width);
-    const auto arrivals = block.template shared<u64>(2);
-    auto pipeline = block.template copy_pipeline<Row>(arrivals, 2);
-    const auto begin = [&](int tile) {
-      const int stage = tile % 2;
-      pipeline.begin(stage, input, Index(tile) * warp_width * 4, rows.from(stage * warp_width), warp_width);
-    };
-    begin(0);
-    for (int tile = 0; tile < tiles; ++tile) {
-      if (tile + 1 < tiles) begin(tile + 1);
-      pipeline.wait(tile % 2);
-      rows.load(tile % 2 * warp_width + block.lane());
-      block.warp_barrier();
-    }
-  }
-};
-
-/// The barrier between two accesses of neighbouring threads, if any.
-struct Nothing {
-  void operator()(Block&) const {}
-};
-struct WarpBarrier {
-  void operator()(Block& block) const { block.warp_barrier(); }
-};
-
-/// Each thread writes its own element and then reads its neighbour's.
-template <class T, class Wait>
-struct ReadNeighbour {
-  int distance;
-  template <class Block>
-  void operator()(Block& block) const {
-    const auto elements = block.template shared<T>(block.threads());
-    elements.store(block.thread(), T(block.thread()));
-    Wait{}(block);
-    elements.load((block.thread() + distance) % block.threads());
-  }
-};
-
-/// All bytes except one are written.
-struct UnwrittenByte {
-  int unwritten;
-  template <class Block>
-  void operator()(Block& block) const {
-    const auto bytes = block.template shared<u8>(block.threads());
-    if (block.thread() != unwritten) bytes.store(block.thread(), 1);
-    block.barrier();
-    bytes.load(block.thread());
-  }
-};
-
-/// Accesses of threads 0 and 1 to one word, one after the other.
-enum class Step : int { load, store, change, load_and_change };
-struct TwoSteps {
-  Step first, second;
-  bool barrier_between;
-  template <class Block>
-  void operator()(Block& block) const {
-    const auto word = block.template shared<u32>(1);
-    if (block.thread() == 2) word.store(0, 0);
-    block.barrier();
-    if (block.thread() == 0) take(word, first);
-    if (barrier_between) block.warp_barrier();
-    if (block.thread() == 1) take(word, second);
-  }
-  static void take(const Shared<u32>& word, Step step) {
-    if (step == Step::load || step == Step::load_and_change) word.load(0);
-    if (step == Step::store) word.store(0, 1);
-    if (step == Step::change || step == Step::load_and_change) word.atomic_max(0, 1);
-  }
-};
-
-struct AtomicOnUnwritten {
-  template <class Block>
-  void operator()(Block& block) const {
-    block.template shared<u32>(1).atomic_exchange(0, 1u);
-  }
-};
-
+/// Thread 0 counts to `count` in a field of a word.
 template <int bits>
-struct CountTo {
-  int count, field;
-  bool atomically;
-  template <class Block>
-  void operator()(Block& block) const {
-    const PackedCounters<bits> counters{block.template shared<u32>(1)};
+auto count_to(int count, int field, bool atomically) {
+  return [=](Block& block) {
+    const PackedCounters<bits> counters{block.shared<u32>(1)};
     if (block.thread() > 0) return;
     counters.words.store(0, 0);
     for (int i = 0; i < count; ++i)
@@ -148,18 +39,8 @@ struct CountTo {
         counters.atomic_increment(0, field);
       else
         counters.increment(0, field);
-  }
-};
-
-struct MatchAgainstReduce {
-  template <class Block>
-  void operator()(Block& block) const {
-    if (block.lane() < 16)
-      block.match(1);
-    else
-      block.reduce_or(1);
-  }
-};
+  };
+}
 
 /// A step of a warp that uses a pipeline of two stages of one row per lane.
 struct Act {
@@ -170,10 +51,9 @@ struct UsePipeline {
   using Row = Vector<u32, 4>;
   Span<const u32> input;
   const std::vector<Act>* acts;
-  template <class Block>
   void operator()(Block& block) const {
-    const auto rows = block.template shared<Row>(2 * warp_width);
-    auto copies = block.template copy_pipeline<Row>(block.template shared<u64>(2), 2);
+    const auto rows = block.shared<Row>(2 * warp_width);
+    auto copies = block.copy_pipeline<Row>(block.shared<u64>(2), 2);
     for (const auto& [what, stage] : *acts) {
       const int first = stage % 2 * warp_width;
       if (what == Act::begin) copies.begin(stage, input, 0, rows.from(first), warp_width);
@@ -186,36 +66,11 @@ struct UsePipeline {
   }
 };
 
-struct SharedArrivals {
-  template <class Block>
-  void operator()(Block& block) const {
-    block.template copy_pipeline<Vector<u32, 4>>(block.template shared<u64>(1), 1);
-  }
-};
-struct ManyStages {
-  template <class Block>
-  void operator()(Block& block) const {
-    block.template copy_pipeline<Vector<u32, 4>>(block.template shared<u64>(33), 33);
-  }
-};
-struct SingleCopyTwice {
-  Span<const u32> input;
-  bool begin_first;
-  template <class Block>
-  void operator()(Block& block) const {
-    const auto rows = block.template shared<Vector<u32, 4>>(warp_width);
-    const auto arrival = block.template shared<u64>(1);
-    for (int i = 0; i < 2; ++i) {
-      if (begin_first) block.begin_copy(input, 0, rows, warp_width, arrival);
-      block.wait_for_copy(rows, arrival);
-    }
-  }
-};
-
-struct NoShared {
-  template <class Block>
-  void operator()(Block&) const {}
-};
+/// The error of a launch of one block; "" without any.
+template <class Kernel>
+std::string error_of(CountingExecutor& executor, const Kernel& kernel, BlockShape shape) {
+  return tests::error_of([&] { launch(executor, kernel, shape, 1); });
+}
 
 }  // namespace
 
@@ -228,8 +83,9 @@ TEST_CASE("every contract kernel gives the expected results on the CPU") {
 }
 
 TEST_CASE("atomics on one bank are serialised, including those on one word") {
-  const auto shared = [](auto kernel, int bytes) {
-    return counts_of(kernel, {32, bytes}).shared(MemoryOperation::atomic);
+  CountingExecutor executor;
+  const auto atomics = [&](auto kernel) {
+    return counts_of(executor, kernel, {32, 1 << 14}).shared(MemoryOperation::atomic);
   };
   struct Truth {
     int cells, stride;
@@ -238,43 +94,51 @@ TEST_CASE("atomics on one bank are serialised, including those on one word") {
   for (const Truth& truth :
        {Truth{32, 1, 1}, {1, 1, 32}, {32, 2, 2}, {16, 2, 2}, {8, 1, 4}, {32, 32, 32}, {16, 1, 2}}) {
     INFO(truth.cells << " cells at stride " << truth.stride);
-    const SharedAccesses counts =
-        shared(StridedAtomic<u32>{truth.cells, truth.stride}, 4 * (truth.cells * truth.stride + 3));
+    const SharedAccesses counts = atomics(strided_atomic<u32>(truth.cells, truth.stride));
     CHECK(counts.accesses == 1);
     CHECK(counts.words == 32);
     CHECK(counts.wavefronts == truth.wavefronts);
     CHECK(counts.least_wavefronts == 1);
   }
   // Two words per lane: sixteen lanes at once.
-  CHECK(shared(StridedAtomic<u64>{32, 1}, 8 * 32).wavefronts == 2);
-  CHECK(shared(StridedAtomic<u64>{1, 1}, 16).wavefronts == 32);
-  CHECK(shared(StridedAtomic<u64>{1, 1}, 16).least_wavefronts == 2);
-  const KernelCounts all = counts_of(StridedAtomic<u32>{8, 1}, {32, 32});
+  CHECK(atomics(strided_atomic<u64>(32, 1)).wavefronts == 2);
+  CHECK(atomics(strided_atomic<u64>(1, 1)).wavefronts == 32);
+  CHECK(atomics(strided_atomic<u64>(1, 1)).least_wavefronts == 2);
+  const KernelCounts all = counts_of(executor, strided_atomic<u32>(8, 1), {32, 32});
   CHECK(all.shared(MemoryOperation::store).wavefronts == 1);
   CHECK(all.shared(MemoryOperation::load).accesses == 0);
 }
 
 TEST_CASE("elements of one or two bytes share the wavefront of their word") {
-  const auto wavefronts = [](auto kernel, int bytes) {
-    const SharedAccesses counts = counts_of(kernel, {32, bytes}).shared(MemoryOperation::store);
+  CountingExecutor executor;
+  const auto wavefronts = [&](auto kernel) {
+    const SharedAccesses counts = counts_of(executor, kernel, {32, 4096}).shared(MemoryOperation::store);
     CHECK(counts.accesses == 1);
     CHECK(counts.words == 32);
     CHECK(counts.least_wavefronts == 1);
     return counts.wavefronts;
   };
-  CHECK(wavefronts(StridedStore<u8>{1}, 32) == 1);    // eight words
-  CHECK(wavefronts(StridedStore<u8>{4}, 128) == 1);   // one word each
-  CHECK(wavefronts(StridedStore<u8>{8}, 256) == 2);   // every second bank
-  CHECK(wavefronts(StridedStore<u8>{12}, 384) == 1);  // three words apart
-  CHECK(wavefronts(StridedStore<u8>{128}, 4096) == 32);
-  CHECK(wavefronts(StridedStore<u16>{1}, 64) == 1);
-  CHECK(wavefronts(StridedStore<u16>{2}, 128) == 1);
-  CHECK(wavefronts(StridedStore<u16>{4}, 256) == 2);
-  CHECK(wavefronts(StridedStore<u16>{64}, 4096) == 32);
+  CHECK(wavefronts(strided_store<u8>(1)) == 1);   // eight words
+  CHECK(wavefronts(strided_store<u8>(4)) == 1);   // one word each
+  CHECK(wavefronts(strided_store<u8>(8)) == 2);   // every second bank
+  CHECK(wavefronts(strided_store<u8>(12)) == 1);  // three words apart
+  CHECK(wavefronts(strided_store<u8>(128)) == 32);
+  CHECK(wavefronts(strided_store<u16>(1)) == 1);
+  CHECK(wavefronts(strided_store<u16>(2)) == 1);
+  CHECK(wavefronts(strided_store<u16>(4)) == 2);
+  CHECK(wavefronts(strided_store<u16>(64)) == 32);
 }
 
 TEST_CASE("matches and reductions count as warp instructions") {
-  const KernelCounts counts = counts_of(WarpInstructions{}, {64});
+  CountingExecutor executor;
+  const auto warp_instructions = [](Block& block) {
+    block.match(u32(block.lane()));
+    block.match(u64(block.lane()));
+    block.reduce_add(u32(1));
+    block.reduce_min(1);
+    block.reduce_xor(u32(1));
+  };
+  const KernelCounts counts = counts_of(executor, warp_instructions, {64});
   CHECK(counts.count(Instruction::match) == 2 * 2);
   CHECK(counts.count(Instruction::reduce) == 3 * 2);
   CHECK(counts.count(Instruction::shuffle) == 0);
@@ -282,9 +146,25 @@ TEST_CASE("matches and reductions count as warp instructions") {
 
 TEST_CASE("copies count where they are started, as loads from global and stores to shared memory") {
   CountingExecutor executor;
-  const DeviceArray<u32> input(executor, 5 * 32 * 4);
-  launch(executor, CopyTiles{{input.data(), input.size()}, 5}, {32, 2 * 32 * 16 + 16}, 1);
-  const KernelCounts& counts = executor.counts()[0];
+  const DeviceArray<u32> array(executor, 5 * 32 * 4);
+  const Span<const u32> input{array.data(), array.size()};
+  const auto copy_tiles = [=](Block& block) {
+    using Row = Vector<u32, 4>;
+    const auto rows = block.shared<Row>(2 * warp_width);
+    auto pipeline = block.copy_pipeline<Row>(block.shared<u64>(2), 2);
+    const auto begin = [&](int tile) {
+      const int stage = tile % 2;
+      pipeline.begin(stage, input, Index(tile) * warp_width * 4, rows.from(stage * warp_width), warp_width);
+    };
+    begin(0);
+    for (int tile = 0; tile < 5; ++tile) {
+      if (tile + 1 < 5) begin(tile + 1);
+      pipeline.wait(tile % 2);
+      rows.load(tile % 2 * warp_width + block.lane());
+      block.warp_barrier();
+    }
+  };
+  const KernelCounts counts = counts_of(executor, copy_tiles, {32, 2 * 32 * 16 + 16});
   CHECK(counts.global(MemoryOperation::load).accesses == 5);
   CHECK(counts.global(MemoryOperation::load).sectors == 5 * 512 / 32);
   CHECK(counts.shared(MemoryOperation::store).accesses == 5);
@@ -294,57 +174,15 @@ TEST_CASE("copies count where they are started, as loads from global and stores 
   CHECK(counts.count(Instruction::warp_barrier) == 1 + 5);  // one in the constructor of the pipeline
 }
 
-TEST_CASE("threads that touch different bytes of a word do not race") {
-  CountingExecutor executor;
-  const auto run = [&](auto kernel) { launch(executor, kernel, {32, 64}, 1); };
-  CHECK_NOTHROW(run(ReadNeighbour<u8, Nothing>{0}));
-  CHECK_NOTHROW(run(ReadNeighbour<u16, Nothing>{0}));
-  CHECK_NOTHROW(run(ReadNeighbour<u8, WarpBarrier>{1}));
-  CHECK_NOTHROW(run(ReadNeighbour<u16, WarpBarrier>{1}));
-  const auto run_two_warps = [&](auto kernel) { launch(executor, kernel, {64, 128}, 1); };
-  CHECK_THROWS_WITH(run_two_warps(ReadNeighbour<u8, WarpBarrier>{63}),
-                    Contains("thread 0 ") && Contains("race: reads the element at byte 63") &&
-                        Contains("which thread 63 wrote with no barrier in between"));
-  CHECK_THROWS_WITH(run_two_warps(ReadNeighbour<u16, WarpBarrier>{63}),
-                    Contains("race: reads the element at byte 126"));
-  CHECK_THROWS_WITH(run(UnwrittenByte{13}), Contains("thread 13 ") &&
-                                                Contains("reads the element at byte 13") &&
-                                                Contains("never written"));
-}
-
-TEST_CASE("atomics race with plain accesses, but not with atomics") {
-  CountingExecutor executor;
-  const auto run = [&](Step first, Step second, bool barrier) {
-    launch(executor, TwoSteps{first, second, barrier}, {32, 16}, 1);
-  };
-  for (const Step first : {Step::load, Step::store, Step::change})
-    for (const Step second : {Step::load, Step::store, Step::change}) {
-      CAPTURE(int(first), int(second));
-      CHECK_NOTHROW(run(first, second, true));
-      if (first == second && first != Step::store)
-        CHECK_NOTHROW(run(first, second, false));
-      else
-        CHECK_THROWS_WITH(run(first, second, false), Contains("race: ") && Contains("thread 0"));
-    }
-  CHECK_THROWS_WITH(
-      run(Step::change, Step::load, false),
-      Contains("reads the element") && Contains("which thread 0 changed atomically with no barrier"));
-  CHECK_THROWS_WITH(run(Step::load, Step::change, false),
-                    Contains("changes atomically the element") && Contains("which thread 0 read with"));
-  for (const Step second : {Step::load, Step::store, Step::change, Step::load_and_change})
-    CHECK_THROWS_WITH(run(Step::load_and_change, second, false), Contains("race: ") && Contains("thread 0"));
-  CHECK_THROWS_WITH(launch(executor, AtomicOnUnwritten{}, {32, 16}, 1), Contains("never written"));
-}
-
 TEST_CASE("a packed counter that overflows into its neighbour is detected") {
   CountingExecutor executor;
   const auto run = [&](auto kernel) { launch(executor, kernel, {32, 16}, 1); };
   for (const bool atomically : {false, true}) {
-    CHECK_NOTHROW(run(CountTo<8>{255, 3, atomically}));
-    CHECK_THROWS_WITH(run(CountTo<8>{256, 1, atomically}), Contains("a packed counter of 8 bits overflows"));
-    CHECK_NOTHROW(run(CountTo<16>{256, 1, atomically}));
-    CHECK_THROWS_WITH(run(CountTo<16>{65536, 0, atomically}), Contains("16 bits overflows"));
-    CHECK_THROWS_WITH(run(CountTo<16>{1, 2, atomically}), Contains("field 2 of a word with 2"));
+    CHECK_NOTHROW(run(count_to<8>(255, 3, atomically)));
+    CHECK_THROWS_WITH(run(count_to<8>(256, 1, atomically)), Contains("a packed counter of 8 bits overflows"));
+    CHECK_NOTHROW(run(count_to<16>(256, 1, atomically)));
+    CHECK_THROWS_WITH(run(count_to<16>(65536, 0, atomically)), Contains("16 bits overflows"));
+    CHECK_THROWS_WITH(run(count_to<16>(1, 2, atomically)), Contains("field 2 of a word with 2"));
   }
   using Bytes = PackedCounters<8>;
   CHECK(Bytes::add(0x01fe0003, 0x02010404) == 0x03ff0407);
@@ -352,74 +190,68 @@ TEST_CASE("a packed counter that overflows into its neighbour is detected") {
                     Contains("contract_test.cpp") && Contains("overflows"));
 }
 
-TEST_CASE("lanes that wait at different instructions of a warp are listed") {
-  CountingExecutor executor;
-  CHECK_THROWS_WITH(launch(executor, MatchAgainstReduce{}, {32}, 1),
-                    Contains("threads 0 to 15 at the match in contract_test.cpp:") &&
-                        Contains("threads 16 to 31 at the reduce in contract_test.cpp:"));
-}
-
 TEST_CASE("misuse of a copy pipeline is detected") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 1024);
   const Span<const u32> input{array.data(), array.size()};
-  const auto run = [&](const std::vector<Act>& acts) {
-    launch(executor, UsePipeline{input, &acts}, {32, 2 * 32 * 16 + 16}, 1);
+  const auto error_with = [&](const std::vector<Act>& acts) {
+    return error_of(executor, UsePipeline{input, &acts}, {32, 2 * 32 * 16 + 16});
   };
+  using enum Act::What;
+  const std::vector<Act> round{{begin, 0}, {begin, 1},         {wait, 1}, {load_mirrored, 1},
+                               {wait, 0},  {load_mirrored, 0}, {barrier}};
   std::vector<Act> used_well;
-  for (int round = 0; round < 3; ++round)
-    for (const Act act : {Act{Act::begin, 0},
-                          {Act::begin, 1},
-                          {Act::wait, 1},
-                          {Act::load_mirrored, 1},
-                          {Act::wait, 0},
-                          {Act::load_mirrored, 0},
-                          {Act::barrier}})
-      used_well.push_back(act);
-  CHECK_NOTHROW(run(used_well));
+  for (int i = 0; i < 3; ++i) used_well.insert(used_well.end(), round.begin(), round.end());
+  CHECK(error_with(used_well) == "");
 
   struct Misuse {
     std::vector<Act> acts;
     std::vector<std::string> message;
   };
   const std::vector<Misuse> misuses{
-      {{{Act::begin, 0}, {Act::begin, 1}, {Act::wait, 0}, {Act::load, 1}},
+      {{{begin, 0}, {begin, 1}, {wait, 0}, {load, 1}},
        {"reads the element at byte 512", "a copy that was not waited for"}},
-      {{{Act::begin}, {Act::wait}, {Act::barrier}, {Act::begin}, {Act::load}},
-       {"reads the element", "not waited for"}},
-      {{{Act::begin}, {Act::store}}, {"writes the element", "not waited for"}},
-      {{{Act::begin}, {Act::wait}, {Act::load}, {Act::begin}},
+      {{{begin}, {wait}, {barrier}, {begin}, {load}}, {"reads the element", "not waited for"}},
+      {{{begin}, {store}}, {"writes the element", "not waited for"}},
+      {{{begin}, {wait}, {load}, {begin}},
        {"race: starts a copy into the element at byte 0", "which thread 0 read with no barrier in between"}},
-      {{{Act::begin}, {Act::begin}}, {"another copy that was not waited for"}},
-      {{{Act::begin}, {Act::wait, 1}}, {"waits for stage 1, for which no copy was started"}},
-      {{{Act::begin}, {Act::wait}, {Act::wait}}, {"waits for stage 0, for which no copy was started"}},
-      {{{Act::begin}, {Act::wait_by_half}},
+      {{{begin}, {begin}}, {"another copy that was not waited for"}},
+      {{{begin}, {wait, 1}}, {"waits for stage 1, for which no copy was started"}},
+      {{{begin}, {wait}, {wait}}, {"waits for stage 0, for which no copy was started"}},
+      {{{begin}, {wait_by_half}},
        {"threads 0 to 15 at the copy-wait in contract_test.cpp:", "threads 16 to 31 at the warp-barrier"}},
-      {{{Act::begin, 1}}, {"ends without waiting for a copy"}},
-      {{{Act::begin, 2}}, {"stage 2 of a pipeline of 2"}}};
+      {{{begin, 1}}, {"ends without waiting for a copy"}},
+      {{{begin, 2}}, {"stage 2 of a pipeline of 2"}}};
   for (const Misuse& misuse : misuses) {
     INFO(misuse.message.front());
-    std::string error;
-    try {
-      run(misuse.acts);
-    } catch (const std::exception& thrown) {
-      error = thrown.what();
-    }
+    const std::string error = error_with(misuse.acts);
     for (const std::string& part : misuse.message) CHECK_THAT(error, Contains(part));
   }
-  CHECK_THROWS_WITH(launch(executor, SharedArrivals{}, {64, 16}, 1),
-                    Contains("thread 32 ") && Contains("arrival word at byte 0"));
-  CHECK_THROWS_WITH(launch(executor, ManyStages{}, {32, 33 * 8 + 8}, 1), Contains("a pipeline of 33 stages"));
+  const auto make = [](int stages) {
+    return [=](Block& block) { block.copy_pipeline<Vector<u32, 4>>(block.shared<u64>(stages), stages); };
+  };
+  CHECK_THAT(error_of(executor, make(1), {64, 16}),  // by two warps
+             Contains("thread 32 ") && Contains("arrival word at byte 0"));
+  CHECK_THAT(error_of(executor, make(33), {32, 33 * 8 + 8}), Contains("a pipeline of 33 stages"));
 }
 
 TEST_CASE("the copy without a pipeline can be used only once") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 128);
   const Span<const u32> input{array.data(), array.size()};
-  CHECK_THROWS_WITH(launch(executor, SingleCopyTwice{input, true}, {32, 528}, 1),
-                    Contains("arrival word at byte 512"));
-  CHECK_THROWS_WITH(launch(executor, SingleCopyTwice{input, false}, {32, 528}, 1),
-                    Contains("waits for a copy that was not started"));
+  const auto copy_twice = [&](bool begin_first) {
+    const auto kernel = [=](Block& block) {
+      const auto rows = block.shared<Vector<u32, 4>>(warp_width);
+      const auto arrival = block.shared<u64>(1);
+      for (int i = 0; i < 2; ++i) {
+        if (begin_first) block.begin_copy(input, 0, rows, warp_width, arrival);
+        block.wait_for_copy(rows, arrival);
+      }
+    };
+    return error_of(executor, kernel, {32, 528});
+  };
+  CHECK_THAT(copy_twice(true), Contains("arrival word at byte 512"));
+  CHECK_THAT(copy_twice(false), Contains("waits for a copy that was not started"));
 }
 
 TEST_CASE("a carve-out, rounded up to a supported size, limits the resident blocks") {
@@ -428,7 +260,8 @@ TEST_CASE("a carve-out, rounded up to a supported size, limits the resident bloc
                                         .shared_bytes_per_block = 227 * 1024,
                                         .shared_bytes_reserved = 1024}});
   const auto resident = [&](int shared_bytes, int carveout) {
-    return executor.prepare<NoShared>({64, shared_bytes, carveout})->resources.resident_blocks;
+    const auto nothing = [](Block&) {};
+    return executor.prepare<decltype(nothing)>({64, shared_bytes, carveout})->resources.resident_blocks;
   };
   CHECK(resident(16 * 1024, -1) == 13);  // 228 / 17
   CHECK(resident(16 * 1024, 100) == 13);

@@ -1,0 +1,106 @@
+// Inputs are what their names say, and those that data/ was measured with.
+#include "filled.h"
+
+#include <fathom/algorithms/check/digest_keys.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace fathom;
+using namespace fathom::tests;
+
+TEMPLATE_LIST_TEST_CASE("inputs of sorts match their names", "", KeyElements) {
+  const auto distinct = [](std::vector<TestType> keys) {
+    std::sort(keys.begin(), keys.end(), Less{});
+    return std::size_t(std::unique(keys.begin(), keys.end(), equal_in_order<TestType>) - keys.begin());
+  };
+  const auto descents = [](const std::vector<TestType>& keys) {
+    std::size_t count = 0;
+    for (std::size_t i = 1; i < keys.size(); ++i) count += keys[i] < keys[i - 1];
+    return count;
+  };
+  constexpr std::size_t count = 3000;
+  const auto make = [](Input pattern) { return keys_of<TestType>(pattern, count); };
+  for (Input pattern : all_inputs)
+    for (const TestType& key : make(pattern)) REQUIRE(!is_nan(key));
+
+  const auto random = make(Input::random);
+  CHECK(distinct(random) > count * 19 / 20);  // special values may repeat
+  CHECK(descents(random) > count * 2 / 5);
+  CHECK(descents(random) < count * 3 / 5);
+  CHECK(distinct(make(Input::sorted)) >= count - 1);  // -0 and +0 may both occur
+  CHECK(descents(make(Input::sorted)) == 0);
+  CHECK(descents(make(Input::reverse)) >= count - 2);
+  const auto nearly = make(Input::nearly_sorted);
+  CHECK(descents(nearly) > 0);
+  CHECK(descents(nearly) < count / 32);
+  CHECK(distinct(make(Input::few_unique)) == 16);
+  CHECK(descents(make(Input::few_unique)) > count / 3);
+  CHECK(distinct(make(Input::equal)) == 1);
+  const auto zipf = make(Input::zipf);
+  const auto ones = std::count(zipf.begin(), zipf.end(), Element<TestType>::key(1));
+  CHECK(std::size_t(ones) > count * 45 / 100);  // P(1) = 1/2
+  CHECK(std::size_t(ones) < count * 55 / 100);
+}
+
+TEST_CASE("values of the input are their positions") {
+  constexpr std::size_t n = 1500;
+  CountingExecutor executor;
+  const DeviceArray<u32> narrow(executor, n);
+  const DeviceArray<u64> wide(executor, n);
+  fill_values<u32>(executor, narrow.span());
+  fill_values<u64>(executor, wide.span());
+  for (std::size_t i = 0; i < n; ++i) {
+    REQUIRE(narrow.download()[i] == i);
+    REQUIRE(wide.download()[i] == i);
+  }
+}
+
+TEST_CASE("inputs of reductions and scans are those of the measurements in data/") {
+  const auto digest = []<class T>(std::type_identity<T>) {
+    u64 digest = 0;
+    for (Input pattern : all_inputs) {
+      u64 of_pattern = 0;
+      for (const T& summand : summands_of<T>(pattern, 10000))
+        for (u32 word : words_of(summand).word) of_pattern = scatter(of_pattern ^ word);
+      digest = scatter(digest ^ of_pattern);
+    }
+    return digest;
+  };
+  CHECK(digest(std::type_identity<u32>{}) == 0xbdd95c3fa4c8a8d7ull);
+  CHECK(digest(std::type_identity<u64>{}) == 0x3b47a96d7f47b215ull);
+  CHECK(digest(std::type_identity<f32>{}) == 0x1cbb4f6f3ff4ff61ull);
+  CHECK(digest(std::type_identity<f64>{}) == 0x0997d7dfd89739deull);
+  CHECK(digest(std::type_identity<Pair>{}) == 0xb438e27a726d8468ull);
+}
+
+namespace {
+
+/// The pattern is, for any tile shape, a permutation of the sorted one, bit by bit.
+template <class T, auto fill>
+void check_conflict_heavy() {
+  const auto in_bytes = [](const T& a, const T& b) { return std::memcmp(&a, &b, sizeof(T)) < 0; };
+  for (const TileShape tile : {TileShape{64, 3}, TileShape{64, 32}, TileShape{128, 17}, TileShape{256, 47}})
+    for (const int around : {1, tile.elements, tile.threads * tile.elements})
+      for (const int count : {around - 1, around, around + 1, around > 1 ? 3 * around + 1 : 1}) {
+        if (count == 0) continue;
+        INFO("n = " << count << ", t = " << tile.threads << ", E = " << tile.elements);
+        auto found = filled<T, fill>(Input::conflict_heavy, std::size_t(count), tile);
+        auto sorted = filled<T, fill>(Input::sorted, std::size_t(count), tile);
+        std::sort(found.begin(), found.end(), in_bytes);
+        std::sort(sorted.begin(), sorted.end(), in_bytes);
+        CHECK(std::memcmp(found.data(), sorted.data(), found.size() * sizeof(T)) == 0);
+      }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("a conflict-heavy input is a permutation of the sorted keys", "", KeyElements) {
+  check_conflict_heavy<TestType, fill_with_keys>();
+}
+TEMPLATE_LIST_TEST_CASE("a conflict-heavy input is a permutation of the sorted summands", "",
+                        SummandElements) {
+  check_conflict_heavy<TestType, fill_with_summands>();
+}

@@ -1,0 +1,73 @@
+// Answers of count.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "run.h"
+
+using Catch::Contains;
+
+TEST_CASE("a count has each kernel's, in its phase") {
+  const json counted = answer("count sort-pairwise -n 10000 --set E=17 --set t=128 --device h200");
+  CHECK(counted["input"] == "random");
+  CHECK(counted["parameters"] == json{{"E", 17}, {"t", 128}});
+  CHECK(all_of(counted["kernels"], "phase") ==
+        std::set<std::string>{"BlockSort", "MergePathPartition", "MergeTiles"});
+  CHECK(counted["kernels"][0]["global"]["store"]["words"] == 10000);  // every key once
+  // The partition uses no shared memory: unknown, not 0.
+  CHECK(counted["kernels"][1]["shared"]["load"]["conflict"].is_null());
+  CHECK(counted["machines"].empty());
+}
+
+TEST_CASE("each abstract machine gives the cost of a count") {
+  const auto machine = [](const std::string& options) {
+    const json counted = answer("count scan-matrix -n 2^14 --device h200 --machine " + options);
+    REQUIRE(counted["machines"].size() == 1);
+    return counted["machines"][0];
+  };
+  for (const std::string name : {"dmm", "umm"}) {
+    const json cost = machine(name + " --width 16 --latency 100 --threads 2^12");
+    CHECK(cost["machine"] == name);
+    CHECK(cost["width"] == 16);
+    CHECK(cost["latency"] == 100);
+    CHECK(cost["threads"] == 4096);
+    CHECK(cost["time_units"].get<double>() >
+          2 * 16384 / 16);  // at least two words per element, 16 per time unit
+    CHECK(machine(name + " --width 16 --latency 200 --threads 2^12")["time_units"] > cost["time_units"]);
+  }
+  const json cost = machine("agpu --width 32 --threads 2^12 --memory 2^14");
+  CHECK(cost["io"].get<double>() >= 3 * 16384 / 32);  // agpu2015: 3n/b
+  CHECK(cost["multiplicity"].get<double>() == Approx(16384 / cost["shared_words"].get<double>()));
+}
+
+TEST_CASE("an audit covers sizes and parameters, of all algorithms if none is named") {
+  const json one = answer("count scan-matrix -n 2^10..2^12:2 --set alpha=4,8 --audit --device h200");
+  CHECK(one["schema"] == "fathom.audit");
+  REQUIRE(one["counts"].size() == 4);
+  for (const json& count : one["counts"]) CHECK(count["audit"].size() == 2);
+}
+
+TEST_CASE("an audit leaves out kernels that do not fit on the GPU, with a note, and keeps the rest") {
+  for (const std::string device : {"h200", "m4000", "gtx770", "k40m"}) {
+    INFO(device);
+    const Outcome outcome = run_fathom("count -n 2^10 --audit --json --device " + device);
+    REQUIRE(outcome.code == 0);
+    const std::set<std::string> slugs = all_of(json::parse(outcome.out)["counts"], "algorithm");
+    for (const char* slug : {"sort-pairwise", "scan-matrix", "reduce-tree"}) CHECK(slugs.contains(slug));
+    CHECK_FALSE(slugs.contains("cub-merge"));
+    CHECK(slugs.contains("scan-lookback") == (device == "h200"));
+    if (device == "h200")
+      CHECK(outcome.err.empty());
+    else
+      CHECK_THAT(outcome.err, Contains("fathom: note: scan-lookback n = 1024"));
+  }
+  check_refused("count scan-lookback -n 2^10 --device m4000", 1, "does not fit on a multiprocessor");
+  CHECK(run_fathom("count scan-lookback -n 2^10 --audit --device m4000").code == 1);
+}
+
+TEST_CASE("a count takes any input, by the name that bench knows") {
+  const auto merging_wavefronts = [](const std::string& input) {
+    const json counted = answer("count sort-pairwise -n 17408 --set t=128 --device h200 --input " + input);
+    return counted["kernels"][2]["shared"]["load"]["wavefronts"].get<double>();
+  };
+  CHECK(merging_wavefronts("conflict-heavy") > 2 * merging_wavefronts("random"));
+}

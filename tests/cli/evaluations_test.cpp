@@ -1,0 +1,141 @@
+// Answers of fit, validate and plot, from the shipped datasets.
+#include <catch2/catch.hpp>
+#include <regex>
+#include <set>
+
+#include "run.h"
+
+using Catch::Contains;
+
+namespace {
+
+const std::string data = FATHOM_DATA, profiles = FATHOM_PROFILES;
+
+}  // namespace
+
+TEST_CASE("a fit is its factors with intervals, and the runs that were not used") {
+  const ScratchDirectory scratch;
+  const std::string command =
+      "fit " + data + "/h200/reduce-*.json --profile h200 -o " + scratch.file("p.json");
+  const json fitted = answer(command);
+  REQUIRE(fitted["fits"].size() == 5);
+  for (const json& fit : fitted["fits"]) {
+    for (const json& estimate : fit["factors"])
+      CHECK((estimate["interval"][0] < estimate["value"] && estimate["value"] < estimate["interval"][1]));
+    CHECK((fit["residual"] > 0 && fit["runs"] > 5));
+    CHECK(fit["dataset"] == "reduce-grid.json, reduce-sizes.json");
+  }
+  CHECK(fitted["not_fitted"]["without_work"] == 0);
+  CHECK_THAT(run_fathom(command).out, Contains("waiting") && Contains(" ± "));
+}
+
+TEST_CASE("validate compares fitted if the profile has fits") {
+  const auto laws = [](const std::string& device) {
+    return all_of(answer("validate " + data + "/h200-validation/scan.json --device " + device)["comparisons"],
+                  "law");
+  };
+  CHECK(laws("h200") == std::set<std::string>{"counted", "fitted", "published"});
+  const ScratchDirectory scratch;
+  json profile = json::parse(content(profiles + "/h200.json"));
+  profile["algorithms"] = json::array();
+  write(scratch / "p.json", profile.dump());
+  CHECK(laws(scratch.file("p.json")) == std::set<std::string>{"counted", "published"});
+}
+
+TEST_CASE("validate answers with a line per law and per algorithm, which pool the runs of all types") {
+  const std::string command = "validate " + data + "/h200-validation/scan.json ";
+  const json compared = answer(command)["comparisons"][0];
+  double runs = 0, sum = 0;
+  for (const json& errors : compared["errors"]) {
+    if (errors["group"] != "all") continue;
+    runs += errors["runs"].get<double>();
+    sum += errors["runs"].get<double>() * errors["mean_absolute_relative_error"].get<double>();
+  }
+  const std::string text = run_fathom(command).out;
+  std::smatch row;
+  REQUIRE(std::regex_search(text, row, std::regex(R"(counted +(\d+) +([\d.]+) %)")));
+  CHECK(std::stod(row[1]) == runs);
+  CHECK(std::stod(row[2]) == Approx(100 * sum / runs).epsilon(0.005));
+}
+
+TEST_CASE("plot draws only the algorithms in the datasets") {
+  const ScratchDirectory scratch;
+  json dataset = json::parse(content(data + "/h200/scan-sizes.json")), runs = json::array();
+  for (const json& run : dataset["runs"])
+    if (run["algorithm"] == "scan-matrix" && run["type"] == "u32") runs.push_back(run);
+  dataset["runs"] = runs;
+  write(scratch / "runs.json", dataset.dump());
+  const auto file = scratch / "scan.svg";
+  const json drawn =
+      answer("plot throughput " + scratch.file("runs.json") + " --device h200 -o " + file.string());
+  CHECK(drawn["files"] == json{file.string()});
+  CHECK_THAT(content(file), Contains("scan-matrix"));
+}
+
+TEST_CASE("validate and plot read the shipped datasets, which are of versions 1 and 2") {
+  const auto version = [](const char* file) {
+    return json::parse(content(data + "/h200/" + file))["version"];
+  };
+  REQUIRE(version("scan-sizes.json") == 1);
+  REQUIRE(version("sort-sizes.json") == 2);
+  const json compared = answer("validate " + data + "/h200/*.json")["comparisons"];
+  REQUIRE(compared.size() == 3);
+  CHECK(compared[0]["law"] == "counted");
+  CHECK(compared[0]["left_out"]["not_predicted"].empty());  // the tables have the work of every run
+  for (const json& of_law : compared) {
+    CHECK(of_law["device"] == "h200");
+    CHECK(of_law["runs"].size() > 8000);
+    const std::set<std::string> algorithms = all_of(of_law["errors"], "algorithm");
+    for (const char* slug : {"sort-pairwise", "scan-matrix", "reduce-vector"})
+      CHECK(algorithms.contains(slug));
+    CHECK_FALSE(of_law["regrets"].empty());
+  }
+  const ScratchDirectory scratch;
+  CHECK(answer("plot parity " + data + "/h200/sort-*.json --law counted -o " +
+               scratch.file("parity.svg"))["files"]
+            .size() == 1);
+}
+
+TEST_CASE("a note says that a profile is of another GPU than the runs") {
+  const ScratchDirectory scratch;
+  const auto validate = [&](const std::string& device) {
+    return run_fathom("plot tradeoff --law published --algorithm scan-matrix " + data +
+                      "/h200/scan-grid.json -o " + scratch.file("x.svg") + device);
+  };
+  const std::string says =
+      "fathom: note: the runs were measured on 'NVIDIA H200', the profile m4000 is of another GPU, 'Quadro "
+      "M4000'\n";
+  CHECK(validate(" --device m4000").err == says);
+  CHECK(validate(" --device h200").err.empty());
+  CHECK(validate("").err.empty());
+}
+
+TEST_CASE("a refit that loses a constant says which, its value, and why") {
+  const ScratchDirectory scratch;
+  json profile = json::parse(content(profiles + "/h200.json"));
+  const auto refit = [&] {
+    write(scratch / "p.json", profile.dump());
+    return run_fathom("fit --refit --force --profile " + scratch.file("p.json") + " -o " +
+                      scratch.file("new.json"));
+  };
+  CHECK(refit().err.empty());
+  std::erase_if(profile["series"].get_ref<json::array_t&>(),
+                [](const json& series) { return series["question"] == "launch-empty"; });
+  const Outcome outcome = refit();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.find("fathom: note: the new fit has no value for launch_overhead, which was ") == 0);
+  CHECK(outcome.err.find(": launches: not fitted, launch-empty or launch-gap at two lengths is missing\n") !=
+        std::string::npos);
+  CHECK(outcome.err.find("no value for kernel_gap, which was ") != std::string::npos);
+}
+
+TEST_CASE("a trade-off can be drawn for any parameter") {
+  const ScratchDirectory scratch;
+  const json drawn =
+      answer("plot tradeoff --device h200 --algorithm reduce-tree --parameter t -o " + scratch.file("t.svg"));
+  REQUIRE(drawn["files"].size() == 4);  // bandwidth and multiplicity, for the H200 and for the published GPUs
+  const std::string svg = content(drawn["files"][0].get<std::string>());
+  CHECK(svg.find("reduce-tree over t: bandwidth") != std::string::npos);
+  CHECK(svg.find("t, threads per block") != std::string::npos);
+}

@@ -1,0 +1,30 @@
+// Ends the test program as skipped (exit code 77), never as passed, where it lacks something.
+#pragma once
+
+#include <fathom/device/cuda/cuda_executor.h>
+#include <fathom/device/cuda/nvrtc.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace fathom::tests {
+
+[[noreturn]] inline void skip(const std::string& reason) {
+  std::printf("skipped: %s\n", reason.c_str());
+  std::exit(77);
+}
+
+/// The run-time compiler.
+inline void need_compiler() try { nvrtc::version(); } catch (const DeviceUnavailable& unavailable) {
+  skip(unavailable.what());
+}
+
+/// A GPU, and a build that runs something on one.
+inline void skip_without_gpu() try {
+  if (present_gpus().empty()) skip("no GPU is present");
+} catch (const DeviceUnavailable& unavailable) {
+  skip(unavailable.what());
+}
+
+}  // namespace fathom::tests
