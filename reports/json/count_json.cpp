@@ -128,7 +128,7 @@ Json machine(const MachineChoice& choice, const MachineCosts& costs) {
 Json problem(const CountReport& report) {
   Json json = {{"algorithm", report.algorithm}, {"device", report.device},
                {"n", u64(report.problem.n)},    {"type", type_text(report.problem)},
-               {"input", name(report.input)},   {"parameters", parameters(report.problem.parameters)}};
+               {"input", name(report.input)},   {"parameters", object_of(report.problem.parameters)}};
   if (report.problem.stable) json["stable"] = true;
   return json;
 }

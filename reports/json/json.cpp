@@ -72,7 +72,7 @@ Json sensitivity_list(const std::optional<std::vector<Sensitivity>>& sensitiviti
 }
 
 Json candidate(const TuneCandidate& candidate, double n, const Json& tied) {
-  return {{"parameters", parameters(candidate.parameters)},
+  return {{"parameters", object_of(candidate.parameters)},
           {"time_s", candidate.prediction.time_s},
           {"interval_s", or_null(candidate.prediction.interval_s)},
           {"throughput", throughput(n, candidate.prediction.time_s)},
@@ -148,7 +148,7 @@ Json question(const char* schema, const Report& report) {
 std::string json(const PredictionReport& report) {
   const Prediction& prediction = report.prediction;
   Json result = question("fathom.predict", report);
-  result["parameters"] = parameters(report.problem.parameters);
+  result["parameters"] = object_of(report.problem.parameters);
   result["time_s"] = prediction.time_s;
   result["interval_s"] = or_null(prediction.interval_s);
   result["throughput"] = throughput(report.problem.n, prediction.time_s);
@@ -172,7 +172,7 @@ std::string json(const PredictionSweep& sweep) {
     Json entry = {
         {"device", point.device}, {"n", count(point.problem.n)}, {"type", type_text(point.problem)}};
     if (point.problem.stable) entry["stable"] = true;
-    entry["parameters"] = parameters(point.problem.parameters);
+    entry["parameters"] = object_of(point.problem.parameters);
     entry["time_s"] = prediction ? Json(prediction->time_s) : Json();
     entry["interval_s"] = prediction ? or_null(prediction->interval_s) : Json();
     entry["throughput"] = prediction ? throughput(point.problem.n, prediction->time_s) : Json();
@@ -195,7 +195,7 @@ std::string json(const TuneReport& report) {
     result["candidates"].push_back(candidate(report.candidates[rank], n, tied(rank)));
   const TuneCandidate* fastest = report.fastest_measured();
   result["fastest_measured"] =
-      fastest ? Json{{"parameters", parameters(fastest->parameters)}, {"measured_s", *fastest->measured_s}}
+      fastest ? Json{{"parameters", object_of(fastest->parameters)}, {"measured_s", *fastest->measured_s}}
               : Json();
   result["regret"] = or_null(report.regret);
   result["sensitivities"] = sensitivity_list(report.sensitivities);

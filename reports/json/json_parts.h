@@ -47,7 +47,7 @@ Json list_of(const Items& items, ToJson to_json) {
 }
 
 template <class Values>
-Json parameters(const Values& values) {
+Json object_of(const Values& values) {
   Json object = Json::object();
   for (const auto& [name, value] : values) object[name] = value;
   return object;

@@ -1,4 +1,5 @@
 // Compares every scan with the standard library's.
+#include "../support/sanitized.h"
 #include "operators.h"
 
 #include <fathom/algorithms/scan/interval/scan_interval.h>
@@ -111,12 +112,14 @@ TEMPLATE_TEST_CASE("scans are exact for sizes around warp, tile and many tiles",
 TEMPLATE_TEST_CASE("scans are exact for every element type and for operators that do not commute", "",
                    EVERY_SCAN) {
   const std::size_t n = 3 * TestType::tile + 77;
-  check_both_kinds<TestType, u64, Plus>(n);
-  check_both_kinds<TestType, f32, Plus>(n);
+  if constexpr (!sanitized) {  // other types of the same sizes
+    check_both_kinds<TestType, u64, Plus>(n);
+    check_both_kinds<TestType, f32, Plus>(n);
+    check_both_kinds<TestType, Pair, Plus>(n);
+    check_both_kinds<TestType, u32, Maximum>(n);
+    check_both_kinds<TestType, Text, Concatenate>(n);
+  }
   check_both_kinds<TestType, f64, Plus>(n);
-  check_both_kinds<TestType, Pair, Plus>(n);
-  check_both_kinds<TestType, u32, Maximum>(n);
-  check_both_kinds<TestType, Text, Concatenate>(n);
   check_both_kinds<TestType, Matrix, MatrixProduct>(n);
   check_both_kinds<TestType, Triangle, TriangleProduct>(n);
 }

@@ -164,8 +164,9 @@ TEST_CASE("runs that do not count are counted by reason") {
   CHECK(found[0]["measured_on"] == "GPU A");
   CHECK(found[0]["other_gpu"] == true);
   CHECK(found[1]["other_gpu"] == false);
-  CHECK(found[1]["left_out"] == R"({"unchecked": 1, "clock_moved": 2, "unknown_algorithm": 0,
-                                    "without_formula": 0, "not_predicted": {"a parameter is missing": 3}})"_json);
+  CHECK(found[1]["left_out"] == R"({"unchecked": 1, "clock_moved": 2, "unknown_algorithm": 0, "baselines": 0,
+                                    "without_formula": 0, "not_predicted": {"a parameter is missing": 3},
+                                    "fitted": 0})"_json);
   const nlohmann::json not_fitted =
       parsed(std::vector<AlgorithmFit>{}, NotFitted{.unchecked = 2, .beyond_most = 7})["not_fitted"];
   CHECK(not_fitted["unchecked"] == 2);

@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("sorts of sizes around warp, tile, run and level edges", "", 
 }
 
 TEMPLATE_TEST_CASE("sorts with tiles of any shape", "", COMPARISON_SORTS) {
-  for (const auto& shape : TestType::others()) {
+  for (const auto& shape : some_if_sanitized(TestType::others())) {
     const auto n = std::size_t(std::clamp(TestType::edges(shape).back() * 5 / 2 + 11, 2500, 50000));
     check<TestType>(random_keys<u32>(n, n % 2 ? ~0u : 1000, unsigned(n)), shape);
   }
@@ -85,8 +85,10 @@ TEMPLATE_TEST_CASE("sorts of any key by any comparator, also of keys that compar
                    COMPARISON_SORTS) {
   for (const auto& shape : TestType::small()) {
     check<TestType>(random_keys<u64>(5500, ~u64(0), 3), shape);
-    check<TestType, Greater>(random_keys<u32>(5500, 5000, 4), shape);
-    check<TestType, EvenFirst>(random_keys<u32>(5500, 5000, 5), shape);
+    if constexpr (!sanitized) {  // the same accesses in another order
+      check<TestType, Greater>(random_keys<u32>(5500, 5000, 4), shape);
+      check<TestType, EvenFirst>(random_keys<u32>(5500, 5000, 5), shape);
+    }
     for (const int range : {3, 100}) check<TestType>(random_points(3000, range, 5), shape);
   }
 }
@@ -100,11 +102,13 @@ TEMPLATE_TEST_CASE("values stay with their keys, and equal keys in order where a
       for (const int n : {1, 33, tile - 1, tile, tile + 1, 4 * tile + 7})
         check_values<TestType, u32>(random_keys<u32>(std::size_t(n), range, unsigned(n)), shape);
     check_values<TestType, u32>(random_keys<u64>(4000, 7, 3), shape);
-    check_values<TestType, u64>(random_keys<u64>(4000, ~u64(0), 4), shape);
-    check_values<TestType, u64, Greater>(random_keys<u64>(1500, 40, 4), shape);
-    check_values<TestType, u32>(random_keys<i32>(1500, 50, 6), shape);
-    check_values<TestType, u64, EvenFirst>(random_keys<u32>(1500, 50, 5), shape);
-    check_values<TestType, f64>(random_keys<u32>(1500, 50, 7), shape);
+    if constexpr (!sanitized) {
+      check_values<TestType, u64>(random_keys<u64>(4000, ~u64(0), 4), shape);
+      check_values<TestType, u64, Greater>(random_keys<u64>(1500, 40, 4), shape);
+      check_values<TestType, u32>(random_keys<i32>(1500, 50, 6), shape);
+      check_values<TestType, u64, EvenFirst>(random_keys<u32>(1500, 50, 5), shape);
+      check_values<TestType, f64>(random_keys<u32>(1500, 50, 7), shape);
+    }
   }
 }
 #endif

@@ -167,7 +167,7 @@ TEMPLATE_TEST_CASE("radix sorts of sizes around half-warp, warp, tile and bucket
 }
 
 TEMPLATE_TEST_CASE("radix sorts by digits of any width, in tiles of any shape", "", EVERY_RADIX_SORT) {
-  for (const auto& shape : TestType::others()) {
+  for (const auto& shape : some_if_sanitized(TestType::others())) {
     check<TestType>(random_keys<u32>(6000, ~0u, 3), shape);
     check_stable<TestType, u32>(random_keys<u32>(1000, 1000, 1), BitRange::all<u32>(), shape);
   }
@@ -179,7 +179,8 @@ TEMPLATE_TEST_CASE("radix sorts of keys of all types, of both signs, zeros, deno
     const auto check_type = [&]<class... Key>(Types<Key...>) {
       (check<TestType>(keys_of_all_kinds<Key>(n)), ...);
     };
-    check_type(Types<u32, i32, f32, u64, i64, f64>{});
+    using Sanitized = Types<i32, f64>;  // a word and two; the others differ in the order of their bits
+    check_type(std::conditional_t<sanitized, Sanitized, Types<u32, i32, f32, u64, i64, f64>>{});
   }
 }
 

@@ -1,6 +1,8 @@
 // Sorts on the CPU, for tests: a solver's output against what the standard library makes of its input.
 #pragma once
 
+#include "../../support/sanitized.h"
+
 #include <fathom/algorithms/sort/device_list.h>
 #include <fathom/device/counting/counting_executor.h>
 
