@@ -48,6 +48,30 @@ TEST_CASE("intervals of the law fitted contain the measured times of runs that n
   CHECK(error(fitted).within_interval.value() < 1);  // an interval that contains everything is useless
 }
 
+TEST_CASE("runs that a fit may have used do not judge, but where nothing was fitted all do") {
+  DeviceProfile profile = counted_profile();
+  Dataset dataset;
+  std::size_t for_fitting = 0;
+  for (const double n : {1e5, 1e6, 3e6, 1e7, 3e7, 1e8})
+    for (int E = 1; E <= 6; ++E) {
+      dataset.runs.push_back(run_at(n, E, 1.5));
+      for_fitting += is_for_fitting(dataset.runs.back());
+    }
+  REQUIRE(for_fitting > 0);
+  REQUIRE(for_fitting < dataset.runs.size());
+
+  const Comparison unfitted = compare(profile, dataset);
+  CHECK(unfitted.summaries.at(0).runs == dataset.runs.size());
+  CHECK(unfitted.left_out.fitted == 0);
+
+  profile.algorithms.emplace_back().algorithm = "another";
+  CHECK(compare(profile, dataset).summaries.at(0).runs == dataset.runs.size());
+  profile.algorithms.emplace_back().algorithm = dataset.runs[0].algorithm;
+  const Comparison fitted = compare(profile, dataset);
+  CHECK(fitted.summaries.at(0).runs == dataset.runs.size() - for_fitting);
+  CHECK(fitted.left_out.fitted == for_fitting);
+}
+
 TEST_CASE("errors and regret equal those computed by hand") {
   const DeviceProfile profile = counted_profile();
   const double n = std::ldexp(1, 22);
