@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of the baselines an algorithm is compared with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/bench.h>
 #include <fathom/device/recording_executor.h>
 

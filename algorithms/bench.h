@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs and checks real kernels on the GPU.
 #pragma once
 

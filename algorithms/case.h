@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A case to count, time or predict: an algorithm, the problem that it solves, and the pattern of its
 // input.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a registry entry from a solver: its plan and its workload, for every element type that it is
 // instantiated with.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only list of algorithms, read by the command line, the reports and the tests.
 #pragma once
 

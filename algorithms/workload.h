@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host side of an algorithm: owns its arrays, queues its launches and checks its output.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fits constants to samples, and an algorithm's factors to runs: non-linear least squares (Eigen).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fits the law of one memory level to its saturation sweep.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calibration/fitting_split.h>
 #include <fathom/calibration/run_parameters.h>
 #include <fmt/format.h>

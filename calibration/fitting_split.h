@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Splits measured runs into those for fitting and those for validation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Non-linear least squares (Levenberg–Marquardt, Eigen) and its helpers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the measurements behind a profile can be believed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calibration/predictor.h>
 #include <fathom/core/interruption.h>
 #include <fathom/model/constants.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predictions under any law, with their intervals.
 #pragma once
 

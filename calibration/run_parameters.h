@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of measured runs, which files may list in any order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calibration/least_squares.h>
 #include <fathom/calibration/plausible.h>
 #include <fathom/calibration/usable_series.h>

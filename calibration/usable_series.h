@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The raw series of a calibration, and the constants that fits set from them.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes the commit of SOURCE to FILE. Runs at every build; leaves FILE untouched if the commit is the same.
 cmake_minimum_required(VERSION 3.25)
 set(commit "${FATHOM_COMMIT}")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/options.h>
 
 #include <fathom/core/problem.h>

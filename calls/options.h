@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of calls, each declared once, with its help, default and range. The command line makes its
 // options from the declarations, and Python its keyword arguments and their documentation. A new option is a
 // member with its row in options.cpp, and its use.

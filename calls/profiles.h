@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The profile of a call: built-in, the user's own, or that of the GPU present.
 #pragma once
 

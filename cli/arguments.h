@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command-line text to values. All functions throw UsageError for text that they cannot parse: one line that
 // quotes the text and says what is valid.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One function per command: it declares the command's options and runs it. Nothing below these functions
 // prints, prompts or exits.
 #pragma once

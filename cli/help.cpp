@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "help.h"
 
 #include <fathom/reports/text/table.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line described to people: help texts that fit the terminal, and what a manual page and
 // completions are made of.
 #pragma once

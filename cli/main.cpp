@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line: registers the commands, and turns their errors into one line on stderr and an exit
 // code, 2 for bad usage and 1 for failure.
 #include <fathom/cli/main.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line, for programs that add algorithms of their own to it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a command's answer goes: stdout or -o FILE, as text or as JSON.
 #pragma once
 

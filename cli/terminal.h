@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long work on a terminal: progress and interruption.
 #pragma once
 

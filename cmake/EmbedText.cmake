@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # embed_text(SOURCES NAME ROOT PREFIX FILES...): stores in the variable SOURCES a list of C++ files, made at build time,
 # which define
 #   std::span<const fathom::HeaderText> NAME()

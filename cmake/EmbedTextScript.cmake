@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Run by the build rules of embed_text (EmbedText.cmake): writes names and texts of files in turn, and a null pointer. The
 # file includes nothing, so that it compiles at once.
 cmake_minimum_required(VERSION 3.25)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The install tree: the command, the libraries with their headers (installed by fathom_library), and the files for
 # find_package(fathom).
 include(CMakePackageConfigHelpers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # For what is not performance-critical: -O3 takes longer to compile. GCC compiles functions with the optimization of
 # their precompiled header, whatever the command line says, so there is one header for each.
 set(FATHOM_QUICK_TO_COMPILE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)

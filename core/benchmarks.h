@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The microbenchmarks by name: what a series of each measures and along which coordinates. Benchmarks
 // (microbench/) make series by these descriptors, and fits (calibration/fits/) find them by the same.
 #pragma once

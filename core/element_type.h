@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types as values: their names and sizes, and dispatch to the types.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cancellation of long work, in whatever layer and on whatever thread it runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel without its type: how to compile it, and how to run it on the CPU.
 #pragma once
 

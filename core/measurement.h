@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measurements: raw times and the conditions under which they were taken.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparators for sorts, and associative operators for reductions and scans.
 #pragma once
 

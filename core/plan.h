@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The launches of an algorithm: its geometry, defined once. The solver runs a plan and the model prices it;
 // the memory check, ahead-of-time compilation and counting read it.
 #pragma once

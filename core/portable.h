@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Definitions shared by kernels and host. Compiled by NVRTC and by the host compiler, so without the standard
 // library.
 #pragma once

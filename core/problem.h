@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problems that algorithms solve, and patterns of input.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strong types for scalars that are easily confused. Mixing them up does not compile
 // (tests/core/units_test.cpp).
 #pragma once

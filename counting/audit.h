@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the counted accesses of kernels with those that their published formula predicts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/bench.h>
 #include <fathom/counting/count.h>
 #include <fathom/store/work_table.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs an algorithm's kernels on the counting executor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks that are never full at the sizes counted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the work of a kernel depends on n: from counts at several sizes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counted time units on the memory machines, compared with the sources' asymptotic costs, over n, p, w, l and
 // a parameter.
 #pragma once

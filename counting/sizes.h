@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // At which sizes the work of an algorithm's kernels is counted, so that what small sizes say holds for large
 // ones.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/counting/fill_blocks.h>
 #include <fathom/counting/sizes.h>
 #include <fathom/counting/work.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work of an algorithm's kernels: counted at a few small sizes, or looked up.
 #pragma once
 

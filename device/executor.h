@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface for running kernels. Solvers use nothing else, so that the same solver runs its kernels on a
 // GPU (cuda_executor.h) or on the CPU (counting_executor.h).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cxxabi.h>
 #include <fathom/device/kernel_info.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The description of a kernel that executors read, derived from the type of its struct.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan prepared on an executor, which a solver runs launch by launch.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs nothing and records what an algorithm requests: memory, kernels and launches.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # %% [markdown]
 # # A GPU that is not at hand
 # Which sort, which parameters, and what limits it: predictions for an H200, made without a GPU. The cells run in an

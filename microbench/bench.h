@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared parts of the microbenchmarks: the GPU, two large arrays, the resident warps, and the timing of a
 // point.
 #pragma once

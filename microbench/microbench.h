@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The microbenchmarks: one function per file, each returns its raw series. Nothing is fitted here (see
 // calibration/).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Series that something disturbed are measured again.
 #pragma once
 

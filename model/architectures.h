@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVIDIA's architectures: what a multiprocessor of each has, and how far it is supported. A new one is a row
 // in architectures.cpp, and its work tables (docs/work-tables.md).
 #pragma once

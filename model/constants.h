@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measured constants of a machine: one row for each, with everything that is known about it. Files,
 // ranges, units, what-if, "10 % faster", tables and fits derive from these rows.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The description of an algorithm: what it solves, its parameters, its plan and, if it has one, its formula.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic expressions, as formulas in files have them, over named numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A GPU as formulas see it: its cores, its limits, and a latency and a bandwidth per memory level.
 #pragma once
 

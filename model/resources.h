@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What limits a launch under the laws `counted` and `fitted`: one row per resource.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/interruption.h>
 #include <fathom/model/laws/predict_counted.h>
 #include <fathom/model/tune.h>

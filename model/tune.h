@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks choices of parameters by predicted time.
 #pragma once
 

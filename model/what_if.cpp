@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/text/nearest.h>
 #include <fathom/model/constants.h>
 #include <fathom/model/what_if.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes of a machine's constants: how long would it take if …?
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work of a kernel: its demands on the machine. They are counted: accesses by the counting executor,
 // instructions and waits from the machine code. Nothing here is measured, so it is the same on every GPU of
 // an architecture.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed results → figures. Nothing is predicted, fitted or averaged here: figures show the input as it is.
 // Each kind of figure has its own file in figures/.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quantities as text: three significant digits and a suitable unit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results of commands that have no type in a lower layer: the input of the printers (text.h, json.h).
 #pragma once
 

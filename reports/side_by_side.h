@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two results side by side: datasets, as before and after a change, and profiles of two GPUs.
 #pragma once
 

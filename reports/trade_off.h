@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An algorithm over the values of one parameter: bandwidth and resident threads.
 #pragma once
 

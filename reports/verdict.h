@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What measurements and predictions say of each algorithm, in one line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/text/nearest.h>
 #include <fathom/store/built_in_text.h>
 #include <fathom/store/profile.h>

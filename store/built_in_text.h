@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are compiled into the library, as text, in sources that store/CMakeLists.txt generates.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of measured runs of algorithms: written by `fathom bench`, read by fit, validate and the reports.
 // Version 2 holds each run's whole problem. Version 1, without its kind, order and stability, is read but
 // never written.

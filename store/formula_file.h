@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formulas in files: algorithms on paper, predicted without compiling.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/interruption.h>
 #include <fathom/core/text/escape.h>
 #include <fathom/store/json_fields.h>

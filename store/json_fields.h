@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads JSON with errors that name the location: every value knows its path.
 #pragma once
 

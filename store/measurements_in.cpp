@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/store/measurements_in.h>
 
 #include <nlohmann/json.hpp>

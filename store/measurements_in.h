@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kind of measurements a file holds, whatever else is true of it.
 #pragma once
 

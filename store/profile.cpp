@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/system/whole_file.h>
 #include <fathom/model/constants.h>
 #include <fathom/store/json_fields.h>

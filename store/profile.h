@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A GPU as data: written by `fathom calibrate`, read by everything else.
 #pragma once
 

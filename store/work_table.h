@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work tables: the work of algorithms on one architecture, as a file. Some are compiled into the library.
 #pragma once
 

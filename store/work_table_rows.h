@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the records of a work table are written and read, for readers of whole tables and of single rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVIDIA's CUB as a baseline.
 #include <fathom/algorithms/baselines/cub_calls.h>
 #include <fathom/algorithms/baselines/cub_descriptors.h>

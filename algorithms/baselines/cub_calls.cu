@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cub_calls.h"
 
 #include <cub/device/device_merge_sort.cuh>

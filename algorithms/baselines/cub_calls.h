@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls into CUB, compiled ahead of time: the only code of the project that nvcc compiles.
 #pragma once
 

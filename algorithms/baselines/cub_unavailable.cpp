@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replaces cub.cpp in a build without the CUDA toolkit, which contains CUB: the baselines are listed but
 // cannot run.
 #include <fathom/algorithms/baselines/cub_descriptors.h>

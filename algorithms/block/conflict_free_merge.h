@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges two sorted lists in shared memory without bank conflicts, for any input (CF-Merge:
 // sitchinava2025).
 //

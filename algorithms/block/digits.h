@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys as a radix sort sees them: unsigned integers in the same order, cut into digits.
 #pragma once
 

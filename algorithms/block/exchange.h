@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the keys of a tile are distributed over a block's registers, and how that distribution changes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads tiles from global memory into a block's registers or shared memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges two sorted lists in shared memory; each thread produces its share in registers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merge path: where a diagonal crosses the path of a merge of two sorted lists.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts elements of any number up to a block's tile, as BlockSort does whole tiles.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first elements of several sorted lists, exactly.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compare-exchange networks on a thread's registers. Every index is a constant once the loops are unrolled.
 #pragma once
 

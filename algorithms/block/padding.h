@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile in shared memory, padded so that threads whose shares are apart by a multiple of E do not meet in a
 // bank.
 #pragma once

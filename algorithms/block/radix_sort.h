@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort of up to a tile of elements by one block, in shared memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile's elements in the order of one digit, stably: the core of the radix sorts.
 #pragma once
 

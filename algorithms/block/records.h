@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elements that sorts move: keys alone, or records of a key and a value.
 //
 // In global memory keys and values lie in an array each. In registers and shared memory a record is one

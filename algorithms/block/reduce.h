@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Combines across a warp and a block, in the order of the threads: for any associative operator.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scans across a warp and across a block, for any associative operator that has an identity.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes what a block has in registers or shared memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles: the part of an array that a block works on, and its elements in shared memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host side of making inputs and checking outputs, on the executor that holds the data.
 //
 // A check throws KernelFailure with a one-line message if the output is wrong. All functions are instantiated

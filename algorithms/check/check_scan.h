@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An exclusive scan by its definition: output[0] = identity, output[i] = output[i-1] ∘ input[i-1].
 #pragma once
 

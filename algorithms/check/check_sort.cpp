@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/check/check_values.h>
 #include <fathom/algorithms/check/run_check.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that every value stayed with its key. The values of the input are those of FillValues.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input for which the merges of a pairwise mergesort read shared memory through few banks (karsin2018,
 // "conflict-heavy").
 #pragma once

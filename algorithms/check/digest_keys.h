@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the order of keys and digests their multiset, in one pass over any number of keys.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/check/conflict_heavy.h>
 #include <fathom/algorithms/check/fill_input.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input patterns. Each element is a function of its index alone, so that an input of any size is made in one
 // pass.
 #pragma once

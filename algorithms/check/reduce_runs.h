@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference results, computed differently from every kernel under test: run by run, one element after
 // another.
 #pragma once

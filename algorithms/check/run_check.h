@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches the kernels of this folder, whose threads stride over any number of elements.
 #pragma once
 

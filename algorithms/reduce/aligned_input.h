@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads an array of any alignment in accesses of 16 bytes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions in two launches of one kernel: every block reduces its part, then one block reduces their
 // results.
 #pragma once

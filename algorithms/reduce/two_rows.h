@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tree's nodes in shared memory without bank conflicts (agpu2015, pipeline reduction).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of the arrays that the host side of a scan receives.
 #pragma once
 

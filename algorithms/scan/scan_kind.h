@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two kinds of scan, as types that kernels are specialised for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scans one array with one block: the sums of the matrix scan's chunks, or the last level of the interval
 // scan.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fits of a machine's constants, one file for each benchmark or group of benchmarks, and what they share.
 // fit_profile.cpp runs them, those of rates in the order of `of_rates`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calibration/fit_level.h>
 #include <fathom/calibration/fits/fits.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calibration/fits/fits.h>
 
 #include <algorithm>

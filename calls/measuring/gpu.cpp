@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/measuring/gpu.h>
 
 #include <fathom/calibration/plausible.h>

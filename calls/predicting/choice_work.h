@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work of many choices of parameters: what is known first, the rest on all cores for some seconds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/predicting/prediction.h>
 
 #include <fathom/algorithms/bench.h>

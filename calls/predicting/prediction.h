@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predictions: one problem, or all choices of an algorithm's parameters.
 #pragma once
 

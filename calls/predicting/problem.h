@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a question about an algorithm can be answered.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trade-offs: an algorithm measured and predicted over the values of one parameter.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/reporting/comparison.h>
 
 #include <fathom/algorithms/registry.h>

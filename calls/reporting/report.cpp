@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/reporting/report.h>
 
 #include <fathom/calls/output_files.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/reporting/report_input.h>
 
 #include <fathom/algorithms/registry.h>

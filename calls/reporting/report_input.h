@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The input of plots and reports, from a profile and datasets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/measuring/bench.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/reports/text/text.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/measuring/calibrate.h>
 #include <fathom/reports/text/text.h>
 #include <fmt/format.h>

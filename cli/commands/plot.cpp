@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/reporting/plot.h>
 #include <fathom/store/json_fields.h>
 #include <memory>

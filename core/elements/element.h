@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traits of element types: specialise Element<T> next to the type's definition.
 #pragma once
 

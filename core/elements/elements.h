@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All element types. A new one needs a file in this folder, its include here, and its entry in the list.
 #pragma once
 

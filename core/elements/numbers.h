@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integers and floating-point numbers as elements.
 //
 // NaN is excluded, because it has no place in the order: it is neither less nor greater than anything, so it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two words that are added component by component, for reductions and scans.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Points in the plane, ordered by |x| + |y|: keys that cost more to compare than to copy.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs another program on data in memory.
 #pragma once
 

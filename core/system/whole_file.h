@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads whole files and replaces them whole or not at all. Every file that Fathom keeps is written here.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text from files, arguments and other programs, made safe for the place where it is shown. This is the only
 // place where text is escaped.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the nearest known name, for "did you mean …".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options in messages. The library does not know how its user writes an option, so a message names it
 // neutrally in backticks, `law=published` or `stable=true`, and each interface spells that in its own way:
 // --law published, --stable.

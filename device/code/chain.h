@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The waits of one warp of a kernel.
 #pragma once
 

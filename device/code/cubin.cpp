@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <elf.h>
 #include <fathom/device/code/cubin.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resources of a compiled kernel, read from its machine code: no GPU is needed.
 #pragma once
 

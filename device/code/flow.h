@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The control flow of a kernel: its basic blocks, and where each goes next.
 #pragma once
 

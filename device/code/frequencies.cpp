@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/device/code/frequencies.h>
 #include <fathom/device/code/linear_program.h>
 #include <fathom/device/code/source_lines.h>

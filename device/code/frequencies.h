@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often each basic block of a kernel runs: from counts at source lines and the conservation of flow.
 #pragma once
 

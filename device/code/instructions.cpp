@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/device/code/instructions.h>
 #include <fathom/device/code/source_lines.h>
 

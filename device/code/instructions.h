@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instructions that a kernel executes, by pipe, and the chain of a warp: from its machine code and the
 // counts of the counting executor. No GPU is needed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/device/code/kernel_entry.h>
 
 #include <boost/crc.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compiled kernel, and how the kernel cache stores it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linear programs of some hundred variables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which pipe of a multiprocessor executes an instruction.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts at lines of a kernel's source, and the instructions of its machine code that belong to them.
 #pragma once
 

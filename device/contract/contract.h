@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block contract: everything a kernel may use, and the only header it includes.
 //
 // A kernel is a trivially copyable struct whose members are spans and numbers and whose body is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block contract on the CPU: every thread of a block is a fiber, and every access is checked and counted.
 // Host compiler only.
 #pragma once

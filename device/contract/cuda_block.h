@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block contract under CUDA: every member is one built-in or one access. Compiled by NVRTC only.
 #pragma once
 

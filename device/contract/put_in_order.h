@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The selections of a compare-exchange, in a file of their own: device/code recognises the instructions of
 // compare-exchanges by it.
 #pragma once

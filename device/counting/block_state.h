@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block running on the CPU: its threads as fibers, its shared memory and the race detection. Used only
 // inside the counting executor.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs kernels on the CPU, checks their accesses and counts their operations.
 #pragma once
 

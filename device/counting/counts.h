@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the counting executor counts for a kernel.
 #pragma once
 

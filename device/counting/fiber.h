@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fiber with its own stack: the threads of a block take turns on one core. Used only inside the counting
 // executor.
 #pragma once

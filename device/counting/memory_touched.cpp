@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Global memory that a launch has touched: its footprint, a block's share of the L1, sectors written in
 // parts.
 #include <fathom/device/counting/warp_counter.h>

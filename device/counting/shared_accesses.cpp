@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may touch an element of shared memory when: races, elements never written, copies in flight.
 #include <fathom/device/counting/block_state.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts by source location, as results.
 #include <fathom/device/counting/warp_counter.h>
 

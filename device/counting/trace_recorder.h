@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records a launch for the abstract machines, block by block. Used only inside the counting executor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/device/counting/warp_counter.h>
 
 #include <fathom/device/executor.h>

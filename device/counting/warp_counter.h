@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assembles warp accesses from the accesses of the lanes, and counts them. Used only inside the counting
 // executor.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs kernels on an NVIDIA GPU. NVRTC compiles them at run time for the GPU present; the results are cached
 // on disk.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replaces cuda_executor.cpp in a build without the CUDA toolkit: every function says so.
 #include <fathom/device/cuda/cuda_executor.h>
 

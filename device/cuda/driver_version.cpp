@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/device/cuda/driver_version.h>
 #include <fathom/device/cuda/nvml.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/device/cuda/gpu_activity.h>
 #include <fathom/device/cuda/nvml.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other activity on a GPU, as NVML sees it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cache of compiled kernels on disk.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVML, the driver's library for managing GPUs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run-time compiler, part of every build: it compiles without a GPU. Its library is loaded on first use:
 // a command that compiles nothing does not pay for its 100 MB. It is $FATHOM_NVRTC, else libnvrtc.so.13 or
 // .12 where the loader finds it, else that of the toolkit that Fathom was built with or of /usr/local/cuda.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/cuda/kernel_cache.h>
 

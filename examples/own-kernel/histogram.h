@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts the elements in 256 bins, with counters per block: the kernels and, below them, their plan, input
 // and check.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command `fathom` with three algorithms more.
 #include <fathom/cli/main.h>
 

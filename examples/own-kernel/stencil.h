@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of nine neighbours, with a halo in shared memory: the kernel and, below it, its plan, its input and
 // its check.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transposes a matrix through shared memory: the kernel, one that makes its input, and below them its plan
 // and its check.
 #pragma once

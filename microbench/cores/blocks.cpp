@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast do nearly empty blocks start and end? And how long does it take until a block starts in the place
 // of one that has ended?
 #include <fathom/microbench/bench.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long does a flag take from one multiprocessor to another, by a store that releases and loads that
 // acquire?
 #include <fathom/microbench/bench.h>

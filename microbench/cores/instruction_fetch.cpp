@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast does a multiprocessor fetch instructions: straight-line code that it has never run, and the same
 // code again.
 #include <fathom/microbench/bench.h>

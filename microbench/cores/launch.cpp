@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of an empty kernel: on the GPU, behind another kernel, and for a host that waits for it.
 #include <fathom/microbench/bench.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel of streams.cpp, in_flight.cpp and overlap.cpp: a loop whose iterations mix accesses to global
 // memory, shared loads, and instructions of the ALU and FMA pipes, each a given number of times.
 #include <fathom/microbench/bench.h>

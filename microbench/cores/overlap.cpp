@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How do demands on different resources overlap? Kernels that mix loads from DRAM, shared wavefronts, ALU and
 // FMA instructions in known proportions, and the same kernels with one of these only. And how do they if
 // blocks use them one after another, with barriers in between, and few blocks are resident?

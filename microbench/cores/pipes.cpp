@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Throughput and latency of the pipes of a multiprocessor, one instruction at a time: ALU, FMA, both in turn,
 // shuffles, shared loads, barriers.
 #include <fathom/microbench/bench.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Throughput and latency of register operations.
 #include <fathom/microbench/bench.h>
 

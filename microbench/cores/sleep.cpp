@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long does a warp sleep that asks to? GPUs round: an H200 makes 4 µs of 2.5, but takes 0.5 and 1 as they
 // are.
 #include <fathom/microbench/bench.h>

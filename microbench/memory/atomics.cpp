@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Throughput and latency of atomic additions in global and in shared memory.
 #include <fathom/microbench/bench.h>
 #include <fathom/microbench/memory/scattered.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The latency of a dependent load in shared memory, L1, L2 and DRAM.
 #include <fathom/microbench/bench.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of a shared access with several of a warp's addresses in one bank.
 #include <fathom/microbench/bench.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The speed of the driver's copy from device memory to device memory.
 #include <fathom/microbench/bench.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Up to which footprint does the L2 keep data from one launch to the next, and how fast are accesses below
 // and beyond it? Once for copying and once for reading only, because written data must leave the L2 again.
 #include <fathom/microbench/bench.h>

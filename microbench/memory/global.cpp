@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Throughput of global memory over the number of threads and of loads in flight per thread.
 #include <fathom/microbench/bench.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many bytes can a multiprocessor have in flight to DRAM: over the warps, the loads of a thread, and the
 // size of the L1, which receives what is loaded.
 #include <fathom/microbench/bench.h>

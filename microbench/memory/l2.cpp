@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Throughput of the L2.
 #include <fathom/microbench/bench.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Throughput of loads that use one random sector of 32 bytes each, from the L2 and from DRAM.
 #include <fathom/microbench/bench.h>
 #include <fathom/microbench/memory/scattered.h>

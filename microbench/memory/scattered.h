@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where random accesses go, computed alike by kernels and by their tests.
 #pragma once
 

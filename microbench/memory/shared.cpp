@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Throughput of shared memory without bank conflicts.
 #include <fathom/microbench/bench.h>
 

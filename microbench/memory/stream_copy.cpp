@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of global.cpp, l2.cpp and footprint.cpp: they bypass the L1 and copy words between two arrays or
 // only read them.
 #include <fathom/microbench/bench.h>

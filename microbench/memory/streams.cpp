@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bandwidth of DRAM and of the L2, each for reading, writing and copying, by narrow and by wide accesses.
 #include <fathom/microbench/bench.h>
 

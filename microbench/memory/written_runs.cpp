@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of sectors that are written in two parts, as where tiles are scattered: with some time between the
 // parts, so that they may have left the L2, and close together, by blocks that run at the same time.
 #include <fathom/microbench/bench.h>

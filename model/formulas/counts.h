@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts used by more than one formula.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formulas of all algorithms, one file per algorithm in formulas/.
 #pragma once
 

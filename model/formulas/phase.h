@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A formula maps a problem to phases: the words that a part of an algorithm accesses on each level.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A formula written as text, phase by phase: store/formula_file.h reads it from a file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/model/laws/counted.h>
 
 #include <fathom/model/laws/dual.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The law `counted`: the time of a launch from what its blocks ask of the machine (work.h) and from what the
 // machine can do (Rates in machine.h). No constant belongs to an algorithm.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of numbers that may carry a derivative.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Performance laws: ways from an algorithm, a problem and a machine to a time. Callers ask a law what it
 // needs and what it can do; none of them depends on its name. A new law is a file with its Law, and a row of
 // the table in law.cpp.

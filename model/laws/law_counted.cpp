@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The laws of counted work: `counted`, and `fitted`, which is the same under two factors per algorithm.
 #include <fathom/model/laws/predict_counted.h>
 #include <fathom/model/laws/sensitivities.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The law `published`: the papers' formulas to the letter, with their errata applied.
 #include <fathom/model/laws/predict.h>
 #include <fathom/model/laws/sensitivities.h>

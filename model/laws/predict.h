@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The law `published`, from phases to time, and what every law predicts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/model/constants.h>
 #include <fathom/model/laws/dual.h>
 #include <fathom/model/laws/predict_counted.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predictions under the laws `counted` and `fitted` (counted.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Derivatives of a predicted time with respect to the constants of the machine.
 #pragma once
 

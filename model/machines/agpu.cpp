@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/model/machines/memory_machines.h>
 
 #include "check_at_least_1.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asymptotic costs on the memory machines (nakano2012) and on the AGPU
 // (agpu2015): the expression inside O(…) with constant factors 1, in time units of the machine. Counted costs
 // are divided by these.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Abstract machines that assign costs to warp accesses: the memory machines DMM and UMM (nakano2012)
 // and the AGPU (agpu2015 §3).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the package passes on, in the library's types. All functions throw std::invalid_argument, with the
 // text of the command line where that has one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "errors.h"
 
 #include <fathom/calls/listener.h>

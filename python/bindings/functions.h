@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of fathom._core, by concern. Those that answer with text give the JSON of the command of that
 // name.
 #pragma once

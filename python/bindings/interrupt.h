@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long calls from Python: without the interpreter's lock, and interrupted by Ctrl-C.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predictions of many problems at once, into arrays.
 #include "arguments.h"
 #include "functions.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fathom measures a GPU, models an algorithm and predicts its time.
 
     >>> import fathom

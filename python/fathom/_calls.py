@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of the package. Each is the command of the same name, with its options as arguments."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NVIDIA's compiler and disassembler from PyPI, which make the work of more kernels known than the tables hold."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The compiled module. Functions that return text give the JSON of the command of that name."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exceptions and warnings. Bad arguments raise ValueError; what else goes wrong raises an Error."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results: what the commands print with --json, under the same names.
 
 Times are in seconds, throughput in elements per second, sizes in bytes. What is unknown is None, never 0. One file, however

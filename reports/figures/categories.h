@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms side by side over what has no numbers: patterns of the input, and types of elements.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/figures/configurations.h>
 
 #include <fathom/algorithms/registry.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The runs and predictions of a report's input, grouped by what was run.
 #pragma once
 

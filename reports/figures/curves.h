@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by all figures: points and the style of layers.
 #pragma once
 

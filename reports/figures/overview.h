@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All algorithms in one figure: how fast beside the baselines, and what limits each.
 #pragma once
 

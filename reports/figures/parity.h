@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measured against predicted time.
 #pragma once
 

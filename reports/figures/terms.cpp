@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/figures/terms.h>
 
 #include <fathom/reports/figures/sweeps.h>

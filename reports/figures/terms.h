@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The predicted time split into parts: by resource or, under laws of formulas, by level.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Throughput against n, for each algorithm alone and for all of a kind together.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/figures/trade_offs.h>
 
 #include <fathom/algorithms/registry.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bandwidth and resident threads over the values of one parameter.
 #pragma once
 

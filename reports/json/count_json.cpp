@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/json/json.h>
 
 #include "json_parts.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results as JSON, as printed by --json. Every text is one object with its `schema` and `version`. Times are
 // in seconds, rates in elements or bytes per second. Unknown values are null, never 0.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two datasets or two profiles side by side.
 #include <fathom/reports/html.h>
 

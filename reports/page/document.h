@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A self-contained HTML document, and the elements that its pages are made of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/page/drawing.h>
 
 #include <fathom/reports/plot/plot.h>

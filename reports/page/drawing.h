@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What gnuplot drew: the geometry of its SVG, without its styles.
 #pragma once
 

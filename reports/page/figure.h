@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A figure as an element of a page: drawn by gnuplot, with a legend of its own, styled by style.css, made to
 // react by script.js.
 #pragma once

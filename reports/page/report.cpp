@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report on a device: the answer first, then each algorithm, then what it rests on.
 #include <fathom/reports/html.h>
 

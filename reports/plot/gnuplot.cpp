@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/plot/gnuplot.h>
 
 #include <fathom/core/system/run_program.h>

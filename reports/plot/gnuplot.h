@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A figure as commands for gnuplot, and running them.
 #pragma once
 

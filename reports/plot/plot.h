@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A figure as a value, and drawing it with gnuplot. figures.h decides which figures a result has.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predicted against measured as text.
 #include <fathom/calibration/run_parameters.h>
 #include <fathom/reports/quantities.h>
@@ -39,95 +40,6 @@ std::vector<LawName> laws(const std::vector<LawComparison>& comparisons) {
   std::vector<LawName> found;
   for (const LawComparison& one : comparisons) found.push_back(one.law);
   return found;
-}
-
-/// The same prediction if it was explained, too; else that of the run.
-const Prediction& explained(const ComparedRun& compared, LawName law, const Descriptor& algorithm,
-                            const std::vector<PredictionReport>& predictions) {
-  const Problem problem = problem_of(algorithm, *compared.run);
-  for (const PredictionReport& one : predictions)
-    if (one.law == law && one.algorithm == algorithm.slug && one.prediction.bound && one.problem == problem)
-      return one.prediction;
-  return *compared.predicted;
-}
-
-/// A row of a table of bottlenecks: all but the shares.
-struct Limited {
-  std::vector<std::string> head;
-  const Prediction* prediction;
-};
-
-std::vector<Limited> limited(const LawComparison& compared, Kind kind,
-                             const std::vector<PredictionReport>& predictions) {
-  std::vector<Limited> rows;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (!algorithm.formula || algorithm.kind != kind) continue;
-    const ComparedRun* run = largest_default_run(compared.comparison, algorithm);
-    if (!run) continue;
-    const Prediction& prediction = explained(*run, compared.law, algorithm, predictions);
-    rows.push_back({{algorithm.slug, parameters(run->run->problem.parameters), elements(run->run->problem.n),
-                     time(prediction.time_s), time(run->measured_s)},
-                    &prediction});
-  }
-  return rows;
-}
-
-const std::vector<Table::Column> limits_head{
-    {"algorithm", left}, {"parameters", left}, {"n"}, {"predicted"}, {"measured"}};
-
-std::string share(double seconds, double of) {
-  return fmt::format("{:.1f} %", 100 * seconds / of);
-}
-
-Table level_limits(const std::vector<Limited>& rows) {
-  std::vector<Table::Column> columns = limits_head;
-  for (const char* part : {"global", "shared", "registers"}) columns.push_back({part});
-  columns.push_back({"bottleneck", left});
-  Table table(columns);
-  for (auto [row, prediction] : rows) {
-    const double sum = sum_of_terms(*prediction);
-    const auto of_sum = [&](double seconds) { return share(seconds, sum); };
-    for (Level level : formula_levels) row.push_back(known(term_seconds(*prediction, level), of_sum));
-    row.push_back(in_words(prediction->bottleneck));
-    table.add(row);
-  }
-  return table;
-}
-
-/// Resources that nowhere take a fifth of the time are shown together.
-Table resource_limits(const std::vector<Limited>& rows) {
-  std::vector<Resource> shown, small;
-  for (const Resource resource : all_resources) {
-    const bool is_large = std::ranges::any_of(rows, [&](const Limited& row) {
-      return row.prediction->resources->of(resource) > 0.2 * row.prediction->time_s;
-    });
-    (is_large ? shown : small).push_back(resource);
-  }
-  std::vector<Table::Column> columns = limits_head;
-  columns.insert(columns.end(), {{"bottleneck", left}, {"10 % faster saves"}});
-  for (const Resource resource : shown) columns.push_back({std::string(in_words(resource))});
-  if (!small.empty()) columns.push_back({"other"});
-  for (const char* part : {"launches", "overlap"}) columns.push_back({part});
-  Table table(columns);
-  for (const Limited& one : rows) {
-    const Prediction& prediction = *one.prediction;
-    std::vector<std::string> row = one.head;
-    const auto& bound = prediction.bound;
-    row.push_back(bound ? in_words(*bound) : "-");
-    row.push_back(bound ? share(bound->saved_s, prediction.time_s) : "-");
-    const auto add = [&](double seconds) {
-      row.push_back(fmt::format("{:.0f} %", 100 * seconds / prediction.time_s));
-    };
-    const ResourceTerms& terms = *prediction.resources;
-    for (const Resource resource : shown) add(terms.of(resource));
-    double others_s = 0;
-    for (const Resource resource : small) others_s += terms.of(resource);
-    if (!small.empty()) add(others_s);
-    add(terms.launch_s);
-    add(terms.overlap_s);
-    table.add(row);
-  }
-  return table;
 }
 
 std::string runs_text(std::size_t runs) {
@@ -221,26 +133,6 @@ Table mean_regret_table(const std::vector<LawComparison>& comparisons) {
     }
   }
   return table;
-}
-
-const ComparedRun* largest_default_run(const Comparison& comparison, const Descriptor& algorithm) {
-  const auto wanted = by_name(algorithm.default_parameters());
-  const ComparedRun* largest = nullptr;
-  for (const ComparedRun& compared : comparison.runs) {
-    const Measurement& run = *compared.run;
-    if (compared.predicted && run.algorithm == algorithm.slug &&
-        type_text(run.problem) == name(ElementType::u32) && run.input == Input::random &&
-        by_name(run.problem.parameters) == wanted && (!largest || run.problem.n > largest->run->problem.n))
-      largest = &compared;
-  }
-  return largest;
-}
-
-Table limits_table(const LawComparison& compared, Kind kind,
-                   const std::vector<PredictionReport>& predictions) {
-  const std::vector<Limited> rows = limited(compared, kind, predictions);
-  return definition(compared.law).explains == Explains::resources ? resource_limits(rows)
-                                                                  : level_limits(rows);
 }
 
 namespace {

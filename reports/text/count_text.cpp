@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts as text: the work of each kernel, its accesses by source location, and the formula's error.
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text/text.h>

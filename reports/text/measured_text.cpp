@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Profiles, fits and datasets as text.
 #include <fathom/model/constants.h>
 #include <fathom/reports/quantities.h>

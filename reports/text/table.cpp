@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/text/table.h>
 
 #include <fathom/core/text/escape.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of text cells, aligned for the terminal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers of predict, tune, devices and algorithms as text.
 #include <fathom/model/tune.h>
 #include <fathom/reports/quantities.h>

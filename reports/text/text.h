@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results as text for the terminal. Every function returns whole lines.
 #pragma once
 

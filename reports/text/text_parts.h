@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts that the texts of all results share. Each escapes its text for the terminal, and wraps lines wider
 // than line_width (table.h).
 #pragma once

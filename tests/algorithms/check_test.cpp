@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each check must detect a planted fault, for every type. Otherwise a passing bench means nothing.
 #include "../support/error_of.h"
 #include "filled.h"
@@ -17,7 +18,6 @@ using namespace fathom::tests;
 using Catch::Matchers::Contains;
 
 namespace {
-
 constexpr std::size_t n = 1500;
 
 /// A constant copy on the device, and a span over it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels that make inputs and check outputs, which belong to no algorithm, compile for the oldest and
 // the newest GPUs. Needs no GPU.
 #include "../support/skip.h"

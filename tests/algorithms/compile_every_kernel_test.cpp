@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel of the registry compiles: with default parameters for one type and every supported
 // architecture; for the newest one also for all types and keys with values, and with extreme parameters for
 // the first and the largest type. Needs no GPU.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block contract costs next to nothing in machine code.
 #include "../hardware/plain_scan_chunks.h"
 #include "../support/skip.h"

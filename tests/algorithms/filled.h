@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs of algorithms, as the fillers make them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs are what their names say, and those that data/ was measured with.
 #include "filled.h"
 

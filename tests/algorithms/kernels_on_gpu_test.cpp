@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels on a GPU. Skipped (exit code 77) without one.
 #include "../support/skip.h"
 #include "block_cases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Non-commutative operators, and random elements for them and for the element types.
 #pragma once
 

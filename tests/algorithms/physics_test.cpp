@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The law of counted work against physics, for every row of the shipped tables on the shipped profile.
 #include <fathom/algorithms/registry.h>
 #include <fathom/model/constants.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans: solvers launch what their plan says and allocate the predicted memory, at any size.
 #include "../support/machines.h"
 #include "registry_cases.h"

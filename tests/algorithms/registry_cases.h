@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of tests that cover every algorithm.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/registry.h>
 #include <fathom/device/counting/counting_executor.h>
 

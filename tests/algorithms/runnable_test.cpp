@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which configurations a bench leaves out, without a GPU.
 #include <fathom/algorithms/bench.h>
 #include <fathom/algorithms/registry.h>

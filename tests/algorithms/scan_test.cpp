@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares every scan with the standard library's.
 #include "../support/sanitized.h"
 #include "operators.h"

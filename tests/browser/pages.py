@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Opens the reports in headless Chromium, and checks what a reader sees and does.
+# SPDX-License-Identifier: Apache-2.0
+"""Opens the reports in headless Chromium, and checks what a reader sees and does: one file, since all share a browser.
 
 pages.py FATHOM DATA: the command and the folder of the shipped data. Exits with 77, and the reason, where Chromium,
 its driver or Selenium is missing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/calibration/compare.h>
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/fitting_split.h>

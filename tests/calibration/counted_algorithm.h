@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A synthetic algorithm of one kernel, a GPU for it, and its times computed by hand: nothing overlaps, so
 // that a wave takes the sum of its blocks' work and of one block's waiting.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The factors of the law `fitted`, recovered from runs whose times are computed by hand.
 #include <fathom/calibration/fit.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "synthetic.h"
 
 #include <fathom/calibration/fit.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The constants of the law `counted` come back from series whose times are worked by hand.
 #include "synthetic.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Profiles of real GPUs are believed; the same measurements, disturbed, are not.
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/plausible.h>

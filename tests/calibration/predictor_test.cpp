@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Predictor: the constants that it needs under each law, and when it looks up counted work.
 #include <fathom/calibration/predictor.h>
 

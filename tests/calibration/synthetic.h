@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measurements of a synthetic GPU with known constants. Written from the definition of the law, without the
 // code that fits it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers of predict and tune, and of the commands about commands. Texts and structures are compared with
 // tests/cli/golden/, with results masked: their values are tested where they are computed.
 // FATHOM_WRITE_GOLDEN=1 rewrites the files, so that changes can be reviewed.
@@ -16,7 +17,6 @@
 using Catch::Contains;
 
 namespace {
-
 /// Numbers with their sign, point and exponent become #, except in names and powers ("u32", "10^9"), in
 /// requested values ("t = 256"), and in the 95 % of an interval.
 std::string without_results(const std::string& text) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shipped hardware counters against the counts recorded with them and against counts made now.
 #include <fmt/format.h>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers of count.
 #include <catch2/catch.hpp>
 #include <set>

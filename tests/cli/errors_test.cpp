@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error messages: one line, and an exit code that distinguishes bad usage from failure.
 #include <sys/wait.h>
 

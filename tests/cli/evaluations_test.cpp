@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers of fit, validate and plot, from the shipped datasets.
 #include <catch2/catch.hpp>
 #include <regex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What commands do to files, and with files that are not what they should be.
 #include "run.h"
 

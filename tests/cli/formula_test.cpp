@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on an algorithm that is a formula in a file.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that run kernels on a GPU.
 #include <algorithm>
 #include <catch2/catch.hpp>

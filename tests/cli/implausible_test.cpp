@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Profiles whose measurements must not be believed: not written, or marked and used only by name.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is declared of the options of calls is what the commands have.
 #include <fathom/calls/options.h>
 #include <fmt/format.h>

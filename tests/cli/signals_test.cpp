@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signals sent to the command: what ends it, how fast, and what it keeps. Each test waits for the progress
 // line before it sends a signal, so that the work is known to have begun.
 #include <fcntl.h>

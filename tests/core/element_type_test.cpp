@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types as values, and the elements of inputs: ordered keys, and random keys over the whole range.
 #include <fathom/core/element_type.h>
 #include <fathom/core/operators.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that Fathom writes: they survive interruptions, other writers and what lies in their place.
 #include "../support/error_of.h"
 #include "../support/temporary_directory.h"

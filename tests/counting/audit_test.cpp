@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the published formulas with the counts of our kernels.
 #include "../algorithms/registry_cases.h"
 #include "../support/machines.h"

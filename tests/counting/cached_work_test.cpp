@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work that is not in the tables is counted from source and machine code, and cached. Needs the run-time
 // compiler and the disassembler, no GPU.
 #include "../support/programs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts of whole algorithms: compared with known values, and with formulas.
 #include "../support/machines.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A case whose work no table has, and where it is looked for.
 #pragma once
 

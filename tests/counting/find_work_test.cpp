@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work that is not in the tables and cannot be counted.
 #include "../support/skip.h"
 #include "find_work_case.h"

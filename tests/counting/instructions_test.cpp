@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions of real kernels against the hardware counters of an H200 (data/h200/hardware/:
 // instructions.json for the sort, counters.json). Needs the run-time compiler and the disassembler, no GPU.
 #include "../support/skip.h"

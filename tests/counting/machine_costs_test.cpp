@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares counted costs on the abstract machines with the asymptotic costs of their sources.
 #include "../algorithms/registry_cases.h"
 #include "../support/machines.h"

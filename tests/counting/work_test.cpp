@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work of kernels as a function of n: recovered for kernels whose work is known at any n, and compared
 // with direct counts for kernels of the registry.
 #include <fathom/counting/count.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts of kernels whose accesses and instructions are known.
 #include "launch.h"
 

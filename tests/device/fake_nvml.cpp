@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library with NVML's functions, for one GPU that two processes use.
 #include <cstring>
 

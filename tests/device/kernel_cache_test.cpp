@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cache of compiled kernels: its keys, damaged entries, and where it lies.
 #include "../support/environment.h"
 #include "../support/skip.h"

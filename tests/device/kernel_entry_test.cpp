@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of the kernel cache's entries.
 #include <fathom/device/code/kernel_entry.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel does wrong, besides races, is reported with its place.
 #include "launch.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches a test's kernel, mostly a lambda, on the counting executor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Libraries that are no run-time compiler for Fathom. Needs none.
 #include "../support/environment.h"
 #include "../support/error_of.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Accesses to shared memory by several threads with too few barriers, or to what was never written.
 #include "../support/error_of.h"
 #include "launch.h"

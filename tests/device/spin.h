@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel of known duration, for tests of the timer. On the CPU it does nothing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timer that `bench` and the microbenchmarks use, on kernels whose duration is known: they spin until the
 // GPU's own timers have advanced. Skipped (exit code 77) without a GPU.
 #include "../support/skip.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Fails if a source is cited that docs/bibliography.md lacks, or if that lists one which is not cited. A key is a name and
 # a year, "karsin2018", or agpu-radix.
 cmake_minimum_required(VERSION 3.25)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Fails if a source outside tests/example and its document names the example's algorithm or kernel.
 file(GLOB_RECURSE files ${ROOT}/core/* ${ROOT}/model/* ${ROOT}/device/* ${ROOT}/microbench/* ${ROOT}/algorithms/*
      ${ROOT}/store/* ${ROOT}/calibration/* ${ROOT}/reports/* ${ROOT}/cli/* ${ROOT}/tests/* ${ROOT}/scripts/*

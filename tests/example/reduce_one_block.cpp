@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduction by one block: its description for the registry and the model.
 #include "reduce_one_block.h"
 

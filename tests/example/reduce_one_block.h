@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduction by one block: the solver. For inputs so small that a second launch costs more than it saves.
 #pragma once
 

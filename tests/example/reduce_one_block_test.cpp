@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The algorithm of docs/adding-an-algorithm.md: after one line of registration, everything works on it as on
 // any other.
 #include "reduce_one_block.h"

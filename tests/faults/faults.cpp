@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breaks off every command that writes a file, at random moments and in every way that a test can: kills and
 // interrupts it, lets two of them write the same file, and takes the space away. Counts what was lost, which
 // must be nothing: fathom_faults [--kills K] [--pairs P] runs about K kills and P pairs and prints a table.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments of the command line. The first letter of an input chooses what reads the rest, see `readers`;
 // lists of assignments have one per line.
 #include <fathom/algorithms/registry.h>

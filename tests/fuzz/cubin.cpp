@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine code: what read_cubin() accepts states what a kernel can have.
 #include <fathom/device/code/cubin.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Datasets: what parse_dataset() accepts is written and read back unchanged, in finite positive numbers.
 #include <fathom/store/dataset.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Escaped text cannot leave the place where it is shown: a line of a terminal, an element or attribute, a
 // gnuplot string, a file name.
 #include <fathom/core/text/escape.h>

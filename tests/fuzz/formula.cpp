@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formulas: what parse_formula() accepts has phases of finite numbers, or says why not.
 #include <fathom/model/laws/predict.h>
 #include <fathom/store/formula_file.h>

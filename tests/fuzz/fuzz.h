@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts that all fuzzers share. A fuzzer is one file that defines LLVMFuzzerTestOneInput() and
 // large_inputs(); libFuzzer has the main().
 #pragma once

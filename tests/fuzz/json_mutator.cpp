@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes values inside JSON documents: half of all mutations. Of libFuzzer's own, on bytes, few leave a
 // document that is accepted, and those mostly changed a digit.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries of the kernel cache: nothing but what encode_entry() wrote is accepted, and that reads back the
 // same.
 #include <fathom/device/code/kernel_entry.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Profiles: what parse_profile() accepts is written and read back unchanged, and predicts finite positive
 // times.
 #include <fathom/algorithms/registry.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The input of a report: a dataset, or a profile and a dataset with a line "---" between them, through the
 // comparison under both laws, text, JSON, figures and the HTML report. Nothing is drawn: that is gnuplot's
 // part.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // burn fma SECONDS, burn copy SECONDS: keeps the GPU busy with arithmetic or with copies in its memory.
 // burn hold LEFT SECONDS: holds all of its memory that is free but for LEFT bytes.
 // scripts/check-gpu-faults uses it. It prints one line once the GPU is busy, or the memory held, and ends by

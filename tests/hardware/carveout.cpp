@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // carveout: the effect of the shared-memory carve-out on pairwise mergesort. Sorts 2^26 keys at every E and t
 // for which the plan requests a carve-out on an H200, and at neighbouring E, alternately with the plan's
 // carve-outs and with carve-outs chosen by the driver, and prints JSON.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of the block contract: the third kernel of the matrix scan, written with the contract and as a
 // plain __global__ function, timed alternately on the GPU. Prints one JSON object.
 #include "plain_scan_chunks.h"

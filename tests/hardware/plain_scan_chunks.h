@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ScanChunks<u32, Plus, Exclusive, 256, 8> without the block contract.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // poison_cache DIRECTORY KERNEL trap|refuse: replaces the machine code of a kernel in a kernel cache, found
 // by a part of its symbol, by code that traps, or that no block of more than a warp may run. For
 // scripts/check-gpu-faults: what a kernel that fails does to a campaign.

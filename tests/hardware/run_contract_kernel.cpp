@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run_contract_kernel: lists the contract kernels (tests/device/contract/contract_kernels.h), one per line.
 // run_contract_kernel NAME: runs it once on the GPU, for a profiler, and checks the result.
 // run_contract_kernel --count NAME: runs it on the CPU and prints the counts as one JSON object.

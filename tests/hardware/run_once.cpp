@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run_once ALGORITHM N TYPE [parameter value]…: runs an algorithm's kernels on the GPU once, on random input,
 // for a profiler, and checks the result.
 #include <fathom/algorithms/registry.h>

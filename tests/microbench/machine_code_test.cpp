@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the compiler could remove or reorder is looked for in the machine code: what a microbenchmark counts
 // must be there, as often and in the order that it counts on.
 #include "../support/machine_code.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A complete quick calibration on a real GPU, checked for properties that hold on every GPU.
 #include "../support/skip.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/model/machines/asymptotic_costs.h>
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs under the law `counted`: a plan's launches, where their data come from, and what physics demands of
 // every launch.
 #include <fathom/model/laws/counted.h>

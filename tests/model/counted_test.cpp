@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The law `counted`: times of launches worked by hand.
 #include <fathom/model/laws/counted.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A descriptor accepts problems that it solves and rejects others, tested on a made-up algorithm.
 #include "../support/error_of.h"
 #include "../support/machines.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The published law on phases small enough to compute by hand. The clock runs at 1 Hz, so that seconds are
 // clocks.
 #include "../support/machines.h"

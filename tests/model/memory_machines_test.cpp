@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times of the memory machines and costs of the AGPU: by hand, by formulas and by a simulation of every time
 // unit, whose length, with the tables of both machines, is why there are more than 350 lines.
 #include <fathom/model/machines/asymptotic_costs.h>

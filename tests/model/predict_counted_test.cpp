@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predictions under the law `counted`: terms, bounds and derivatives of runs worked by hand.
 #include <fathom/model/constants.h>
 #include <fathom/model/laws/predict_counted.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package under test is the installed one; what it is compared with is the command of the release build."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every call gives what the command gives."""
 
 import warnings

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NVRTC and nvdisasm are found where their wheels put them."""
 
 import os

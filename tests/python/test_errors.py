@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bad arguments are ValueErrors, the rest fathom.Errors, with the command's words but for options."""
 
 import os

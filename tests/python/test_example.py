@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The example in the documentation runs, without a GPU."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The keyword arguments of calls are the options that the library declares, which the command line has, too."""
 
 import inspect

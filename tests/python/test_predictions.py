@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Predictions of single problems and of arrays, against known truths."""
 
 import math

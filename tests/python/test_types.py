@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package is typed: its own code, and code that uses it, pass mypy in strict mode."""
 
 import subprocess

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports on the shipped datasets.
 #include "samples.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What figures show: their points, labels, ids and notes.
 #include "samples.h"
 
@@ -16,7 +17,6 @@ using namespace fathom::reports;
 using Catch::Matchers::Contains;
 
 namespace {
-
 using Names = std::set<std::string>;
 
 ReportInput input_of(std::vector<Measurement> runs) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures as gnuplot draws them: formats, escaped text, failures.
 #include "../support/environment.h"
 #include "../support/temporary_directory.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers as JSON: every key, null for what is unknown.
 #include "samples.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small results, computed by hand, that the tests of this folder print and draw.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers as text, and the quantities and tables that they are made of.
 #include "samples.h"
 

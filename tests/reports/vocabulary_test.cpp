@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports name no algorithm: what they print and draw comes from the registry.
 #include <fathom/algorithms/registry.h>
 #include <fathom/core/system/whole_file.h>

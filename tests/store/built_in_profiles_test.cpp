@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The profiles that are compiled into the library, against ranges and the tables of their sources.
 #include "../support/machines.h"
 #include "json_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formulas in files. The example restates a formula of the library: the two must agree bit by bit.
 #include "../support/machines.h"
 #include "json_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "../support/temporary_directory.h"
 
 #include <fathom/core/system/whole_file.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Profiles as files.
 #include "../support/temporary_directory.h"
 #include "json_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Derivatives of a predicted time by every constant of a machine, against finite differences.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instructions of a compiled kernel, by the CUDA toolkit's disassembler.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What sanitized builds leave out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ends the test program as skipped (exit code 77), never as passed, where it lacks something.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--with NAME=VALUE[,VALUE]...]...
 // [--most ROWS]
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cascading reduction (agpu2015): one column per thread, then a tree. For commutative operators.
 #pragma once
 

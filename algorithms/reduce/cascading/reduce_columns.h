@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cascading reduction (agpu2015): the input is a matrix with one column per thread.
 #pragma once
 

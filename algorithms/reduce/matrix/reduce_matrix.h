@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix reduction (agpu2015): tiles of 32 × 32 elements are transposed, and every lane reduces a row.
 // Preserves the order.
 #pragma once

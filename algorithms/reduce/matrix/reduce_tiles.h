@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix reduction (agpu2015): tiles are transposed in shared memory, and every lane reduces a row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipeline reduction (agpu2015): rows pass through a tree in shared memory, one level per step. Preserves the
 // order.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One level of the tree reduction (agpu2015): every block reduces a segment of two elements per thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tree reduction (agpu2015): level by level, one block per 2t elements, until one is left. Preserves the
 // order.
 #pragma once

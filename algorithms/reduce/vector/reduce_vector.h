@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduction in one launch that reads 16 bytes per access. For commutative operators.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduction in one pass and one launch: 16 bytes per access, and the block that finishes last combines all
 // results.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The downsweep of the interval scan (nakano2012): from the prefix sums of a level to those of the next finer
 // one.
 #pragma once

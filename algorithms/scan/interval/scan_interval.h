@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The optimal scan by interval sums on the device (nakano2012).
 #pragma once
 

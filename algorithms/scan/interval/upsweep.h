@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The upsweep of the interval scan (nakano2012): the sums of the intervals of the next coarser level.
 #pragma once
 

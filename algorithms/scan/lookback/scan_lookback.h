@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The single-pass scan on the device: decoupled look-back (merrill2016).
 #pragma once
 

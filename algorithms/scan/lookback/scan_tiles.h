@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The single-pass scan: every block scans one tile and gets its starting value from the blocks before it.
 #pragma once
 

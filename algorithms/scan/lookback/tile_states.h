@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The states through which the tiles of a single-pass scan communicate (merrill2016: decoupled look-back).
 #pragma once
 

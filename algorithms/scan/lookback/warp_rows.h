@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A warp's part of a tile: rows of one vector per lane, in shared memory.
 #pragma once
 

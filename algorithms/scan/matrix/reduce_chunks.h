@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first step of the matrix scan (agpu2015 §6): every warp reduces its chunk.
 #pragma once
 

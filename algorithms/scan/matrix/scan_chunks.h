@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The third step of the matrix scan (agpu2015 §6): every warp scans its chunk, tile by tile.
 #pragma once
 

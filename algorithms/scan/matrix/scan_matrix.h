@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The matrix scan on the device (agpu2015 §6): reduce chunks, scan their sums, scan each chunk through padded
 // tiles.
 #pragma once

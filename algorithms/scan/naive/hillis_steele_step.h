@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One step of the naive scan (nakano2012).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The naive scan on the device (nakano2012): a[i] = a[i − 2^s] ∘ a[i] for s = 0, 1, …; each step is one
 // launch over all elements.
 #pragma once

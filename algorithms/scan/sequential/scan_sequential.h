@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sequential-parallel scan on the device (nakano2012): groups one after another, each by interval sums.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a warp keeps the nodes of its heaps in shared memory, so that no access meets a bank conflict.
 #pragma once
 

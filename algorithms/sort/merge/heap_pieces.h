@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pieces that a warp's heaps merge next: their lists, and what needs no merging.
 #pragma once
 

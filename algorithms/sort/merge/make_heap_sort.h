@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the registry entries of the multiway mergesorts, which differ in their heaps and base cases.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pass of a multiway mergesort: every warp merges some pieces of K lists, each through a heap (karsin2018
 // §5, agpu2015 §7.3).
 #pragma once

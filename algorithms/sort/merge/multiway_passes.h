@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes of a multiway mergesort, for its plan.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a pass of a multiway mergesort is cut into pieces that are merged independently of each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Before a pass of a multiway mergesort: where each piece of its output ends in the lists.
 #pragma once
 

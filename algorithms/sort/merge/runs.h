@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two runs from which a tile of a merge round is merged.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multiway mergesorts on the device: sort tiles, then merge K runs at a time through heaps, pass by pass
 // (karsin2018 §5, agpu2015 §7.3).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The base case of the multiway mergesorts: every warp sorts w keys for each key of a lane (agpu2015 §7.3: w,
 // karsin2018 §5: w²), without bank conflicts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The heaps of a warp in shared memory, and the rows of keys that come into their leaves.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys without their type: radix kernels see only the bits, so one kernel serves all keys of a size.
 #pragma once
 

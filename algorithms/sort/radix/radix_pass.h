@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes of a radix sort, about which the device decides, since it alone knows the keys.
 #pragma once
 

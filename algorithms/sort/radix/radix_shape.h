@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The digits and tiles of a radix sort, for its costs on the memory machines.
 #pragma once
 

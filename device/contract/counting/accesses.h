@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The actions of a running thread that the contract's members report on the CPU.
 //
 // Each access and each wait gets its source location from a default last argument, which kernels do not pass.

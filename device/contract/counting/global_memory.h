@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spans over global memory on the CPU: every access is checked and counted.
 #pragma once
 

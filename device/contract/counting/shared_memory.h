@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared memory on the CPU: every access is checked and counted, and packed counters must not overflow.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous copies from global to shared memory under CUDA: by the copy engine on sm_90, by cp.async on
 // sm_80.
 #pragma once

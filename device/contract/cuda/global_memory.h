@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spans over global memory under CUDA: raw pointers, each member one access.
 #pragma once
 

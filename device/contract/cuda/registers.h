@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays in registers and comparisons of their elements under CUDA.
 #pragma once
 

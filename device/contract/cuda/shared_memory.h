@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared memory under CUDA: raw pointers, and counters packed into words.
 #pragma once
 

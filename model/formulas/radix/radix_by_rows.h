@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the project's own radix sorts access in shared memory (algorithms/block/rank.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort from the least significant digit: merrill2010.
 //
 // n keys of k bits, with values or without, are sorted by k/d digits of d bits, r = 2^d. A pass reduces

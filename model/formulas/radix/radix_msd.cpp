@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort from the most significant digit: agpu-radix.
 //
 // The source gives its I/O, O((n/b)·log_r(n/M)). Here the accesses of our kernels are counted, and put under

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single-pass radix sort, this project's: its accesses under the cost law of karsin2018.
 #include <fathom/model/formulas/formulas.h>
 #include <fathom/model/formulas/radix/radix_by_rows.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort in one block, this project's after merrill2010: its accesses under the cost law
 // of karsin2018.
 #include <fathom/model/formulas/formulas.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort by tiles: satish2009, as merrill2010 counts it.
 //
 // A pass sorts tiles of b elements by a digit of d bits, counts the r = 2^d digits of each, scans all counts

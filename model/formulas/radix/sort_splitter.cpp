@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Splitter-based distribution sort: agpu-radix.
 //
 // The source gives its I/O, O((n/b)·log_{M/b}(n/b)). Here the accesses of its steps are counted, and put

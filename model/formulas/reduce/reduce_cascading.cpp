@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cascading reduction: agpu2015 (reduce, cascading).
 //
 // The input is a matrix with a column per thread. Each thread reduces its column, then a tree reduces the

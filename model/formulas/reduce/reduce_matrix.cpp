@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix reduction: agpu2015 (reduce, matrix).
 //
 // Tiles of b × b elements are transposed through padded shared memory; every lane reduces a row, and the

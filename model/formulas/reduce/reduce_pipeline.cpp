@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipeline reduction: agpu2015 (reduce, pipeline).
 //
 // Rows of b elements pass through a tree of log b levels in 2b shared words, one level per step. All b cores

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tree reduction: agpu2015 (reduce, tree).
 //
 // Level by level, every block of t threads loads 2t elements into shared memory and reduces them to one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fast reduction in one pass and one launch. Not from the papers: blocks take tiles round-robin, with 16
 // bytes per access, and the block that ends last combines the results of all.
 #include <fathom/model/formulas/formulas.h>

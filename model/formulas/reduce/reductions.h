@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common parts of the formulas of reductions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The levels of the scan by interval sums (nakano2012), shared by two algorithms.
 #pragma once
 

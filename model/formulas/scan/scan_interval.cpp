@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Optimal scan by interval sums: nakano2012.
 //
 // Computes the sums of pairs level by level, then from the prefix sums of each level those of the level

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single-pass scan with decoupled look-back: Merrill and Garland, NVR-2016-002.
 //
 // A block holds one tile of t·E elements in shared memory. It publishes the tile's sum, looks back over what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix scan with α rows: agpu2015 (scan, matrix).
 //
 // The input is cut into one contiguous chunk per warp. Chunks are reduced, their sums are scanned, and every

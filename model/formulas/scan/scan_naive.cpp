@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Naive scan: nakano2012.
 //
 // a[i] = a[i − 2^s] + a[i] for s = 0, 1, …, ⌈log n⌉ − 1: every step is one kernel over all elements, from one

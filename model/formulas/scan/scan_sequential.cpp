@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sequential-parallel scan: nakano2012.
 //
 // Scans groups of k numbers one after another with interval sums, each starting from the total of the

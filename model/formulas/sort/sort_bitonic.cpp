@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bitonic sort: agpu2015, after batcher1968.
 //
 // The source gives its I/O, O((n/b)·log²(n/M)), and its time, O((n/p)·log² n). Here its steps are counted,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // K-way mergesort, this project's: the terms of karsin2018 §4.1 (sort_pairwise.cpp) with fewer passes over
 // global memory.
 #include <fathom/model/formulas/counts.h>

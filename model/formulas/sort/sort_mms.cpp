@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPU-MMS: karsin2018 §5.
 //
 // Multiway mergesort with a min-block-heap of w elements per node, merging in registers by a shuffle network,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Koike and Sadakane's multiway mergesort: agpu2015 §7.3, costed by karsin2018 §4.2.
 //
 // Base blocks of w sorted elements; K lists at a time are merged by one warp through a binary heap in shared

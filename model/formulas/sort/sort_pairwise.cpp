@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairwise mergesort: karsin2018 §4.1.
 //
 // N elements, E per thread, t threads per block, tE elements per tile. Every thread sorts E elements in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPU-Warpsort: ye2010, on the AGPU in agpu2015.
 //
 // The source gives its I/O, O((n/b)·log(n/b)), and its time, O((n/p)·log(n/b)·log b). Here the steps of its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counted time units on the memory machines, and the asymptotic costs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data that a profile was fitted to: saturation sweeps of the levels, footprints in the L2, bank
 // conflicts.
 #pragma once

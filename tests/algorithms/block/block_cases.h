@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of block_kernels.h with random input and the results of serial code.
 #pragma once
 

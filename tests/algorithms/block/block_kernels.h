@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One small kernel for each primitive of algorithms/block/: a block works on a tile of `count` random
 // numbers. They run on the CPU and on a GPU against the same serial results.
 #pragma once

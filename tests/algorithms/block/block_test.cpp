@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The primitives of algorithms/block/ alone: on the CPU against serial code, and through the run-time
 // compiler.
 #include "../../support/skip.h"

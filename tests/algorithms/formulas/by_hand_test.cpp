@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Published times on the m4000, worked by hand.
 #include "formulas.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One prediction of every published formula on each of two machines, to six digits: a change of a formula or
 // of the law fails under the name of the algorithm that it changes. The parts of most are computed by hand in
 // the other files of this folder. After a deliberate change, replace the row and give the reason in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the published formulas say of merge sorts of 10^8 keys, as their sources do, or where they differ.
 #include "formulas.h"
 

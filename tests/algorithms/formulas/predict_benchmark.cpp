@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time of one prediction, and of a ranking of all choices. The laws of counted work need the built-in table
 // of sm_90.
 #include "formulas.h"

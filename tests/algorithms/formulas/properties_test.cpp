@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of every published formula of the registry.
 #include "../../support/derivatives.h"
 #include "formulas.h"

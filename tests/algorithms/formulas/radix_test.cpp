@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // radix-lsd and radix-tiled: their published formulas.
 #include "formulas.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formulas of the scans, computed by hand.
 #include "formulas.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merge sorts whose accesses to shared memory are free of bank conflicts, whatever the input.
 #include "sort_on_cpu.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all comparison sorts have in common, on the CPU against the standard library: sizes around the edges
 // of tiles, shapes, inputs, keys, comparators, values. A file that includes this lists its sorts in
 // COMPARISON_SORTS, and those of them that take values in COMPARISON_SORTS_OF_RECORDS. There is a file and a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sort_on_cpu.h"
 
 #include <fathom/algorithms/sort/merge/kway/sort_kway.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compare-exchange networks on a thread's registers.
 #include "sort_on_cpu.h"
 

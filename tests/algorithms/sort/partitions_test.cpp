@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How merges are divided among threads, blocks and passes: merge path, partitions of K runs, passes.
 #include "sort_on_cpu.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The radix sorts on the CPU: what all have in common, then what each has of its own.
 #include "sort_on_cpu.h"
 

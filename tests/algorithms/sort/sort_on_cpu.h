@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts on the CPU, for tests: a solver's output against what the standard library makes of its input.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sort-splitter: its levels and buckets. What it has in common with other sorts is in
 // splitter_sorting_test.cpp.
 #include "sort_on_cpu.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The critical path of a warp, from machine code written by hand.
 #include "listing.h"
 

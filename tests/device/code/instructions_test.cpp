@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions of hand-made listings whose flow is known.
 #include "../../support/environment.h"
 #include "listing.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine code as a disassembler lists it, written by hand.
 #pragma once
 

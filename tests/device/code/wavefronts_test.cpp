@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wavefronts of shared memory that compiled code takes, from machine code written by hand.
 #include "listing.h"
 

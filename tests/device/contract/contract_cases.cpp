@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "contract_cases.h"
 
 #include "contract_kernels.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of contract_kernels.h with their input and expected results.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract kernels, and the kernel of timing_on_gpu_test.cpp, compile for every supported architecture.
 // Needs no GPU.
 #include "../../support/skip.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One small kernel for each feature of the block contract beyond loads and stores. They run on the CPU and on
 // a GPU against the same results, are compiled for every architecture, and their machine code is inspected.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract costs nothing: each of its parts is the one machine instruction that the GPU has for it.
 #include "../../support/machine_code.h"
 #include "contract_cases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract kernels on a GPU, against the same results as on the CPU, and the effect of a carve-out.
 // Skipped (exit code 77) without a GPU.
 #include "../../support/skip.h"

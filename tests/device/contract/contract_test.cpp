@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract beyond loads and stores, on the CPU: results, counts computed by hand, and detected errors.
 #include "../../support/error_of.h"
 #include "../launch.h"

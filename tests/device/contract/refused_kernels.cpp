@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that use features missing from the counting executor. Each is compiled separately, selected by
 // REFUSED, and must fail with a message that names the feature. With REFUSED = 0 the file compiles.
 #include <fathom/device/contract/contract.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads a built-in profile and predicts with it.
 #include <fathom/algorithms/registry.h>
 #include <fathom/model/laws/predict.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a splitter sort's levels divide the data: every bucket of a level is the parent of the next level's.
 #pragma once
 

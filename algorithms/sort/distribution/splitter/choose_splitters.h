@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first step of a level: splitters from a sorted sample of each parent.
 #pragma once
 

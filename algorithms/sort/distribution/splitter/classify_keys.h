@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second step of a level: which bucket each key belongs to, and how many are in each.
 #pragma once
 

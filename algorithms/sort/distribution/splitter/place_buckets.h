@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The third step of a level: where each bucket begins.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last step of a level: every element moves to its bucket.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // After the last level: every block sorts one bucket.
 #pragma once
 

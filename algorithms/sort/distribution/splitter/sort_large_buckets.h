@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The buckets that SortBuckets leaves: those that are larger than a tile, which unlucky samples may make.
 #pragma once
 

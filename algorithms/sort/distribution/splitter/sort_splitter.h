@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Splitter-based distribution sort on the device (agpu-radix: sample sort): split into buckets
 // by splitters from a sample, level by level, until a block can sort a bucket in shared memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile in the registers of a block, and its elements counted by bucket.
 #pragma once
 

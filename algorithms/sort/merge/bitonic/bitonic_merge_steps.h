@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first steps of a merge of the bitonic sort (agpu2015): those between keys of different tiles.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last steps of a merge of the bitonic sort (agpu2015): those within a tile.
 #pragma once
 

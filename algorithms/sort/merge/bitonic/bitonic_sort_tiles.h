@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The base case of the bitonic sort (agpu2015): every block sorts one tile.
 #pragma once
 

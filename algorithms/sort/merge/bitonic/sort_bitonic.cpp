@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/merge/bitonic/sort_bitonic.h>
 #include <fathom/model/formulas/formulas.h>

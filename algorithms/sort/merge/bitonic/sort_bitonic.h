@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batcher's bitonic sort on the device (agpu2015, after Batcher 1968): sort tiles, then merge runs of
 // doubling length by a network over all keys.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pass of the K-way mergesort: every block writes one tile of the merged runs.
 #pragma once
 

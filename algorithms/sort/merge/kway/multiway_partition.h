@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Before a pass that merges K runs at a time: where each tile of its output begins in the runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a tile of a K-way merge: its part of each run.
 #pragma once
 

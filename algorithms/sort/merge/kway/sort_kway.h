@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // K-way mergesort on the device: sort tiles, then merge groups of K runs, pass by pass.
 #pragma once
 

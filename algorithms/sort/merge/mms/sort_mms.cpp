@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/sort/merge/make_heap_sort.h>
 #include <fathom/model/formulas/formulas.h>
 

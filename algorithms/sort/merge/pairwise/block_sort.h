@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The base case of the pairwise mergesort (karsin2018 §4.1): every block sorts one tile.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BlockSort with merges that have no bank conflicts, for any input.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MergeTiles without bank conflicts, for any input.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Before a merge round: where each tile of its output begins in the runs from which it is merged.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One merge round of the pairwise mergesort (karsin2018 §4.1): every block writes one tile of the merged
 // runs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairwise mergesort on the device: sort tiles, then merge pairs of runs, round by round (karsin2018 §4.1).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One merge round of GPU-Warpsort (agpu2015, after Ye et al. 2010): every warp writes one piece of the merged
 // runs, block by block.
 #pragma once

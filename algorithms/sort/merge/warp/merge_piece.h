@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The share of one warp in a round of GPU-Warpsort.
 #pragma once
 

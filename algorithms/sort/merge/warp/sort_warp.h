@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPU-Warpsort on the device (Ye et al. 2010; agpu2015): warps sort runs and merge pairs of runs by bitonic
 // networks, without waiting for other warps.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first step of a radix sort's pass (merrill2010 §3): every block counts the digits of its share of keys.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters of all digits for each thread of a block, and the ranks that follow from them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort on the device from the least significant digit (merrill2010): per digit, three kernels.
 #pragma once
 

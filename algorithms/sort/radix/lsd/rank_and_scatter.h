@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last step of a radix sort's pass (merrill2010 §3): every block ranks the keys of its share by their
 // digits and moves them to their places.
 #pragma once

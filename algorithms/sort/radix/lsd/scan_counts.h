@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second step of a radix sort's pass (merrill2010 §3): where each block's keys of each digit go, among
 // the keys of this digit.
 #pragma once

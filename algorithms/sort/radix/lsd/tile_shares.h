@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a fixed number of blocks shares the tiles of an array.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many keys begin with each bit pattern.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides if a radix sort may begin with the most significant digit, and where its buckets are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Radix sort from the most significant digit on the device (agpu-radix).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end of a radix sort from the most significant digit: blocks sort buckets in shared memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes that a radix sort from the most significant digit makes of skewed keys.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The histograms of all digits of a list of keys, in one pass over it.
 #pragma once
 

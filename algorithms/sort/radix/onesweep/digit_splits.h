@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes of a radix sort on the device, and their work space.
 #pragma once
 

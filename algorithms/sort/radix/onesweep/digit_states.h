@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The states through which the tiles of a pass by digits communicate.
 #pragma once
 

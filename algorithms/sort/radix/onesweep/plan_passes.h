@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between the histograms and the passes of a radix sort: where each digit's bins begin, and which digits
 // matter.
 #pragma once

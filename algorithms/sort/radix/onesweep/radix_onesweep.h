@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single-pass radix sort on the device: one pass over memory per digit, and one for the histograms of all.
 #pragma once
 

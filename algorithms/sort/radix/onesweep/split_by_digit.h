@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One pass of a radix sort over global memory: every element is read once and written once.
 #pragma once
 

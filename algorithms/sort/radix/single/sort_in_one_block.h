@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The radix sort of few elements: one block sorts them all.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second step of the tiled radix sort's pass (satish2009): the histogram of every tile.
 #pragma once
 

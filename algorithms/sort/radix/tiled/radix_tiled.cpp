@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/radix/radix_shape.h>
 #include <fathom/algorithms/sort/radix/tiled/radix_tiled.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The radix sort that merrill2010 compares with, of Satish, Harris and Garland: tiles are sorted by a digit
 // before they are scattered.
 #pragma once

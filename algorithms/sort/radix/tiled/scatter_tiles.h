@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last step of the tiled radix sort's pass (satish2009): every tile's elements go to their places.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first step of the tiled radix sort's pass (satish2009): every block sorts a tile by one digit.
 #pragma once
 
