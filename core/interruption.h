@@ -8,8 +8,8 @@
 
 namespace fathom {
 
-/// Thrown when the user cancels. A call that has kept something says what. It is no std::exception, so that no
-/// handler that would go on without a result catches it.
+/// Thrown when the user cancels. A call that has kept something says what. It is no std::exception, so that
+/// no handler that would go on without a result catches it.
 class Interrupted {
  public:
   explicit Interrupted(std::string what) : what_(std::move(what)) {}

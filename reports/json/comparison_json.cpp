@@ -34,14 +34,10 @@ Json error_summary(const ErrorSummary& summary) {
 }
 
 Json regret(const Regret& regret) {
-  return {{"algorithm", regret.algorithm},
-          {"type", regret.type},
-          {"n", count(regret.n)},
-          {"picked", object_of(regret.picked)},
-          {"best", object_of(regret.best)},
-          {"picked_s", regret.picked_s},
-          {"best_s", regret.best_s},
-          {"regret", regret.regret}};
+  return {{"algorithm", regret.algorithm},  {"type", regret.type},
+          {"n", count(regret.n)},           {"picked", object_of(regret.picked)},
+          {"best", object_of(regret.best)}, {"picked_s", regret.picked_s},
+          {"best_s", regret.best_s},        {"regret", regret.regret}};
 }
 
 Json left_out(const LeftOut& runs) {
