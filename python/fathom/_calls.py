@@ -34,14 +34,26 @@ def _paths(paths: Paths) -> list[str]:
 
 
 def _names(names: str | Iterable[str]) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+    return [_algorithm(one) for one in ([names] if isinstance(names, str) else names)]
+
+
+def _algorithm(algorithm: Any) -> str:
+    if isinstance(algorithm, (str, os.PathLike)):
+        return os.fspath(algorithm)
+    raise TypeError(f"algorithm = {algorithm!r}: give a name, or the path of a file with a formula")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, (str, bytes, bytearray))
 
 
 def _is_array(value: Any) -> bool:
-    return hasattr(value, "__len__") and getattr(value, "shape", None) != ()
+    return hasattr(value, "__len__") and getattr(value, "shape", None) != () and not _is_text(value)
 
 
 def _number(name: str, value: Any) -> float:
+    if _is_text(value):  # float() would read it
+        raise ValueError(f"{name} = {value!r} is text: give a number")
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -132,6 +144,7 @@ def predict(algorithm: str, n: Any, *, type: str = _DECLARED, stable: bool = _DE
     Raises ValueError for bad arguments, and an Error such as MissingConstant or WorkUnavailable.
     """
     options = _options("predict", locals())
+    algorithm = _algorithm(algorithm)
     if not (_is_array(n) or any(map(_is_array, parameters.values()))):
         answer = _core.predict(algorithm, _number("n", n), _choice(parameters), options)
         return Prediction._of(json.loads(answer))
@@ -151,9 +164,17 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
     """n, and the parameters along the first axis of an array, contiguous."""
     import numpy as np
 
-    arrays = [np.asarray(n, dtype=np.float64)]
+    def numbers(name: str, value: Any) -> npt.NDArray[Any]:
+        array = np.asanyarray(value)
+        if np.ma.is_masked(array):  # what is under the mask would count
+            raise ValueError(f"{name} has masked entries: leave them out, or fill them")
+        if array.dtype.kind not in "iuf":
+            raise ValueError(f"{name} holds {array.dtype}: give numbers")
+        return np.asarray(array)
+
+    arrays = [numbers("n", n).astype(np.float64)]
     for name, value in parameters.items():
-        array = np.asarray(value)
+        array = numbers(name, value)
         whole = array.astype(np.int32)
         if not np.array_equal(whole, array):
             raise ValueError(f"{name}: give whole numbers")
@@ -177,7 +198,7 @@ def tune(algorithm: str, n: Number, *, type: str = _DECLARED, stable: bool = _DE
     result has their regret. The options:
 {options}
     """
-    answer = _core.tune(algorithm, _number("n", n), _choices(parameters), _options("tune", locals()))
+    answer = _core.tune(_algorithm(algorithm), _number("n", n), _choices(parameters), _options("tune", locals()))
     return Tuning._of(json.loads(answer))
 
 
@@ -202,7 +223,7 @@ def count(algorithm: str, n: Number, *, type: str = _DECLARED, stable: bool = _D
     Counting instructions needs NVRTC and nvdisasm. The options:
 {options}
     """
-    answer = _core.count(algorithm, _number("n", n), _choice(parameters), _options("count", locals()))
+    answer = _core.count(_algorithm(algorithm), _number("n", n), _choice(parameters), _options("count", locals()))
     return Count._of(json.loads(answer))
 
 

@@ -48,6 +48,30 @@ def test_bad_numbers(n, E):
             fathom.predict("sort-pairwise", np.array([1e6, n]), E=np.array([15, E]), device="h200")
 
 
+@pytest.mark.parametrize("n", ["1e6", b"1e6", bytearray(b"1000"), ["1e6", "1e7"], [b"1000"], [None, 1e6],
+                               np.array(["1e6"]), [True, False]])
+def test_text_is_no_number(n):
+    with pytest.raises(ValueError, match="^n "):
+        fathom.predict("sort-pairwise", n, device="h200")
+    with pytest.raises(ValueError, match="^E "):
+        fathom.predict("sort-pairwise", 1e6, E=n, device="h200")
+
+
+def test_masked_entries_are_refused():
+    masked = np.ma.masked_array([1e6, 1e7], mask=[False, True])
+    with pytest.raises(ValueError, match="n has masked entries"):
+        fathom.predict("sort-pairwise", masked, device="h200")
+    whole = np.ma.masked_array([1e6, 1e7], mask=False)
+    assert np.array_equal(fathom.predict("sort-pairwise", whole, device="h200").time_s,
+                          fathom.predict("sort-pairwise", np.array([1e6, 1e7]), device="h200").time_s)
+
+
+@pytest.mark.parametrize("call", [fathom.predict, fathom.tune, fathom.count])
+def test_an_algorithm_that_is_no_name(call):
+    with pytest.raises(TypeError, match="^algorithm = 3: give a name"):
+        call(3, 1e6)
+
+
 def test_unknown_parameter():
     with pytest.raises(ValueError, match="sort-pairwise has no parameter 'e': did you mean 'E'"):
         fathom.predict("sort-pairwise", 1e6, e=15)
