@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/system/whole_file.h>
+#include <fathom/core/text/nearest.h>
 #include <fathom/model/constants.h>
 #include <fathom/store/json_fields.h>
 #include <fathom/store/profile.h>
@@ -116,6 +117,15 @@ Json constants_to_json(const DeviceProfile& profile) {
   return json;
 }
 
+/// A constant that no version has would be lost without a word.
+void check_constants_known(const Field& fields) {
+  std::vector<std::string> names;
+  for (const ConstantRow<double>& constant : constants<double>()) names.emplace_back(constant.name);
+  for (const auto& [name, value] : fields.members())
+    if (std::ranges::count(names, name) == 0)
+      value.fail(fmt::format("is no constant: did you mean '{}'?", nearest(name, names)));
+}
+
 /// Every constant of the file's version must be present, null if unknown. Otherwise a misspelt one would
 /// count as unmeasured.
 void parse_constants(const Field& fields, int version, DeviceProfile& profile) {
@@ -127,6 +137,7 @@ void parse_constants(const Field& fields, int version, DeviceProfile& profile) {
     constant.member.of(profile.machine) = estimate.value;
     profile.estimates.emplace(constant.name, estimate);
   }
+  check_constants_known(fields);
 }
 
 Json quality_to_json(const std::map<std::string, FitQuality>& quality) {

@@ -218,14 +218,17 @@ TEST_CASE("a profile of an older version lacks the rates that are newer, one of 
   for_each_rate(any, [&](std::string_view name, const auto&) { rates.emplace_back(name); });
   for (const auto& [version, newer] :
        {std::pair{1, rates}, {2, {"dram.resumed", "atomics.line", "atomics.kib", "atomics.64_kib"}}}) {
-    std::string text = to_json(full_profile());
-    for (const std::string& name : newer)
-      text = replaced(text, "\"" + name + "\": {", "\"old-" + name + "\": {");
+    Json without = Json::parse(to_json(full_profile()));
+    for (const std::string& name : newer) without["constants"].erase(name);
+    const std::string text = without.dump(2);
     CHECK(error_of(text) == "p.json: field 'constants." + newer.front() + "' is missing");
     const Machine<double> old = parse_profile(with_version(text, version), "p.json").machine;
     CHECK(old.kernel_gap);
     CHECK(old.rates.phase_decay.has_value() == (version == 2));
     for (const std::string& name : newer) CHECK_FALSE(constant_named(name).member.of(old));
+    without["constants"]["dram.raed"] = nullptr;
+    CHECK(error_of(with_version(without.dump(2), version)) ==
+          "p.json: field 'constants.dram.raed' is no constant: did you mean 'dram.read'?");
   }
 }
 
