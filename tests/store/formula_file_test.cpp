@@ -114,6 +114,18 @@ TEST_CASE("what is wrong with an expression is quoted, with the nearest name") {
     CHECK_THAT(refusal("2 * N", broken), Contains("cannot be evaluated"));
   CHECK_THAT(refusal("2 * N", std::string(1001, '1')), Contains("1001 characters"));
   CHECK_THAT(refusal("2 * N", std::string(999, '(')), Contains("cannot be evaluated"));
+  CHECK_THAT(refusal("2 * N", "2 * N\\u0000 * 1000"), Contains("NUL character"));
+  CHECK_THAT(refusal("\"N\": \"n", "\"" + std::string(101, 'N') + "\": \"n"), Contains("101 characters"));
+}
+
+TEST_CASE("a document with a NUL byte, or with more text than a prediction can read at once, is refused") {
+  CHECK_THAT(tests::error_of<FormatError>([] { parse_formula(small() + '\0' + "more", "copy.json"); }),
+             Contains("copy.json: there is a NUL byte at position"));
+  std::string many = R"({"N": "n")";
+  for (int i = 0; i < 60; ++i)
+    many += ", \"D" + std::to_string(i) + "\": \"" + "1" + std::string(900, ' ') + "+ 1" + "\"";
+  CHECK_THAT(refusal(R"({"N": "n * words"})", many + "}"),
+             Contains("characters together: 50000 are the most"));
 }
 
 TEST_CASE("a number out of range is told with the phase, the expression and the problem") {
