@@ -8,7 +8,7 @@
 namespace fathom {
 
 /// Each has its own rate. A new resource is a value here, a row of `resource_rows`, its demand in a block's
-/// clocks (laws/counted.cpp), and the rates that name it (constants.h).
+/// clocks (laws/launch_time.cpp), and the rates that name it (constants.h).
 enum class Resource { dram, l2, shared, alu, fma, issue, barriers, in_flight, atomics, starts, waiting };
 
 struct ResourceRow {
