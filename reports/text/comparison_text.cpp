@@ -222,7 +222,7 @@ std::string by_algorithm(const std::vector<LawComparison>& comparisons) {
   return out + "\n" +
          line(
              "Slowdown: of the parameters that tune picks, against the fastest measured. By type, size or "
-             "parameters: --by");
+             "parameters: `by`");
 }
 
 }  // namespace
