@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calibration/fitting_split.h>
 #include <fathom/calibration/run_parameters.h>
+#include <fathom/core/digest.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,8 +17,7 @@ constexpr int salt = 1581;
 
 /// FNV-1a, finalised by the mixer of SplitMix64: FNV's low bit alone is only a parity of the text.
 std::uint64_t hash(const std::string& text) {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (unsigned char byte : text) h = (h ^ byte) * 0x100000001b3;
+  std::uint64_t h = digest(text);
   h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9;
   h = (h ^ (h >> 27)) * 0x94d049bb133111eb;
   return h ^ (h >> 31);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/digest.h>
 #include <fathom/core/system/whole_file.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/code/disassembly.h>
@@ -13,12 +14,6 @@ namespace {
 
 /// Changes when counting or fitting changes, so that cached work of before is not found.
 constexpr int revision = 6;
-
-/// FNV-1a.
-std::uint64_t digest(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325ull) {
-  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3ull;
-  return hash;
-}
 
 Problem with_n(Problem problem, double n) {
   problem.n = n;
@@ -57,8 +52,7 @@ class WorkCache {
     const auto directory = kernel_cache_directory();
     if (!directory || kernel_cache_problem()) return;
     const std::string text = identity(of, key, disassembler);
-    file_ =
-        *directory / fmt::format("{:016x}{:016x}.work", digest(text), digest(text, 0x9e3779b97f4a7c15ull));
+    file_ = *directory / fmt::format("{:016x}{:016x}.work", digest(text), digest(text, second_digest));
   }
 
   std::optional<AlgorithmWork> read(const WorkKey& key) const try {

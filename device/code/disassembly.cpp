@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/digest.h>
 #include <fathom/core/system/run_program.h>
+#include <fathom/core/system/whole_file.h>
 #include <fathom/device/code/disassembly.h>
 
 #include <fmt/format.h>
@@ -7,15 +9,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <mutex>
-#include <span>
 #include <sstream>
 #include <system_error>
 
@@ -190,33 +188,23 @@ std::vector<std::string> disassemblers() {
   return names;
 }
 
-/// FNV-1a of a program's file, found in PATH unless its name has a slash. Once for each file and time of
-/// writing: the disassembler has some 50 MB.
-std::uint64_t digest_of_program(const std::string& program) {
-  namespace fs = std::filesystem;
-  fs::path file = program;
-  if (program.find('/') == program.npos) {
-    const char* const path = std::getenv("PATH");
-    std::istringstream folders(path ? path : "/bin:/usr/bin");
-    for (std::string folder; std::getline(folders, folder, ':');)
-      if (access((fs::path(folder) / program).c_str(), X_OK) == 0) {
-        file = fs::path(folder) / program;
-        break;
-      }
-  }
-  std::error_code ignored;
-  const std::string key = fmt::format("{} {} {}", file.string(), fs::file_size(file, ignored),
-                                      fs::last_write_time(file, ignored).time_since_epoch().count());
-  static std::mutex mutex;
-  static std::map<std::string, std::uint64_t> known;
-  const std::scoped_lock lock(mutex);
-  if (const auto found = known.find(key); found != known.end()) return found->second;
-  std::uint64_t digest = 0xcbf29ce484222325ull;
-  std::ifstream content(file, std::ios::binary);
-  for (std::array<char, 1 << 16> part; content.read(part.data(), part.size()), content.gcount() > 0;)
-    for (const char c : std::span(part).first(std::size_t(content.gcount())))
-      digest = (digest ^ std::uint8_t(c)) * 0x100000001b3ull;
-  return known.emplace(key, digest).first->second;
+/// Where the program is: in PATH, unless its name has a slash. Empty if it is nowhere.
+std::filesystem::path file_of(const std::string& program) {
+  if (program.find('/') != program.npos) return program;
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const auto file = std::filesystem::path(folder) / program;
+        std::filesystem::is_regular_file(file) && access(file.c_str(), X_OK) == 0)
+      return file;
+  return {};
+}
+
+/// Changes if the file does.
+std::string state_of(const std::filesystem::path& file) {
+  std::error_code missing;
+  return fmt::format("{} {} {}\n", file.string(), std::filesystem::file_size(file, missing),
+                     std::filesystem::last_write_time(file, missing).time_since_epoch().count());
 }
 
 /// The first disassembler that can be started, with these arguments.
@@ -266,11 +254,20 @@ Disassembly parse_disassembly(std::string_view listing) {
 }
 
 std::string disassembler_identity() {
+  // It is asked for with every choice of parameters, and the program takes longer to start than to answer.
+  static std::mutex mutex;
+  static std::map<std::string, std::string> known;  // by the state of all files that could be it
+  std::string state;
+  for (const std::string& program : disassemblers()) state += state_of(file_of(program));
+  const std::scoped_lock lock(mutex);
+  if (const auto found = known.find(state); found != known.end()) return found->second;
   const auto [program, result] = run_disassembler({"--version"}, "");
   if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
     throw DisassemblerUnavailable(
         fmt::format("{} --version fails: it is no disassembler of NVIDIA's", program));
-  return fmt::format("{}\n{:016x}\n{}", program, digest_of_program(program), result.output);
+  const std::string identity =
+      fmt::format("{}\n{:016x}\n{}", program, digest(read_whole(file_of(program))), result.output);
+  return known.emplace(state, identity).first->second;
 }
 
 Disassembly disassemble(std::span<const char> cubin) {
@@ -280,8 +277,7 @@ Disassembly disassemble(std::span<const char> cubin) {
     throw std::runtime_error(fmt::format("{} cannot read the kernel's machine code", program));
   try {
     return parse_disassembly(result.output);
-  } catch (
-      const std::invalid_argument& error) {  // about the program's output, not about what the user asked for
+  } catch (const std::invalid_argument& error) {  // of the program, not of what the user asked for
     throw std::runtime_error(fmt::format("{}: {}", program, error.what()));
   }
 }

@@ -56,13 +56,13 @@ struct Disassembly {
 /// what is wrong, for anything else.
 Disassembly parse_disassembly(std::string_view listing);
 
-/// What decides how the disassembler reads machine code: its name, its version, and a digest of its file.
-/// Work that another one counted is not used. Throws DisassemblerUnavailable where disassemble() would, and
-/// for a program that does not answer as NVIDIA's.
+/// The disassembler's name, a digest of its file, and its version, which decide how it reads machine code:
+/// work that another one counted is not used. The program is started once, until its file changes. Throws
+/// DisassemblerUnavailable where disassemble() would, and for a program that does not answer as NVIDIA's.
 std::string disassembler_identity();
 /// Runs nvdisasm: $FATHOM_NVDISASM, else the one in PATH, else that of the toolkit that Fathom was built
-/// with or of /usr/local/cuda. Throws DisassemblerUnavailable, and std::runtime_error if it
-/// fails or takes more than ProgramLimits.
+/// with or of /usr/local/cuda. Throws DisassemblerUnavailable, and std::runtime_error if it fails, takes more
+/// than ProgramLimits, or prints something else.
 Disassembly disassemble(std::span<const char> cubin);
 
 }  // namespace fathom

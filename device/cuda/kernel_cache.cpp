@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/digest.h>
 #include <fathom/core/system/user_directory.h>
 #include <fathom/core/system/whole_file.h>
 #include <fathom/device/cuda/kernel_cache.h>
@@ -53,16 +54,12 @@ nvrtc::Program struct_program(const KernelSource& source, int threads, int compu
   return program;
 }
 
-/// FNV-1a over everything that determines the machine code, with two offset bases: 128 bits, used as the file
-/// name.
+/// Two digests of everything that determines the machine code, used as the file name.
 std::string key_of(const nvrtc::Program& program) {
   std::ostringstream key;
   key << std::hex;
-  for (std::uint64_t hash : {0xcbf29ce484222325ull, 0x9e3779b97f4a7c15ull}) {
-    const auto mix = [&](std::string_view text) {
-      for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3ull;
-      hash = (hash ^ 0xff) * 0x100000001b3ull;
-    };
+  for (std::uint64_t hash : {digest(""), second_digest}) {
+    const auto mix = [&](std::string_view text) { hash = digest("\xff", digest(text, hash)); };
     mix(nvrtc::version());
     for (const char* option : nvrtc::options) mix(option);
     mix(std::to_string(program.compute_capability));

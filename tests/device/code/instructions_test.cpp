@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions of hand-made listings whose flow is known.
 #include "../../support/environment.h"
+#include "../../support/programs.h"
 #include "listing.h"
+
+#include <fathom/core/system/whole_file.h>
 
 #include <catch2/catch.hpp>
 
@@ -233,6 +236,24 @@ TEST_CASE("the dominators and loops of a diamond in a loop") {
   CHECK(flow.dominator({4}) == 4);
   CHECK(flow.postdominator({1, 2}) == 3);
   CHECK(flow.postdominator({0, 4}) == 4);
+}
+
+TEST_CASE("the disassembler is asked for its version once, and again when its file has changed") {
+  const TemporaryDirectory folder;
+  const auto put = [&](const std::string& version) {
+    return put_program(folder / "nvdisasm",
+                       "echo asked >> " + (folder / "log").string() + "; echo " + version);
+  };
+  const Environment program("FATHOM_NVDISASM", put("one").string());
+  const std::string one = disassembler_identity();
+  CHECK(disassembler_identity() == one);
+  CHECK_THAT(one, Contains("nvdisasm") && Contains("one"));
+  CHECK(read_whole(folder / "log") == "asked\n");
+  put("another");
+  CHECK_THAT(disassembler_identity(), Contains("another"));
+  CHECK(read_whole(folder / "log") == "asked\nasked\n");
+  put_program(folder / "nvdisasm", "exit 1");
+  CHECK_THROWS_AS(disassembler_identity(), DisassemblerUnavailable);
 }
 
 TEST_CASE("a machine without disassembler says what to install") {
