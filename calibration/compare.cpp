@@ -51,8 +51,7 @@ std::string failure_of(Predict predict) {
 Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const Law& law,
                const WorkLookup& work) {
   Group group{.algorithm = algorithm};
-  group.has_fit =
-      algorithm && std::ranges::count(profile.algorithms, algorithm->slug, &AlgorithmFit::algorithm) > 0;
+  group.has_fit = algorithm && profile.find_fit(algorithm->slug);
   if (algorithm && definition(law.law).applies_to(*algorithm))
     group.reason =
         failure_of([&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, law, work); });

@@ -42,12 +42,8 @@ void catch_signals() {
   for (int error_instead : {SIGPIPE, SIGXFSZ}) std::signal(error_instead, SIG_IGN);
 }
 
-bool interrupted() {
-  return signal_seen != 0;
-}
-
 void check_interrupted() {
-  if (interrupted()) throw Interrupted("interrupted");
+  if (signal_seen != 0) throw Interrupted("interrupted");
 }
 
 void clear_progress() {

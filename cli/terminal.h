@@ -12,15 +12,14 @@ namespace fathom::cli {
 /// The user pressed Ctrl-C, closed the terminal, or ended the process with SIGTERM.
 using fathom::Interrupted;
 
-/// From here on the first SIGINT, SIGTERM or SIGHUP only sets interrupted(), and the second one ends the
-/// process. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails instead.
+/// From here on check_interrupted() throws after the first SIGINT, SIGTERM or SIGHUP, and the second one ends
+/// the process. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails instead.
 void catch_signals();
-bool interrupted();
-void check_interrupted();  ///< throws Interrupted once interrupted()
+void check_interrupted();  ///< throws Interrupted
 
 /// Shows one line on stderr, overwritten each time, if stderr is a terminal; silent otherwise. Throws
-/// Interrupted once interrupted(). The line is cleared when `done` reaches `total`. May be called thousands
-/// of times per second.
+/// Interrupted as check_interrupted() does. The line is cleared when `done` reaches `total`. May be called
+/// thousands of times per second.
 Progress progress_on_terminal();
 /// Clears the line that progress left: before anything else is written to stderr.
 void clear_progress();

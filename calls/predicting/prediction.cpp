@@ -180,7 +180,7 @@ reports::TuneReport ranked(const Question& question, const std::vector<Parameter
                              .fitted_from = predictor.fitted_from(),
                              .what_if = question.what_if,
                              .without_work = without_work};
-  if (definition(question.law.law).has_intervals()) report.tied = tied_choices(ranking);
+  if (law.has_intervals()) report.tied = tied_choices(ranking);
   if (top > 0 && ranking.size() > top) ranking.resize(top);
   for (RankedChoice& choice : ranking) {
     Problem one = question.problem;

@@ -58,7 +58,7 @@ std::vector<Case> without_misfits(std::vector<Case> cases, const Machine<double>
                                   const CountOptions& options) {
   std::vector<Case> kept;
   for (const Case& one : cases) {
-    check_interrupted();
+    check_interruption();
     try {
       calls::check_host_memory(one, machine, options.count.memory_limit);
       kept.push_back(one);

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-/// A namespace of its own: several names are those of other functions of the reports.
+// A namespace of its own: several names are those of other functions of the reports.
 namespace fathom::reports::json_parts {
 
 // Keeps keys in the order they are written, which is the order of the documentation.
@@ -27,9 +27,6 @@ inline Json or_null(const std::optional<double>& value) {
 }
 inline Json or_null(const std::optional<Interval>& interval) {
   return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-inline Json text_or_null(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
 }
 inline Json throughput(double n, double seconds) {
   return seconds > 0 ? Json(n / seconds) : Json();
@@ -54,6 +51,7 @@ Json object_of(const Values& values) {
   return object;
 }
 
+using fathom::text_or_null;
 inline Json text_or_null(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json();
 }
