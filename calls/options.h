@@ -90,7 +90,7 @@ struct ValidateOptions {
   double smallest_n = 1;
 };
 
-/// What plots and reports are made of.
+/// Plots and reports are made of this.
 struct FigureOptions {
   std::vector<std::filesystem::path> datasets;  ///< if empty, only predictions and calibration are drawn
   std::string device;                           ///< empty: of the GPU measured, else as elsewhere

@@ -19,8 +19,9 @@ class Interrupted {
   std::string what_;
 };
 
-/// What check_interruption() calls on this thread; empty if nothing can cancel the work.
+/// A function that throws Interrupted once the user has cancelled.
 using InterruptionCheck = std::function<void()>;
+/// The one that check_interruption() calls on this thread; empty if nothing can cancel the work.
 inline InterruptionCheck& interruption_check() {
   static thread_local InterruptionCheck check;
   return check;

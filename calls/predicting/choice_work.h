@@ -17,9 +17,10 @@ namespace fathom::calls {
 
 using SharedWork = std::shared_ptr<const AlgorithmWork>;
 
-/// Where the work of a choice comes from. Both are called on several threads at a time.
+/// Where the work of a choice comes from.
 struct WorkSource {
   std::function<SharedWork(const Parameters&)> known;  ///< nullptr if it has to be counted
+  /// Called on several threads at a time. The progress throws to stop it.
   std::function<SharedWork(const Parameters&, const Progress&)> count;
 };
 

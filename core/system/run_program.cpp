@@ -56,7 +56,7 @@ class MemoryFile {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, &std::fclose};
 };
 
-/// What the child processes say: why the program could not be started, or how it ended.
+/// A child process sends it to say why the program could not be started, or how it ended.
 struct Message {
   enum Kind { not_started, ended } kind;
   int value;  ///< errno, or the status of waitpid()
@@ -96,8 +96,8 @@ class MessagePipe {
   int ends_[2];
 };
 
-// From here to start(), code runs in children of a process that may have had other threads: it calls only
-// functions that are safe in signal handlers, and has what it needs in memory.
+// From here to ProcessGroup, code runs in children of a process that may have had other threads: it calls
+// only functions that are safe in signal handlers, and has what it needs in memory.
 
 void use_as(int descriptor, int standard) {
   // The descriptor has that number already where the caller had closed its own.
@@ -163,7 +163,7 @@ class ProcessGroup {
     leader_ = fork();
     if (leader_ == 0) lead_group(program, parent);
     if (leader_ < 0) fail(errno, "cannot start " + name);
-    setpgid(leader_, leader_);  // the first to do so decides nothing: both may be late
+    setpgid(leader_, leader_);  // the leader does so, too: whichever comes first
   }
   ~ProcessGroup() {
     kill(-leader_, SIGKILL);

@@ -11,7 +11,7 @@
 
 namespace fathom {
 
-/// What a program may take; some ten times what those that Fathom runs do.
+/// A program is ended if it takes more than this, some ten times what those that Fathom runs do.
 struct ProgramLimits {
   std::chrono::milliseconds time{60'000};
   std::size_t output_bytes = std::size_t(256) << 20;

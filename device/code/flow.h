@@ -31,7 +31,7 @@ struct BasicBlock {
   bool in_region = false;            ///< between a BSSY and its BSYNC
   std::vector<std::size_t> next;     ///< blocks that may follow within this routine
   std::vector<std::size_t> callees;  ///< first blocks of subroutines
-  /// For a BSYNC, the blocks with the BSSY that it may belong to; for a BSSY, those with its BSYNCs.
+  /// The blocks with the BSSY that a BSYNC may belong to, or with the BSYNCs of a BSSY.
   std::vector<std::size_t> partners;
   std::size_t meets_at = 0;     ///< of a BSSY: the block where its lanes go on together
   bool lanes_may_exit = false;  ///< of a BSSY: before they meet

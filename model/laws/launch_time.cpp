@@ -138,12 +138,12 @@ class TimedLaunch {
     return clocks;
   }
 
-  // What leaves the multiprocessor: streams, in bytes, and scattered sectors.
+  // Traffic that leaves the multiprocessor: streams, in bytes, and scattered sectors.
   double scattered() const { return std::min(work_.scattered_sectors, work_.sectors_read); }
   double streamed() const { return (work_.sectors_read - scattered()) * bytes_per_sector; }
   double written() const { return work_.sectors_written * bytes_per_sector; }
 
-  /// Of all multiprocessors in a second.
+  /// The clocks of all multiprocessors in a second.
   Real clocks_of_all() const { return machine_.multiprocessors * Real(machine_.clock.value); }
 
   Real at_rates_of_the_l2(const Real& read, const Real& written, const Real& scattered) const {
@@ -153,14 +153,14 @@ class TimedLaunch {
                               seconds(scattered, rates.l2_scattered, "l2.scattered"));
   }
 
-  /// Of two streams of bytes. What is read and written at the same time moves as in a copy.
+  /// The seconds of two streams of bytes. What is read and written at the same time moves as in a copy.
   static Real transfer(const Real& read, const Real& written, const Real& read_rate, const Real& write_rate,
                        const Real& copy_rate) {
     const Real both = real::min(read, written);
     return (read - both) / read_rate + (written - both) / write_rate + 2 * both / copy_rate;
   }
 
-  /// Of sectors; the rate is not asked for if there are none.
+  /// The seconds of sectors; the rate is not asked for if there are none.
   Real seconds(const Real& sectors, const std::optional<Real>& per_second, std::string_view name) const {
     return sectors > 0 ? Real(sectors / rate(per_second, name)) : Real(0);
   }
@@ -180,9 +180,9 @@ class TimedLaunch {
            share * rate(machine_.rates.l2_latency, "wait.l2");
   }
 
-  /// Of the launch, whose blocks are taken to change the same sectors, as those of a histogram do. Each slice
-  /// of the L2 changes a sector at a time, and few bytes lie in few slices: the rate is measured for some
-  /// numbers of bytes, and in between goes with a power of them.
+  /// The clocks of the launch, whose blocks are taken to change the same sectors, as those of a histogram do.
+  /// Each slice of the L2 changes a sector at a time, and few bytes lie in few slices: the rate is measured
+  /// for some numbers of bytes, and in between goes with a power of them.
   Real clocks_of_atomics(const Work& work) const {
     if (!(work.atomic_sectors > 0)) return Real(0);
     const Rates<Real>& rates = machine_.rates;
