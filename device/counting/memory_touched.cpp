@@ -2,6 +2,7 @@
 // Global memory that a launch has touched: its footprint, a block's share of the L1, sectors written in
 // parts.
 #include <fathom/device/counting/warp_counter.h>
+#include <fathom/device/executor.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of accuracy and speed in README.md and at the head of docs/results.md."""
+import statistics
+
+from documented.data import Errors, percent, ratios, validated
+
+
+def accuracy():
+    classic = validated("h200-validation/*.json")
+    published = Errors(validated("h200-validation/*.json", law="published"))
+    merge = validated("h200-merge-sorts/sizes.json")
+    radix = validated("h200-radix-sorts/sizes.json")
+    rows = [(f"five reductions, five scans and `sort-pairwise`, all parameters (law `published`: {published.mean()})",
+             Errors(classic)),
+            ("seven comparison sorts, `u32` and `u64`", Errors(merge, types=("u32", "u64"))),
+            ("`sort-kway` and `sort-pairwise` of pairs, `u32:u32`", Errors(merge, types=("u32:u32", "u32:u32 stable"),
+                                                                      algorithms=("sort-kway", "sort-pairwise"))),
+            ("`radix-onesweep`, `radix-msd`, `radix-lsd`, `sort-splitter`, `radix-tiled`: `u32`, `u64`, `u32:u32`",
+             Errors(radix))]
+    lines = ["| law `counted`, runs of an H200 that took no part in a fit, n ≥ 2^20 | mean over the algorithms | worst "
+             "algorithm | worst algorithm and type |", "|---|---|---|---|"]
+    lines += [f"| {what} | {errors.mean()} | {errors.worst()} | {errors.worst_type()} |" for what, errors in rows]
+    regrets = [one["regret"] for one in classic["regrets"]]
+    lines.append("| slowdown of `tune`'s parameters against the fastest measured, reductions, scans and `sort-pairwise`: "
+                 f"mean over {len(regrets)} sizes and types | {percent(statistics.mean(regrets))} | worst: "
+                 f"{percent(max(regrets))} | |")
+    return lines
+
+
+def laws():
+    compared = {law: validated("h200-validation/*.json", law=law) for law in ("counted", "fitted", "published")}
+    errors = {law: Errors(one) for law, one in compared.items()}
+    regrets = {law: [one["regret"] for one in comparison["regrets"]] for law, comparison in compared.items()}
+
+    def row(what, value):
+        return f"| {what} | " + " | ".join(value(law) for law in compared) + " |"
+
+    return ["| `data/h200-validation/`, runs that took part in no fit, n ≥ 2^20 | `counted` | `fitted` | `published` |", "|---|---|---|---|",
+            row("mean over eleven algorithms", lambda law: errors[law].mean()),
+            row("worst algorithm", lambda law: errors[law].worst()),
+            row("worst algorithm and type", lambda law: errors[law].worst_type()),
+            row("slowdown of the chosen parameters: mean, worst",
+                lambda law: f"{percent(statistics.mean(regrets[law]))}, {percent(max(regrets[law]))}")]
+
+
+def speed():
+    radix, merge = "h200-radix-sorts/sizes.json", "h200-merge-sorts/sizes.json"
+    return ["| speed, 2^28 elements, default parameters: CUB's time over ours | |", "|---|---|",
+            "| `radix-onesweep` against CUB's radix sort called with a 64-bit n: `u32`, `u64`, `u32:u32` | "
+            + ratios(radix, "radix-onesweep", "cub-radix", ("u32", "u64", "u32:u32")) + " |",
+            "| `radix-msd` against the same: `u32`, `u64`, `u32:u32` | "
+            + ratios(radix, "radix-msd", "cub-radix", ("u32", "u64", "u32:u32")) + " |",
+            "| `sort-kway` against CUB's merge sort: `u32`, `u64`, `u32:u32` | "
+            + ratios(merge, "sort-kway", "cub-merge", ("u32", "u64", "u32:u32")) + " |",
+            "| `scan-lookback` against CUB's scan: `u32`, `u64` | "
+            + ratios("h200/scan-sizes.json", "scan-lookback", "cub-scan", ("u32", "u64")) + " |",
+            "| `reduce-vector` against CUB's reduction: `u32`, `u64` | "
+            + ratios("h200/reduce-sizes.json", "reduce-vector", "cub-reduce", ("u32", "u64")) + " |"]
+
+
+BLOCKS = {"accuracy": accuracy, "laws": laws, "speed": speed}
