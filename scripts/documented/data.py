@@ -12,8 +12,6 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 command = ROOT / "build/release/bin/fathom"  # scripts/figures may set another
-
-
 EMPTY = tempfile.TemporaryDirectory()
 # The shipped tables alone answer: what the machine has counted before, or could count, must not change a figure.
 ENVIRONMENT = os.environ | {"FATHOM_NVDISASM": "/nonexistent", "FATHOM_CACHE": EMPTY.name}
@@ -25,9 +23,9 @@ def fathom(*options):
 
 
 @functools.cache
-def validated(pattern, law="counted"):
+def validated(pattern, law="counted", smallest="2^20"):
     files = sorted(glob.glob(str(ROOT / "data" / pattern)))
-    return fathom("validate", *files, "--device", "h200", "--law", law, "--smallest-n", "2^20")["comparisons"][0]
+    return fathom("validate", *files, "--device", "h200", "--law", law, "--smallest-n", smallest)["comparisons"][0]
 
 
 def percent(share):

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures in docs/comparison-sorts.md."""
+import functools
+import json
+import statistics
+
+from documented.data import Errors, validated
+from documented.sorting import (INPUTS, Times, bold, bold_above, error_cells, input_names, is_default, item, kernel_error, listed,
+                                off, paragraph, parse, predictions, regrets, size, spread, table, text, three, times_row)
+
+FOLDER = "h200-merge-sorts"
+FAMILY = ("sort-bitonic", "sort-warp", "sort-pairwise", "sort-conflict-free", "sort-multiway", "sort-mms", "sort-kway")
+KINDS = ("u32", "u64", "u32:u32", "u32:u32 stable")
+NAMES = {"u32": "`u32`", "u64": "`u64`", "u32:u32": "pairs", "u32:u32 stable": "stable pairs"}
+BASELINE = "cub-merge"
+
+
+@functools.cache
+def times(name):
+    return Times(f"{FOLDER}/{name}.json")
+
+
+def by_size():
+    columns = [("u32", n) for n in (1 << 16, 1 << 20, 1 << 24, 1 << 26, 1 << 28)]
+    columns += [(kind, n) for kind in KINDS[1:] for n in (1 << 26, 1 << 28)]
+    sizes, grid = times("sizes"), times("grid")
+    baseline = [sizes(BASELINE, *one) for one in columns]
+    rows = [times_row(f"`{BASELINE}`", baseline, None)]
+    rows += [times_row(f"`{algorithm}`", [sizes.default.get((algorithm, *one, "random")) for one in columns], baseline)
+             for algorithm in FAMILY]
+    rows.append(times_row("the same, best of the grid", [grid.least.get(("sort-kway", *one, "random")) for one in columns],
+                          baseline))
+    labels = {"u32:u32 stable": "stable"}
+    return table(["", *(f"`{kind}` {size(n)}" if kind not in labels else f"{labels[kind]} {size(n)}" for kind, n in columns)],
+                 rows)
+
+
+def against_cub():
+    sizes, grid = times("sizes"), times("grid")
+
+    def best(kind, n):
+        known = [sizes.default.get(("sort-kway", kind, n, "random")), grid.least.get(("sort-kway", kind, n, "random"))]
+        return sizes(BASELINE, kind, n) / min(one for one in known if one)
+
+    def fastest(kind, n):
+        """The fastest of the family at default parameters."""
+        return min((sizes.default[(one, kind, n, "random")], one) for one in FAMILY if (one, kind, n, "random") in sizes.default)
+
+    def lead(kind, n):
+        return sizes(BASELINE, kind, n) / fastest(kind, n)[0]
+
+    def reached(kind, target):
+        return NAMES[kind] + " " + " and ".join(bold(f"{best(kind, n):.2f}", best(kind, n) < target) for n in (1 << 26, 1 << 28))
+
+    u32 = [f"{sizes.ratio('sort-kway', BASELINE, 'u32', n):.2f}" for n in (1 << 26, 1 << 28)]
+    large = {kind: [(lead(kind, n), n) for n in sorted(sizes.sizes[(BASELINE, kind)]) if n >= 1 << 16] for kind in KINDS}
+    least = {kind: min(found) for kind, found in large.items()}
+    small = [lead("u64", n) for n in sorted(sizes.sizes[(BASELINE, "u64")]) if n < 1 << 16]
+    u64 = sizes(BASELINE, "u64", 1 << 16) / grid.fastest("sort-kway", "u64", 1 << 16)
+    from_3e5 = min(ratio for ratio, n in large["u64"] if n >= 300_000)
+    return (
+        item("**Against CUB**, whose merge sort is always stable, the fastest of the family should reach 1.35 for `u32` and `u64` at "
+             "2^26 and 2^28, and 1.2 for pairs. With the best parameters of the grid, stable pairs with the default ones, `sort-kway` "
+             "reaches " + ", ".join(reached(kind, target) for kind, target in zip(KINDS, (1.35, 1.35, 1.2, 1.2)))
+             + f". For `u32` that takes tiles larger than the default's; with default parameters it is {listed(u32)}.")
+        + item("**From 2^16 up** the least ratio of CUB's time to that of the fastest of the family with default parameters is "
+               + ", ".join(f"{least[kind][0]:.2f} for {NAMES[kind]} (at {size(least[kind][1])})" for kind in KINDS)
+               + f". For `u64` it is {from_3e5:.2f} from 3·10^5, and {u64:.2f} at 2^16 with the best parameters of the grid; below, "
+                 f"from 2^10, it is {spread(small)}.")
+        + item(f"Of 2^16 `u32` keys `{fastest('u32', 1 << 16)[1]}` is the fastest of the family, of 2^10 `{fastest('u32', 1 << 10)[1]}`."))
+
+
+def by_input():
+    inputs, n = times("inputs"), 1 << 26
+    rows = [[f"`{one}`", *(three(1e3 * inputs(one, "u32", n, pattern)) for pattern in INPUTS)] for one in (BASELINE, *FAMILY)]
+    wide = {"random", "conflict-heavy"}
+    rows.insert(-1, ["`sort-mms`, E = 32", *(three(1e3 * inputs.exact("sort-mms", "u32", n, pattern, E=32, t=64))
+                                             if pattern in wide else "" for pattern in INPUTS)])
+    return table(["", *input_names()], rows)
+
+
+def slowed_by_input():
+    inputs, n = times("inputs"), 1 << 26
+
+    def slower(algorithm, pattern="conflict-heavy"):
+        return 100 * (inputs(algorithm, "u32", n, pattern) / inputs(algorithm, "u32", n) - 1)
+
+    def worst(algorithm):
+        return max(slower(algorithm, pattern) for pattern in INPUTS)
+
+    cub = inputs(BASELINE, "u32", n, "conflict-heavy")
+    mms = inputs.exact("sort-mms", "u32", n, "conflict-heavy", E=32, t=64)
+    free = slower("sort-conflict-free")
+    return paragraph(
+        f"There `sort-pairwise` takes {slower('sort-pairwise'):.0f} % longer than on random keys, `sort-kway` {slower('sort-kway'):.0f} % "
+        f"and CUB {slower(BASELINE):.0f} %. `sort-conflict-free` takes {abs(free):.0f} % {'longer' if free > 0 else 'less'} and is "
+        f"{cub / inputs('sort-conflict-free', 'u32', n, 'conflict-heavy'):.2f} times as fast as CUB, `sort-mms` with E = 32 "
+        f"{cub / mms:.2f} times. On its worst input `sort-mms` takes {worst('sort-mms'):.0f} % longer than on random keys, "
+        f"`sort-multiway` {worst('sort-multiway'):.0f} %.")
+
+
+def by_type():
+    types, n = times("types"), 1 << 26
+    kinds = ("i32", "i64", "f32", "f64", "point", "rational", "u64:u32", "u64:u64", "u64:u32 stable", "u64:u64 stable")
+    baseline = [types(BASELINE, kind, n) for kind in kinds]
+    rows = [times_row(f"`{BASELINE}`", baseline, None)]
+    rows += [times_row(f"`{one}`", [types.default.get((one, kind, n, "random")) for kind in kinds], baseline)
+             for one in ("sort-pairwise", "sort-mms", "sort-kway")]
+    return table(["", *(f"`{kind.split()[0]}`" + " stable" * ("stable" in kind) for kind in kinds)], rows)
+
+
+def large():
+    runs = [one for one in json.loads(text(f"{FOLDER}/large.json"))["runs"] if one["checked"]]
+    by_n = {n: sorted({one["algorithm"] for one in runs if one["n"] == n}) for n in sorted({one["n"] for one in runs})}
+    return paragraph("Checked runs of more `u32` are in `large.json`: "
+                     + "; ".join(f"{size(n)} by {listed(f'`{one}`' for one in found)}" for n, found in by_n.items()) + ".")
+
+
+def errors():
+    comparison = validated(f"{FOLDER}/sizes.json")
+    mean = statistics.mean(Errors(comparison, types=("u32", "u64")).by_algorithm.values())
+    rows = [[f"`{one}`", *error_cells(comparison, one, KINDS, 10)] for one in FAMILY]
+    return table(["", *(f"`{kind}`" if "stable" not in kind else "stable" for kind in KINDS)], rows) + [""] + paragraph(
+        f"The mean over the algorithms, `u32` and `u64`, should be at most 6 %: it is {bold_above(100 * mean, 6)} %. A mean above "
+        "10 %, the target of each, is bold.")
+
+
+def errors_by_input():
+    rows = []
+    for one in FAMILY:
+        cells = []
+        for pattern in INPUTS:
+            found = [abs(run["relative_error"]) for run in predictions(f"{FOLDER}/inputs.json", lambda run: (
+                run["algorithm"], run["input"]) == (one, pattern) and is_default(run))]
+            cells.append(bold_above(100 * statistics.mean(found), 10, 0))
+        rows.append([f"`{one}`", *cells])
+    return table(["", *input_names()], rows)
+
+
+def errors_by_type():
+    found = {}
+    for run in predictions(f"{FOLDER}/types.json", is_default):
+        found.setdefault((run["algorithm"], run["type"]), []).append(abs(run["relative_error"]))
+    worst = sorted(((statistics.mean(shares), *key) for key, shares in found.items()), reverse=True)[:4]
+    return paragraph("Of the other types (`types.json`) these have the largest mean errors: "
+                     + ", ".join(f"`{kind}` of `{algorithm}` {100 * mean:.0f} %" for mean, algorithm, kind in worst) + ".")
+
+
+def chosen():
+    file, rows = f"{FOLDER}/grid.json", []
+    for algorithm, found in sorted(regrets(file).items()):
+        for kind in [one for one in KINDS if one in {own["type"] for own in found}]:
+            own = [one for one in found if one["type"] == kind]
+            shares = [abs(run["relative_error"]) for run in predictions(file, lambda run: (run["algorithm"], run["type"]) == (algorithm, kind))]
+            worst = max(own, key=lambda one: one["regret"])
+            mean = statistics.mean(one["regret"] for one in own)
+            rows.append([f"`{algorithm}` `{kind}`", str(len(own)), str(len(shares)), f"{100 * statistics.mean(shares):.1f}",
+                         bold_above(100 * mean, 4), bold_above(100 * worst["regret"], 4) + f", {size(worst['n'])}"])
+    return table(["`grid.json`", "sizes", "runs", "mean error, %", "slower by, %: mean", "worst"], rows)
+
+
+@functools.cache
+def kernel_times():
+    """(algorithm, type, n) to kernel to the microseconds of its launches."""
+    found, key = {}, None
+    for algorithm, kind, exponent, kernel, launches in parse(
+            r"^(?:(sort-[\w-]+)(?: (u64|u32:u32))? 2\^(\d+)(?:, .*)?|  (\w+) +((?:[\d.]+ )*[\d.]+) +\(\d+\))$", f"{FOLDER}/kernel-times.txt"):
+        if algorithm:
+            key = (algorithm, kind or "u32", 1 << int(exponent))
+            found[key] = {}
+        else:
+            found[key][kernel] = [float(one) for one in launches.split()]
+    return found
+
+
+def error_of_kernel(algorithm, kind, n, kernel):
+    launches = kernel_times()[(algorithm, kind, n)][kernel]
+    return kernel_error(algorithm, kind, n, kernel, sum(launches), len(launches))
+
+
+def heaps():
+    n, sorts = 1 << 28, ("sort-mms", "sort-multiway")
+    measured = [kernel_times()[(one, "u32", n)] for one in sorts]
+    share = [100 * sum(one["PiecePartition"]) / sum(map(sum, one.values())) for one in measured]
+    merge = [error_of_kernel(one, "u32", n, "MergeByHeaps") for one in sorts]
+    partition = [1 / (1 + error_of_kernel(one, "u32", n, "PiecePartition")) for one in sorts]
+    return item(f"**`sort-mms` and `sort-multiway`** at 2^28: `MergeByHeaps` comes out {off(merge)}. `PiecePartition`, "
+                f"{spread(share, 0)} % of the time, takes {spread(partition, 1)} times what is predicted: it searches longer lists in "
+                "late passes than any that were counted.")
+
+
+def merge_runs():
+    found = [error_of_kernel("sort-kway", kind, 1 << 26, "MergeRuns") for kind in ("u64", "u32:u32")]
+    return item(f"**`MergeRuns`** for `u64` and pairs comes out {off(found)} at 2^26 ([the law](law.md)).")
+
+
+def warp():
+    found = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
+        run["algorithm"], run["type"]) == ("sort-warp", "u32") and 300_000 <= run["n"] <= 7_000_000)]
+    return item(f"**`sort-warp`** of `u32` is up to {100 * -min(found):.0f} % fast between 3·10^5 and 7·10^6, where no launch of a merge "
+                "has more than one wave.")
+
+
+def pairwise_round():
+    n = 1 << 26
+    launches = kernel_times()[("sort-pairwise", "u32:u32", n)]["MergeTiles"]
+    (samples,) = parse(r'"question":"device-copy","at":{"bytes":2147483648.0},.*"samples":\[([\d.,]+)\]', "h200/calibrations/first.json")
+    copy_s = statistics.median(map(float, samples.split(",")))
+    share = n * 8 / statistics.median(launches) * 1e6 / ((1 << 31) / copy_s)
+    return paragraph(f"On an H200 a round of pairwise merges of 2^26 pairs moves its data at {100 * share:.0f} % of the rate of the "
+                     "driver's copy (`kernel-times.txt`, `data/h200/calibrations/first.json`): only fewer rounds make it faster. A pass "
+                     "of `sort-kway` merges up to K runs:")
+
+
+def stalls():
+    found = parse(r"^sort-kway \S+ 2\^26: MergeRuns<16>.*\n  (.*)$", f"{FOLDER}/stalls.txt")
+    by_cause = [dict(one.rsplit(" ", 1) for one in line.split(", ")) for line in found]
+    memory, barrier = ([float(one[cause]) for one in by_cause] for cause in ("long_sb", "barrier"))
+    return paragraph("Loads overlap with the merges of the other blocks on a multiprocessor: warps of `MergeRuns` wait for global "
+                     f"memory in {spread(memory, 1)} % of the samples (`data/h200-merge-sorts/stalls.txt`), so that copies ahead of a "
+                     f"merge would gain little. They wait for barriers in {spread(barrier, 0)} %.")
+
+
+BLOCKS = {"merge-sizes": by_size, "merge-against-cub": against_cub, "merge-inputs": by_input,
+          "merge-slowed-by-input": slowed_by_input, "merge-types": by_type, "merge-large": large, "merge-errors": errors,
+          "merge-errors-by-input": errors_by_input, "merge-errors-by-type": errors_by_type, "merge-chosen": chosen,
+          "merge-heaps": heaps, "merge-runs": merge_runs, "merge-warp": warp, "merge-pairwise-round": pairwise_round,
+          "merge-stalls": stalls}
