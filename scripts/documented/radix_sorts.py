@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures in docs/radix-sorts.md."""
+import functools
+import re
+import statistics
+import sys
+from datetime import datetime
+
+from documented.data import Errors, fathom, validated
+from documented.sorting import (INPUTS, Times, bold, bold_above, error_cells, input_names, is_default, item, kernel_error, listed,
+                                off, paragraph, parse, predictions, provenance, regrets, size, spread, table, three, times_row)
+
+FOLDER = "h200-radix-sorts"
+SORTS = ("radix-onesweep", "radix-msd", "sort-splitter", "radix-lsd")
+KINDS = ("u32", "u64", "u32:u32")
+NAMES = {"u32": "`u32`", "u64": "`u64`", "u32:u32": "pairs"}
+BASELINE = "cub-radix"
+LARGE = 1 << 28
+LARGE_SIZES = (1 << 20, 1 << 24, LARGE)
+
+
+@functools.cache
+def times(name):
+    return Times(f"{FOLDER}/{name}.json")
+
+
+@functools.cache
+def kernel_times():
+    """(algorithm, n) to kernel to the mean microseconds of its launches, and their number."""
+    found, key = {}, None
+    for algorithm, exponent, n, kernel, us, launches in parse(
+            r"^(?:(radix-\w+) (?:2\^(\d+)|(\d+))|  (\w+) +([\d.]+) / +[\d.]+ +\((\d+)\))$", f"{FOLDER}/kernel-times.txt"):
+        if algorithm:
+            key = (algorithm, 1 << int(exponent) if exponent else int(n))
+            found[key] = {}
+        else:
+            found[key][kernel] = (float(us), int(launches))
+    return found
+
+
+def error_of_kernel(algorithm, n, kernel):
+    us, launches = kernel_times()[(algorithm, n)][kernel]
+    return kernel_error(algorithm, "u32", n, kernel, us * launches, launches)
+
+
+def microseconds_of(algorithm, kernel, digits):
+    return spread([one[kernel][0] for (name, _), one in kernel_times().items() if name == algorithm], digits)
+
+
+def scan_counts():
+    return paragraph("The source scans the counts of all blocks and digits with one block. Here a block per digit scans the counts of its "
+                     f"digit, in {microseconds_of('radix-lsd', 'ScanCounts', 1)} µs (`kernel-times.txt`); blocks of the scatter add up "
+                     "the digits' totals themselves.")
+
+
+def look_back():
+    file = f"{FOLDER}/look-back.txt"
+    (rows,) = parse(r"^Window: states that a thread loads at a time\. u32\.\n +2\^16 .* 2\^28\n((?:\d+ .*\n)+)", file)
+    window = {int(row.split()[0]): float(row.split()[-1]) for row in rows.splitlines()}
+    sleeping = [(int(states), float(us)) for states, us in parse(r"^(\d+), \d+ ns .* (\d+)$", file)]
+    instructions = {int(states): int(count) for states, count in parse(r"^(\d+) +[\d.]+ +(\d+) +\d+$", file)}
+    ((us, fewer),) = parse(r"^sum, 4 +[\d.]+ +(\d+) +\d+ +(\d+)$", file)
+    ((early, late),) = parse(r"^u32 2\^28 +(\d+) +\d+ +\d+ +(\d+) +\d+$", file)
+    few = [window[states] for states in (1, 2, 4)]
+    slept = max(abs(one / window[states] - 1) for states, one in sleeping)
+    return item(
+        "**When to look back.** A tile waits for tiles that began earlier and publish later. That the wait is neither for memory nor for "
+        f"instructions was seen by changing both (`data/{file}`): loading 1, 2 or 4 states at a time makes at most "
+        f"{100 * (max(few) / min(few) - 1):.0f} % of difference at 2^28, sleeping between the looks {100 * slept:.1f} %, and "
+        f"{100 * (1 - int(fewer) / instructions[4]):.0f} % fewer instructions {100 * abs(int(us) / window[4] - 1):.1f} %. Looking back "
+        f"after the tile's keys lie in shared memory instead of before makes `u32` {100 * (int(early) / int(late) - 1):.0f} % faster: by "
+        "then most of the others have published.")
+
+
+def skew():
+    (run,) = predictions(f"{FOLDER}/sizes.json", lambda run: (run["algorithm"], run["n"]) == ("radix-msd", 1 << 30))
+    return item(
+        "**Skew.** If a bucket is too large for a block, because keys are skewed or n is above 2.7·10^8, all digits are sorted from the "
+        "lowest as in `radix-onesweep`. The counts of prefixes say so before anything has moved. The kernels that would do it, one per "
+        "digit, are launched for every input; a fixed grid, whose blocks take tiles by ticket, ends in "
+        f"{microseconds_of('radix-msd', 'SplitIfSkewed', 1)} µs where there is nothing to do. No law knows of this: it takes keys to be "
+        f"random, so the prediction for 2^30 `u32` is {off([run['relative_error']])}.")
+
+
+def measured():
+    origin = provenance(f"{FOLDER}/sizes.json")
+    date = datetime.fromisoformat(origin["date"].replace("Z", "+00:00"))
+    return paragraph(
+        f"Milliseconds for random keys at default parameters, from `data/{FOLDER}/`, which `scripts/campaigns/measure-radix-sorts` made in "
+        f"one run on {date.day} {date:%B %Y} (commit {origin['commit']}, driver {origin['driver']}, CUDA toolkit {origin['toolkit']}); in "
+        "brackets CUB's time over it. Best of the grid: the fastest set of parameters in `grid.json`.")
+
+
+def by_size():
+    columns = [("u32", 1 << exponent) for exponent in (16, 20, 24, 28)]
+    columns += [(kind, 1 << exponent) for kind in KINDS[1:] for exponent in (16, 24, 28)]
+    sizes, grid = times("sizes"), times("grid")
+    baseline = [sizes(BASELINE, *one) for one in columns]
+    rows = [times_row(f"`{BASELINE}`", baseline, None)]
+    for algorithm in (*SORTS, "radix-tiled"):
+        rows.append(times_row(f"`{algorithm}`", [sizes(algorithm, *one) for one in columns], baseline))
+        if algorithm in SORTS:
+            rows.append(times_row("… best of the grid", [grid.least.get((algorithm, *one, "random")) for one in columns], baseline))
+    return table(["", *(f"`{kind}` {size(n)}" for kind, n in columns)], rows)
+
+
+def against_cub():
+    sizes, grid, inputs, types = (times(name) for name in ("sizes", "grid", "inputs", "types"))
+
+    def ratios(algorithm, kinds, at_least, at_most=1 << 30):
+        return [sizes.ratio(algorithm, BASELINE, kind, n) for kind in kinds for n in sizes.sizes[(algorithm, kind)]
+                if at_least <= n <= at_most]
+
+    def reached(ratio, target):
+        return bold(f"{ratio:.2f}", ratio < target)
+
+    onesweep = [f"{NAMES[kind]} " + " and ".join(reached(sizes.ratio("radix-onesweep", BASELINE, kind, n), target)
+                                                for n in (LARGE, LARGE - (1 << 16)))
+                for kind, target in (("u32", 1), ("u32:u32", 1), ("u64", 1.05))]
+    other, kind, n = min((types.ratio("radix-onesweep", BASELINE, kind, n), kind, n)
+                         for (algorithm, kind), found in types.sizes.items() if algorithm == "radix-onesweep" for n in found)
+    msd = [reached(sizes.ratio("radix-msd", BASELINE, "u64", LARGE), 1.6),
+           *(reached(inputs.ratio("radix-msd", BASELINE, "u64", LARGE, pattern), 0.9) for pattern in ("zipf", "sorted"))]
+    lsd = [sizes(BASELINE, kind, n) / grid.fastest("radix-lsd", kind, n) for kind in KINDS for n in LARGE_SIZES]
+    splitter = ratios("sort-splitter", KINDS, 1 << 20, LARGE)
+    largest = [f"{three(1e3 * sizes(one, 'u32', 1 << 30))} ms with {f'`{one}`' if one != BASELINE else 'CUB'}"
+               for one in (BASELINE, "radix-onesweep", "radix-msd", "sort-splitter")]
+    return (item("**`radix-onesweep`** should be as fast as CUB for `u32` (1.1 times if possible) and pairs, 1.05 times as fast for `u64`, at "
+                 "2^28 and 2^28 − 2^16, and nowhere 5 % slower from 2^16. With default parameters CUB's time over its own is "
+                 f"{', '.join(onesweep)}, and from 2^16 to 2^30 at least {reached(min(ratios('radix-onesweep', KINDS, 1 << 16)), 0.95)}. "
+                 f"Of the other types `{kind}` has the least: {reached(other, 0.95)} at {size(n)}.")
+            + item("**`radix-msd`** should be 1.6 times as fast as CUB for random `u64` at 2^28 (2.0 if possible) and 0.9 times on zipf and "
+                   f"sorted keys. Reached: {listed(msd)}.")
+            + item("**`radix-lsd`** should reach 0.4 with its best parameters, **`sort-splitter`** 0.5. At 2^20, 2^24 and 2^28 `radix-lsd` "
+                   f"reaches {bold(spread(lsd), min(lsd) < 0.4)}, and with default parameters, from 2^20 to 2^28, at least "
+                   f"{min(ratios('radix-lsd', KINDS, 1 << 20)):.2f}; `sort-splitter` reaches {bold(spread(splitter), min(splitter) < 0.5)} "
+                   "there.")
+            + item(f"Above 2^28: 2^30 `u32` take {listed(largest)}."))
+
+
+def few_elements():
+    sizes, small = times("sizes"), [1 << exponent for exponent in range(8, 15)]
+    rows = []
+    for kind in KINDS:
+        baseline = [sizes(BASELINE, kind, n) for n in small]
+        show = "{:.1f}".format
+        rows.append(times_row(f"`{BASELINE}` `{kind}`", baseline, None, 1e6, show))
+        rows.append(times_row(f"`radix-single` `{kind}`", [sizes("radix-single", kind, n) for n in small], baseline, 1e6, show))
+        rows.append(times_row(f"`sort-splitter` `{kind}`",
+                              [sizes.default.get(("sort-splitter", kind, n, "random")) for n in small], baseline, 1e6, show))
+    within = [sizes.ratio("radix-single", BASELINE, kind, n) for kind in KINDS for n in small if n <= 2048]
+    return paragraph("**Few elements**, in microseconds. In its tile of 2,048 elements `radix-single` should be faster than CUB. It is "
+                     f"{bold(spread(within), min(within) < 1)} times as fast.") + [""] + table(["", *(f"{n:,}" for n in small)], rows)
+
+
+def slowest_input(algorithms, n):
+    """How many times as long as on random keys, on the worst input."""
+    inputs = times("inputs")
+    return max((inputs(algorithm, kind, n, pattern) / inputs(algorithm, kind, n), algorithm, kind, pattern)
+               for algorithm in algorithms for kind in KINDS for pattern in INPUTS
+               if (algorithm, kind, n, pattern) in inputs.default)
+
+
+def by_input():
+    inputs = times("inputs")
+    longer, algorithm, kind, pattern = slowest_input(SORTS, LARGE)
+    longer_24, algorithm_24, kind_24, pattern_24 = slowest_input(SORTS, 1 << 24)
+    least, slow, slow_kind, slow_pattern = min((inputs.ratio(one, BASELINE, kind, LARGE, pattern), one, kind, pattern)
+                                               for one in ("radix-onesweep", "radix-msd") for kind in KINDS for pattern in INPUTS)
+    splitter = [(100 * (ratio - 1), kind, pattern) for ratio, _, kind, pattern in (
+        slowest_input(("sort-splitter",), n) for n in (LARGE, 1 << 24))]
+    rows = []
+    for one_kind in KINDS:
+        baseline = [inputs(BASELINE, one_kind, LARGE, one) for one in INPUTS]
+        rows.append(times_row(f"`{BASELINE}` `{one_kind}`", baseline, None))
+        rows += [times_row(f"`{one}` `{one_kind}`", [inputs(one, one_kind, LARGE, own) for own in INPUTS], baseline) for one in SORTS]
+    return paragraph(
+        "**Inputs**: milliseconds for 2^28 keys, default parameters. The slowest against random keys is "
+        f"{pattern} `{kind}` with `{algorithm}`, which takes {longer:.1f} times as long (at 2^24 {pattern_24} `{kind_24}` with "
+        f"`{algorithm_24}`: {longer_24:.1f} times). Of `radix-onesweep` and `radix-msd` the slowest against CUB is {slow_pattern} "
+        f"`{slow_kind}` with `{slow}`: {least:.2f}. `sort-splitter`, to which 10 % are allowed, takes at most "
+        f"{bold_above(splitter[0][0], 10, 0)} % longer than on random keys ({splitter[0][2]} `{splitter[0][1]}`), and "
+        f"{bold_above(splitter[1][0], 10, 0)} % at 2^24 ({splitter[1][2]} `{splitter[1][1]}`). All keys equal take `radix-onesweep` a "
+        "histogram and one pass.") + [""] + table(["", *input_names()], rows)
+
+
+def by_type():
+    types, n, kinds = times("types"), 1 << 26, ("i32", "i64", "f32", "f64", "u64:u32", "u64:u64")
+    baseline = [types(BASELINE, kind, n) for kind in kinds]
+    return table(["", *(f"`{kind}`" for kind in kinds)],
+                 [times_row(f"`{BASELINE}`", baseline, None),
+                  *(times_row(f"`{one}`", [types(one, kind, n) for kind in kinds], baseline) for one in SORTS)])
+
+
+def errors():
+    comparison = validated(f"{FOLDER}/sizes.json")
+    each = Errors(comparison).by_algorithm
+    rows = [[f"`{one}`", *error_cells(comparison, one, KINDS, 10), bold_above(100 * each[one], 10)] for one in (*SORTS, "radix-tiled")]
+    return table(["", *(f"`{kind}`" for kind in KINDS), "mean of all"], rows) + [""] + paragraph(
+        f"The mean over the algorithms should be at most 6 %, and each at most 10 %. It is "
+        f"{bold_above(100 * statistics.mean(each.values()), 6)} %; what is above 10 % is bold.")
+
+
+def chosen():
+    file, rows = f"{FOLDER}/grid.json", []
+    found = regrets(file)
+    for algorithm in SORTS:
+        sets = {}
+        for run in predictions(file, lambda run: run["algorithm"] == algorithm):
+            sets[(run["type"], run["n"])] = sets.get((run["type"], run["n"]), 0) + 1
+        worst = max(found[algorithm], key=lambda one: one["regret"])
+        mean = statistics.mean(one["regret"] for one in found[algorithm])
+        rows.append([f"`{algorithm}`", spread(sets.values(), 0, "or"), ", ".join(size(n) for n in sorted({n for _, n in sets})),
+                     bold_above(100 * mean, 4), bold_above(100 * worst["regret"], 4), f"`{worst['type']}`, {size(worst['n'])}"])
+    return table(["", "sets", "sizes", "slower by, %: mean", "worst", "at"], rows)
+
+
+def defaults_of_onesweep():
+    sizes, grid = times("sizes"), times("grid")
+
+    def slower(n):
+        return [100 * (sizes("radix-onesweep", kind, n) / grid.fastest("radix-onesweep", kind, n) - 1) for kind in KINDS]
+
+    return paragraph(f"The defaults of `radix-onesweep` are at most {max(slower(1 << 24) + slower(LARGE)):.0f} % slower than the fastest set "
+                     f"at 2^24 and 2^28, {spread(slower(1 << 20), 0)} % at 2^20, where smaller tiles are better. What is known about the "
+                     "misses:")
+
+
+def resumed(kernel):
+    """Per cent of the sectors where two runs meet that were evicted, by type; written-in-parts.txt has a kernel's rows together."""
+    rows = parse(r"^  ([A-Z]\w+|\([\w-]+\)|) +(u32:u32|u32|u64) +[\d.]+ +([\d,]+) +([\d,]+)$", f"{FOLDER}/written-in-parts.txt")
+    shares, current = [], None
+    for name, _, meeting, evicted in rows:
+        current = name if re.match(r"\w", name) else current
+        if current == kernel:
+            shares.append(100 * int(evicted.replace(",", "")) / int(meeting.replace(",", "")))
+    if not shares:
+        sys.exit(f"written-in-parts.txt does not have {kernel}")
+    return shares
+
+
+def sectors_in_parts():
+    others = [share for one in ("SplitByDigit", "ScatterTiles", "ScatterToBuckets") for share in resumed(one)]
+    return item(
+        "**Sectors in parts.** A run of keys that begins within a sector of 32 bytes shares it with the run before. The L2 evicts "
+        "sectors that are not whole before others; then DRAM has to read, and write, them again. In `radix-lsd`, whose blocks come back "
+        f"to such a sector a tile later, that happens to {spread(resumed('RankAndScatter'), 0)} % of them. The experiment, and what one "
+        "costs, are in `written-in-parts.txt`; the law has it as `dram.resumed` ([the law](law.md)). In the others, whose neighbouring "
+        f"blocks write the two parts at about the same time, it is {spread(others, 1)} % at default parameters. The law does not know "
+        "when they write, and takes it to be none.")
+
+
+def misses():
+    file = f"{FOLDER}/grid.json"
+    onesweep = predictions(file, lambda run: run["algorithm"] == "radix-onesweep")
+
+    def furthest(runs):
+        return min(runs, key=lambda run: run["relative_error"])
+
+    small_tiles = furthest(run for run in onesweep if run["type"] == "u32:u32" and run["n"] >= 1 << 24 and run["parameters"]["t"] == 256)
+    (picked,) = [one["picked"] for one in regrets(file)["radix-onesweep"] if (one["type"], one["n"]) == ("u32:u32", LARGE)]
+    single_wave = furthest(run for run in onesweep if run["n"] == 1 << 20)
+    slow = max(onesweep, key=lambda run: run["relative_error"])
+    count = [error_of_kernel("radix-lsd", n, "CountDigits") for n in (1 << 26, LARGE)]
+    warm = warm_times()
+    histograms = [(kernel_error("radix-onesweep", "u32", n, "DigitHistograms", warm[n], 1), n) for n in (1 << 22, 1 << 20)]
+    passes, buckets = ([error_of_kernel("radix-msd", n, kernel) for n in (1 << 24, 1 << 26, LARGE)]
+                       for kernel in ("SplitByDigit", "SortBuckets"))
+    single = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
+        run["algorithm"] == "radix-single" and run["n"] <= 2048))]
+    return (
+        sectors_in_parts()
+        + item(f"**`radix-lsd`**: `CountDigits` comes out {off(count)} from 2^26 elements (`kernel-times.txt`). It loads its keys in four "
+             "batches per tile, since the compiler gives it 32 registers.")
+        + item("**Look-back.** A tile that runs alone finds its predecessor's sum at once, as in the counting executor, whose blocks run one "
+               "after another; on the GPU it waits. For pairs in tiles of 256 threads the law is up to "
+               f"{off([small_tiles['relative_error']])} at 2^24 and above, where `tune` therefore takes small tiles for the fastest (t = "
+               f"{picked['t']}, E = {picked['E']} at 2^28). Small tiles have more sectors in parts; how many of theirs are evicted has "
+               f"not been counted. At 2^20, with a single wave of tiles, it is up to {off([single_wave['relative_error']])}.")
+        + item("**Few blocks.** Where only few blocks fit on a multiprocessor the law is slow, at most by "
+               f"{100 * slow['relative_error']:.0f} % (`{slow['type']}` at {size(slow['n'])}, t = {slow['parameters']['t']}, E = "
+               f"{slow['parameters']['E']}: {resident_blocks(slow)}).")
+        + item("**Histograms.** All blocks of `DigitHistograms` end with atomics on the same 8 KiB. With the rate of atomics on so few "
+               "bytes, which the law takes to come all at once, it comes out "
+               + listed(f"{off([error])} at {size(n)}" for error, n in histograms) + " (`kernel-counters.txt`).")
+        + item("**Buckets' prefixes** have fewer bits at the sizes counted than at 2^28, and passes by short digits find more lanes that "
+               f"agree: the passes of `radix-msd` come out {off(passes)} for `u32` from 2^24, its buckets {off(buckets)}.")
+        + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "
+               + listed(f"{crossing(kind, crosses_measured):,} {NAMES[kind]}" for kind in KINDS)
+               + " (between the sizes measured, interpolated); predicted are "
+               + listed(f"{crossing(kind, crosses_predicted):,}" for kind in KINDS) + "."))
+
+
+def resident_blocks(predicted):
+    (run,) = [one for one in times("grid").runs if all(one[key] == predicted[key] for key in ("algorithm", "type", "n", "parameters"))]
+    (blocks,) = {one["resident_blocks_per_multiprocessor"] for one in run["kernels"] if "SplitByDigit" in one["name"]}
+    return "one block" if blocks == 1 else f"{blocks} blocks"
+
+
+def warm_times():
+    """n to the microseconds of radix-onesweep's DigitHistograms with warm caches."""
+    return {1 << int(exponent): float(us) for exponent, us in parse(
+        r"^radix-onesweep u32 2\^(\d+)\n  DigitHistograms +\d+ +([\d.]+) ", f"{FOLDER}/kernel-counters.txt")}
+
+
+CROSSING = range(2048, 8193, 50)
+
+
+def crossing(kind, seconds):
+    """The first of CROSSING at which radix-onesweep is faster than radix-single, to 50 elements."""
+    single, onesweep = seconds("radix-single", kind), seconds("radix-onesweep", kind)
+    first = next(n for n, one, other in zip(CROSSING, single, onesweep) if one > other)
+    return round(first / 50) * 50
+
+
+def crosses_predicted(algorithm, kind):
+    answer = fathom("predict", algorithm, "-n", ",".join(map(str, CROSSING)), "--type", kind, "--device", "h200", "--law", "counted")
+    return [one["time_s"] for one in answer["points"]]
+
+
+def crosses_measured(algorithm, kind):
+    sizes = times("sizes")
+    known = sorted(sizes.sizes[(algorithm, kind)])
+
+    def between(n):
+        below, above = max(one for one in known if one <= n), min(one for one in known if one > n)
+        share = (n - below) / (above - below)
+        return (1 - share) * sizes(algorithm, kind, below) + share * sizes(algorithm, kind, above)
+
+    return [between(n) for n in CROSSING]
+
+
+BLOCKS = {"radix-scan-counts": scan_counts, "radix-look-back": look_back, "radix-skew": skew, "radix-measured": measured,
+          "radix-sizes": by_size, "radix-against-cub": against_cub, "radix-few-elements": few_elements, "radix-inputs": by_input,
+          "radix-types": by_type, "radix-errors": errors, "radix-chosen": chosen, "radix-defaults": defaults_of_onesweep,
+          "radix-misses": misses}
