@@ -6,7 +6,7 @@ import statistics
 
 from documented.data import Errors, validated
 from documented.sorting import (INPUTS, Times, bold, bold_above, error_cells, input_names, is_default, item, kernel_error, listed,
-                                off, paragraph, parse, predictions, regrets, size, spread, table, text, three, times_row)
+                                off, paragraph, parse, parse_lines, predictions, regrets, size, spread, table, text, three, times_row)
 
 FOLDER = "h200-merge-sorts"
 FAMILY = ("sort-bitonic", "sort-warp", "sort-pairwise", "sort-conflict-free", "sort-multiway", "sort-mms", "sort-kway")
@@ -151,7 +151,8 @@ def chosen():
     for algorithm, found in sorted(regrets(file).items()):
         for kind in [one for one in KINDS if one in {own["type"] for own in found}]:
             own = [one for one in found if one["type"] == kind]
-            shares = [abs(run["relative_error"]) for run in predictions(file, lambda run: (run["algorithm"], run["type"]) == (algorithm, kind))]
+            shares = [abs(run["relative_error"]) for run in predictions(
+                file, lambda run: (run["algorithm"], run["type"]) == (algorithm, kind))]
             worst = max(own, key=lambda one: one["regret"])
             mean = statistics.mean(one["regret"] for one in own)
             rows.append([f"`{algorithm}` `{kind}`", str(len(own)), str(len(shares)), f"{100 * statistics.mean(shares):.1f}",
@@ -161,14 +162,16 @@ def chosen():
 
 @functools.cache
 def kernel_times():
-    """(algorithm, type, n) to kernel to the microseconds of its launches."""
+    """(algorithm, type, n) to kernel to the microseconds of its launches, where the file has each of them."""
     found, key = {}, None
-    for algorithm, kind, exponent, kernel, launches in parse(
-            r"^(?:(sort-[\w-]+)(?: (u64|u32:u32))? 2\^(\d+)(?:, .*)?|  (\w+) +((?:[\d.]+ )*[\d.]+) +\(\d+\))$", f"{FOLDER}/kernel-times.txt"):
+    for algorithm, kind, exponent, kernel, launches in parse_lines(
+            r"(?:(sort-[\w-]+)(?: (u64|u32:u32))? 2\^(\d+)(?:, .*)?|  (\w+) +((?:[\d.]+ )*[\d.]+) +\(\d+\)"
+            r"|The kernels of the following .*|  \w+ +[\d.]+ to [\d.]+, \d+ launches +\(\d+\))",
+            f"{FOLDER}/kernel-times.txt"):
         if algorithm:
             key = (algorithm, kind or "u32", 1 << int(exponent))
             found[key] = {}
-        else:
+        elif kernel:
             found[key][kernel] = [float(one) for one in launches.split()]
     return found
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from documented.data import Errors, fathom, validated
 from documented.sorting import (INPUTS, Times, bold, bold_above, error_cells, input_names, is_default, item, kernel_error, listed,
-                                off, paragraph, parse, predictions, provenance, regrets, size, spread, table, three, times_row)
+                                off, paragraph, parse, parse_lines, predictions, provenance, regrets, size, spread, table, three, times_row)
 
 FOLDER = "h200-radix-sorts"
 SORTS = ("radix-onesweep", "radix-msd", "sort-splitter", "radix-lsd")
@@ -28,8 +28,8 @@ def times(name):
 def kernel_times():
     """(algorithm, n) to kernel to the mean microseconds of its launches, and their number."""
     found, key = {}, None
-    for algorithm, exponent, n, kernel, us, launches in parse(
-            r"^(?:(radix-\w+) (?:2\^(\d+)|(\d+))|  (\w+) +([\d.]+) / +[\d.]+ +\((\d+)\))$", f"{FOLDER}/kernel-times.txt"):
+    for algorithm, exponent, n, kernel, us, launches in parse_lines(
+            r"(?:(radix-\w+) (?:2\^(\d+)|(\d+))|  (\w+) +([\d.]+) / +[\d.]+ +\((\d+)\))", f"{FOLDER}/kernel-times.txt"):
         if algorithm:
             key = (algorithm, 1 << int(exponent) if exponent else int(n))
             found[key] = {}
@@ -268,10 +268,12 @@ def misses():
                        for kernel in ("SplitByDigit", "SortBuckets"))
     single = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
         run["algorithm"] == "radix-single" and run["n"] <= 2048))]
+    (registers,) = {kernel["registers_per_thread"] for run in times("sizes").runs if (run["algorithm"], run["type"]) == ("radix-lsd", "u32")
+                    for kernel in run["kernels"] if "CountDigits" in kernel["name"]}
     return (
         sectors_in_parts()
         + item(f"**`radix-lsd`**: `CountDigits` comes out {off(count)} from 2^26 elements (`kernel-times.txt`). It loads its keys in four "
-             "batches per tile, since the compiler gives it 32 registers.")
+             f"batches per tile, since the compiler gives it {registers} registers.")
         + item("**Look-back.** A tile that runs alone finds its predecessor's sum at once, as in the counting executor, whose blocks run one "
                "after another; on the GPU it waits. For pairs in tiles of 256 threads the law is up to "
                f"{off([small_tiles['relative_error']])} at 2^24 and above, where `tune` therefore takes small tiles for the fastest (t = "

@@ -26,6 +26,15 @@ def parse(pattern, file):
     return found
 
 
+def parse_lines(pattern, file):
+    """The groups of each line that is not empty after the file's first paragraph: all must match."""
+    lines = [line for line in text(file).split("\n\n", 1)[1].splitlines() if line]
+    matches = [re.fullmatch(pattern, line) for line in lines]
+    if None in matches:
+        sys.exit(f"data/{file}: '{lines[matches.index(None)]}' is not like {pattern}")
+    return [one.groups() for one in matches]
+
+
 @functools.cache
 def provenance(file):
     return json.loads(text(file))["provenance"]
