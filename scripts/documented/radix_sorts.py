@@ -7,7 +7,7 @@ import sys
 from datetime import datetime
 
 from documented.data import Errors, fathom, validated
-from documented.sorting import (INPUTS, Times, bold, bold_above, error_cells, input_names, is_default, item, kernel_error, listed,
+from documented.sorting import (INPUTS, Times, bold, bold_above, error_cells, input_names, item, kernel_error, listed,
                                 off, paragraph, parse, parse_lines, predictions, provenance, regrets, size, spread, table, three, times_row)
 
 FOLDER = "h200-radix-sorts"
