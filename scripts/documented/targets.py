@@ -274,10 +274,15 @@ def tuned():
              "`data/h200-validation/`")]
 
 
+@functools.cache
+def counters():
+    return profile("h200/hardware/counters.json")
+
+
 def worst_count(wanted):
     """The largest relative difference between counted and measured quantities of a whole algorithm, and whose it is."""
     differences = []
-    for case in profile("h200/hardware/counters.json")["cases"]:
+    for case in counters()["cases"]:
         for name in case["kernels"][0]["counted"]:
             both = [(one["counted"][name], one["hardware"].get(name)) for one in case["kernels"] if one["counted"].get(name)]
             if wanted in name and both and case["n"] == 1 << 20 and all(seen is not None for _, seen in both):
