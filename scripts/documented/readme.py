@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured of the examples in README.md."""
-from documented.data import Times, fathom, paragraph
+"""What was measured of the examples in README.md and examples/."""
+import statistics
+
+from documented.data import Times, fathom, paragraph, percent
 from documented.targets import own_kernels
 
 
@@ -31,4 +33,18 @@ def example_own():
                      "text file.")
 
 
-BLOCKS = {"example-sort": example_sort, "example-tune": example_tune, "example-own": example_own}
+def own_kernel_errors():
+    def cells(name):
+        kinds = [kind for kind in ("u32", "f32") if any((run["algorithm"], run["type"]) == (name, kind) for run in own_kernels())]
+        runs = [[run for run in own_kernels() if (run["algorithm"], run["type"]) == (name, kind)] for kind in kinds]
+        worst = [max(some, key=lambda run: abs(run["relative_error"])) for some in runs]
+        return (f"`{name}` " + ", ".join(f"`{kind}`" for kind in kinds),
+                ", ".join(percent(statistics.mean(abs(run["relative_error"]) for run in some)) for some in runs),
+                ", ".join(f"{100 * run['relative_error']:+.1f} % at 2^{run['n'].bit_length() - 1}".replace("-", "−") for run in worst))
+
+    return ["| | mean error | worst |", "|---|---|---|",
+            *(f"| {' | '.join(cells(name))} |" for name in ("transpose", "stencil", "histogram"))]
+
+
+BLOCKS = {"example-sort": example_sort, "example-tune": example_tune, "example-own": example_own,
+          "own-kernels": own_kernel_errors}

@@ -244,7 +244,7 @@ def accuracy():
 def own_kernels():
     predicted = {(one["algorithm"], one["type"], one["n"]): one
                  for one in profile("predictions/h200-own-kernels.json")["predictions"]}
-    return [{"algorithm": run["algorithm"], "type": run["type"], "relative_error":
+    return [{"algorithm": run["algorithm"], "type": run["type"], "n": run["n"], "relative_error":
              predicted[run["algorithm"], run["type"], run["n"]]["time_s"] / statistics.median(run["seconds"]) - 1}
             for run in profile("h200-own-kernels/runs.json")["runs"]]
 
