@@ -152,3 +152,8 @@ def item(text):
 
 def read_json(file):
     return json.loads((ROOT / file).read_text())
+
+
+def value_of(constant):
+    """The value of a profile's constant, whose name says its unit."""
+    return next(value for name, value in constant.items() if name.startswith("value"))

@@ -2,7 +2,7 @@
 """The figures of docs/law.md: how far the law of counted work is off, and where."""
 import re
 
-from documented.data import (ROOT, fathom, found, is_default, item, judged, paragraph, percent, read_json)
+from documented.data import ROOT, fathom, found, is_default, item, judged, paragraph, percent, read_json, value_of
 from documented.results import LAWS, errors_by_algorithm, random_runs
 
 
@@ -13,10 +13,6 @@ def share(value):
 def spread_of(values):
     low, high = share(min(values)), share(max(values))
     return high if low == high else f"{low.removesuffix(' %')} to {high}"
-
-
-def value_of(constant):
-    return next(value for name, value in constant.items() if name.startswith("value"))
 
 
 def errors(runs):

@@ -2,13 +2,13 @@
 """What the microbenchmarks of docs/microbenchmarks.md say of an H200: constants and series of the shipped profile."""
 import statistics
 
-from documented.data import percent, read_json
+from documented.data import percent, read_json, value_of
 
 PROFILE, PARTIAL = "profiles/h200.json", "data/h200/calibrations/partial-sectors.json"
 
 
 def constant(name, file=PROFILE):
-    return next(value for key, value in read_json(file)["constants"][name].items() if key.startswith("value"))
+    return value_of(read_json(file)["constants"][name])
 
 
 def medians(question):

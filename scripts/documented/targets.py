@@ -6,7 +6,7 @@ import re
 import statistics
 from datetime import datetime
 
-from documented.data import ROOT, Errors, Times, fathom, found, paragraph, percent, read_json, validated
+from documented.data import ROOT, Errors, Times, fathom, found, paragraph, percent, read_json, validated, value_of
 from documented.results import covered, mean_error, named_right, random_runs
 
 H200, MERGE, RADIX = "h200/", "h200-merge-sorts/", "h200-radix-sorts/"
@@ -47,7 +47,7 @@ def calibration():
     first = profile("h200/calibrations/first.json")
     machine, constants = first["machine"], first["constants"]
     cores = machine["multiprocessors"] * machine["cores_per_multiprocessor"]
-    fitted = 4 * constants["global.bandwidth"]["value_words_per_clock_per_core"] * cores * machine["clock_hz"] / 1e9
+    fitted = 4 * value_of(constants["global.bandwidth"]) * cores * machine["clock_hz"] / 1e9
     copy = max(2 * one["at"]["bytes"] / statistics.median(one["samples"])
                for one in first["series"] if one["question"] == "device-copy") / 1e9
     sweep = max(4 * one["at"]["accesses"] * one["at"]["X"] * cores / statistics.median(one["samples"])
@@ -56,7 +56,7 @@ def calibration():
     apart = {}
     for name in constants:
         if name.endswith((".latency", ".bandwidth")):
-            values = [next(iter(one[name].values())) for one in levels]
+            values = [value_of(one[name]) for one in levels]
             apart[name] = max(values) / min(values) - 1
     furthest = max(apart, key=apart.get)
     return [("`fathom calibrate`", "30 s", listed(at_most(30, one, 0) for one in took) + " s", "`data/h200-validation/times.txt`"),
