@@ -29,7 +29,7 @@ def example_tune():
 def example_own():
     worst = max(abs(run["relative_error"]) for run in own_kernels() if run["algorithm"] in ("transpose", "stencil"))
     return paragraph("[A kernel of your own](examples/own-kernel) is predicted before it ever runs (a transposition and a stencil were at "
-                     f"most {100 * worst:.1f} % off at every size), and [an algorithm known only on paper](examples/own-formula) from a "
+                     f"most {100 * worst:.1f} % off at any size), and [an algorithm known only on paper](examples/own-formula) from a "
                      "text file.")
 
 
