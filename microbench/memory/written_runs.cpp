@@ -86,6 +86,7 @@ std::vector<Series> measure_written_runs(Bench& bench) {
   const std::size_t tiles = words / tile - 1;
   const Residency resident = residency_of_blocks(bench.gpu, blocks_on_each, threads);
   const int blocks = resident.blocks * bench.gpu.multiprocessors;
+  constexpr std::size_t runs_of_tile = tile / mean_run;
   bench.compile(written_runs_text, {"written_runs<false>", "written_runs<true>", "partial_sectors<false>",
                                     "partial_sectors<true>"});
 
@@ -93,14 +94,14 @@ std::vector<Series> measure_written_runs(Bench& bench) {
   for (const bool cut : {false, true}) {
     bench.progress("written-runs", series.size(), 2);
     const auto kernel = bench.prepare(written_runs_text, fmt::format("written_runs<{}>", cut), resident);
-    series.push_back(bench.timed(
-        benchmarks::written_runs,
-        {{along::cut, double(cut)},
-         {along::bytes, double(tiles * tile * 2 * sizeof(unsigned))},
-         {along::meetings, double((tiles - std::size_t(blocks)) * (tile / mean_run))}},
-        [&] {
-          launch(bench.executor, *kernel, blocks, bench.from.data(), bench.to.data(), unsigned(tiles));
-        }));
+    series.push_back(bench.timed(benchmarks::written_runs,
+                                 {{along::cut, double(cut)},
+                                  {along::bytes, double(tiles * tile * 2 * sizeof(unsigned))},
+                                  {along::meetings, double((tiles - std::size_t(blocks)) * runs_of_tile)}},
+                                 [&] {
+                                   launch(bench.executor, *kernel, blocks, bench.from.data(), bench.to.data(),
+                                          unsigned(tiles));
+                                 }));
   }
   bench.progress("written-runs", 2, 2);
   measure_partial_sectors(bench, series);

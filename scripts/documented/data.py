@@ -5,10 +5,12 @@ import glob
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 command = ROOT / "build/release/bin/fathom"  # scripts/figures may set another
@@ -80,3 +82,84 @@ def median_s(runs, algorithm, kind):
 def ratios(file, algorithm, baseline, kinds):
     runs = json.loads((ROOT / "data" / file).read_text())["runs"]
     return ", ".join(f"{median_s(runs, baseline, kind) / median_s(runs, algorithm, kind):.2f}" for kind in kinds)
+
+
+@functools.cache
+def runs_of(*files):
+    """The checked runs, at a steady clock, in these files below data/."""
+    runs = [run for file in files for run in json.loads((ROOT / "data" / file).read_text())["runs"]]
+    return [run for run in runs if run["checked"] and not run["clock_moved"]]
+
+
+def kind_of(run):
+    return run["type"] + (" stable" if run.get("stable") else "")
+
+
+def is_default(run):
+    return run["parameters"] == defaults()[run["algorithm"]]
+
+
+@functools.cache
+def judged(pattern, law="counted"):
+    """Predicted against measured, run by run: those of validate, of any n, with steady clocks, that took part in no fit."""
+    files = sorted(glob.glob(str(ROOT / "data" / pattern)))
+    measured = [run for file in files for run in json.loads(pathlib.Path(file).read_text())["runs"]]
+    compared = fathom("validate", *files, "--device", "h200", "--law", law)["comparisons"][0]["runs"]
+    if [(one["algorithm"], one["n"], one["parameters"]) for one in measured] != [
+            (one["algorithm"], one["n"], one["parameters"]) for one in compared]:
+        sys.exit(f"validate does not list the runs of {pattern} in their order")
+    return [two | {"type": kind_of(one)} for one, two in zip(measured, compared)
+            if one["checked"] and not one["clock_moved"] and two["predicted_s"] and not two["fitted"]]
+
+
+def found(pattern, file):
+    """What a strict pattern finds in a text file below data/."""
+    match = re.search(pattern, (ROOT / "data" / file).read_text())
+    if not match:
+        sys.exit(f"data/{file} has no '{pattern}'")
+    return match.groups() if len(match.groups()) > 1 else match.group(1)
+
+
+class Times:
+    """Median times in seconds of the runs in files below data/, the fastest where one was measured several times."""
+
+    def __init__(self, *files):
+        self.found = {}
+        for run in runs_of(*files):
+            key = run["algorithm"], kind_of(run), run.get("input", "random"), run["n"]
+            self.found.setdefault(key, []).append((statistics.median(run["seconds"]), run["parameters"]))
+
+    def best(self, algorithm, kind, n, order="random"):
+        """The time with the parameters that are fastest, and these."""
+        return min(self.found[algorithm, kind, order, n], key=lambda one: one[0])
+
+    def default(self, algorithm, kind, n, order="random", **changed):
+        """The time with the default parameters, but for those named."""
+        wanted = defaults()[algorithm] | changed
+        return min(time for time, parameters in self.found[algorithm, kind, order, n] if parameters == wanted)
+
+    def sizes(self, algorithm, kind, smallest=0, largest=1 << 40):
+        return sorted(n for name, type_, order, n in self.found
+                      if (name, type_, order) == (algorithm, kind, "random") and smallest <= n <= largest)
+
+    def orders(self, algorithm, kind, n):
+        return [order for name, type_, order, size in self.found if (name, type_, size) == (algorithm, kind, n)]
+
+
+def paragraph(text, first="", rest=""):
+    """The lines of a paragraph, or of a list item with first="- " and rest="  "."""
+    return textwrap.wrap(text, 130, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+                         break_on_hyphens=False)
+
+
+def item(text):
+    return paragraph(text, "- ", "  ")
+
+
+def read_json(file):
+    return json.loads((ROOT / file).read_text())
+
+
+def value_of(constant):
+    """The value of a profile's constant, whose name says its unit."""
+    return next(value for name, value in constant.items() if name.startswith("value"))

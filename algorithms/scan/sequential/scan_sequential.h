@@ -32,8 +32,8 @@ class ScanSequential {
 
   /// The launches of a whole group, repeated for every whole group, and those of the rest.
   static Plan plan(Index n, int group, int threads, const PlanDevice& device) {
-    const Index size = std::min<Index>(group, n);
-    Plan launches = Group::plan(size, threads, device, double(n / size));
+    const Index size = std::min<Index>(group, n), whole_groups = n / size;
+    Plan launches = Group::plan(size, threads, device, double(whole_groups));
     if (n % size > 0)
       for (const Launch& launch : Group::plan(n % size, threads, device)) launches.push_back(launch);
     return launches;

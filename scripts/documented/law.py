@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures of docs/law.md: how far the law of counted work is off, and where."""
+import re
+
+from documented.data import ROOT, fathom, found, is_default, item, judged, paragraph, percent, read_json, value_of
+from documented.results import LAWS, errors_by_algorithm, random_runs
+
+
+def share(value):
+    return f"{100 * value:.0f} %"
+
+
+def spread_of(values):
+    low, high = share(min(values)), share(max(values))
+    return high if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+def errors(runs):
+    return [run["relative_error"] for run in runs]
+
+
+def law_errors():
+    found_errors = {law: errors_by_algorithm(random_runs(law)) for law in LAWS}
+    lines = ["| mean error, n ≥ 2^20, all types and parameters | `counted` | `fitted` | `published` |", "|---|---|---|---|"]
+    return lines + [f"| `{name}` | {' | '.join(percent(found_errors[law][name]) for law in LAWS)} |"
+                    for name in found_errors["counted"]]
+
+
+def law_interval():
+    run = random_runs("counted")[0]
+    low, high = (end / run["predicted_s"] - 1 for end in run["interval_s"])
+    factors = [[one["factors"][name]["value"] for one in read_json("profiles/h200.json")["algorithms"]]
+               for name in ("work", "waiting")]
+    above = sum(value > 1 for value in factors[1])
+    return [*paragraph("The interval of `counted` is that of Student's t for one more algorithm after the eleven of `data/h200`, "
+                       "each weighing the same (`LawError` in `model/laws/law_counted.cpp`): "
+                       f"− {-100 * low:.0f}, + {100 * high:.0f} %. It is too narrow for look-back, too wide for the sort."), "",
+            *paragraph("`fitted` gains little: what is left is not one factor per algorithm but differs between sizes and parameters "
+                       f"of each. Its factors for work are {min(factors[0]):.2f} to {max(factors[0]):.2f}; those for waiting are "
+                       f"{min(factors[1]):.2f} to {max(factors[1]):.2f}, {above} of {len(factors[1])} of them above 1.")]
+
+
+def single_wave():
+    names = ("reduce-matrix", "reduce-vector", "sort-pairwise", "scan-matrix")
+    fast = {name: -min(errors([run for run in random_runs("counted", algorithm=name) if run["n"] <= 1 << 23])) for name in names}
+    return item("**Launches of a single wave** come out fast: up to " + ", ".join(f"{share(fast[name])} (`{name}`)" for name in names)
+                + ", between 2^20 and 2^23 elements, probably because blocks of one wave do the same at the same time, where the law "
+                "overlaps what they do. Adding a part of what the first wave could not overlap if all its blocks kept step helps "
+                "these, but makes `scan-lookback`, `reduce-pipeline` and `reduce-tree` worse.")
+
+
+def look_back():
+    runs = random_runs("counted", algorithm="scan-lookback")
+    large = {(kind, t): errors([run for run in runs if run["n"] >= 1 << 24 and (run["type"], run["parameters"]["t"]) == (kind, t)])
+             for kind in ("u32", "u64") for t in (128, 512)}
+    fastest, slowest = (choose(runs, key=lambda run: run["relative_error"]) for choose in (min, max))
+    return item(f"**`scan-lookback`**: from 2^24 elements with blocks of 512 threads it comes out up to {share(max(large['u32', 512]))} "
+                f"(`u32`) and {share(max(large['u64', 512]))} (`u64`) slow, `u64` with blocks of 128 up to "
+                f"{share(-min(large['u64', 128]))} fast; with one wave of tiles up to {share(-fastest['relative_error'])} fast (at "
+                f"{fastest['n']:,} elements), where nothing counts what tiles wait for each other. The run that is furthest off, "
+                f"{share(slowest['relative_error'])} slow, touches {8 * slowest['n'] / 1e6:.0f} MB, about where it stops fitting in the L2.")
+
+
+def merge_tiles():
+    slow = errors([run for run in random_runs("counted", algorithm="sort-pairwise") if is_default(run) and run["n"] > 1e8])
+    counters = "h200-merge-sorts/counters.txt"
+    time, read, written = map(float, found(r"(?s)sort-pairwise u32 2\^28.*?MergeTiles +\d+ +\d+ +([\d.]+)(?: +[\d.]+){4} +"
+                                           r"([\d.]+) +([\d.]+)", counters))
+    rate = (read + written) / time * 1e12
+    busy = found(r"sort-pairwise u32 2\^26 MergeTiles +alu +[\d.]+ % +lsu data pipe +([\d.]+) %", counters)
+    copy = value_of(read_json("profiles/h200.json")["constants"]["dram.copy"])
+    return item(f"**`sort-pairwise`** above 10^8 elements comes out {spread_of(slow)} slow at its default "
+                f"parameters: `MergeTiles` moves bytes at {share(rate / copy)} of the rate of `stream-dram-copy` while the pipe of "
+                f"shared memory is busy for {float(busy):.0f} % of the time (`counters.txt`), more than mixes of a copy and shared "
+                "accesses in the same proportion reach.")
+
+
+def merge_runs():
+    def fast(kind):
+        label = {"u32": "sort-kway 2^26", "u64": "sort-kway u64 2^26"}[kind]
+        times = found(rf"(?s)\n{re.escape(label)}\n.*?MergeRuns +((?:[\d.]+ )+)", "h200-merge-sorts/kernel-times.txt")
+        kernels = fathom("predict", "sort-kway", "-n", "2^26", "--type", kind, "--device", "h200")["kernels"]
+        predicted = sum(one["time_s"] for one in kernels if one["name"].startswith("MergeRuns"))
+        return 1 - predicted * 1e6 / sum(map(float, times.split()))
+
+    alu, shared = found(r"sort-kway u64 2\^26 MergeRuns +alu ([\d.]+) % +lsu data pipe ([\d.]+) %", "h200-merge-sorts/counters.txt")
+
+    def stalls(what):
+        lines = found(rf"(?s){what}.*?samples\n([^\n]+)", "h200-merge-sorts/stalls.txt")
+        return [float(re.search(rf"\b{name} ([\d.]+)", lines).group(1)) for name in ("barrier", "not_selected")]
+
+    (barrier32, ready32), (barrier64, ready64) = stalls("sort-kway u32"), stalls("sort-kway u64")
+    barrier, ready = stalls("sort-pairwise u64")
+    decay = value_of(read_json("profiles/h200.json")["constants"]["phase.decay"])
+    return item(f"**`MergeRuns`** of `sort-kway` comes out {share(fast('u64'))} fast for `u64`, {share(fast('u32'))} for `u32` (2^26 "
+                "elements, `kernel-times.txt`): with three or four blocks on a multiprocessor the pipe of shared memory is at "
+                f"{float(shared):.0f} % and the ALU at {float(alu):.0f} % (`counters.txt`, `u64`). Its warps wait for barriers in "
+                f"{barrier32:.0f} % (`u32`) and {barrier64:.0f} % (`u64`) of the samples, and in {ready32:.0f} and {ready64:.0f} % they "
+                "are ready while another one issues (`stalls.txt`): as if they computed, and waited, at the same time. In "
+                f"`MergeTiles` of `u64` it is {barrier:.0f} and {ready:.0f} %. Why is not known. The law's overlap of few blocks falls "
+                f"off as R^−{decay:.1f}, as in `phases`, whose blocks all do the same; those of `MergeRuns` would want R^−1.")
+
+
+def tree_and_sequential():
+    def tree(threads):
+        return errors([run for run in random_runs("counted", algorithm="reduce-tree")
+                       if run["n"] >= 1 << 24 and run["parameters"]["t"] == threads])
+
+    parts = min((run for run in random_runs("counted", algorithm="scan-sequential") if run["n"] > 1e8),
+                key=lambda run: run["relative_error"])
+    return item(f"**`reduce-tree`** with 256 threads comes out {spread_of(tree(256))} slow from 2^24 "
+                f"elements, with 128 at most {share(max(map(abs, tree(128))))} off; **`scan-sequential`** up to "
+                f"{share(-parts['relative_error'])} fast with parts of {parts['parameters']['k']:,} elements above 10^8. Why is not known.")
+
+
+def law_misses():
+    return [*single_wave(), *look_back(), *merge_tiles(), *merge_runs(), *tree_and_sequential()]
+
+
+def law_instructions():
+    cases = read_json("data/h200/hardware/instructions.json")["cases"]
+    off = {}
+    for case in cases:
+        for kernel in case["kernels"]:
+            off.setdefault((case["algorithm"], kernel["kernel"]), []).append(
+                [kernel["counted"][pipe] / kernel["hardware"][pipe] - 1 for pipe in ("issued", "alu")])
+    every = [pair for pairs in off.values() for pair in pairs]
+    agree = sum(max(map(abs, pair)) <= 0.02 for pair in every)
+    sort = [max(abs(pair[index]) for (name, _), pairs in off.items() if name == "sort-pairwise" for pair in pairs)
+            for index in (0, 1)]
+
+    def spread(name, kernel):
+        return " and ".join(f"{100 * min(one):+.0f}" if round(100 * min(one)) == round(100 * max(one))
+                            else f"{100 * min(one):+.0f} to {100 * max(one):+.0f}" for one in zip(*off[name, kernel])
+                            ).replace("-", "−") + " %"
+
+    wrong = {key for key, pairs in off.items() if any(max(map(abs, pair)) > 0.02 for pair in pairs)}
+    why = {"scan-lookback": ", as it polls", "scan-matrix": ", a small part of its algorithm"}
+    return paragraph(f"Counted instructions agree with the counters within 2 %, issued and on the ALU pipe, in {agree} of the {len(every)} "
+                     "cases in `data/h200/hardware/instructions.json`; those of `sort-pairwise` within "
+                     f"{100 * sort[0]:.1f} % and {100 * sort[1]:.2f} %. Off are, issued and on the ALU pipe, " + ", ".join(
+                         f"`{kernel}` of `{name}` ({spread(name, kernel)}{why.get(name, '')})" for name, kernel in sorted(wrong)) + ".")
+
+
+def law_calibrations():
+    names = ("data/h200-validation/calibrations/first.json", "data/h200-validation/calibrations/second.json", "profiles/h200.json")
+    row = [read_json(name)["constants"] for name in names]
+    law = ("dram", "l2.read", "l2.write", "l2.copy", "l2.scattered", "pipe", "wait", "sleep", "fetch", "overlap", "knee", "phase",
+           "block_start", "warp_start", "kernel_gap", "launch_overhead", "l2_half")
+    apart = {}
+    for name in row[0]:
+        if name.startswith(law):
+            values = [value_of(one[name]) for one in row]
+            apart[name] = max(values) / min(values) - 1
+    off = {name: value for name, value in apart.items() if value > 0.01}
+    everywhere = [value_of(read_json(file.relative_to(ROOT))["constants"]["kernel_gap"])
+                  for file in [*sorted((ROOT / "data").glob("*/calibrations/*.json")), ROOT / "profiles/h200.json"]]
+    return paragraph(f"Three calibrations in a row (`data/h200-validation/calibrations/` and the shipped profile) agree within 1 % on "
+                     f"{len(apart) - len(off)} of {len(apart)} constants of the law; not on " + ", ".join(
+                         f"`{name}` ({percent(value)})" for name, value in off.items())
+                     + ". The gap between kernels is steady within a process and differs between processes: by "
+                     f"{share(max(everywhere) / min(everywhere) - 1)} over {len(everywhere)} calibrations, the profile's among them. "
+                     "How long they took is in [results](results.md#figures-and-targets).")
+
+
+def law_grows():
+    sizes = ",".join(str(int(1024 * 2 ** (step / 12))) for step in range(12 * 18 + 1))
+    falls, count = {}, 0
+    for one in fathom("algorithms")["algorithms"]:
+        if one["kernel"] and not one["baseline"] and "u32" in one["types"]:
+            times = [point["time_s"] for point in fathom("predict", one["slug"], "-n", sizes, "--device", "h200")["points"]]
+            count += len(times) - 1
+            falls[one["slug"]] = [1 - after / before for before, after in zip(times, times[1:]) if after < before]
+    worst = sorted(((max(some), name) for name, some in falls.items() if some), reverse=True)[:3]
+    return paragraph("Time should not fall as n grows. From 2^10 to 2^28 `u32`, at default parameters, the predicted time falls in "
+                     f"{sum(map(len, falls.values()))} of {count:,} steps of a twelfth of an octave, at most by "
+                     + ", ".join(f"{share(fall)} (`{name}`)" for fall, name in worst)
+                     + ". More resident blocks overlap better, and a grid of fixed size has another plan with every block that it gains. "
+                     "More waits for memory alone can make few blocks faster, too, since κ falls.")
+
+
+def steps():
+    """Of each algorithm and type: n, measured and predicted time."""
+    sizes = {}
+    for run in judged("h200-radix-sorts/steps/steps.json"):
+        sizes.setdefault((run["algorithm"], run["type"]), []).append((run["n"], run["measured_s"], run["predicted_s"]))
+    return {key: sorted(value) for key, value in sizes.items()}
+
+
+def law_falls():
+    def falls(algorithm, index):
+        return max((1 - after[index] / before[index], kind, before[0], after[0]) for (name, kind), sizes in steps().items()
+                   if name == algorithm for before, after in zip(sizes, sizes[1:]))
+
+    def told(fall):
+        return f"{percent(fall[0])} (`{fall[1]}`, from {fall[2]:,} to {fall[3]:,} elements)"
+
+    sizes = steps()["radix-msd", "f64"]
+    at = next(one for one in sizes if one[0] == 1 << 14)
+    return paragraph("Radix sorts change their plan with n: from one size measured below 2^17 elements to the next, predicted time falls by up to "
+                     f"{told(falls('radix-msd', 2))} for `radix-msd`, {told(falls('radix-lsd', 2))} for `radix-lsd`. Measured time does "
+                     f"fall, by at most {told(falls('radix-msd', 1))} and {told(falls('radix-lsd', 1))} "
+                     f"(`data/h200-radix-sorts/steps/steps.json`: {len(sizes)} sizes each from 2^12 to 2^17, medians of 31 runs, on an "
+                     "H200). So the large fall is the law's: of few elements in such sorts it is far off, `radix-msd` of `f64` at 2^14 by "
+                     f"{100 * (at[2] / at[1] - 1):+.0f} %.")
+
+
+BLOCKS = {"law-errors": law_errors, "law-interval": law_interval, "law-misses": law_misses, "law-instructions": law_instructions,
+          "law-calibrations": law_calibrations, "law-falls": law_falls,
+          "law-grows": law_grows}
