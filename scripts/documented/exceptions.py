@@ -15,6 +15,8 @@ EXCEPTIONS = (
     ("*", "95 % interval", "level of the intervals"),
     ("CONTRIBUTING.md", "\"10 % faster\"", "definition of what-if"),
     ("examples/own-kernel/README.md", "3.53 wavefronts for every 32 random elements: 32 balls in 32 banks put 3.53", "expectation"),
+    ("docs/comparison-sorts.md", "bold above 10 %", THRESHOLD),
+    ("docs/comparison-sorts.md", "should be at most 4 % at every size", TARGET),
     ("docs/law.md", "expected at 1 ± 10 %", THRESHOLD),
     ("docs/microbenchmarks.md", "moved by more than 1 %", THRESHOLD),
     ("docs/microbenchmarks.md", "are more than 10 % of the median apart", THRESHOLD),
@@ -33,6 +35,12 @@ EXCEPTIONS = (
     ("docs/predictions.md", "less than 2 % apart", THRESHOLD),
     ("docs/python.md", "Python 3.10 or later", VERSION),
     ("docs/python.md", "Python 3.12, so one wheel serves that and all later versions; for 3.10 and 3.11", VERSION),
+    ("docs/radix-sorts.md", "their mean and 5.5 standard deviations", THRESHOLD),
+    ("docs/radix-sorts.md", "should be at most 4 % slower", TARGET),
+    ("docs/radix-sorts.md", "above 2.7·10^8** elements", LIMIT),
+    ("docs/radix-sorts.md", "51.4 + r in the scatter, 22.975 in the reduction", "paper"),
+    ("docs/radix-sorts.md", "printed parts of the 51.4 instructions add up to 51.1", "paper"),
+    ("docs/radix-sorts.md", "the paper measured 482, 98 % of it, and says 94 %", "paper"),
     ("docs/reliability.md", "write 256 MB, and use 4 GB of memory", LIMIT),
     ("docs/reliability.md", "takes more than 10 s or 2 GB", LIMIT),
     ("docs/reliability.md", "inputs of about 1 MB", "size of a test's input"),
@@ -45,6 +53,3 @@ EXCEPTIONS = (
     ("docs/validation.md", "expected within 10 % of 1, and runs within 5 % of the law", THRESHOLD),
     ("docs/validation.md", "or by 5 % if that is more", THRESHOLD),
 )
-
-# Documents that are not scanned yet.
-UNFINISHED = ("docs/comparison-sorts.md", "docs/radix-sorts.md")

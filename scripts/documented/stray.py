@@ -2,7 +2,7 @@
 """Finds measured figures in documents that no block writes: numbers with a unit, ratios, shares, and decimals."""
 import re
 
-from documented.exceptions import EXCEPTIONS, UNFINISHED
+from documented.exceptions import EXCEPTIONS
 
 NUMBER = r"(?<![\w.^/])\d[\d,.]*(?:·10\^−?\d+)?"
 UNITS = (r"%|per cent|[mµnp]?s|min|hours?|minutes?|(?:milli|micro|nano)?seconds?|clocks|[kMGT]?Hz|[kMGT]?B(?:/s)?|million|billion"
@@ -18,8 +18,6 @@ def blanked(text, pattern):
 
 def stray(document, text):
     """Line number and text of each figure outside of blocks, code, links and exceptions; and exceptions of which nothing is left."""
-    if document in UNFINISHED:
-        return
     for outside in OUTSIDE:
         text = blanked(text, outside)
     for where, literal, _ in EXCEPTIONS:
