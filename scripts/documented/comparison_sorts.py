@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures in docs/comparison-sorts.md."""
 import functools
-import json
 import statistics
 
-from documented.data import Errors, validated
-from documented.sorting import (INPUTS, Times, bold, bold_above, error_cells, input_names, is_default, item, kernel_error, listed,
-                                off, paragraph, parse, parse_lines, predictions, regrets, size, spread, table, text, three, times_row)
+from documented.data import Errors, Times, is_default, item, paragraph, read_json, validated
+from documented.results import size
+from documented.sorting import (INPUTS, error_cells, input_names, kernel_error, known, listed, off, parse, parse_lines, predictions,
+                                regrets, spread, table, three, times_row)
+from documented.targets import at_least, at_most, speed
 
 FOLDER = "h200-merge-sorts"
 FAMILY = ("sort-bitonic", "sort-warp", "sort-pairwise", "sort-conflict-free", "sort-multiway", "sort-mms", "sort-kway")
@@ -24,12 +25,12 @@ def by_size():
     columns = [("u32", n) for n in (1 << 16, 1 << 20, 1 << 24, 1 << 26, 1 << 28)]
     columns += [(kind, n) for kind in KINDS[1:] for n in (1 << 26, 1 << 28)]
     sizes, grid = times("sizes"), times("grid")
-    baseline = [sizes(BASELINE, *one) for one in columns]
+    baseline = [sizes.default(BASELINE, *one) for one in columns]
     rows = [times_row(f"`{BASELINE}`", baseline, None)]
-    rows += [times_row(f"`{algorithm}`", [sizes.default.get((algorithm, *one, "random")) for one in columns], baseline)
+    rows += [times_row(f"`{algorithm}`", [known(sizes.default, algorithm, *one) for one in columns], baseline)
              for algorithm in FAMILY]
-    rows.append(times_row("the same, best of the grid", [grid.least.get(("sort-kway", *one, "random")) for one in columns],
-                          baseline))
+    rows.append(times_row("the same, best of the grid", [known(lambda *case: grid.best(*case)[0], "sort-kway", *one)
+                                                        for one in columns], baseline))
     labels = {"u32:u32 stable": "stable"}
     return table(["", *(f"`{kind}` {size(n)}" if kind not in labels else f"{labels[kind]} {size(n)}" for kind, n in columns)],
                  rows)
@@ -39,24 +40,24 @@ def against_cub():
     sizes, grid = times("sizes"), times("grid")
 
     def best(kind, n):
-        known = [sizes.default.get(("sort-kway", kind, n, "random")), grid.least.get(("sort-kway", kind, n, "random"))]
-        return sizes(BASELINE, kind, n) / min(one for one in known if one)
+        found = [known(time, "sort-kway", kind, n) for time in (sizes.default, lambda *case: grid.best(*case)[0])]
+        return sizes.default(BASELINE, kind, n) / min(filter(None, found))
 
     def fastest(kind, n):
         """The fastest of the family at default parameters."""
-        return min((sizes.default[(one, kind, n, "random")], one) for one in FAMILY if (one, kind, n, "random") in sizes.default)
+        return min((time, one) for one in FAMILY if (time := known(sizes.default, one, kind, n)))
 
     def lead(kind, n):
-        return sizes(BASELINE, kind, n) / fastest(kind, n)[0]
+        return sizes.default(BASELINE, kind, n) / fastest(kind, n)[0]
 
     def reached(kind, target):
-        return NAMES[kind] + " " + " and ".join(bold(f"{best(kind, n):.2f}", best(kind, n) < target) for n in (1 << 26, 1 << 28))
+        return NAMES[kind] + " " + " and ".join(at_least(target, best(kind, n)) for n in (1 << 26, 1 << 28))
 
-    u32 = [f"{sizes.ratio('sort-kway', BASELINE, 'u32', n):.2f}" for n in (1 << 26, 1 << 28)]
-    large = {kind: [(lead(kind, n), n) for n in sorted(sizes.sizes[(BASELINE, kind)]) if n >= 1 << 16] for kind in KINDS}
+    u32 = [f"{speed(sizes, 'sort-kway', BASELINE, 'u32', n):.2f}" for n in (1 << 26, 1 << 28)]
+    large = {kind: [(lead(kind, n), n) for n in sizes.sizes(BASELINE, kind, 1 << 16)] for kind in KINDS}
     least = {kind: min(found) for kind, found in large.items()}
-    small = [lead("u64", n) for n in sorted(sizes.sizes[(BASELINE, "u64")]) if n < 1 << 16]
-    u64 = sizes(BASELINE, "u64", 1 << 16) / grid.fastest("sort-kway", "u64", 1 << 16)
+    small = [lead("u64", n) for n in sizes.sizes(BASELINE, "u64", 0, (1 << 16) - 1)]
+    u64 = best("u64", 1 << 16)
     from_3e5 = min(ratio for ratio, n in large["u64"] if n >= 300_000)
     return (
         item("**Against CUB**, whose merge sort is always stable, the fastest of the family should reach 1.35 for `u32` and `u64` at "
@@ -72,9 +73,9 @@ def against_cub():
 
 def by_input():
     inputs, n = times("inputs"), 1 << 26
-    rows = [[f"`{one}`", *(three(1e3 * inputs(one, "u32", n, pattern)) for pattern in INPUTS)] for one in (BASELINE, *FAMILY)]
+    rows = [[f"`{one}`", *(three(1e3 * inputs.default(one, "u32", n, pattern)) for pattern in INPUTS)] for one in (BASELINE, *FAMILY)]
     wide = {"random", "conflict-heavy"}
-    rows.insert(-1, ["`sort-mms`, E = 32", *(three(1e3 * inputs.exact("sort-mms", "u32", n, pattern, E=32, t=64))
+    rows.insert(-1, ["`sort-mms`, E = 32", *(three(1e3 * inputs.default("sort-mms", "u32", n, pattern, E=32, t=64))
                                              if pattern in wide else "" for pattern in INPUTS)])
     return table(["", *input_names()], rows)
 
@@ -83,18 +84,18 @@ def slowed_by_input():
     inputs, n = times("inputs"), 1 << 26
 
     def slower(algorithm, pattern="conflict-heavy"):
-        return 100 * (inputs(algorithm, "u32", n, pattern) / inputs(algorithm, "u32", n) - 1)
+        return 100 * (inputs.default(algorithm, "u32", n, pattern) / inputs.default(algorithm, "u32", n) - 1)
 
     def worst(algorithm):
         return max(slower(algorithm, pattern) for pattern in INPUTS)
 
-    cub = inputs(BASELINE, "u32", n, "conflict-heavy")
-    mms = inputs.exact("sort-mms", "u32", n, "conflict-heavy", E=32, t=64)
+    cub = inputs.default(BASELINE, "u32", n, "conflict-heavy")
+    mms = inputs.default("sort-mms", "u32", n, "conflict-heavy", E=32, t=64)
     free = slower("sort-conflict-free")
     return paragraph(
         f"There `sort-pairwise` takes {slower('sort-pairwise'):.0f} % longer than on random keys, `sort-kway` {slower('sort-kway'):.0f} % "
         f"and CUB {slower(BASELINE):.0f} %. `sort-conflict-free` takes {abs(free):.0f} % {'longer' if free > 0 else 'less'} and is "
-        f"{cub / inputs('sort-conflict-free', 'u32', n, 'conflict-heavy'):.2f} times as fast as CUB, `sort-mms` with E = 32 "
+        f"{speed(inputs, 'sort-conflict-free', BASELINE, 'u32', n, 'conflict-heavy'):.2f} times as fast as CUB, `sort-mms` with E = 32 "
         f"{cub / mms:.2f} times. On its worst input `sort-mms` takes {worst('sort-mms'):.0f} % longer than on random keys, "
         f"`sort-multiway` {worst('sort-multiway'):.0f} %.")
 
@@ -102,15 +103,15 @@ def slowed_by_input():
 def by_type():
     types, n = times("types"), 1 << 26
     kinds = ("i32", "i64", "f32", "f64", "point", "rational", "u64:u32", "u64:u64", "u64:u32 stable", "u64:u64 stable")
-    baseline = [types(BASELINE, kind, n) for kind in kinds]
+    baseline = [types.default(BASELINE, kind, n) for kind in kinds]
     rows = [times_row(f"`{BASELINE}`", baseline, None)]
-    rows += [times_row(f"`{one}`", [types.default.get((one, kind, n, "random")) for kind in kinds], baseline)
+    rows += [times_row(f"`{one}`", [known(types.default, one, kind, n) for kind in kinds], baseline)
              for one in ("sort-pairwise", "sort-mms", "sort-kway")]
     return table(["", *(f"`{kind.split()[0]}`" + " stable" * ("stable" in kind) for kind in kinds)], rows)
 
 
 def large():
-    runs = [one for one in json.loads(text(f"{FOLDER}/large.json"))["runs"] if one["checked"]]
+    runs = [one for one in read_json(f"data/{FOLDER}/large.json")["runs"] if one["checked"]]
     by_n = {n: sorted({one["algorithm"] for one in runs if one["n"] == n}) for n in sorted({one["n"] for one in runs})}
     return paragraph("Checked runs of more `u32` are in `large.json`: "
                      + "; ".join(f"{size(n)} by {listed(f'`{one}`' for one in found)}" for n, found in by_n.items()) + ".")
@@ -121,7 +122,7 @@ def errors():
     mean = statistics.mean(Errors(comparison, types=("u32", "u64")).by_algorithm.values())
     rows = [[f"`{one}`", *error_cells(comparison, one, KINDS, 10)] for one in FAMILY]
     return table(["", *(f"`{kind}`" if "stable" not in kind else "stable" for kind in KINDS)], rows) + [""] + paragraph(
-        f"The mean over the algorithms, `u32` and `u64`, should be at most 6 %: it is {bold_above(100 * mean, 6)} %. A mean above "
+        f"The mean over the algorithms, `u32` and `u64`, should be at most 6 %: it is {at_most(6, 100 * mean)} %. A mean above "
         "10 %, the target of each, is bold.")
 
 
@@ -132,7 +133,7 @@ def errors_by_input():
         for pattern in INPUTS:
             found = [abs(run["relative_error"]) for run in predictions(f"{FOLDER}/inputs.json", lambda run: (
                 run["algorithm"], run["input"]) == (one, pattern) and is_default(run))]
-            cells.append(bold_above(100 * statistics.mean(found), 10, 0))
+            cells.append(at_most(10, 100 * statistics.mean(found), 0))
         rows.append([f"`{one}`", *cells])
     return table(["", *input_names()], rows)
 
@@ -156,7 +157,7 @@ def chosen():
             worst = max(own, key=lambda one: one["regret"])
             mean = statistics.mean(one["regret"] for one in own)
             rows.append([f"`{algorithm}` `{kind}`", str(len(own)), str(len(shares)), f"{100 * statistics.mean(shares):.1f}",
-                         bold_above(100 * mean, 4), bold_above(100 * worst["regret"], 4) + f", {size(worst['n'])}"])
+                         at_most(4, 100 * mean), at_most(4, 100 * worst["regret"]) + f", {size(worst['n'])}"])
     return table(["`grid.json`", "sizes", "runs", "mean error, %", "slower by, %: mean", "worst"], rows)
 
 

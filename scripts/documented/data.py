@@ -147,9 +147,10 @@ class Times:
 
 
 def paragraph(text, first="", rest=""):
-    """The lines of a paragraph, or of a list item with first="- " and rest="  "."""
-    return textwrap.wrap(text, 130, initial_indent=first, subsequent_indent=rest, break_long_words=False,
-                         break_on_hyphens=False)
+    """The lines of a paragraph, or of a list item with first="- " and rest="  "; none ends between a number and its unit."""
+    together = re.sub(r"(?<=\d) (?=%|µs|ms)", "~", text)
+    lines = textwrap.wrap(together, 130, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("~", " ") for line in lines]
 
 
 def item(text):

@@ -6,13 +6,16 @@ import statistics
 import sys
 from datetime import datetime
 
-from documented.data import Errors, fathom, validated
-from documented.sorting import (INPUTS, Times, bold, bold_above, error_cells, input_names, item, kernel_error, listed,
-                                off, paragraph, parse, parse_lines, predictions, provenance, regrets, size, spread, table, three, times_row)
+from documented.data import Errors, Times, fathom, item, paragraph, read_json, runs_of, validated
+from documented.results import size
+from documented.sorting import (INPUTS, error_cells, input_names, kernel_error, known, listed, off, parse, parse_lines, predictions,
+                                regrets, spread, table, three, times_row)
+from documented.targets import at_least, at_most, marked, speed
 
 FOLDER = "h200-radix-sorts"
 SORTS = ("radix-onesweep", "radix-msd", "sort-splitter", "radix-lsd")
 KINDS = ("u32", "u64", "u32:u32")
+OTHER_KINDS = ("i32", "i64", "f32", "f64", "u64:u32", "u64:u64")
 NAMES = {"u32": "`u32`", "u64": "`u64`", "u32:u32": "pairs"}
 BASELINE = "cub-radix"
 LARGE = 1 << 28
@@ -83,7 +86,7 @@ def skew():
 
 
 def measured():
-    origin = provenance(f"{FOLDER}/sizes.json")
+    origin = read_json(f"data/{FOLDER}/sizes.json")["provenance"]
     date = datetime.fromisoformat(origin["date"].replace("Z", "+00:00"))
     return paragraph(
         f"Milliseconds for random keys at default parameters, from `data/{FOLDER}/`, which `scripts/campaigns/measure-radix-sorts` made in "
@@ -91,49 +94,49 @@ def measured():
         "brackets CUB's time over it. Best of the grid: the fastest set of parameters in `grid.json`.")
 
 
+def fastest_of_grid(algorithm, kind, n):
+    return times("grid").best(algorithm, kind, n)[0]
+
+
 def by_size():
     columns = [("u32", 1 << exponent) for exponent in (16, 20, 24, 28)]
     columns += [(kind, 1 << exponent) for kind in KINDS[1:] for exponent in (16, 24, 28)]
-    sizes, grid = times("sizes"), times("grid")
-    baseline = [sizes(BASELINE, *one) for one in columns]
+    sizes = times("sizes")
+    baseline = [sizes.default(BASELINE, *one) for one in columns]
     rows = [times_row(f"`{BASELINE}`", baseline, None)]
     for algorithm in (*SORTS, "radix-tiled"):
-        rows.append(times_row(f"`{algorithm}`", [sizes(algorithm, *one) for one in columns], baseline))
+        rows.append(times_row(f"`{algorithm}`", [sizes.default(algorithm, *one) for one in columns], baseline))
         if algorithm in SORTS:
-            rows.append(times_row("… best of the grid", [grid.least.get((algorithm, *one, "random")) for one in columns], baseline))
+            rows.append(times_row("… best of the grid", [known(fastest_of_grid, algorithm, *one) for one in columns], baseline))
     return table(["", *(f"`{kind}` {size(n)}" for kind, n in columns)], rows)
 
 
 def against_cub():
-    sizes, grid, inputs, types = (times(name) for name in ("sizes", "grid", "inputs", "types"))
+    sizes, inputs, types = (times(name) for name in ("sizes", "inputs", "types"))
 
-    def ratios(algorithm, kinds, at_least, at_most=1 << 30):
-        return [sizes.ratio(algorithm, BASELINE, kind, n) for kind in kinds for n in sizes.sizes[(algorithm, kind)]
-                if at_least <= n <= at_most]
+    def ratios(algorithm, kinds, least, most=1 << 30):
+        return [speed(sizes, algorithm, BASELINE, kind, n) for kind in kinds for n in sizes.sizes(algorithm, kind, least, most)]
 
-    def reached(ratio, target):
-        return bold(f"{ratio:.2f}", ratio < target)
-
-    onesweep = [f"{NAMES[kind]} " + " and ".join(reached(sizes.ratio("radix-onesweep", BASELINE, kind, n), target)
+    onesweep = [f"{NAMES[kind]} " + " and ".join(at_least(target, speed(sizes, "radix-onesweep", BASELINE, kind, n))
                                                 for n in (LARGE, LARGE - (1 << 16)))
                 for kind, target in (("u32", 1), ("u32:u32", 1), ("u64", 1.05))]
-    other, kind, n = min((types.ratio("radix-onesweep", BASELINE, kind, n), kind, n)
-                         for (algorithm, kind), found in types.sizes.items() if algorithm == "radix-onesweep" for n in found)
-    msd = [reached(sizes.ratio("radix-msd", BASELINE, "u64", LARGE), 1.6),
-           *(reached(inputs.ratio("radix-msd", BASELINE, "u64", LARGE, pattern), 0.9) for pattern in ("zipf", "sorted"))]
-    lsd = [sizes(BASELINE, kind, n) / grid.fastest("radix-lsd", kind, n) for kind in KINDS for n in LARGE_SIZES]
+    other, kind, n = min((speed(types, "radix-onesweep", BASELINE, kind, n), kind, n)
+                         for kind in OTHER_KINDS for n in types.sizes("radix-onesweep", kind))
+    msd = [at_least(1.6, speed(sizes, "radix-msd", BASELINE, "u64", LARGE)),
+           *(at_least(0.9, speed(inputs, "radix-msd", BASELINE, "u64", LARGE, pattern)) for pattern in ("zipf", "sorted"))]
+    lsd = [sizes.default(BASELINE, kind, n) / fastest_of_grid("radix-lsd", kind, n) for kind in KINDS for n in LARGE_SIZES]
     splitter = ratios("sort-splitter", KINDS, 1 << 20, LARGE)
-    largest = [f"{three(1e3 * sizes(one, 'u32', 1 << 30))} ms with {f'`{one}`' if one != BASELINE else 'CUB'}"
+    largest = [f"{three(1e3 * sizes.default(one, 'u32', 1 << 30))} ms with {f'`{one}`' if one != BASELINE else 'CUB'}"
                for one in (BASELINE, "radix-onesweep", "radix-msd", "sort-splitter")]
     return (item("**`radix-onesweep`** should be as fast as CUB for `u32` (1.1 times if possible) and pairs, 1.05 times as fast for `u64`, at "
                  "2^28 and 2^28 − 2^16, and nowhere 5 % slower from 2^16. With default parameters CUB's time over its own is "
-                 f"{', '.join(onesweep)}, and from 2^16 to 2^30 at least {reached(min(ratios('radix-onesweep', KINDS, 1 << 16)), 0.95)}. "
-                 f"Of the other types `{kind}` has the least: {reached(other, 0.95)} at {size(n)}.")
+                 f"{', '.join(onesweep)}, and from 2^16 to 2^30 at least {at_least(0.95, min(ratios('radix-onesweep', KINDS, 1 << 16)))}. "
+                 f"Of the other types `{kind}` has the least: {at_least(0.95, other)} at {size(n)}.")
             + item("**`radix-msd`** should be 1.6 times as fast as CUB for random `u64` at 2^28 (2.0 if possible) and 0.9 times on zipf and "
                    f"sorted keys. Reached: {listed(msd)}.")
             + item("**`radix-lsd`** should reach 0.4 with its best parameters, **`sort-splitter`** 0.5. At 2^20, 2^24 and 2^28 `radix-lsd` "
-                   f"reaches {bold(spread(lsd), min(lsd) < 0.4)}, and with default parameters, from 2^20 to 2^28, at least "
-                   f"{min(ratios('radix-lsd', KINDS, 1 << 20)):.2f}; `sort-splitter` reaches {bold(spread(splitter), min(splitter) < 0.5)} "
+                   f"reaches {marked(spread(lsd), min(lsd) >= 0.4)}, and with default parameters, from 2^20 to 2^28, at least "
+                   f"{min(ratios('radix-lsd', KINDS, 1 << 20)):.2f}; `sort-splitter` reaches {marked(spread(splitter), min(splitter) >= 0.5)} "
                    "there.")
             + item(f"Above 2^28: 2^30 `u32` take {listed(largest)}."))
 
@@ -142,63 +145,62 @@ def few_elements():
     sizes, small = times("sizes"), [1 << exponent for exponent in range(8, 15)]
     rows = []
     for kind in KINDS:
-        baseline = [sizes(BASELINE, kind, n) for n in small]
+        baseline = [sizes.default(BASELINE, kind, n) for n in small]
         show = "{:.1f}".format
         rows.append(times_row(f"`{BASELINE}` `{kind}`", baseline, None, 1e6, show))
-        rows.append(times_row(f"`radix-single` `{kind}`", [sizes("radix-single", kind, n) for n in small], baseline, 1e6, show))
+        rows.append(times_row(f"`radix-single` `{kind}`", [sizes.default("radix-single", kind, n) for n in small], baseline, 1e6, show))
         rows.append(times_row(f"`sort-splitter` `{kind}`",
-                              [sizes.default.get(("sort-splitter", kind, n, "random")) for n in small], baseline, 1e6, show))
-    within = [sizes.ratio("radix-single", BASELINE, kind, n) for kind in KINDS for n in small if n <= 2048]
+                              [known(sizes.default, "sort-splitter", kind, n) for n in small], baseline, 1e6, show))
+    within = [speed(sizes, "radix-single", BASELINE, kind, n) for kind in KINDS for n in small if n <= 2048]
     return paragraph("**Few elements**, in microseconds. In its tile of 2,048 elements `radix-single` should be faster than CUB. It is "
-                     f"{bold(spread(within), min(within) < 1)} times as fast.") + [""] + table(["", *(f"{n:,}" for n in small)], rows)
+                     f"{marked(spread(within), min(within) >= 1)} times as fast.") + [""] + table(["", *(f"{n:,}" for n in small)], rows)
 
 
 def slowest_input(algorithms, n):
     """How many times as long as on random keys, on the worst input."""
     inputs = times("inputs")
-    return max((inputs(algorithm, kind, n, pattern) / inputs(algorithm, kind, n), algorithm, kind, pattern)
-               for algorithm in algorithms for kind in KINDS for pattern in INPUTS
-               if (algorithm, kind, n, pattern) in inputs.default)
+    return max((inputs.default(algorithm, kind, n, pattern) / inputs.default(algorithm, kind, n), algorithm, kind, pattern)
+               for algorithm in algorithms for kind in KINDS for pattern in inputs.orders(algorithm, kind, n))
 
 
 def by_input():
     inputs = times("inputs")
     longer, algorithm, kind, pattern = slowest_input(SORTS, LARGE)
     longer_24, algorithm_24, kind_24, pattern_24 = slowest_input(SORTS, 1 << 24)
-    least, slow, slow_kind, slow_pattern = min((inputs.ratio(one, BASELINE, kind, LARGE, pattern), one, kind, pattern)
+    least, slow, slow_kind, slow_pattern = min((speed(inputs, one, BASELINE, kind, LARGE, pattern), one, kind, pattern)
                                                for one in ("radix-onesweep", "radix-msd") for kind in KINDS for pattern in INPUTS)
     splitter = [(100 * (ratio - 1), kind, pattern) for ratio, _, kind, pattern in (
         slowest_input(("sort-splitter",), n) for n in (LARGE, 1 << 24))]
     rows = []
     for one_kind in KINDS:
-        baseline = [inputs(BASELINE, one_kind, LARGE, one) for one in INPUTS]
+        baseline = [inputs.default(BASELINE, one_kind, LARGE, one) for one in INPUTS]
         rows.append(times_row(f"`{BASELINE}` `{one_kind}`", baseline, None))
-        rows += [times_row(f"`{one}` `{one_kind}`", [inputs(one, one_kind, LARGE, own) for own in INPUTS], baseline) for one in SORTS]
+        rows += [times_row(f"`{one}` `{one_kind}`", [inputs.default(one, one_kind, LARGE, own) for own in INPUTS], baseline) for one in SORTS]
     return paragraph(
         "**Inputs**: milliseconds for 2^28 keys, default parameters. The slowest against random keys is "
         f"{pattern} `{kind}` with `{algorithm}`, which takes {longer:.1f} times as long (at 2^24 {pattern_24} `{kind_24}` with "
         f"`{algorithm_24}`: {longer_24:.1f} times). Of `radix-onesweep` and `radix-msd` the slowest against CUB is {slow_pattern} "
         f"`{slow_kind}` with `{slow}`: {least:.2f}. `sort-splitter`, to which 10 % are allowed, takes at most "
-        f"{bold_above(splitter[0][0], 10, 0)} % longer than on random keys ({splitter[0][2]} `{splitter[0][1]}`), and "
-        f"{bold_above(splitter[1][0], 10, 0)} % at 2^24 ({splitter[1][2]} `{splitter[1][1]}`). All keys equal take `radix-onesweep` a "
+        f"{at_most(10, splitter[0][0], 0)} % longer than on random keys ({splitter[0][2]} `{splitter[0][1]}`), and "
+        f"{at_most(10, splitter[1][0], 0)} % at 2^24 ({splitter[1][2]} `{splitter[1][1]}`). All keys equal take `radix-onesweep` a "
         "histogram and one pass.") + [""] + table(["", *input_names()], rows)
 
 
 def by_type():
-    types, n, kinds = times("types"), 1 << 26, ("i32", "i64", "f32", "f64", "u64:u32", "u64:u64")
-    baseline = [types(BASELINE, kind, n) for kind in kinds]
-    return table(["", *(f"`{kind}`" for kind in kinds)],
+    types, n = times("types"), 1 << 26
+    baseline = [types.default(BASELINE, kind, n) for kind in OTHER_KINDS]
+    return table(["", *(f"`{kind}`" for kind in OTHER_KINDS)],
                  [times_row(f"`{BASELINE}`", baseline, None),
-                  *(times_row(f"`{one}`", [types(one, kind, n) for kind in kinds], baseline) for one in SORTS)])
+                  *(times_row(f"`{one}`", [types.default(one, kind, n) for kind in OTHER_KINDS], baseline) for one in SORTS)])
 
 
 def errors():
     comparison = validated(f"{FOLDER}/sizes.json")
     each = Errors(comparison).by_algorithm
-    rows = [[f"`{one}`", *error_cells(comparison, one, KINDS, 10), bold_above(100 * each[one], 10)] for one in (*SORTS, "radix-tiled")]
+    rows = [[f"`{one}`", *error_cells(comparison, one, KINDS, 10), at_most(10, 100 * each[one])] for one in (*SORTS, "radix-tiled")]
     return table(["", *(f"`{kind}`" for kind in KINDS), "mean of all"], rows) + [""] + paragraph(
         f"The mean over the algorithms should be at most 6 %, and each at most 10 %. It is "
-        f"{bold_above(100 * statistics.mean(each.values()), 6)} %; what is above 10 % is bold.")
+        f"{at_most(6, 100 * statistics.mean(each.values()))} %; what is above 10 % is bold.")
 
 
 def chosen():
@@ -211,15 +213,14 @@ def chosen():
         worst = max(found[algorithm], key=lambda one: one["regret"])
         mean = statistics.mean(one["regret"] for one in found[algorithm])
         rows.append([f"`{algorithm}`", spread(sets.values(), 0, "or"), ", ".join(size(n) for n in sorted({n for _, n in sets})),
-                     bold_above(100 * mean, 4), bold_above(100 * worst["regret"], 4), f"`{worst['type']}`, {size(worst['n'])}"])
+                     at_most(4, 100 * mean), at_most(4, 100 * worst["regret"]), f"`{worst['type']}`, {size(worst['n'])}"])
     return table(["", "sets", "sizes", "slower by, %: mean", "worst", "at"], rows)
 
 
 def defaults_of_onesweep():
-    sizes, grid = times("sizes"), times("grid")
-
     def slower(n):
-        return [100 * (sizes("radix-onesweep", kind, n) / grid.fastest("radix-onesweep", kind, n) - 1) for kind in KINDS]
+        return [100 * (times("sizes").default("radix-onesweep", kind, n) / fastest_of_grid("radix-onesweep", kind, n) - 1)
+                for kind in KINDS]
 
     return paragraph(f"The defaults of `radix-onesweep` are at most {max(slower(1 << 24) + slower(LARGE)):.0f} % slower than the fastest set "
                      f"at 2^24 and 2^28, {spread(slower(1 << 20), 0)} % at 2^20, where smaller tiles are better. What is known about the "
@@ -268,8 +269,8 @@ def misses():
                        for kernel in ("SplitByDigit", "SortBuckets"))
     single = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
         run["algorithm"] == "radix-single" and run["n"] <= 2048))]
-    (registers,) = {kernel["registers_per_thread"] for run in times("sizes").runs if (run["algorithm"], run["type"]) == ("radix-lsd", "u32")
-                    for kernel in run["kernels"] if "CountDigits" in kernel["name"]}
+    (registers,) = {kernel["registers_per_thread"] for run in runs_of(f"{FOLDER}/sizes.json")
+                    if (run["algorithm"], run["type"]) == ("radix-lsd", "u32") for kernel in run["kernels"] if "CountDigits" in kernel["name"]}
     return (
         sectors_in_parts()
         + item(f"**`radix-lsd`**: `CountDigits` comes out {off(count)} from 2^26 elements (`kernel-times.txt`). It loads its keys in four "
@@ -294,7 +295,7 @@ def misses():
 
 
 def resident_blocks(predicted):
-    (run,) = [one for one in times("grid").runs if all(one[key] == predicted[key] for key in ("algorithm", "type", "n", "parameters"))]
+    (run,) = [one for one in runs_of(f"{FOLDER}/grid.json") if all(one[key] == predicted[key] for key in ("algorithm", "type", "n", "parameters"))]
     (blocks,) = {one["resident_blocks_per_multiprocessor"] for one in run["kernels"] if "SplitByDigit" in one["name"]}
     return "one block" if blocks == 1 else f"{blocks} blocks"
 
@@ -322,12 +323,12 @@ def crosses_predicted(algorithm, kind):
 
 def crosses_measured(algorithm, kind):
     sizes = times("sizes")
-    known = sorted(sizes.sizes[(algorithm, kind)])
+    measured_at = sizes.sizes(algorithm, kind)
 
     def between(n):
-        below, above = max(one for one in known if one <= n), min(one for one in known if one > n)
+        below, above = max(one for one in measured_at if one <= n), min(one for one in measured_at if one > n)
         share = (n - below) / (above - below)
-        return (1 - share) * sizes(algorithm, kind, below) + share * sizes(algorithm, kind, above)
+        return (1 - share) * sizes.default(algorithm, kind, below) + share * sizes.default(algorithm, kind, above)
 
     return [between(n) for n in CROSSING]
 
