@@ -128,10 +128,9 @@ using namespace fathom;
 
 std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   std::vector<std::string> inputs;
-  for (const std::string& json : large_json(bytes)) {
-    inputs.push_back(R"({"schema":"fathom.dataset","other":)" + json + '}');
-    inputs.push_back(R"({"other":)" + json);
-  }
+  // Half the size: what has no kind is read three times.
+  for (const std::string& json : large_json(bytes / 2))
+    inputs.push_back(R"({"schema":"fathom.data","other":)" + json);
   const auto object = [](std::size_t) { return std::string("{}"); };
   inputs.push_back(R"({"other":[)" + listed(object, bytes) + R"(],"schema":"fathom.dataset"})");
   const std::string runs = dataset_of(listed(run_of_size, bytes / 2));

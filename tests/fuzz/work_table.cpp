@@ -70,7 +70,6 @@ std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   std::vector<std::string> inputs;
   const std::string kernel = fmt::format("{}}}", kernel_start);
   for (const std::string& json : large_json(bytes)) {
-    inputs.push_back(table_of(json, ""));
     inputs.push_back(table_of(fmt::format(R"({},"constant":{}}})", kernel_start, json), ""));
     inputs.push_back(table_of(kernel, json));
     inputs.push_back("fathom work 0123456789abcdef\n" + json);
