@@ -4,8 +4,7 @@
 #include <fathom/counting/work.h>
 #include <fathom/device/code/disassembly.h>
 #include <fathom/device/cuda/kernel_cache.h>
-#include <fathom/store/json_fields.h>
-#include <fathom/store/work_table.h>
+#include <fathom/store/work_entry.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,21 +29,6 @@ std::string identity(const Case& of, const WorkKey& key, const std::string& disa
   return text + ' ' + disassembler;
 }
 
-/// An entry is one line with the digest of what follows: a work table of one row.
-constexpr std::string_view heading = "fathom work ";
-
-std::string encode(const std::string& table) {
-  return fmt::format("{}{:016x}\n{}", heading, digest(table), table);
-}
-
-std::optional<WorkTable> decode(const std::string& entry) {
-  const std::size_t end = entry.find('\n');
-  if (end == entry.npos) return std::nullopt;
-  const std::string table = entry.substr(end + 1);
-  if (entry != encode(table)) return std::nullopt;
-  return parse_work_table(table, "cached work");
-}
-
 /// The user's cache of counted work. If it cannot be used, work is counted again, which only costs time.
 class WorkCache {
  public:
@@ -57,7 +41,7 @@ class WorkCache {
 
   std::optional<AlgorithmWork> read(const WorkKey& key) const try {
     if (!file_) return std::nullopt;
-    const auto table = decode(read_whole(*file_));
+    const auto table = decode_work_entry(read_whole(*file_));
     if (!table || table->rows.size() != 1 || static_cast<const WorkKey&>(table->rows[0]) != key)
       return std::nullopt;
     return table->rows[0];
@@ -66,7 +50,7 @@ class WorkCache {
   }
 
   void write(const std::string& table) const try {
-    if (file_) write_whole(*file_, encode(table));
+    if (file_) write_whole(*file_, encode_work_entry(table));
   } catch (const std::runtime_error&) {
   }
 

@@ -45,13 +45,17 @@ Found find_schema(std::istream& file) {
 std::string measurements_in(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file)) return "";
   std::ifstream stream(file, std::ios::binary);
-  const Found found = find_schema(stream);
+  return measurements_in(stream);
+}
+
+std::string measurements_in(std::istream& document) {
+  const Found found = find_schema(document);
   if (!found.is_damaged || !found.schema.empty()) return kind_of(found.schema);
   // Of a document that breaks off before its schema: whatever of it names one.
-  stream.clear();
-  stream.seekg(0);
-  if ((stream >> std::ws).peek() != '{') return "";
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  document.clear();
+  document.seekg(0);
+  if ((document >> std::ws).peek() != '{') return "";
+  const std::string text{std::istreambuf_iterator<char>(document), {}};
   for (const std::string kind : kinds)
     if (text.find("\"fathom." + kind + '"') != text.npos) return kind;
   return "";

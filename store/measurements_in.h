@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 
 namespace fathom {
@@ -11,5 +12,7 @@ namespace fathom {
 /// whatever state the rest is; else empty, also if there is no such file. Reads the file, but keeps hardly
 /// any of it.
 std::string measurements_in(const std::filesystem::path& file);
+/// The same of a document, read from the stream's beginning.
+std::string measurements_in(std::istream& document);
 
 }  // namespace fathom

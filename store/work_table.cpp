@@ -20,6 +20,11 @@ constexpr int most_registers = 1 << 10;  ///< per thread
 constexpr int most_local_bytes = 1 << 20;
 constexpr int least_architecture = 10, most_architecture = 999;
 constexpr std::size_t most_kernels = 100;  ///< of an algorithm
+// Rows name their kernels by numbers, and each has its own copies: without these limits a short file would
+// take a lot of memory.
+constexpr std::size_t most_copies = 100'000;  ///< of kernels, in all rows
+constexpr std::size_t longest_name = 1000;
+constexpr std::size_t most_opcodes = 200, longest_opcode = 40;
 
 struct Coefficients {
   const char* name;
@@ -74,11 +79,19 @@ Json kernel_to_json(const KernelWork& kernel) {
   return json;
 }
 
-std::vector<std::string> parse_texts(const std::optional<Field>& field) {
-  std::vector<std::string> texts;
-  if (field)
-    for (const Field& text : field->elements()) texts.push_back(text.text());
-  return texts;
+std::string parse_short_text(const Field& field, std::size_t longest) {
+  std::string text = field.text();
+  if (text.size() > longest) field.fail(fmt::format("has more than {} characters", longest));
+  return text;
+}
+
+std::vector<std::string> parse_opcodes(const Field& field) {
+  std::vector<std::string> opcodes;
+  for (const Field& opcode : field.elements()) {
+    if (opcodes.size() == most_opcodes) field.fail(fmt::format("has more than {} opcodes", most_opcodes));
+    opcodes.push_back(parse_short_text(opcode, longest_opcode));
+  }
+  return opcodes;
 }
 
 /// The members that identify a row, without its inputs.
@@ -160,13 +173,13 @@ void check_demands(const Field& field) {
 
 KernelWork parse_kernel_work(const Field& field) {
   KernelWork kernel;
-  kernel.kernel = field.at("kernel").text();
+  kernel.kernel = parse_short_text(field.at("kernel"), longest_name);
   kernel.registers = field.at("registers").integer(0, most_registers);
   kernel.local_bytes = field.at("local_bytes").integer(0, most_local_bytes);
   kernel.check_error = field.at("check_error").number(errors);
   for (const Coefficients& each : all_coefficients)
     if (const auto numbers = field.find(each.name)) kernel.*each.value = parse_work(*numbers);
-  kernel.unknown_opcodes = parse_texts(field.find("unknown_opcodes"));
+  if (const auto opcodes = field.find("unknown_opcodes")) kernel.unknown_opcodes = parse_opcodes(*opcodes);
   if (const auto share = field.find("uncertain")) kernel.uncertain = share->number(errors);
   return kernel;
 }
@@ -230,11 +243,15 @@ WorkTable parse_work_table(const std::string& text, const std::string& where) {
   std::vector<KernelWork> kernels;
   for (const Field& kernel : document.at("kernels").elements()) kernels.push_back(parse_kernel_work(kernel));
   std::set<std::string> keys;
+  std::size_t copies = 0;
   for (const Field& field : document.at("rows").elements()) {
     const StoredRow row = parse_row(field, table.architecture, kernels.size());
     for (const Input input : row.inputs) {
       if (!keys.insert(beginning_of_row(row.key) + std::string(name(input))).second)
         field.fail(fmt::format("gives the input '{}' of its case a second time", name(input)));
+      copies += row.kernels.size();
+      if (copies > most_copies)
+        document.at("rows").fail(fmt::format("name more than {} kernels in all", most_copies));
       AlgorithmWork work{row.key, {}};
       work.input = input;
       for (const std::size_t kernel : row.kernels) work.kernels.push_back(kernels[kernel]);

@@ -80,13 +80,16 @@ class Parser {
   }
 
  private:
+  /// Every instruction keeps its own stack: without a limit a short listing would take a lot of memory.
+  static constexpr std::size_t most_inlined = 200;
+
   void line(std::string_view text) {
     if (text.starts_with("//##"))
       source_line(text);
     else if (text.starts_with("/*"))
       code(text);
     else if (text.starts_with(".target"))
-      architecture(trimmed(text.substr(text.find_first_of(" \t"))));
+      architecture(trimmed(text.substr(std::min(text.find_first_of(" \t"), text.size()))));
     else if (text.starts_with(".section"))
       ended_ = !result_.instructions.empty();  // the kernel's; another section follows
     else if (text.ends_with(':'))
@@ -109,13 +112,17 @@ class Parser {
     if (begin == text.npos || end == text.npos) return;
     std::string_view digits = text.substr(end + line.size());
     digits = digits.substr(0, digits.find_first_not_of("0123456789"));
+    if (lines_.size() == most_inlined)
+      refuse_listing(fmt::format("more than {} functions are inlined into each other", most_inlined));
     if (const auto parsed = number<int>(digits, 10))
       lines_.push_back({source_name(text.substr(begin + file.size(), end - begin - file.size())), *parsed});
   }
 
   /// /*0010*/  @!P0 LDG.E R4, [R2] ;  /* 0x… */ or the second half of the encoding, /* 0x… */.
   void code(std::string_view text) {
-    const std::string_view first = trimmed(*take_between(text, "/*", "*/"));
+    const auto comment = take_between(text, "/*", "*/");
+    if (!comment) refuse_listing("a comment has no end");
+    const std::string_view first = trimmed(*comment);
     if (first.starts_with("0x")) {
       if (!upper_missing_) refuse_listing("an encoding without an instruction");
       decode_control(encoding(first), result_.instructions.back());
@@ -158,7 +165,9 @@ class Parser {
     for (MachineInstruction& instruction : result_.instructions) {
       const std::string& operands = instruction.operands;
       constexpr std::string_view in_label = "._$";
-      const auto is_label = [&](char c) { return std::isalnum(c) || in_label.find(c) != in_label.npos; };
+      const auto is_label = [&](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || in_label.find(c) != in_label.npos;
+      };
       for (std::size_t at = 0; at < operands.size();) {
         const std::size_t end =
             std::size_t(std::find_if_not(operands.begin() + std::ptrdiff_t(at), operands.end(), is_label) -

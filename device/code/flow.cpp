@@ -159,7 +159,7 @@ class Builder {
       if (block.end == BasicBlock::End::converges && same) {
         block.partners.push_back(opening);
         graph_.blocks[opening].partners.push_back(index);
-        if (block.guarded) open.push_back(index + 1);
+        if (block.guarded && index + 1 < graph_.blocks.size()) open.push_back(index + 1);
         continue;
       }
       if (block.end == BasicBlock::End::exits) graph_.blocks[opening].lanes_may_exit = true;

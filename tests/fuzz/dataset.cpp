@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fuzz.h"
+#include "stored.h"
 
 namespace fathom {
 namespace {
@@ -60,11 +61,11 @@ std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   return inputs;
 }
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
-  const Dataset dataset = parse_dataset(std::string(fuzz::text_of(data, size)), "dataset");
-  for (const Measurement& run : dataset.runs) check_run(run);
-  check_round_trip(dataset);
-  return 0;
-} catch (const FormatError&) {
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(fuzz::text_of(data, size));
+  const auto dataset = fuzz::accepted([&] { return parse_dataset(text, "dataset"); });
+  if (!dataset) return 0;
+  for (const Measurement& run : dataset->runs) check_run(run);
+  check_round_trip(*dataset);
   return 0;
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz.h"
 
+#include <fathom/core/digest.h>
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 
 namespace fathom::fuzz {
 namespace {
+
+bool all_are_chosen = false;
 
 /// Processor time, so that other programs' load does not count.
 double processor_seconds() {
@@ -106,6 +110,10 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text.replace(at, from.size(), to);
 }
 
+bool is_chosen(std::string_view input, std::size_t choice, std::size_t count) {
+  return all_are_chosen || digest(input) % count == choice;
+}
+
 void expect(bool kept, std::string_view promise) {
   if (kept) return;
   fmt::print(stderr, "broken promise: {}\n", promise);
@@ -124,5 +132,7 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments);
 extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   if (*count == 2 && std::string_view((*arguments)[1]) == "--large")
     std::exit(fathom::fuzz::run_large_inputs() ? EXIT_SUCCESS : EXIT_FAILURE);
+  for (int i = 1; i < *count; ++i)
+    if (std::filesystem::is_regular_file((*arguments)[i])) fathom::fuzz::all_are_chosen = true;
   return 0;
 }

@@ -44,6 +44,11 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
+/// True for one of `count` choices, which the bytes of the input make: where an input could be tried in many
+/// ways, each of which takes long, it is tried in one. True for all where inputs are files given one by one,
+/// as seeds and findings are.
+bool is_chosen(std::string_view input, std::size_t choice, std::size_t count);
+
 /// Ends the program with a finding unless the promise is kept.
 void expect(bool kept, std::string_view promise);
 void expect_positive(double number, std::string_view what);  ///< finite, too

@@ -5,13 +5,12 @@
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/predictor.h>
 #include <fathom/model/constants.h>
-#include <fathom/store/profile.h>
-#include <fathom/store/work_table.h>
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "fuzz.h"
+#include "stored.h"
 
 namespace fathom {
 namespace {
@@ -26,18 +25,11 @@ void check_round_trip(const DeviceProfile& profile) {
   fuzz::expect(before == after, "constants survive the round trip");
 }
 
-/// The work in the built-in tables; the toolkit is not asked.
-std::shared_ptr<const AlgorithmWork> work_of(const Descriptor& algorithm, const Instantiation& type,
-                                             const Parameters& parameters, Input input) {
-  auto work = built_in_work({algorithm.slug, type, parameters, input, 90});
-  if (!work) throw WorkUnavailable("not in a table");
-  return std::make_shared<const AlgorithmWork>(*std::move(work));
-}
-
 void check_prediction(const DeviceProfile& profile, const Descriptor& algorithm, const Problem& problem,
                       LawName law) {
   try {
-    const Prediction prediction = Predictor(profile, algorithm, Law{.law = law}, work_of)(problem);
+    const Prediction prediction =
+        Predictor(profile, algorithm, Law{.law = law}, fuzz::work_in_tables(90))(problem);
     fuzz::expect_positive(prediction.time_s, "a predicted time");
     if (prediction.interval_s) {
       fuzz::expect_positive(prediction.interval_s->low, "the low end of an interval");
@@ -91,15 +83,15 @@ std::vector<std::string> fuzz::large_inputs(std::size_t bytes) {
   return inputs;
 }
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
-  const DeviceProfile profile = parse_profile(std::string(fuzz::text_of(data, size)), "profile");
-  check_round_trip(profile);
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = fuzz::text_of(data, size);
+  const auto profile = fuzz::accepted([&] { return parse_profile(std::string(text), "profile"); });
+  if (!profile) return 0;
+  check_round_trip(*profile);
+  std::size_t number = 0;
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.formula)
+    if (fuzz::is_chosen(text, number++, algorithms().size()) && algorithm.formula)
       for (double n : {1000.0, 0x1p28})
-        for (LawName law : {LawName::published, LawName::counted, LawName::fitted})
-          check_prediction(profile, algorithm, algorithm.problem(n), law);
-  return 0;
-} catch (const FormatError&) {
+        for (LawName law : all_laws) check_prediction(*profile, algorithm, algorithm.problem(n), law);
   return 0;
 }

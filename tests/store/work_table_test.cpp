@@ -4,6 +4,7 @@
 #include <fathom/store/built_in_text.h>
 #include <fathom/store/work_table.h>
 
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include <chrono>
@@ -137,6 +138,25 @@ TEST_CASE("a damaged work table is one line that names the field", "[work]") {
     CHECK_THAT(error_of(replaced(good, from, to)), Contains(says));
   for (std::size_t size = 0; size + 1 < good.size(); size += 13)
     CHECK_FALSE(error_of(good.substr(0, size)).empty());
+}
+
+TEST_CASE("a short work table that would take much memory is refused", "[work]") {
+  const std::string good = to_json(table());
+  const std::string name = "\"BlockSort\"", list = "\"unknown_opcodes\":[";
+  CHECK_THAT(error_of(replaced(good, name, '"' + std::string(1001, 'x') + '"')),
+             Contains("kernels[0].kernel' has more than 1000"));
+  CHECK_THAT(error_of(replaced(good, list, list + '"' + std::string(41, 'X') + "\",")),
+             Contains("more than 40 characters"));
+  std::string opcodes, rows;
+  for (int i = 0; i < 200; ++i) opcodes += "\"X\",";
+  CHECK_THAT(error_of(replaced(good, list, list + opcodes)), Contains("more than 200 opcodes"));
+  std::string zeros = "0";
+  for (int i = 1; i < 100; ++i) zeros += ",0";
+  for (int i = 0; i < 1000; ++i)
+    rows += R"({"algorithm":"a","type":"u32","parameters":{"E":)" + std::to_string(i) +
+            R"(},"inputs":["random"],"kernels":[)" + zeros + "]},";
+  CHECK_THAT(error_of(replaced(good, "\"rows\": [", "\"rows\": [" + rows)),
+             Contains("more than 100000 kernels"));
 }
 
 TEST_CASE("a work table holds one architecture and finite numbers", "[work]") {

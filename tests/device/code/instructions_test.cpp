@@ -50,6 +50,19 @@ TEST_CASE("what is no listing is refused") {
   CHECK_THROWS_WITH(parse_disassembly("/*0000*/ NOP ; /* 0x0 */"), Contains("cut short"));
   CHECK_THROWS_WITH(parse_disassembly("/* 0x0000000000000000 */"), Contains("without an instruction"));
   CHECK_THROWS_WITH(parse_disassembly("/*zz*/ NOP ; /* 0x0 */"), Contains("'zz'"));
+  CHECK_THROWS_WITH(parse_disassembly("/* 0x0"), Contains("no end"));
+  CHECK_THROWS_WITH(parse_disassembly(".target"), Contains("no instructions"));
+  std::string inlined;
+  for (int i = 0; i < 201; ++i) inlined += "//## File \"a.h\", line 1\n";
+  CHECK_THROWS_WITH(parse_disassembly(inlined), Contains("more than 200 functions"));
+}
+
+TEST_CASE("lanes that do not converge at the code's last instruction go nowhere") {
+  const auto code = listed("BSSY B0, `(.L_x_1); .L_x_1: @P0 BSYNC B0");
+  const FlowGraph flow = flow_graph(code);
+  REQUIRE(flow.blocks.size() == 2);
+  CHECK(flow.blocks[1].partners == std::vector<std::size_t>{0});
+  CHECK(flow.blocks[1].next == std::vector<std::size_t>{1});
 }
 
 TEST_CASE("straight code runs once per warp") {
