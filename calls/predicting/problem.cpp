@@ -8,13 +8,15 @@
 
 #include <filesystem>
 #include <map>
+#include <system_error>
 
 namespace fathom::calls {
 
 const Algorithm& algorithm_or_formula(const std::string& name) {
   if (name.find_first_of("./") == name.npos) return algorithm(name);
-  static std::map<std::filesystem::path, std::string> slugs;  // of the files read, by absolute path
-  const std::filesystem::path file = std::filesystem::absolute(name);
+  static std::map<std::filesystem::path, std::string> slugs;  // of the files read, however they are named
+  std::error_code unreadable;                                 // which reading it explains
+  const std::filesystem::path file = std::filesystem::weakly_canonical(name, unreadable);
   if (const auto known = slugs.find(file); known != slugs.end()) return algorithm(known->second);
   Descriptor formula = read_formula(name);
   const std::string slug = formula.slug;

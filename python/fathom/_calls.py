@@ -33,13 +33,15 @@ def _paths(paths: Paths) -> list[str]:
     return [os.fspath(path) for path in paths]
 
 
-def _names(names: str | Iterable[str]) -> list[str]:
-    return [_algorithm(one) for one in ([names] if isinstance(names, str) else names)]
+def _names(names: Paths) -> list[str]:
+    return [_algorithm(one) for one in ([names] if isinstance(names, (str, os.PathLike)) else names)]
 
 
 def _algorithm(algorithm: Any) -> str:
-    if isinstance(algorithm, (str, os.PathLike)):
-        return os.fspath(algorithm)
+    if isinstance(algorithm, str):
+        return algorithm
+    if isinstance(algorithm, os.PathLike):  # always a file, also where pathlib has dropped the "./"
+        return os.path.join(".", algorithm)
     raise TypeError(f"algorithm = {algorithm!r}: give a name, or the path of a file with a formula")
 
 
@@ -107,7 +109,9 @@ def _options(call: str, given: Mapping[str, Any]) -> dict[str, _core.Option]:
     options: dict[str, _core.Option] = {}
     for name, (default, _) in _OPTIONS[call].items():
         value = given[name]
-        if isinstance(default, list):
+        if name == "algorithm":
+            options[name] = _names(value)
+        elif isinstance(default, list):
             options[name] = _paths(value)
         elif isinstance(value, os.PathLike):
             options[name] = os.fspath(value)
@@ -117,21 +121,21 @@ def _options(call: str, given: Mapping[str, Any]) -> dict[str, _core.Option]:
 
 
 @overload
-def predict(algorithm: str, n: Number, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
+def predict(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
             law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             sensitivities: bool = ..., ceiling: str = ..., compose: str | Number = ...,
             **parameters: int) -> Prediction: ...
 @overload
-def predict(algorithm: str, n: Array, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
+def predict(algorithm: Path, n: Array, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
             law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             ceiling: str = ..., compose: str | Number = ..., **parameters: int | Array) -> Sweep: ...
 @overload
-def predict(algorithm: str, n: Number, *, type: str = ..., stable: bool = ...,
+def predict(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ...,
             device: Path | None = ..., law: str | None = ..., input: str = ...,
             what_if: str | Iterable[str] = ..., ceiling: str = ..., compose: str | Number = ...,
             **parameters: int | Array) -> Prediction | Sweep: ...
 @_declared
-def predict(algorithm: str, n: Any, *, type: str = _DECLARED, stable: bool = _DECLARED,
+def predict(algorithm: Path, n: Any, *, type: str = _DECLARED, stable: bool = _DECLARED,
             device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED,
             what_if: str | Iterable[str] = _DECLARED, sensitivities: Any = _DECLARED, ceiling: str = _DECLARED,
             compose: str | Number = _DECLARED, **parameters: Any) -> Prediction | Sweep:
@@ -187,7 +191,7 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
 
 
 @_declared
-def tune(algorithm: str, n: Number, *, type: str = _DECLARED, stable: bool = _DECLARED,
+def tune(algorithm: Path, n: Number, *, type: str = _DECLARED, stable: bool = _DECLARED,
          device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED, top: int = _DECLARED,
          verify: int = _DECLARED, gpu: int = _DECLARED, exhaustive: bool = _DECLARED,
          what_if: str | Iterable[str] = _DECLARED, sensitivities: bool = _DECLARED, ceiling: str = _DECLARED,
@@ -291,7 +295,7 @@ def validate(datasets: Paths, *, device: Path | None = _DECLARED, law: str | Non
 
 @_declared
 def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None = _DECLARED,
-         law: str | None = _DECLARED, algorithm: str | Iterable[str] = _DECLARED,
+         law: str | None = _DECLARED, algorithm: Paths = _DECLARED,
          parameter: str | None = _DECLARED) -> list[str]:
     """Draw figures of predicted and measured times with gnuplot; returns the files.
 

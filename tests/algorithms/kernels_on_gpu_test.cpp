@@ -11,18 +11,11 @@
 using namespace fathom;
 using namespace fathom::tests;
 
-TEST_CASE("every primitive of blocks gives the same results on the GPU as on the CPU") {
-  skip_without_gpu();
-  CudaExecutor executor;
-  for (const BlockCase& each : block_cases()) {
-    INFO(each.name);
-    CHECK(each.run(executor) == "");
-  }
-}
+namespace {
 
-TEST_CASE("every kernel gives correct results on the GPU, around its edges and for every input") {
-  skip_without_gpu();
-  CudaExecutor executor;
+/// All parameters with sizes around the edges of warps and tiles, and every input with the defaults.
+std::vector<Case> every_case() {
+  std::vector<Case> cases;
   for (const Algorithm& each : algorithms()) {
     if (!each.make_workload) continue;
     for (const Instantiation& of : each.instantiations()) {
@@ -32,14 +25,40 @@ TEST_CASE("every kernel gives correct results on the GPU, around its edges and f
         for (double n : {1., 2., 33., 1023., 1024., 4097., 100003., 1048576., 3000017.}) {
           Problem problem = each.problem(n, of);
           problem.parameters = parameters;
-          INFO(each.slug << " " << name(of) << " n = " << n);
-          CHECK_NOTHROW(each.make_workload(executor, problem, Input::random)->check());
+          cases.push_back({&each, problem});
         }
-      for (Input input : all_inputs) {
-        INFO(each.slug << " " << name(of) << " " << name(input));
-        CHECK_NOTHROW(each.make_workload(executor, each.problem(200003, of), input)->check());
-      }
+      for (Input input : all_inputs) cases.push_back({&each, each.problem(200003, of), input});
     }
+  }
+  return cases;
+}
+
+}  // namespace
+
+// Both tests compile on all CPU cores first: one kernel after another, as they are run, takes minutes on an
+// empty cache. If one does not compile, its run below names it.
+
+TEST_CASE("every primitive of blocks gives the same results on the GPU as on the CPU") {
+  skip_without_gpu();
+  CudaExecutor executor;
+  const std::vector<BlockCase> cases = block_cases();
+  std::vector<Launch> launches;
+  for (const BlockCase& each : cases) launches.push_back(each.launch);
+  CHECK_NOTHROW(executor.warm_cache(launches, {}));
+  for (const BlockCase& each : cases) {
+    INFO(each.name);
+    CHECK(each.run(executor) == "");
+  }
+}
+
+TEST_CASE("every kernel gives correct results on the GPU, around its edges and for every input") {
+  skip_without_gpu();
+  CudaExecutor executor;
+  const std::vector<Case> cases = every_case();
+  CHECK_NOTHROW(warm_cache(executor, cases, {}));
+  for (const Case& each : cases) {
+    INFO(in_words(each) << " " << name(each.input));
+    CHECK_NOTHROW(each.algorithm->make_workload(executor, each.problem, each.input)->check());
   }
 }
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every call gives what the command gives."""
 
+import os
+import shutil
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +52,27 @@ def test_tune(command):
     assert len(tuning.candidates) == 3
 
 
+def test_a_formula_in_a_file(command, tmp_path, monkeypatch):
+    # It has no kernels, so that the law need not be named; and every way to name the file is the same file.
+    shutil.copy(Path(__file__).parents[2] / "examples/own-formula/pairwise-mergesort.json", tmp_path / "mine")
+    monkeypatch.chdir(tmp_path)
+    expected = command("predict", "./mine", "-n", "1e6", "--device", "m4000")
+    assert expected["law"] == "published"
+    for file in ("./mine", Path("mine"), tmp_path / "mine", f"../{tmp_path.name}/mine"):
+        prediction = fathom.predict(file, 1e6, device="m4000")
+        given, wanted = answer(prediction, expected)
+        assert given == wanted
+        sweep = fathom.predict(file, [1e6, 2e6], device="m4000")
+        assert (sweep.law, sweep.time_s[0]) == ("published", prediction.time_s)
+    given, wanted = answer(fathom.tune(Path("mine"), 1e6, device="m4000"),
+                           command("tune", "./mine", "-n", "1e6", "--device", "m4000"))
+    assert given == wanted
+    with warnings.catch_warnings():  # the profile has no measured rates, so there is no curve by the law counted
+        warnings.simplefilter("ignore", fathom.Note)
+        files = fathom.plot("throughput", algorithm=Path("mine"), device="m4000", output="curve.svg")
+    assert [os.path.basename(file) for file in files] == ["curve.svg"]
+
+
 def test_count(command):
     count = fathom.count("scan-matrix", 2**14, device="h200", machine="umm", threads=2**10, alpha=8)
     given, expected = answer(count, command("count", "scan-matrix", "-n", "2^14", "--device", "h200", "--set",
@@ -57,7 +81,9 @@ def test_count(command):
 
 
 def test_lists(command):
-    assert [one.to_dict() for one in fathom.algorithms()] == command("algorithms")["algorithms"]
+    # Formulas from files, which another test may have read before, are listed, too.
+    known = [one.to_dict() for one in fathom.algorithms() if one.group != "file"]
+    assert known == command("algorithms")["algorithms"]
     expected = [one for one in command("devices")["devices"] if one["where"] == "built in"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fathom.Note)  # of a machine without a GPU
