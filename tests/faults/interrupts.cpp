@@ -99,22 +99,19 @@ class Interrupts {
                                                                    folder_.file("nvdisasm")},
         hanging_gnuplot{"PATH", folder_.path().string() + ":/usr/bin:/bin"};
     return {
-        {"predict-formula", 50,
+        {"predict-formula", 55,
          fathom_with("predict " + folder_.file("large.json") + " -n 2^10..2^30:2 --set E=3..10" + device)},
-        {"predict-sweep", 20,
-         fathom_with("predict sort-pairwise -n 2^10..2^34:2 --set E=3..47 --type u32,u64,i32,i64,f32,f64" +
-                     device)},
-        {"tune-formula", 14, fathom_with("tune " + choices + " -n 1e8" + device)},
-        {"tune-radix-msd", 30, fathom_with("tune radix-msd -n 1e8" + device)},
-        {"validate", 50, fathom_with("validate" + runs + device)},
-        {"fit", 45,
+        {"tune-formula", 10, fathom_with("tune " + choices + " -n 1e8" + device)},
+        {"tune-radix-msd", 20, fathom_with("tune radix-msd -n 1e8" + device)},
+        {"validate", 60, fathom_with("validate" + runs + device)},
+        {"fit", 50,
          fathom_with("fit" + runs + " --profile " + folder_.file("profile.json") + " -o " +
                      folder_.file("fit.json"))},
         {"fit-refit", 20,
          fathom_with("fit --refit --profile " + folder_.file("profile.json") + " -o " +
                      folder_.file("refit.json"))},
         {"plot", 30, fathom_with("plot throughput" + runs + out("plot.svg"))},
-        {"report", 16, fathom_with("report" + runs + out("report.html"))},
+        {"report", 12, fathom_with("report" + runs + out("report.html"))},
         {"report-compare", 30,
          fathom_with("report --compare " + data + "reduce-grid.json " + data + "reduce-sizes.json -o " +
                      folder_.file("compare.html"))},
