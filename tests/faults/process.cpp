@@ -24,6 +24,7 @@ void put(const fs::path& file, const std::string& text) {
 Process::Process(const Arguments& arguments, const Start& start) : began_(Clock::now()), id_(::fork()) {
   if (id_ < 0) throw std::runtime_error("cannot start a process");
   if (id_ > 0) return;
+  ::signal(SIGINT, SIG_DFL);  // a shell's background process ignores it, and so would Python
   ::setenv("HOME", start.home.c_str(), 1);
   ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
   for (const auto& [name, value] : start.environment) ::setenv(name.c_str(), value.c_str(), 1);
