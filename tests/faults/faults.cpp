@@ -157,7 +157,7 @@ class Campaign {
                       runs = (folder_ / "reduce-pipeline.json").string(),
                       choices = (folder_ / "choices.json").string(), device = " --device " + profile_ + " -o";
     std::vector<Writer> all{
-        {"predict", 0.45, old, command("predict sort-pairwise -n 1e8" + device)},
+        {"predict", 0.455, old, command("predict sort-pairwise -n 1e8" + device)},
         {"tune", 0.17, old, command("tune scan-matrix -n 1e8 --json" + device)},
         {"tune-formula", 0.01, old, command("tune " + choices + " -n 1e8 --json" + device)},
         {"algorithms", 0.2, old, command("algorithms -o")},
