@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/interruption.h>
 #include <fathom/device/cuda/nvrtc.h>
 
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace fathom::nvrtc {
@@ -40,6 +43,8 @@ class Library {
     find(getCUBINSize, "nvrtcGetCUBINSize");
     find(getCUBIN, "nvrtcGetCUBIN");
     find(getErrorString, "nvrtcGetErrorString");
+    // Since CUDA 13. With an older one, a compilation ends before an interrupt does.
+    setFlowCallback = reinterpret_cast<decltype(setFlowCallback)>(dlsym(loaded_, "nvrtcSetFlowCallback"));
   }
 
   std::pair<int, int> version;
@@ -54,6 +59,7 @@ class Library {
   int (*getCUBINSize)(Handle program, std::size_t* size);
   int (*getCUBIN)(Handle program, char* cubin);
   const char* (*getErrorString)(int result);
+  int (*setFlowCallback)(Handle program, int (*callback)(void* payload, void* reserved), void* payload);
 
   void check(int result, const char* what) const {
     if (result != success) throw KernelFailure(std::string("NVRTC: ") + what + ": " + getErrorString(result));
@@ -66,6 +72,30 @@ class Library {
     if (!function) throw DeviceUnavailable(std::string("has no function ") + name);
   }
   void* loaded_;
+};
+
+/// Cancels a compilation once check_interruption() throws for the thread that made this. The compiler may ask
+/// on any thread.
+class Cancellation {
+ public:
+  static int is_asked_for(void* self, void*) {
+    Cancellation& cancellation = *static_cast<Cancellation*>(self);
+    const std::scoped_lock lock(cancellation.mutex_);
+    if (!cancellation.thrown_ && cancellation.check_) try {
+        cancellation.check_();
+      } catch (...) {  // must not pass through the compiler
+        cancellation.thrown_ = std::current_exception();
+      }
+    return cancellation.thrown_ ? 1 : 0;
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  InterruptionCheck check_ = interruption_check();
+  std::mutex mutex_;
+  std::exception_ptr thrown_;
 };
 
 std::vector<std::string> usual_files() {
@@ -132,7 +162,13 @@ CompiledKernel compile(const Program& program) {
   const std::string architecture = "--gpu-architecture=sm_" + std::to_string(program.compute_capability);
   std::vector<const char*> all_options{architecture.c_str()};
   all_options.insert(all_options.end(), std::begin(options), std::end(options));
-  if (nvrtc.compileProgram(handle, int(all_options.size()), all_options.data()) != success) {
+  Cancellation cancellation;
+  if (nvrtc.setFlowCallback)
+    nvrtc.check(nvrtc.setFlowCallback(handle, Cancellation::is_asked_for, &cancellation),
+                "watch for the end");
+  const int result = nvrtc.compileProgram(handle, int(all_options.size()), all_options.data());
+  cancellation.rethrow();
+  if (result != success) {
     std::size_t size = 0;
     nvrtc.getProgramLogSize(handle, &size);
     std::string log(size, '\0');

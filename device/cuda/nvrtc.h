@@ -24,7 +24,8 @@ struct Program {
   std::span<const HeaderText> headers;
 };
 
-/// Throws KernelFailure with the compiler's log, DeviceUnavailable if no library is found that is new enough.
+/// Throws KernelFailure with the compiler's log, DeviceUnavailable if no library is found that is new enough,
+/// and what check_interruption() throws, with CUDA 13 or newer while it compiles.
 CompiledKernel compile(const Program& program);
 
 /// "13.0". Throws DeviceUnavailable.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/interruption.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/cuda/kernel_cache.h>
 
@@ -20,7 +21,9 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& comp
   std::size_t finished = 0;
   std::mutex mutex;
   std::exception_ptr failure;
+  const InterruptionCheck check = interruption_check();
   const auto work = [&] {
+    const Interruptible interruptible(check);
     for (std::size_t i; (i = next++) < count;) {
       try {
         compile(i);

@@ -6,6 +6,7 @@
 
 #include <fathom/device/cuda/kernel_cache.h>
 
+#include <fathom/core/interruption.h>
 #include <fathom/core/system/whole_file.h>
 
 #include <catch2/catch.hpp>
@@ -95,6 +96,20 @@ TEST_CASE("an intact cache entry is used") {
   const CompiledKernel planted{{'c', 'o', 'd', 'e'}, "planted"};
   write_whole(cache.only_entry(), encode_entry(planted));
   CHECK(compiled().symbol == "planted");
+}
+
+TEST_CASE("an interrupt cancels a compilation, which leaves no entry") {
+  tests::need_compiler();
+  if (std::stoi(nvrtc::version()) < 13) tests::skip("NVRTC cancels compilations since version 13");
+  const OwnCache cache;
+  for (const int after : {0, 2}) {  // calls of the check: none of them is ours
+    const Interruptible interruptible([calls = 0, after]() mutable {
+      if (calls++ >= after) throw Interrupted("interrupted");
+    });
+    CHECK_THROWS_AS(compiled(), Interrupted);
+  }
+  CHECK(fs::is_empty(cache.path()));
+  CHECK_FALSE(compiled().cubin.empty());  // the compiler is still good
 }
 
 TEST_CASE("the kernel cache is used only where no one else can write") {
