@@ -7,20 +7,29 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <thread>
 
 namespace fathom::cli {
 namespace {
 
 constexpr int caught_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-volatile std::sig_atomic_t signal_seen = 0;
+std::atomic<int> signal_seen = 0;
 
-void on_signal(int signal) {
+/// Receives the signals, which all threads block, for the whole process: the first is kept, the second ends
+/// the process.
+void receive(const sigset_t& signals) {
+  int signal = 0;
+  sigwait(&signals, &signal);
   signal_seen = signal;
-  for (int caught : caught_signals) std::signal(caught, SIG_DFL);
+  sigwait(&signals, &signal);
+  std::signal(signal, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  std::raise(signal);
 }
 
 constexpr const char* clear_line = "\r\033[K";
@@ -34,11 +43,19 @@ void show(const std::string& text) {
 
 }  // namespace
 
+// Not by handlers: NVRTC's front end has its own, under which a signal would end the process without a word.
 void catch_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
   for (int caught : caught_signals) {
-    const bool ignored = std::signal(caught, on_signal) == SIG_IGN;
-    if (ignored && caught == SIGHUP) std::signal(caught, SIG_IGN);  // nohup: work on without a terminal
+    const bool ignored = std::signal(caught, SIG_DFL) == SIG_IGN;
+    if (ignored && caught == SIGHUP)
+      std::signal(caught, SIG_IGN);  // nohup: work on without a terminal
+    else
+      sigaddset(&signals, caught);
   }
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // the threads to come inherit this
+  std::thread(receive, signals).detach();
   for (int error_instead : {SIGPIPE, SIGXFSZ}) std::signal(error_instead, SIG_IGN);
 }
 

@@ -12,8 +12,9 @@ namespace fathom::cli {
 /// The user pressed Ctrl-C, closed the terminal, or ended the process with SIGTERM.
 using fathom::Interrupted;
 
-/// From here on check_interrupted() throws after the first SIGINT, SIGTERM or SIGHUP, and the second one ends
-/// the process. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails instead.
+/// To be called before any thread is started. From here on check_interrupted() throws after the first SIGINT,
+/// SIGTERM or SIGHUP, and the second one ends the process. SIGPIPE and SIGXFSZ are ignored: the write that
+/// caused them fails instead.
 void catch_signals();
 void check_interrupted();  ///< throws Interrupted
 
