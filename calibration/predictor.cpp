@@ -41,7 +41,7 @@ void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm
                                      : " is measured only: it has no formula for predictions"));
   if (asked.needs_work && !has_rates(profile.machine))
     throw MissingConstant(
-        profile.origin == "published"
+        profile.origin != "measured"
             ? fmt::format("profile '{}' has published constants, not the rates that the law {} needs: choose "
                           "`law=published`",
                           profile.name, asked.name)
@@ -65,12 +65,13 @@ std::vector<LawName> laws_of(const DeviceProfile& profile) {
 }
 
 Predictor::Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Law& law,
-                     WorkLookup work)
+                     WorkLookup work, ConflictLookup conflicts)
     : profile_(profile),
       algorithm_(algorithm),
       law_(law),
       definition_(definition(law.law)),
-      lookup_(std::move(work)) {
+      lookup_(std::move(work)),
+      conflicts_of_(std::move(conflicts)) {
   check_predictable(profile, algorithm, law.law);
   if (definition_.needs_work && !lookup_)
     throw std::invalid_argument(fmt::format("the law {} needs the work of kernels", definition_.name));
@@ -90,17 +91,39 @@ Prediction Predictor::with_interval(Prediction prediction, const LawRun& run) co
   return prediction;
 }
 
+void check_input(const Descriptor& algorithm, LawName law, Input input) {
+  const LawDefinition& asked = definition(law);
+  if (input == Input::random || asked.knows_inputs) return;
+  if (asked.asks_formula && algorithm.formula && algorithm.formula->input != InputDependence::unknown) return;
+  throw std::invalid_argument(
+      fmt::format("the law {} knows what {} costs for random input only, not for {}: choose `law=counted`",
+                  asked.name, algorithm.slug, name(input)));
+}
+
+std::optional<double> Predictor::conflict(const Problem& problem, Input input) {
+  if (definition_.knows_inputs || input == Input::random ||
+      algorithm_.formula->input != InputDependence::conflicts)
+    return std::nullopt;
+  if (!conflicts_of_)
+    throw std::invalid_argument(
+        fmt::format("the law {} needs the conflicts of {} input counted", definition_.name, name(input)));
+  auto& known = conflicts_[Instantiation(problem)][input];
+  const auto found = known.find(problem.parameters);
+  if (found != known.end()) return found->second;
+  algorithm_.check(problem);  // before it is counted, which takes long
+  return known[problem.parameters] =
+             conflicts_of_(algorithm_, Instantiation(problem), problem.parameters, input);
+}
+
 std::unique_ptr<LawRun> Predictor::run(const Problem& problem, Input input) {
   check_interruption();
-  if (input != Input::random && !definition_.knows_inputs)
-    throw std::invalid_argument(
-        fmt::format("the law {0} knows random input only: choose `law=counted` for {1} input",
-                    definition_.name, name(input)));
+  check_input(algorithm_, law_.law, input);
   LawQuestion question{.algorithm = algorithm_,
                        .machine = profile_.machine,
                        .problem = problem,
                        .law = law_,
-                       .factors = factors_};
+                       .factors = factors_,
+                       .conflict = conflict(problem, input)};
   if (definition_.needs_work) {
     std::shared_ptr<const AlgorithmWork>& work = work_[Instantiation(problem)][input][problem.parameters];
     if (!work) {

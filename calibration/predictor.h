@@ -16,9 +16,16 @@ namespace fathom {
 /// fit no fit.
 void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm, LawName law);
 
+/// Throws std::invalid_argument for an input that neither the law nor the algorithm's formula can price.
+void check_input(const Descriptor& algorithm, LawName law, Input input);
+
 /// The laws that predict something from the profile's constants, the most precise ones of few algorithms last
 /// but `published`.
 std::vector<LawName> laws_of(const DeviceProfile& profile);
+
+/// β of an input: the mean over an algorithm's reads of shared memory, counted.
+using ConflictLookup =
+    std::function<double(const Descriptor&, const Instantiation&, const Parameters&, Input)>;
 
 /// Predicts problems of one algorithm, each with its 95 % interval if the law has one: from the error of the
 /// law (LawError), of which so few algorithms give only a rough idea that the interval is Student's t for one
@@ -29,9 +36,10 @@ std::vector<LawName> laws_of(const DeviceProfile& profile);
 class Predictor {
  public:
   /// Profile and algorithm must outlive this. `work` is asked once for each type and choice of parameters and
-  /// input, and only under laws that need work. Throws like check_predictable(), and std::invalid_argument if
-  /// such a law gets no `work`.
-  Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Law& law, WorkLookup work = {});
+  /// input, and only under laws that need work; `conflicts` likewise, only for formulas that depend on them.
+  /// Throws like check_predictable(), and std::invalid_argument if such a law gets no `work`.
+  Predictor(const DeviceProfile& profile, const Descriptor& algorithm, const Law& law, WorkLookup work = {},
+            ConflictLookup conflicts = {});
   Predictor(const Predictor&) = delete;
   Predictor& operator=(const Predictor&) = delete;
 
@@ -49,6 +57,7 @@ class Predictor {
 
  private:
   std::unique_ptr<LawRun> run(const Problem& problem, Input input);
+  std::optional<double> conflict(const Problem& problem, Input input);
   Prediction with_interval(Prediction prediction, const LawRun& run) const;
 
   const DeviceProfile& profile_;
@@ -56,7 +65,9 @@ class Predictor {
   Law law_;
   const LawDefinition& definition_;
   WorkLookup lookup_;
+  ConflictLookup conflicts_of_;
   std::map<Instantiation, std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>>> work_;
+  std::map<Instantiation, std::map<Input, std::map<Parameters, double>>> conflicts_;
   const AlgorithmFit* fit_ = nullptr;  ///< under a law that needs one
   Factors<double> factors_;
   double sigma_ = 0;  ///< that of log T, under a law whose error is known

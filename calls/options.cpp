@@ -35,18 +35,23 @@ Declarations of_problem(ProblemOptions& options) {
 }
 
 Declarations of_prediction(PredictionOptions& options) {
-  const std::string inputs = "Input pattern of sorts: " + input_names() + " (counted and fitted only)";
-  return {{"law", &options.law,
-           "Law: counted, fitted or published [default: counted; published without kernels]"},
-          {"ceiling", &options.ceiling, "Round L/(X·I) up: as-printed, always, never (published only)"},
-          {"compose", &options.compose,
-           "Composition of the levels' times: sum, max, or an exponent q (published only)"},
-          {"input", &options.input, inputs},
-          {"what_if", &options.what_if,
-           "Change a constant of the machine: `what_if=dram.bandwidth=1.5x`, `what_if=wait.dram=600`; may be "
-           "repeated"},
-          {"sensitivities", &options.sensitivities,
-           "By how many per cent the time changes with 1 % of each constant"}};
+  const std::string inputs =
+      "Input pattern of sorts: " + input_names() + " (published: of formulas that know what an input costs)";
+  return {
+      {"law", &options.law,
+       "Law: counted, fitted or published [default: counted; published without kernels]"},
+      {"ceiling", &options.ceiling, "Round L/(X·I) up: as-printed, always, never (published only)"},
+      {"compose", &options.compose,
+       "Composition of the levels' times: sum, max, or an exponent q (published only)"},
+      {"option", &options.option,
+       "Read a formula otherwise where its paper leaves a choice: `option=register-factor=2` for sort-mms; "
+       "`algorithms` lists them (published only); may be repeated"},
+      {"input", &options.input, inputs},
+      {"what_if", &options.what_if,
+       "Change a constant of the machine: `what_if=dram.bandwidth=1.5x`, `what_if=wait.dram=600`; may be "
+       "repeated"},
+      {"sensitivities", &options.sensitivities,
+       "By how many per cent the time changes with 1 % of each constant"}};
 }
 
 Declarations of_figures(FigureOptions& options) {

@@ -16,6 +16,7 @@ namespace fathom::calls {
 struct PredictionOptions {
   std::string law;  ///< empty: counted or, of an algorithm without kernels, published
   std::string ceiling = "as-printed", compose = "sum", input = "random";
+  std::vector<std::string> option;  ///< "register-factor=2"
   std::vector<std::string> what_if;
   bool sensitivities = false;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/counting/audit.h>
+#include <fathom/model/laws/predict.h>
 
 namespace fathom {
 
@@ -34,7 +35,7 @@ double words_of(const std::vector<KernelCounts>& kernels, Level level) {
 std::vector<AuditEntry> audit(const Algorithm& algorithm, const Problem& problem,
                               const Machine<double>& machine, const std::vector<KernelCounts>& kernels) {
   if (!algorithm.formula) return {};
-  const Phases phases = algorithm.formula->phases(machine, problem);
+  const Phases phases = phases_of(algorithm, machine, problem);
   std::vector<AuditEntry> entries;
   for (Level level : {Level::global, Level::shared}) {
     const AuditEntry entry{level, unless_zero(words_of(phases, level)),

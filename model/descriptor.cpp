@@ -73,6 +73,24 @@ void check_stability(const Descriptor& algorithm, const Problem& problem) {
                               names_of(algorithm.pairs));
 }
 
+/// Throws for values that are none of these; `what` they are is named in the error.
+void check_values(const std::string& slug, const std::string& what, const std::vector<ParameterInfo>& infos,
+                  const Parameters& given) {
+  for (const auto& [name, value] : given) {
+    const auto info = std::ranges::find(infos, name, &ParameterInfo::name);
+    if (info == infos.end()) {
+      const std::vector<std::string> names = names_of(infos);
+      throw std::invalid_argument(
+          slug + " has no " + what + " '" + name + "'" +
+          (names.empty() ? ": it has none"
+                         : ": did you mean '" + nearest(name, names) + "'? (it has " + joined(names) + ")"));
+    }
+    if (!std::ranges::binary_search(info->values, value))
+      throw std::invalid_argument(what + " " + name + " of " + slug + " is " + std::to_string(value) +
+                                  ": choose from " + range_text(info->values));
+  }
+}
+
 }  // namespace
 
 Problem Descriptor::problem(double n, const Instantiation& of) const {
@@ -107,17 +125,23 @@ const ParameterInfo* Descriptor::find_parameter(std::string_view name) const {
 }
 
 void Descriptor::check(const Parameters& given) const {
-  for (const auto& [name, value] : given) {
-    const ParameterInfo* parameter = find_parameter(name);
-    if (!parameter) {
-      const std::vector<std::string> names = names_of(parameters);
-      throw std::invalid_argument(slug + " has no parameter '" + name + "': did you mean '" +
-                                  nearest(name, names) + "'? (it has " + joined(names) + ")");
-    }
-    if (!std::binary_search(parameter->values.begin(), parameter->values.end(), value))
-      throw std::invalid_argument("parameter " + name + " of " + slug + " is " + std::to_string(value) +
-                                  ": choose from " + range_text(parameter->values));
-  }
+  check_values(slug, "parameter", parameters, given);
+}
+
+void Descriptor::check_options(const Parameters& given) const {
+  check_values(slug, "option", options(), given);
+}
+
+std::vector<ParameterInfo> Descriptor::options() const {
+  if (!formula) return {};
+  std::vector<ParameterInfo> all = formula->options;
+  all.push_back(
+      {"resident-threads",
+       "1: X is at most the threads that a core holds; 0: as many as shared memory has room for, as "
+       "the papers print",
+       {0, 1},
+       1});
+  return all;
 }
 
 void Descriptor::check(const Problem& problem) const {

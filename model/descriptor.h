@@ -15,10 +15,28 @@
 
 namespace fathom {
 
+/// How a formula's time depends on the input pattern.
+enum class InputDependence {
+  unknown,   ///< the source speaks of random input only
+  none,      ///< every input takes the same steps
+  conflicts  ///< through the bank conflict degree β, which is counted
+};
+
+/// What a formula is read with, besides the problem.
+struct Reading {
+  Parameters options{};  ///< of Descriptor::options(); in a formula's hands, all of them
+  /// β of the problem's input, counted; absent: that of random input, as printed.
+  std::optional<double> conflict{};
+};
+
 /// The published formula of an algorithm.
 struct Formula {
   /// The counts of the formula do not depend on measured constants.
-  std::function<Phases(const Machine<double>&, const Problem&)> phases;
+  std::function<Phases(const Machine<double>&, const Problem&, const Reading&)> phases;
+  /// Where the source leaves a choice, or contradicts itself, besides those of every formula
+  /// (Descriptor::options): `option=register-factor=2`.
+  std::vector<ParameterInfo> options{};
+  InputDependence input = InputDependence::unknown;
 };
 
 struct Descriptor {
@@ -48,6 +66,10 @@ struct Descriptor {
   /// Throws std::invalid_argument for an unknown parameter, naming the nearest, or a value out of range,
   /// naming the range.
   void check(const Parameters& given) const;
+  /// How its formula can be read: the formula's options and those of all. Empty without a formula.
+  std::vector<ParameterInfo> options() const;
+  /// The same as for parameters. Throws for an algorithm without a formula, too.
+  void check_options(const Parameters& given) const;
   /// Throws std::invalid_argument, saying what the algorithm can solve, for a problem of another kind and for
   /// unsupported types, values, orders or stability.
   void check(const Problem& problem) const;

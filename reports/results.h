@@ -29,6 +29,7 @@ struct PredictionReport {
   Prediction prediction;
   Input input = Input::random;
   std::optional<std::string> fitted_from{};                 ///< origin of the fit that the law used
+  std::optional<Law> reading{};                             ///< of the formula, by laws that have one
   std::vector<std::string> what_if{};                       ///< changes of the machine, as they were given
   std::optional<std::vector<Sensitivity>> sensitivities{};  ///< if asked for
 };
@@ -46,6 +47,7 @@ struct PredictionSweep {
   std::string algorithm;  ///< slug
   LawName law = LawName::counted;
   Input input = Input::random;
+  std::optional<Law> reading{};
   std::vector<std::string> what_if{};
   std::vector<SweepPoint> points{};
 };
@@ -67,6 +69,7 @@ struct TuneReport {
   std::optional<double> regret{};  ///< measured time of the first / fastest measured − 1, if verified
   Input input = Input::random;
   std::optional<std::string> fitted_from{};
+  std::optional<Law> reading{};
   std::vector<std::string> what_if{};
   /// How many of all choices cannot be told from the fastest, itself included; absent if the law's
   /// uncertainty is unknown. They are the first, but not all need be among the candidates.

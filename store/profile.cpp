@@ -272,8 +272,9 @@ DeviceProfile parse_profile(const std::string& text, const std::string& where, O
   DeviceProfile profile;
   profile.name = document.at("name").text();
   profile.origin = document.at("origin").text();
-  if (profile.origin != "measured" && profile.origin != "published" && profile.origin != "published rates")
-    document.at("origin").fail("must be 'measured', 'published' or 'published rates'");
+  constexpr std::string_view origins[] = {"measured", "published", "published rates", "scaled"};
+  if (!std::ranges::count(origins, profile.origin))
+    document.at("origin").fail("must be 'measured', 'published', 'published rates' or 'scaled'");
   profile.provenance = parse_provenance(document.at("provenance"));
   if (const auto architecture = document.find("architecture"); architecture && !architecture->is_null())
     profile.architecture = architecture->integer(least_architecture, most_architecture);

@@ -44,7 +44,8 @@ struct AlgorithmFit {
 
 struct DeviceProfile {
   std::string name;  ///< "h200"
-  /// "measured", "published", or "published rates": the latter has nothing but bandwidths of the whole GPU.
+  /// "measured", "published", "published rates", which has nothing but bandwidths of the whole GPU, or
+  /// "scaled" from the published constants of another GPU.
   std::string origin;
   Provenance provenance;
   /// Compute capability: 90 for sm_90. Absent in files of older versions, and if unknown.

@@ -6,6 +6,7 @@
 #include <fathom/calls/predicting/choice_work.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/counting/count.h>
 #include <fathom/counting/work.h>
 #include <fathom/model/tune.h>
 #include <fathom/model/what_if.h>
@@ -63,6 +64,22 @@ WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, i
   };
 }
 
+ConflictLookup conflict_lookup(const DeviceProfile& profile, const Progress& progress) {
+  return [&profile, progress](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
+                              Input input) {
+    Case one = case_of(of, type, parameters, input);
+    // Four rounds of merges beyond the tiles: β differs little between rounds.
+    constexpr int tiles = 16;
+    one.problem.n = double(tiles) * parameters.at("t") * parameters.at("E");
+    const Count counted = count(one, counting_device(profile.machine, one), {}, progress);
+    SharedAccesses reads;
+    for (const KernelCounts& kernel : counted.kernels)
+      for (const AccessSite& site : kernel.sites)
+        if (site.operation == MemoryOperation::load) reads += site.shared;
+    return reads.conflict();
+  };
+}
+
 void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profile) {
   for (const std::string& text : changes)
     for (const std::string& constant : apply(parse_what_if(text), profile.machine))
@@ -74,16 +91,25 @@ Question question(const Algorithm& algorithm, Problem problem, const PredictionO
   return {.algorithm = &algorithm,
           .problem = std::move(problem),
           .law = law,
-          .input = input_of(options, law.law),
+          .input = input_of(options, law.law, algorithm),
           .what_if = options.what_if,
           .sensitivities = options.sensitivities};
 }
+
+namespace {
+
+std::optional<Law> reading_of(const Law& law) {
+  return definition(law.law).has_readings ? std::optional(law) : std::nullopt;
+}
+
+}  // namespace
 
 reports::PredictionReport predict(const Question& question, DeviceProfile profile, const Listener& listener) {
   const Algorithm& algorithm = *question.algorithm;
   apply_what_if(question.what_if, profile);
   check_fits(algorithm, question.problem, profile.machine);
-  Predictor predictor(profile, algorithm, question.law, work_lookup(profile, listener.progress));
+  Predictor predictor(profile, algorithm, question.law, work_lookup(profile, listener.progress),
+                      conflict_lookup(profile, listener.progress));
   reports::PredictionReport report{.algorithm = algorithm.slug,
                                    .device = profile.name,
                                    .law = question.law.law,
@@ -91,6 +117,7 @@ reports::PredictionReport predict(const Question& question, DeviceProfile profil
                                    .prediction = predictor.explained(question.problem, question.input),
                                    .input = question.input,
                                    .fitted_from = predictor.fitted_from(),
+                                   .reading = reading_of(question.law),
                                    .what_if = question.what_if};
   if (question.sensitivities)
     report.sensitivities = predictor.sensitivities(question.problem, question.input);
@@ -109,7 +136,8 @@ class DevicePredictions {
     check_fits(*question_.algorithm, problem, profile_.machine);
     if (!predictor_)
       predictor_.emplace(profile_, *question_.algorithm, question_.law,
-                         work_lookup(profile_, listener_.progress));
+                         work_lookup(profile_, listener_.progress),
+                         conflict_lookup(profile_, listener_.progress));
     return {.device = profile_.name,
             .problem = problem,
             .prediction = predictor_->explained(problem, question_.input)};
@@ -133,6 +161,7 @@ reports::PredictionSweep sweep(const Question& question, const std::vector<Probl
   reports::PredictionSweep sweep{.algorithm = question.algorithm->slug,
                                  .law = question.law.law,
                                  .input = question.input,
+                                 .reading = reading_of(question.law),
                                  .what_if = question.what_if};
   const std::size_t count = profiles.size() * problems.size();
   for (DeviceProfile& profile : profiles) {
@@ -163,10 +192,12 @@ reports::TuneReport ranked(const Question& question, const std::vector<Parameter
     work.emplace(choices, work_source(question, profile),
                  exhaustive ? std::nullopt : std::optional<std::chrono::milliseconds>(until_stopped),
                  listener.progress);
-  Predictor predictor(profile, algorithm, question.law,
-                      [&](const Descriptor&, const Instantiation&, const Parameters& choice, Input) {
-                        return work.value().of(choice);
-                      });
+  Predictor predictor(
+      profile, algorithm, question.law,
+      [&](const Descriptor&, const Instantiation&, const Parameters& choice, Input) {
+        return work.value().of(choice);
+      },
+      conflict_lookup(profile, listener.progress));
   auto [ranking, without_work, why] =
       rank_choices(algorithm, question.problem, choices,
                    [&](const Problem& one) { return predictor(one, question.input); });
@@ -178,6 +209,7 @@ reports::TuneReport ranked(const Question& question, const std::vector<Parameter
                              .problem = question.problem,
                              .input = question.input,
                              .fitted_from = predictor.fitted_from(),
+                             .reading = reading_of(question.law),
                              .what_if = question.what_if,
                              .without_work = without_work};
   if (law.has_intervals()) report.tied = tied_choices(ranking);

@@ -19,6 +19,10 @@ namespace fathom::calls {
 /// profile must outlive it.
 WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, int workers = 0);
 
+/// β of algorithms on inputs, counted for sixteen tiles on a device like the profile's. The function throws
+/// what count() throws. The profile must outlive it.
+ConflictLookup conflict_lookup(const DeviceProfile& profile, const Progress& progress);
+
 /// Changes the profile's machine. What is changed counts as exactly known. Throws std::invalid_argument for
 /// changes that cannot be made.
 void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profile);

@@ -2,10 +2,12 @@
 #include <fathom/calls/predicting/problem.h>
 
 #include <fathom/algorithms/bench.h>
+#include <fathom/calibration/predictor.h>
 #include <fathom/reports/results.h>
 #include <fathom/store/formula_file.h>
 #include <fmt/format.h>
 
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <system_error>
@@ -42,6 +44,17 @@ void check_law(const Algorithm& algorithm, LawName law) {
       fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
 }
 
+/// Of "register-factor=2".
+void set_option(const std::string& text, Parameters& options) {
+  const std::size_t equals = text.find('=');
+  const char *const begin = text.data() + equals + 1, *const end = text.data() + text.size();
+  int value = 0;
+  if (equals == text.npos || equals == 0 || std::from_chars(begin, end, value).ptr != end || begin == end)
+    throw std::invalid_argument(
+        fmt::format("`option` '{}': write NAME=NUMBER, such as register-factor=2", text));
+  options.set(text.substr(0, equals), value);
+}
+
 }  // namespace
 
 Law law_of(const PredictionOptions& options, const Algorithm& algorithm) {
@@ -49,19 +62,20 @@ Law law_of(const PredictionOptions& options, const Algorithm& algorithm) {
   Law law{.law = options.law.empty() ? usual : parse_law(options.law),
           .ceiling = parse_ceiling(options.ceiling)};
   check_law(algorithm, law.law);
-  const bool is_read = options.compose != "sum" || law.ceiling != Ceiling::as_printed;
+  const bool is_read =
+      options.compose != "sum" || law.ceiling != Ceiling::as_printed || !options.option.empty();
   if (is_read && !definition(law.law).has_readings)
-    throw std::invalid_argument(
-        fmt::format("the law {} has no `ceiling` and no `compose`: choose `law=published`", name(law.law)));
+    throw std::invalid_argument(fmt::format(
+        "the law {} has no `ceiling`, `compose` and `option`: choose `law=published`", name(law.law)));
+  for (const std::string& text : options.option) set_option(text, law.options);
+  algorithm.check_options(law.options);
   law.composition = parse_composition(options.compose);
   return law;
 }
 
-Input input_of(const PredictionOptions& options, LawName law) {
+Input input_of(const PredictionOptions& options, LawName law, const Algorithm& algorithm) {
   const Input input = parse_input(options.input);
-  if (input != Input::random && !definition(law).knows_inputs)
-    throw std::invalid_argument(fmt::format(
-        "`input={}`: the law {} knows random input only: choose `law=counted`", options.input, name(law)));
+  check_input(algorithm, law, input);
   return input;
 }
 

@@ -18,8 +18,8 @@ const Algorithm& algorithm_or_formula(const std::string& name);
 /// Throws std::invalid_argument for text that names nothing, for readings that the law does not have, and for
 /// an algorithm that it cannot predict.
 Law law_of(const PredictionOptions& options, const Algorithm& algorithm);
-/// Throws std::invalid_argument for an input that there is not, or that the law does not know.
-Input input_of(const PredictionOptions& options, LawName law);
+/// Throws std::invalid_argument for an input that there is not, or that the law cannot price.
+Input input_of(const PredictionOptions& options, LawName law, const Algorithm& algorithm);
 /// The same algorithm. Throws std::invalid_argument if it has no kernels that the counting executor can run.
 const Algorithm& countable(const Algorithm& algorithm);
 /// algorithm_or_formula(). Throws std::invalid_argument also for one without kernels in this build.

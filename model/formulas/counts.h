@@ -22,10 +22,12 @@ inline double ceil_div(double a, double b) {
   return std::ceil(a / b);
 }
 
+inline double most_threads_per_core(const Machine<double>& machine) {
+  return double(machine.limits.threads_per_multiprocessor) / machine.cores_per_multiprocessor;
+}
 /// X if only the number of threads limits residency.
 inline double resident_threads_per_core(const Machine<double>& machine, double threads) {
-  return std::min(threads / machine.P(),
-                  double(machine.limits.threads_per_multiprocessor) / machine.cores_per_multiprocessor);
+  return std::min(threads / machine.P(), most_threads_per_core(machine));
 }
 
 }  // namespace fathom::formulas

@@ -19,7 +19,9 @@ struct Access {
   /// A, in 32-bit words, before serialisation by conflicts; of registers, what the source counts:
   /// thread-instructions in merrill2010.
   double count = 0;
-  double conflict = 1;  ///< β, mean serialisation of a shared access by bank conflicts; 1 = none
+  /// β, mean serialisation of a shared access by bank conflicts; of a global one, what incoherent addresses
+  /// multiply its traffic by. 1 = none.
+  double conflict = 1;
   /// I > 0, mean number of consecutive independent accesses of one thread.
   double parallelism = 1;
   bool ceiling = false;    ///< whether the source prints ⌈L/(X·I)⌉ for this term
@@ -30,6 +32,7 @@ struct Phase {
   std::string_view name;
   double launches = 1;      ///< kernel launches in this phase
   double multiplicity = 0;  ///< X > 0, threads per core
+  double share = 1;         ///< of the machine's cores that take part: those of one multiprocessor, or all
   bool overlap = false;     ///< takes as long as its longest level alone (merrill2010), not their composition
   std::vector<Access> accesses{};
 };

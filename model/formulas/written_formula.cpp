@@ -68,8 +68,8 @@ ExpressionScope formula_scope(const Machine<double>& machine, const Problem& pro
 
 Formula formula_of(WrittenFormula written) {
   // Shared by the copies of the function, since the phases refer to its names.
-  return {[kept = std::make_shared<const WrittenFormula>(std::move(written))](const Machine<double>& machine,
-                                                                              const Problem& problem) {
+  return {[kept = std::make_shared<const WrittenFormula>(std::move(written))](
+              const Machine<double>& machine, const Problem& problem, const Reading&) {
     Evaluation evaluation(*kept, machine, problem);
     Phases phases;
     for (const WrittenFormula::Phase& phase : kept->phases) phases.push_back(evaluation.phase(phase));

@@ -2,6 +2,7 @@
 #include <fathom/model/laws/law.h>
 
 #include <charconv>
+#include <cmath>
 #include <stdexcept>
 
 namespace fathom {
@@ -24,11 +25,22 @@ LawName parse_law(std::string_view text) {
   throw std::invalid_argument("unknown law '" + std::string(text) + "': choose counted, fitted or published");
 }
 
+std::string_view name(Ceiling ceiling) {
+  static constexpr std::array names{"as-printed", "always", "never"};
+  return names.at(std::size_t(ceiling));
+}
+
 Ceiling parse_ceiling(std::string_view text) {
-  if (text == "as-printed") return Ceiling::as_printed;
-  if (text == "always") return Ceiling::always;
-  if (text == "never") return Ceiling::never;
+  for (const Ceiling one : {Ceiling::as_printed, Ceiling::always, Ceiling::never})
+    if (text == name(one)) return one;
   throw std::invalid_argument("`ceiling` '" + std::string(text) + "': choose as-printed, always or never");
+}
+
+std::string text_of(const Composition& composition) {
+  if (composition.q == 1) return "sum";
+  if (std::isinf(composition.q)) return "max";
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), composition.q).ptr};
 }
 
 Composition parse_composition(std::string_view text) {

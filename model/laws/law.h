@@ -35,9 +35,11 @@ struct Composition {
 };
 
 enum class Ceiling { as_printed, always, never };
+std::string_view name(Ceiling ceiling);  ///< "as-printed"
 /// "as-printed", "always" or "never". Throws std::invalid_argument for other text, with the choices.
 Ceiling parse_ceiling(std::string_view text);
 
+std::string text_of(const Composition& composition);  ///< "sum", "max", "1.5"
 /// "sum", "max", or an exponent q from 1 to 64. Throws std::invalid_argument for other text.
 Composition parse_composition(std::string_view text);
 
@@ -47,6 +49,7 @@ struct Law {
   // These are of laws that have readings (LawDefinition).
   Ceiling ceiling = Ceiling::as_printed;  ///< of ⌈L/(X·I)⌉
   Composition composition{};
+  Parameters options{};  ///< of the formula (Descriptor::options)
 };
 
 /// The two constants that the law `fitted` has for an algorithm, with all its types and parameters; `counted`
@@ -87,6 +90,9 @@ struct LawQuestion {
   const AlgorithmWork* work =
       nullptr;                ///< for laws that need it: of the problem's type, parameters and input
   Factors<double> factors{};  ///< for laws that need a fit
+  /// β of the problem's input, counted, for formulas that need it (InputDependence::conflicts); absent: of
+  /// random input.
+  std::optional<double> conflict{};
 };
 
 /// How far a law is off that uses no run: σ of log(measured / predicted), the root mean square over the
@@ -109,7 +115,8 @@ struct LawDefinition {
   bool needs_work;           ///< prices the counted work of kernels; else the phases of a formula
   bool needs_fit;            ///< the profile must have the algorithm's factors
   bool knows_inputs;         ///< prices other inputs than random
-  bool has_readings;         ///< Law::ceiling and Law::composition change its times
+  bool asks_formula;         ///< prices those that the formula can (InputDependence)
+  bool has_readings;         ///< Law::ceiling, composition and options change its times
   Explains explains;
   std::optional<LawError> error;  ///< absent if it is unknown, or stated by the fit
   /// Throws std::invalid_argument for a problem that the algorithm does not solve, BlockTooLarge.

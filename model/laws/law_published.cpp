@@ -35,23 +35,27 @@ class PublishedRun : public LawRun {
   explicit PublishedRun(const LawQuestion& question) : asked_(question) {}
 
   Prediction predicted() const override {
-    return predict(asked_.algorithm, asked_.machine, asked_.problem, asked_.law);
+    return predict(asked_.algorithm, asked_.machine, asked_.problem, asked_.law, asked_.conflict);
   }
   Prediction explained() const override { return predicted(); }
   std::vector<Sensitivity> sensitivities() const override {
-    const Phases phases = phases_of(asked_.algorithm, asked_.machine, asked_.problem);
+    const Phases phases = phases_of_question();
     return fathom::sensitivities(asked_.machine, [&](const Machine<Dual>& machine) {
       return predicted_seconds(phases, machine, asked_.law);
     });
   }
   Multiplicity multiplicity() const override {
-    const Phases phases = phases_of(asked_.algorithm, asked_.machine, asked_.problem);
+    const Phases phases = phases_of_question();
     const Phase& phase = busiest(phases);
     return {phase.multiplicity, accesses_in_flight(phase)};
   }
   double variance_of_factors(const std::array<double, 4>&, double) const override { return 0; }
 
  private:
+  Phases phases_of_question() const {
+    return phases_of(asked_.algorithm, asked_.machine, asked_.problem, {asked_.law.options, asked_.conflict});
+  }
+
   LawQuestion asked_;
 };
 
@@ -65,6 +69,7 @@ constinit const LawDefinition published_law{
     .needs_work = false,
     .needs_fit = false,
     .knows_inputs = false,
+    .asks_formula = true,
     .has_readings = true,
     .explains = Explains::levels,
     .error = std::nullopt,

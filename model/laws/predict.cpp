@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/model/formulas/counts.h>
 #include <fathom/model/laws/dual.h>
 #include <fathom/model/laws/predict.h>
 
@@ -55,7 +56,7 @@ template <class Real>
 void add_access(PhaseClocks<Real>& clocks, const Phase& phase, const Access& access,
                 const Machine<Real>& machine, const Law& law) {
   const LevelConstants<Real>& level = machine.at(access.level);
-  const double parallel_accesses = access.count * access.conflict / machine.P();
+  const double parallel_accesses = access.count * access.conflict / (machine.P() * phase.share);
   const Real by_bandwidth = 1 / constant(level.bandwidth, access.level, "bandwidth", machine);
   if (access.saturated) {
     clocks[std::size_t(access.level)].add(access.count, Real(parallel_accesses * by_bandwidth), true);
@@ -165,20 +166,28 @@ ImpossibleTime::ImpossibleTime(std::string_view algorithm, double n, std::string
                          " is impossible: " + std::string(term) +
                          " is not finite and positive; check the profile's constants") {}
 
-Phases phases_of(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem) {
+Phases phases_of(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
+                 const Reading& reading) {
   if (!algorithm.formula)
     throw std::invalid_argument(algorithm.slug + " is a baseline: it can be measured, but has no formula");
   if (!(problem.n >= 1)) throw std::invalid_argument(algorithm.slug + " needs at least one element");
   algorithm.check(problem.parameters);
-  return algorithm.formula->phases(machine, problem);
+  algorithm.check_options(reading.options);
+  Reading complete{default_parameters(algorithm.options()), reading.conflict};
+  for (const auto& [name, value] : reading.options) complete.options.set(name, value);
+  Phases phases = algorithm.formula->phases(machine, problem, complete);
+  if (complete.options.at("resident-threads") && machine.limits.threads_per_multiprocessor > 0)
+    for (Phase& phase : phases)
+      phase.multiplicity = std::min(phase.multiplicity, formulas::most_threads_per_core(machine));
+  return phases;
 }
 
 Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
-                   const Law& law) {
+                   const Law& law, std::optional<double> conflict) {
   if (law.law != LawName::published)
     throw std::invalid_argument("the law " + std::string(name(law.law)) +
                                 " has no phases: predict with the work of the kernels");
-  const Phases phases = phases_of(algorithm, machine, problem);
+  const Phases phases = phases_of(algorithm, machine, problem, {law.options, conflict});
   std::vector<NamedClocks> named;
   PhaseClocks<double> totals{};
   for (const Phase& phase : phases) {

@@ -94,13 +94,15 @@ struct BlockTooLarge : std::invalid_argument {
 
 // The law `published`; predict_counted.h has the others.
 
-/// The phases of the problem. Throws std::invalid_argument for an algorithm without a formula, less than one
-/// element, and parameters out of range.
-Phases phases_of(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem);
+/// The phases of the problem. Unless the reading says otherwise, their X is at most the threads that are
+/// resident on a core: formulas derive it from shared memory alone. Throws std::invalid_argument for an
+/// algorithm without a formula, less than one element, and parameters or options out of range.
+Phases phases_of(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
+                 const Reading& reading = {});
 
 /// Throws like phases_of(); MissingConstant if a constant that the law needs is missing; ImpossibleTime.
 Prediction predict(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
-                   const Law& law);
+                   const Law& law, std::optional<double> conflict = {});
 
 /// Only the time, in seconds, for double or Dual. It is not checked. Throws MissingConstant.
 template <class Real>

@@ -95,7 +95,8 @@ std::vector<double> seconds_of(const calls::Question& question, DeviceProfile pr
   std::vector<Group> groups = groups_of(algorithm, question.problem, names, values);
 
   calls::apply_what_if(question.what_if, profile);
-  Predictor predictor(profile, algorithm, question.law, calls::work_lookup(profile, listener.progress));
+  Predictor predictor(profile, algorithm, question.law, calls::work_lookup(profile, listener.progress),
+                      calls::conflict_lookup(profile, listener.progress));
   std::vector<double> seconds(3 * points, missing);
   std::size_t done = 0;
   for (Group& group : groups) {

@@ -124,21 +124,23 @@ def _options(call: str, given: Mapping[str, Any]) -> dict[str, _core.Option]:
 def predict(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
             law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             sensitivities: bool = ..., ceiling: str = ..., compose: str | Number = ...,
-            **parameters: int) -> Prediction: ...
+            option: str | Iterable[str] = ..., **parameters: int) -> Prediction: ...
 @overload
 def predict(algorithm: Path, n: Array, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
             law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
-            ceiling: str = ..., compose: str | Number = ..., **parameters: int | Array) -> Sweep: ...
+            ceiling: str = ..., compose: str | Number = ..., option: str | Iterable[str] = ...,
+            **parameters: int | Array) -> Sweep: ...
 @overload
 def predict(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ...,
             device: Path | None = ..., law: str | None = ..., input: str = ...,
             what_if: str | Iterable[str] = ..., ceiling: str = ..., compose: str | Number = ...,
-            **parameters: int | Array) -> Prediction | Sweep: ...
+            option: str | Iterable[str] = ..., **parameters: int | Array) -> Prediction | Sweep: ...
 @_declared
 def predict(algorithm: Path, n: Any, *, type: str = _DECLARED, stable: bool = _DECLARED,
             device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED,
             what_if: str | Iterable[str] = _DECLARED, sensitivities: Any = _DECLARED, ceiling: str = _DECLARED,
-            compose: str | Number = _DECLARED, **parameters: Any) -> Prediction | Sweep:
+            compose: str | Number = _DECLARED, option: str | Iterable[str] = _DECLARED,
+            **parameters: Any) -> Prediction | Sweep:
     """Predict the time of an algorithm, in seconds.
 
     `n` is the number of elements; `parameters` are those of the algorithm, such as E=15 (defaults otherwise).
@@ -195,7 +197,8 @@ def tune(algorithm: Path, n: Number, *, type: str = _DECLARED, stable: bool = _D
          device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED, top: int = _DECLARED,
          verify: int = _DECLARED, gpu: int = _DECLARED, exhaustive: bool = _DECLARED,
          what_if: str | Iterable[str] = _DECLARED, sensitivities: bool = _DECLARED, ceiling: str = _DECLARED,
-         compose: str | Number = _DECLARED, **parameters: int | Array) -> Tuning:
+         compose: str | Number = _DECLARED, option: str | Iterable[str] = _DECLARED,
+         **parameters: int | Array) -> Tuning:
     """Rank an algorithm's parameters by predicted time.
 
     `parameters` restrict a parameter to a value or to several: t=[128, 256]. Where candidates are measured, the

@@ -142,6 +142,7 @@ class Prediction(Result):
     kernels: list[Kernel]  #: of laws that count work
     phases: list[Phase]  #: of the law published
     sensitivities: list[Sensitivity] | None
+    reading: dict[str, Any] | None  #: how a published formula was read; None under other laws
     what_if: list[str]
     fitted_from: str | None  #: origin of the fit, under the law fitted
     stable: bool = False
@@ -241,6 +242,7 @@ class Tuning(Result):
     fastest_measured: Measured | None
     regret: float | None  #: measured time of the best / fastest measured - 1, if verified
     sensitivities: list[Sensitivity] | None
+    reading: dict[str, Any] | None  #: how a published formula was read; None under other laws
     what_if: list[str]
     fitted_from: str | None
     stable: bool = False
@@ -262,7 +264,7 @@ class Device(Result):
 
     name: str
     where: str  #: "built in", the profile's path, "present"
-    origin: str | None  #: "measured", "published", "published rates"
+    origin: str | None  #: "measured", "published", "published rates", "scaled"
     implausible: bool  #: measured, but not to be believed
     gpu: str | None
     multiprocessors: int

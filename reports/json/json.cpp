@@ -100,7 +100,8 @@ Json registry_entry(const Algorithm& algorithm) {
           {"kernel", bool(algorithm.make_workload)},
           {"stable", algorithm.kind == Kind::sort ? Json(algorithm.stable) : Json()},
           {"types", list_of(algorithm.all_types(), [](const KeyAndValue& type) { return type_text(type); })},
-          {"parameters", list_of(algorithm.parameters, parameter_info)}};
+          {"parameters", list_of(algorithm.parameters, parameter_info)},
+          {"options", list_of(algorithm.options(), parameter_info)}};
 }
 
 Json device(const DeviceEntry& device) {
@@ -128,6 +129,14 @@ Json constant(const ConstantRow<double>& constant, const DeviceProfile& profile)
                                                 : Json(nullptr)}};
 }
 
+/// How the law's formula was read; null for a law that has none.
+Json reading(const std::optional<Law>& law) {
+  if (!law) return nullptr;
+  return {{"ceiling", name(law->ceiling)},
+          {"compose", text_of(law->composition)},
+          {"options", object_of(law->options)}};
+}
+
 /// What was asked, but for the parameters.
 template <class Report>
 Json question(const char* schema, const Report& report) {
@@ -135,6 +144,7 @@ Json question(const char* schema, const Report& report) {
   result["algorithm"] = report.algorithm;
   result["device"] = report.device;
   result["law"] = name(report.law);
+  result["reading"] = reading(report.reading);
   result["fitted_from"] = text_or_null(report.fitted_from);
   result["what_if"] = report.what_if;
   result["n"] = count(report.problem.n);
@@ -166,6 +176,7 @@ std::string json(const PredictionSweep& sweep) {
   Json result = head("fathom.predictions");
   result["algorithm"] = sweep.algorithm;
   result["law"] = name(sweep.law);
+  result["reading"] = reading(sweep.reading);
   result["what_if"] = sweep.what_if;
   result["input"] = name(sweep.input);
   result["points"] = list_of(sweep.points, [](const SweepPoint& point) {

@@ -83,6 +83,16 @@ std::string fitted_line(const std::optional<std::string>& fitted_from) {
   return fitted_from ? line("factors fitted to " + *fitted_from) : "";
 }
 
+/// How the law's formula was read, where that is not the paper's way.
+std::string reading_line(const std::optional<Law>& law) {
+  if (!law) return "";
+  std::vector<std::string> readings;
+  if (law->ceiling != Ceiling::as_printed) readings.push_back(fmt::format("ceiling {}", name(law->ceiling)));
+  if (law->composition.q != 1) readings.push_back("composition " + text_of(law->composition));
+  for (const auto& [option, value] : law->options) readings.push_back(fmt::format("{} = {}", option, value));
+  return readings.empty() ? "" : line(fmt::format("read with {}", fmt::join(readings, ", ")));
+}
+
 std::string what_if_line(const std::vector<std::string>& changes) {
   return changes.empty() ? "" : line(fmt::format("what if: {}", fmt::join(changes, ", ")));
 }
@@ -112,7 +122,7 @@ std::string text(const PredictionReport& report, Verbosity verbosity) {
                     line(fmt::format("{}{}, {}·10^9 elements/s", time(prediction.time_s),
                                      interval(prediction), throughput(problem.n / prediction.time_s))) +
                     line("bottleneck: " + limit_and_saving(prediction)) + fitted_line(report.fitted_from) +
-                    what_if_line(report.what_if);
+                    reading_line(report.reading) + what_if_line(report.what_if);
   const bool is_full = verbosity == Verbosity::full;
   out += section("Kernels", kernels_table(prediction));
   if (is_full || prediction.kernels.empty())
@@ -161,7 +171,7 @@ std::string text(const PredictionSweep& sweep) {
     }
     table.add(row);
   }
-  out = line(out) + what_if_line(sweep.what_if) + "\n" + table.text();
+  out = line(out) + reading_line(sweep.reading) + what_if_line(sweep.what_if) + "\n" + table.text();
   if (!reasons.empty()) out += '\n';
   for (const std::string& reason : reasons) out += line("not predicted: " + reason);
   return out;
@@ -180,7 +190,7 @@ std::string text(const TuneReport& report) {
   if (report.regret)
     out += line(
         fmt::format("The first choice is {} slower than the fastest measured.", percent(*report.regret)));
-  out += fitted_line(report.fitted_from) + what_if_line(report.what_if) + "\n";
+  out += fitted_line(report.fitted_from) + reading_line(report.reading) + what_if_line(report.what_if) + "\n";
 
   std::vector<Table::Column> columns{{"rank"}, {"parameters", left}, {"predicted"},
                                      {"95 %"}, {"10^9 elements/s"},  {"bottleneck", left}};
@@ -253,6 +263,9 @@ std::string in_full(const std::deque<Algorithm>& algorithms) {
     for (const ParameterInfo& info : algorithm.parameters)
       facts.emplace_back(info.name, fmt::format("{}: {}..{}, default {}", info.meaning, info.values.front(),
                                                 info.values.back(), info.default_value));
+    for (const ParameterInfo& info : algorithm.options())
+      facts.emplace_back("option " + info.name,
+                         fmt::format("{}; default {}", info.meaning, info.default_value));
     out += (out.empty() ? "" : "\n") + line(fmt::format("{} ({})", algorithm.slug, name(algorithm.kind))) +
            fields(facts);
   }

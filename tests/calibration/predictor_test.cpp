@@ -37,7 +37,7 @@ struct Lookup {
   }
 };
 
-constexpr Law counted{LawName::counted}, fitted{LawName::fitted};
+const Law counted{LawName::counted}, fitted{LawName::fitted};
 
 }  // namespace
 
@@ -142,18 +142,40 @@ TEST_CASE("a profile that a law cannot use is named, with the way out") {
                     Contains("no kernels") && Contains("`law=published`"));
 }
 
-TEST_CASE("laws of counted work need a lookup, and the others know random input only") {
+TEST_CASE("laws of counted work need a lookup, and the others what their formula knows of an input") {
   const DeviceProfile profile = profile_with_rates();
   CHECK_THROWS_WITH(Predictor(profile, computation(), counted), Contains("needs the work"));
-  Descriptor with_formula = computation();
-  with_formula.formula = Formula{[](const Machine<double>&, const Problem&) {
-    return Phases{{.name = "phase", .multiplicity = 1, .accesses = {{Level::registers, 1000}}}};
-  }};
-  Predictor published(profile, with_formula, Law{LawName::published});
-  CHECK_FALSE(published(problem_with(1)).interval_s);
-  CHECK_FALSE(published.fitted_from());
-  CHECK(published(problem_with(1)).time_s > 0);
-  CHECK_THROWS_WITH(published(problem_with(1), Input::sorted),
-                    Contains("published knows random input only: choose `law=counted` for sorted input"));
   CHECK_THROWS_WITH(Predictor(profile, computation(), Law{LawName::published}), Contains("no formula"));
+
+  Descriptor with_formula = computation();
+  with_formula.formula =
+      Formula{[](const Machine<double>&, const Problem&, const Reading& reading) -> Phases {
+        return {{.name = "phase",
+                 .multiplicity = 1,
+                 .accesses = {{Level::registers, 1000 * reading.conflict.value_or(1)}}}};
+      }};
+  int asked = 0;
+  const ConflictLookup conflicts = [&](const Descriptor&, const Instantiation&, const Parameters&, Input) {
+    ++asked;
+    return 3.;
+  };
+  Predictor published(profile, with_formula, Law{LawName::published}, {}, conflicts);
+  const Prediction random = published(problem_with(1));
+  CHECK_FALSE(random.interval_s);
+  CHECK_FALSE(published.fitted_from());
+  CHECK(random.time_s > 0);
+  CHECK_THROWS_WITH(published(problem_with(1), Input::sorted),
+                    Contains("random input only, not for sorted: choose `law=counted`"));
+
+  with_formula.formula->input = InputDependence::none;
+  CHECK(published(problem_with(1), Input::sorted).time_s == random.time_s);
+  CHECK(asked == 0);
+
+  with_formula.formula->input = InputDependence::conflicts;
+  CHECK(published(problem_with(1), Input::sorted).time_s == Approx(3 * random.time_s));
+  CHECK(published(problem_with(1, 2000), Input::sorted).time_s == Approx(3 * random.time_s));
+  CHECK(asked == 1);
+  CHECK(published(problem_with(1)).time_s == random.time_s);
+  CHECK_THROWS_WITH(Predictor(profile, with_formula, Law{LawName::published})(problem_with(1), Input::sorted),
+                    Contains("needs the conflicts of sorted input counted"));
 }

@@ -48,13 +48,19 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
   refuses(predict + "-n 1e6 --type u16", "unknown element type 'u16': …");
   refuses("predict sort-pairwise -n 1e6 --device m4000 --law best",
           "unknown law 'best': choose counted, fitted or published");
-  refuses(predict + "-n 1e6 --input sorted",
-          "--input sorted: the law published knows random input only: choose --law counted");
+  refuses("predict radix-lsd -n 1e6 --law published --input sorted",
+          "the law published knows what radix-lsd costs for random input only, not for sorted: choose --law "
+          "counted");
+  refuses("predict sort-mms -n 1e6 --law published --option factor=2",
+          "sort-mms has no option 'factor': did you mean 'register-factor'? (it has register-factor, "
+          "resident-threads)");
+  refuses("predict sort-mms -n 1e6 --law published --option register-factor",
+          "--option 'register-factor': write NAME=NUMBER, such as register-factor=2");
   refuses(predict + "-n 1e6 --what-if global.bandwith=2x",
           "there is no constant 'global.bandwith': did you mean 'global.bandwidth'?");
   refuses(predict + "-n 1e6 --what-if clock", "--what-if 'clock': write NAME=1.5x …");
   refuses("predict sort-pairwise -n 1e6 --compose 2",
-          "the law counted has no --ceiling and no --compose: choose --law published");
+          "the law counted has no --ceiling, --compose and --option: choose --law published");
   refuses("predict sort-parwise -n 1e6",
           "unknown algorithm 'sort-parwise': did you mean sort-pairwise? (fathom algorithms lists "
           "them)");

@@ -8,7 +8,7 @@ namespace fathom {
 namespace {
 
 /// Every element is read once; each thread waits for each of its reads.
-Phases phases(const Machine<double>& machine, const Problem& problem) {
+Phases phases(const Machine<double>& machine, const Problem& problem, const Reading&) {
   return {{.name = "reduce",
            .multiplicity = problem.parameters.at("t") / machine.P(),
            .accesses = {{Level::global, problem.n * words(problem.type)}}}};

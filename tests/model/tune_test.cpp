@@ -20,7 +20,7 @@ const Descriptor& tiled() {
       .parameters = {{"E", "elements per thread", consecutive(1, 4), 2},
                      {"t", "threads per block", {64, 128}, 128},
                      {"K", "of no effect", {1, 2}, 1}},
-      .formula = Formula{[](const Machine<double>&, const Problem& problem) -> Phases {
+      .formula = Formula{[](const Machine<double>&, const Problem& problem, const Reading&) -> Phases {
         if (problem.parameters.at("t") == 64) throw BlockTooLarge("no multiprocessor of 'complete' holds it");
         return {{.name = "tiles",
                  .multiplicity = 1,

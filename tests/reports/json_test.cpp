@@ -38,9 +38,11 @@ PredictionReport published_report() {
 
 TEST_CASE("a prediction by a formula as JSON") {
   PredictionReport report = published_report();
+  report.reading = Law{LawName::published, Ceiling::always, {1.5}, {{"register-factor", 2}}};
   nlohmann::json expected = R"({
       "schema": "fathom.predict", "version": 1, "algorithm": "sort-pairwise", "device": "h200",
       "law": "published", "fitted_from": null, "what_if": [], "n": 1000000, "type": "u32", "input": "random",
+      "reading": {"ceiling": "always", "compose": "1.5", "options": {"register-factor": 2}},
       "parameters": {"E": 15, "t": 128}, "time_s": 1.0, "interval_s": [0.9, 1.1], "throughput": 1e6,
       "terms": {"global_s": 0.75, "shared_s": 0.25, "register_s": null}, "bound": "global bandwidth",
       "saving": null, "kernels": [], "sensitivities": null,
@@ -65,7 +67,8 @@ TEST_CASE("a prediction from counted work as JSON has a term for every resource,
                                 .what_if = {"dram.bandwidth=1.5x"},
                                 .sensitivities = std::vector<Sensitivity>{{"dram.read", -0.5}}}) == R"({
       "schema": "fathom.predict", "version": 1, "algorithm": "sort-pairwise", "device": "h200",
-      "law": "counted", "fitted_from": null, "what_if": ["dram.bandwidth=1.5x"], "n": 1000000, "type": "u32",
+      "law": "counted", "reading": null, "fitted_from": null, "what_if": ["dram.bandwidth=1.5x"],
+      "n": 1000000, "type": "u32",
       "input": "sorted", "parameters": {"E": 15}, "time_s": 1.0, "interval_s": [0.8, 1.25], "throughput": 1e6,
       "terms": {"dram_s": 0.7, "l2_s": 0.0, "shared_s": 0.0, "alu_s": 0.4, "fma_s": 0.0, "issue_s": 0.0,
                 "in_flight_s": 0.0, "barriers_s": 0.0, "atomics_s": 0.0, "starts_s": 0.0, "waiting_s": 0.0,
@@ -85,7 +88,7 @@ TEST_CASE("predictions of several problems as JSON") {
       {.device = "h200", .problem = {.n = 1e12, .parameters = {{"E", 15}}}, .why = "it is too large"}};
   CHECK(parsed(sweep) == R"({
       "schema": "fathom.predictions", "version": 1, "algorithm": "sort-pairwise", "law": "counted",
-      "what_if": [], "input": "random",
+      "reading": null, "what_if": [], "input": "random",
       "points": [{"device": "h200", "n": 1000000, "type": "u32", "parameters": {"E": 15}, "time_s": 1.0,
                   "interval_s": [0.8, 1.25], "throughput": 1e6, "bound": "dram", "why_missing": null},
                  {"device": "h200", "n": 1000000000000, "type": "u32", "parameters": {"E": 15},
@@ -97,11 +100,13 @@ TEST_CASE("a ranking as JSON, without and with measured times") {
   TuneReport report{.algorithm = "sort-pairwise",
                     .device = "h200",
                     .law = LawName::published,
-                    .problem = {.n = 1e6, .type = ElementType::u64}};
+                    .problem = {.n = 1e6, .type = ElementType::u64},
+                    .reading = Law{LawName::published}};
   report.candidates = {{{{"E", 15}}, prediction_of(1, 0), {}}, {{{"E", 17}}, prediction_of(2, 0), {}}};
   nlohmann::json expected = R"({
       "schema": "fathom.tune", "version": 1, "algorithm": "sort-pairwise", "device": "h200",
       "law": "published", "fitted_from": null, "what_if": [], "n": 1000000, "type": "u64", "input": "random",
+      "reading": {"ceiling": "as-printed", "compose": "sum", "options": {}},
       "best": null, "tied": null, "without_work": 0, "fastest_measured": null, "regret": null,
       "sensitivities": null,
       "candidates": [{"parameters": {"E": 15}, "time_s": 1.0, "interval_s": [0.9, 1.1], "throughput": 1e6,
@@ -136,9 +141,13 @@ TEST_CASE("algorithms are listed with kind, group, types and stability") {
                                       "values": [64, 128, 256, 512]})"_json);
   merge.erase("types");
   merge.erase("parameters");
+  merge.erase("options");
   CHECK(merge ==
         R"({"slug": "sort-pairwise", "kind": "sort", "group": "sort/merge", "source": "karsin2018 §4.1",
                      "baseline": false, "formula": true, "kernel": true, "stable": true})"_json);
+  CHECK(entries.at("sort-mms")["options"][0] == R"({
+      "name": "register-factor", "default": 6, "values": [1, 2, 3, 4, 5, 6],
+      "meaning": "register operations for each element that is merged, printed as 6"})"_json);
   CHECK(entries.at("sort-mms")["stable"] == false);
   CHECK(entries.at("scan-matrix")["stable"].is_null());
   CHECK(entries.at("cub-merge")["baseline"] == true);

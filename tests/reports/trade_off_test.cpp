@@ -43,14 +43,14 @@ const Figure& figure_at(const std::vector<FigureOrMissing>& all, std::size_t k) 
 }  // namespace
 
 TEST_CASE("published X and bandwidth over α on the m4000 match a calculation by hand") {
-  // X = (M/P)·b/(α(b + 1)) = 192·32/(33·α): 23.27 at α = 8, 5.82 at 32. Clocks per element and core at α = 8:
-  // 3/0.0301 global, (2·4 + 3 + 2·5/8)/0.233 shared; at α = 32 all wait for latency, 3·269.5/X and
-  // (2 + 3 + 10/32)·85.84/X.
+  // X = (M/P)·b/(α(b + 1)) = 192·32/(33·α), but at most 16: 16 at α = 8, 5.82 at 32. Clocks per element and
+  // core at α = 8: 3/0.0301 global, 2·4/0.233 and (3 + 2·5/8)·85.84/16 shared; at α = 32 all wait for
+  // latency, 3·269.5/X and (2 + 3 + 10/32)·85.84/X.
   const TradeOff gpu = over_rows("m4000", both_laws);
   REQUIRE(gpu.predicted.size() == 1);  // the law counted needs rates that were not published
   const auto& points = gpu.predicted[0].points;
   REQUIRE(points.size() == 32);
-  CHECK(points[7].X == Approx(192 * 32 / 264.));
+  CHECK(points[7].X == 16);
   CHECK(points[31].X == Approx(192 / 33.));
   CHECK(*gpu.knee == Approx(269.5 * 0.0301));
   CHECK(gpu.most_X == 16);
@@ -62,7 +62,7 @@ TEST_CASE("published X and bandwidth over α on the m4000 match a calculation by
   const auto& bandwidth = figure_at(all, 0).layers.at(0).points;
   const double rate = 8e-9 * 1664 * 780e6;  // GB/s at one clock per element and core
   CHECK(bandwidth[7].x == 8);
-  CHECK(bandwidth[7].y == Approx(rate / (3 / 0.0301 + 12.25 / 0.233)));
+  CHECK(bandwidth[7].y == Approx(rate / (3 / 0.0301 + 8 / 0.233 + 4.25 * 85.84 / 16)));
   CHECK(bandwidth[31].y == Approx(rate / ((3 * 269.5 + 5.3125 * 85.84) / (192 / 33.))));
   CHECK(figure_at(all, 1).layers.at(0).points[31].y == Approx(192 / 33.));
 }
@@ -92,8 +92,9 @@ TEST_CASE(
     REQUIRE(point.prediction.interval_s);
     CHECK(point.prediction.interval_s->high > 1.1 * point.prediction.time_s);
   }
-  // 228 KiB hold 58368 words: 1768.7 warps of one row.
-  CHECK(gpu.predicted[1].points[0].X == Approx(58368 / 33. * 32 / 128));
+  // 228 KiB hold 58368 words: 1768.7 warps of one row, of which 64 can be resident; but 55.3 of 32 rows.
+  CHECK(gpu.predicted[1].points[0].X == 16);
+  CHECK(gpu.predicted[1].points[31].X == Approx(58368 / (33 * 32.) * 32 / 128));
 }
 
 TEST_CASE("values whose work is unavailable are left out of a trade-off, and counted") {

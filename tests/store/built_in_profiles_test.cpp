@@ -30,7 +30,8 @@ TEST_CASE("every shipped profile loads") {
     CHECK(profile.name == name);
     CHECK(profile.machine.P() > 0);
     CHECK(profile.machine.M() > 0);
-    const bool rates_alone = profile.origin == "published rates";
+    const bool rates_alone = profile.origin == "published rates" ||
+                             (profile.origin == "scaled" && profile.machine.cores_per_multiprocessor == 8);
     for (Level level : {Level::global, Level::shared, Level::registers}) {
       CHECK((profile.machine.at(level).latency.value_or(0) > 0) != rates_alone);
       if (level != Level::shared || !rates_alone) CHECK(profile.machine.at(level).bandwidth.value() > 0);
@@ -49,12 +50,24 @@ TEST_CASE("the profiles of published rates have those of merrill2010") {
   };
   CHECK(rates("gtx285").first == Approx(354e9).epsilon(1e-4));
   CHECK(rates("gtx285").second == Approx(142.5e9).epsilon(1e-4));
-  const std::map<const char*, double> pairs_per_second{
-      {"gtx280", 428e6}, {"c1060", 330e6}, {"9800gtx", 165e6}, {"8800gtx", 116e6}};
-  for (const auto& [name, rate] : pairs_per_second) {
-    CHECK(rates(name).first == Approx(723 * rate).epsilon(1e-4));
-    CHECK(rates(name).second == Approx(128 * 723 / 539.2 * rate).epsilon(1e-4));
-  }
+}
+
+TEST_CASE("the profiles of GPUs without published constants are those of another, scaled") {
+  const auto scaled = [](const char* name, const char* from, double memory, double cycles) {
+    INFO(name);
+    const Machine<double> machine = built_in_profile(name).machine, given = built_in_profile(from).machine;
+    const auto words_per_s = [](const Machine<double>& of) {
+      return *of.at(Level::global).bandwidth * of.P() * of.clock.value;
+    };
+    CHECK(built_in_profile(name).origin == "scaled");
+    CHECK(words_per_s(machine) == Approx(words_per_s(given) * memory).epsilon(1e-4));
+    CHECK(machine.P() * machine.clock.value == Approx(given.P() * given.clock.value * cycles).epsilon(1e-9));
+    CHECK(machine.at(Level::registers).bandwidth == given.at(Level::registers).bandwidth);
+    CHECK(machine.at(Level::shared).latency == given.at(Level::shared).latency);
+  };
+  scaled("c1060", "gtx285", 102.4 / 159, 1296. / 1476);
+  scaled("8800gt", "gtx285", 57.6 / 159, 112. / 240 * 1500 / 1476);
+  scaled("k20c", "k40m", 208 / 288.4, 2496. / 2880 * 706 / 745);
 }
 
 TEST_CASE("the published profiles have the constants of karsin2018, and no others") {

@@ -170,7 +170,7 @@ TEST_CASE("an invalid profile is rejected with one line that names the location"
          "machine.multiprocessors' must be an integer"},
         {"[1.25e-05,", "[true,", "series[0].samples' must hold numbers, but [0] is not one"},
         {R"("origin": "measured")", R"("origin": "guessed")",
-         "origin' must be 'measured', 'published' or 'published rates'"}})
+         "origin' must be 'measured', 'published', 'published rates' or 'scaled'"}})
     CHECK(error_of(replaced(good, one.from, one.to)) == std::string("p.json: field '") + one.says);
   CHECK_THAT(error_of(replaced(good, R"("value_bytes": )", R"("value_bytes": 1e999, "x": )")),
              Catch::Contains("out of range"));

@@ -15,7 +15,7 @@ namespace {
 /// T_s as in radix_by_rows.h for two passes and for the two digits of 8 bits of the buckets' sorts.
 ///
 /// The prefixes of all keys are counted, two passes put elements into buckets, which blocks sort.
-Phases counts(const Machine<double>& machine, const Problem& problem) {
+Phases counts(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double E = problem.parameters.at("E"), S = problem.parameters.at("S"), n = problem.n;
   const double size = words(problem), key = words(problem.type), r = 256;
 

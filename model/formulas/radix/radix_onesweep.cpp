@@ -16,7 +16,7 @@ constexpr double beta_histogram = 2;
 ///
 /// A thread has eight keys in flight in the histogram, E elements in a pass. What tiles tell each other, r
 /// words each, is left out: two per cent of a pass.
-Phases counts(const Machine<double>& machine, const Problem& problem) {
+Phases counts(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double d = problem.parameters.at("d"), E = problem.parameters.at("E"), n = problem.n;
   const double size = words(problem), key = words(problem.type), p = ceil_div(32 * key, d);
 

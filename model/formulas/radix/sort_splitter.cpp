@@ -28,7 +28,7 @@ constexpr double log2_banks = 5;
 /// written to the tile and read from it with its bucket's number, and finds where its bucket goes. The sample
 /// is left out: of 2^20 and more elements it is about a per cent. The number of a bucket, narrower than a
 /// word, is one access.
-Phases published(const Machine<double>& machine, const Problem& problem) {
+Phases published(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double S = problem.parameters.at("S"), E = problem.parameters.at("E"), t = problem.parameters.at("t");
   const double n = problem.n, N = n * words(problem), K = n * words(problem.type), tile = t * E;
   const double log_buckets = ceil_log2(n / tile), levels = ceil_div(log_buckets, std::log2(S));

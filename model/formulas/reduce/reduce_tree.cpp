@@ -35,7 +35,7 @@ Phases published(const Machine<double>& machine, double n, double words, int t) 
 }  // namespace
 
 Formula reduce_tree() {
-  return {[](const Machine<double>& machine, const Problem& problem) {
+  return {[](const Machine<double>& machine, const Problem& problem, const Reading&) {
     return published(machine, problem.n, words(problem.type), problem.parameters.at("t"));
   }};
 }

@@ -10,7 +10,7 @@
 namespace fathom::formulas {
 
 Formula scan_interval() {
-  return {[](const Machine<double>& machine, const Problem& problem) {
+  return {[](const Machine<double>& machine, const Problem& problem, const Reading&) {
     Phases phases;
     add_levels(phases, machine, problem.n, words(problem.type), 1);
     return phases;

@@ -30,7 +30,7 @@ Phases published(const Machine<double>& machine, double n, double words, int E, 
 }  // namespace
 
 Formula scan_lookback() {
-  return {[](const Machine<double>& machine, const Problem& problem) {
+  return {[](const Machine<double>& machine, const Problem& problem, const Reading&) {
     return published(machine, problem.n, words(problem.type), problem.parameters.at("E"),
                      problem.parameters.at("t"));
   }};

@@ -50,7 +50,7 @@ Phases published(const Machine<double>& machine, double n, double words, int alp
 }  // namespace
 
 Formula scan_matrix() {
-  return {[](const Machine<double>& machine, const Problem& problem) {
+  return {[](const Machine<double>& machine, const Problem& problem, const Reading&) {
     return published(machine, problem.n, words(problem.type), problem.parameters.at("alpha"));
   }};
 }

@@ -33,7 +33,7 @@ Phases published(const Machine<double>& machine, double n, double words) {
 }  // namespace
 
 Formula scan_naive() {
-  return {[](const Machine<double>& machine, const Problem& problem) {
+  return {[](const Machine<double>& machine, const Problem& problem, const Reading&) {
     return published(machine, problem.n, words(problem.type));
   }};
 }

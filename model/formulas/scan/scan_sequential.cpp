@@ -22,7 +22,7 @@ void for_each_group_size(double n, double k, Add add) {
 }  // namespace
 
 Formula scan_sequential() {
-  return {[](const Machine<double>& machine, const Problem& problem) {
+  return {[](const Machine<double>& machine, const Problem& problem, const Reading&) {
     Phases phases;
     for_each_group_size(problem.n, problem.parameters.at("k"), [&](double elements, double groups) {
       add_levels(phases, machine, elements, words(problem.type), groups);

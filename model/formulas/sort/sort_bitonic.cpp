@@ -23,7 +23,7 @@ namespace {
 /// Our kernels make as many global accesses for S = 1. For larger S, S steps share a pass: Σ ⌈i/S⌉ passes
 /// instead of Σ i. In shared memory they make about log E times fewer, because a thread does log E steps in
 /// registers.
-Phases published(const Machine<double>& machine, const Problem& problem) {
+Phases published(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double size = words(problem.type), N = problem.n * size;
   const double E = problem.parameters.at("E"), tile = E * problem.parameters.at("t");
   const double log_tile = log2_from_1(tile), r = ceil_log2(problem.n / tile);
@@ -47,7 +47,7 @@ Phases published(const Machine<double>& machine, const Problem& problem) {
 }  // namespace
 
 Formula sort_bitonic() {
-  return {published};
+  return {.phases = published, .input = InputDependence::none};
 }
 
 }  // namespace fathom::formulas

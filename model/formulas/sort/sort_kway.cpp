@@ -20,7 +20,7 @@ constexpr double beta_merge = 3.1, beta_partition = 2.2;
 /// A pass reads and writes every element once in global memory, and once more in shared memory than the
 /// merges do. Its partition reads three samples of K runs for each halving of the step. N counts words: an
 /// element of 64 bits is two accesses and two words of M.
-Phases counts(const Machine<double>& machine, const Problem& problem) {
+Phases counts(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double K = problem.parameters.at("K"), E = problem.parameters.at("E"), t = problem.parameters.at("t");
   const double n = problem.n, N = n * words(problem), tile = t * E;
   const double levels = ceil_log2(n / tile), passes = std::ceil(levels / std::log2(K));

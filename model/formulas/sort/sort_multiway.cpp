@@ -12,7 +12,8 @@ namespace {
 
 /// T_g = (2N/P)·(log_K(N/w) + 1)·max(1/B_g, ⌈L_g/X⌉)
 /// T_s = (4N/P)·(log w·log(N/w) + ½·log² w)·max(1/B_s, ⌈L_s/X⌉)
-/// X = M/(4KP − 2P), I = 1.
+/// X = M/(4KP − 2P), I = 1: all 2K − 1 nodes of a warp's heap buffer 2w words. agpu2015 itself counts 2w(K −
+/// 1) words, those of the inner nodes alone: leaf-buffers = 0.
 ///
 /// Our kernels with the published shape (E = 0, node = 32, K = 8, n = 2^20, few multiprocessors) make 1.4
 /// times the global accesses: the searches of the partition, counted as whole warps, and rows that a list
@@ -21,7 +22,7 @@ namespace {
 ///
 /// The + 1 and the ½·log² w are the base case. N counts words: an element of 64 bits is two accesses and two
 /// words of M.
-Phases published(const Machine<double>& machine, const Problem& problem) {
+Phases published(const Machine<double>& machine, const Problem& problem, const Reading& reading) {
   const int K = problem.parameters.at("K");
   const int w = machine.warp_width;
   const double size = words(problem);
@@ -41,15 +42,22 @@ Phases published(const Machine<double>& machine, const Problem& problem) {
   merge.accesses = {{Level::global, 2 * N * passes, 1, 1, true},
                     {Level::shared, 4 * N * log_w * log_runs, 1, 1, true}};
 
+  const int nodes = reading.options.at("leaf-buffers") ? 2 * K - 1 : K - 1;
   Phases both{base, merge};
-  for (Phase& phase : both) phase.multiplicity = machine.M() / (machine.P() * (4 * K - 2) * size);
+  for (Phase& phase : both) phase.multiplicity = machine.M() / (machine.P() * 2 * nodes * size);
   return both;
 }
 
 }  // namespace
 
 Formula sort_multiway() {
-  return {published};
+  return {.phases = published,
+          .options = {{"leaf-buffers",
+                       "1: the heap's leaves have buffers, as karsin2018 counts; 0: only its inner nodes, as "
+                       "agpu2015 does",
+                       {0, 1},
+                       1}},
+          .input = InputDependence::none};
 }
 
 }  // namespace fathom::formulas

@@ -18,6 +18,8 @@ constexpr double beta_merge = 3.1, beta_partition = 2.2;
 /// T_s = (2N/P)·(β1·⌈log N/E⌉·max(1/B_s, L_s/(X·β1)) + β2·⌈log tE⌉·⌈log N/(tE)⌉/(2E)·max(1/B_s, L_s/(X·β2)))
 /// X = M/(P·E), I_g = 2.
 ///
+/// β1 and β2 are those of random input; of another, both are the counted mean over all reads.
+///
 /// Erratum: the paper prints a second factor N in the middle term of T_g; the sum of log(2^i·tE) over the
 /// rounds, which it represents, gives the line above. N counts words: an element of 64 bits is two accesses
 /// and two words of M.
@@ -26,7 +28,8 @@ constexpr double beta_merge = 3.1, beta_partition = 2.2;
 /// one address for a whole warp, which the paper omits. They make 1.7 to 1.9 times the shared accesses: the
 /// paper's merge reads and writes an element once, while ours also goes through shared memory after loading
 /// from and before storing to global memory, and counts the reads and stores in register order separately.
-Phases published(const Machine<double>& machine, double n, double words, int E, int t) {
+Phases published(const Machine<double>& machine, double n, double words, int E, int t,
+                 std::optional<double> conflict) {
   const double N = n * words;  // accesses of one pass; numbers of rounds come from n
   const double tile = double(t) * E;
   const double rounds = ceil_log2(n / tile);
@@ -41,14 +44,14 @@ Phases published(const Machine<double>& machine, double n, double words, int E, 
   partition.name = "partition";
   partition.accesses = {
       {Level::global, 2 * N * ceil_log2(n * tile) * ceil_log2(n / (2 * tile)) / (4 * tile), 1, I_g},
-      {Level::shared, 2 * N * ceil_log2(tile) * rounds / (2 * E), beta_partition}};
+      {Level::shared, 2 * N * ceil_log2(tile) * rounds / (2 * E), conflict.value_or(beta_partition)}};
 
   // The paper counts the merge rounds within and between tiles in one term, ⌈log N/E⌉. They are not separated
   // here, because two ceilings would not add up to the one.
   Phase merge;
   merge.name = "merge";
   merge.accesses = {{Level::global, 2 * N * rounds, 1, I_g},
-                    {Level::shared, 2 * N * ceil_log2(n / E), beta_merge}};
+                    {Level::shared, 2 * N * ceil_log2(n / E), conflict.value_or(beta_merge)}};
 
   Phases phases{block_sort, partition, merge};
   for (Phase& phase : phases) {
@@ -61,10 +64,12 @@ Phases published(const Machine<double>& machine, double n, double words, int E, 
 }  // namespace
 
 Formula sort_pairwise() {
-  return {[](const Machine<double>& machine, const Problem& problem) {
-    return published(machine, problem.n, words(problem), problem.parameters.at("E"),
-                     problem.parameters.at("t"));
-  }};
+  return {.phases =
+              [](const Machine<double>& machine, const Problem& problem, const Reading& reading) {
+                return published(machine, problem.n, words(problem), problem.parameters.at("E"),
+                                 problem.parameters.at("t"), reading.conflict);
+              },
+          .input = InputDependence::conflicts};
 }
 
 }  // namespace fathom::formulas

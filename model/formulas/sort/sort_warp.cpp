@@ -24,7 +24,7 @@ namespace {
 /// Our kernels save log t/w rounds, because the warps of a block merge their runs in shared memory. They add
 /// the searches for the pieces, one per wEK elements. In shared memory they make a fraction of the accesses,
 /// because a lane does log E steps in registers.
-Phases published(const Machine<double>& machine, const Problem& problem) {
+Phases published(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double size = words(problem.type), N = problem.n * size;
   const double E = problem.parameters.at("E"), block = machine.warp_width * E;
   const double log_block = log2_from_1(block), rounds = ceil_log2(problem.n / block);
@@ -46,7 +46,7 @@ Phases published(const Machine<double>& machine, const Problem& problem) {
 }  // namespace
 
 Formula sort_warp() {
-  return {published};
+  return {.phases = published, .input = InputDependence::none};
 }
 
 }  // namespace fathom::formulas
