@@ -298,8 +298,9 @@ class Algorithm(Result):
     stable: bool | None  #: keeps the order of equal keys if asked to; None for scans and reductions
     types: list[str]
     parameters: list[Parameter]
+    options: list[Parameter]  #: readings of its formula
 
-    _parts = {"parameters": Parameter}
+    _parts = {"parameters": Parameter, "options": Parameter}
 
 
 @dataclass(frozen=True)
