@@ -78,7 +78,7 @@ def gpu_misses():
 def fault_rows():
     """Of each command and fault: tried, old, new, refused, lost, files left."""
     text = (ROOT / "data" / FAULTS).read_text()
-    rows = re.findall(r"^(\w+) +(.+?) +(\d+) tried +(\d+) old +(\d+) new +(\d+) refused +(\d+) lost +(\d+) files left"
+    rows = re.findall(r"^([\w-]+) +(.+?) +(\d+) tried +(\d+) old +(\d+) new +(\d+) refused +(\d+) lost +(\d+) files left"
                       r"(?: +slowest end ([\d.]+) s)?$", text, re.MULTILINE)
     if not rows:
         sys.exit(f"data/{FAULTS} has no rows")
@@ -89,6 +89,9 @@ def fault_total(faults, column=0):
     return sum(row[column] for (_, fault), row in fault_rows().items() if fault in faults)
 
 
+# What is no command: calls of the Python module, and caches that commands keep.
+SPELLED = {"python-fit": "Python's `fit`", "python-plot": "Python's `plot`", "python-report": "Python's `report`",
+           "tune-formula": "`tune` of a formula", "count-cache": "cache of `count`", "predict-cache": "cache of `predict`"}
 INTERRUPTS = ("interrupt", "terminate")
 ENDS = ("kill -9", *INTERRUPTS)
 
@@ -102,24 +105,42 @@ def faults_summary():
 
 def faults():
     rows = fault_rows()
-    lines = ["| command | kills (SIGKILL) | interrupts (INT, TERM) | old content | new content | anything else | temporary files left |",
+    lines = ["| command or call | kills (SIGKILL) | interrupts (INT, TERM) | old content | new content | anything else | temporary files left |",
              "|---|---|---|---|---|---|---|"]
     for name in dict.fromkeys(name for name, _ in rows):
-        kills, stops = rows[name, "kill -9"][0], sum(rows[name, fault][0] for fault in INTERRUPTS)
-        old, new, _, lost, left = (sum(rows[name, fault][column] for fault in ENDS) for column in range(1, 6))
-        lines.append(f"| `{name}` | {kills} | {stops} | {old} | {new} | {lost} | {left} |")
+        ended = [fault for fault in ENDS if (name, fault) in rows]
+        stops = sum(rows[name, fault][0] for fault in ended if fault in INTERRUPTS)
+        old, new, _, lost, left = (sum(rows[name, fault][column] for fault in ended) for column in range(1, 6))
+        lines.append(f"| {SPELLED.get(name, f'`{name}`')} | {rows[name, 'kill -9'][0]} | {stops or ''} | {old} | {new} | {lost} | {left} |")
     return lines
 
 
 def faults_told():
     rows = fault_rows()
-    (predict, _, _, predict_refused, *_), (fit, _, _, fit_refused, *_) = rows["predict", "two writers"], rows["fit", "two writers"]
-    slowest = max(row[6] for row in rows.values())
-    return paragraph(f"Of {predict} pairs of `predict` into one file, one was refused in {predict_refused}, and the file held an answer that was "
-                     f"reported as saved in all. Of {fit} pairs of `fit` into one profile, one was refused in "
-                     f"{'all' if fit_refused == fit else fit_refused}, and every fit reported as saved was in the profile. With the disk full, or "
-                     "the size of files limited, every command ended with exit 1 and the old content. No interrupted command took longer than "
-                     f"{slowest} s to end. The {fault_total(ENDS, 5)} temporary files are from kills between two system calls.")
+    pairs = {name: row for (name, fault), row in rows.items() if fault == "two writers"}
+    refused = ", ".join(f"{SPELLED.get(name, f'`{name}`')} {row[3]} of {row[0]}" for name, row in pairs.items())
+    return paragraph(f"Of pairs into one file, one was refused at once ({refused}); otherwise they wrote one after the other, and the file held "
+                     "an answer that was reported as saved, or all fits that were. With the disk full, or the size of files limited, every "
+                     "command ended with exit 1 and the old content. "
+                     f"The {fault_total(ENDS, 5)} temporary files are from kills between two system calls.")
+
+
+def interrupts():
+    text = (ROOT / "data" / FAULTS).read_text()
+    rows = re.findall(r"^([\w-]+) +(\d+) tried +(\d+) ended before +median ([\d.]+) s +slowest ([\d.]+) s +(\d+) late +(\d+) other status"
+                      r" +(\d+) left behind", text, re.MULTILINE)
+    rows = [row for row in rows if row[0] != "all"]
+    if not rows:
+        sys.exit(f"data/{FAULTS} has no interrupts")
+    late, other, left = (sum(int(row[column]) for row in rows) for column in (5, 6, 7))
+    tried = sum(int(row[1]) for row in rows)
+    slowest = max(rows, key=lambda row: float(row[4]))
+    return [*paragraph(f"**Interrupts** (INT, TERM) of everything that works for long, {tried} at random moments: the slowest end came after "
+                       f"{float(slowest[4]):.2f} s ({slowest[0]}); {late} came later than a second, {other} had another exit status than the "
+                       f"documented one, and {left} left a process behind."), "",
+            "| work | interrupts | had ended before | median | slowest |", "|---|---|---|---|---|",
+            *(f"| {name} | {tries} | {before} | {float(median):.3f} s | {float(worst):.3f} s |"
+              for name, tries, before, median, worst, *_ in rows)]
 
 
 def large_dataset():
@@ -131,17 +152,24 @@ def large_dataset():
                      f"{fit_kb / 1000:.0f} MB. `validate --json` needs more memory, and many short records cost more than few long ones.")
 
 
-def fuzzing():
+def executions():
+    """Of each fuzzer, over all runs, none of which found anything."""
     text = (ROOT / "data/reliability/fuzz.txt").read_text()
-    cores, total = found(r"on (\d+) cores", "reliability/fuzz.txt"), int(found(r"(\d+) executions in all", "reliability/fuzz.txt"))
-    seconds = found(r"processes for (\d+) s", "reliability/fuzz.txt")
-    rows = re.findall(r"^(\w+) +(\d+) +(\d+) +\d+ +\d+ +none$", text, re.MULTILINE)
-    if sum(int(count) for _, count, _ in rows) != total:
+    counts = {}
+    for name, count in re.findall(r"^(\w+) +(\d+) +\d+ +\d+ +\d+ +none$", text, re.MULTILINE):
+        counts[name] = counts.get(name, 0) + int(count)
+    total = sum(map(int, re.findall(r"^(\d+) executions in all$", text, re.MULTILINE)))
+    if sum(counts.values()) != total:
         sys.exit("data/reliability/fuzz.txt: its rows without a finding are not all")
-    return [f"On {cores} cores, `./fuzz -p . {seconds}` (without `report_input`) made {total / 1e6:.1f} million executions without a finding:", "",
-            "| fuzzer | executions | per second |", "|---|---|---|",
-            *(f"| `{name}` | {int(count):,} | {int(rate):,} |" for name, count, rate in sorted(rows, key=lambda row: -int(row[1])))]
+    return counts
+
+
+def fuzzing():
+    counts = executions()
+    return [f"The runs of `data/reliability/fuzz.txt` made {sum(counts.values()) / 1e6:.1f} million executions without a finding:", "",
+            "| fuzzer | executions |", "|---|---|",
+            *(f"| `{name}` | {count:,} |" for name, count in sorted(counts.items(), key=lambda row: -row[1]))]
 
 
 BLOCKS = {"gpu-faults": gpu_faults, "gpu-misses": gpu_misses, "faults-summary": faults_summary, "faults": faults,
-          "faults-told": faults_told, "large-dataset": large_dataset, "fuzzing": fuzzing}
+          "faults-told": faults_told, "interrupts": interrupts, "large-dataset": large_dataset, "fuzzing": fuzzing}
