@@ -62,18 +62,6 @@ TEST_CASE("every kernel gives correct results on the GPU, around its edges and f
   }
 }
 
-TEST_CASE("with default parameters kernels keep everything in registers") {
-  skip_without_gpu();
-  CudaExecutor executor;
-  for (const Algorithm* each : with_plan())
-    for (const Instantiation& of : each->instantiations())
-      for (const KernelResources& kernel :
-           each->make_workload(executor, each->problem(1e5, of), Input::random)->kernels()) {
-        INFO(kernel.name);
-        CHECK(kernel.local_bytes == 0);
-      }
-}
-
 TEST_CASE("a bench of a kernel is checked and complete") {
   skip_without_gpu();
   CudaExecutor executor;

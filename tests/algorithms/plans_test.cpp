@@ -8,6 +8,7 @@
 #include <fathom/device/prepared_plan.h>
 #include <fathom/device/recording_executor.h>
 #include <fathom/model/laws/predict.h>
+#include <fathom/store/work_table.h>
 
 #include <catch2/catch.hpp>
 
@@ -209,4 +210,23 @@ TEST_CASE("a plan that no multiprocessor can run is rejected when it is prepared
   device.limits.shared_bytes_per_block = 1000;
   CountingExecutor executor(device);
   CHECK_THROWS_AS(PreparedPlan(executor, {make_launch<Nothing>(1, {32, 2000})}), KernelFailure);
+}
+
+TEST_CASE("with default parameters kernels keep everything in registers, but for small arrays") {
+  // Bytes of local memory per thread: windows of samples, indexed by data; and what is spilled so that more
+  // blocks are resident.
+  const std::map<std::string, int> known{
+      {"MultiwayPartition", 72}, {"PiecePartition", 80}, {"ChooseSplitters", 40}, {"BitonicSortTiles", 8},
+      {"RankAndScatter", 8},     {"SortBuckets", 16},    {"SplitIfSkewed", 8}};
+  for (const Algorithm* each : with_plan())
+    for (const Instantiation& of : each->instantiations()) {
+      INFO(each->slug << " " << name(of));
+      const auto work = built_in_work({each->slug, of, each->default_parameters(), Input::random, 90});
+      REQUIRE(work);
+      for (const KernelWork& kernel : work->kernels) {
+        INFO(kernel.kernel);
+        const auto found = known.find(kernel.kernel.substr(0, kernel.kernel.find('<')));
+        CHECK(kernel.local_bytes <= (found == known.end() ? 0 : found->second));
+      }
+    }
 }
