@@ -2,6 +2,8 @@
 #include <fathom/core/problem.h>
 #include <fathom/core/text/nearest.h>
 
+#include <charconv>
+
 namespace fathom {
 namespace {
 
@@ -9,6 +11,9 @@ constexpr std::array<std::string_view, all_kinds.size()> kinds{"sort", "scan", "
 constexpr std::array<std::string_view, 2> orders{"ascending", "descending"};
 constexpr std::array<std::string_view, all_inputs.size()> inputs{
     "random", "sorted", "reverse", "nearly-sorted", "few-unique", "equal", "conflict-heavy", "zipf"};
+constexpr std::array<std::string_view, 2> inputs_with_degree{"sortedness", "entropy"};
+constexpr auto first_with_degree = std::size_t(Input::sortedness);
+static_assert(first_with_degree == inputs.size());
 
 template <std::size_t count>
 std::string joined(const std::array<std::string_view, count>& names) {
@@ -17,14 +22,14 @@ std::string joined(const std::array<std::string_view, count>& names) {
   return text;
 }
 
-/// The index of `text` among the names of an enumeration.
+/// The index of `text` among the names of an enumeration; an error lists the choices.
 template <std::size_t count>
 std::size_t parse(std::string_view what, std::string_view text,
-                  const std::array<std::string_view, count>& names) {
+                  const std::array<std::string_view, count>& names, const std::string& choices) {
   for (std::size_t i = 0; i < count; ++i)
     if (names[i] == text) return i;
   throw std::invalid_argument("unknown " + std::string(what) + " '" + std::string(text) + "': did you mean " +
-                              nearest(text, {names.begin(), names.end()}) + "? (" + joined(names) + ")");
+                              nearest(text, {names.begin(), names.end()}) + "? (" + choices + ")");
 }
 
 }  // namespace
@@ -33,22 +38,40 @@ std::string_view name(Kind kind) {
   return kinds.at(std::size_t(kind));
 }
 Kind parse_kind(std::string_view text) {
-  return Kind(parse("kind of problem", text, kinds));
+  return Kind(parse("kind of problem", text, kinds, joined(kinds)));
 }
 std::string_view name(Order order) {
   return orders.at(std::size_t(order));
 }
 Order parse_order(std::string_view text) {
-  return Order(parse("order", text, orders));
+  return Order(parse("order", text, orders, joined(orders)));
 }
-std::string_view name(Input input) {
-  return inputs.at(std::size_t(input));
+std::string name(const Input& input) {
+  if (input.pattern < first_with_degree) return std::string(inputs.at(input.pattern));
+  std::array<char, 32> degree{};
+  const char* end = std::to_chars(degree.data(), degree.data() + degree.size(), input.degree).ptr;
+  return std::string(inputs_with_degree.at(input.pattern - first_with_degree)) + '=' +
+         std::string(static_cast<const char*>(degree.data()), end);
 }
 Input parse_input(std::string_view text) {
-  return Input(parse("input", text, inputs));
+  for (std::size_t i = 0; i < inputs_with_degree.size(); ++i) {
+    const std::string_view pattern = inputs_with_degree[i];
+    if (!text.starts_with(pattern)) continue;
+    const std::string_view number = text.substr(pattern.size());
+    double degree = -1;
+    if (number.starts_with('=')) {
+      const char* const end = number.data() + number.size();
+      if (std::from_chars(number.data() + 1, end, degree).ptr != end) degree = -1;
+    }
+    if (!(0 <= degree && degree <= 1))
+      throw std::invalid_argument("input '" + std::string(text) + "': write " + std::string(pattern) +
+                                  "=X with X from 0 to 1");
+    return {Input::Pattern(first_with_degree + i), degree};
+  }
+  return Input::Pattern(parse("input", text, inputs, input_names()));
 }
 std::string input_names() {
-  return joined(inputs);
+  return joined(inputs) + ", sortedness=X, entropy=X (X from 0 to 1)";
 }
 
 double Problem::bytes_per_element() const {

@@ -64,13 +64,35 @@ struct Instantiation {
 };
 std::string name(const Instantiation& of);  ///< "u32:u32 stable"
 
-/// Input patterns. Conflict-heavy makes the merges of a pairwise mergesort read shared memory through few
-/// banks.
-enum class Input { random, sorted, reverse, nearly_sorted, few_unique, equal, conflict_heavy, zipf };
-inline constexpr std::array all_inputs{Input::random,         Input::sorted,     Input::reverse,
-                                       Input::nearly_sorted,  Input::few_unique, Input::equal,
-                                       Input::conflict_heavy, Input::zipf};
-std::string_view name(Input input);        ///< "nearly-sorted"
+/// A pattern of input. Conflict-heavy makes the merges of a pairwise mergesort read shared memory through few
+/// banks. Two patterns have a degree from 0 to 1: sortedness, the share of elements at their place among
+/// sorted ones, the others being random; and entropy, bits of entropy per bit of the keys, whose bits are
+/// independent.
+struct Input {
+  enum Pattern {
+    random,
+    sorted,
+    reverse,
+    nearly_sorted,
+    few_unique,
+    equal,
+    conflict_heavy,
+    zipf,
+    sortedness,
+    entropy
+  };
+  Pattern pattern;
+  double degree;  ///< 0 for patterns that have none
+
+  constexpr Input(Pattern of = random, double by = 0) : pattern(of), degree(by) {}
+  bool operator==(const Input&) const = default;
+  auto operator<=>(const Input&) const = default;
+};
+/// Those without a degree.
+inline constexpr std::array<Input, 8> all_inputs{Input::random,         Input::sorted,     Input::reverse,
+                                                 Input::nearly_sorted,  Input::few_unique, Input::equal,
+                                                 Input::conflict_heavy, Input::zipf};
+std::string name(const Input& input);      ///< "nearly-sorted", "sortedness=0.5"
 Input parse_input(std::string_view text);  ///< throws std::invalid_argument naming the choices
 std::string input_names();                 ///< "random, sorted, …": all of them
 

@@ -4,13 +4,14 @@
 #include <fathom/algorithms/check/fill_input.h>
 #include <fathom/algorithms/check/run_check.h>
 
+#include <cmath>
 #include <tuple>
 
 namespace fathom {
 namespace {
 
-Pattern pattern_of(Input input) {
-  switch (input) {
+Pattern pattern_of(const Input& input) {
+  switch (input.pattern) {
     case Input::random:
       return Pattern::random;
     case Input::sorted:
@@ -25,16 +26,39 @@ Pattern pattern_of(Input input) {
       return Pattern::equal;
     case Input::zipf:
       return Pattern::zipf;
+    case Input::sortedness:
+      return Pattern::sortedness;
+    case Input::entropy:
+      return Pattern::entropy;
     case Input::conflict_heavy:
       break;  // its elements are not functions of their index alone
   }
   throw std::invalid_argument("unknown input pattern");
 }
 
+/// The p ≤ ½ of a bit that is 1 with probability p and has so many bits of entropy, −p·log p − (1 − p)·log(1
+/// − p).
+double probability_of(double entropy) {
+  double low = 0, high = 0.5;
+  for (int step = 0; step < 60; ++step) {
+    const double p = (low + high) / 2;
+    const double bits = p > 0 ? -p * std::log2(p) - (1 - p) * std::log2(1 - p) : 0;
+    (bits < entropy ? low : high) = p;
+  }
+  return (low + high) / 2;
+}
+
+u64 threshold_of(const Input& input) {
+  if (input.pattern == Input::sortedness) return u64(std::round(input.degree * 0x1p32));
+  if (input.pattern == Input::entropy) return u64(std::round(probability_of(input.degree) * 0x1p16));
+  return 0;
+}
+
 template <class T, class Role>
 void fill(Executor& executor, Span<T> output, Input input, TileShape tile) {
   if (input != Input::conflict_heavy)
-    return launch_over(executor, output.count, FillInput<T, Role>{output, pattern_of(input)});
+    return launch_over(executor, output.count,
+                       FillInput<T, Role>{output, pattern_of(input), threshold_of(input)});
   Index longest_run = tile.elements;
   while (2 * longest_run < Index(output.count)) longest_run *= 2;
   launch_over(executor, output.count,

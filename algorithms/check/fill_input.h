@@ -13,6 +13,7 @@ struct FillInput {
 
   Span<T> output;
   Pattern pattern;
+  u64 threshold;  ///< of patterns with a degree
 
   template <class Block>
   FATHOM_DEVICE
@@ -20,8 +21,9 @@ struct FillInput {
     const Index n = Index(output.count);
     const Index stride = block.blocks() * block.threads();
     for (Index i = block.index() * block.threads() + block.thread(); i < n; i += stride)
-      output.store(i, pattern == Pattern::random ? Role::template random<T>(scatter(u64(i)))
-                                                 : Role::template of<T>(pattern_value(pattern, i, n)));
+      output.store(i, pattern == Pattern::random
+                          ? Role::template random<T>(scatter(u64(i)))
+                          : Role::template of<T>(pattern_value(pattern, i, n, threshold)));
   }
 };
 

@@ -36,7 +36,17 @@ struct AsSummand {
 };
 
 /// The patterns whose element i depends on i alone. The conflict-heavy pattern has its own kernel.
-enum class Pattern : int { random, sorted, reverse, nearly_sorted, few_unique, equal, zipf };
+enum class Pattern : int {
+  random,
+  sorted,
+  reverse,
+  nearly_sorted,
+  few_unique,
+  equal,
+  zipf,
+  sortedness,
+  entropy
+};
 
 /// Ordered values in [0, 2^32), spread to be as distinct as the range allows.
 FATHOM_DEVICE
@@ -44,10 +54,21 @@ u64 ordered_value(Index rank, Index n) {
   return u64(double(rank) / double(n) * 4294967296.0);
 }
 
-/// A pattern's value at i, in [0, 2^32). The random pattern has no values: its elements are made from random
-/// bits.
+/// 32 bits, each 1 with a probability of threshold/2^16.
 FATHOM_DEVICE
-u64 pattern_value(Pattern pattern, Index i, Index n) {
+u64 biased_bits(u64 random, u64 threshold) {
+  u64 bits = 0;
+  for (int word = 0; word < 8; ++word) {
+    random = scatter(random);
+    for (int part = 0; part < 4; ++part) bits = 2 * bits + u64((random >> (16 * part)) % 65536 < threshold);
+  }
+  return bits;
+}
+
+/// A pattern's value at i, in [0, 2^32). The random pattern has no values: its elements are made from random
+/// bits. `threshold` is that of the input's degree (fill_input.cpp).
+FATHOM_DEVICE
+u64 pattern_value(Pattern pattern, Index i, Index n, u64 threshold) {
   const u64 random = scatter(u64(i));
   const u64 ordered = ordered_value(i, n);
   switch (pattern) {
@@ -59,6 +80,10 @@ u64 pattern_value(Pattern pattern, Index i, Index n) {
       return 4294967295u - ordered;
     case Pattern::nearly_sorted:  // one in 128 is at a random place
       return random % 128 == 0 ? scatter(random) >> 32 : ordered;
+    case Pattern::sortedness:
+      return random >> 32 < threshold ? ordered : scatter(random) >> 32;
+    case Pattern::entropy:
+      return biased_bits(random, threshold);
     case Pattern::few_unique:
       return random % 16;
     case Pattern::equal:

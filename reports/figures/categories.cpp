@@ -21,8 +21,8 @@ struct Category {
   std::string label;
   auto operator<=>(const Category&) const = default;
 };
-Category category_of(Input input) {
-  return {int(input), std::string(name(input))};
+Category category_of(const Input& input) {
+  return {int(1001 * input.pattern + 1000 * input.degree), name(input)};
 }
 /// Keys alone come first, then pairs, then those that keep their order.
 Category category_of(const Instantiation& of) {

@@ -6,6 +6,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <bit>
+#include <cmath>
+
 #include <algorithm>
 #include <cstring>
 
@@ -44,6 +47,24 @@ TEMPLATE_LIST_TEST_CASE("inputs of sorts match their names", "", KeyElements) {
   const auto ones = std::count(zipf.begin(), zipf.end(), Element<TestType>::key(1));
   CHECK(std::size_t(ones) > count * 45 / 100);  // P(1) = 1/2
   CHECK(std::size_t(ones) < count * 55 / 100);
+}
+
+TEST_CASE("the degree of an input is the share of keys in order, or the entropy of a bit") {
+  constexpr std::size_t count = 4000;
+  const auto sorted = keys_of<u32>(Input::sorted, count);
+  for (const double degree : {0., 0.3, 0.9, 1.}) {
+    INFO(degree);
+    const auto keys = keys_of<u32>(Input{Input::sortedness, degree}, count);
+    double in_place = 0, ones = 0;
+    for (std::size_t i = 0; i < count; ++i) in_place += keys[i] == sorted[i];
+    CHECK(in_place / count == Approx(degree).margin(0.03));
+
+    for (const u32 key : keys_of<u32>(Input{Input::entropy, degree}, count)) ones += std::popcount(key);
+    const double p = ones / (32 * count);
+    const double entropy = p > 0 ? -p * std::log2(p) - (1 - p) * std::log2(1 - p) : 0;
+    CHECK(p <= 0.51);
+    CHECK(entropy == Approx(degree).margin(0.02));
+  }
 }
 
 TEST_CASE("values of the input are their positions") {

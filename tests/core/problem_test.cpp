@@ -9,13 +9,17 @@ using namespace fathom;
 TEST_CASE("parsing inverts name()") {
   for (Kind kind : all_kinds) CHECK(parse_kind(name(kind)) == kind);
   for (Order order : {Order::ascending, Order::descending}) CHECK(parse_order(name(order)) == order);
-  std::set<std::string_view> inputs;
+  std::set<std::string> inputs;
   for (Input input : all_inputs) {
     CHECK(parse_input(name(input)) == input);
     CHECK(input_names().find(name(input)) != std::string::npos);
     inputs.insert(name(input));
   }
   CHECK(inputs.size() == 8);
+  for (const char* text : {"sortedness=0", "sortedness=0.25", "entropy=0.1", "entropy=1"})
+    CHECK(name(parse_input(text)) == text);
+  CHECK(parse_input("entropy=0.5") == Input{Input::entropy, 0.5});
+  CHECK(parse_input("entropy=0.5") != parse_input("entropy=0.25"));
   std::set<std::string_view> types;
   for (ElementType type : element_types(ElementTypes{})) {
     CHECK(parse_element_type(name(type)) == type);
@@ -34,6 +38,11 @@ TEST_CASE("an unknown name is rejected with the list of known ones") {
                     "unknown order 'descend': did you mean descending? (ascending, descending)");
   CHECK_THROWS_WITH(parse_input("zip"),
                     Catch::Contains("did you mean zipf?") && Catch::Contains(input_names()));
+  for (const char* text : {"sortedness", "sortedness=", "sortedness=1.01", "sortedness=-0.1", "sortedness=x",
+                           "sortedness=nan", "sortedness=0.5x", "sortednes=0.5"}) {
+    CAPTURE(text);
+    CHECK_THROWS_WITH(parse_input(text), Catch::Contains("sortedness=X"));
+  }
   CHECK_THROWS_WITH(parse_element_type("u16"), Catch::Contains("u32, u64, i32, i64, f32, f64"));
   for (const char* text : {"", "u32:", ":u32", "u32:u32:u32", "u32 "}) {
     CAPTURE(text);
