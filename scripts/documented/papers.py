@@ -224,8 +224,8 @@ def pairwise_shared(device):
 terms(KARSIN, "§4.1: T_g of the pairwise mergesort, with the factor N in its middle term as printed",
       lambda device: pairwise_global(device, 1e8), pairwise, "global",
       "the second factor N is a misprint: the sum of log(2^i·tE) over the rounds, which the term stands for, has none")
-terms(KARSIN, "§4.1: T_g without it", pairwise_global, pairwise, "global")
-terms(KARSIN, "§4.1: T_s", pairwise_shared, pairwise, "shared")
+terms(KARSIN, "§4.1: T_g without that factor", pairwise_global, pairwise, "global")
+terms(KARSIN, "§4.1: T_s of the pairwise mergesort", pairwise_shared, pairwise, "shared")
 
 
 def share(answer, level):
@@ -239,17 +239,37 @@ def conflicts(device):
     return (answer["terms"]["shared_s"] - once / (P[device] * B["shared"][device] * CLOCK[device] * 1e6)) / answer["time_s"]
 
 
+def counted_conflicts(answer, kernels=None):
+    """β of all accesses to shared memory of a kernel, the largest of loads and stores."""
+    return max(one["shared"][kind]["conflict"] or 1 for one in answer["kernels"] if kernels in (None, one["kernel"])
+               for kind in ("load", "store"))
+
+
+def conflicts_at(function, E):
+    """Wavefronts over accesses of the loads from shared memory in this function."""
+    sites = [site["counts"] for kernel in ask(f"count sort-pairwise -n 2^18 --set E={E} --set t=128")["kernels"]
+             for site in kernel["sites"]
+             if (site["function"], site["memory"], site["operation"]) == (function, "shared", "load") and site["counts"]["accesses"] > 1000]
+    return sum(one["wavefronts"] for one in sites) / sum(one["accesses"] for one in sites)
+
+
+for name, function, printed, reason in (
+        ("β1 of merging", "read_valley", 3.1, ""),
+        ("β2 of partitioning", "merge_path", 2.2, "counted is the search of our kernel, which has more conflicts")):
+    follows, shown = judged_all([near(printed)] * 2, number(2))
+    case(KARSIN, RESULT, f"§4.1: {name}, random keys, counted at E = 15 and 11", str(printed),
+         lambda _, function=function: [conflicts_at(function, E) for E in (15, 11)], follows, shown, reason=reason)
 for device in GPUS:
     case(KARSIN, RESULT, f"§4.1: share of global memory, {device}", "65–75 %",
          lambda reading, device=device: share(pairwise(device, reading), "global"), between(0.65, 0.75), percents,
          readings=("--ceiling always", "--option resident-threads=0"),
-         reason="with the printed β and B_s shared memory has more of the time; no reading of the formula changes that")
+         reason="with the printed β and B_s shared memory has more of the time; neither the ceiling nor X changes that")
 for device in GPUS:
     case(KARSIN, RESULT, f"§4.1: share of bank conflicts, {device}", "15–20 %",
          lambda _, device=device: conflicts(device), between(0.15, 0.20), percents,
          reason="the printed β1 = 3.1 alone makes more than two thirds of the merge's shared accesses conflicts")
 for device in GPUS:
-    case(KARSIN, RESULT, f"§4.1: E with t = 128, {device}", str(PUBLISHED_E[device]),
+    case(KARSIN, RESULT, f"§4.1: E at t = 128, best by the formula, {device}", str(PUBLISHED_E[device]),
          lambda reading, device=device: best("sort-pairwise", "1e8", device, reading, "--set t=128")["E"],
          equal(PUBLISHED_E[device]), str, readings=("--ceiling always", "--option resident-threads=0"),
          reason="nothing but X limits E in the formula: it does not know a thread's registers")
@@ -264,7 +284,7 @@ def multiway_shared(device):
 
 
 terms(KARSIN, "§4.2: T_g of the multiway mergesort, K = 16", multiway_global, multiway, "global")
-terms(KARSIN, "§4.2: T_s, K = 16", multiway_shared, multiway, "shared")
+terms(KARSIN, "§4.2: T_s of the multiway mergesort, K = 16", multiway_shared, multiway, "shared")
 
 
 def waits(level, reading):
@@ -291,6 +311,7 @@ def mms_multiplicity(device):
 
 
 def mms_time(device, level, accesses, constants_of):
+    """The time of a term of GPU-MMS with the constants of a level, which are another's in the misprint."""
     I = log2(BEST_K[device])
     return accesses / P[device] * max(1 / B[constants_of][device], ceil(L[constants_of][device] / (mms_multiplicity(device) * I))
                                       ) / (CLOCK[device] * 1e6)
@@ -300,10 +321,10 @@ MERGES = ceil(log2(1e8 / WIDTH**2))
 MMS = {"global": lambda device: 2e8 * (ceil(log2(1e8 / WIDTH**2) / log2(BEST_K[device])) + 1),
        "shared": lambda device: 4e8 * (MERGES + 5), "register": lambda device: 6e8 * (MERGES * 5 + 125)}
 for level, letter in zip(MMS, "gsr"):
-    terms(KARSIN, f"§5: T_{letter} of GPU-MMS, K = 16, 8, 8", lambda device, level=level: mms_time(device, level, MMS[level](device), level),
-          mms, level)
+    terms(KARSIN, f"§5: T_{letter} of GPU-MMS, K = 16, 8, 8",
+          lambda device, level=level: mms_time(device, level, MMS[level](device), level), mms, level)
 for level, letter in (("shared", "s"), ("register", "r")):
-    terms(KARSIN, f"§5: T_{letter} with B_g and L_g as printed",
+    terms(KARSIN, f"§5: T_{letter} of GPU-MMS, with B_g and L_g as printed",
           lambda device, level=level: mms_time(device, level, MMS[level](device), "global"), mms, level,
           "B_g and L_g are misprints in this line, whose accesses are not global")
 case(KARSIN, RESULT, "§5: share of registers, m4000", "35 %", lambda reading: share(mms("m4000", reading), "register"),
@@ -321,7 +342,7 @@ def gain(device, reading, words=""):
 
 SPEED = dict(zip(GPUS, (1.323, 1.233, 1.115)))
 HOSTILE = dict(zip(GPUS, (1.711, 1.683, 1.546)))
-BETWEEN = "the printed factor of 6 gives less, or lower factors more and less: none gives all of the paper's figures"
+BETWEEN = "the printed factor of 6 gives less, and no lower one comes within the tolerance"
 for what, printed, words, misses in (("random keys", SPEED, "", ("gtx770",)),
                                      ("conflict-heavy keys", HOSTILE, "--input conflict-heavy", ("m4000", "k40m"))):
     for device in GPUS:
@@ -336,30 +357,10 @@ def gains_of_pairs(reading):
 
 
 follows, shown = judged_all([between(1.12, 1.16)] * 3, faster)
-case(KARSIN, RESULT, "§5: the same, pairs of a key and a value, on the three GPUs", "+12 to +16 %", gains_of_pairs, follows, shown,
-     readings=FACTORS, numbers=2)
+case(KARSIN, RESULT, "§5: GPU-MMS against pairwise, pairs of a key and a value, on the three GPUs", "+12 to +16 %", gains_of_pairs,
+     follows, shown, readings=FACTORS, numbers=2)
 
 
-def counted_conflicts(answer, kernels=None):
-    """β of all accesses to shared memory of a kernel, the largest of loads and stores."""
-    return max(one["shared"][kind]["conflict"] or 1 for one in answer["kernels"] if kernels in (None, one["kernel"])
-               for kind in ("load", "store"))
-
-
-def conflicts_at(function, E):
-    """Wavefronts over accesses of the loads from shared memory in this function."""
-    sites = [site["counts"] for kernel in ask(f"count sort-pairwise -n 2^18 --set E={E} --set t=128")["kernels"]
-             for site in kernel["sites"]
-             if (site["function"], site["memory"], site["operation"]) == (function, "shared", "load") and site["counts"]["accesses"] > 1000]
-    return sum(one["wavefronts"] for one in sites) / sum(one["accesses"] for one in sites)
-
-
-for name, function, printed, reason in (
-        ("β1 of merging", "read_valley", 3.1, ""),
-        ("β2 of partitioning", "merge_path", 2.2, "counted is the search of our kernel, which has more conflicts")):
-    follows, shown = judged_all([near(printed)] * 2, number(2))
-    case(KARSIN, RESULT, f"§4.1: {name}, random keys, counted at E = 15 and 11", str(printed),
-         lambda _, function=function: [conflicts_at(function, E) for E in (15, 11)], follows, shown, reason=reason)
 case(KARSIN, RESULT, "§5: β of GPU-MMS on any input (sorted, random, conflict-heavy)", "1",
      lambda _: max(counted_conflicts(ask("count sort-mms -n 2^16 --set E=0 --set node=32 --set K=8 --input", order))
                    for order in ("sorted", "random", "conflict-heavy")), equal(1), number(3))
@@ -390,8 +391,8 @@ def thrust_over_multiway(reading):
     return measured_on_k20c("", "sort-pairwise", THRUST)["time_s"] / min(times)
 
 
-case(AGPU, RESULT, "§7.3: its speed over Thrust's (the same; best K)", "1.9 times", thrust_over_multiway, near(1.9), number(2),
-     readings=("--option leaf-buffers=0",),
+case(AGPU, RESULT, "§7.3: speed of the multiway mergesort over Thrust's (the same; best K)", "1.9 times", thrust_over_multiway, near(1.9),
+     number(2), readings=("--option leaf-buffers=0",),
      reason="in the formula, which is karsin2018's, shared memory takes most of the time")
 
 
@@ -411,7 +412,7 @@ def times_it(pairs):
 def agpu(algorithm, metric, what, printed, term, words="", sizes=(18, 20), reason=""):
     def answer(_):
         return [machine(algorithm, f"2^{k}", words, f"--threads {CORES}")[metric] / term(2.0**k, CORES, WIDTH) for k in sizes]
-    case(AGPU, FORMULA, f"{'§7' if algorithm.startswith('sort') else 'table'}: {what}", printed, answer, growing, times_it, reason=reason)
+    case(AGPU, FORMULA, f"table: {what}", printed, answer, growing, times_it, reason=reason)
 
 
 def exactly(algorithm, what, printed, term, words=""):
@@ -424,8 +425,8 @@ def multiplicity(algorithm, what, printed, term, words=""):
     def answer(_):
         found = [(M, machine(algorithm, "2^16", words, f"--threads {CORES} --memory {M}")["multiplicity"]) for M in (2**15, 2**17)]
         return [value / term(M, WIDTH) for M, value in found]
-    case(AGPU, FORMULA, f"table: multiplicity of {what}, M = 2^15, 2^17", printed, answer, lambda pair: math.isclose(*pair, rel_tol=TOLERANCE),
-         times_it)
+    case(AGPU, FORMULA, f"table: multiplicity of {what}, M = 2^15, 2^17", printed, answer,
+         lambda pair: math.isclose(*pair, rel_tol=TOLERANCE), times_it)
 
 
 agpu("reduce-tree", "time", "time of the reduction by a tree", "O(n·log b/p + log n)", lambda n, p, b: n * log2(b) / p + log2(n))
@@ -440,15 +441,15 @@ def tree_blocks(n, b):
         power *= 2 * b
 
 
-agpu("reduce-tree", "io", "its I/O", "O(n/b)", lambda n, p, b: n / b)
-case(AGPU, FORMULA, "table: its I/O, Σ 3⌈n/(2b)^i⌉, n = 2^20", plain(tree_blocks(2**20, WIDTH)),
+agpu("reduce-tree", "io", "I/O of the reduction by a tree", "O(n/b)", lambda n, p, b: n / b)
+case(AGPU, FORMULA, "table: I/O of the reduction by a tree, n = 2^20", f"Σ 3⌈n/(2b)^i⌉ = {tree_blocks(2**20, WIDTH)}",
      lambda _: machine("reduce-tree", "2^20", f"--set t=64 --threads {CORES}")["io"], equal(tree_blocks(2**20, WIDTH)), plain,
      reason="a block of our kernel has more than one warp, and stores one sum for all: fewer I/Os than printed")
 for algorithm, what in (("reduce-cascading", "cascading reduction"), ("reduce-pipeline", "pipeline reduction")):
     agpu(algorithm, "time", f"time of the {what}", "O(n/p + log p)", lambda n, p, b: n / p + log2(p))
-    exactly(algorithm, f"its I/O", "n/b", lambda n, b: n / b)
+    exactly(algorithm, f"I/O of the {what}", "n/b", lambda n, b: n / b)
 agpu("reduce-matrix", "time", "time of the matrix reduction", "O(n/p)", lambda n, p, b: n / p)
-exactly("reduce-matrix", "its I/O", "n/b", lambda n, b: n / b)
+exactly("reduce-matrix", "I/O of the matrix reduction", "n/b", lambda n, b: n / b)
 for algorithm, what, printed, term in (
         ("reduce-tree", "the reduction by a tree", "O(M/b)", lambda M, b: M / b),
         ("reduce-cascading", "the cascading reduction", "O(M/b)", lambda M, b: M / b),
@@ -465,7 +466,7 @@ def conflicts_of_rows(b, alpha):
 for alpha in (1, 8, 32):
     agpu("scan-matrix", "time", f"time of the matrix scan, α = {alpha}", "O((n/p + p/b²)·(min(⌈b/α⌉, α) + log b/α))",
          lambda n, p, b, alpha=alpha: (n / p + p / b**2) * (conflicts_of_rows(b, alpha) + log2(b) / alpha), f"--set alpha={alpha}")
-exactly("scan-matrix", "its I/O, α = 32", "3n/b + O(p/b)", lambda n, b: 3 * n / b, "--set alpha=32")
+exactly("scan-matrix", "I/O of the matrix scan, α = 32", "3n/b + O(p/b)", lambda n, b: 3 * n / b, "--set alpha=32")
 case(AGPU, FORMULA, "matrix scan: global accesses per element", "3",
      lambda _: global_words(predict("scan-matrix", "1e8", "m4000")) / 1e8, equal(3), plain)
 for alpha in (1, 4, 8, 16, 32):
@@ -480,15 +481,16 @@ case(AGPU, FORMULA, "matrix scan: β' = min(⌈b/α⌉, α), α = 4, 8, 16, 32",
 case(AGPU, FORMULA, "pipeline reduction: β of its layout", "1", lambda _: counted_conflicts(ask("count reduce-pipeline -n 2^16")), equal(1),
      number(3))
 agpu("sort-bitonic", "time", "time of the bitonic sort", "O((n/p)·log² n)", lambda n, p, b: n / p * log2(n)**2, "--set S=1", (16, 18))
-agpu("sort-bitonic", "io", "its I/O, M = 2^12", "O((n/b)·log²(n/M))", lambda n, p, b: n / b * log2(n / 2**12)**2,
+agpu("sort-bitonic", "io", "I/O of the bitonic sort, M = 2^12", "O((n/b)·log²(n/M))", lambda n, p, b: n / b * log2(n / 2**12)**2,
      "--set S=1 --set E=16 --memory 4096", (16, 18))
 agpu("sort-warp", "time", "time of GPU-Warpsort", "O((n/p)·log(n/b)·log b)", lambda n, p, b: n / p * log2(n / b) * log2(b), "", (16, 18))
-agpu("sort-warp", "io", "its I/O", "O((n/b)·log(n/b))", lambda n, p, b: n / b * log2(n / b), "", (16, 18),
+agpu("sort-warp", "io", "I/O of GPU-Warpsort", "O((n/b)·log(n/b))", lambda n, p, b: n / b * log2(n / b), "", (16, 18),
      "our kernel begins with runs longer than b, which saves passes: I/O is below that of runs of b, and nears it as n grows")
 MULTIWAY = "--set K=4 --set E=0 --set node=32"
 agpu("sort-multiway", "time", "time of the multiway mergesort, d = 4", "O((n/p)·log b·log(n/b))",
      lambda n, p, b: n / p * log2(b) * log2(n / b), MULTIWAY, (16, 18))
-agpu("sort-multiway", "io", "its I/O, d = 4", "O((n/b)·log_d(n/b))", lambda n, p, b: n / b * log2(n / b) / 2, MULTIWAY, (16, 18))
+agpu("sort-multiway", "io", "I/O of the multiway mergesort, d = 4", "O((n/b)·log_d(n/b))",
+     lambda n, p, b: n / b * log2(n / b) / 2, MULTIWAY, (16, 18))
 multiplicity("sort-multiway", "the multiway mergesort, d = 4", "O(M/(2b(d − 1)))", lambda M, b: M / (6 * b), MULTIWAY)
 
 
@@ -542,18 +544,18 @@ for types, what, words in ((KEYS, "keys", 3), (PAIRS, "pairs", 5)):
 for types, what, printed, reason in ((KEYS, "keys, as printed", 7, "the paper's own table of steps adds up to 5r/b + 5"),
                                      (KEYS, "keys, by the table of steps", 5, ""), (PAIRS, "pairs", 9, "")):
     value = 8 * (5 * 16 / 1024 + printed)
-    case(MERRILL, FORMULA, f"the older scheme's, (k/d)·(5r/b + {printed}), {what}, d = 4, b = 1,024", plain(value),
+    case(MERRILL, FORMULA, f"words of the older scheme, (k/d)·(5r/b + {printed}), {what}, d = 4, b = 1,024", plain(value),
          lambda _, types=types: per_element("global", "radix-tiled", types, OLD), equal(value), plain, reason=reason)
 follows, shown = judged_all([equal(51.4 + 2**d) for d in (1, 2, 3, 4)], plain)
 case(MERRILL, FORMULA, "instructions of the scan kernel per pair and pass, 51.4 + r, d = 1, 2, 3, 4",
      ", ".join(plain(51.4 + 2**d) for d in (1, 2, 3, 4)),
      lambda _: [per_element("register", sets=f"--set d={d}", phase="scan-and-scatter") / ceil(32 / d) for d in (1, 2, 3, 4)], follows, shown)
-case(MERRILL, RESULT, "thread-cycles of the whole 4-bit sort per pair", "723", lambda _: per_element("register"), equal(723), plain)
-case(MERRILL, RESULT, "the older scheme's", "1,952–2,008", lambda _: per_element("register", "radix-tiled", PAIRS, OLD),
+case(MERRILL, CONSTANT, "thread-cycles of the whole 4-bit sort per pair", "723", lambda _: per_element("register"), equal(723), plain)
+case(MERRILL, RESULT, "thread-cycles of the older scheme per pair", "1,952–2,008", lambda _: per_element("register", "radix-tiled", PAIRS, OLD),
      between(1952, 2008), plain)
-case(MERRILL, RESULT, "thread-cycles of the older scheme over these", "2.7",
+case(MERRILL, CONSTANT, "thread-cycles of the older scheme over those of the 4-bit sort", "2.7",
      lambda _: per_element("register", "radix-tiled", PAIRS, OLD) / per_element("register"), near(2.7), number(2))
-case(MERRILL, RESULT, "share of δ_compute that kernels of d = 5 reach", "68 %",
+case(MERRILL, CONSTANT, "share of δ_compute that kernels of d = 5 reach", "68 %",
      lambda _: (51.4 + 32 + 723 / 8 - 67.4) * 7 / per_element("register", sets="--set d=5"), near(0.68), percents)
 case(MERRILL, CONSTANT, "δ_compute of the GTX 285, 10^9 thread-cycles/s", "354",
      lambda _: constant("gtx285", "register.bandwidth") * 240 * known("gtx285")["clock_hz"] / 1e9, near(354), number(1))
@@ -571,8 +573,8 @@ def traffic(scatter_alone):
     return 2 * (written["time_s"] * rate / written["accesses"] - 1)  # half of the accesses are writes
 
 
-case(MERRILL, RESULT, "words that incoherent scatters add to those written, r = 16", "70 %", lambda _: traffic(True), near(0.7), percents)
-case(MERRILL, RESULT, "… to all traffic", "28 %", lambda _: traffic(False), near(0.28), percents)
+case(MERRILL, CONSTANT, "words that incoherent scatters add to those written, r = 16", "70 %", lambda _: traffic(True), near(0.7), percents)
+case(MERRILL, RESULT, "words that they add to all traffic", "28 %", lambda _: traffic(False), near(0.28), percents)
 
 
 def rate(device, types, algorithm="radix-lsd", sets="--set d=4"):
@@ -586,8 +588,8 @@ WHY = {("c1060", PAIRS): "its memory is taken to reach the share of the manufact
 for device, printed in RATES.items():
     for types, what, value in zip((PAIRS, KEYS), ("pairs", "keys"), printed):
         late = device in ("gtx285", "gtx280", "c1060")
-        case(MERRILL, RESULT, f"{device}: {what}, 10^6/s", str(value), lambda _, device=device, types=types: rate(device, types), near(value),
-             number(0), reason=WHY.get((device, types), "" if late else EARLIER))
+        case(MERRILL, RESULT, f"{device}: {what}, 10^6/s", str(value), lambda _, device=device, types=types: rate(device, types),
+             near(value), number(0), reason=WHY.get((device, types), "" if late else EARLIER))
 for device in RATES:
     case(MERRILL, RESULT, f"{device}: best d of pairs", "4",
          lambda _, device=device: best("radix-lsd", "2^24", device, "", PAIRS)["d"], equal(4), str)
@@ -668,11 +670,12 @@ def judged(one):
     for reading in one.readings if not verdict else ():
         asked.clear()
         value = one.answer(reading)
+        shown = f"`{reading}`: {one.shown(value)}"
         if one.follows(value):
             commands, verdict = list(asked), f"*follows with `{reading}`*"
-            tried = [f"`{reading.split()[-1]}`: {one.shown(value)}"]
+            tried = [shown]
             break
-        tried.append(f"`{reading.split()[-1]}`: {one.shown(value)}")
+        tried.append(shown)
     if bool(verdict) == bool(one.reason):
         sys.exit(f"documented/papers.py: {one.paper}, {one.what}: printed {one.printed}, answered {answers}; "
                  + "; ".join(tried) + (": it follows, and has a reason" if verdict else ": it does not follow, and has no reason"))
@@ -685,34 +688,34 @@ def rows():
     return [judged(one) for one in CASES]
 
 
-def line_of(options):
-    line = " ".join(options).replace(f"{data.ROOT}/", "")
-    return f"`fathom {line}`"
-
-
-def merged(commands):
-    """The command lines; those that differ in one value once, with all its values."""
-    lines = []
+def in_one_line(commands):
+    """The command lines; of those that differ in one word once, with the words in braces."""
+    groups = []
     for options in commands:
-        for line in lines:
-            apart = [at for at, (a, b) in enumerate(zip(line, options)) if options[at] not in a.split("|")]
-            if len(line) == len(options) and len(apart) <= 1:
+        for words in groups:
+            apart = [at for at, word in enumerate(options) if at >= len(words) or words[at] != [word]]
+            if len(words) == len(options) and (len(apart) == 1 or len(apart) == 0) and all(
+                    len(one) == 1 for at, one in enumerate(words) if at not in apart):
                 for at in apart:
-                    line[at] += "|" + options[at]
+                    words[at].append(options[at])
                 break
         else:
-            lines.append(list(options))
-    return lines
+            groups.append([[word] for word in options])
+    return "; ".join(f"`fathom {' '.join(map(braced, words))}`".replace(f"{data.ROOT}/", "") for words in groups)
 
 
-def compact(options):
-    return line_of([one if "|" not in one else "{" + one.replace("|", ",") + "}" for one in options])
+def braced(words):
+    """m4000, or E={15,11}."""
+    if len(words) == 1:
+        return words[0]
+    begin = words[0][:words[0].find("=") + 1]
+    return begin + "{" + ",".join(one.removeprefix(begin) for one in words) + "}"
 
 
 def table(paper, kind):
     found = [one for one in rows() if one.case.paper == paper and one.case.kind == kind]
     lines = [f"| {kind} | printed | answer | command | |", "|---|---|---|---|---|"]
-    lines += [f"| {one.case.what} | {one.case.printed} | {one.answers} | {'; '.join(map(compact, merged(one.commands)))} | {one.verdict} |"
+    lines += [f"| {one.case.what} | {one.case.printed} | {one.answers} | {in_one_line(one.commands)} | {one.verdict} |"
               for one in found]
     return lines
 
@@ -739,11 +742,11 @@ def summary():
     papers = (KARSIN, AGPU, RADIX, MERRILL, NAKANO)
     follow, all_ = counted()
     readings = sum(one.case.numbers for one in rows() if "follows with" in one.verdict)
-    lines = data.paragraph(f"The tolerance is {100 * TOLERANCE:.0f} %. Of {all_} printed numbers {follow} follow, {data.percent(follow / all_)}; {readings} of them with a reading other "
-                           "than the default. Each of the others has its reason.")
+    lines = data.paragraph(f"The tolerance is {100 * TOLERANCE:.0f} %. Of {all_} printed numbers {follow} follow, {data.percent(follow / all_)}; "
+                           f"{readings} of them with a reading other than the default. Each of the others has its reason.")
     lines += ["", "| | constants | formulas and counts | results | all |", "|---|---|---|---|---|"]
-    lines += [f"| {paper} | " + " | ".join(cell(paper, kind) for kind in (CONSTANT, FORMULA, RESULT)) + f" | {cell(paper)} |" for paper in papers]
-    lines.append("| all | " + " | ".join(cell(None, kind) for kind in (CONSTANT, FORMULA, RESULT)) + f" | {cell()} |")
+    lines += [f"| {paper or 'all'} | " + " | ".join(cell(paper, kind) for kind in (CONSTANT, FORMULA, RESULT, None)) + " |"
+              for paper in (*papers, None)]
     return lines
 
 
