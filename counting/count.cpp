@@ -62,6 +62,20 @@ std::vector<MachineCosts> costs_of(const std::vector<MachineChoice>& machines,
   return costs;
 }
 
+asymptotic::MemoryMachineSize size_of(const Problem& problem, const MemoryMachineChoice& machine) {
+  return {problem.n * words(problem), double(machine.threads), double(machine.width),
+          double(machine.latency)};
+}
+
+asymptotic::AgpuSize size_of(const Problem& problem, const AgpuChoice& machine) {
+  return {problem.n * words(problem), double(machine.cores), double(machine.width),
+          double(machine.shared_words)};
+}
+
+bool contains_sum(const Descriptor& algorithm) {
+  return algorithm.kind == Kind::reduce || algorithm.kind == Kind::scan;
+}
+
 }  // namespace
 
 CountingDevice counting_device(const Machine<double>& machine, const Case& count_case,
@@ -92,19 +106,42 @@ std::optional<double> asymptotic_cost(const Descriptor& algorithm, const Problem
   const auto cost =
       machine.kind == MachineKind::umm ? algorithm.asymptotic_costs.umm : algorithm.asymptotic_costs.dmm;
   if (!cost) return std::nullopt;
-  return cost(
-      {{problem.n * words(problem), double(machine.threads), double(machine.width), double(machine.latency)},
-       problem,
-       conflict});
+  return cost({size_of(problem, machine), problem, conflict});
 }
 
 std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
                                                     const AgpuChoice& machine) {
   const auto cost = algorithm.asymptotic_costs.agpu;
   if (!cost) return std::nullopt;
-  return cost({problem.n * words(problem), double(machine.cores), double(machine.width),
-               double(machine.shared_words)},
-              problem);
+  return cost(size_of(problem, machine), problem);
+}
+
+std::optional<double> lower_bound(const Descriptor& algorithm, const Problem& problem,
+                                  const MemoryMachineChoice& machine,
+                                  const std::vector<KernelCounts>& kernels) {
+  if (!contains_sum(algorithm)) return std::nullopt;
+  const asymptotic::MemoryMachineSize size = size_of(problem, machine);
+  u64 words = 0;  // of the input, as far as it gets here: shared memory is empty when a kernel begins
+  for (const KernelCounts& kernel : kernels)
+    words += machine.kind == MachineKind::umm ? kernel.global(MemoryOperation::load).words
+                                              : kernel.shared(MemoryOperation::store).words;
+  if (double(words) < size.n) return std::nullopt;
+  return asymptotic::sum_lower_bound(size);
+}
+
+std::optional<asymptotic::AgpuCost> lower_bound(const Descriptor& algorithm, const Problem& problem,
+                                                const AgpuChoice& machine) {
+  const asymptotic::AgpuSize size = size_of(problem, machine);
+  if (contains_sum(algorithm)) return asymptotic::sum_lower_bound(size);
+  if (algorithm.asymptotic_costs.compares && size.M > size.b)
+    return asymptotic::comparison_sort_lower_bound(size);
+  return std::nullopt;
+}
+
+double counted_conflict(const std::vector<KernelCounts>& kernels) {
+  SharedAccesses sum;
+  for (const KernelCounts& kernel : kernels) sum += kernel.shared();
+  return sum.conflict();
 }
 
 Count count(const Case& count_case, const CountingDevice& device, const std::vector<MachineChoice>& machines,

@@ -36,6 +36,9 @@ struct Count {
 CountingDevice counting_device(const Machine<double>& machine, const Case& count_case,
                                std::optional<int> architecture = std::nullopt);
 
+/// The cost that a source states for a machine, with constant factors 1: as MachineCosts.
+using StatedCosts = std::variant<double, asymptotic::AgpuCost>;
+
 /// Upper bound on the host memory that counting uses, in bytes. Throws BlockDoesNotFit as count() does.
 std::size_t count_bytes(const Case& count_case, const CountingDevice& device);
 
@@ -45,6 +48,20 @@ std::optional<double> asymptotic_cost(const Descriptor& algorithm, const Problem
                                       const MemoryMachineChoice& machine, double conflict);
 std::optional<asymptotic::AgpuCost> asymptotic_cost(const Descriptor& algorithm, const Problem& problem,
                                                     const AgpuChoice& machine);
+
+/// Lower bound, up to a constant, of the task: of sums and prefix sums (nakano2012). It presumes that the
+/// whole input lies in the machine's memory, so it is absent if the counted kernels load fewer words from
+/// global, or store fewer to shared memory, than the input has. It is also absent for other tasks.
+std::optional<double> lower_bound(const Descriptor& algorithm, const Problem& problem,
+                                  const MemoryMachineChoice& machine,
+                                  const std::vector<KernelCounts>& kernels);
+/// The same of sums, prefix sums and, if M > b, comparison sorts (agpu2015). Absent for other tasks and for
+/// sorts by digits.
+std::optional<asymptotic::AgpuCost> lower_bound(const Descriptor& algorithm, const Problem& problem,
+                                                const AgpuChoice& machine);
+
+/// β of all accesses to shared memory.
+double counted_conflict(const std::vector<KernelCounts>& kernels);
 
 /// Runs the algorithm once, checks its output, and counts. Throws std::invalid_argument for an algorithm
 /// without kernels of its own, OutOfDeviceMemory, BlockDoesNotFit for a kernel too large for the

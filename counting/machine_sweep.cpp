@@ -70,12 +70,6 @@ std::vector<Variable> variables(const Algorithm& algorithm, const GridPoint& mid
   return all;
 }
 
-double counted_conflict(const Count& counted) {
-  SharedAccesses sum;
-  for (const KernelCounts& kernel : counted.kernels) sum += kernel.shared();
-  return sum.conflict();
-}
-
 /// A point of a sweep that is yet to be counted.
 struct Pending {
   std::size_t sweep;
@@ -91,7 +85,7 @@ void count_together(const Algorithm& algorithm, const Machine<double>& device,
   std::vector<MachineChoice> machines;
   for (const Pending* each : pending) machines.push_back(each->place.point.machine(sweeps[each->sweep].kind));
   const Count counted = count(one, counting_device(device, one), machines, progress);
-  const double conflict = counted_conflict(counted);
+  const double conflict = counted_conflict(counted.kernels);
   for (std::size_t i = 0; i < pending.size(); ++i) {
     const auto& machine = std::get<MemoryMachineChoice>(machines[i]);
     sweeps[pending[i]->sweep].points.push_back({pending[i]->place.x, std::get<u64>(counted.machines[i]),

@@ -81,6 +81,14 @@ struct TuneReport {
   const TuneCandidate* fastest_measured() const;
 };
 
+/// Costs on a machine of the theory: counted, and by the sources, up to a constant.
+struct MachineReport {
+  MachineChoice machine;
+  MachineCosts counted;
+  std::optional<StatedCosts> asymptotic;   ///< of the algorithm
+  std::optional<StatedCosts> lower_bound;  ///< of its task
+};
+
 /// Answer of `fathom count`: one run on the counting executor.
 struct CountReport {
   std::string algorithm;
@@ -90,7 +98,7 @@ struct CountReport {
   std::vector<KernelCounts> kernels;
   std::vector<KernelInstructions> instructions;  ///< of each kernel; empty if not asked for
   std::vector<AuditEntry> audit;
-  std::vector<std::pair<MachineChoice, MachineCosts>> machines;
+  std::vector<MachineReport> machines;
 };
 
 /// A profile that can be named with --device, or a GPU that is present.

@@ -8,6 +8,20 @@
 #include <unistd.h>
 
 namespace fathom::calls {
+namespace {
+
+reports::MachineReport machine_report(const Case& one, const MachineChoice& choice,
+                                      const MachineCosts& counted, const std::vector<KernelCounts>& kernels) {
+  const Algorithm& algorithm = *one.algorithm;
+  if (const auto* memory = std::get_if<MemoryMachineChoice>(&choice))
+    return {choice, counted, asymptotic_cost(algorithm, one.problem, *memory, counted_conflict(kernels)),
+            lower_bound(algorithm, one.problem, *memory, kernels)};
+  const auto& agpu = std::get<AgpuChoice>(choice);
+  return {choice, counted, asymptotic_cost(algorithm, one.problem, agpu),
+          lower_bound(algorithm, one.problem, agpu)};
+}
+
+}  // namespace
 
 std::vector<MachineChoice> machines_of(const CountOptions& options, const Machine<double>& device) {
   const std::string& kind = options.machine;
@@ -63,7 +77,7 @@ reports::CountReport count_report(const Case& one, const DeviceProfile& profile,
       report.instructions.push_back(count_instructions(
           cached_kernel(kernel.source, kernel.threads_per_block, *architecture).cubin, kernel));
   for (std::size_t i = 0; i < machines.size(); ++i)
-    report.machines.emplace_back(machines[i], counted.machines[i]);
+    report.machines.push_back(machine_report(one, machines[i], counted.machines[i], counted.kernels));
   return report;
 }
 

@@ -297,6 +297,10 @@ AgpuCost comparison_sort_lower_bound(const AgpuSize& size) {
   return {n / p * log2_at_least_1(n), n / b * std::max(1.0, std::log2(n / b) / std::log2(M / b)), {}};
 }
 
+AgpuCost sum_lower_bound(const AgpuSize& size) {
+  return {std::max(1.0, size.n / size.p), std::max(1.0, size.n / size.b), {}};
+}
+
 MemoryMachineSize with_elements_per_thread(MemoryMachineSize size, double elements) {
   size.p = std::min(size.p, std::max(1.0, size.n / elements));
   return size;

@@ -182,6 +182,10 @@ AgpuCost radix_msd(const AgpuSize& size, const RadixShape& shape);
 AgpuCost sort_splitter(const AgpuSize& size, double S);
 /// Lower bound for comparison sorts. M > b.
 AgpuCost comparison_sort_lower_bound(const AgpuSize& size);
+/// Lower bound for sums, n/p and n/b, at least 1: every word is read, b of them in one I/O and p in one
+/// instruction of all cores. agpu2015 calls its own reduction optimal in both, and reduce_matrix() attains
+/// them. Prefix sums contain the sum.
+AgpuCost sum_lower_bound(const AgpuSize& size);
 
 // ---- costs of the kernels, where the sources leave the distribution of work open ----
 
@@ -209,6 +213,8 @@ struct Costs {
   double (*umm)(const Instance&) = nullptr;
   double (*dmm)(const Instance&) = nullptr;
   AgpuCost (*agpu)(const AgpuSize&, const Problem&) = nullptr;
+  /// A sort that learns the order of keys by comparisons alone, so that their lower bound holds.
+  bool compares = false;
 };
 
 }  // namespace fathom::asymptotic

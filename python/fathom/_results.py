@@ -346,7 +346,7 @@ class Count(Result):
     parameters: dict[str, int]
     kernels: list[KernelCounts]
     audit: list[Audit]
-    machines: list[dict[str, Any]]  #: time units on a machine of the theory
+    machines: list[dict[str, Any]]  #: on a machine of the theory: counted, asymptotic, lower bound
     machine_code: list[dict[str, Any]] | None = None  #: with instructions=True
     stable: bool = False
 

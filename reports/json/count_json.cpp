@@ -105,7 +105,26 @@ Json instructions(const KernelInstructions& one) {
   return result;
 }
 
-Json machine(const MachineChoice& choice, const MachineCosts& costs) {
+Json ratio(u64 counted, double stated) {
+  return stated > 0 ? Json(double(counted) / stated) : Json();
+}
+
+/// What a source states, and the counted cost over it; null if no source states it.
+Json stated(const MachineCosts& counted, const std::optional<StatedCosts>& stated) {
+  if (!stated) return {};
+  if (const u64* units = std::get_if<u64>(&counted)) {
+    const double cost = std::get<double>(*stated);
+    return {{"time_units", cost}, {"ratio", ratio(*units, cost)}};
+  }
+  const auto& costs = std::get<AgpuCosts>(counted);
+  const auto& cost = std::get<asymptotic::AgpuCost>(*stated);
+  return {{"time", cost.time},
+          {"time_ratio", ratio(costs.time, cost.time)},
+          {"io", cost.io},
+          {"io_ratio", ratio(costs.io, cost.io)}};
+}
+
+Json counted(const MachineChoice& choice, const MachineCosts& costs) {
   if (const auto* memory = std::get_if<MemoryMachineChoice>(&choice))
     return {{"machine", memory->kind == MachineKind::dmm ? "dmm" : "umm"},
             {"width", memory->width},
@@ -125,6 +144,13 @@ Json machine(const MachineChoice& choice, const MachineCosts& costs) {
           {"multiplicity", or_null(cost.multiplicity)}};
 }
 
+Json machine(const MachineReport& report) {
+  Json result = counted(report.machine, report.counted);
+  result["asymptotic"] = stated(report.counted, report.asymptotic);
+  result["lower_bound"] = stated(report.counted, report.lower_bound);
+  return result;
+}
+
 /// The problem that was counted.
 Json problem(const CountReport& report) {
   Json json = {{"algorithm", report.algorithm}, {"device", report.device},
@@ -142,8 +168,7 @@ std::string json(const CountReport& report) {
   result["kernels"] = list_of(report.kernels, kernel);
   if (!report.instructions.empty()) result["machine_code"] = list_of(report.instructions, instructions);
   result["audit"] = audit(report.audit);
-  result["machines"] = Json::array();
-  for (const auto& [choice, costs] : report.machines) result["machines"].push_back(machine(choice, costs));
+  result["machines"] = list_of(report.machines, machine);
   return printed(result);
 }
 

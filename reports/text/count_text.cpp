@@ -180,6 +180,48 @@ std::string machine_line(const MachineChoice& choice, const MachineCosts& costs)
       agpu.shared_words);
 }
 
+std::optional<double> ratio(u64 counted, double stated) {
+  return stated > 0 ? std::optional(double(counted) / stated) : std::nullopt;
+}
+
+/// A cost that a source states, and the counted one over it; dashes if no source states one.
+std::vector<std::string> stated_cells(u64 counted, const std::optional<double>& stated) {
+  const auto number = [](double value) { return significant(value); };
+  return {known(stated, number), known(stated ? ratio(counted, *stated) : std::nullopt, number)};
+}
+
+std::vector<std::string> stated_cells(const MachineCosts& counted, const std::optional<StatedCosts>& stated) {
+  if (const u64* units = std::get_if<u64>(&counted))
+    return stated_cells(*units, stated ? std::optional(std::get<double>(*stated)) : std::nullopt);
+  const auto& costs = std::get<AgpuCosts>(counted);
+  std::optional<double> time, io;
+  if (stated) {
+    time = std::get<asymptotic::AgpuCost>(*stated).time;
+    io = std::get<asymptotic::AgpuCost>(*stated).io;
+  }
+  std::vector<std::string> cells = stated_cells(costs.time, time);
+  for (std::string& cell : stated_cells(costs.io, io)) cells.push_back(std::move(cell));
+  return cells;
+}
+
+Table stated_table(const MachineReport& report) {
+  std::vector<Table::Column> columns{{"", left}};
+  const bool agpu = std::holds_alternative<AgpuCosts>(report.counted);
+  for (const char* cost : agpu ? std::vector{"time", "I/O"} : std::vector{"time units"}) {
+    columns.push_back({cost});
+    columns.push_back({"counted/stated"});
+  }
+  Table table(columns);
+  const auto add = [&](const char* name, const std::optional<StatedCosts>& stated) {
+    std::vector<std::string> cells = stated_cells(report.counted, stated);
+    cells.insert(cells.begin(), name);
+    table.add(cells);
+  };
+  add("asymptotic cost", report.asymptotic);
+  add("lower bound", report.lower_bound);
+  return table;
+}
+
 }  // namespace
 
 Table audit_table(const std::vector<CountReport>& reports) {
@@ -219,7 +261,8 @@ std::string text(const CountReport& report, Verbosity verbosity) {
   }
   out += section("Formula against count", audit_table({report}));
   if (!report.machines.empty()) out += "\nMachines\n\n";
-  for (const auto& [choice, costs] : report.machines) out += line(machine_line(choice, costs));
+  for (const MachineReport& machine : report.machines)
+    out += line(machine_line(machine.machine, machine.counted)) + "\n" + stated_table(machine).text();
   return out;
 }
 

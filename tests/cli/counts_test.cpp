@@ -40,6 +40,38 @@ TEST_CASE("each abstract machine gives the cost of a count") {
   CHECK(cost["multiplicity"].get<double>() == Approx(16384 / cost["shared_words"].get<double>()));
 }
 
+TEST_CASE("an abstract machine has the asymptotic cost and the lower bound next to the count") {
+  const auto machine = [](const std::string& options) {
+    return answer("count " + options + " --device h200")["machines"][0];
+  };
+  const json umm = machine("reduce-tree -n 2^14 --machine umm --width 16 --latency 100 --threads 2^12");
+  // n/w = 1024, nl/p = 400, l·log n = 1400.
+  CHECK(umm["asymptotic"]["time_units"] == 2824);
+  CHECK(umm["lower_bound"]["time_units"] == 1400);
+  for (const char* stated : {"asymptotic", "lower_bound"})
+    CHECK(umm[stated]["ratio"].get<double>() ==
+          Approx(umm["time_units"].get<double>() / umm[stated]["time_units"].get<double>()));
+  const json agpu = machine("scan-matrix -n 2^14 --machine agpu --width 32 --threads 2^12 --memory 2^14");
+  // α = 8: (n/p + p/b²)·(4 + 5/8), n/p = 4; 3n/b + p/b.
+  CHECK(agpu["asymptotic"]["time"] == 37);
+  CHECK(agpu["asymptotic"]["io"] == 1664);
+  CHECK(agpu["lower_bound"]["time"] == 4);
+  CHECK(agpu["lower_bound"]["io"] == 512);
+  CHECK(agpu["lower_bound"]["time_ratio"].get<double>() == Approx(agpu["time"].get<double>() / 4));
+  CHECK(agpu["lower_bound"]["io_ratio"].get<double>() == Approx(agpu["io"].get<double>() / 512));
+}
+
+TEST_CASE("a cost that no source states is unknown, not an error") {
+  const std::string options = "count sort-splitter -n 2^14 --device h200 --machine ";
+  const json umm = answer(options + "umm")["machines"][0];
+  CHECK(umm["asymptotic"].is_null());
+  CHECK(umm["lower_bound"].is_null());
+  CHECK(answer(options + "agpu --memory 32000")["machines"][0]["asymptotic"].is_null());
+  CHECK(
+      answer("count radix-lsd -n 2^10 --device h200 --machine agpu")["machines"][0]["lower_bound"].is_null());
+  CHECK_THAT(run_fathom(options + "umm").out, Contains("asymptotic cost           -               -\n"));
+}
+
 TEST_CASE("an audit covers sizes and parameters, of all algorithms if none is named") {
   const json one = answer("count scan-matrix -n 2^10..2^12:2 --set alpha=4,8 --audit --device h200");
   CHECK(one["schema"] == "fathom.audit");

@@ -206,3 +206,62 @@ TEST_CASE("asymptotic costs: computed by hand where they depend on the kernels' 
   CHECK_FALSE(asymptotic_cost(algorithm("scan-naive"), algorithm("scan-naive").problem(4096),
                               AgpuChoice{256, 32, 4096}));
 }
+
+TEST_CASE("lower bounds on the memory machines: sums and prefix sums whose input gets there, by hand") {
+  const auto bound = [](const char* slug, const MemoryMachineChoice& machine,
+                        ElementType type = ElementType::u32) {
+    const Case one{&algorithm(slug), algorithm(slug).problem(type == ElementType::u64 ? 2048 : 4096, type)};
+    return lower_bound(*one.algorithm, one.problem, machine, count(one, {}).kernels);
+  };
+  constexpr auto umm = MachineKind::umm, dmm = MachineKind::dmm;
+  for (const char* slug : {"reduce-cascading", "reduce-vector", "scan-naive", "scan-lookback"}) {
+    INFO(slug);
+    CHECK(bound(slug, {umm, 32, 10, 1024}) == Approx(128));       // n/w; nl/p = 40, l·log n = 120
+    CHECK(bound(slug, {umm, 32, 10, 64}) == Approx(640));         // nl/p
+    CHECK(bound(slug, {umm, 32, 100, 1 << 14}) == Approx(1200));  // l·log n
+  }
+  CHECK(bound("scan-lookback", {umm, 32, 10, 1024}, ElementType::u64) == Approx(128));  // of 4096 words
+  // Shared memory gets every word, or only what a warp is left with.
+  for (const char* slug : {"reduce-tree", "reduce-matrix", "scan-matrix", "scan-lookback"})
+    CHECK(bound(slug, {dmm, 32, 10, 1024}) == Approx(128));
+  for (const char* slug : {"reduce-cascading", "reduce-vector", "scan-naive"})
+    CHECK_FALSE(bound(slug, {dmm, 32, 10, 1024}));
+  for (const char* slug : {"sort-pairwise", "radix-lsd"}) CHECK_FALSE(bound(slug, {umm, 32, 10, 1024}));
+}
+
+TEST_CASE("lower bounds on the AGPU, by hand") {
+  const auto bound = [](const char* slug, u64 M = 4096, ElementType type = ElementType::u32) {
+    return lower_bound(algorithm(slug), algorithm(slug).problem(1 << 16, type), AgpuChoice{256, 32, M});
+  };
+  for (const char* slug : {"reduce-vector", "scan-interval"}) {
+    REQUIRE(bound(slug));
+    CHECK(bound(slug)->time == 256);
+    CHECK(bound(slug)->io == 2048);
+    CHECK(bound(slug, 4096, ElementType::u64)->io == 4096);
+    CHECK(bound(slug, 32));
+  }
+  // log n = 16; log n/b = 11, log M/b = 7.
+  for (const char* slug : {"sort-pairwise", "sort-conflict-free", "sort-bitonic", "sort-warp", "sort-kway",
+                           "sort-multiway", "sort-mms", "sort-splitter"}) {
+    INFO(slug);
+    REQUIRE(bound(slug));
+    CHECK(bound(slug)->time == Approx(256 * 16));
+    CHECK(bound(slug)->io == Approx(2048 * 11 / 7.));
+    CHECK_FALSE(bound(slug, 32));  // M/b = 1: the bound has no meaning
+  }
+  for (const char* slug : {"radix-lsd", "radix-tiled", "radix-single", "radix-onesweep", "radix-msd"})
+    CHECK_FALSE(bound(slug));
+}
+
+TEST_CASE("no count of I/Os is below its lower bound") {
+  for (const Algorithm* each : with_plan()) {
+    const Case one{each, each->problem(1 << 15)};
+    const AgpuChoice machine{256, 32, 51200};
+    const auto bound = lower_bound(*each, one.problem, machine);
+    if (!bound) continue;
+    INFO(each->slug);
+    const auto gpu = device_of(8, 32, 4. * 51200);
+    const Count counted = count(one, counting_device(gpu, one), {machine});
+    CHECK(double(std::get<AgpuCosts>(counted.machines.front()).io) >= bound->io);
+  }
+}

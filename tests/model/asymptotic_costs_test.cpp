@@ -19,8 +19,8 @@ constexpr AgpuSize agpu{65536, 128, 32, 4096};
 TEST_CASE("memory machines: the costs, computed by hand") {
   CHECK(sum(machine) == Approx(128 + 80 + 10 * 12));
   CHECK(sum_lower_bound(machine) == Approx(128));
-  CHECK(sum_lower_bound({4096, 64, 32, 10}) == Approx(640));  // nl/p
-  CHECK(sum_lower_bound({16, 16, 32, 10}) == Approx(40));     // l·log n
+  CHECK(sum_lower_bound(MemoryMachineSize{4096, 64, 32, 10}) == Approx(640));  // nl/p
+  CHECK(sum_lower_bound(MemoryMachineSize{16, 16, 32, 10}) == Approx(40));     // l·log n
   CHECK(naive_prefix_sums(machine) == Approx((128 + 80) * 12));
   CHECK(optimal_prefix_sums(machine) == Approx(128 + 80 + 10 * 12));
   CHECK(sequential_parallel_prefix_sums(machine, 1024) == Approx(128 + 80 + 4 * 10 * 10));
@@ -140,7 +140,12 @@ TEST_CASE("AGPU: the rows of the table, computed by hand") {
   CHECK(sort_multiway(agpu, 4).multiplicity == Approx(4096. / 192));
   CHECK(comparison_sort_lower_bound(agpu).time == Approx(512 * 16));
   CHECK(comparison_sort_lower_bound(agpu).io == Approx(2048 * 11 / 7.));
-  for (const AgpuCost& row : {sort_bitonic(agpu), sort_warp(agpu), comparison_sort_lower_bound(agpu)})
+  CHECK(sum_lower_bound(agpu).time == 512);
+  CHECK(sum_lower_bound(agpu).io == 2048);
+  CHECK(sum_lower_bound(AgpuSize{5, 128, 32, 4096}).time == 1);
+  CHECK(sum_lower_bound(AgpuSize{5, 128, 32, 4096}).io == 1);
+  for (const AgpuCost& row :
+       {sort_bitonic(agpu), sort_warp(agpu), comparison_sort_lower_bound(agpu), sum_lower_bound(agpu)})
     CHECK_FALSE(row.multiplicity.has_value());
 }
 

@@ -59,7 +59,8 @@ Algorithm make_heap_sort(Descriptor descriptor) {
       .agpu =
           [](const asymptotic::AgpuSize& size, const Problem& problem) {
             return asymptotic::sort_multiway(size, detail::heap_sort_shape<Heap>({{}, problem, 1}));
-          }};
+          },
+      .compares = true};
   return make_sort_with_values<detail::WithHeap<Heap>::template Solver, stable>(
       std::move(descriptor), KeyElements{}, RecordTypes{}, "K", "node", "lanes", "t", "E");
 }

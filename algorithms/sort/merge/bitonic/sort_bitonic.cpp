@@ -31,7 +31,8 @@ Algorithm sort_bitonic() {
        .formula = formulas::sort_bitonic(),
        .asymptotic_costs = {.umm = [](const Instance& of) { return sort_bitonic_global(of.size, shape(of)); },
                             .dmm = [](const Instance& of) { return sort_bitonic_shared(of.size, shape(of)); },
-                            .agpu = sort_in_tiles}},
+                            .agpu = sort_in_tiles,
+                            .compares = true}},
       Types<u32, u64, i32, i64, f32, f64>{}, "t", "E", "S");
 }
 

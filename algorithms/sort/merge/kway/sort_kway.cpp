@@ -30,7 +30,8 @@ Algorithm sort_kway() {
            .dmm =
                [](const Instance& of) {
                  return sort_pairwise_shared(of.size, {of.parameter("E"), of.parameter("t")}, of.conflict);
-               }}},
+               },
+           .compares = true}},
       KeyElements{}, RecordTypes{}, "K", "t", "E");
 }
 

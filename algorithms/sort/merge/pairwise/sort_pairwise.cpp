@@ -24,7 +24,8 @@ Algorithm sort_pairwise() {
        .formula = formulas::sort_pairwise(),
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sort_pairwise_global(of.size, shape(of)); },
-           .dmm = [](const Instance& of) { return sort_pairwise_shared(of.size, shape(of), of.conflict); }}},
+           .dmm = [](const Instance& of) { return sort_pairwise_shared(of.size, shape(of), of.conflict); },
+           .compares = true}},
       KeyElements{}, RecordTypes{}, "t", "E");
 }
 
@@ -40,7 +41,8 @@ Algorithm sort_conflict_free() {
        .formula = formulas::sort_pairwise(),
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sort_pairwise_global(of.size, shape(of)); },
-           .dmm = [](const Instance& of) { return sort_pairwise_shared(of.size, shape(of), 1); }}},
+           .dmm = [](const Instance& of) { return sort_pairwise_shared(of.size, shape(of), 1); },
+           .compares = true}},
       KeyElements{}, "t", "E");
 }
 

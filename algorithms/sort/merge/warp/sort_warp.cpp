@@ -26,7 +26,8 @@ Algorithm sort_warp() {
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sort_warp_global(of.size, shape(of)); },
            .dmm = [](const Instance& of) { return sort_warp_shared(of.size, shape(of), of.conflict); },
-           .agpu = [](const AgpuSize& size, const Problem&) { return asymptotic::sort_warp(size); }}},
+           .agpu = [](const AgpuSize& size, const Problem&) { return asymptotic::sort_warp(size); },
+           .compares = true}},
       Types<u32, u64, i32, i64, f32, f64>{}, "t", "E", "K");
 }
 
