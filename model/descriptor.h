@@ -22,7 +22,7 @@ enum class InputDependence {
   conflicts  ///< through the bank conflict degree β, which is counted
 };
 
-/// What a formula is read with, besides the problem.
+/// The choices that a formula is read with, besides the problem.
 struct Reading {
   Parameters options{};  ///< of Descriptor::options(); in a formula's hands, all of them
   /// β of the problem's input, counted; absent: that of random input, as printed.

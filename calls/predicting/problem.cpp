@@ -44,7 +44,7 @@ void check_law(const Algorithm& algorithm, LawName law) {
       fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
 }
 
-/// Of "register-factor=2".
+/// Sets the option that the text names: "register-factor=2".
 void set_option(const std::string& text, Parameters& options) {
   const std::size_t equals = text.find('=');
   const char *const begin = text.data() + equals + 1, *const end = text.data() + text.size();

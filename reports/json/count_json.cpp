@@ -109,7 +109,7 @@ Json ratio(u64 counted, double stated) {
   return stated > 0 ? Json(double(counted) / stated) : Json();
 }
 
-/// What a source states, and the counted cost over it; null if no source states it.
+/// The stated value and the ratio of the counted cost to it; null if no source states one.
 Json stated(const MachineCosts& counted, const std::optional<StatedCosts>& stated) {
   if (!stated) return {};
   if (const u64* units = std::get_if<u64>(&counted)) {

@@ -264,8 +264,8 @@ class Campaign {
     const std::string device = " --device " + profile_;
     break_off_cache("count-cache", "count reduce-tree -n 2^12 --instructions" + device, "none",
                     std::max(2, int(kills_ * 0.003)));
-    // Of a choice that the work tables lack. Its kernels are there, so that the moments are those of its
-    // work.
+    // The choice is one that the work tables lack. Its kernels are there, so that the moments are those of
+    // its work.
     break_off_cache("predict-cache", "predict sort-pairwise -n 2^20 --type f64 --set E=4 --set t=64" + device,
                     ".cubin", std::max(2, int(kills_ * 0.001)));
   }

@@ -56,7 +56,7 @@ class Interrupts {
   Interrupts(int times, const std::string& python) : times_(times), python_(python) { prepare(); }
 
   int run() {
-    // What the programs leave behind becomes a child of this process.
+    // Processes that the programs leave behind become children of this one.
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     for (const Work& work : commands()) interrupt(work);
     if (python_.empty())

@@ -32,7 +32,7 @@ struct Ended {
   bool failed() const { return WIFEXITED(status) && WEXITSTATUS(status) == 1; }
 };
 
-/// What a program is started with.
+/// The words and surroundings that a program is started with.
 struct Start {
   fs::path home;
   fs::path out = "/dev/null", errors = "/dev/null";

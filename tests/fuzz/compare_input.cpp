@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is compared: a dataset with the predictions, or two datasets or two profiles, with a line "---"
+// The input is compared: a dataset with the predictions, or two datasets or two profiles, with a line "---"
 // between them, with each other. No page is written: that is report_input's part.
 #include <fathom/algorithms/registry.h>
 #include <fathom/reports/json/json.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What merrill2010 says of instructions and passes, of its own radix sort and of the older scheme.
+// merrill2010 counts instructions and passes of its own radix sort and of the older scheme: these are they.
 #pragma once
 
 #include <fathom/model/descriptor.h>
