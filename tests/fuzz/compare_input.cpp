@@ -9,9 +9,9 @@
 #include <fathom/store/measurements_in.h>
 #include <fmt/format.h>
 
-#include <cmath>
 #include <sstream>
 
+#include "compared.h"
 #include "fuzz.h"
 #include "stored.h"
 
@@ -35,25 +35,13 @@ const DeviceProfile& small_profile() {
   return profile;
 }
 
-void check(const Comparison& comparison) {
-  for (const ComparedRun& run : comparison.runs) {
-    fuzz::expect_positive(run.measured_s, "a measured time");
-    if (run.predicted) fuzz::expect_positive(run.predicted->time_s, "a predicted time");
-    if (run.relative_error) fuzz::expect(std::isfinite(*run.relative_error), "a relative error is finite");
-  }
-  for (const ErrorSummary& summary : comparison.summaries)
-    if (summary.worst) fuzz::expect(std::isfinite(*summary.worst), "the worst error is finite");
-  for (const Regret& regret : comparison.regrets)
-    fuzz::expect(std::isfinite(regret.regret), "a regret is finite");
-}
-
 void compare_with_predictions(const std::vector<Dataset>& datasets, std::string_view input) {
   for (std::size_t i = 0; i < all_laws.size(); ++i) {
     if (!fuzz::is_chosen(input, i, all_laws.size())) continue;
     const Law law{.law = all_laws[i]};
     std::vector<reports::LawComparison> comparisons{
         {law.law, compare(usual_profile(), datasets, find_descriptor, law, 0, {}, fuzz::work_in_tables(90))}};
-    check(comparisons.front().comparison);
+    fuzz::check(comparisons.front().comparison);
     reports::text(comparisons, reports::Groups::parameters);
     parse_json(reports::json(comparisons), "the comparison");
   }

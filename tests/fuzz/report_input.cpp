@@ -17,6 +17,7 @@
 #include <set>
 #include <sstream>
 
+#include "compared.h"
 #include "fuzz.h"
 #include "stored.h"
 
@@ -63,16 +64,6 @@ reports::ReportInput compared(const Parts& parts) {
                                    .measured = true,
                                    .why = compared.run->algorithm});
   return input;
-}
-
-void check(const Comparison& comparison) {
-  for (const ComparedRun& run : comparison.runs) {
-    fuzz::expect_positive(run.measured_s, "a measured time");
-    if (run.predicted) fuzz::expect_positive(run.predicted->time_s, "a predicted time");
-    if (run.relative_error) fuzz::expect(std::isfinite(*run.relative_error), "a relative error is finite");
-  }
-  for (const Regret& regret : comparison.regrets)
-    fuzz::expect(std::isfinite(regret.regret), "a regret is finite");
 }
 
 std::set<std::string, std::less<>> words(const std::string& text) {
@@ -148,7 +139,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto parts = fuzz::accepted([&] { return parse(std::string(text)); });
   if (!parts) return 0;
   const reports::ReportInput input = compared(*parts);
-  for (const reports::LawComparison& one : input.comparisons) check(one.comparison);
+  for (const reports::LawComparison& one : input.comparisons) fuzz::check(one.comparison);
   constexpr std::array kinds{reports::FigureKind::throughput, reports::FigureKind::algorithms,
                              reports::FigureKind::sweep,      reports::FigureKind::saturation,
                              reports::FigureKind::footprint,  reports::FigureKind::conflicts,
