@@ -12,11 +12,14 @@ __host__ __device__ inline CubPair operator+(const CubPair& a, const CubPair& b)
   return {a.first + b.first, a.second + b.second};
 }
 
-__device__ inline unsigned long long magnitude(int x) {
-  return x < 0 ? 0 - static_cast<unsigned long long>(static_cast<long long>(x)) : x;
+__device__ inline unsigned magnitude(int x) {
+  return x < 0 ? 0 - static_cast<unsigned>(x) : x;
+}
+__device__ inline unsigned long long distance(const CubPoint& point) {
+  return static_cast<unsigned long long>(magnitude(point.x)) + magnitude(point.y);
 }
 __device__ inline bool operator<(const CubPoint& a, const CubPoint& b) {
-  return magnitude(a.x) + magnitude(a.y) < magnitude(b.x) + magnitude(b.y);
+  return distance(a) < distance(b);
 }
 __device__ inline bool operator<(const CubRational& a, const CubRational& b) {
   return static_cast<long long>(a.numerator) * static_cast<long long>(b.denominator) <

@@ -11,7 +11,7 @@ struct alignas(8) Point {
 
   /// |x| + |y|, exact: up to 2^32.
   FATHOM_DEVICE
-  constexpr u64 distance() const { return magnitude(x) + magnitude(y); }
+  constexpr u64 distance() const { return u64(magnitude(x)) + magnitude(y); }
   FATHOM_DEVICE
   friend constexpr bool operator<(const Point& a, const Point& b) { return a.distance() < b.distance(); }
   FATHOM_DEVICE
@@ -19,7 +19,7 @@ struct alignas(8) Point {
 
  private:
   FATHOM_DEVICE
-  static constexpr u64 magnitude(i32 x) { return x < 0 ? 0 - u64(i64(x)) : u64(x); }
+  static constexpr u32 magnitude(i32 x) { return x < 0 ? 0 - u32(x) : u32(x); }  // of −2^31, too
 };
 
 template <>
