@@ -25,11 +25,23 @@ Key of_pair(const Key& own, const Key& other, bool greater, LessThan less) {
 }
 
 /// Merges two sorted rows, the second of which is read backwards: key i of a row is in lane i % lanes of
-/// `lanes` neighbours, a power of two. `low` gets the smaller half of the keys, `high` the greater one.
+/// `lanes` neighbours, a power of two. `low` gets the smaller half of the keys, `high` the greater one. A
+/// lane alone takes the network with the fewest comparators; across lanes all of a step must compare keys of
+/// the same distance.
 template <class Key, class Count, class Lanes, class LessThan, class Block>
 FATHOM_DEVICE
 void merge_rows(Block& block, Registers<Key, Count>& low, Registers<Key, Count>& high, int keys_per_lane,
                 Lanes lanes, LessThan less) {
+  if (lanes == 1) {
+    FATHOM_UNROLL
+    for (int i = 0; i < keys_per_lane / 2; ++i) {
+      const Key last = high[keys_per_lane - 1 - i];
+      high[keys_per_lane - 1 - i] = high[i];
+      high[i] = last;
+    }
+    odd_even_merge(low, high, keys_per_lane, less);
+    return;
+  }
   FATHOM_UNROLL
   for (int i = 0; i < keys_per_lane; ++i) compare_exchange(low[i], high[i], less);
   bitonic_merge(low, keys_per_lane, less);

@@ -36,6 +36,23 @@ void odd_even_merge_sort(Registers<Key, Count>& keys, Count count, LessThan less
   }
 }
 
+/// Merges two ascending lists of `count` elements, a power of two, by the last phase of that sort:
+/// count·log₂(count) + 1 comparators, where the bitonic merge has count·log₂(2·count). `low` gets the smaller
+/// half, `high` the greater one.
+template <class Key, class Count, class LessThan>
+FATHOM_DEVICE
+void odd_even_merge(Registers<Key, Count>& low, Registers<Key, Count>& high, int count, LessThan less) {
+  const auto at = [&](int i) -> Key& { return i < count ? low[i] : high[i - count]; };
+  FATHOM_UNROLL
+  for (int back = 0; back < log2_most_elements; ++back) {
+    FATHOM_UNROLL
+    for (int a = 0; a < 2 * count; ++a) {
+      const int k = count >> back;
+      if (k > 0 && a + k < 2 * count && is_comparator(a, count, k)) compare_exchange(at(a), at(a + k), less);
+    }
+  }
+}
+
 /// Sorts `count` elements that first fall and then rise, by half cleaners of the next power of two: elements
 /// beyond the end count as larger than all others, keep their places, and so need no comparators.
 template <class Keys, class Count, class LessThan>
