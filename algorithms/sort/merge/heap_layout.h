@@ -12,6 +12,14 @@ constexpr int ceil_log2_to_32(int x) {
   return (x > 1) + (x > 2) + (x > 4) + (x > 8) + (x > 16);
 }
 
+/// How many keys a row of so many words has: a power of two, 8 at least. A lane holds two rows in registers,
+/// and what a merge costs per key grows with the logarithm of a row's keys: on an H200 rows of 16 words are
+/// fastest for keys of one word and of two.
+FATHOM_DEVICE
+constexpr int row_keys(int words, int key_words) {
+  return max(8, words >> ceil_log2_to_32(key_words));
+}
+
 /// A warp has a group of `lanes` lanes for each level of each heap. All groups access a node at the same
 /// time: the one on their heap's path at their level, or one of its children. Which one it is depends on the
 /// keys, so its banks must depend on heap and level alone. A row of as many keys as there are banks holds the

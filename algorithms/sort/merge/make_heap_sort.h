@@ -11,8 +11,9 @@ namespace detail {
 /// Pieces of the least size: inputs on the memory machines are small.
 template <class Heap>
 asymptotic::MultiwayShape heap_sort_shape(const asymptotic::Instance& of) {
-  const int ways = int(of.parameter("K")), node = int(of.parameter("node"));
-  const HeapLayout heaps{ways, node, int(of.parameter("lanes")), 1, Heap::rows};
+  const int key_words = int(words(of.problem));
+  const int ways = int(of.parameter("K")), node = row_keys(int(of.parameter("node")), key_words);
+  const HeapLayout heaps{ways, node, int(of.parameter("lanes")), key_words, Heap::rows};
   const double elements = of.parameter("E");
   const double tile = elements > 0 ? of.parameter("t") * elements : warp_width * Heap::base_keys_per_lane;
   const double piece = 16 * node;
@@ -38,15 +39,16 @@ Algorithm make_heap_sort(Descriptor descriptor) {
   static constexpr bool stable = false;
   const std::string base = Heap::base_keys_per_lane == 1 ? "w" : "w²";
   descriptor.group = "sort/merge";
-  descriptor.parameters = {{"K", "lists merged at a time", {2, 4, 8, 16, 32}, 16},
-                           {"node", "keys per row of a heap's node", {8, 16, 32}, 16},
-                           {"lanes", "lanes that merge two rows", {1, 2, 4}, 1},
-                           {"t", "threads per block that sorts a tile", {64, 128, 256, 512}, 256},
-                           {"E",
-                            "keys per thread of a tile; 0: a warp sorts " + base +
-                                " keys; 32: by a network without bank conflicts",
-                            {0, 8, 11, 15, 16, 17, 19, 23, 31, 32},
-                            31}};
+  descriptor.parameters = {
+      {"K", "lists merged at a time", {2, 4, 8, 16, 32}, 16},
+      {"node", "32-bit words per row of a heap's node, of at least 8 keys", {8, 16, 32}, 16},
+      {"lanes", "lanes that merge two rows", {1, 2, 4}, 1},
+      {"t", "threads per block that sorts a tile", {64, 128, 256, 512}, 256},
+      {"E",
+       "keys per thread of a tile; 0: a warp sorts " + base +
+           " keys; 32: by a network without bank conflicts",
+       {0, 8, 11, 15, 16, 17, 19, 23, 31, 32},
+       23}};
   descriptor.asymptotic_costs = {
       .umm =
           [](const asymptotic::Instance& of) {

@@ -38,33 +38,25 @@ class SortByHeaps {
   using Merge = MergeByHeaps<Element, LessThan, Heap>;
 
  public:
-  SortByHeaps(Executor& executor, Index n, int ways, int node, int lanes, int threads, int elements)
+  /// `words` of a row of a heap's node: 8, 16 or 32.
+  SortByHeaps(Executor& executor, Index n, int ways, int words, int lanes, int threads, int elements)
       : n_(n),
-        shape_{ways, node, lanes, threads, elements},
+        shape_{ways, row_keys(words, key_words), lanes, threads, elements},
         passes_(passes(n, shape_, executor.plan_device())),
-        plan_(executor, plan(n, ways, node, lanes, threads, elements, executor.plan_device())),
+        plan_(executor, plan(n, ways, words, lanes, threads, elements, executor.plan_device())),
         other_(executor, passes_.empty() ? 0 : std::size_t(n)),
-        ends_(executor, std::size_t(most_pieces(passes_) * ways)) {}
+        ends_(executor, std::size_t(most_ends(passes_))) {}
 
-  /// The sort of tiles, and for each pass the partition and the merge.
-  static Plan plan(Index n, int ways, int node, int lanes, int threads, int elements,
+  /// The sort of tiles, and the partition and the merge of the wide passes and of the narrow ones.
+  static Plan plan(Index n, int ways, int words, int lanes, int threads, int elements,
                    const PlanDevice& device) {
-    const HeapMergeShape shape{ways, node, lanes, threads, elements};
-    const Launch sort = sort_of_tiles(n, shape);
+    const HeapMergeShape shape{ways, row_keys(words, key_words), lanes, threads, elements};
+    Plan plan{sort_of_tiles(n, shape)};
     const std::vector<MultiwayPieces> all = passes(n, shape, device);
-    if (all.empty()) return {sort};
-    const Index pieces = most_pieces(all);
-    const double repeats = double(all.size());
-    double pieces_of_all = 0;
-    for (const MultiwayPieces& pass : all) pieces_of_all += double(pass.count);
-    constexpr int threads_of_partition = 128;
-    const Launch partition =
-        with_resident_blocks(launch_of<Partition>(n, 1, {threads_of_partition}, {ways}, repeats),
-                             pieces * ways, threads_of_partition, device);
-    const Launch merge = with_resident_blocks(
-        launch_of<Merge>(n, 1, block(shape), {ways, node, lanes}, repeats), pieces, heaps(shape), device);
-    Plan plan{sort, partition, merge};
-    for (std::size_t i : {1, 2}) plan[i].parts = pieces_of_all / repeats;
+    for (std::size_t first = 0, end; first < all.size(); first = end) {
+      for (end = first; end < all.size() && all[end].ways == all[first].ways;) ++end;
+      add_passes(plan, {all.begin() + first, all.begin() + end}, shape, device);
+    }
     return plan;
   }
 
@@ -81,11 +73,12 @@ class SortByHeaps {
     else
       plan_.launch(0, WarpSort{input, from, n_, base_keys});
     for (const MultiwayPieces& pieces : passes_) {
+      const std::size_t first = pieces.ways == passes_.front().ways ? 1 : 3;
       const ConstListOf<Element> lists = read_only(from);
-      plan_.launch(1, Partition{keys_of(lists), ends_.span(), pieces, shape_.ways});
+      plan_.launch(first, Partition{keys_of(lists), ends_.span(), pieces, pieces.ways});
       plan_.launch(
-          2,
-          Merge{{lists, to, {ends_.data(), ends_.size()}, pieces}, shape_.ways, shape_.node, shape_.lanes});
+          first + 1,
+          Merge{{lists, to, {ends_.data(), ends_.size()}, pieces}, pieces.ways, shape_.node, shape_.lanes});
       std::swap(from, to);
     }
   }
@@ -93,6 +86,7 @@ class SortByHeaps {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
+  static constexpr int key_words = sizeof(Element) / 4;
   static constexpr int base_keys = Heap::base_keys_per_lane;
   static constexpr int network_elements = 32;
 
@@ -111,20 +105,50 @@ class SortByHeaps {
   static Index tile(const HeapMergeShape& shape) {
     return shape.elements > 0 ? Index(shape.threads) * shape.elements : Index(warp_width) * base_keys;
   }
-  static int heaps(const HeapMergeShape& shape) {
-    return Merge::layout_of(shape.ways, shape.node, shape.lanes).heaps();
+
+  static Launch merge_of(Index n, int ways, const HeapMergeShape& shape, double repeats = 1) {
+    const auto [_, node, lanes, threads, elements] = shape;
+    return launch_of<Merge>(n, 1, {warp_width, Merge::shared_memory(ways, node, lanes)}, {ways, node, lanes},
+                            repeats);
   }
-  static BlockShape block(const HeapMergeShape& shape) {
-    return {warp_width, Merge::shared_memory(shape.ways, shape.node, shape.lanes)};
+  static int heaps(int ways, const HeapMergeShape& shape) {
+    return Merge::layout_of(ways, shape.node, shape.lanes).heaps();
+  }
+
+  /// The launches of passes that merge equally many runs.
+  static void add_passes(Plan& plan, const std::vector<MultiwayPieces>& passes, const HeapMergeShape& shape,
+                         const PlanDevice& device) {
+    const int ways = passes.front().ways;
+    const Index n = passes.front().n, pieces = most_ends(passes) / ways;
+    const double repeats = double(passes.size());
+    double pieces_of_all = 0;
+    for (const MultiwayPieces& pass : passes) pieces_of_all += double(pass.count);
+    constexpr int threads_of_partition = 128;
+    Launch partition =
+        with_resident_blocks(launch_of<Partition>(n, 1, {threads_of_partition}, {ways}, repeats),
+                             pieces * ways, threads_of_partition, device);
+    Launch merge =
+        with_resident_blocks(merge_of(n, ways, shape, repeats), pieces, heaps(ways, shape), device);
+    for (Launch* launch : {&partition, &merge}) {
+      launch->parts = pieces_of_all / repeats;
+      launch->kernel = &variant_of(*launch->kernel, ways);
+      plan.push_back(*launch);
+    }
   }
 
   static std::vector<MultiwayPieces> passes(Index n, const HeapMergeShape& shape, const PlanDevice& device) {
-    const Launch merge = launch_of<Merge>(n, 1, block(shape), {shape.ways, shape.node, shape.lanes});
-    return multiway_passes(n, tile(shape), shape.ways, device.resident(merge) * heaps(shape), shape.node);
+    const PassWidths widths = PassWidths::of(n, tile(shape), shape.ways);
+    std::vector<MultiwayPieces> passes;
+    for (Index run = tile(shape); int(passes.size()) < widths.count(); run *= passes.back().ways) {
+      const int ways = int(passes.size()) < widths.wide ? shape.ways : shape.ways / 2;
+      const Index resident = device.resident(merge_of(n, ways, shape));
+      passes.push_back(multiway_pass(n, run, ways, resident * heaps(ways, shape), shape.node));
+    }
+    return passes;
   }
-  static Index most_pieces(const std::vector<MultiwayPieces>& passes) {
+  static Index most_ends(const std::vector<MultiwayPieces>& passes) {
     Index most = 0;
-    for (const MultiwayPieces& pass : passes) most = std::max(most, pass.count);
+    for (const MultiwayPieces& pass : passes) most = std::max(most, pass.count * pass.ways);
     return most;
   }
 

@@ -5,10 +5,9 @@
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/sort/device_list.h>
 #include <fathom/algorithms/sort/merge/kway/merge_runs.h>
+#include <fathom/algorithms/sort/merge/multiway_passes.h>
 #include <fathom/algorithms/sort/merge/pairwise/block_sort.h>
 #include <fathom/device/prepared_plan.h>
-
-#include <bit>
 
 namespace fathom {
 
@@ -55,24 +54,24 @@ class SortKway {
       plan.push_back(with_room_in_l1(merge, device));
       for (int i = 0; i < count; ++i) run *= ways;
     };
-    add(passes.ways, passes.wide);
-    add(passes.ways / 2, passes.narrow);
+    add(passes.ways, passes.widths.wide);
+    add(passes.ways / 2, passes.widths.narrow);
     return plan;
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
   void run(ConstListOf<Element> input, ListOf<Element> output) {
     if (n_ == 0) return;
-    const int passes = passes_.wide + passes_.narrow;
+    const int passes = passes_.widths.count();
     // Start in the array for which this number of passes ends in `output`.
     ListOf<Element> from = passes % 2 == 0 ? output : other_.list(),
                     to = passes % 2 == 0 ? other_.list() : output;
     plan_.launch(0, Sort{input, from, n_, threads_, elements_});
     Index run = passes_.first_run;
     for (int pass = 0; pass < passes; ++pass) {
-      const bool wide = pass < passes_.wide;
+      const bool wide = pass < passes_.widths.wide;
       const int ways = wide ? passes_.ways : passes_.ways / 2;
-      const std::size_t first = wide || passes_.wide == 0 ? 1 : 3;
+      const std::size_t first = wide || passes_.widths.wide == 0 ? 1 : 3;
       const ConstListOf<Element> runs = read_only(from);
       plan_.launch(first, Partition{keys_of(runs), splits_.span(), n_, run, passes_.tile_size, ways});
       plan_.launch(first + 1, Merge{runs,
@@ -92,21 +91,14 @@ class SortKway {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  /// As few passes as K allows, and of these as few with K runs as possible: `wide` passes merge K runs,
-  /// `narrow` ones half as many. No others, even for few tiles, so that there are two kernels to count.
   struct Passes {
     Index first_run;
-    int tile_size, ways, wide, narrow;
+    int tile_size, ways;
+    PassWidths widths;
   };
   static Passes passes(Index n, int ways, int threads, int elements) {
-    Passes passes{Index(threads) * elements, Merge::largest_tile(ways, threads, elements), ways, 0, 0};
-    int levels = 0;
-    while (passes.first_run << levels < n) ++levels;
-    const int levels_of_wide = std::bit_width(unsigned(ways)) - 1;
-    const int count = (levels + levels_of_wide - 1) / levels_of_wide;
-    passes.wide = max(0, levels - count * (levels_of_wide - 1));
-    passes.narrow = count - passes.wide;
-    return passes;
+    const Index tile = Index(threads) * elements;
+    return {tile, Merge::largest_tile(ways, threads, elements), ways, PassWidths::of(n, tile, ways)};
   }
 
   Index n_;
