@@ -5,6 +5,8 @@
 #include <fathom/algorithms/block/networks.h>
 #include <fathom/core/parameters.h>
 
+#include <array>
+
 using namespace fathom;
 using namespace fathom::tests;
 
@@ -59,6 +61,31 @@ TEST_CASE("the odd-even network sorts every number of elements that a thread may
 
 TEST_CASE("the bitonic network sorts every power of two of elements that a thread may have") {
   check_network(bitonic, {1, 2, 4, 8, 16, 32, 64});
+}
+
+TEST_CASE("odd_even_merge merges two lists of a power of two with the comparators that it promises") {
+  struct CountedLess {
+    int* comparators;
+    bool operator()(u32 a, u32 b) const {
+      ++*comparators;
+      return a < b;
+    }
+  };
+  for (const auto [count, expected] : {std::array{1, 1}, {2, 3}, {4, 9}, {8, 25}, {16, 65}, {32, 161}})
+    // The 0-1 principle: lists that end with so many ones.
+    for (int ones = 0; ones <= count; ++ones)
+      for (int others = 0; others <= count; ++others) {
+        Registers<u32, int> low(count), high(count);
+        for (int i = 0; i < count; ++i) {
+          low[i] = i >= count - ones;
+          high[i] = i >= count - others;
+        }
+        int comparators = 0;
+        odd_even_merge(low, high, count, CountedLess{&comparators});
+        REQUIRE(comparators == expected);
+        for (int i = 0; i < 2 * count; ++i)
+          REQUIRE((i < count ? low[i] : high[i - count]) == u32(i >= 2 * count - ones - others));
+      }
 }
 
 TEST_CASE("bitonic_merge sorts sequences that first fall and then rise, wherever they turn") {

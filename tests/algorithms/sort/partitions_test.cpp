@@ -137,22 +137,27 @@ TEST_CASE("the heaps of a pass have equal shares of the keys, also of a last gro
   }
 }
 
-TEST_CASE("K-way mergesort merges K or K/2 runs per pass, in as few passes as that allows") {
+TEST_CASE("multiway mergesorts merge K or K/2 runs per pass, in as few passes as that allows") {
   const PlanDevice device{132, 228 * 1024, 1024, [](const Launch&) { return 1; }};
   for (int ways : {2, 4, 8, 16})
     for (int levels = 1; levels <= 20; ++levels) {
       const Index n = Index(64 * 8) << levels;
-      const Plan plan = SortKway<u32, Less>::plan(n, ways, 64, 8, device);
-      int passes = 0;
-      Index merged = 1;  // runs
-      for (const Launch& launch : plan) {
-        if (launch.kernel->name.find("MergeRuns") == std::string::npos) continue;
-        CHECK((launch.constants[0] == ways || launch.constants[0] == ways / 2));
-        for (int i = 0; i < int(launch.repeats); ++i) merged *= launch.constants[0];
-        passes += int(launch.repeats);
+      for (const auto& [kernel, plan] :
+           {std::pair{"MergeRuns", SortKway<u32, Less>::plan(n, ways, 64, 8, device)},
+            {"MergeByHeaps", SortMms<u32, Less>::plan(n, ways, 16, 1, 64, 8, device)}}) {
+        int passes = 0;
+        Index merged = 1;  // runs
+        for (const Launch& launch : plan) {
+          if (launch.kernel->name.find(kernel) == std::string::npos) continue;
+          CHECK((launch.constants[0] == ways || launch.constants[0] == ways / 2));
+          for (int i = 0; i < int(launch.repeats); ++i) merged *= launch.constants[0];
+          passes += int(launch.repeats);
+        }
+        INFO(kernel << ", K = " << ways << ", levels " << levels);
+        CHECK(merged >= Index(1) << levels);
+        // None wider than needed, unless all are narrow.
+        if (levels >= passes * (std::log2(ways) - 1)) CHECK(merged == Index(1) << levels);
+        CHECK(passes == int(std::ceil(levels / std::log2(ways))));
       }
-      INFO("K = " << ways << ", levels " << levels);
-      CHECK(merged >= Index(1) << levels);
-      CHECK(passes == int(std::ceil(levels / std::log2(ways))));
     }
 }
