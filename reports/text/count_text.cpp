@@ -261,8 +261,13 @@ std::string text(const CountReport& report, Verbosity verbosity) {
   }
   out += section("Formula against count", audit_table({report}));
   if (!report.machines.empty()) out += "\nMachines\n\n";
-  for (const MachineReport& machine : report.machines)
+  for (const MachineReport& machine : report.machines) {
     out += line(machine_line(machine.machine, machine.counted)) + "\n" + stated_table(machine).text();
+    if (machine.least_work_space)
+      out += line(fmt::format(
+          "\nleast work space: {:.0f} words, from which on more no longer changes the order of the cost",
+          *machine.least_work_space));
+  }
   return out;
 }
 
