@@ -264,9 +264,9 @@ std::string text(const CountReport& report, Verbosity verbosity) {
   for (const MachineReport& machine : report.machines) {
     out += line(machine_line(machine.machine, machine.counted)) + "\n" + stated_table(machine).text();
     if (machine.least_work_space)
-      out += line(fmt::format(
-          "\nleast work space: {:.0f} words, from which on more no longer changes the order of the cost",
-          *machine.least_work_space));
+      out += "\n" + line(fmt::format(
+                        "least work space: {:.0f} words; more changes the cost by a constant factor only",
+                        *machine.least_work_space));
   }
   return out;
 }
