@@ -138,6 +138,13 @@ std::optional<asymptotic::AgpuCost> lower_bound(const Descriptor& algorithm, con
   return std::nullopt;
 }
 
+std::optional<double> least_work_space(const Descriptor& algorithm, const Problem& problem,
+                                       const MemoryMachineChoice& machine) {
+  const auto least = algorithm.asymptotic_costs.least_work_space;
+  if (!least || machine.kind != MachineKind::umm) return std::nullopt;
+  return least(size_of(problem, machine));
+}
+
 double counted_conflict(const std::vector<KernelCounts>& kernels) {
   SharedAccesses sum;
   for (const KernelCounts& kernel : kernels) sum += kernel.shared();

@@ -60,6 +60,11 @@ std::optional<double> lower_bound(const Descriptor& algorithm, const Problem& pr
 std::optional<asymptotic::AgpuCost> lower_bound(const Descriptor& algorithm, const Problem& problem,
                                                 const AgpuChoice& machine);
 
+/// Words of work space from which on more of it changes the asymptotic cost by a constant factor only
+/// (nakano2012). Absent for algorithms that have no choice of it, and for shared memory.
+std::optional<double> least_work_space(const Descriptor& algorithm, const Problem& problem,
+                                       const MemoryMachineChoice& machine);
+
 /// β of all accesses to shared memory.
 double counted_conflict(const std::vector<KernelCounts>& kernels);
 

@@ -85,8 +85,9 @@ struct TuneReport {
 struct MachineReport {
   MachineChoice machine;
   MachineCosts counted;
-  std::optional<StatedCosts> asymptotic;   ///< of the algorithm
-  std::optional<StatedCosts> lower_bound;  ///< of its task
+  std::optional<StatedCosts> asymptotic;     ///< of the algorithm
+  std::optional<StatedCosts> lower_bound;    ///< of its task
+  std::optional<double> least_work_space{};  ///< words from which on more does not help
 };
 
 /// Answer of `fathom count`: one run on the counting executor.

@@ -15,7 +15,8 @@ reports::MachineReport machine_report(const Case& one, const MachineChoice& choi
   const Algorithm& algorithm = *one.algorithm;
   if (const auto* memory = std::get_if<MemoryMachineChoice>(&choice))
     return {choice, counted, asymptotic_cost(algorithm, one.problem, *memory, counted_conflict(kernels)),
-            lower_bound(algorithm, one.problem, *memory, kernels)};
+            lower_bound(algorithm, one.problem, *memory, kernels),
+            least_work_space(algorithm, one.problem, *memory)};
   const auto& agpu = std::get<AgpuChoice>(choice);
   return {choice, counted, asymptotic_cost(algorithm, one.problem, agpu),
           lower_bound(algorithm, one.problem, agpu)};

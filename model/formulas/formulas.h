@@ -23,6 +23,7 @@ Formula scan_interval();
 Formula scan_sequential();
 Formula scan_matrix();
 Formula scan_lookback();
+Formula reduce_halving();
 Formula reduce_tree();
 Formula reduce_cascading();
 Formula reduce_pipeline();

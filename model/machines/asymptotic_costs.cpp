@@ -62,6 +62,20 @@ double sequential_parallel_prefix_sums(const MemoryMachineSize& size, double k) 
   return pass(size) + size.n / group * size.l * log2_at_least_1(group);
 }
 
+double least_work_space(double w, double l) {
+  const auto suffices = [&](double k) { return k >= w * l * std::log2(k); };
+  double too_small = 3, enough = 4;
+  while (!suffices(enough)) {
+    too_small = enough;
+    enough *= 2;
+  }
+  while (enough - too_small > 1) {
+    const double middle = std::floor((too_small + enough) / 2);
+    (suffices(middle) ? enough : too_small) = middle;
+  }
+  return enough;
+}
+
 bool hides_latency(const MemoryMachineSize& size) {
   const double in_flight = size.w * size.l;
   return size.p >= in_flight && size.n >= in_flight * log2_at_least_1(in_flight);

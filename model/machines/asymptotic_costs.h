@@ -36,6 +36,9 @@ double naive_prefix_sums(const MemoryMachineSize& size);
 double optimal_prefix_sums(const MemoryMachineSize& size);
 /// Groups of k numbers one after another, k ≥ p: n/w + nl/p + (nl/k)·log k (nakano2012).
 double sequential_parallel_prefix_sums(const MemoryMachineSize& size, double k);
+/// The least k, in whole cells, from which on the last term of these is within n/w: k ≥ w·l·log k. A larger
+/// work space can no more than halve the cost. At least 4, because k/log k only grows from e on.
+double least_work_space(double w, double l);
 /// Whether the optimal prefix sums take O(n/w): p ≥ w·l and n ≥ w·l·log(w·l) (nakano2012).
 bool hides_latency(const MemoryMachineSize& size);
 
@@ -213,6 +216,9 @@ struct Costs {
   double (*umm)(const Instance&) = nullptr;
   double (*dmm)(const Instance&) = nullptr;
   AgpuCost (*agpu)(const AgpuSize&, const Problem&) = nullptr;
+  /// Words of global memory, on the UMM, from which on more work space changes the cost by a constant factor
+  /// only; null if the algorithm has no choice of it.
+  double (*least_work_space)(const MemoryMachineSize&) = nullptr;
   /// A sort that learns the order of keys by comparisons alone, so that their lower bound holds.
   bool compares = false;
 };

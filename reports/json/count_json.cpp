@@ -148,6 +148,7 @@ Json machine(const MachineReport& report) {
   Json result = counted(report.machine, report.counted);
   result["asymptotic"] = stated(report.counted, report.asymptotic);
   result["lower_bound"] = stated(report.counted, report.lower_bound);
+  result["least_work_space_words"] = or_null(report.least_work_space);
   return result;
 }
 

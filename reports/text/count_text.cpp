@@ -261,8 +261,13 @@ std::string text(const CountReport& report, Verbosity verbosity) {
   }
   out += section("Formula against count", audit_table({report}));
   if (!report.machines.empty()) out += "\nMachines\n\n";
-  for (const MachineReport& machine : report.machines)
+  for (const MachineReport& machine : report.machines) {
     out += line(machine_line(machine.machine, machine.counted)) + "\n" + stated_table(machine).text();
+    if (machine.least_work_space)
+      out += "\n" + line(fmt::format(
+                        "least work space: {:.0f} words; more changes the cost by a constant factor only",
+                        *machine.least_work_space));
+  }
   return out;
 }
 

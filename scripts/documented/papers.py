@@ -351,14 +351,19 @@ for what, printed, words, misses in (("random keys", SPEED, "", ("gtx770",)),
              readings=FACTORS, reason=BETWEEN if device in misses else "")
 
 
-def gains_of_pairs(reading):
-    return [predict("sort-pairwise", "1e8", device, "", f"--type u32:u32 --set E={PUBLISHED_E[device]} --set t=128")["time_s"]
-            / predict("sort-mms", "1e8", device, reading, f"--type u32:u32 --set K={BEST_K[device]}")["time_s"] for device in GPUS]
+def gains_of(reading, types):
+    return [pairwise(device, "", f"--type {types}")["time_s"] / mms(device, reading, f"--type {types}")["time_s"] for device in GPUS]
 
 
 follows, shown = judged_all([between(1.12, 1.16)] * 3, faster)
-case(KARSIN, RESULT, "§5: GPU-MMS against pairwise, pairs of a key and a value, on the three GPUs", "+12 to +16 %", gains_of_pairs,
-     follows, shown, readings=FACTORS, numbers=2)
+case(KARSIN, RESULT, "§5: GPU-MMS against pairwise, pairs of a key and a value, on the three GPUs", "+12 to +16 %",
+     lambda reading: gains_of(reading, "u32:u32"), follows, shown, readings=FACTORS, numbers=2)
+OFTEN = ("the formula of GPU-MMS compares a key in log w steps of every merge, in log³ w of the base case, and twice in each; that of "
+         "pairwise compares it once in a merge, and its base case not at all")
+follows, shown = judged_all([near(1)] * 3, faster)
+for types in ("point", "rational"):
+    case(KARSIN, RESULT, f"§5: GPU-MMS against pairwise, costly comparisons ({types}s), on the three GPUs", "about even",
+         lambda reading, types=types: gains_of(reading, types), follows, shown, readings=FACTORS, reason=OFTEN)
 
 
 case(KARSIN, RESULT, "§5: β of GPU-MMS on any input (sorted, random, conflict-heavy)", "1",
@@ -429,7 +434,8 @@ def multiplicity(algorithm, what, printed, term, words=""):
          lambda pair: math.isclose(*pair, rel_tol=TOLERANCE), times_it)
 
 
-agpu("reduce-tree", "time", "time of the reduction by a tree", "O(n·log b/p + log n)", lambda n, p, b: n * log2(b) / p + log2(n))
+TREE = "--set t=32"  # a block of b threads, as in the paper
+agpu("reduce-tree", "time", "time of the reduction by a tree", "O(n·log b/p + log n)", lambda n, p, b: n * log2(b) / p + log2(n), TREE)
 
 
 def tree_blocks(n, b):
@@ -441,10 +447,11 @@ def tree_blocks(n, b):
         power *= 2 * b
 
 
-agpu("reduce-tree", "io", "I/O of the reduction by a tree", "O(n/b)", lambda n, p, b: n / b)
-case(AGPU, FORMULA, "table: I/O of the reduction by a tree, n = 2^20", f"Σ 3⌈n/(2b)^i⌉ = {tree_blocks(2**20, WIDTH)}",
-     lambda _: machine("reduce-tree", "2^20", f"--set t=64 --threads {CORES}")["io"], equal(tree_blocks(2**20, WIDTH)), plain,
-     reason="a block of our kernel has more than one warp, and stores one sum for all: fewer I/Os than printed")
+agpu("reduce-tree", "io", "I/O of the reduction by a tree", "O(n/b)", lambda n, p, b: n / b, TREE)
+for k, reason in ((18, ""), (20, "the last block has 4 elements, all in its first row of b: it does not read the second, one I/O less")):
+    case(AGPU, FORMULA, f"table: I/O of the reduction by a tree, n = 2^{k}", f"Σ 3⌈n/(2b)^i⌉ = {tree_blocks(2**k, WIDTH)}",
+         lambda _, k=k: machine("reduce-tree", f"2^{k}", f"{TREE} --threads {CORES}")["io"], equal(tree_blocks(2**k, WIDTH)), plain,
+         reason=reason)
 for algorithm, what in (("reduce-cascading", "cascading reduction"), ("reduce-pipeline", "pipeline reduction")):
     agpu(algorithm, "time", f"time of the {what}", "O(n/p + log p)", lambda n, p, b: n / p + log2(p))
     exactly(algorithm, f"I/O of the {what}", "n/b", lambda n, b: n / b)
@@ -456,7 +463,7 @@ for algorithm, what, printed, term in (
         ("reduce-pipeline", "the pipeline reduction", "O(M/b)", lambda M, b: M / b),
         ("reduce-matrix", "the matrix reduction", "O(M/b²)", lambda M, b: M / b**2),
         ("scan-matrix", "the matrix scan, α = 8", "O(M/(αb))", lambda M, b: M / (8 * b))):
-    multiplicity(algorithm, what, printed, term)
+    multiplicity(algorithm, what, printed, term, TREE if algorithm == "reduce-tree" else "")
 
 
 def conflicts_of_rows(b, alpha):
@@ -483,9 +490,11 @@ case(AGPU, FORMULA, "pipeline reduction: β of its layout", "1", lambda _: count
 agpu("sort-bitonic", "time", "time of the bitonic sort", "O((n/p)·log² n)", lambda n, p, b: n / p * log2(n)**2, "--set S=1", (16, 18))
 agpu("sort-bitonic", "io", "I/O of the bitonic sort, M = 2^12", "O((n/b)·log²(n/M))", lambda n, p, b: n / b * log2(n / 2**12)**2,
      "--set S=1 --set E=16 --memory 4096", (16, 18))
-agpu("sort-warp", "time", "time of GPU-Warpsort", "O((n/p)·log(n/b)·log b)", lambda n, p, b: n / p * log2(n / b) * log2(b), "", (16, 18))
-agpu("sort-warp", "io", "I/O of GPU-Warpsort", "O((n/b)·log(n/b))", lambda n, p, b: n / b * log2(n / b), "", (16, 18),
-     "our kernel begins with runs longer than b, which saves passes: I/O is below that of runs of b, and nears it as n grows")
+WARP = "--set E=1"  # runs of b elements, as in the paper
+agpu("sort-warp", "time", "time of GPU-Warpsort", "O((n/p)·log(n/b)·log b)", lambda n, p, b: n / p * log2(n / b) * log2(b), WARP, (16, 18))
+agpu("sort-warp", "io", "I/O of GPU-Warpsort", "O((n/b)·log(n/b))", lambda n, p, b: n / b * log2(n / b), WARP, (16, 18),
+     "our kernel searches for the beginning of every K = 4 blocks of b keys in every round, by log n probes of an I/O each, where the source "
+     "splits its runs only as often as it has warps to merge them; the sort and the merges alone take 4.7 times it at both sizes")
 MULTIWAY = "--set K=4 --set E=0 --set node=32"
 agpu("sort-multiway", "time", "time of the multiway mergesort, d = 4", "O((n/p)·log b·log(n/b))",
      lambda n, p, b: n / p * log2(b) * log2(n / b), MULTIWAY, (16, 18))
@@ -636,20 +645,22 @@ def optimal(n, p, w, l):
     return n / w + n * l / p + l * log2(n)
 
 
+nakano("reduce-halving", "time of the sum by halving", "O(n/w + nl/p + l·log n)", optimal)
 for kind in ("umm", "dmm"):
-    nakano("reduce-tree", "time of the sum", "O(n/w + nl/p + l·log n)", optimal, kind)
-for what, bound in (("bandwidth", lambda n: n / WIDTH), ("latency", lambda n: n * LATENCY / RESIDENT),
-                    ("reduction", lambda n: LATENCY * log2(n))):
-    case(NAKANO, FORMULA, f"lower bound of the sum by {what}, UMM, n = 2^20",
-         {"bandwidth": "n/w", "latency": "nl/p", "reduction": "l·log n"}[what],
-         lambda _, bound=bound: units("reduce-tree", 20) / bound(2.0**20), lambda answer: answer >= 1,
-         lambda answer: f"{answer:.3g} times it")
+    nakano("reduce-tree", "time of the sum by a tree", "O(n/w + nl/p + l·log n)", optimal, kind)
+for algorithm, how in (("reduce-halving", "halving"), ("reduce-tree", "a tree")):
+    for what, printed, bound in (("bandwidth", "n/w", lambda n: n / WIDTH), ("latency", "nl/p", lambda n: n * LATENCY / RESIDENT),
+                                 ("reduction", "l·log n", lambda n: LATENCY * log2(n))):
+        case(NAKANO, FORMULA, f"lower bound of the sum by {what}, UMM, n = 2^20, below the sum by {how}", printed,
+             lambda _, algorithm=algorithm, bound=bound: units(algorithm, 20) / bound(2.0**20), lambda answer: answer >= 1,
+             lambda answer: f"{answer:.3g} times it")
 nakano("scan-naive", "time of naive prefix sums", "O((n/w + nl/p)·log n)", lambda n, p, w, l: (n / w + n * l / p) * log2(n), sizes=(16, 18))
 nakano("scan-interval", "time of optimal prefix sums", "O(n/w + nl/p + l·log n)", optimal)
 nakano("scan-sequential", "time of sequential-parallel prefix sums, k = 2^14", "O(n/w + nl/p + (nl/k)·log k)",
        lambda n, p, w, l: n / w + n * l / p + n * l / 2**14 * 14, words="--set k=16384")
-case(NAKANO, FORMULA, "sum where p ≥ w·l and n ≥ w·l·log(w·l) hide the latency, UMM: time at l = 20 over that at l = 1", "1",
-     lambda _: units("reduce-tree", 20, threads=16384) / units("reduce-tree", 20, threads=16384, latency=1), near(1), number(3))
+for algorithm, how in (("reduce-halving", "halving"), ("reduce-tree", "a tree")):
+    case(NAKANO, FORMULA, f"sum by {how} where p ≥ w·l and n ≥ w·l·log(w·l) hide the latency, UMM: time at l = 20 over that at l = 1", "1",
+         lambda _, algorithm=algorithm: units(algorithm, 20, threads=16384) / units(algorithm, 20, threads=16384, latency=1), near(1), number(3))
 
 
 @dataclass

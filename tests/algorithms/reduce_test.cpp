@@ -4,6 +4,7 @@
 #include "operators.h"
 
 #include <fathom/algorithms/reduce/cascading/reduce_cascading.h>
+#include <fathom/algorithms/reduce/halving/reduce_halving.h>
 #include <fathom/algorithms/reduce/matrix/reduce_matrix.h>
 #include <fathom/algorithms/reduce/pipeline/reduce_pipeline.h>
 #include <fathom/algorithms/reduce/tree/reduce_tree.h>
@@ -57,6 +58,7 @@ struct Tested {
 template <int... values>
 constexpr std::array<int, sizeof...(values)> set{values...};
 
+using Halving = Tested<ReduceHalving, 64, set<32>, set<64>>;
 using Tree = Tested<ReduceTree, 64, set<32>, set<64>>;
 using Cascading = Tested<ReduceCascading, 64 * 8, set<32>, set<64>>;
 using Pipeline = Tested<ReducePipeline, 4 * 32 * 4, set<32, 1>, set<64, 4>>;
@@ -83,7 +85,7 @@ void check(std::size_t n, std::size_t offset = 0) {
 
 }  // namespace
 
-#define EVERY_REDUCTION Tree, Cascading, Pipeline, Matrices, InVectors
+#define EVERY_REDUCTION Halving, Tree, Cascading, Pipeline, Matrices, InVectors
 
 TEMPLATE_TEST_CASE("reductions are exact for sizes around warp, tile and many tiles", "", EVERY_REDUCTION) {
   const std::size_t tile = TestType::tile, zero = 0;

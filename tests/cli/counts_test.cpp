@@ -61,6 +61,17 @@ TEST_CASE("an abstract machine has the asymptotic cost and the lower bound next 
   CHECK(agpu["lower_bound"]["io_ratio"].get<double>() == Approx(agpu["io"].get<double>() / 512));
 }
 
+TEST_CASE("the UMM says how much work space the sequential-parallel scan needs") {
+  const std::string options =
+      "count scan-sequential -n 2^14 --device h200 --width 32 --latency 128 --machine ";
+  CHECK(answer(options + "umm")["machines"][0]["least_work_space_words"] == 65536);  // w·l·log k = 2^12·16
+  CHECK_THAT(run_fathom(options + "umm").out, Contains("least work space: 65536 words"));
+  CHECK(answer(options + "dmm")["machines"][0]["least_work_space_words"].is_null());
+  const std::string other = "count scan-interval -n 2^14 --device h200 --machine umm";
+  CHECK(answer(other)["machines"][0]["least_work_space_words"].is_null());
+  CHECK_THAT(run_fathom(other).out, !Contains("work space"));
+}
+
 TEST_CASE("a cost that no source states is unknown, not an error") {
   const std::string options = "count sort-splitter -n 2^14 --device h200 --machine ";
   const json umm = answer(options + "umm")["machines"][0];

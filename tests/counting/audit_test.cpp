@@ -66,6 +66,7 @@ constexpr Ratio ratios[] = {
     {"radix-single", 1, 1},
     {"radix-onesweep", 1.298, 1.155},
     {"radix-msd", 1.389, 1.247},
+    {"reduce-halving", 1.002, 1.002},
     {"reduce-tree", 1, 1},
     {"reduce-cascading", 1.002, 1.002},
     {"reduce-pipeline", 1.001, 1.001},

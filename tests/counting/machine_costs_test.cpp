@@ -189,6 +189,7 @@ TEST_CASE("asymptotic costs: computed by hand where they depend on the kernels' 
   };
   // n/w = 128, nl/p = 40, log n = 12.
   CHECK(cost("scan-interval", MachineKind::umm, 4096, {{"t", 256}}) == Approx(128 + 40 + 120));
+  CHECK(cost("reduce-halving", MachineKind::umm, 4096, {{"t", 256}}) == Approx(128 + 40 + 120));
   CHECK(cost("scan-naive", MachineKind::umm, 4096, {{"t", 256}}) == Approx((128 + 40) * 12));
   CHECK(cost("scan-interval", MachineKind::umm, 2048, {{"t", 256}}, ElementType::u64) ==
         Approx(128 + 40 + 120));
@@ -202,6 +203,11 @@ TEST_CASE("asymptotic costs: computed by hand where they depend on the kernels' 
         Approx(8 * (32 + 9)));
   // α = 8: fourfold conflicts.
   CHECK(cost("scan-matrix", MachineKind::dmm, 1 << 15, {{"alpha", 8}, {"t", 256}}) == Approx(4 * 1024 + 320));
+  // With E = 1 a key passes through shared memory once; 128 runs of 32 keys, 7 rounds, 32 pieces.
+  const Parameters lanes{{"E", 1}, {"t", 128}, {"K", 4}};
+  CHECK(cost("sort-warp", MachineKind::dmm, 4096, lanes) == Approx(128 + 40));
+  CHECK(cost("sort-warp", MachineKind::umm, 4096, lanes) ==
+        Approx(168 + 7 * (168 + 12 * (32 * (1 + 10. / 1024) + 10))));
   CHECK_FALSE(cost("scan-naive", MachineKind::dmm, 4096, {{"t", 256}}));
   CHECK_FALSE(asymptotic_cost(algorithm("scan-naive"), algorithm("scan-naive").problem(4096),
                               AgpuChoice{256, 32, 4096}));
@@ -214,7 +220,8 @@ TEST_CASE("lower bounds on the memory machines: sums and prefix sums whose input
     return lower_bound(*one.algorithm, one.problem, machine, count(one, {}).kernels);
   };
   constexpr auto umm = MachineKind::umm, dmm = MachineKind::dmm;
-  for (const char* slug : {"reduce-cascading", "reduce-vector", "scan-naive", "scan-lookback"}) {
+  for (const char* slug :
+       {"reduce-halving", "reduce-cascading", "reduce-vector", "scan-naive", "scan-lookback"}) {
     INFO(slug);
     CHECK(bound(slug, {umm, 32, 10, 1024}) == Approx(128));       // n/w; nl/p = 40, l·log n = 120
     CHECK(bound(slug, {umm, 32, 10, 64}) == Approx(640));         // nl/p
@@ -224,7 +231,7 @@ TEST_CASE("lower bounds on the memory machines: sums and prefix sums whose input
   // Shared memory gets every word, or only what a warp is left with.
   for (const char* slug : {"reduce-tree", "reduce-matrix", "scan-matrix", "scan-lookback"})
     CHECK(bound(slug, {dmm, 32, 10, 1024}) == Approx(128));
-  for (const char* slug : {"reduce-cascading", "reduce-vector", "scan-naive"})
+  for (const char* slug : {"reduce-halving", "reduce-cascading", "reduce-vector", "scan-naive"})
     CHECK_FALSE(bound(slug, {dmm, 32, 10, 1024}));
   for (const char* slug : {"sort-pairwise", "radix-lsd"}) CHECK_FALSE(bound(slug, {umm, 32, 10, 1024}));
 }

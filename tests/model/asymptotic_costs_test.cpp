@@ -63,6 +63,28 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("memory machines: the least work space of the sequential-parallel prefix sums, computed by hand") {
+  CHECK(least_work_space(32, 128) == 1 << 16);  // w·l·log k = 2^12·16
+  CHECK(least_work_space(32, 8) == 2951);       // 256·log 2951 = 2950.9, 256·log 2950 = 2950.8
+  CHECK(least_work_space(2, 1) == 4);           // though 2 would do, 3 would not
+  CHECK(least_work_space(1, 1) == 4);
+}
+
+TEST_CASE("memory machines: from the least work space on, more can only halve the prefix sums' cost") {
+  for (const double w : {4, 32})
+    for (const double l : {4, 100, 1000})
+      for (const double p : {64, 1 << 14}) {
+        const double least = least_work_space(w, l), below = least - 1;
+        INFO("w = " << w << ", l = " << l << ", p = " << p << ", least " << least);
+        CHECK(w * l * std::log2(below) > below);
+        for (double n = least; n < 1e12; n *= 8) {
+          const MemoryMachineSize size{n, p, w, l};
+          for (double k = least; k <= n; k *= 2)
+            CHECK(sequential_parallel_prefix_sums(size, k) <= 2 * sequential_parallel_prefix_sums(size, n));
+        }
+      }
+}
+
 TEST_CASE("memory machines: naive and optimal prefix sums differ by log n") {
   double last = 0;
   for (double log_n = 12; log_n <= 40; log_n += 4) {

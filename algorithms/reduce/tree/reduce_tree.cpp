@@ -15,7 +15,8 @@ Algorithm reduce_tree() {
       {.slug = "reduce-tree",
        .group = "reduce",
        .source = "agpu2015 (reduce, tree)",
-       .parameters = {{"t", "threads per block, half a block's elements", {64, 128, 256, 512, 1024}, 256}},
+       .parameters =
+           {{"t", "threads per block, half a block's elements", {32, 64, 128, 256, 512, 1024}, 256}},
        .formula = formulas::reduce_tree(),
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sum(of.size); },

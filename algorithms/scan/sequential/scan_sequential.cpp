@@ -22,19 +22,19 @@ double last_levels(const Instance& of) {
 Algorithm scan_sequential() {
   std::vector<int> groups;
   for (int exponent = 12; exponent <= 26; exponent += 2) groups.push_back(1 << exponent);
-  return make_scan<ScanSequential>({.slug = "scan-sequential",
-                                    .group = "scan",
-                                    .source = "nakano2012 (sequential-parallel prefix-sums)",
-                                    .parameters = {{"k", "elements of a group", groups, 1 << 22},
-                                                   {"t", "threads per block", {128, 256, 512}, 256}},
-                                    .formula = formulas::scan_sequential(),
-                                    .asymptotic_costs = {.umm =
-                                                             [](const Instance& of) {
-                                                               return sequential_parallel_prefix_sums(
-                                                                   of.size, of.parameter("k"));
-                                                             },
-                                                         .dmm = last_levels}},
-                                   "k", "t");
+  return make_scan<ScanSequential>(
+      {.slug = "scan-sequential",
+       .group = "scan",
+       .source = "nakano2012 (sequential-parallel prefix-sums)",
+       .parameters = {{"k", "elements of a group", groups, 1 << 22},
+                      {"t", "threads per block", {128, 256, 512}, 256}},
+       .formula = formulas::scan_sequential(),
+       .asymptotic_costs = {
+           .umm =
+               [](const Instance& of) { return sequential_parallel_prefix_sums(of.size, of.parameter("k")); },
+           .dmm = last_levels,
+           .least_work_space = [](const MemoryMachineSize& of) { return least_work_space(of.w, of.l); }}},
+      "k", "t");
 }
 
 }  // namespace fathom

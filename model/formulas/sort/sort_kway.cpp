@@ -18,8 +18,9 @@ constexpr double beta_merge = 3.1, beta_partition = 2.2;
 /// X = M/(P·E), I_g = 2.
 ///
 /// A pass reads and writes every element once in global memory, and once more in shared memory than the
-/// merges do. Its partition reads three samples of K runs for each halving of the step. N counts words: an
-/// element of 64 bits is two accesses and two words of M.
+/// merges do. Comparisons of points and rationals are counted as there. Its partition reads three samples of
+/// K runs for each halving of the step. N counts words: an element of 64 bits is two accesses and two words
+/// of M.
 Phases counts(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double K = problem.parameters.at("K"), E = problem.parameters.at("E"), t = problem.parameters.at("t");
   const double n = problem.n, N = n * words(problem), tile = t * E;
@@ -41,6 +42,7 @@ Phases counts(const Machine<double>& machine, const Problem& problem, const Read
   merge.accesses = {{Level::global, 2 * N * passes, 1, I_g},
                     {Level::shared, 2 * N * passes},
                     {Level::shared, 2 * N * ceil_log2(n / E), beta_merge}};
+  add_costly_comparisons(merge, problem, n * ceil_log2(n / E));
 
   Phases phases{block_sort, partition, merge};
   for (Phase& phase : phases) {

@@ -20,6 +20,9 @@ namespace {
 /// only partly fills. They make 0.43 times the shared accesses, since the paper's bitonic merges, log w per
 /// key, are in shared memory and ours in registers.
 ///
+/// Four shared accesses are a comparator's, two reads and two writes. Registers are omitted, except for what
+/// a comparison of points and rationals takes beyond that of numbers.
+///
 /// The + 1 and the ½·log² w are the base case. N counts words: an element of 64 bits is two accesses and two
 /// words of M.
 Phases published(const Machine<double>& machine, const Problem& problem, const Reading& reading) {
@@ -35,12 +38,14 @@ Phases published(const Machine<double>& machine, const Problem& problem, const R
   base.name = "base-case";
   base.accesses = {{Level::global, 2 * N, 1, 1, true},
                    {Level::shared, 4 * N * log_w * log_w / 2, 1, 1, true}};
+  add_costly_comparisons(base, problem, problem.n * log_w * log_w / 2);
 
   Phase merge;
   merge.name = "multiway-merge";
   merge.launches = std::ceil(passes);
   merge.accesses = {{Level::global, 2 * N * passes, 1, 1, true},
                     {Level::shared, 4 * N * log_w * log_runs, 1, 1, true}};
+  add_costly_comparisons(merge, problem, problem.n * log_w * log_runs);
 
   const int nodes = reading.options.at("leaf-buffers") ? 2 * K - 1 : K - 1;
   Phases both{base, merge};

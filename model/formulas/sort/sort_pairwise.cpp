@@ -18,6 +18,9 @@ constexpr double beta_merge = 3.1, beta_partition = 2.2;
 /// T_s = (2N/P)·(β1·⌈log N/E⌉·max(1/B_s, L_s/(X·β1)) + β2·⌈log tE⌉·⌈log N/(tE)⌉/(2E)·max(1/B_s, L_s/(X·β2)))
 /// X = M/(P·E), I_g = 2.
 ///
+/// Registers are omitted, except for what comparisons of points and rationals take beyond those of numbers:
+/// each merge compares once per element, ⌈log N/E⌉ times in all.
+///
 /// β1 and β2 are those of random input; of another, both are the counted mean over all reads.
 ///
 /// Erratum: the paper prints a second factor N in the middle term of T_g; the sum of log(2^i·tE) over the
@@ -28,12 +31,13 @@ constexpr double beta_merge = 3.1, beta_partition = 2.2;
 /// one address for a whole warp, which the paper omits. They make 1.7 to 1.9 times the shared accesses: the
 /// paper's merge reads and writes an element once, while ours also goes through shared memory after loading
 /// from and before storing to global memory, and counts the reads and stores in register order separately.
-Phases published(const Machine<double>& machine, double n, double words, int E, int t,
-                 std::optional<double> conflict) {
-  const double N = n * words;  // accesses of one pass; numbers of rounds come from n
-  const double tile = double(t) * E;
+Phases published(const Machine<double>& machine, const Problem& problem, const Reading& reading) {
+  const double n = problem.n, size = words(problem);
+  const double E = problem.parameters.at("E"), t = problem.parameters.at("t");
+  const double N = n * size;  // accesses of one pass; numbers of rounds come from n
+  const double tile = t * E;
   const double rounds = ceil_log2(n / tile);
-  const double X = machine.M() / (machine.P() * E * words);
+  const double X = machine.M() / (machine.P() * E * size);
   const double I_g = 2;
 
   Phase block_sort;
@@ -44,14 +48,15 @@ Phases published(const Machine<double>& machine, double n, double words, int E, 
   partition.name = "partition";
   partition.accesses = {
       {Level::global, 2 * N * ceil_log2(n * tile) * ceil_log2(n / (2 * tile)) / (4 * tile), 1, I_g},
-      {Level::shared, 2 * N * ceil_log2(tile) * rounds / (2 * E), conflict.value_or(beta_partition)}};
+      {Level::shared, 2 * N * ceil_log2(tile) * rounds / (2 * E), reading.conflict.value_or(beta_partition)}};
 
   // The paper counts the merge rounds within and between tiles in one term, ⌈log N/E⌉. They are not separated
   // here, because two ceilings would not add up to the one.
   Phase merge;
   merge.name = "merge";
   merge.accesses = {{Level::global, 2 * N * rounds, 1, I_g},
-                    {Level::shared, 2 * N * ceil_log2(n / E), conflict.value_or(beta_merge)}};
+                    {Level::shared, 2 * N * ceil_log2(n / E), reading.conflict.value_or(beta_merge)}};
+  add_costly_comparisons(merge, problem, n * ceil_log2(n / E));
 
   Phases phases{block_sort, partition, merge};
   for (Phase& phase : phases) {
@@ -64,12 +69,7 @@ Phases published(const Machine<double>& machine, double n, double words, int E, 
 }  // namespace
 
 Formula sort_pairwise() {
-  return {.phases =
-              [](const Machine<double>& machine, const Problem& problem, const Reading& reading) {
-                return published(machine, problem.n, words(problem), problem.parameters.at("E"),
-                                 problem.parameters.at("t"), reading.conflict);
-              },
-          .input = InputDependence::conflicts};
+  return {.phases = published, .input = InputDependence::conflicts};
 }
 
 }  // namespace fathom::formulas

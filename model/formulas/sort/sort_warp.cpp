@@ -21,9 +21,9 @@ namespace {
 /// elements, a comparator two words independently. N counts words: an element of 64 bits is two accesses and
 /// two words of M.
 ///
-/// Our kernels save log t/w rounds, because the warps of a block merge their runs in shared memory. They add
-/// the searches for the pieces, one per wEK elements. In shared memory they make a fraction of the accesses,
-/// because a lane does log E steps in registers.
+/// For E > 1 our kernels save log t/w rounds, because the warps of a block merge their runs in shared memory.
+/// They add the searches for the pieces, one per wEK elements. In shared memory they make a fraction of the
+/// accesses, because a lane does log E steps in registers; for E = 1 the steps are shuffles.
 Phases published(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double size = words(problem.type), N = problem.n * size;
   const double E = problem.parameters.at("E"), block = machine.warp_width * E;

@@ -47,6 +47,26 @@ TEST_CASE("published times of sorts, worked by hand") {
         6 * N / P * (10 * 5 + 125));
 }
 
+TEST_CASE("published operations of costly comparisons, worked by hand") {
+  const auto operations = [](const char* slug, ElementType type, const Parameters& parameters) {
+    const Descriptor& formula = algorithm(slug);
+    return words_of(phases_of(formula, m4000(), problem_of(formula, N, parameters, type)), Level::registers);
+  };
+  using enum ElementType;
+  for (const ElementType type : {point, rational}) {  // 8 operations more than a u64's one
+    // ⌈log N/E⌉ = 17 levels of merges.
+    CHECK(operations("sort-pairwise", type, {{"E", 15}}) == 8 * N * 17);
+    CHECK(operations("sort-kway", type, {{"E", 15}}) == 8 * N * 17);
+    // log w·log N/w = 5·15 comparators per key, and 12.5 in the base case.
+    CHECK(operations("sort-multiway", type, {{"K", 8}}) == 8 * N * (75 + 12.5));
+    // Of two words: 6·(2 + ⅔·8)·N for 6·2·N, at each of 10·5 + 125 steps.
+    CHECK(operations("sort-mms", type, {{"K", 8}}) == Approx(44 * N * 175));
+  }
+  for (const char* slug : {"sort-pairwise", "sort-kway", "sort-multiway"})
+    CHECK(operations(slug, u64, {}) == 0);
+  CHECK(operations("sort-mms", u64, {{"K", 8}}) == Approx(12 * N * 175));
+}
+
 TEST_CASE("published times of reductions and of the matrix scan, worked by hand") {
   // A multiprocessor of 128 cores holds 2048 threads, so that X is at most 16, and shared memory
   // takes 85.84/16 = 5.365 clocks.
@@ -78,6 +98,14 @@ TEST_CASE("published times of reductions and of the matrix scan, worked by hand"
             .limit == Limit::latency);
 }
 
+TEST_CASE("the published time of the sum by halving, worked by hand") {
+  // Steps of 2^19, 2^18, …, 1 pairs, 3 words each. With 2^14 pairs X = 2^14/P = 9.8, and latency takes
+  // 269.5/9.8 = 27.4 clocks < 33.2. With 2^13 or fewer it takes more: a latency for each word of a pair.
+  const double wide = (1 << 20) - (1 << 14);  // pairs of the steps of 2^19 … 2^14
+  const double narrow = 14;                   // steps of 2^13 … 1
+  check("reduce-halving", N, {}, 3 * wide / P / B_g + 3 * narrow * 269.5, 0, 0);
+}
+
 TEST_CASE("published words of small sorts and of reductions, worked by hand") {
   const auto words = [](const char* slug, double n, const Parameters& parameters, Level level) {
     const Descriptor& formula = algorithm(slug);
@@ -89,9 +117,14 @@ TEST_CASE("published words of small sorts and of reductions, worked by hand") {
   // One block is sorted in one pass, and two take a round.
   CHECK(words("sort-warp", 1024, {{"E", 32}}, Level::global) == 2 * 1024);
   CHECK(words("sort-warp", 2048, {{"E", 32}}, Level::global) == 2 * 2 * 2048);
-  // With b threads the I/Os of the tree are the paper's. b = t would be 32, which no kernel supports; at t =
-  // 64 a block has four reading I/Os and one writing.
+  // With b threads per block the I/Os of the tree are the paper's, 3⌈n/(2b)^i⌉; at t = 64 a block has four
+  // reading I/Os and one writing.
+  CHECK(words("reduce-tree", 64 * 64, {{"t", 32}}, Level::global) == (64 + 1) * 3 * 32);
   CHECK(words("reduce-tree", 128 * 128, {{"t", 64}}, Level::global) == (128 + 1) * 5 * 32);
+  // Pairs of 11, 6, 3 and 2 elements.
+  CHECK(words("reduce-halving", 11, {}, Level::global) == 3 * (5 + 3 + 1 + 1));
+  // With E = 1 a block is one of w keys, and two of them take a round.
+  CHECK(words("sort-warp", 64, {{"E", 1}}, Level::global) == 2 * 2 * 64);
   // The pipeline preserves the order with a fraction of the tree's shared accesses.
   const auto shared = [&](const char* slug) { return words(slug, 1 << 24, {}, Level::shared); };
   CHECK(shared("reduce-cascading") < shared("reduce-matrix"));

@@ -26,6 +26,7 @@ const std::vector<Free> conflict_free{
     {"sort-multiway", "BitonicSortTiles", {{"E", 32}, {"t", 64}}},
     {"sort-bitonic", "", {{"E", 32}, {"t", 128}, {"S", 5}}},
     {"sort-warp", "", {{"E", 32}, {"t", 128}, {"K", 4}}, 1 << 14},
+    {"sort-warp", "SortInWarp", {{"E", 1}, {"t", 128}, {"K", 4}}},
 };
 
 }  // namespace

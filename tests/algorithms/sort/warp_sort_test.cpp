@@ -12,8 +12,8 @@ struct Warp {
   template <class Element, class LessThan, class = Unstable>
   using Solver = SortWarp<Element, LessThan>;
   using Shape = std::array<int, 3>;  // threads, elements, blocks
-  static std::vector<Shape> small() { return every<3>({{128}, {8}, {2, 4, 8}}); }
-  static std::vector<Shape> others() { return every<3>({{128, 256}, {8, 16, 32}, {2, 4, 8}}); }
+  static std::vector<Shape> small() { return every<3>({{128}, {1, 8}, {2, 4, 8}}); }
+  static std::vector<Shape> others() { return every<3>({{128, 256}, {1, 8, 16, 32}, {2, 4, 8}}); }
   static std::vector<int> edges(const Shape& shape) { return {32 * shape[1], shape[0] * shape[1]}; }
 };
 

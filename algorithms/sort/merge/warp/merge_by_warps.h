@@ -121,9 +121,19 @@ struct MergeByWarps {
   template <class Exchange, class Block>
   FATHOM_DEVICE
   void sort_bitonic(Exchange& exchange, Block& block, Registers<Key, Elements>& keys) const {
+    if (elements_per_lane == 1) return sort_lanes(block, keys[0]);
     half_cleaners(keys, elements_per_lane, log2_of(elements_per_lane), LessThan{});
     exchange.finish_merge(keys, log2_of(warp_width), LessThan{});
     exchange.move(keys, coalesced(block));
+  }
+
+  /// The same for one key per lane: a lane alone can do no step.
+  template <class Block>
+  FATHOM_DEVICE
+  void sort_lanes(Block& block, Key& key) const {
+    FATHOM_UNROLL
+    for (int distance = warp_width / 2; distance > 0; distance /= 2)
+      key = of_pair(key, block.shuffle_xor(key, distance), (block.lane() & distance) != 0, LessThan{});
   }
 
   /// Merges the keys of the last piece that are no whole block, from `first` on, and takes them from the
