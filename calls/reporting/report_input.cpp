@@ -6,6 +6,8 @@
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/predicting/counting.h>
+#include <fathom/calls/predicting/degree_sweep.h>
+#include <fathom/calls/predicting/papers.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/predicting/remembered_work.h>
@@ -209,6 +211,36 @@ void ReportInputs::add_trade_offs(const PlotOptions& wanted) {
         input_.trade_offs.push_back(
             calls::trade_off(other, algorithm(one.algorithm), one.parameter, {LawName::published}));
   }
+}
+
+void ReportInputs::add_degree_sweeps(const std::string& pattern) {
+  const std::vector<Input::Pattern> patterns =
+      pattern.empty() ? patterns_with_degree() : std::vector{parse_pattern_with_degree(pattern)};
+  std::vector<const Algorithm*> unmeasured;
+  for (const Algorithm& algorithm : algorithms()) {
+    const bool is_named = std::ranges::count(only_, algorithm.slug) > 0;
+    const bool is_sort = algorithm.kind == Kind::sort && algorithm.plan;
+    if (is_named && !is_sort && !has_runs())
+      throw std::invalid_argument(
+          fmt::format("{} is no sort with kernels of its own: only those have inputs to plot without runs; "
+                      "see `algorithms`",
+                      algorithm.slug));
+    if (is_named || (only_.empty() && is_sort && algorithm.formula &&
+                     algorithm.formula->input != InputDependence::unknown))
+      unmeasured.push_back(&algorithm);
+  }
+  if (has_runs()) unmeasured.clear();
+  // Counting the work of inputs that no one measured would take minutes.
+  const WorkLookup work = has_runs() || !default_laws_ ? work_->lookup() : known_work_lookup(input_.profile);
+  for (const Input::Pattern one : patterns)
+    std::ranges::move(
+        degree_sweeps({input_.profile, laws(), work, listener_.progress}, one, input_.datasets, unmeasured),
+        std::back_inserter(input_.degree_sweeps));
+}
+
+void ReportInputs::add_papers() {
+  const WorkLookup work = known_work_lookup(input_.profile);
+  input_.papers = paper_figures({input_.profile, laws(), work, listener_.progress}, input_.datasets);
 }
 
 void ReportInputs::add_explanations() {
