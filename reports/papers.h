@@ -16,6 +16,7 @@ namespace fathom::reports {
 struct PaperSweep {
   std::string paper;             ///< "karsin2018 §4.1"
   std::vector<TradeOff> papers;  ///< on its GPUs, law published
+  std::string setting;           ///< of these: "n = 1e8, u32, t = 128"
   TradeOff here;                 ///< on the profile's GPU, with its measurements
   std::string bench;             ///< the command that measures it
 };

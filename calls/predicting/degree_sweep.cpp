@@ -163,16 +163,17 @@ Input::Pattern parse_pattern_with_degree(std::string_view text) {
     if (name == text) return pattern;
     names += (names.empty() ? "" : " or ") + name;
   }
-  throw std::invalid_argument(fmt::format("inputs have no '{}': choose {}", text, names));
+  throw std::invalid_argument(fmt::format("`parameter` {}: choose {}", text, names));
 }
 
 reports::DegreeSweep conflicts_over_degree(const DegreeQuestion& question, const Algorithm& algorithm,
-                                           Input::Pattern pattern) {
+                                           Problem problem, Input::Pattern pattern) {
   DegreeSweep sweep;
   sweep.algorithm = algorithm.slug;
   sweep.device = question.profile.name;
   sweep.pattern = pattern;
-  sweep.problem = algorithm.problem(counted_n);
+  sweep.problem = std::move(problem);
+  sweep.problem.n = counted_n;
   sweep.counted_n = counted_n;
   sweep.conflicts = counted_conflicts(question, algorithm, sweep.problem, pattern, usual_degrees);
   return sweep;

@@ -28,10 +28,10 @@ struct DegreeQuestion {
   const Progress& progress;
 };
 
-/// The conflicts alone, of u32 at default parameters, at degrees 0, 0.25, … 1, counted at 2^15 elements.
-/// Throws what count() throws.
+/// The conflicts alone, at degrees 0, 0.25, … 1, counted at 2^15 elements whatever the problem's n. Throws
+/// what count() throws.
 reports::DegreeSweep conflicts_over_degree(const DegreeQuestion& question, const Algorithm& algorithm,
-                                           Input::Pattern pattern);
+                                           Problem problem, Input::Pattern pattern);
 
 /// The runs of each type at the n with the most of them, among several the largest; of each algorithm the
 /// parameters that were measured at the most degrees, and among them the fastest. Each with its predictions

@@ -20,6 +20,9 @@ using reports::PaperConflicts, reports::PaperCycles, reports::PaperFigures, repo
 
 const std::vector<std::string> of_karsin{"m4000", "gtx770", "k40m"};
 
+/// A heap's node has w elements, and the base case w² without bank conflicts (karsin2018 §5).
+const Parameters heaps_of_paper{{"node", 32}, {"E", 0}};
+
 /// A figure over a parameter, as its paper has it.
 struct Swept {
   const char *slug, *parameter;
@@ -31,8 +34,8 @@ struct Swept {
 /// The instructions that merrill2010 prints are GT200's: of its eight GPUs, those with this architecture.
 const std::vector<Swept> swept{
     {"sort-pairwise", "E", 1e8, {ElementType::u32, {}}, {{"t", 128}}, of_karsin},
-    {"sort-multiway", "K", 1e8, {ElementType::u32, {}}, {}, of_karsin},
-    {"sort-mms", "K", 1e8, {ElementType::u32, {}}, {}, of_karsin},
+    {"sort-multiway", "K", 1e8, {ElementType::u32, {}}, heaps_of_paper, of_karsin},
+    {"sort-mms", "K", 1e8, {ElementType::u32, {}}, heaps_of_paper, of_karsin},
     {"scan-matrix", "alpha", 0x1p28, {ElementType::u32, {}}, {}, {"k20c"}},
     {"radix-lsd", "d", 0x1p24, {ElementType::u32, ElementType::u32}, {}, {"gtx285", "gtx280", "c1060"}}};
 
@@ -73,18 +76,39 @@ std::string bench_command(const Swept& of) {
   return command + fmt::format(" --set {}={} -o {}.json", of.parameter, list_of(swept.values), of.slug);
 }
 
+/// "n = 1e8, u32, t = 128": what the formula of the paper depends on.
+std::string setting_of(const Swept& of) {
+  std::string setting = fmt::format("n = {}, {}", reports::elements(of.n), type_text(of.type));
+  if (of.fixed != Parameters{}) setting += ", " + reports::parameters(of.fixed);
+  return setting;
+}
+
 PaperSweep sweep_of(const Swept& of, const DegreeQuestion& question, const std::vector<Dataset>& datasets) {
   const Algorithm& algorithm = fathom::algorithm(of.slug);
   // Two values in three make a curve, and a campaign may well skip some.
   const Preference preferred{.problem = problem_with(algorithm, of.n, of.type, of.fixed),
                              .least_share = 2 / 3.};
-  PaperSweep sweep{.paper = algorithm.source, .papers = {}, .here = {}, .bench = bench_command(of)};
+  PaperSweep sweep{.paper = algorithm.source,
+                   .papers = {},
+                   .setting = setting_of(of),
+                   .here = {},
+                   .bench = bench_command(of)};
   for (const std::string& gpu : of.gpus)
     sweep.papers.push_back(
         trade_off(built_in_profile(gpu), algorithm, of.parameter, {LawName::published}, {}, {}, preferred));
   sweep.here =
       trade_off(question.profile, algorithm, of.parameter, question.laws, datasets, question.work, preferred);
   return sweep;
+}
+
+std::string cycles_command() {
+  std::vector<std::string> slugs, types;
+  const auto add = [](std::vector<std::string>& to, const std::string& text) {
+    if (std::ranges::count(to, text) == 0) to.push_back(text);
+  };
+  for (const Counted& of : counted_cycles) add(slugs, of.slug), add(types, type_text(of.type));
+  return fmt::format("fathom bench {} --sizes {} --type {} --set d={} -o cycles.json", fmt::join(slugs, " "),
+                     reports::elements(cycles_n), fmt::join(types, ","), paper_digit);
 }
 
 PaperPlateaus plateaus_of(Level level) {
@@ -118,7 +142,7 @@ double core_rate(const Machine<double>& machine) {
   return machine.clock.value * machine.multiprocessors * machine.cores_per_multiprocessor;
 }
 
-/// The fastest run with the figure's parameters but for those that it does not fix, at the largest n.
+/// The fastest run with the digit of the figure, whatever its other parameters, at the largest n.
 const Measurement* fastest_run(const Counted& of, const std::vector<Dataset>& datasets) {
   const Measurement* best = nullptr;
   const auto is_better = [](const Measurement& a, const Measurement& b) {
@@ -165,16 +189,22 @@ PaperCycles cycles(const DegreeQuestion& question, const std::vector<Dataset>& d
       } catch (const WorkUnavailable&) {
       } catch (const MissingConstant&) {
       }
-    if (!now.parts.empty() || now.measured) result.here.sorts.push_back(std::move(now));
+    result.here.sorts.push_back(std::move(now));
   }
+  const auto is_unknown = [](const PaperCycles::Sort& sort) { return sort.parts.empty() && !sort.measured; };
+  if (std::ranges::all_of(result.here.sorts, is_unknown)) result.here.sorts.clear();
   return result;
 }
 
 PaperConflicts conflicts(const DegreeQuestion& question) {
   PaperConflicts result{.paper = "karsin2018 §5", .sweeps = {}};
-  for (const char* slug : {"sort-pairwise", "sort-mms"}) {
-    question.progress(fmt::format("conflicts of {}", slug), result.sweeps.size(), 2);
-    result.sweeps.push_back(conflicts_over_degree(question, algorithm(slug), Input::sortedness));
+  const std::vector<std::pair<const char*, Parameters>> compared{{"sort-pairwise", {{"E", 15}, {"t", 128}}},
+                                                                 {"sort-mms", heaps_of_paper}};
+  for (const auto& [slug, fixed] : compared) {
+    question.progress(fmt::format("conflicts of {}", slug), result.sweeps.size(), compared.size());
+    const Algorithm& algorithm = fathom::algorithm(slug);
+    result.sweeps.push_back(conflicts_over_degree(
+        question, algorithm, problem_with(algorithm, 1, {ElementType::u32, {}}, fixed), Input::sortedness));
   }
   return result;
 }
@@ -184,6 +214,7 @@ PaperConflicts conflicts(const DegreeQuestion& question) {
 std::vector<std::string> paper_bench_commands() {
   std::vector<std::string> commands;
   for (const Swept& of : swept) commands.push_back(bench_command(of));
+  commands.push_back(cycles_command());
   return commands;
 }
 

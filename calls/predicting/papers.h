@@ -14,8 +14,8 @@ namespace fathom::calls {
 std::vector<std::string> paper_bench_commands();
 
 /// Predicted on the papers' GPUs under `published`, on the question's under its laws, with the runs of the
-/// datasets. Work is never counted: without it, nothing is predicted under laws that need it. Throws
-/// ImpossibleTime, and what count() and the question's progress throw.
+/// datasets. Without work, nothing is predicted under laws that need it. Throws ImpossibleTime, and what
+/// count() and the question's work and progress throw.
 reports::PaperFigures paper_figures(const DegreeQuestion& question, const std::vector<Dataset>& datasets);
 
 /// The work that needs no compiler: that of tables and of the user's cache. The function throws

@@ -64,6 +64,7 @@ RunOfValue chosen_sweep(const Descriptor& algorithm, const ParameterInfo& parame
   const auto preference = [&](const RunOfValue& sweep) {
     const Problem problem = swept_problem(algorithm, parameter, *sweep.begin()->second);
     return std::tuple(type_text(problem) == type_text(usual), problem.parameters == usual.parameters,
+                      problem.parameters == algorithm.default_parameters(),
                       preferred.problem && problem.n == usual.n, problem.n, sweep.size());
   };
   std::vector<RunOfValue> sweeps = sweeps_of(algorithm, parameter, datasets);

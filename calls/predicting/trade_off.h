@@ -19,12 +19,12 @@ struct Preference {
 };
 
 /// Shows runs that cover nearly every value of the parameter: preferably of the preferred type, then with its
-/// parameters, then at its n if one is preferred, then at the largest n. Without such runs nothing is
-/// measured. Laws that need
-/// work need `work`. Values whose work is unavailable are in `unpredicted`. Values with
-/// which the algorithm cannot be predicted, as no multiprocessor holds a block, are omitted, and so are laws
-/// for which the profile lacks a constant or a fit. Throws std::invalid_argument if the algorithm has no such
-/// parameter or a law gets no `work`, ImpossibleTime, and what else `work` throws.
+/// parameters, else default ones, then at its n if one is preferred, then at the largest n. Without such runs
+/// nothing is measured. Laws that need work need `work`. Values whose work is unavailable are in
+/// `unpredicted`. Values with which the algorithm cannot be predicted, as no multiprocessor holds a block,
+/// are omitted, and so are laws for which the profile lacks a constant or a fit. Throws std::invalid_argument
+/// if the algorithm has no such parameter or a law gets no `work`, ImpossibleTime, and what else `work`
+/// throws.
 reports::TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm,
                             const std::string& parameter, const std::vector<LawName>& laws,
                             const std::vector<Dataset>& datasets = {}, const WorkLookup& work = {},

@@ -216,20 +216,23 @@ void ReportInputs::add_trade_offs(const PlotOptions& wanted) {
 void ReportInputs::add_degree_sweeps(const std::string& pattern) {
   const std::vector<Input::Pattern> patterns =
       pattern.empty() ? patterns_with_degree() : std::vector{parse_pattern_with_degree(pattern)};
+  const auto is_sort = [](const Algorithm& algorithm) {
+    return algorithm.kind == Kind::sort && algorithm.plan;
+  };
   std::vector<const Algorithm*> unmeasured;
   for (const Algorithm& algorithm : algorithms()) {
-    const bool is_named = std::ranges::count(only_, algorithm.slug) > 0;
-    const bool is_sort = algorithm.kind == Kind::sort && algorithm.plan;
-    if (is_named && !is_sort && !has_runs())
-      throw std::invalid_argument(
-          fmt::format("{} is no sort with kernels of its own: only those have inputs to plot without runs; "
-                      "see `algorithms`",
-                      algorithm.slug));
-    if (is_named || (only_.empty() && is_sort && algorithm.formula &&
-                     algorithm.formula->input != InputDependence::unknown))
+    if (has_runs()) break;
+    if (std::ranges::count(only_, algorithm.slug) > 0 && !is_sort(algorithm)) {
+      std::vector<std::string> sorts;
+      for (const Algorithm& one : algorithms())
+        if (is_sort(one)) sorts.push_back(one.slug);
+      throw std::invalid_argument(fmt::format("{} is no sort with kernels of its own: choose {}",
+                                              algorithm.slug, fmt::join(sorts, ", ")));
+    }
+    const bool is_known = algorithm.formula && algorithm.formula->input != InputDependence::unknown;
+    if (is_sort(algorithm) && (only_.empty() ? is_known : std::ranges::count(only_, algorithm.slug) > 0))
       unmeasured.push_back(&algorithm);
   }
-  if (has_runs()) unmeasured.clear();
   // Counting the work of inputs that no one measured would take minutes.
   const WorkLookup work = has_runs() || !default_laws_ ? work_->lookup() : known_work_lookup(input_.profile);
   for (const Input::Pattern one : patterns)
@@ -239,7 +242,8 @@ void ReportInputs::add_degree_sweeps(const std::string& pattern) {
 }
 
 void ReportInputs::add_papers() {
-  const WorkLookup work = known_work_lookup(input_.profile);
+  // Where the law is named, its work is counted, however long that takes.
+  const WorkLookup work = default_laws_ ? known_work_lookup(input_.profile) : work_->lookup();
   input_.papers = paper_figures({input_.profile, laws(), work, listener_.progress}, input_.datasets);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/figures/papers.h>
 
-#include <fathom/core/text/escape.h>
 #include <fathom/reports/figures/configurations.h>
 #include <fathom/reports/figures/curves.h>
 #include <fathom/reports/figures/degrees.h>
@@ -13,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 
 namespace fathom::reports {
@@ -50,8 +48,17 @@ class TimePanel {
     algorithm_ = over.algorithm;
   }
 
-  void predict(const std::string& what, const Times& times, Colour colour, int dash) {
-    layers_.push_back(line(labelled(what, fastest_value(times)), colour, points(times), dash));
+  /// `unpredicted`: how many values have no prediction. Those that have one are marked then.
+  void predict(const std::string& what, const Times& times, Colour colour, int dash,
+               std::size_t unpredicted = 0) {
+    std::vector<Point> predicted = points(times);
+    panel_.note = left_out_note(unpredicted);
+    std::string label = times.size() > 1 ? labelled(what, fastest_value(times)) : what;
+    if (unpredicted > 0) {
+      layers_.push_back(markers(times.size() > 1 ? "" : label, colour, Marker::square, predicted));
+      layers_.back().hollow = true;
+    }
+    if (times.size() > 1) layers_.push_back(line(std::move(label), colour, std::move(predicted), dash));
   }
   void measure(const std::vector<TradeOff::Measured>& measured) {
     Times medians;
@@ -105,7 +112,7 @@ class TimePanel {
 Layer plateau(const LevelConstants<double>& constants, double I, double most_X, std::string label,
               Colour colour, int dash) {
   constexpr double least_X = 0.25;
-  constexpr int steps = 60;
+  constexpr int steps = 240;
   std::vector<Point> points;
   for (int step = 0; step <= steps; ++step) {
     const double X = least_X * std::pow(most_X / least_X, double(step) / steps);
@@ -147,6 +154,8 @@ Figure cycles_panel(const PaperCycles::Gpu& gpu, const std::string& setting) {
     if (sort.measured)
       measured.emplace_back(double(slot), sort.measured->median, sort.measured->low, sort.measured->high);
   }
+  panel.note = left_out_note(std::size_t(
+      std::ranges::count_if(gpu.sorts, [](const PaperCycles::Sort& sort) { return sort.parts.empty(); })));
   if (!measured.empty())
     panel.layers.push_back(
         markers("measured, whole sort", Colour::black, Marker::diamond, std::move(measured)));
@@ -162,8 +171,7 @@ Figure paper_sweep_figure(const PaperSweep& sweep) {
                 .description =
                     "Time against the parameter: predicted for the paper's GPUs, and beside them "
                     "predicted and measured on another."};
-  TimePanel papers(first,
-                   fmt::format("the paper's GPUs: predicted, law published, {}", setting_in_words(first)));
+  TimePanel papers(first, fmt::format("the paper's GPUs: predicted, law published, {}", sweep.setting));
   for (std::size_t k = 0; k < sweep.papers.size(); ++k)
     if (const TradeOff& gpu = sweep.papers[k]; !gpu.predicted.empty())
       papers.predict(gpu.device, times_of(gpu.predicted.front()), nth_colour(k), int(k % 4));
@@ -171,7 +179,7 @@ Figure paper_sweep_figure(const PaperSweep& sweep) {
   TimePanel here(sweep.here, fmt::format("{}, {}", sweep.here.device, setting_in_words(sweep.here)));
   if (const TradeOff::Law* law = drawn_law(sweep.here))
     here.predict(fmt::format("predicted, {}", name(law->name)), times_of(*law), colour_of(law->name),
-                 dash_of(law->name));
+                 dash_of(law->name), sweep.here.unpredicted.size());
   if (!sweep.here.measured.empty()) here.measure(sweep.here.measured);
   if (!here.is_empty()) figure.panels.push_back(here.finish());
   return figure;
@@ -227,11 +235,15 @@ Figure paper_cycles_figure(const PaperCycles& cycles) {
 
 Figure paper_conflicts_figure(const PaperConflicts& conflicts) {
   const DegreeSweep& first = conflicts.sweeps.front();
-  return degree_conflict_figure(
+  Figure figure = degree_conflict_figure(
       fmt::format("conflicts-{}", pattern_name(first.pattern)),
       fmt::format("{}: bank conflicts by {}, {}, n = {}", conflicts.paper, pattern_name(first.pattern),
                   type_text(first.problem), elements(first.counted_n)),
       conflicts.sweeps);
+  for (const DegreeSweep& sweep : conflicts.sweeps)
+    figure.note += fmt::format("{}{}: {}", figure.note.empty() ? "" : "; ", sweep.algorithm,
+                               parameters(sweep.problem.parameters));
+  return figure;
 }
 
 std::vector<FigureOrMissing> paper_figures(const ReportInput& input) {
