@@ -41,7 +41,7 @@ struct PaperCycles {
     double cycles;
   };
   struct Sort {
-    std::string label;  ///< "radix-lsd, u32:u32"
+    std::string label;  ///< slug and type
     std::vector<Part> parts;
     std::optional<Quartiles> measured{};  ///< cycles of the whole sort
   };
