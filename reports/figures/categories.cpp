@@ -199,10 +199,9 @@ std::vector<FigureOrMissing> input_figures(const ReportInput& input) {
   auto all = figures_of(groups(input, place), with_same_parameters, "inputs", "input", input.profile.name,
                         {"Algorithms by input", "no algorithm was measured on several patterns of the input",
                          "fathom bench ALGORITHM --input random,sorted,zipf -o data.json"});
-  // Missing comes last.
   auto by_degree = degree_figures(input);
-  all.insert(std::holds_alternative<Missing>(all.front()) ? all.begin() : all.end(),
-             std::make_move_iterator(by_degree.begin()), std::make_move_iterator(by_degree.end()));
+  if (!by_degree.empty() && std::holds_alternative<Missing>(all.front())) return by_degree;
+  std::ranges::move(by_degree, std::back_inserter(all));
   return all;
 }
 

@@ -39,7 +39,7 @@ TimeUnit unit_of(const std::vector<DegreeSweep>& sweeps) {
     if (const auto* law = drawn_law(sweep))
       for (const auto& [degree, prediction] : law->points) longest = std::max(longest, prediction.time_s);
   }
-  return time_unit(longest / 4);  // the lower part of the axis matters
+  return time_unit(longest);
 }
 
 std::string id_of(const DegreeSweep& sweep, const char* what) {

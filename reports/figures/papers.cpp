@@ -179,7 +179,8 @@ Figure paper_sweep_figure(const PaperSweep& sweep) {
   TimePanel here(sweep.here, fmt::format("{}, {}", sweep.here.device, setting_in_words(sweep.here)));
   if (const TradeOff::Law* law = drawn_law(sweep.here))
     here.predict(fmt::format("predicted, {}", name(law->name)), times_of(*law), colour_of(law->name),
-                 dash_of(law->name), sweep.here.unpredicted.size());
+                 dash_of(law->name),
+                 std::size_t(std::ranges::count(sweep.here.unpredicted, law->name, &Unpredicted::law)));
   if (!sweep.here.measured.empty()) here.measure(sweep.here.measured);
   if (!here.is_empty()) figure.panels.push_back(here.finish());
   return figure;
@@ -201,7 +202,7 @@ Figure paper_plateaus_figure(const PaperPlateaus& plateaus, const DeviceProfile&
     }
   figure.panels.push_back(std::move(papers));
   const LevelConstants<double>& constants = profile.machine.at(plateaus.level);
-  Figure here = plateau_panel(fmt::format("{}: measured copies, and the fitted law", profile.name));
+  Figure here = plateau_panel(fmt::format("{}: measured, and the fitted law", profile.name));
   for (std::size_t i = 0; i < plateau_I.size(); ++i) {
     std::vector<Point> measured;
     double most_X = 0;
