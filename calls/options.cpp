@@ -139,7 +139,9 @@ Declarations declared(PlotOptions& options) {
              several("algorithm", options.algorithm,
                      "Only these, or files with formulas, separated by commas [default: all; "
                      "tradeoff: those measured over their first parameter]"),
-             {"parameter", &options.parameter, "tradeoff: the parameter to vary [default: the first]"}};
+             {"parameter", &options.parameter,
+              "tradeoff: the parameter to vary [default: the first]; inputs: sortedness or entropy [default: "
+              "both]"}};
 }
 
 Declarations declared(ReportOptions& options) {

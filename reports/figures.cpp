@@ -6,6 +6,7 @@
 #include <fathom/reports/figures/machine/memory_machines.h>
 #include <fathom/reports/figures/machine/saturation.h>
 #include <fathom/reports/figures/overview.h>
+#include <fathom/reports/figures/papers.h>
 #include <fathom/reports/figures/parity.h>
 #include <fathom/reports/figures/sweeps.h>
 #include <fathom/reports/figures/terms.h>
@@ -40,7 +41,8 @@ constexpr KindEntry kinds[] = {{FigureKind::speed, "speed", speed_figures},
                                {FigureKind::parity, "parity", parity_figures},
                                {FigureKind::terms, "terms", terms_figures},
                                {FigureKind::machines, "machines", machine_figures},
-                               {FigureKind::tradeoff, "tradeoff", trade_off_figures}};
+                               {FigureKind::tradeoff, "tradeoff", trade_off_figures},
+                               {FigureKind::papers, "papers", paper_figures}};
 
 const KindEntry& entry(FigureKind kind) {
   return *std::find_if(std::begin(kinds), std::end(kinds),

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <fathom/counting/machine_sweep.h>
+#include <fathom/reports/degree_sweep.h>
+#include <fathom/reports/papers.h>
 #include <fathom/reports/plot/plot.h>
 #include <fathom/reports/results.h>
 #include <fathom/reports/trade_off.h>
@@ -33,8 +35,10 @@ struct ReportInput {
   std::vector<CountReport> counts;  ///< whose audits are printed
   std::vector<MachineSweep> machine_sweeps;
   std::vector<TradeOff> trade_offs;  ///< of the profile's GPU, and of others to compare with
-  std::vector<std::string> notes;    ///< paragraphs for the summary
-  std::string date;                  ///< of the report, ISO 8601; empty: not printed
+  std::vector<DegreeSweep> degree_sweeps{};
+  PaperFigures papers{};
+  std::vector<std::string> notes;  ///< paragraphs for the summary
+  std::string date;                ///< of the report, ISO 8601; empty: not printed
 };
 
 enum class FigureKind {
@@ -51,7 +55,8 @@ enum class FigureKind {
   parity,
   terms,
   machines,
-  tradeoff
+  tradeoff,
+  papers
 };
 std::string_view name(FigureKind kind);
 FigureKind parse_figure_kind(std::string_view text);  ///< throws std::invalid_argument naming the choices

@@ -11,20 +11,21 @@
 namespace fathom::reports {
 namespace {
 
-struct Unit {
+struct NamedUnit {
   double size;
   std::string_view symbol;
 };
 
-constexpr std::array time_units{Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}, Unit{1e-9, "ns"}};
-constexpr std::array byte_units{Unit{0x1p40, "TiB"}, Unit{0x1p30, "GiB"}, Unit{0x1p20, "MiB"},
-                                Unit{0x1p10, "KiB"}, Unit{1, "B"}};
+constexpr std::array time_units{NamedUnit{1, "s"}, NamedUnit{1e-3, "ms"}, NamedUnit{1e-6, "µs"},
+                                NamedUnit{1e-9, "ns"}};
+constexpr std::array byte_units{NamedUnit{0x1p40, "TiB"}, NamedUnit{0x1p30, "GiB"}, NamedUnit{0x1p20, "MiB"},
+                                NamedUnit{0x1p10, "KiB"}, NamedUnit{1, "B"}};
 
 /// The largest unit that does not exceed the value; the smallest unit for smaller values.
 template <std::size_t count>
-const Unit& fitting(const std::array<Unit, count>& descending, double value) {
+const NamedUnit& fitting(const std::array<NamedUnit, count>& descending, double value) {
   // 0.9995 of a unit would print as "1000" of the next smaller one.
-  const auto fits = [&](const Unit& unit) { return std::abs(value) >= 0.9995 * unit.size; };
+  const auto fits = [&](const NamedUnit& unit) { return std::abs(value) >= 0.9995 * unit.size; };
   const auto found = std::find_if(descending.begin(), descending.end(), fits);
   return found == descending.end() ? descending.back() : *found;
 }
@@ -49,23 +50,23 @@ std::string significant(double value, int digits) {
 }
 
 std::string time(double seconds) {
-  const Unit& unit = fitting(time_units, seconds);
+  const NamedUnit& unit = fitting(time_units, seconds);
   return fmt::format("{} {}", significant(seconds / unit.size), unit.symbol);
 }
 
 TimeUnit time_unit(double seconds) {
-  const Unit& unit = fitting(time_units, seconds);
+  const NamedUnit& unit = fitting(time_units, seconds);
   return {unit.size, std::string(unit.symbol)};
 }
 
 std::string time_range(const Interval& seconds) {
-  const Unit& unit = fitting(time_units, (seconds.low + seconds.high) / 2);
+  const NamedUnit& unit = fitting(time_units, (seconds.low + seconds.high) / 2);
   return fmt::format("{} to {} {}", significant(seconds.low / unit.size),
                      significant(seconds.high / unit.size), unit.symbol);
 }
 
 std::string bytes(double count) {
-  const Unit& unit = fitting(byte_units, count);
+  const NamedUnit& unit = fitting(byte_units, count);
   return fmt::format("{:.4g} {}", count / unit.size, unit.symbol);
 }
 

@@ -64,6 +64,14 @@ WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, i
   };
 }
 
+double conflict_of_reads(const std::vector<KernelCounts>& kernels) {
+  SharedAccesses reads;
+  for (const KernelCounts& kernel : kernels)
+    for (const AccessSite& site : kernel.sites)
+      if (site.operation == MemoryOperation::load) reads += site.shared;
+  return reads.conflict();
+}
+
 ConflictLookup conflict_lookup(const DeviceProfile& profile, const Progress& progress) {
   return [&profile, progress](const Descriptor& of, const Instantiation& type, const Parameters& parameters,
                               Input input) {
@@ -71,12 +79,7 @@ ConflictLookup conflict_lookup(const DeviceProfile& profile, const Progress& pro
     // Four rounds of merges beyond the tiles: β differs little between rounds.
     constexpr int tiles = 16;
     one.problem.n = double(tiles) * parameters.at("t") * parameters.at("E");
-    const Count counted = count(one, counting_device(profile.machine, one), {}, progress);
-    SharedAccesses reads;
-    for (const KernelCounts& kernel : counted.kernels)
-      for (const AccessSite& site : kernel.sites)
-        if (site.operation == MemoryOperation::load) reads += site.shared;
-    return reads.conflict();
+    return conflict_of_reads(count(one, counting_device(profile.machine, one), {}, progress).kernels);
   };
 }
 

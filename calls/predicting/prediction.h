@@ -6,6 +6,7 @@
 #include <fathom/calibration/predictor.h>
 #include <fathom/calls/listener.h>
 #include <fathom/calls/options.h>
+#include <fathom/device/counting/counts.h>
 #include <fathom/reports/results.h>
 
 #include <string>
@@ -18,6 +19,9 @@ namespace fathom::calls {
 /// which no block fits, and what `progress` throws. `workers`: threads that count; 0 for one per core. The
 /// profile must outlive it.
 WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, int workers = 0);
+
+/// β of the reads of shared memory.
+double conflict_of_reads(const std::vector<KernelCounts>& kernels);
 
 /// β of algorithms on inputs, counted for sixteen tiles on a device like the profile's. The function throws
 /// what count() throws. The profile must outlive it.

@@ -56,18 +56,21 @@ Problem swept_problem(const Descriptor& algorithm, const ParameterInfo& paramete
   return problem;
 }
 
-/// The sweep to show: see trade_off(). Empty if no sweep has at least 7/8 of the values.
+/// The sweep to show: see trade_off(). Empty if no sweep has enough of the values.
 RunOfValue chosen_sweep(const Descriptor& algorithm, const ParameterInfo& parameter,
-                        const std::vector<Dataset>& datasets) {
-  const Problem usual = algorithm.problem(1);
+                        const std::vector<Dataset>& datasets, const Preference& preferred = {}) {
+  Problem usual = preferred.problem.value_or(algorithm.problem(1));
+  usual.parameters.set(parameter.name, parameter.default_value);
   const auto preference = [&](const RunOfValue& sweep) {
     const Problem problem = swept_problem(algorithm, parameter, *sweep.begin()->second);
     return std::tuple(type_text(problem) == type_text(usual), problem.parameters == usual.parameters,
-                      problem.n, sweep.size());
+                      problem.parameters == algorithm.default_parameters(),
+                      preferred.problem && problem.n == usual.n, problem.n, sweep.size());
   };
   std::vector<RunOfValue> sweeps = sweeps_of(algorithm, parameter, datasets);
-  std::erase_if(sweeps,
-                [&](const RunOfValue& sweep) { return 8 * sweep.size() < 7 * parameter.values.size(); });
+  std::erase_if(sweeps, [&](const RunOfValue& sweep) {
+    return double(sweep.size()) < preferred.least_share * double(parameter.values.size());
+  });
   const auto best = std::max_element(
       sweeps.begin(), sweeps.end(),
       [&](const RunOfValue& a, const RunOfValue& b) { return preference(a) < preference(b); });
@@ -96,16 +99,16 @@ TradeOff::Law predicted_over(const DeviceProfile& profile, const Descriptor& alg
 
 TradeOff trade_off(const DeviceProfile& profile, const Descriptor& algorithm, const std::string& parameter,
                    const std::vector<LawName>& laws, const std::vector<Dataset>& datasets,
-                   const WorkLookup& work) {
+                   const WorkLookup& work, const Preference& preferred) {
   const ParameterInfo& info = parameter_of(algorithm, parameter);
   const Machine<double>& machine = profile.machine;
   const LevelConstants<double>& global = machine.at(Level::global);
-  const RunOfValue runs = chosen_sweep(algorithm, info, datasets);
+  const RunOfValue runs = chosen_sweep(algorithm, info, datasets, preferred);
   TradeOff result;
   result.algorithm = algorithm.slug;
   result.parameter = parameter;
   result.device = profile.name;
-  result.problem = runs.empty() ? algorithm.problem(n_without_measurements)
+  result.problem = runs.empty() ? preferred.problem.value_or(algorithm.problem(n_without_measurements))
                                 : swept_problem(algorithm, info, *runs.begin()->second);
   result.most_X = double(machine.limits.threads_per_multiprocessor) / machine.cores_per_multiprocessor;
   if (global.latency && global.bandwidth) result.knee = *global.latency * *global.bandwidth;

@@ -20,10 +20,16 @@ std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures
 reports::ReportInput input_of(reports::FigureKind kind, const PlotOptions& options,
                               const Listener& listener) {
   ReportInputs inputs(options, listener);
+  if (kind == reports::FigureKind::papers && !(options.algorithm.empty() && options.parameter.empty()))
+    throw std::invalid_argument(
+        "papers: `algorithm` and `parameter` are those of the papers' figures: omit them");
   if (kind != reports::FigureKind::tradeoff) inputs.keep_only(options.algorithm);
   switch (kind) {
     case reports::FigureKind::tradeoff:
       inputs.add_trade_offs(options);
+      break;
+    case reports::FigureKind::papers:
+      inputs.add_papers();
       break;
     case reports::FigureKind::machines:
       inputs.add_machine_sweeps();
@@ -32,8 +38,11 @@ reports::ReportInput input_of(reports::FigureKind kind, const PlotOptions& optio
     case reports::FigureKind::footprint:
     case reports::FigureKind::conflicts:
       break;
-    case reports::FigureKind::parity:
     case reports::FigureKind::inputs:
+      inputs.add_comparisons();
+      inputs.add_degree_sweeps(options.parameter);
+      break;
+    case reports::FigureKind::parity:
     case reports::FigureKind::types:
       inputs.add_comparisons();
       break;

@@ -6,6 +6,8 @@
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/predicting/counting.h>
+#include <fathom/calls/predicting/degree_sweep.h>
+#include <fathom/calls/predicting/papers.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/predicting/remembered_work.h>
@@ -209,6 +211,40 @@ void ReportInputs::add_trade_offs(const PlotOptions& wanted) {
         input_.trade_offs.push_back(
             calls::trade_off(other, algorithm(one.algorithm), one.parameter, {LawName::published}));
   }
+}
+
+void ReportInputs::add_degree_sweeps(const std::string& pattern) {
+  const std::vector<Input::Pattern> patterns =
+      pattern.empty() ? patterns_with_degree() : std::vector{parse_pattern_with_degree(pattern)};
+  const auto is_sort = [](const Algorithm& algorithm) {
+    return algorithm.kind == Kind::sort && algorithm.plan;
+  };
+  std::vector<const Algorithm*> unmeasured;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (has_runs()) break;
+    if (std::ranges::count(only_, algorithm.slug) > 0 && !is_sort(algorithm)) {
+      std::vector<std::string> sorts;
+      for (const Algorithm& one : algorithms())
+        if (is_sort(one)) sorts.push_back(one.slug);
+      throw std::invalid_argument(fmt::format("{} is no sort with kernels of its own: choose {}",
+                                              algorithm.slug, fmt::join(sorts, ", ")));
+    }
+    const bool is_known = algorithm.formula && algorithm.formula->input != InputDependence::unknown;
+    if (is_sort(algorithm) && (only_.empty() ? is_known : std::ranges::count(only_, algorithm.slug) > 0))
+      unmeasured.push_back(&algorithm);
+  }
+  // Counting the work of inputs that no one measured would take minutes.
+  const WorkLookup work = has_runs() || !default_laws_ ? work_->lookup() : known_work_lookup(input_.profile);
+  for (const Input::Pattern one : patterns)
+    std::ranges::move(
+        degree_sweeps({input_.profile, laws(), work, listener_.progress}, one, input_.datasets, unmeasured),
+        std::back_inserter(input_.degree_sweeps));
+}
+
+void ReportInputs::add_papers() {
+  // Where the law is named, its work is counted, however long that takes.
+  const WorkLookup work = default_laws_ ? known_work_lookup(input_.profile) : work_->lookup();
+  input_.papers = paper_figures({input_.profile, laws(), work, listener_.progress}, input_.datasets);
 }
 
 void ReportInputs::add_explanations() {

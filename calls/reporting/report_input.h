@@ -38,6 +38,13 @@ class ReportInputs {
   /// On the profile's GPU, and on those with published constants only: those of the algorithms and parameter
   /// that the options name, else those of trade_offs() (calls/predicting/trade_off.h).
   void add_trade_offs(const PlotOptions& wanted = {});
+  /// Over sortedness and entropy, or the one that is named: the runs measured so. If there are none, u32 at
+  /// default parameters of the sorts named with keep_only(), else of those whose formula knows how its time
+  /// depends on the input. The conflicts are counted. Throws std::invalid_argument for another name, and if
+  /// an algorithm named is no sort with kernels.
+  void add_degree_sweeps(const std::string& pattern = {});
+  /// The figures of the papers (calls/predicting/papers.h).
+  void add_papers();
   /// What limits the algorithms measured: after the comparisons.
   void add_explanations();
   /// Run the kernels on the CPU, for the audit of the formulas and for the time units on the memory machines:

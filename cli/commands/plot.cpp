@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/calls/predicting/papers.h>
 #include <fathom/calls/reporting/plot.h>
 #include <fathom/store/json_fields.h>
 #include <memory>
@@ -19,7 +20,20 @@ void add_plot(CLI::App& fathom) {
   };
   CLI::App* command =
       fathom.add_subcommand("plot", "Figures of predicted and measured times, as SVG, PNG or PDF");
-  command->footer("Example: fathom plot throughput data/h200/*.json -o throughput.svg");
+  std::string papers;
+  for (const std::string& runs : calls::paper_bench_commands()) papers += "\n  " + runs;
+  command->footer(
+      "Examples: fathom plot throughput data/h200/*.json -o throughput.svg\n"
+      "          fathom plot inputs --parameter sortedness -o sortedness.svg\n"
+      "          fathom plot papers data/h200*/*grid.json -o papers.svg\n"
+      "papers draws figures of the papers for their GPUs and, beside them, what is predicted and measured "
+      "here. It takes the runs of" +
+      papers +
+      "\ninputs draws time and bank conflicts over sortedness and entropy. It takes runs of two degrees or "
+      "more:\n"
+      "  fathom bench sort-pairwise sort-mms --sizes 2^26 --input sortedness=0,sortedness=0.5,sortedness=1\n"
+      "Without them it predicts, under the law published; with --law counted it first counts the kernels' "
+      "work, for minutes.");
   auto options = std::make_shared<Options>();
   command->add_option("kind", options->kind, "One of " + reports::figure_kind_names())->required();
   add_dataset_arguments(*command, options->plot.datasets);

@@ -4,11 +4,13 @@
 #include <fathom/calibration/run_parameters.h>
 #include <fathom/reports/figures/configurations.h>
 #include <fathom/reports/figures/curves.h>
+#include <fathom/reports/figures/degrees.h>
 #include <fathom/reports/quantities.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -22,7 +24,7 @@ struct Category {
   auto operator<=>(const Category&) const = default;
 };
 Category category_of(const Input& input) {
-  return {int(1001 * input.pattern + 1000 * input.degree), name(input)};
+  return {int(input.pattern), name(input)};
 }
 /// Keys alone come first, then pairs, then those that keep their order.
 Category category_of(const Instantiation& of) {
@@ -190,12 +192,17 @@ std::vector<FigureOrMissing> figures_of(const std::map<std::string, Group>& grou
 std::vector<FigureOrMissing> input_figures(const ReportInput& input) {
   using Placed = std::optional<std::pair<std::string, Category>>;
   const auto place = [](const Measurement& run) -> Placed {
+    if (has_degree(run.input)) return {};
     const std::string type = name(Instantiation(run.problem));
     return {{kind_name(run.algorithm) + ", " + type, category_of(run.input)}};
   };
-  return figures_of(groups(input, place), with_same_parameters, "inputs", "input", input.profile.name,
-                    {"Algorithms by input", "no algorithm was measured on several patterns of the input",
-                     "fathom bench ALGORITHM --input random,sorted,zipf -o data.json"});
+  auto all = figures_of(groups(input, place), with_same_parameters, "inputs", "input", input.profile.name,
+                        {"Algorithms by input", "no algorithm was measured on several patterns of the input",
+                         "fathom bench ALGORITHM --input random,sorted,zipf -o data.json"});
+  auto by_degree = degree_figures(input);
+  if (!by_degree.empty() && std::holds_alternative<Missing>(all.front())) return by_degree;
+  std::ranges::move(by_degree, std::back_inserter(all));
+  return all;
 }
 
 std::vector<FigureOrMissing> type_figures(const ReportInput& input) {

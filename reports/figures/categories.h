@@ -10,7 +10,8 @@ namespace fathom::reports {
 
 /// Throughput on each pattern of the input, for each kind of algorithms and each type: filled markers are
 /// measured, hollow ones predicted. At the n with the most runs; of an algorithm those parameters that were
-/// measured on the most patterns, and among them the fastest.
+/// measured on the most patterns, and among them the fastest. Patterns that have a degree have figures over
+/// it (degrees.h).
 std::vector<FigureOrMissing> input_figures(const ReportInput& input);
 
 /// The same for each type of elements, on random input, with the fastest parameters that were measured of

@@ -24,8 +24,8 @@ struct GnuplotScript {
 /// More labels that are words stand upright: slanted they would overlap.
 inline constexpr std::size_t most_slanted_ticks = 12;
 
-/// With title, axis labels and legend. `terminal` is gnuplot's, with its options. Throws
-/// std::invalid_argument for a figure without points.
+/// With title, axis labels and legend. `terminal` is gnuplot's, with its options. Ranges and layers are empty
+/// for a figure of panels. Throws std::invalid_argument for a figure or panel without points.
 GnuplotScript full_script(const Figure& figure, const std::string& terminal);
 
 /// Distances of the plot area from the edges of an SVG, and its size, in pixels.

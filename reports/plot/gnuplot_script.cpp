@@ -237,6 +237,25 @@ constexpr const char* common_settings =
     "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror out\nset grid lw 0.7 lc rgb '#DDDDDD' dt solid\n"
     "set bars 0.5\n";
 
+/// Everything but the terminal.
+GnuplotScript labelled_script(const Figure& figure) {
+  GnuplotScript script = plot_commands(figure, Legend::shown);
+  script.commands = fmt::format(
+      "set title {} offset 0,-0.3\nset xlabel {}\nset ylabel {}\n"
+      "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\n{}{}",
+      title(figure), gnuplot_string(figure.x.label), gnuplot_string(figure.y.label), common_settings,
+      script.commands);
+  return script;
+}
+
+/// A panel must not inherit the ticks and scales of the one before.
+std::string panels_commands(const Figure& figure) {
+  std::string commands =
+      fmt::format("set multiplot layout 1,{} title {} font ',15'\n", figure.panels.size(), title(figure));
+  for (const Figure& panel : figure.panels) commands += labelled_script(panel).commands + "reset\n";
+  return commands + "unset multiplot\n";
+}
+
 }  // namespace
 
 std::string colour_code(Colour colour) {
@@ -244,12 +263,9 @@ std::string colour_code(Colour colour) {
 }
 
 GnuplotScript full_script(const Figure& figure, const std::string& terminal) {
-  GnuplotScript script = plot_commands(figure, Legend::shown);
-  script.commands = fmt::format(
-      "set encoding utf8\nset terminal {}\nset title {} offset 0,-0.3\nset xlabel {}\nset ylabel {}\n"
-      "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\n{}{}",
-      terminal, title(figure), gnuplot_string(figure.x.label), gnuplot_string(figure.y.label),
-      common_settings, script.commands);
+  GnuplotScript script =
+      figure.panels.empty() ? labelled_script(figure) : GnuplotScript{panels_commands(figure), {}, {}, {}};
+  script.commands = fmt::format("set encoding utf8\nset terminal {}\n{}", terminal, script.commands);
   return script;
 }
 

@@ -14,10 +14,13 @@ namespace fathom::reports {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int width = 800, least_height = 500;  // in pixels of the SVG
+constexpr int panel_width = 800, least_height = 500;  // in pixels of the SVG
 
 /// A long legend makes the figure taller instead of covering the plot.
 int height_of(const Figure& figure) {
+  int height = least_height;
+  for (const Figure& panel : figure.panels) height = std::max(height, height_of(panel));
+  if (!figure.panels.empty()) return height;
   // For a 13 px font, with gnuplot's own estimate of an entry's width when it arranges columns.
   constexpr double character = 10, sample = 25, row = 21;
   constexpr std::size_t usual_rows = 3;
@@ -27,12 +30,14 @@ int height_of(const Figure& figure) {
     ++entries;
     longest = std::max(longest, display_width(layer.label));
   }
-  const auto columns = std::size_t(std::max(1.0, 0.875 * width / (character * double(longest) + sample)));
+  const auto columns =
+      std::size_t(std::max(1.0, 0.875 * panel_width / (character * double(longest) + sample)));
   const std::size_t rows = (entries + columns - 1) / columns;
   return least_height + int(row * double(rows > usual_rows ? rows - usual_rows : 0));
 }
 
-std::string terminal(const std::string& extension, int height = least_height) {
+std::string terminal(const std::string& extension, int height = least_height, int panels = 1) {
+  const int width = panels * panel_width;
   if (extension == ".svg")
     return fmt::format("svg size {},{} dynamic enhanced font 'sans,13' background 'white'", width, height);
   if (extension == ".png")  // twice the pixels, for print
@@ -48,7 +53,8 @@ std::string terminal(const std::string& extension, int height = least_height) {
 
 /// The figure as drawn by gnuplot: the bytes of a file of this format.
 std::string drawn(const Figure& figure, const std::string& extension) {
-  return run_gnuplot(figure, full_script(figure, terminal(extension, height_of(figure))));
+  return run_gnuplot(figure, full_script(figure, terminal(extension, height_of(figure),
+                                                          std::max(1, int(figure.panels.size())))));
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {

@@ -18,7 +18,7 @@ struct Tick {
 };
 
 struct Axis {
-  std::string label;  ///< with its unit: "time (ms)"
+  std::string label{};  ///< with its unit: "time (ms)"
   Scale scale = Scale::linear;
   std::optional<double> low{}, high{};  ///< if absent, from the points; linear axes then include 0
   std::vector<Tick> ticks{};            ///< if empty, chosen by the scale
@@ -76,9 +76,12 @@ struct Figure {
   std::string title;
   std::string description{};  ///< the alternative text
   std::string note{};         ///< a smaller line below the title; may be empty
-  Axis x, y;
+  Axis x{}, y{};
   std::vector<Layer> layers{};  ///< drawn in this order
   Subject of{};
+  /// Drawn side by side, each with its own title, axes and legend; the figure then has no axes and layers
+  /// itself. Panels have no panels.
+  std::vector<Figure> panels{};
 };
 
 struct GnuplotError : std::runtime_error {

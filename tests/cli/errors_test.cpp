@@ -209,6 +209,11 @@ TEST_CASE("figures of an unknown parameter, or of algorithms without runs, are r
           "cub-scan has no parameters to vary: choose another algorithm");
   refuses("plot tradeoff --algorithm scan-matrix --parameter q -o never.svg",
           "scan-matrix has no parameter 'q': did you mean …");
+  refuses("plot inputs --parameter zipf -o never.svg", "--parameter zipf: choose sortedness or entropy");
+  refuses("plot inputs --algorithm scan-matrix -o never.svg",
+          "scan-matrix is no sort with kernels of its own: choose sort-bitonic, sort-warp, …");
+  refuses("plot papers --algorithm sort-mms -o never.svg",
+          "papers: --algorithm and --parameter are those of the papers' figures: omit them");
 }
 
 TEST_CASE("an invalid count is reported in one line and exits with 2") {

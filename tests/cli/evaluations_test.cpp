@@ -140,3 +140,29 @@ TEST_CASE("a trade-off can be drawn for any parameter") {
   CHECK(svg.find("reduce-tree over t: bandwidth") != std::string::npos);
   CHECK(svg.find("t, threads per block") != std::string::npos);
 }
+
+TEST_CASE("the papers' figures are drawn without runs, with a note of what to measure, and with them") {
+  const ScratchDirectory scratch;
+  const Outcome alone = run_fathom("plot papers --device h200 -o " + scratch.file("p.svg"));
+  CHECK(alone.code == 0);
+  CHECK(std::ranges::count(alone.out, '\n') == 10);
+  CHECK(std::ranges::count(alone.err, '\n') == 5);
+  CHECK_THAT(alone.err, Contains("sort-mms over K: not measured on h200; to get it: fathom bench sort-mms"));
+  CHECK_THAT(content(scratch / "p-sort-pairwise-E.svg"),
+             Contains("karsin2018 §4.1") && Contains("gtx770: best E = 16") && !Contains(">measured"));
+
+  const Outcome measured =
+      run_fathom("plot papers " + data + "/h200/sort-grid.json -o " + scratch.file("m.svg"));
+  CHECK(std::ranges::count(measured.err, '\n') == 4);
+  CHECK_THAT(content(scratch / "m-sort-pairwise-E.svg"), Contains("measured, quartiles: best E = "));
+}
+
+TEST_CASE("sorts are drawn over the sortedness of their input without runs") {
+  const ScratchDirectory scratch;
+  const json drawn = answer("plot inputs --device h200 --algorithm sort-warp --parameter sortedness -o " +
+                            scratch.file("i.svg"));
+  REQUIRE(drawn["files"].size() == 2);
+  CHECK_THAT(content(drawn["files"][0].get<std::string>()),
+             Contains("by sortedness: time, n = 2^") && Contains("predicted, published"));
+  CHECK_THAT(content(drawn["files"][1].get<std::string>()), Contains("bank conflicts"));
+}

@@ -63,6 +63,23 @@ TEST_CASE("an SVG has an escaped title and its own ids") {
   CHECK_THAT(text, Contains("id='small-gpPt0'") && !Contains("id='gpPt0'") && !Contains("'#gpPt"));
 }
 
+TEST_CASE("panels are drawn side by side, each with its own axes") {
+  Figure figure = small_figure();
+  figure.layers.clear();
+  figure.panels = {small_figure(), small_figure()};
+  figure.panels[0].title = "left";
+  figure.panels[0].x = {.label = "log", .scale = Scale::log2};
+  figure.panels[0].layers[0].points = {{1, 1}, {1024, 4}};
+  figure.panels[1].title = "right";
+  const std::string text = svg(figure);
+  CHECK_THAT(text, Contains("viewBox=\"0 0 1600 ") && Contains(">left<") && Contains(">right<"));
+  CHECK_THAT(text, Contains(">1024<"));
+  CHECK(occurrences(text, "> 0.5<") == 3);  // ticks of both y axes, and of the right x axis, which is linear
+  CHECK_THAT(svg(small_figure()), Contains("viewBox=\"0 0 800 "));
+  figure.panels[1].layers.clear();
+  CHECK_THROWS_AS(svg(figure), std::invalid_argument);
+}
+
 TEST_CASE("without gnuplot the error names its package") {
   const Environment nothing("PATH", "/nonexistent");
   CHECK_THROWS_WITH(svg(small_figure()), Contains("gnuplot-nox"));

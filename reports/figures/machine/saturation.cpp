@@ -49,7 +49,7 @@ std::vector<Point> law_curve(const LevelConstants<double>& constants, double I, 
   std::vector<Point> law;
   for (int step = 0; step <= steps; ++step) {
     const double X = X_range.low * std::pow(X_range.high / X_range.low, double(step) / steps);
-    law.emplace_back(X * I, X / law_clocks(constants, X, I));
+    law.emplace_back(X * I, words_per_clock(constants, X, I));
   }
   return law;
 }
@@ -107,7 +107,30 @@ Missing missing_series(const std::string& title, const DeviceProfile& profile, s
           "fathom calibrate -o profile.json"};
 }
 
+/// A level's benchmark, and what it is called.
+struct LevelSweep {
+  Level level;
+  const char *benchmark, *words;
+};
+constexpr LevelSweep level_sweeps[] = {{Level::global, "global-copy", "Global memory"},
+                                       {Level::l2, "l2-copy", "L2"},
+                                       {Level::shared, "shared-copy", "Shared memory"},
+                                       {Level::registers, "register-ops", "Registers"}};
+
 }  // namespace
+
+double words_per_clock(const LevelConstants<double>& constants, double X, double I) {
+  return X / law_clocks(constants, X, I);
+}
+
+std::vector<SaturationSample> saturation_samples(const DeviceProfile& profile, Level level) {
+  const char* benchmark = std::ranges::find(level_sweeps, level, &LevelSweep::level)->benchmark;
+  std::vector<SaturationSample> samples;
+  for (const Series* series : series_of(profile, benchmark, {"X", "I", "accesses"}))
+    samples.push_back(
+        {series->coordinates.at("X"), series->coordinates.at("I"), clocks_per_access(*series, profile)});
+  return samples;
+}
 
 Figure saturation_figure(const std::string& id, const std::string& title,
                          const LevelConstants<double>& constants,
@@ -219,22 +242,11 @@ Figure conflict_figure(const std::string& id, const std::string& title, const Ma
 }
 
 std::vector<FigureOrMissing> saturation_figures(const ReportInput& input) {
-  struct Sweep {
-    Level level;
-    const char *benchmark, *words;
-  };
-  constexpr Sweep sweeps[] = {{Level::global, "global-copy", "Global memory"},
-                              {Level::l2, "l2-copy", "L2"},
-                              {Level::shared, "shared-copy", "Shared memory"},
-                              {Level::registers, "register-ops", "Registers"}};
   const DeviceProfile& profile = input.profile;
   std::vector<FigureOrMissing> all;
-  for (const auto& [level, benchmark, words] : sweeps) {
+  for (const auto& [level, benchmark, words] : level_sweeps) {
     const std::string title = fmt::format("{} of {}: saturation", words, profile.name);
-    std::vector<SaturationSample> samples;
-    for (const Series* series : series_of(profile, benchmark, {"X", "I", "accesses"}))
-      samples.push_back(
-          {series->coordinates.at("X"), series->coordinates.at("I"), clocks_per_access(*series, profile)});
+    const std::vector<SaturationSample> samples = saturation_samples(profile, level);
     if (samples.empty())
       all.push_back(missing_series(title, profile, benchmark));
     else

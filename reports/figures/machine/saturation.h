@@ -17,6 +17,11 @@ struct SaturationSample {
   double I;                  ///< independent accesses per thread
   double clocks_per_access;  ///< τ: clocks between successive accesses of a thread, median
 };
+/// The profile's raw samples of a level; those without all coordinates are left out.
+std::vector<SaturationSample> saturation_samples(const DeviceProfile& profile, Level level);
+/// X/τ by the law, τ = ((X/B)^s + (L/I + c)^s)^(1/s): without c and s, 1 / max(1/B, L/(X·I)). The level must
+/// have B and L.
+double words_per_clock(const LevelConstants<double>& constants, double X, double I);
 /// Words per clock and core (X/τ) against X·I, with the fitted law drawn through its constants for
 /// every I.
 Figure saturation_figure(const std::string& id, const std::string& title,
