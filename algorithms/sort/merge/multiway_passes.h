@@ -43,4 +43,10 @@ inline std::vector<MultiwayPieces> multiway_passes(Index n, Index run, int ways,
   return passes;
 }
 
+inline Index most_pieces(const std::vector<MultiwayPieces>& passes) {
+  Index most = 0;
+  for (const MultiwayPieces& pass : passes) most = std::max(most, pass.count);
+  return most;
+}
+
 }  // namespace fathom

@@ -122,11 +122,6 @@ class SortByHeaps {
     const Launch merge = launch_of<Merge>(n, 1, block(shape), {shape.ways, shape.node, shape.lanes});
     return multiway_passes(n, tile(shape), shape.ways, device.resident(merge) * heaps(shape), shape.node);
   }
-  static Index most_pieces(const std::vector<MultiwayPieces>& passes) {
-    Index most = 0;
-    for (const MultiwayPieces& pass : passes) most = std::max(most, pass.count);
-    return most;
-  }
 
   Index n_;
   HeapMergeShape shape_;
