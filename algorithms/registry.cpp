@@ -13,7 +13,9 @@ Algorithm sort_pairwise();
 Algorithm sort_conflict_free();
 Algorithm sort_kway();
 Algorithm sort_multiway();
+Algorithm sort_multiway_separators();
 Algorithm sort_mms();
+Algorithm sort_mms_shuffles();
 Algorithm radix_single();
 Algorithm radix_onesweep();
 Algorithm radix_msd();
@@ -40,12 +42,36 @@ namespace {
 
 std::deque<Algorithm>& registered() {
   static std::deque<Algorithm> all{
-      sort_bitonic(),     sort_warp(),       sort_pairwise(), sort_conflict_free(), sort_kway(),
-      sort_multiway(),    sort_mms(),        sort_splitter(), radix_lsd(),          radix_tiled(),
-      radix_single(),     radix_onesweep(),  radix_msd(),     reduce_halving(),     reduce_tree(),
-      reduce_cascading(), reduce_pipeline(), reduce_matrix(), reduce_vector(),      scan_naive(),
-      scan_interval(),    scan_sequential(), scan_matrix(),   scan_lookback(),      cub_merge(),
-      cub_radix(),        cub_reduce(),      cub_scan(),
+      sort_bitonic(),
+      sort_warp(),
+      sort_pairwise(),
+      sort_conflict_free(),
+      sort_kway(),
+      sort_multiway(),
+      sort_multiway_separators(),
+      sort_mms(),
+      sort_mms_shuffles(),
+      sort_splitter(),
+      radix_lsd(),
+      radix_tiled(),
+      radix_single(),
+      radix_onesweep(),
+      radix_msd(),
+      reduce_halving(),
+      reduce_tree(),
+      reduce_cascading(),
+      reduce_pipeline(),
+      reduce_matrix(),
+      reduce_vector(),
+      scan_naive(),
+      scan_interval(),
+      scan_sequential(),
+      scan_matrix(),
+      scan_lookback(),
+      cub_merge(),
+      cub_radix(),
+      cub_reduce(),
+      cub_scan(),
   };
   return all;
 }

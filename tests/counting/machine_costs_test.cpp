@@ -248,8 +248,9 @@ TEST_CASE("lower bounds on the AGPU, by hand") {
     CHECK(bound(slug, 32));
   }
   // log n = 16; log n/b = 11, log M/b = 7.
-  for (const char* slug : {"sort-pairwise", "sort-conflict-free", "sort-bitonic", "sort-warp", "sort-kway",
-                           "sort-multiway", "sort-mms", "sort-splitter"}) {
+  for (const char* slug :
+       {"sort-pairwise", "sort-conflict-free", "sort-bitonic", "sort-warp", "sort-kway", "sort-multiway",
+        "sort-multiway-separators", "sort-mms", "sort-mms-shuffles", "sort-splitter"}) {
     INFO(slug);
     REQUIRE(bound(slug));
     CHECK(bound(slug)->time == Approx(256 * 16));

@@ -2,8 +2,8 @@
 // The pieces that a warp's heaps merge next: their lists, and what needs no merging.
 #pragma once
 
-#include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/sort/merge/multiway_pieces.h>
+#include <fathom/algorithms/sort/merge/piece_end.h>
 #include <fathom/algorithms/sort/merge/warp_heaps.h>
 
 namespace fathom {
@@ -41,58 +41,12 @@ struct HeapPieces {
         heaps.piece_first.store(heap, first);
         heaps.piece_end.store(heap, first + merged);
       }
-      const Element greatest = copy_greatest(block, heaps, end, first + merged);
+      const Element greatest = copy_greatest<Element>(block, input, output, end, first + merged);
       if (lane == 0) heaps.padding.store(heap, greatest);
       most = max(most, merged);
     }
     block.warp_barrier();
     return int(ceil_div(most, heaps.node));
-  }
-
-  /// Copies the keys that are equivalent to the piece's last one, list by list; lane 0 returns one of them.
-  /// Lanes take consecutive keys of all lists together, several each: the warp waits for all at once.
-  template <class Block, class Heaps>
-  FATHOM_DEVICE
-  Element copy_greatest(Block& block, const Heaps& heaps, const PieceEnd& end, Index to) const {
-    constexpr int keys_at_once = 8;
-    const int count = int(end.end - end.equal);
-    const int up_to_here = inclusive_scan_warp(block, count, Plus{});
-    const int all = block.shuffle(up_to_here, warp_width - 1);
-    const int first = up_to_here - count;  // of the list's keys among all
-
-    Element greatest{};
-    FATHOM_NO_UNROLL
-    for (int begin = 0; begin < all; begin += keys_at_once * warp_width) {
-      typename Heaps::Keys keys(heaps.node);
-      FATHOM_UNROLL
-      for (int i = 0; i < keys_at_once; ++i) {
-        const int at = begin + i * warp_width + block.lane();
-        if (begin + i * warp_width >= all) continue;
-        const Index from = source_of(block, end.equal - first, first, at);
-        if (at < all) keys[i] = input.load(from);
-      }
-      if (begin == 0) greatest = keys[0];
-      FATHOM_UNROLL
-      for (int i = 0; i < keys_at_once; ++i) {
-        const int at = begin + i * warp_width + block.lane();
-        if (at < all) output.store(to + at, keys[i]);
-      }
-    }
-    return greatest;
-  }
-
-  /// Where key `at` of all lists together is, if `first` of them are before a lane's list, which begins at
-  /// `list_first` + `first`. Of lists with the same first key the last one has it.
-  template <class Block>
-  FATHOM_DEVICE
-  Index source_of(Block& block, Index list_first, int first, int at) const {
-    int list = 0;
-    FATHOM_UNROLL
-    for (int bit = warp_width / 2; bit > 0; bit /= 2) {
-      const int first_of_list = block.shuffle(first, list + bit);
-      if (first_of_list <= at) list += bit;
-    }
-    return block.shuffle(list_first, list) + at;
   }
 };
 

@@ -63,4 +63,11 @@ inline std::vector<MultiwayPieces> multiway_passes(Index n, Index run, int ways,
   return passes;
 }
 
+/// The most ends of pieces (PieceEnd) of a pass.
+inline Index most_ends(const std::vector<MultiwayPieces>& passes) {
+  Index most = 0;
+  for (const MultiwayPieces& pass : passes) most = std::max(most, pass.count * pass.ways);
+  return most;
+}
+
 }  // namespace fathom

@@ -51,12 +51,4 @@ struct MultiwayPieces {
   Index list_first(const Place& at, int list) const { return min(at.group_first + list * run, n); }
 };
 
-/// Where a piece ends in one of the lists. The last of its keys, in order, may be equivalent to others: all
-/// that are, from `equal` to `end`, are copied behind the merged keys. So every merged key is less than the
-/// piece's last one, which can stand in where a list has ended: no type needs an infinity, and no copy of a
-/// key can take the place of an equivalent one.
-struct PieceEnd {
-  Index equal, end;
-};
-
 }  // namespace fathom

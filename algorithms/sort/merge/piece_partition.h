@@ -4,6 +4,7 @@
 
 #include <fathom/algorithms/block/multiway_select.h>
 #include <fathom/algorithms/sort/merge/multiway_pieces.h>
+#include <fathom/algorithms/sort/merge/piece_end.h>
 
 namespace fathom {
 
@@ -43,25 +44,8 @@ struct PiecePartition {
     if (end > 0) last = list.load(end - 1);
     const Key greatest = greatest_of_lists<LessThan>(block, last, end > 0, ways);
     if (is_piece)
-      ends.store(piece * ways + list_number, {first + first_not_less(list, end, greatest), first + end});
-  }
-
-  /// The first of a list's elements that is not less than the key, none of which is greater. Steps away from
-  /// the end, ever further, since few are equivalent, and then halves what is between.
-  FATHOM_DEVICE
-  static Index first_not_less(Span<const Key> list, Index end, const Key& key) {
-    Index low = 0, high = end;
-    bool overshot = false;
-    for (Index step = 1; low < high; step *= 2) {
-      const Index at = overshot ? (low + high) / 2 : max(low, high - step);
-      if (compare(list.load(at), key, LessThan{})) {
-        low = at + 1;
-        overshot = true;
-      } else {
-        high = at;
-      }
-    }
-    return low;
+      ends.store(piece * ways + list_number,
+                 {first + first_not_less<LessThan>(list, 0, end, greatest), first + end});
   }
 };
 

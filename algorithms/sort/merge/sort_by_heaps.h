@@ -146,11 +146,6 @@ class SortByHeaps {
     }
     return passes;
   }
-  static Index most_ends(const std::vector<MultiwayPieces>& passes) {
-    Index most = 0;
-    for (const MultiwayPieces& pass : passes) most = std::max(most, pass.count * pass.ways);
-    return most;
-  }
 
   Index n_;
   HeapMergeShape shape_;

@@ -24,6 +24,10 @@ const std::vector<Free> conflict_free{
     {"sort-multiway", "MergeByHeaps", {{"E", 0}, {"K", 8}, {"node", 32}, {"lanes", 4}}},
     {"sort-multiway", "SortInWarp", {{"E", 0}, {"K", 8}, {"node", 32}, {"lanes", 4}}},
     {"sort-multiway", "BitonicSortTiles", {{"E", 32}, {"t", 64}}},
+    {"sort-mms-shuffles", "", {}, 40000},
+    {"sort-mms-shuffles", "", {{"K", 2}}},
+    {"sort-multiway-separators", "", {}, 40000},
+    {"sort-multiway-separators", "", {{"K", 2}}},
     {"sort-bitonic", "", {{"E", 32}, {"t", 128}, {"S", 5}}},
     {"sort-warp", "", {{"E", 32}, {"t", 128}, {"K", 4}}, 1 << 14},
     {"sort-warp", "SortInWarp", {{"E", 1}, {"t", 128}, {"K", 4}}},
@@ -33,7 +37,7 @@ const std::vector<Free> conflict_free{
 
 TEST_CASE("merge sorts without bank conflicts have none, whatever the input", "[counts]") {
   for (const Free& each : conflict_free)
-    for (const Input input : {Input::random, Input::conflict_heavy, Input::few_unique})
+    for (const Input input : {Input::random, Input::sorted, Input::conflict_heavy, Input::few_unique})
       for (const ElementType type : {ElementType::u32, ElementType::u64}) {
         const Algorithm& sort = algorithm(each.slug);
         Case one{&sort, sort.problem(each.n, type), input};

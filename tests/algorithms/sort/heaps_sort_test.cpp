@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sort_on_cpu.h"
 
+#include <fathom/algorithms/sort/merge/mms/sort_mms_shuffles.h>
+#include <fathom/algorithms/sort/merge/multiway/sort_multiway_separators.h>
 #include <fathom/algorithms/sort/merge/sort_by_heaps.h>
 
 namespace {
@@ -27,9 +29,27 @@ struct Multiway : Mms {
   template <class Element, class LessThan, class = Unstable>
   using Solver = SortMultiway<Element, LessThan>;
 };
+/// A heap per warp.
+struct MmsShuffles {
+  template <class Element, class LessThan, class = Unstable>
+  using Solver = SortMmsShuffles<Element, LessThan>;
+  using Shape = std::array<int, 1>;  // K
+  static constexpr bool can_be_stable = false;
+  static std::vector<Shape> small() { return {{2}, {16}}; }
+  static std::vector<Shape> others() { return {{2}, {4}, {8}, {16}, {32}}; }
+  static std::vector<int> edges(const Shape& shape) { return {1024, 1024 * shape[0]}; }
+};
+/// Up to 8 heaps are resident here: column-wise passes first, if there are as many groups.
+struct MultiwaySeparators : MmsShuffles {
+  template <class Element, class LessThan, class = Unstable>
+  using Solver = SortMultiwaySeparators<Element, LessThan>;
+  static std::vector<int> edges(const Shape& shape) {
+    return {warp_width, warp_width * shape[0], warp_width * shape[0] * shape[0]};
+  }
+};
 
 }  // namespace
 
-#define COMPARISON_SORTS Mms, Multiway
-#define COMPARISON_SORTS_OF_RECORDS Mms, Multiway
+#define COMPARISON_SORTS Mms, Multiway, MmsShuffles, MultiwaySeparators
+#define COMPARISON_SORTS_OF_RECORDS Mms, Multiway, MmsShuffles
 #include "comparison_sort_cases.h"

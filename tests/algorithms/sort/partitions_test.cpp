@@ -3,6 +3,7 @@
 #include "sort_on_cpu.h"
 
 #include <fathom/algorithms/sort/merge/kway/sort_kway.h>
+#include <fathom/algorithms/sort/merge/multiway/sort_multiway_separators.h>
 #include <fathom/algorithms/sort/merge/sort_by_heaps.h>
 
 #include <cmath>
@@ -158,6 +159,76 @@ TEST_CASE("multiway mergesorts merge K or K/2 runs per pass, in as few passes as
         // None wider than needed, unless all are narrow.
         if (levels >= passes * (std::log2(ways) - 1)) CHECK(merged == Index(1) << levels);
         CHECK(passes == int(std::ceil(levels / std::log2(ways))));
+      }
+    }
+}
+
+TEST_CASE("separators cut the merge of K lists into rows of less than 2Ks keys, whatever the keys") {
+  std::mt19937 generator(17);
+  for (int trial = 0; trial < 90; ++trial) {
+    const int ways = 2 << generator() % 5;
+    const Index run = 1 + Index(generator() % 200), n = 1 + Index(generator() % u32(2 * run * ways));
+    const auto rows = SeparatedRows::of(n, run, ways, 1 + Index(generator() % u32(run)));
+    const auto keys = sorted_runs(n, run, std::array{1u, 30u, ~0u}[trial % 3], generator());
+    CountingExecutor executor;
+    const DeviceArray<u32> input(executor, std::span<const u32>(keys));
+    const std::vector<Index> nothing(std::size_t(rows.count() * ways), -1);
+    const DeviceArray<Index> ends(executor, std::span<const Index>(nothing));
+    using Separators = LocateSeparators<u32, Less>;
+    const auto kernel = executor.prepare<Separators>({64});
+    executor.launch(*kernel, 2, Separators{{input.data(), input.size()}, ends.span(), rows, ways});
+    const std::vector<Index> found = ends.download();
+
+    INFO("n = " << n << ", run = " << run << ", K = " << ways << ", s = " << rows.interval);
+    for (Index group = 0; group < rows.groups(); ++group) {
+      std::vector<Merged> merged;
+      for (int list = 0; list < ways; ++list)
+        for (Index i = rows.list_first(group, list); i < rows.list_first(group, list + 1); ++i)
+          merged.push_back({keys[std::size_t(i)], list, i});
+      std::sort(merged.begin(), merged.end());
+
+      const auto at = [&](Index row, int list) {
+        return found[std::size_t((group * rows.rows_per_group + row) * ways + list)];
+      };
+      Index before = 0;
+      for (Index row = 0; row < rows.separators(group); ++row) {
+        Index behind = 0;
+        for (int list = 0; list < ways; ++list) behind += at(row, list) - rows.list_first(group, list);
+        CHECK(behind > before);
+        CHECK(behind - before < 2 * ways * rows.interval);
+        before = behind;
+        // All that precedes in the merge's order is in the row or in those before, and nothing else.
+        std::vector<Index> of_lists(std::size_t(ways), 0);
+        for (Index i = 0; i < behind; ++i) ++of_lists[std::size_t(merged[std::size_t(i)][1])];
+        for (int list = 0; list < ways; ++list)
+          CHECK(at(row, list) == rows.list_first(group, list) + of_lists[std::size_t(list)]);
+      }
+      CHECK(Index(merged.size()) - before < 2 * ways * rows.interval);
+      for (Index row = rows.separators(group); row < rows.rows_per_group; ++row)
+        for (int list = 0; list < ways; ++list) CHECK(at(row, list) == -1);
+    }
+  }
+}
+
+TEST_CASE("passes are column-wise as long as each heap has a group or lists are short, then row-wise") {
+  for (const int ways : {2, 16, 32})
+    for (const double n : {33.0, 5e3, 1e5, 0x1p24, 0x1p40}) {
+      constexpr Index heaps = 4000;
+      const auto passes = SeparatorPasses::of(Index(n), ways, heaps);
+      INFO("n = " << n << ", K = " << ways);
+      CHECK(double(passes.count()) == std::ceil(std::log2(n / 32) / std::log2(ways)));
+      Index last = 32;
+      while (double(last * ways) < n) last *= ways;
+      CHECK(passes.rows.empty() == (last < 16 * ways));  // the last pass has a single group
+      for (const SeparatedRows& pass : passes.columns) {
+        CHECK(pass.rows_per_group == 1);
+        CHECK((pass.groups() >= heaps || pass.run < 16 * ways));
+      }
+      for (const SeparatedRows& pass : passes.rows) {
+        CHECK(pass.interval <= pass.run);
+        CHECK(2 * ways * pass.interval < Index(1) << 31);
+        CHECK(pass.rows_per_group > 1);
+        CHECK(pass.interval >= 8 * ways);
       }
     }
 }
