@@ -20,9 +20,6 @@ using reports::PaperConflicts, reports::PaperCycles, reports::PaperFigures, repo
 
 const std::vector<std::string> of_karsin{"m4000", "gtx770", "k40m"};
 
-/// A heap's node has w elements, and the base case w² without bank conflicts (karsin2018 §5).
-const Parameters heaps_of_paper{{"node", 32}, {"E", 0}};
-
 /// A figure over a parameter, as its paper has it.
 struct Swept {
   const char *slug, *parameter;
@@ -34,8 +31,8 @@ struct Swept {
 /// The instructions that merrill2010 prints are GT200's: of its eight GPUs, those with this architecture.
 const std::vector<Swept> swept{
     {"sort-pairwise", "E", 1e8, {ElementType::u32, {}}, {{"t", 128}}, of_karsin},
-    {"sort-multiway", "K", 1e8, {ElementType::u32, {}}, heaps_of_paper, of_karsin},
-    {"sort-mms", "K", 1e8, {ElementType::u32, {}}, heaps_of_paper, of_karsin},
+    {"sort-multiway-separators", "K", 1e8, {ElementType::u32, {}}, {}, of_karsin},
+    {"sort-mms-shuffles", "K", 1e8, {ElementType::u32, {}}, {}, of_karsin},
     {"scan-matrix", "alpha", 0x1p28, {ElementType::u32, {}}, {}, {"k20c"}},
     {"radix-lsd", "d", 0x1p24, {ElementType::u32, ElementType::u32}, {}, {"gtx285", "gtx280", "c1060"}}};
 
@@ -199,7 +196,7 @@ PaperCycles cycles(const DegreeQuestion& question, const std::vector<Dataset>& d
 PaperConflicts conflicts(const DegreeQuestion& question) {
   PaperConflicts result{.paper = "karsin2018 §5", .sweeps = {}};
   const std::vector<std::pair<const char*, Parameters>> compared{{"sort-pairwise", {{"E", 15}, {"t", 128}}},
-                                                                 {"sort-mms", heaps_of_paper}};
+                                                                 {"sort-mms-shuffles", {}}};
   for (const auto& [slug, fixed] : compared) {
     question.progress(fmt::format("conflicts of {}", slug), result.sweeps.size(), compared.size());
     const Algorithm& algorithm = fathom::algorithm(slug);

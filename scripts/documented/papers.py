@@ -367,7 +367,7 @@ for types in ("point", "rational"):
 
 
 case(KARSIN, RESULT, "§5: β of GPU-MMS on any input (sorted, random, conflict-heavy)", "1",
-     lambda _: max(counted_conflicts(ask("count sort-mms -n 2^16 --set E=0 --set node=32 --set K=8 --input", order))
+     lambda _: max(counted_conflicts(ask("count sort-mms-shuffles -n 2^16 --set K=8 --input", order))
                    for order in ("sorted", "random", "conflict-heavy")), equal(1), number(3))
 
 # agpu2015
@@ -495,12 +495,12 @@ agpu("sort-warp", "time", "time of GPU-Warpsort", "O((n/p)·log(n/b)·log b)", l
 agpu("sort-warp", "io", "I/O of GPU-Warpsort", "O((n/b)·log(n/b))", lambda n, p, b: n / b * log2(n / b), WARP, (16, 18),
      "our kernel searches for the beginning of every K = 4 blocks of b keys in every round, by log n probes of an I/O each, where the source "
      "splits its runs only as often as it has warps to merge them; the sort and the merges alone take 4.7 times it at both sizes")
-MULTIWAY = "--set K=4 --set E=0 --set node=32"
-agpu("sort-multiway", "time", "time of the multiway mergesort, d = 4", "O((n/p)·log b·log(n/b))",
+MULTIWAY = "--set K=4"
+agpu("sort-multiway-separators", "time", "time of the multiway mergesort, d = 4", "O((n/p)·log b·log(n/b))",
      lambda n, p, b: n / p * log2(b) * log2(n / b), MULTIWAY, (16, 18))
-agpu("sort-multiway", "io", "I/O of the multiway mergesort, d = 4", "O((n/b)·log_d(n/b))",
+agpu("sort-multiway-separators", "io", "I/O of the multiway mergesort, d = 4", "O((n/b)·log_d(n/b))",
      lambda n, p, b: n / b * log2(n / b) / 2, MULTIWAY, (16, 18))
-multiplicity("sort-multiway", "the multiway mergesort, d = 4", "O(M/(2b(d − 1)))", lambda M, b: M / (6 * b), MULTIWAY)
+multiplicity("sort-multiway-separators", "the multiway mergesort, d = 4", "O(M/(2b(d − 1)))", lambda M, b: M / (6 * b), MULTIWAY)
 
 
 def over_bound(metric, term):

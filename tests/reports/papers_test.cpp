@@ -43,8 +43,7 @@ const PaperFigures& measured_ones() {
       runs.runs.back().problem.value_type = ElementType::u32;
     }
     for (const int K : {2, 4, 8})  // three of five are too few
-      runs.runs.push_back(
-          run_of("sort-mms", 1e8, {{"K", K}, {"node", 32}, {"lanes", 1}, {"t", 256}, {"E", 0}}, 1e-3));
+      runs.runs.push_back(run_of("sort-mms-shuffles", 1e8, {{"K", K}}, 1e-3));
     for (const int d : {4, 5}) {  // only the first has the digit of the thread-cycles
       runs.runs.push_back(run_of("radix-lsd", 0x1p24, {{"t", 128}, {"d", d}, {"E", 23}}, 4e-3 / d));
       runs.runs.back().problem.type = ElementType::u32;
@@ -103,13 +102,12 @@ TEST_CASE("the papers' sweeps are the law's predictions for their GPUs") {
   CHECK(layer_of(figure.panels[1], "predicted, counted: best E = ").points.size() == 45);
 
   // The best K of docs/papers.md.
-  const Figure mms = paper_sweep_figure(sweep_of(papers, "sort-mms"));
+  const Figure mms = paper_sweep_figure(sweep_of(papers, "sort-mms-shuffles"));
   for (const char* best : {"m4000: best K = 16", "gtx770: best K = 8", "k40m: best K = 8"})
     CHECK(layer_of(mms.panels[0], best).points.size() == 5);
-  // The work of such nodes is in no table: the law that needs none is drawn.
   REQUIRE(mms.panels.size() == 2);
   CHECK(mms.panels[1].note.empty());
-  CHECK(layer_of(mms.panels[1], "predicted, published").points.size() == 5);
+  CHECK(layer_of(mms.panels[1], "predicted, counted").points.size() == 5);
 }
 
 TEST_CASE("runs of a paper's sweep are drawn beside it, preferably at its n and parameters") {
@@ -123,7 +121,7 @@ TEST_CASE("runs of a paper's sweep are drawn beside it, preferably at its n and 
   REQUIRE(measured.points.size() == 45);
   CHECK(measured.points[0].y == Approx(97));
   CHECK(sweep_of(papers, "radix-lsd").here.measured.size() == 6);
-  CHECK(sweep_of(papers, "sort-mms").here.measured.empty());
+  CHECK(sweep_of(papers, "sort-mms-shuffles").here.measured.empty());
 
   ReportInput input;
   input.profile = h200;
@@ -131,9 +129,8 @@ TEST_CASE("runs of a paper's sweep are drawn beside it, preferably at its n and 
   std::vector<std::string> commands;
   for (const auto& one : paper_figures(input))
     if (const auto* missing = std::get_if<Missing>(&one)) commands.push_back(missing->command);
-  REQUIRE(commands.size() == 3);  // sort-multiway, sort-mms, scan-matrix
-  CHECK_THAT(commands[1],
-             Contains("fathom bench sort-mms --sizes 1e8 --set node=32 --set E=0 --set K=2,4,8,16,32"));
+  REQUIRE(commands.size() == 3);  // sort-multiway-separators, sort-mms-shuffles, scan-matrix
+  CHECK_THAT(commands[1], Contains("fathom bench sort-mms-shuffles --sizes 1e8 --set K=2,4,8,16,32"));
 }
 
 TEST_CASE("a plateau is max(1/B, L/(X·I)) of the paper's constants, beside samples of the profile") {
@@ -187,7 +184,7 @@ TEST_CASE("the heaps of GPU-MMS have no bank conflicts whatever the order, the p
   for (const auto& [degree, beta] : conflicts.sweeps[0].conflicts) CHECK(beta > 2);
   REQUIRE(conflicts.sweeps[1].conflicts.size() == 5);
   for (const auto& [degree, beta] : conflicts.sweeps[1].conflicts) CHECK(beta == 1);
-  CHECK_THAT(paper_conflicts_figure(conflicts).note, Contains("sort-mms: K = 16, node = 32"));
+  CHECK_THAT(paper_conflicts_figure(conflicts).note, Contains("sort-mms-shuffles: K = 16"));
 }
 
 TEST_CASE("on a GPU with published constants only the papers' figures have no work and no samples") {
