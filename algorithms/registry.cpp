@@ -17,9 +17,11 @@ Algorithm sort_mms();
 Algorithm radix_single();
 Algorithm radix_onesweep();
 Algorithm radix_msd();
+Algorithm radix_msd_recursive();
 Algorithm radix_lsd();
 Algorithm radix_tiled();
 Algorithm sort_splitter();
+Algorithm sort_splitter_deterministic();
 Algorithm reduce_tree();
 Algorithm reduce_cascading();
 Algorithm reduce_pipeline();
@@ -39,12 +41,16 @@ namespace {
 
 std::deque<Algorithm>& registered() {
   static std::deque<Algorithm> all{
-      sort_bitonic(),    sort_warp(),      sort_pairwise(), sort_conflict_free(), sort_kway(),
-      sort_multiway(),   sort_mms(),       sort_splitter(), radix_lsd(),          radix_tiled(),
-      radix_single(),    radix_onesweep(), radix_msd(),     reduce_tree(),        reduce_cascading(),
-      reduce_pipeline(), reduce_matrix(),  reduce_vector(), scan_naive(),         scan_interval(),
-      scan_sequential(), scan_matrix(),    scan_lookback(), cub_merge(),          cub_radix(),
-      cub_reduce(),      cub_scan(),
+      sort_bitonic(),       sort_warp(),        sort_pairwise(),
+      sort_conflict_free(), sort_kway(),        sort_multiway(),
+      sort_mms(),           sort_splitter(),    sort_splitter_deterministic(),
+      radix_lsd(),          radix_tiled(),      radix_single(),
+      radix_onesweep(),     radix_msd(),        radix_msd_recursive(),
+      reduce_tree(),        reduce_cascading(), reduce_pipeline(),
+      reduce_matrix(),      reduce_vector(),    scan_naive(),
+      scan_interval(),      scan_sequential(),  scan_matrix(),
+      scan_lookback(),      cub_merge(),        cub_radix(),
+      cub_reduce(),         cub_scan(),
   };
   return all;
 }

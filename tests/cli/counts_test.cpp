@@ -61,12 +61,30 @@ TEST_CASE("an abstract machine has the asymptotic cost and the lower bound next 
   CHECK(agpu["lower_bound"]["io_ratio"].get<double>() == Approx(agpu["io"].get<double>() / 512));
 }
 
+TEST_CASE("the distribution sorts have the I/Os of their source on the AGPU") {
+  // n = 2^17, b = 32: a pass of 3n/b and a block for each of r buckets in every tile; 2n/b to finish.
+  const auto stated = [](const std::string& sort) {
+    const json cost = answer("count " + sort +
+                             " -n 2^17 --device h200 --machine agpu --width 32 --threads 2^12 --memory 2^16");
+    return cost["machines"][0]["asymptotic"];
+  };
+  CHECK(stated("sort-splitter --set S=64,t=512,E=16")["io"] == 8192 + 12288 + 64 * 16);
+  CHECK(stated("sort-splitter --set S=64,t=512,E=16")["time"] == 32 * 17);
+  // n/M = 16 > S: two passes.
+  CHECK(stated("sort-splitter-deterministic --set S=8,t=512,E=16")["io"] == 8192 + 2 * (12288 + 8 * 16));
+  CHECK(stated("radix-msd-recursive --set d=8,t=512,E=16")["io"] == 8192 + 12288 + 256 * 16);
+  CHECK(stated("radix-msd-recursive --set d=8,t=512,E=16")["time"] == 32 * 32);
+  // The prefix of 15 bits is one digit.
+  CHECK(stated("radix-msd --set t=512,E=16")["io"] == 8192 + 12288 + 32768 * 16);
+}
+
 TEST_CASE("a cost that no source states is unknown, not an error") {
   const std::string options = "count sort-splitter -n 2^14 --device h200 --machine ";
   const json umm = answer(options + "umm")["machines"][0];
   CHECK(umm["asymptotic"].is_null());
   CHECK(umm["lower_bound"].is_null());
-  CHECK(answer(options + "agpu --memory 32000")["machines"][0]["asymptotic"].is_null());
+  CHECK(answer("count radix-single -n 2^10 --device h200 --machine agpu")["machines"][0]["asymptotic"]
+            .is_null());
   CHECK(
       answer("count radix-lsd -n 2^10 --device h200 --machine agpu")["machines"][0]["lower_bound"].is_null());
   CHECK_THAT(run_fathom(options + "umm").out, Contains("asymptotic cost           -               -\n"));

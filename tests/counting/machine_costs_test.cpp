@@ -102,7 +102,8 @@ double umm_units(const char* slug, double n, const MemoryMachineChoice& machine)
 
 /// Of the algorithms whose costs on the DMM and the UMM have not been derived.
 bool lacks_costs(const Algorithm& algorithm) {
-  const std::set<std::string> slugs{"radix-single", "radix-onesweep", "radix-msd", "sort-splitter"};
+  const std::set<std::string> slugs{"radix-single",        "radix-onesweep", "radix-msd",
+                                    "radix-msd-recursive", "sort-splitter",  "sort-splitter-deterministic"};
   return slugs.contains(algorithm.slug);
 }
 
@@ -242,14 +243,15 @@ TEST_CASE("lower bounds on the AGPU, by hand") {
   }
   // log n = 16; log n/b = 11, log M/b = 7.
   for (const char* slug : {"sort-pairwise", "sort-conflict-free", "sort-bitonic", "sort-warp", "sort-kway",
-                           "sort-multiway", "sort-mms", "sort-splitter"}) {
+                           "sort-multiway", "sort-mms", "sort-splitter", "sort-splitter-deterministic"}) {
     INFO(slug);
     REQUIRE(bound(slug));
     CHECK(bound(slug)->time == Approx(256 * 16));
     CHECK(bound(slug)->io == Approx(2048 * 11 / 7.));
     CHECK_FALSE(bound(slug, 32));  // M/b = 1: the bound has no meaning
   }
-  for (const char* slug : {"radix-lsd", "radix-tiled", "radix-single", "radix-onesweep", "radix-msd"})
+  for (const char* slug :
+       {"radix-lsd", "radix-tiled", "radix-single", "radix-onesweep", "radix-msd", "radix-msd-recursive"})
     CHECK_FALSE(bound(slug));
 }
 
