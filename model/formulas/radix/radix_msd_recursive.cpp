@@ -18,7 +18,8 @@ namespace {
 ///
 /// A level reads the keys and writes the number of each one's bucket, then reads both and writes the keys. A
 /// key is counted; it is ranked, written to the tile and read from it with its bucket's number, and finds
-/// where its bucket goes.
+/// where its bucket goes. Left out are the counts of tiles, and what blocks of levels without buckets read to
+/// find that there are none: of 2^16 keys a third of all words, and more of u64, which have more levels.
 Phases counts(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double E = problem.parameters.at("E"), t = problem.parameters.at("t"), d = problem.parameters.at("d");
   const double n = problem.n, size = words(problem.type), K = n * size, I_g = 2;

@@ -7,11 +7,12 @@
 namespace fathom {
 namespace {
 
-/// The prefix of up to 15 bits is the only digit: its two passes are one of the source's.
+/// Two passes, by the halves of a prefix that has as many values as there are tiles.
 asymptotic::AgpuCost cost(const asymptotic::AgpuSize& size, const Problem& problem) {
-  const double E = problem.parameters.at("E"), most_prefixes = 1 << 15;
+  const double E = problem.parameters.at("E"), tile = problem.parameters.at("t") * E;
+  const double prefix = std::log2(std::max(problem.n / tile, 4.0));
   return radix_msd_cost(
-      size, {.k = 32 * words(problem.type), .r = most_prefixes, .m = problem.parameters.at("t") * E, .E = E});
+      size, {.k = 32 * words(problem.type), .r = std::exp2(std::ceil(prefix / 2)), .m = tile, .E = E});
 }
 
 }  // namespace
