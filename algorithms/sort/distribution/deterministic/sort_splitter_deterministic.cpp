@@ -11,7 +11,7 @@ Algorithm sort_splitter_deterministic() {
       {.slug = "sort-splitter-deterministic",
        .group = "sort/distribution",
        .source = "agpu-radix",
-       .parameters = {{"S", "buckets of a bucket, at most", {4, 8, 16, 32}, 16},
+       .parameters = {{"S", "buckets of a bucket, at most", {4, 8, 16, 32}, 32},
                       {"t", "threads per block that sorts a chunk or a bucket", {128, 256, 384, 512}, 384},
                       {"E", "elements per thread of it", {7, 11, 15, 21}, 21}},
        .formula = formulas::sort_splitter_deterministic(),

@@ -68,24 +68,36 @@ class RadixMsdRecursive {
         launch_of<Finish>(n, 1, {threads, Finish::shared_memory(threads, elements, digit_bits)},
                           {threads, elements, digit_bits}),
         n, tile, device);
+    const int all = levels(n, digit_bits, tile);
+    // Levels that keys spread over their range need, after the last of which buckets fit in a tile.
+    int needed = 0;
+    for (Index size = n; size > tile && needed < all; size /= ways) ++needed;
+    // The launches of others, whose blocks end at once, have other work.
+    const auto named = [](Launch launch, bool has_work) {
+      if (!has_work) launch.kernel = &variant_of(*launch.kernel, 0);
+      return launch;
+    };
     Plan plan;
-    for (int i = 0; i < levels(n, digit_bits, tile); ++i) {
+    for (int i = 0; i < all; ++i) {
       const Index parents = most_parents(n, i, digit_bits, tile);
       const auto in_tiles = [&](Launch launch) {
         launch.blocks = most_tiles(n, parents, tile_size);
-        return launch;
+        return named(launch, i < needed);
       };
-      plan.push_back(
-          launch_of<Begin>(parents, parents, {threads_of_begin, Begin::shared_memory()}, {threads_of_begin}));
+      plan.push_back(named(
+          launch_of<Begin>(parents, parents, {threads_of_begin, Begin::shared_memory()}, {threads_of_begin}),
+          i < needed));
       plan.back().level = double(tile) * ways;  // that a single level divides
       plan.push_back(in_tiles(launch_of_tiles<Classify>(n, tile_size,
                                                         {threads_of_tile, Classify::shared_memory(ways, 0)},
                                                         {threads_of_tile, elements_of_tile})));
-      plan.push_back(launch_of<PlaceParts>(n, parents, {max(ways, warp_width), PlaceParts::shared_memory()}));
+      plan.push_back(
+          named(launch_of<PlaceParts>(n, parents, {max(ways, warp_width), PlaceParts::shared_memory()}),
+                i < needed));
       plan.push_back(in_tiles(launch_of_tiles<Scatter>(
           n, tile_size, {threads_of_tile, Scatter::shared_memory(ways, threads_of_tile, elements_of_tile)},
           {threads_of_tile, elements_of_tile})));
-      if (i + 1 < levels(n, digit_bits, tile)) plan.push_back(finish);
+      if (i + 1 < all) plan.push_back(named(finish, i + 1 == needed));
     }
     if (plan.empty()) plan.push_back(finish);
     return plan;
