@@ -4,7 +4,21 @@
 #include <fathom/algorithms/sort/distribution/splitter_shape.h>
 #include <fathom/model/formulas/formulas.h>
 
+#include <cmath>
+
 namespace fathom {
+namespace {
+
+/// A level also reads all keys to sort them in chunks.
+asymptotic::AgpuCost cost(const asymptotic::AgpuSize& size, const Problem& problem) {
+  const double tile = problem.parameters.at("t") * problem.parameters.at("E");
+  const double levels = std::ceil(std::log2(problem.n / tile) / std::log2(problem.parameters.at("S")));
+  asymptotic::AgpuCost cost = splitter_cost(size, problem);
+  cost.io += std::max(levels, 0.0) * size.n / size.b;
+  return cost;
+}
+
+}  // namespace
 
 Algorithm sort_splitter_deterministic() {
   return make_sort<SortSplitterDeterministic>(
@@ -15,7 +29,7 @@ Algorithm sort_splitter_deterministic() {
                       {"t", "threads per block that sorts a chunk or a bucket", {128, 256, 384, 512}, 384},
                       {"E", "elements per thread of it", {7, 11, 15, 21}, 21}},
        .formula = formulas::sort_splitter_deterministic(),
-       .asymptotic_costs = {.agpu = splitter_cost, .compares = true}},
+       .asymptotic_costs = {.agpu = cost, .compares = true}},
       KeyElements{}, "S", "t", "E");
 }
 
