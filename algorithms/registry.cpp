@@ -19,9 +19,11 @@ Algorithm sort_mms_shuffles();
 Algorithm radix_single();
 Algorithm radix_onesweep();
 Algorithm radix_msd();
+Algorithm radix_msd_recursive();
 Algorithm radix_lsd();
 Algorithm radix_tiled();
 Algorithm sort_splitter();
+Algorithm sort_splitter_deterministic();
 Algorithm reduce_halving();
 Algorithm reduce_tree();
 Algorithm reduce_cascading();
@@ -52,11 +54,13 @@ std::deque<Algorithm>& registered() {
       sort_mms(),
       sort_mms_shuffles(),
       sort_splitter(),
+      sort_splitter_deterministic(),
       radix_lsd(),
       radix_tiled(),
       radix_single(),
       radix_onesweep(),
       radix_msd(),
+      radix_msd_recursive(),
       reduce_halving(),
       reduce_tree(),
       reduce_cascading(),

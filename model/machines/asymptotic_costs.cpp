@@ -283,9 +283,9 @@ namespace {
 double distributed_blocks(const AgpuSize& size, double r, double m) {
   return 3 * size.n / size.b + r * size.n / m;
 }
-/// Passes until buckets fit into shared memory.
+/// Whole passes until buckets fit into shared memory.
 double passes_to_fit(const AgpuSize& size, double r) {
-  return std::max(0.0, std::log2(size.n / size.M) / std::log2(r));
+  return std::max(0.0, std::ceil(std::log2(size.n / size.M) / std::log2(r)));
 }
 }  // namespace
 

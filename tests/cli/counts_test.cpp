@@ -72,12 +72,33 @@ TEST_CASE("the UMM says how much work space the sequential-parallel scan needs")
   CHECK_THAT(run_fathom(other).out, !Contains("work space"));
 }
 
+TEST_CASE("the distribution sorts have the I/Os of their source on the AGPU") {
+  // n = 2^17, b = 32: a pass of 3n/b, and a block for each of r buckets in every tile; 2n/b to finish.
+  const auto stated = [](const std::string& sort) {
+    const json counted =
+        answer("count " + sort + " -n 2^17 --device h200 --machine agpu --width 32 --threads 2^12");
+    return counted["machines"][0]["asymptotic"];
+  };
+  const double tiles = 131072 / (512 * 15.), tiles_of_17 = 131072 / (512 * 17.);
+  CHECK(stated("sort-splitter --set S=64 --set t=512 --set E=15")["io"].get<double>() ==
+        Approx(8192 + 12288 + 64 * tiles));
+  CHECK(stated("sort-splitter")["time"] == 32 * 17);
+  // 17 tiles of buckets are more than S: two passes.
+  CHECK(stated("sort-splitter-deterministic --set S=8 --set t=512 --set E=15")["io"].get<double>() ==
+        Approx(8192 + 2 * (4096 + 12288 + 8 * tiles)));  // the chunks, too
+  CHECK(stated("radix-msd-recursive --set d=8 --set t=512 --set E=17")["io"].get<double>() ==
+        Approx(8192 + 12288 + 256 * tiles_of_17));
+  CHECK(stated("radix-msd-recursive")["time"] == 32 * 32);
+  CHECK(stated("radix-msd")["time"] == 32 * 32);
+}
+
 TEST_CASE("a cost that no source states is unknown, not an error") {
   const std::string options = "count sort-splitter -n 2^14 --device h200 --machine ";
   const json umm = answer(options + "umm")["machines"][0];
   CHECK(umm["asymptotic"].is_null());
   CHECK(umm["lower_bound"].is_null());
-  CHECK(answer(options + "agpu --memory 32000")["machines"][0]["asymptotic"].is_null());
+  CHECK(answer("count radix-single -n 2^10 --device h200 --machine agpu")["machines"][0]["asymptotic"]
+            .is_null());
   CHECK(
       answer("count radix-lsd -n 2^10 --device h200 --machine agpu")["machines"][0]["lower_bound"].is_null());
   CHECK_THAT(run_fathom(options + "umm").out, Contains("asymptotic cost           -               -\n"));

@@ -18,4 +18,10 @@ inline asymptotic::RadixShape radix_shape(const Problem& problem) {
           .E = E};
 }
 
+/// The kernels use as much of the shared memory M as a tile takes: splits go on until a bucket fits into it.
+inline asymptotic::AgpuCost radix_msd_cost(const asymptotic::AgpuSize& size,
+                                           const asymptotic::RadixShape& shape) {
+  return asymptotic::radix_msd({size.n, size.p, size.b, shape.m * shape.k / 32}, shape);
+}
+
 }  // namespace fathom

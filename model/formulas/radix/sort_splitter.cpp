@@ -16,6 +16,7 @@ namespace {
 constexpr double beta_random = 3.5, beta_merge = 3.1, beta_partition = 2.2;
 constexpr double log2_banks = 5;
 
+/// log_buckets = ⌈log n/(tE)⌉ and log_ways = log S:
 /// N words of n elements with K words of keys, levels = ⌈⌈log n/(tE)⌉/log S⌉, s = ⌈log n/(tE)⌉/levels:
 /// T_g = (1/P)·(levels·(K + 2N + 2n) + 2N)·max(1/B_g, L_g/(X·I_g))
 /// T_s = (1/P)·(levels·(min(s, 5)·K + N + 2n)·max(1/B_s, L_s/X)
@@ -28,10 +29,11 @@ constexpr double log2_banks = 5;
 /// written to the tile and read from it with its bucket's number, and finds where its bucket goes. The sample
 /// is left out: of 2^20 and more elements it is about a per cent. The number of a bucket, narrower than a
 /// word, is one access.
-Phases published(const Machine<double>& machine, const Problem& problem, const Reading&) {
-  const double S = problem.parameters.at("S"), E = problem.parameters.at("E"), t = problem.parameters.at("t");
+Phases levels_and_buckets(const Machine<double>& machine, const Problem& problem, double log_buckets,
+                          double log_ways) {
+  const double E = problem.parameters.at("E"), t = problem.parameters.at("t");
   const double n = problem.n, N = n * words(problem), K = n * words(problem.type), tile = t * E;
-  const double log_buckets = ceil_log2(n / tile), levels = ceil_div(log_buckets, std::log2(S));
+  const double levels = ceil_div(log_buckets, log_ways);
   const double s = levels > 0 ? log_buckets / levels : 0, I_g = 2;
 
   Phase classify{.name = "classify", .launches = levels};
@@ -56,10 +58,42 @@ Phases published(const Machine<double>& machine, const Problem& problem, const R
   return phases;
 }
 
+Phases published(const Machine<double>& machine, const Problem& problem, const Reading&) {
+  const double tile = problem.parameters.at("t") * problem.parameters.at("E");
+  return levels_and_buckets(machine, problem, ceil_log2(problem.n / tile),
+                            std::log2(problem.parameters.at("S")));
+}
+
+/// The same with log n/(tE) buckets over log 4S/5 per level: a bucket may have 5/4 of its share. A level
+/// begins with chunks: K words are read, and sorted as buckets are. The samples are left out: they are
+/// 4S/(tE) of the keys.
+Phases deterministic(const Machine<double>& machine, const Problem& problem, const Reading&) {
+  const double E = problem.parameters.at("E"), tile = problem.parameters.at("t") * E;
+  const double n = problem.n, K = n * words(problem.type);
+  const double log_ways = std::log2(0.8 * problem.parameters.at("S"));
+  const double levels = ceil_div(log2_from_1(n / tile), log_ways);
+
+  Phase chunks{.name = "chunks", .launches = levels};
+  const double chunk = std::min(n, tile);
+  chunks.accesses = {
+      {Level::global, levels * K, 1, 2},
+      {Level::shared, levels * 2 * K * ceil_log2(chunk / E), beta_merge},
+      {Level::shared, levels * 2 * K * ceil_log2(chunk) * ceil_log2(chunk / E) / (2 * E), beta_partition}};
+  chunks.multiplicity = machine.M() / (machine.P() * E * words(problem.type));
+
+  Phases phases = levels_and_buckets(machine, problem, log2_from_1(n / tile), log_ways);
+  phases.insert(phases.begin(), chunks);
+  return phases;
+}
+
 }  // namespace
 
 Formula sort_splitter() {
   return {published};
+}
+
+Formula sort_splitter_deterministic() {
+  return {deterministic};
 }
 
 }  // namespace fathom::formulas

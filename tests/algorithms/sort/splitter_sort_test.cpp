@@ -36,7 +36,9 @@ std::vector<Index> bucket_sizes(const std::vector<u32>& keys, const Shape& shape
 }  // namespace
 
 TEST_CASE("splitter sort divides n by as few levels as S allows") {
-  const auto levels = [](Index n) { return SplitLevels::of(n, 256, 7680).levels; };  // buckets of 5120
+  const auto levels = [](Index n) {
+    return RandomSplitters<u32, Less>::levels(n, 256, 7680).levels;
+  };  // buckets of 5120
   CHECK(levels(7680).empty());
   REQUIRE(levels(7681).size() == 1);
   CHECK(levels(7681)[0].ways == 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sort_on_cpu.h"
 
+#include <fathom/algorithms/sort/distribution/deterministic/sort_splitter_deterministic.h>
 #include <fathom/algorithms/sort/distribution/splitter/sort_splitter.h>
 
 namespace {
@@ -20,8 +21,19 @@ struct Splitter {
   static std::vector<int> edges(const Shape&) { return {64 * 7, 16 * 298, 512 * 16, 62000}; }
 };
 
+struct Deterministic {
+  template <class Element, class LessThan, class = Unstable>
+  using Solver = SortSplitterDeterministic<Element, LessThan>;
+  using Shape = std::array<int, 3>;  // ways, threads, elements
+  static constexpr bool can_be_stable = false;
+  static std::vector<Shape> small() { return {{8, 64, 7}}; }
+  static std::vector<Shape> others() { return {{16, 128, 9}, {32, 192, 8}, {4, 64, 3}}; }
+  /// A tile, the most that a level of 8 buckets divides, a tile of a level, and the most of two levels.
+  static std::vector<int> edges(const Shape&) { return {64 * 7, 2873, 512 * 16, 18389}; }
+};
+
 }  // namespace
 
-#define COMPARISON_SORTS Splitter
-#define COMPARISON_SORTS_OF_RECORDS Splitter
+#define COMPARISON_SORTS Splitter, Deterministic
+#define COMPARISON_SORTS_OF_RECORDS Splitter, Deterministic
 #include "comparison_sort_cases.h"

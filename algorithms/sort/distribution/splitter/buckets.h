@@ -16,6 +16,21 @@ struct BucketBounds {
   Index end(Index bucket) const { return begins.load(bucket + 1); }
 };
 
+/// Elements [begin, end) of a list.
+struct Part {
+  Index begin, end;
+};
+
+/// Buckets that lie anywhere.
+struct PartBounds {
+  Span<const Part> parts;
+
+  FATHOM_DEVICE
+  Index begin(Index bucket) const { return parts.load(bucket).begin; }
+  FATHOM_DEVICE
+  Index end(Index bucket) const { return parts.load(bucket).end; }
+};
+
 /// A tile of a parent's data.
 struct TileOfBucket {
   u32 parent;
@@ -31,20 +46,29 @@ struct TilePart {
   bool contains(Index at) const { return at >= begin && at < end; }
 };
 
-/// The tiles of a level. They begin at multiples of a vector's length, so that a parent that begins elsewhere
-/// begins within its first tile. The first level has one parent and needs no list.
-struct TileList {
-  static constexpr int alignment = 32;
+/// Tiles begin at multiples of a vector's length, so that a parent that begins elsewhere begins within its
+/// first tile.
+inline constexpr int tile_alignment = 32;
 
+/// Tiles of the parent at [begin, end).
+FATHOM_DEVICE
+Index tiles_between(Index begin, Index end, int tile_size) {
+  return begin < end ? ceil_div(end - begin / tile_alignment * tile_alignment, tile_size) : 0;
+}
+
+/// Room for the tiles of so many parents among n elements.
+constexpr Index most_tiles(Index n, Index parents, int tile_size) {
+  return parents == 1 ? ceil_div(n, tile_size)
+                      : ceil_div(n + parents * (tile_alignment - 1), tile_size) + parents;
+}
+
+/// The tiles of a level. The first level has one parent and needs no list. `Bounds` says where parents are.
+template <class Bounds>
+struct TileList {
   Span<const TileOfBucket> list;
   Span<const u32> count;  ///< of the list; both empty at the first level
-  BucketBounds parents;
+  Bounds parents;
   int tile_size;
-
-  FATHOM_DEVICE
-  static Index tiles(Index begin, Index end, int tile_size) {
-    return begin < end ? ceil_div(end - begin / alignment * alignment, tile_size) : 0;
-  }
 
   /// Tile `i`; empty beyond the last one, for which a grid has room.
   FATHOM_DEVICE
@@ -55,7 +79,7 @@ struct TileList {
       tile = list.load(i);
     }
     const Index begin = parents.begin(tile.parent), end = parents.end(tile.parent);
-    const Index first = begin / alignment * alignment + Index(tile.number) * tile_size;
+    const Index first = begin / tile_alignment * tile_alignment + Index(tile.number) * tile_size;
     return {Index(tile.parent), first, max(first, begin), min(first + tile_size, end)};
   }
 };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <fathom/algorithms/block/merge_sort.h>
-#include <fathom/algorithms/sort/distribution/splitter/buckets.h>
+#include <fathom/algorithms/sort/distribution/splitter/list_tiles.h>
 
 namespace fathom {
 
@@ -22,15 +22,11 @@ struct ChooseSplitters {
   Index child;
   int ways;
   int samples_per_bucket;
-  int tile_size;
-  int levels;
-  int level;
   Span<Key> splitters;       ///< `ways` per parent
   Span<EqualSamples> equal;  ///< likewise
   Span<Split> splits;        ///< of each parent
   Span<u64> counters;        ///< of each parent's buckets
-  Span<TileOfBucket> tiles;  ///< empty at the first level
-  Span<u32> tile_counts;     ///< of the tiles of each level; cleared by the first
+  ListedTiles tiles;
   Threads threads_per_block;
   Elements elements_per_thread;
 
@@ -51,7 +47,7 @@ struct ChooseSplitters {
     if (block.thread() == 0) shared.store(0, 0);
     for (int i = block.thread(); i < ways; i += threads_per_block)
       counters.store(block.index() * ways + i, 0);
-    list_tiles(block, begin, end, shared.from(1));
+    tiles.add(block, threads_per_block, begin, end, shared.from(1));
 
     const int buckets = int(max<Index>(min<Index>(ceil_div(size, child), ways), 1));
     const int count = size > 0 ? buckets * samples_per_bucket : 0;
@@ -102,22 +98,6 @@ struct ChooseSplitters {
         high = middle;
     }
     return low;
-  }
-
-  template <class Block>
-  FATHOM_DEVICE
-  void list_tiles(Block& block, Index begin, Index end, Shared<u32> place) const {
-    if (level == 0) {
-      for (int i = block.thread(); i < levels; i += threads_per_block) tile_counts.store(i, 0);
-      block.barrier();
-      return;
-    }
-    const Index count = TileList::tiles(begin, end, tile_size);
-    if (block.thread() == 0) place.store(0, tile_counts.atomic_add_relaxed(level, u32(count)));
-    block.barrier();
-    const Index first = place.load(0);
-    for (Index i = block.thread(); i < count; i += threads_per_block)
-      tiles.store(first + i, {u32(block.index()), u32(i)});
   }
 };
 

@@ -10,13 +10,13 @@ namespace fathom {
 /// One block per tile. It takes as many places in each bucket as it has elements for it, ranks its elements
 /// by bucket with atomics in shared memory, and moves them through shared memory, so that those of a bucket
 /// go to consecutive addresses. Their order within a bucket is arbitrary.
-template <class Element, class Threads = Number, class Elements = Number>
+template <class Element, class Bounds, class Threads = Number, class Elements = Number>
 struct ScatterToBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/distribution/splitter/scatter_to_buckets.h";
 
   ConstListOf<Element> input;
   ListOf<Element> output;
-  TileList tiles;
+  TileList<Bounds> tiles;
   Span<const u8> buckets;      ///< of each element
   Span<const u16> histograms;  ///< of each tile
   Span<u64> counters;          ///< where the next element of each parent's buckets goes

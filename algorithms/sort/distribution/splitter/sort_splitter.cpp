@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/distribution/splitter/sort_splitter.h>
+#include <fathom/algorithms/sort/distribution/splitter_shape.h>
 #include <fathom/model/formulas/formulas.h>
 
 namespace fathom {
@@ -15,7 +16,7 @@ Algorithm sort_splitter() {
                       {"t", "threads per block that sorts a bucket", {64, 128, 256, 384, 512}, 384},
                       {"E", "elements per thread of it", {7, 9, 11, 13, 15, 17, 19, 21, 23, 27, 31}, 21}},
        .formula = formulas::sort_splitter(),
-       .asymptotic_costs = {.compares = true}},
+       .asymptotic_costs = {.agpu = splitter_cost, .compares = true}},
       KeyElements{}, RecordTypes{}, "S", "a", "t", "E");
 }
 
