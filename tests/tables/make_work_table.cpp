@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--with NAME=VALUE[,VALUE]...]...
-// [--most ROWS]
+// make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--type TYPE]...
+// [--with NAME=VALUE[,VALUE]...]... [--most ROWS]
 //
 // Counts the work of the registry's algorithms on an architecture (90 for sm_90) and writes a work table.
 // Rows that FILE has already are kept, so that it can be interrupted. The sets:
@@ -35,7 +35,7 @@ struct Arguments {
   int architecture = 0;
   std::string commit;
   std::vector<std::string> sets;
-  std::set<std::string> only{};
+  std::set<std::string> only{}, types{};
   std::map<std::string, std::set<int>> values{};  ///< of --with, by name
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();
 };
@@ -52,13 +52,15 @@ void add_values(const std::string& text, Arguments& arguments) {
 Arguments parse(int count, char** values) {
   if (count < 5)
     throw std::invalid_argument(
-        "usage: make_work_table FILE ARCHITECTURE COMMIT SET... [--only ALGORITHM]... "
+        "usage: make_work_table FILE ARCHITECTURE COMMIT SET... [--only ALGORITHM]... [--type TYPE]... "
         "[--with NAME=VALUE[,VALUE]...]... [--most ROWS]");
   Arguments arguments{values[1], std::stoi(values[2]), values[3], {}};
   for (int i = 4; i < count; ++i) {
     const std::string argument = values[i];
     if (argument == "--only" && i + 1 < count)
       arguments.only.insert(values[++i]);
+    else if (argument == "--type" && i + 1 < count)
+      arguments.types.insert(values[++i]);
     else if (argument == "--with" && i + 1 < count)
       add_values(values[++i], arguments);
     else if (argument == "--most" && i + 1 < count)
@@ -204,6 +206,7 @@ int main(int count, char** values) try {
       if (algorithm.plan && (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
         add_cases(algorithm, set, cases);
   std::erase_if(cases, [&](const Case& of) {
+    if (!arguments.types.empty() && !arguments.types.contains(type_text(of.problem))) return true;
     return std::ranges::any_of(arguments.values, [&](const auto& allowed) {
       return !allowed.second.contains(of.problem.parameters.at(allowed.first));
     });
