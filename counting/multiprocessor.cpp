@@ -102,7 +102,7 @@ struct Block {
   // What all warps decide alike, in the order in which they come to it.
   std::vector<std::vector<const Code::Outcome*>> outcomes;  ///< of each choice
   std::vector<std::vector<WayThrough>> ways;                ///< of each loop
-  std::array<Ticks, all_units.size()> busy{};
+  std::array<Ticks, all_ports.size()> busy{};
   std::uint64_t instructions = 0;
 };
 
@@ -138,9 +138,9 @@ struct Warp {
 struct Scheduler {
   std::vector<std::uint32_t> warps;
   std::vector<Ticks> ready;
-  std::vector<Unit> unit;  ///< of the next instruction
+  std::vector<Port> port;  ///< of the next instruction
   Ticks free = 0;
-  std::array<Ticks, all_units.size()> unit_free{};
+  std::array<Ticks, all_ports.size()> port_free{};
   std::size_t after_last = 0;  ///< round robin
 
   Ticks next_time = never;
@@ -158,7 +158,7 @@ struct Scheduler {
     for (std::size_t step = 0; step < count; ++step) {
       std::size_t i = first + step;
       if (i >= count) i -= count;
-      const Ticks time = std::max(ready[i], unit_free[std::size_t(unit[i])]);
+      const Ticks time = std::max(ready[i], port_free[std::size_t(port[i])]);
       if (time >= next_time) continue;
       next_time = time;
       next_warp = i;
@@ -176,6 +176,7 @@ class Multiprocessor {
         clocks_(options.clocks),
         schedulers_(std::size_t(options.clocks.schedulers)),
         passed_(code.instructions.size(), 0.5),
+        executions_(code.blocks.size()),
         most_instructions_(std::uint64_t(20 * code.instructions_per_warp) + 10000) {}
 
   /// Ends when `blocks` have ended. Those that are resident at the beginning start `stagger` apart.
@@ -194,11 +195,12 @@ class Multiprocessor {
     SimulatedClocks result;
     const double blocks = double(ends_.size());
     result.clocks = clocks;
-    for (std::size_t unit = 0; unit < all_units.size(); ++unit) {
-      const bool of_all = all_units[unit] == Unit::lsu || all_units[unit] == Unit::barriers;
-      result.busy[unit] = double(busy_[unit]) / blocks / (of_all ? 1 : clocks_.schedulers);
+    for (std::size_t port = 0; port < all_ports.size(); ++port) {
+      const bool of_all = all_ports[port] == Port::lsu || all_ports[port] == Port::barriers;
+      result.busy[port] = double(busy_[port]) / blocks / (of_all ? 1 : clocks_.schedulers);
     }
     result.instructions_per_block = double(instructions_of_ended_) / blocks;
+    result.executions = executions_;
     result.instructions = instructions_;
     result.cut_short = cut_short_;
     result.broken_barriers = broken_barriers_;
@@ -238,13 +240,14 @@ class Multiprocessor {
     warp.choices_made.assign(code_.choices.size(), 0);
     const double within = spread(blocks_[slot]->number);
     warp.decisions.begin(code_, (index + within) / code_.warps_per_block);
+    ++executions_.front();
     warp.block_of_code = 0;
     warp.next = code_.blocks.front().first;
     for (const std::uint32_t loop : code_.enters_at_start) enter(warp, loop);
     Scheduler& scheduler = schedulers_[warp.scheduler];
     scheduler.warps.push_back(number);
     scheduler.ready.push_back(when);
-    scheduler.unit.push_back(code_.instructions[warp.next].unit);
+    scheduler.port.push_back(code_.instructions[warp.next].port);
     scheduler.stale = true;
   }
 
@@ -254,7 +257,7 @@ class Multiprocessor {
     const std::size_t at = scheduler.position(number);
     scheduler.warps.erase(scheduler.warps.begin() + std::ptrdiff_t(at));
     scheduler.ready.erase(scheduler.ready.begin() + std::ptrdiff_t(at));
-    scheduler.unit.erase(scheduler.unit.begin() + std::ptrdiff_t(at));
+    scheduler.port.erase(scheduler.port.begin() + std::ptrdiff_t(at));
     if (scheduler.after_last > at) --scheduler.after_last;
     scheduler.stale = true;
     Block& block = *blocks_[warp.block];
@@ -266,7 +269,7 @@ class Multiprocessor {
     }
     ends_.push_back(now);
     instructions_of_ended_ += block.instructions;
-    for (std::size_t unit = 0; unit < busy_.size(); ++unit) busy_[unit] += block.busy[unit];
+    for (std::size_t port = 0; port < busy_.size(); ++port) busy_[port] += block.busy[port];
     if (started_ < to_start_) {
       const Ticks when = std::max(now + options_.turnover, last_start_ + options_.block_start);
       start(warp.block, when);
@@ -295,13 +298,13 @@ class Multiprocessor {
     auto& busy = blocks_[warp.block]->busy;
     ++instructions_;
     ++warp.instructions;
-    if (options_.has(Unit::issue)) {
+    if (options_.has(Port::issue)) {
       scheduler.free = now + 1;
-      ++busy[std::size_t(Unit::issue)];
+      ++busy[std::size_t(Port::issue)];
     }
-    if (options_.has(one.unit) && one.unit != Unit::lsu && one.unit != Unit::barriers) {
-      if (one.unit != Unit::none) scheduler.unit_free[std::size_t(one.unit)] = now + one.clocks;
-      busy[std::size_t(one.unit)] += one.clocks;
+    if (options_.has(one.port) && one.port != Port::lsu && one.port != Port::barriers) {
+      if (one.port != Port::none) scheduler.port_free[std::size_t(one.port)] = now + one.clocks;
+      busy[std::size_t(one.port)] += one.clocks;
     }
     scheduler.after_last = at + 1;
     scheduler.stale = true;
@@ -314,7 +317,7 @@ class Multiprocessor {
         goes_on = std::max(goes_on, warp.boards[std::size_t(__builtin_ctz(left))]);
       if (next.leaves_copies >= 0) goes_on = std::max(goes_on, copies_but(warp, next.leaves_copies));
       scheduler.ready[at] = goes_on;
-      scheduler.unit[at] = next.unit;
+      scheduler.port[at] = next.port;
       if (one.barrier >= 0 && options_.barriers_hold) come_to_barrier(number, one, now);
     }
   }
@@ -323,12 +326,12 @@ class Multiprocessor {
   Ticks execute(Warp& warp, const Code::Instruction& one, Ticks now) {
     using Result = Code::Result;
     Ticks passed = now + 1, goes_on = 0;
-    if (one.unit == Unit::lsu) passed = through_lsu(warp, one, now);
+    if (one.port == Port::lsu) passed = through_lsu(warp, one, now);
     if (one.reads >= 0) put(warp, one.reads, passed);
     Ticks done = passed;
     switch (one.result) {
       case Result::on_time:
-        if (one.unit == Unit::lsu && one.writes < 0) warp.stored = passed;
+        if (one.port == Port::lsu && one.writes < 0) warp.stored = passed;
         break;
       case Result::special:
         done = now + clocks_.special;
@@ -366,8 +369,8 @@ class Multiprocessor {
     left_over += one.passes;
     const Ticks passes = Ticks(left_over + (1 - whole));
     left_over -= double(passes);
-    if (!options_.has(Unit::lsu)) return now + 1;
-    blocks_[warp.block]->busy[std::size_t(Unit::lsu)] += passes;
+    if (!options_.has(Port::lsu)) return now + 1;
+    blocks_[warp.block]->busy[std::size_t(Port::lsu)] += passes;
     lsu_free_ = std::max(lsu_free_, now) + passes;
     return std::max(lsu_free_, now + 1);
   }
@@ -378,9 +381,9 @@ class Multiprocessor {
     const Warp& warp = warps_[number];
     Block& block = *blocks_[warp.block];
     Barrier& barrier = block.barriers[std::size_t(one.barrier)];
-    if (options_.has(Unit::barriers)) {
+    if (options_.has(Port::barriers)) {
       barriers_free_ = std::max(barriers_free_, now) + clocks_.barrier_pass;
-      block.busy[std::size_t(Unit::barriers)] += clocks_.barrier_pass;
+      block.busy[std::size_t(Port::barriers)] += clocks_.barrier_pass;
       barrier.last = barriers_free_ + clocks_.barrier;
     } else {
       barrier.last = now + 1;
@@ -468,6 +471,7 @@ class Multiprocessor {
     if (edge.to == Code::nowhere) return others_go_on(warp);
     for (const std::uint32_t loop : edge.enters) enter(warp, loop);
     taken_ = taken_ || edge.taken || jumps;
+    ++executions_[edge.to];
     warp.block_of_code = edge.to;
     warp.next = code_.blocks[edge.to].first;
     return true;
@@ -562,22 +566,23 @@ class Multiprocessor {
   std::vector<Warp> warps_;
   std::vector<Ticks> could_go_on_;
   std::vector<double> passed_;  ///< of each instruction, what its executions have left over
+  std::vector<std::uint64_t> executions_;
   Ticks lsu_free_ = 0, barriers_free_ = 0, last_start_ = 0;
   bool taken_ = false;
 
   std::uint64_t to_start_ = 0, started_ = 0, started_warps_ = 0;
   std::vector<Ticks> ends_;
-  std::array<Ticks, all_units.size()> busy_{};
+  std::array<Ticks, all_ports.size()> busy_{};
   std::uint64_t instructions_ = 0, instructions_of_ended_ = 0, cut_short_ = 0, broken_barriers_ = 0,
                 most_instructions_;
 };
 
 }  // namespace
 
-std::string_view name(Unit unit) {
-  constexpr std::array<std::string_view, all_units.size()> names{
+std::string_view name(Port port) {
+  constexpr std::array<std::string_view, all_ports.size()> names{
       "issue", "alu", "fma", "fp64", "xu", "uniform", "lsu", "barriers", "none"};
-  return names.at(std::size_t(unit));
+  return names.at(std::size_t(port));
 }
 
 SimulatedClocks simulate(const MultiprocessorCode& code, int blocks, int resident,

@@ -19,10 +19,10 @@
 namespace fathom {
 
 /// What is busy in a multiprocessor.
-enum class Unit { issue, alu, fma, fp64, xu, uniform, lsu, barriers, none };
-inline constexpr std::array all_units{Unit::issue,   Unit::alu, Unit::fma,      Unit::fp64, Unit::xu,
-                                      Unit::uniform, Unit::lsu, Unit::barriers, Unit::none};
-std::string_view name(Unit unit);  ///< "issue", …
+enum class Port { issue, alu, fma, fp64, xu, uniform, lsu, barriers, none };
+inline constexpr std::array all_ports{Port::issue,   Port::alu, Port::fma,      Port::fp64, Port::xu,
+                                      Port::uniform, Port::lsu, Port::barriers, Port::none};
+std::string_view name(Port port);  ///< "issue", …
 
 /// A kernel as the simulator runs it.
 struct MultiprocessorCode {
@@ -35,7 +35,7 @@ struct MultiprocessorCode {
     fence     ///< the warp itself waits until its stores can be seen
   };
   struct Instruction {
-    Unit unit = Unit::none;
+    Port port = Port::none;
     Result result = Result::on_time;
     std::uint8_t clocks = 1;  ///< that it occupies its pipe
     std::uint8_t stall = 1, waits = 0;
@@ -114,22 +114,24 @@ struct MultiprocessorOptions {
   int global_latency = 0;   ///< clocks from a line's pass through the load/store unit to its data
   int block_start = 0;      ///< clocks between the starts of two blocks
   int turnover = 0;         ///< clocks from the end of a block to the start of the next in its place
-  std::uint32_t fast = 0;   ///< bit u: all_units[u] takes no time
+  std::uint32_t fast = 0;   ///< bit u: all_ports[u] takes no time
   bool barriers_hold = true;
-  bool has(Unit unit) const { return !(fast >> unsigned(unit) & 1); }
+  bool has(Port port) const { return !(fast >> unsigned(port) & 1); }
 };
 
 struct SimulatedClocks {
   double clocks = 0;
-  /// Clocks of each unit that a block keeps busy, of a multiprocessor: an instruction on one of its four ALUs
+  /// Clocks of each port that a block keeps busy, of a multiprocessor: an instruction on one of its four ALUs
   /// for two clocks makes half a clock. Instructions that occupy none are under `none`.
-  std::array<double, all_units.size()> busy{};
+  std::array<double, all_ports.size()> busy{};
   double instructions_per_block = 0;
+  /// Of each block of the code, all together: as its frequency says, if all blocks have ended.
+  std::vector<std::uint64_t> executions{};
   std::uint64_t instructions = 0;    ///< simulated in all
   std::uint64_t cut_short = 0;       ///< warps that ran many times longer than the mean and were ended
   std::uint64_t broken_barriers = 0;  ///< that no warp was left to come to
 
-  double on(Unit unit) const { return busy[std::size_t(unit)]; }
+  double on(Port port) const { return busy[std::size_t(port)]; }
 };
 
 /// From the start to the end of `blocks` blocks, of which `resident` run at a time.

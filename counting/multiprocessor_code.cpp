@@ -17,18 +17,18 @@ using End = BasicBlock::End;
 /// Probabilities below are errors of rounding.
 constexpr double never = 1e-6;
 
-std::optional<Unit> unit_of(Pipe pipe) {
+std::optional<Port> port_of(Pipe pipe) {
   switch (pipe) {
     case Pipe::alu:
-      return Unit::alu;
+      return Port::alu;
     case Pipe::fma:
-      return Unit::fma;
+      return Port::fma;
     case Pipe::fp64:
-      return Unit::fp64;
+      return Port::fp64;
     case Pipe::xu:
-      return Unit::xu;
+      return Port::xu;
     case Pipe::uniform:
-      return Unit::uniform;
+      return Port::uniform;
     default:
       return std::nullopt;
   }
@@ -89,15 +89,15 @@ Code::Instruction decoded(const MachineInstruction& one, double passes) {
   result.words = std::uint8_t(words_of(one));
   result.passes = passes;
   const Pipe pipe = pipe_of(one.name()).value_or(Pipe::none);
-  if (const auto unit = unit_of(pipe)) {
-    result.unit = *unit;
+  if (const auto port = port_of(pipe)) {
+    result.port = *port;
     result.clocks = std::uint8_t(clocks_on(pipe));
     if (pipe == Pipe::fma && !on_both_halves(one.name())) result.clocks = 2;
   } else if (passes > 0) {
-    result.unit = Unit::lsu;
+    result.port = Port::lsu;
   }
   if (one.name() == "BAR") {
-    result.unit = Unit::barriers;
+    result.port = Port::barriers;
     result.barrier = std::int8_t(number_in(one.operands, 0).value_or(0) & 15);
     result.expected = std::uint8_t(number_in(one.operands, 1).value_or(0) / warp_width);
     result.arrives_only = one.has_modifier("ARV");
@@ -120,7 +120,8 @@ class Decoder {
         flow_(flow),
         frequencies_(frequencies),
         counts_(counts),
-        warps_(double(counts.blocks) * counts.threads_per_block / warp_width) {
+        warps_(double(counts.blocks) * counts.threads_per_block / warp_width),
+        loops_(loops_of(blocks_that_follow())) {
     for (std::size_t i = 0; i < flow.blocks.size(); ++i) innermost_.push_back(innermost_loop(i));
   }
 
@@ -129,12 +130,12 @@ class Decoder {
     result_.warps_per_block = (counts_.threads_per_block + warp_width - 1) / warp_width;
     decode_instructions();
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i) result_.blocks.push_back(with_edges(i));
-    for (std::size_t i = 0; i < flow_.loops.size(); ++i) add_loop(i);
-    for (std::size_t i = 0; i < flow_.loops.size(); ++i)
-      if (flow_.loops[i].contains(0)) result_.enters_at_start.push_back(std::uint32_t(i));
+    for (std::size_t i = 0; i < loops_.size(); ++i) add_loop(i);
+    for (std::size_t i = 0; i < loops_.size(); ++i)
+      if (loops_[i].contains(0)) result_.enters_at_start.push_back(std::uint32_t(i));
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
       if (flow_.blocks[i].reachable) decide(i);
-    for (std::size_t i = 0; i < flow_.loops.size(); ++i) finish_loop(i);
+    for (std::size_t i = 0; i < loops_.size(); ++i) finish_loop(i);
     return std::move(result_);
   }
 
@@ -143,6 +144,19 @@ class Decoder {
     std::size_t block;
     double frequency;
   };
+
+  /// Without edges that no warp takes: they would make loops of what runs once.
+  std::vector<BasicBlock> blocks_that_follow() const {
+    std::vector<BasicBlock> blocks = flow_.blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      std::vector<std::size_t> next;
+      for (std::size_t k = 0; k < blocks[i].next.size(); ++k)
+        if (k < frequencies_.edges[i].size() && frequencies_.edges[i][k] > never * warps_)
+          next.push_back(blocks[i].next[k]);
+      blocks[i].next = next;
+    }
+    return blocks;
+  }
 
   double executions(std::size_t block) const { return frequencies_.blocks[block]; }
 
@@ -185,15 +199,15 @@ class Decoder {
 
   static constexpr std::size_t no_loop = std::size_t(-1);
   std::size_t innermost_loop(std::size_t block) const {
-    for (std::size_t i = flow_.loops.size(); i-- > 0;)
-      if (flow_.loops[i].contains(block)) return i;
+    for (std::size_t i = loops_.size(); i-- > 0;)
+      if (loops_[i].contains(block)) return i;
     return no_loop;
   }
 
   Code::Edge edge(std::size_t from, std::size_t to) const {
     Code::Edge edge{.to = std::uint32_t(to), .taken = flow_.blocks[to].first != flow_.blocks[from].last};
-    for (std::size_t i = 0; i < flow_.loops.size(); ++i)
-      if (flow_.loops[i].contains(to) && !flow_.loops[i].contains(from)) edge.enters.push_back(std::uint32_t(i));
+    for (std::size_t i = 0; i < loops_.size(); ++i)
+      if (loops_[i].contains(to) && !loops_[i].contains(from)) edge.enters.push_back(std::uint32_t(i));
     return edge;
   }
 
@@ -304,7 +318,7 @@ class Decoder {
 
   void add_loop(std::size_t i) {
     Code::Loop loop;
-    const auto& blocks = flow_.loops[i].blocks;
+    const auto& blocks = loops_[i].blocks;
     loop.of_block = std::any_of(blocks.begin(), blocks.end(), [&](std::size_t b) { return has_barrier(b); });
     result_.loops.push_back(loop);
     own_exits_.emplace_back();
@@ -316,7 +330,7 @@ class Decoder {
     if (loop == no_loop || times.size() != 2 || flow_.blocks[i].end == End::converges) return false;
     Code::Block& coded = result_.blocks[i];
     const auto stays = [&](const Code::Edge& edge) {
-      return edge.to != Code::nowhere && flow_.loops[loop].contains(edge.to);
+      return edge.to != Code::nowhere && loops_[loop].contains(edge.to);
     };
     if (stays(coded.edges[0]) == stays(coded.edges[1])) return false;
     coded.end = Code::Block::End::leaves_loop;
@@ -347,7 +361,7 @@ class Decoder {
 
   /// How often it is left through branches that its own exits are not.
   double left_otherwise(std::size_t index) const {
-    const Loop& loop = flow_.loops[index];
+    const Loop& loop = loops_[index];
     double sum = 0;
     for (const std::size_t i : loop.blocks) {
       const auto& exits = own_exits_[index];
@@ -366,21 +380,24 @@ class Decoder {
     std::vector<OwnExit>& exits = own_exits_[index];
     std::stable_sort(exits.begin(), exits.end(),
                      [](const OwnExit& a, const OwnExit& b) { return a.frequency < b.frequency; });
-    const double entries = entries_of(flow_.loops[index]), others = left_otherwise(index);
+    const double entries = entries_of(loops_[index]), others = left_otherwise(index);
     double left = others;
     for (const OwnExit& exit : exits) left += exit.frequency;
     loop.may_leave_otherwise = others > never * warps_;
     for (std::size_t e = 0; e < exits.size(); ++e) {
       const double turns = entries > 0 ? executions(exits[e].block) / entries : 1;
       loop.exits.push_back({exits[e].frequency / left, turns});
-      loop.patience = std::max(loop.patience, 4 * turns + 16);
       left -= exits[e].frequency;
       result_.blocks[exits[e].block].exit = int(e);
     }
     if (!loop.may_leave_otherwise && !loop.exits.empty()) loop.exits.back().probability = 1;
     double most = 0;
-    for (const std::size_t block : flow_.loops[index].blocks) most = std::max(most, executions(block));
-    if (entries > 0) loop.patience = std::max(loop.patience, 4 * most / entries + 16);
+    for (const std::size_t block : loops_[index].blocks) most = std::max(most, executions(block));
+    const auto branches = std::count_if(
+        result_.blocks.begin(), result_.blocks.end(), [&](const Code::Block& block) {
+          return block.end == Code::Block::End::leaves_loop && block.choice == index;
+        });
+    loop.patience = double(branches) * (entries > 0 ? 4 * most / entries + 16 : 16);
     loop.state = new_states(2 * loop.exits.size());
   }
 
@@ -389,6 +406,7 @@ class Decoder {
   const Frequencies& frequencies_;
   const KernelCounts& counts_;
   double warps_;
+  std::vector<Loop> loops_;
   std::vector<std::size_t> innermost_;
   std::vector<std::vector<OwnExit>> own_exits_;
   Code result_;
