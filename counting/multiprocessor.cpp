@@ -25,30 +25,32 @@ double spread(std::uint64_t i) {
   return std::fmod(0.5 + double(i) * golden, 1.0);
 }
 
-/// What is left of a phase in [0, 1) for the outcomes behind one that it did or did not choose.
-double rest_of(double phase, double probability) {
-  if (phase + probability >= whole) return probability > 0 ? (phase + probability - 1) / probability : phase;
-  return phase / (1 - probability);
-}
-
-/// Where each choice stands: a warp's, or a block's. They begin at a phase, so that of warps with evenly
-/// spread phases as many take an outcome as its probability says, and then come up evenly.
+/// Where each choice stands: a warp's, or a block's. Each begins at a phase in [0, 1), so that of warps with
+/// evenly spread phases as many take an outcome as its probability says, and then outcomes come up evenly.
+/// Choices that do not depend on each other begin at the same phase: the rarest outcomes are the same warps'.
+/// One on a way of another begins where that warp's phase lies among those that took this way.
 class Decisions {
  public:
   void begin(const Code& code, double phase) {
+    phase_ = phase;
     states_.assign(code.states, phase);
-    for (const Code::Choice& choice : code.choices) begin(choice.outcomes, choice.state, phase);
-    for (const Code::Loop& loop : code.loops) begin(loop.exits, loop.state, phase);
+    choices_begun_.assign(code.choices.size(), false);
+    loops_begun_.assign(code.loops.size(), false);
+    left_.resize(code.choices.size());
   }
 
-  const Code::Outcome& choose(const Code::Choice& choice) {
+  const Code::Outcome& choose(const Code& code, std::uint32_t index) {
+    const Code::Choice& choice = code.choices[index];
+    if (!choices_begun_[index]) begin(choice, index);
     std::size_t k = 0;
     while (k + 1 < choice.outcomes.size() && !comes_up(choice.state + k, choice.outcomes[k].probability)) ++k;
     return choice.outcomes[k];
   }
 
   /// −1: none of its own.
-  int choose_exit(const Code::Loop& loop) {
+  int choose_exit(const Code& code, std::uint32_t index) {
+    const Code::Loop& loop = code.loops[index];
+    if (!loops_begun_[index]) begin(loop, index);
     for (std::size_t k = 0; k < loop.exits.size(); ++k)
       if ((k + 1 == loop.exits.size() && !loop.may_leave_otherwise) ||
           comes_up(loop.state + k, loop.exits[k].probability))
@@ -71,15 +73,43 @@ class Decisions {
   }
 
  private:
-  template <class Outcomes>
-  void begin(const Outcomes& outcomes, std::size_t state, double phase) {
-    for (const auto& outcome : outcomes) {
-      states_[state++] = phase;
-      if (outcome.probability < 1) phase = rest_of(phase, outcome.probability);
-    }
+  double phase_within(int choice) const {
+    return choice >= 0 && choices_begun_[std::size_t(choice)] ? left_[std::size_t(choice)] : phase_;
   }
 
-  std::vector<double> states_;
+  void begin(const Code::Choice& choice, std::uint32_t index) {
+    choices_begun_[index] = true;
+    left_[index] = begin(choice.outcomes, choice.state, phase_within(choice.within));
+  }
+
+  void begin(const Code::Loop& loop, std::uint32_t index) {
+    loops_begun_[index] = true;
+    const double phase = begin(loop.exits, loop.state, phase_within(loop.within));
+    for (std::size_t k = 0; k < loop.exits.size(); ++k) states_[loop.state + loop.exits.size() + k] = phase;
+  }
+
+  /// The phase among those that take the same outcome.
+  template <class Outcomes>
+  double begin(const Outcomes& outcomes, std::size_t state, double phase) {
+    double left = phase;
+    bool taken = false;
+    for (const auto& outcome : outcomes) {
+      const double probability = outcome.probability;
+      states_[state++] = phase;
+      if (phase + probability >= whole) {
+        phase = (phase + probability - 1) / probability;
+        if (!taken) left = phase;
+        taken = true;
+      } else {
+        phase /= 1 - probability;
+        if (!taken) left = phase;
+      }
+    }
+    return std::clamp(left, 0.0, 1.0);
+  }
+  double phase_ = 0;
+  std::vector<double> states_, left_;
+  std::vector<char> choices_begun_, loops_begun_;
 };
 
 /// One way through a loop, from entering to leaving it.
@@ -516,11 +546,11 @@ class Multiprocessor {
 
   const Code::Outcome& outcome_of(Warp& warp, std::uint32_t index) {
     const Code::Choice& choice = code_.choices[index];
-    if (!choice.of_block) return warp.decisions.choose(choice);
+    if (!choice.of_block) return warp.decisions.choose(code_, index);
     Block& block = *blocks_[warp.block];
     auto& made = block.outcomes[index];
     const std::uint32_t number = warp.choices_made[index]++;
-    if (number == made.size()) made.push_back(&block.decisions.choose(choice));
+    if (number == made.size()) made.push_back(&block.decisions.choose(code_, index));
     return *made[number];
   }
 
@@ -529,20 +559,20 @@ class Multiprocessor {
     Warp::InLoop& in = warp.loops[index];
     in.turns = in.visits = 0;
     if (!loop.of_block) {
-      in.way = way_through(loop, warp.decisions);
+      in.way = way_through(index, warp.decisions);
       return;
     }
     Block& block = *blocks_[warp.block];
     auto& ways = block.ways[index];
     const std::uint32_t number = in.entries++;
-    if (number == ways.size()) ways.push_back(way_through(loop, block.decisions));
+    if (number == ways.size()) ways.push_back(way_through(index, block.decisions));
     in.way = ways[number];
   }
 
-  static WayThrough way_through(const Code::Loop& loop, Decisions& decisions) {
+  WayThrough way_through(std::uint32_t index, Decisions& decisions) const {
     WayThrough way;
-    way.exit = decisions.choose_exit(loop);
-    if (way.exit >= 0) way.turns = decisions.choose_turns(loop, way.exit);
+    way.exit = decisions.choose_exit(code_, index);
+    if (way.exit >= 0) way.turns = decisions.choose_turns(code_.loops[index], way.exit);
     return way;
   }
 

@@ -63,6 +63,7 @@ struct MultiprocessorCode {
   };
   struct Choice {
     bool of_block = false;  ///< all warps of a block decide alike
+    int within = -1;        ///< the choice on one of whose ways it lies
     std::vector<Outcome> outcomes;
     std::uint32_t state = 0;  ///< of the first outcome
   };
@@ -73,6 +74,7 @@ struct MultiprocessorCode {
   };
   struct Loop {
     bool of_block = false;
+    int within = -1;          ///< as of a choice
     std::vector<Exit> exits;  ///< the last is taken if no other is
     bool may_leave_otherwise = false;  ///< by no exit of its own; that is the last then
     double patience = 0;       ///< visits to branches that may leave, after which any of them does

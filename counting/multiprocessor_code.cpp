@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "entered_loops.h"
+
 namespace fathom {
 namespace {
 
@@ -16,6 +18,8 @@ using End = BasicBlock::End;
 
 /// Probabilities below are errors of rounding.
 constexpr double never = 1e-6;
+/// A branch that is taken less often closes no loop.
+constexpr double hardly = 0.01;
 
 std::optional<Port> port_of(Pipe pipe) {
   switch (pipe) {
@@ -118,7 +122,8 @@ class Decoder {
           const KernelCounts& counts)
       : code_(code),
         flow_(flow),
-        frequencies_(frequencies),
+        counted_(frequencies),
+        frequencies_(with_entered_loops(flow, frequencies)),
         counts_(counts),
         warps_(double(counts.blocks) * counts.threads_per_block / warp_width),
         loops_(loops_of(blocks_that_follow())) {
@@ -136,22 +141,30 @@ class Decoder {
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
       if (flow_.blocks[i].reachable) decide(i);
     for (std::size_t i = 0; i < loops_.size(); ++i) finish_loop(i);
+    for (std::size_t i = 0; i < result_.choices.size(); ++i)
+      result_.choices[i].within = smallest_around({ways_[i].branch}, result_.choices[i].of_block);
+    for (std::size_t i = 0; i < loops_.size(); ++i)
+      result_.loops[i].within = smallest_around(loops_[i].blocks, result_.loops[i].of_block);
     return std::move(result_);
   }
 
  private:
+  struct Ways {
+    std::size_t branch;
+    std::set<std::size_t> between;
+  };
   struct OwnExit {
     std::size_t block;
     double frequency;
   };
 
-  /// Without edges that no warp takes: they would make loops of what runs once.
+  /// Without edges that hardly any warp takes: they would make loops of what runs once.
   std::vector<BasicBlock> blocks_that_follow() const {
     std::vector<BasicBlock> blocks = flow_.blocks;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       std::vector<std::size_t> next;
       for (std::size_t k = 0; k < blocks[i].next.size(); ++k)
-        if (k < frequencies_.edges[i].size() && frequencies_.edges[i][k] > never * warps_)
+        if (k < frequencies_.edges[i].size() && frequencies_.edges[i][k] > hardly * executions(i))
           next.push_back(blocks[i].next[k]);
       blocks[i].next = next;
     }
@@ -166,8 +179,8 @@ class Decoder {
     std::vector<double> passes(code_.instructions.size());
     for (std::size_t i = 0; i < passes.size(); ++i)
       if (passes_the_lsu(code_.instructions[i].name())) passes[i] = words_of(code_.instructions[i]);
-    const AccessPasses shared = shared_wavefronts(code_, flow_, frequencies_, counts_),
-                       global = global_lines(code_, flow_, frequencies_, counts_);
+    const AccessPasses shared = shared_wavefronts(code_, flow_, counted_, counts_),
+                       global = global_lines(code_, flow_, counted_, counts_);
     std::set<std::size_t> counted;
     for (const AccessPasses* of : {&shared, &global})
       for (const auto& [key, places] : lines::places_by_line(code_, flow_)) {
@@ -241,21 +254,21 @@ class Decoder {
     return false;
   }
 
-  /// A barrier lies between the branch and the block where its ways meet.
-  bool barrier_on_the_way(std::size_t branch) const {
+  /// The blocks between a branch and the one where its ways meet; behind an exit, all.
+  std::set<std::size_t> between(std::size_t branch) const {
     const std::vector<std::size_t>& next = flow_.blocks[branch].next;
-    const auto meeting = flow_.postdominator(next);
-    std::set<std::size_t> seen{branch};
-    if (meeting) seen.insert(*meeting);
+    std::set<std::size_t> ends{branch};
+    if (flow_.blocks[branch].end != End::exits)
+      if (const auto meeting = flow_.postdominator(next)) ends.insert(*meeting);
+    std::set<std::size_t> found;
     std::vector<std::size_t> open = next;
     while (!open.empty()) {
       const std::size_t block = open.back();
       open.pop_back();
-      if (!seen.insert(block).second) continue;
-      if (has_barrier(block)) return true;
+      if (ends.contains(block) || !found.insert(block).second) continue;
       open.insert(open.end(), flow_.blocks[block].next.begin(), flow_.blocks[block].next.end());
     }
-    return false;
+    return found;
   }
 
   std::uint32_t new_states(std::size_t count) {
@@ -307,11 +320,26 @@ class Decoder {
       left -= one.probability;
     }
     choice.outcomes.back().probability = 1;
-    choice.of_block = choice.outcomes.size() > 1 && flow_.blocks[i].end == End::decides && barrier_on_the_way(i);
+    ways_.push_back({i, choice.outcomes.size() > 1 ? between(i) : std::set<std::size_t>{}});
+    choice.of_block = flow_.blocks[i].end == End::decides &&
+                      std::any_of(ways_.back().between.begin(), ways_.back().between.end(),
+                                  [&](std::size_t block) { return has_barrier(block); });
     choice.state = new_states(choice.outcomes.size());
     coded.choice = std::uint32_t(result_.choices.size());
     if (coded.end == Code::Block::End::goes_on) coded.end = Code::Block::End::chooses;
     result_.choices.push_back(choice);
+  }
+
+  /// The choice with the shortest ways on which these blocks lie, of a warp or a block.
+  int smallest_around(const std::vector<std::size_t>& blocks, bool of_block) const {
+    int best = -1;
+    for (std::size_t i = 0; i < ways_.size(); ++i) {
+      const auto& between = ways_[i].between;
+      if (result_.choices[i].of_block != of_block) continue;
+      if (!std::all_of(blocks.begin(), blocks.end(), [&](std::size_t b) { return between.contains(b); })) continue;
+      if (best < 0 || between.size() < ways_[std::size_t(best)].between.size()) best = int(i);
+    }
+    return best;
   }
 
   // Loops
@@ -403,12 +431,14 @@ class Decoder {
 
   const Disassembly& code_;
   const FlowGraph& flow_;
-  const Frequencies& frequencies_;
+  const Frequencies& counted_;
+  const Frequencies frequencies_;
   const KernelCounts& counts_;
   double warps_;
   std::vector<Loop> loops_;
   std::vector<std::size_t> innermost_;
   std::vector<std::vector<OwnExit>> own_exits_;
+  std::vector<Ways> ways_;  ///< of each choice
   Code result_;
 };
 

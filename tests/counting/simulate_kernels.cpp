@@ -147,7 +147,7 @@ int main(int count, char** arguments) try {
         for (std::size_t k = 0; k < flow.blocks[i].next.size(); ++k) next += fmt::format(" {}:{:.3f}", flow.blocks[i].next[k], k < frequencies.edges[i].size() ? frequencies.edges[i][k] / double(counted.blocks) : 0);
         for (std::size_t l = 0; l < flow.loops.size(); ++l) if (flow.loops[l].contains(i)) loops += fmt::format(" L{}{}", l, codes[name].loops[l].of_block ? "b" : "");
         std::cerr << fmt::format("{:4} [{:4}+{:3}] {:10.3f} {:10.3f} {} {}{} @{} {} ->{} |{} kind {} {}\n", i, flow.blocks[i].first, flow.blocks[i].size(), expected, found,
-                                 std::abs(found / expected - 1) > 0.05 ? "***" : "   ", last.opcode, flow.blocks[i].in_region ? " region" : "", last.guard, last.operands, next, loops, int(b.end), b.end == MultiprocessorCode::Block::End::chooses && codes[name].choices[b.choice].of_block ? "block" : "");
+                                 std::abs(found - expected) > 0.05 * expected + 0.02 ? "***" : "   ", last.opcode, flow.blocks[i].in_region ? " region" : "", last.guard, last.operands, next, loops, int(b.end), b.end == MultiprocessorCode::Block::End::chooses && codes[name].choices[b.choice].of_block ? "block" : "");
       }
     }
   }
