@@ -44,9 +44,13 @@ class Repair {
     if (in.empty()) return;
     const double more = std::min(turns, all_.blocks[in.front().from]) - entries;
     if (more <= 0) return;
-    shift(in.front(), std::min(more, all_.blocks[in.front().from] - executions(in.front())));
-    add(in, more);
-    leave(loop, leaving, turns, more);
+    const bool passed_by_ending = flow_.blocks[in.front().from].end == BasicBlock::End::exits;
+    const Way out = way_out(loop, leaving, turns, more, passed_by_ending);
+    if (out.empty()) return;
+    for (const Way* way : {&in, &out}) {
+      shift(way->front(), std::min(more, all_.blocks[way->front().from] - executions(way->front())));
+      add(*way, more);
+    }
   }
 
  private:
@@ -104,8 +108,9 @@ class Repair {
     }
   }
 
-  /// By the exit that is taken most, else by the one that is next to where the loop's warps run.
-  void leave(const Loop& loop, const std::vector<Edge>& leaving, double turns, double more) {
+  /// By the exit that is taken most, else by the one that is next to where the loop's warps run. Absent if it
+  /// does not lead to where warps run anyway: then the loop is another copy of code that these pass.
+  Way way_out(const Loop& loop, const std::vector<Edge>& leaving, double turns, double more, bool may_end) {
     Edge exit = *std::max_element(leaving.begin(), leaving.end(), [&](const Edge& a, const Edge& b) {
       return std::pair(executions(a), all_.blocks[a.from]) < std::pair(executions(b), all_.blocks[b.from]);
     });
@@ -115,16 +120,18 @@ class Repair {
       for (const Edge& edge : leaving) ends.push_back(edge.from);
       out = shortest_way(ends, true, [&](std::size_t block) { return loop.contains(block); },
                          [&](std::size_t block) { return all_.blocks[block] >= 0.5 * turns; });
-      if (out.empty()) return;
+      if (out.empty()) return {};
       exit = *std::find_if(leaving.begin(), leaving.end(),
                            [&](const Edge& edge) { return edge.from == target(out.back()); });
     }
     out.push_back(exit);
-    const Way back = shortest_way({target(exit)}, false, [&](std::size_t block) { return !loop.contains(block); },
-                                  [&](std::size_t block) { return all_.blocks[block] >= more; });
+    const auto runs = [&](std::size_t block) { return all_.blocks[block] >= more; };
+    if (runs(target(exit))) return out;
+    const Way back =
+        shortest_way({target(exit)}, false, [&](std::size_t block) { return !loop.contains(block); }, runs);
+    if (back.empty() && !may_end) return {};
     out.insert(out.end(), back.begin(), back.end());
-    shift(out.front(), std::min(more, all_.blocks[out.front().from] - executions(out.front())));
-    add(out, more);
+    return out;
   }
 
   /// From the block's other edges to this one.
