@@ -55,6 +55,9 @@ void move_to_lines_with_code(std::map<Key, Accesses>& counted, const ExecutedLin
   }
 }
 
+/// Where the frequencies run hardly any of a line's instructions, these do not take the passes of all.
+constexpr double least_share_run = 0.1;
+
 /// `passes_of_code(source, machine)` and `passes(source)`: of a line, with its code and without.
 template <class Accesses, class OfCode, class OfSource>
 AccessPasses passes_of(std::map<Key, Accesses> counted, const ExecutedLines& executed, OfCode passes_of_code,
@@ -69,7 +72,7 @@ AccessPasses passes_of(std::map<Key, Accesses> counted, const ExecutedLines& exe
     const Executed& machine = executed.at(key);
     const double of_line = passes_of_code(source, machine);
     sum.of_code += of_line;
-    sum.per_word[key] = of_line / machine.words;
+    sum.per_word[key] = of_line / std::max(machine.words, least_share_run * words_of_source(source));
   }
   return sum;
 }
