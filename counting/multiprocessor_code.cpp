@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "entered_loops.h"
 
@@ -126,7 +127,8 @@ class Decoder {
         frequencies_(with_entered_loops(flow, frequencies)),
         counts_(counts),
         warps_(double(counts.blocks) * counts.threads_per_block / warp_width),
-        loops_(loops_of(blocks_that_follow())) {
+        loops_(loops_of(blocks_that_follow(hardly))) {
+    add_detours();
     for (std::size_t i = 0; i < flow.blocks.size(); ++i) innermost_.push_back(innermost_loop(i));
   }
 
@@ -158,17 +160,71 @@ class Decoder {
     double frequency;
   };
 
-  /// Without edges that hardly any warp takes: they would make loops of what runs once.
-  std::vector<BasicBlock> blocks_that_follow() const {
+  /// Without edges that so few of a block's executions take.
+  std::vector<BasicBlock> blocks_that_follow(double least_share) const {
     std::vector<BasicBlock> blocks = flow_.blocks;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       std::vector<std::size_t> next;
       for (std::size_t k = 0; k < blocks[i].next.size(); ++k)
-        if (k < frequencies_.edges[i].size() && frequencies_.edges[i][k] > hardly * executions(i))
-          next.push_back(blocks[i].next[k]);
+        if (takes(i, k, least_share)) next.push_back(blocks[i].next[k]);
       blocks[i].next = next;
+      blocks[i].reachable = false;
+    }
+    std::vector<std::size_t> open{0};
+    while (!open.empty()) {
+      BasicBlock& block = blocks[open.back()];
+      open.pop_back();
+      if (std::exchange(block.reachable, true)) continue;
+      open.insert(open.end(), block.next.begin(), block.next.end());
+      open.insert(open.end(), block.callees.begin(), block.callees.end());
     }
     return blocks;
+  }
+
+  bool takes(std::size_t block, std::size_t edge, double least_share) const {
+    const auto& edges = frequencies_.edges[block];
+    return edge < edges.size() && edges[edge] > std::max(never * warps_, least_share * executions(block));
+  }
+
+  /// Blocks to which hardly any warp turns aside, and from which it comes back to the loop, belong to it.
+  void add_detours() {
+    const std::vector<BasicBlock> with_rare = blocks_that_follow(0), without = blocks_that_follow(hardly);
+    for (Loop& loop : loops_) {
+      const std::set<std::size_t> behind = reachable(targets_outside(loop, without), loop, without);
+      for (const std::size_t aside : targets_outside(loop, with_rare)) {
+        if (behind.contains(aside)) continue;
+        const std::set<std::size_t> detour = reachable({aside}, loop, with_rare);
+        const bool comes_back = std::any_of(detour.begin(), detour.end(), [&](std::size_t block) {
+          return std::ranges::any_of(with_rare[block].next, [&](std::size_t next) { return loop.contains(next); });
+        });
+        const bool goes_on = std::ranges::any_of(detour, [&](std::size_t block) { return behind.contains(block); });
+        if (!comes_back || goes_on) continue;
+        loop.blocks.insert(loop.blocks.end(), detour.begin(), detour.end());
+        std::ranges::sort(loop.blocks);
+      }
+    }
+  }
+
+  static std::set<std::size_t> targets_outside(const Loop& loop, const std::vector<BasicBlock>& blocks) {
+    std::set<std::size_t> found;
+    for (const std::size_t block : loop.blocks)
+      for (const std::size_t next : blocks[block].next)
+        if (!loop.contains(next)) found.insert(next);
+    return found;
+  }
+
+  /// Around the loop.
+  static std::set<std::size_t> reachable(const std::set<std::size_t>& from, const Loop& loop,
+                                         const std::vector<BasicBlock>& blocks) {
+    std::set<std::size_t> found;
+    std::vector<std::size_t> open(from.begin(), from.end());
+    while (!open.empty()) {
+      const std::size_t block = open.back();
+      open.pop_back();
+      if (loop.contains(block) || !found.insert(block).second) continue;
+      open.insert(open.end(), blocks[block].next.begin(), blocks[block].next.end());
+    }
+    return found;
   }
 
   double executions(std::size_t block) const { return frequencies_.blocks[block]; }

@@ -136,8 +136,20 @@ int main(int count, char** arguments) try {
     codes[name] = multiprocessor_code(code, flow, frequencies, counted);
     if (std::getenv("SHOW_BLOCKS")) {
       constexpr int blocks = 96;
+      for (const int latency : {0, 666})
+        for (const int k : {1, 2, 3, 4, 5, 8}) {
+          MultiprocessorOptions options;
+          options.global_latency = latency;
+          std::cerr << fmt::format("{} latency {} together {}: {}\n", name, latency, k, together(codes[name], k, options).clocks);
+        }
       const SimulatedClocks all = simulate(codes[name], blocks, 8);
       std::cerr << name << fmt::format(" {} warps, cut {} broken {}\n", codes[name].warps_per_block, all.cut_short, all.broken_barriers);
+      if (const char* list = std::getenv("LIST"); list && name == list)
+        for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+          const auto& one = code.instructions[i];
+          const auto& c = codes[name].instructions[i];
+          std::cerr << fmt::format("{:5} b{:4} f {:9.3f} {:6} {:24} {:44} stall {:2} w{} r{} wait {:06b} passes {:.2f} res {}\n", i, flow.block_of[i], frequencies.blocks[flow.block_of[i]] / double(counted.blocks), one.guard, one.opcode, one.operands.substr(0, 44), one.stall, int(c.writes), int(c.reads), c.waits, c.passes, int(c.result));
+        }
       for (std::size_t i = 0; i < flow.blocks.size(); ++i) {
         const double expected = frequencies.blocks[i] / double(counted.blocks), found = double(all.executions[i]) / blocks;
         if (expected < 1e-3 && found == 0) continue;
