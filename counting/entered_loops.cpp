@@ -34,13 +34,14 @@ class Repair {
       entry.insert(target(edge));
     }
     for (const std::size_t block : entry)
-      if (all_.blocks[block] > 0) turns = turns > 0 ? std::min(turns, all_.blocks[block]) : all_.blocks[block];
+      if (all_.blocks[block] > 0)
+        turns = turns > 0 ? std::min(turns, all_.blocks[block]) : all_.blocks[block];
     const std::vector<Edge> leaving = edges(true, loop);
     if (entries * too_many_turns > turns || leaving.empty()) return;
     const double past = std::min(turns, some_warps * all_.blocks.front());
-    const Way in = shortest_way({entry.begin(), entry.end()}, true,
-                                [&](std::size_t block) { return !loop.contains(block); },
-                                [&](std::size_t block) { return all_.blocks[block] >= past; });
+    const Way in = shortest_way(
+        {entry.begin(), entry.end()}, true, [&](std::size_t block) { return !loop.contains(block); },
+        [&](std::size_t block) { return all_.blocks[block] >= past; });
     if (in.empty()) return;
     const double more = std::min(turns, all_.blocks[in.front().from]) - entries;
     if (more <= 0) return;
@@ -70,7 +71,8 @@ class Repair {
   /// From one of these blocks to the next that is an end, or the other way, by blocks that it may use; its
   /// edges in the order in which they run.
   template <class MayUse, class IsEnd>
-  Way shortest_way(const std::vector<std::size_t>& starts, bool backwards, MayUse may_use, IsEnd is_end) const {
+  Way shortest_way(const std::vector<std::size_t>& starts, bool backwards, MayUse may_use,
+                   IsEnd is_end) const {
     std::map<std::size_t, Edge> reached_by;
     std::set<std::size_t> seen(starts.begin(), starts.end());
     std::deque<std::size_t> open(starts.begin(), starts.end());
@@ -118,8 +120,9 @@ class Repair {
     if (all_.blocks[exit.from] < more) {
       std::vector<std::size_t> ends;
       for (const Edge& edge : leaving) ends.push_back(edge.from);
-      out = shortest_way(ends, true, [&](std::size_t block) { return loop.contains(block); },
-                         [&](std::size_t block) { return all_.blocks[block] >= 0.5 * turns; });
+      out = shortest_way(
+          ends, true, [&](std::size_t block) { return loop.contains(block); },
+          [&](std::size_t block) { return all_.blocks[block] >= 0.5 * turns; });
       if (out.empty()) return {};
       exit = *std::find_if(leaving.begin(), leaving.end(),
                            [&](const Edge& edge) { return edge.from == target(out.back()); });
@@ -127,8 +130,8 @@ class Repair {
     out.push_back(exit);
     const auto runs = [&](std::size_t block) { return all_.blocks[block] >= more; };
     if (runs(target(exit))) return out;
-    const Way back =
-        shortest_way({target(exit)}, false, [&](std::size_t block) { return !loop.contains(block); }, runs);
+    const Way back = shortest_way(
+        {target(exit)}, false, [&](std::size_t block) { return !loop.contains(block); }, runs);
     if (back.empty() && !may_end) return {};
     out.insert(out.end(), back.begin(), back.end());
     return out;

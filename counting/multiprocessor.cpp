@@ -127,6 +127,7 @@ struct Barrier {
 struct Block {
   std::uint64_t number = 0;
   int live = 0;
+  Ticks passed = 0;  ///< its last access: it keeps its place until then
   std::array<Barrier, barriers_of_a_block> barriers;
   Decisions decisions;
   // What all warps decide alike, in the order in which they come to it.
@@ -219,7 +220,12 @@ class Multiprocessor {
     while (ends_.size() < blocks) step();
   }
 
-  const std::vector<Ticks>& ends() const { return ends_; }
+  /// Of the blocks, ascending.
+  std::vector<Ticks> ends() const {
+    std::vector<Ticks> sorted = ends_;
+    std::ranges::sort(sorted);
+    return sorted;
+  }
 
   SimulatedClocks result(double clocks) const {
     SimulatedClocks result;
@@ -245,6 +251,7 @@ class Multiprocessor {
     Block& block = *blocks_[slot];
     block.number = started_++;
     block.live = code_.warps_per_block;
+    block.passed = 0;
     for (Barrier& barrier : block.barriers) barrier = {};
     block.decisions.begin(code_, spread(block.number));
     block.outcomes.assign(code_.choices.size(), {});
@@ -297,6 +304,7 @@ class Multiprocessor {
         if (barrier.came >= block.live && !barrier.waiting.empty()) release(barrier);
       return;
     }
+    now = std::max(now, block.passed);
     ends_.push_back(now);
     instructions_of_ended_ += block.instructions;
     for (std::size_t port = 0; port < busy_.size(); ++port) busy_[port] += block.busy[port];
@@ -400,8 +408,10 @@ class Multiprocessor {
     const Ticks passes = Ticks(left_over + (1 - whole));
     left_over -= double(passes);
     if (!options_.has(Port::lsu)) return now + 1;
-    blocks_[warp.block]->busy[std::size_t(Port::lsu)] += passes;
+    Block& block = *blocks_[warp.block];
+    block.busy[std::size_t(Port::lsu)] += passes;
     lsu_free_ = std::max(lsu_free_, now) + passes;
+    block.passed = lsu_free_;
     return std::max(lsu_free_, now + 1);
   }
 
@@ -610,8 +620,8 @@ class Multiprocessor {
 }  // namespace
 
 std::string_view name(Port port) {
-  constexpr std::array<std::string_view, all_ports.size()> names{
-      "issue", "alu", "fma", "fp64", "xu", "uniform", "lsu", "barriers", "none"};
+  constexpr std::array<std::string_view, all_ports.size()> names{"issue",   "alu", "fma",      "fp64", "xu",
+                                                                 "uniform", "lsu", "barriers", "none"};
   return names.at(std::size_t(port));
 }
 
@@ -629,7 +639,7 @@ SimulatedClocks steady(const MultiprocessorCode& code, int resident, const Multi
                       counted = std::max<std::uint64_t>(4 * std::uint64_t(resident), 16);
   Multiprocessor multiprocessor(code, options);
   multiprocessor.run(first + counted, resident, alone / resident, first + counted + std::uint64_t(resident));
-  const auto& ends = multiprocessor.ends();
+  const std::vector<Ticks> ends = multiprocessor.ends();
   return multiprocessor.result(double(ends.back() - ends[first - 1]) / double(counted));
 }
 

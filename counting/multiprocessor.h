@@ -52,8 +52,8 @@ struct MultiprocessorCode {
 
   static constexpr std::uint32_t nowhere = ~0u;
   struct Edge {
-    std::uint32_t to = nowhere;  ///< a block; nowhere: the warp ends
-    bool taken = false;          ///< not to the next instruction
+    std::uint32_t to = nowhere;           ///< a block; nowhere: the warp ends
+    bool taken = false;                   ///< not to the next instruction
     std::vector<std::uint32_t> enters{};  ///< loops
   };
   /// Outcomes, rarest first. Each is taken with a probability, given that none before it was.
@@ -74,22 +74,22 @@ struct MultiprocessorCode {
   };
   struct Loop {
     bool of_block = false;
-    int within = -1;          ///< as of a choice
-    std::vector<Exit> exits;  ///< the last is taken if no other is
+    int within = -1;                   ///< as of a choice
+    std::vector<Exit> exits;           ///< the last is taken if no other is
     bool may_leave_otherwise = false;  ///< by no exit of its own; that is the last then
-    double patience = 0;       ///< visits to branches that may leave, after which any of them does
-    std::uint32_t state = 0;   ///< of the first exit; one for the choice and one for the turns of each
+    double patience = 0;               ///< visits to branches that may leave, after which any of them does
+    std::uint32_t state = 0;  ///< of the first exit; one for the choice and one for the turns of each
   };
   struct Block {
     enum class End : std::uint8_t { goes_on, chooses, leaves_loop, opens, converges, calls, returns };
     std::uint32_t first = 0, last = 0;
     End end = End::goes_on;
     std::vector<Edge> edges;
-    std::uint32_t choice = 0;              ///< or loop
+    std::uint32_t choice = 0;                ///< or loop
     int exit = 0, leaving = 0, staying = 0;  ///< of leaves_loop: number of the exit, edges
     double both = 0;                         ///< share of the stays in which other lanes leave
     std::uint32_t both_state = 0;
-    std::vector<std::uint32_t> partners;     ///< of converges
+    std::vector<std::uint32_t> partners;  ///< of converges
   };
 
   std::string kernel;
@@ -99,7 +99,7 @@ struct MultiprocessorCode {
   std::vector<Choice> choices;
   std::vector<Loop> loops;
   std::vector<std::uint32_t> enters_at_start{};  ///< loops
-  std::uint32_t states = 0;  ///< that a warp, and a block, keeps of choices and loops
+  std::uint32_t states = 0;                      ///< that a warp, and a block, keeps of choices and loops
   double instructions_per_warp = 0;
   std::map<std::string, double> unknown{};  ///< opcodes that are only issued: executions per block
 };
@@ -113,10 +113,10 @@ enum class IssuePolicy { oldest_first, round_robin };
 struct MultiprocessorOptions {
   IssuePolicy policy = IssuePolicy::oldest_first;
   MultiprocessorClocks clocks = multiprocessor_clocks();
-  int global_latency = 0;   ///< clocks from a line's pass through the load/store unit to its data
-  int block_start = 0;      ///< clocks between the starts of two blocks
-  int turnover = 0;         ///< clocks from the end of a block to the start of the next in its place
-  std::uint32_t fast = 0;   ///< bit u: all_ports[u] takes no time
+  int global_latency = 0;  ///< clocks from a line's pass through the load/store unit to its data
+  int block_start = 0;     ///< clocks between the starts of two blocks
+  int turnover = 0;        ///< clocks from the end of a block to the start of the next in its place
+  std::uint32_t fast = 0;  ///< bit u: all_ports[u] takes no time
   bool barriers_hold = true;
   bool has(Port port) const { return !(fast >> unsigned(port) & 1); }
 };
@@ -129,8 +129,8 @@ struct SimulatedClocks {
   double instructions_per_block = 0;
   /// Of each block of the code, all together: as its frequency says, if all blocks have ended.
   std::vector<std::uint64_t> executions{};
-  std::uint64_t instructions = 0;    ///< simulated in all
-  std::uint64_t cut_short = 0;       ///< warps that ran many times longer than the mean and were ended
+  std::uint64_t instructions = 0;     ///< simulated in all
+  std::uint64_t cut_short = 0;        ///< warps that ran many times longer than the mean and were ended
   std::uint64_t broken_barriers = 0;  ///< that no warp was left to come to
 
   double on(Port port) const { return busy[std::size_t(port)]; }

@@ -65,8 +65,9 @@ int words_of(const MachineInstruction& one) {
 }
 
 bool passes_the_lsu(std::string_view opcode) {
-  static const std::set<std::string_view> names{"LDG",  "STG",  "LD",   "ST",   "LDS", "STS",  "LDL", "STL",  "LDSM",
-                                                "STSM", "ATOM", "ATOMG", "ATOMS", "RED", "REDG", "SHFL", "LDGSTS"};
+  static const std::set<std::string_view> names{"LDG",   "STG", "LD",   "ST",   "LDS",   "STS",
+                                                "LDL",   "STL", "LDSM", "STSM", "ATOM",  "ATOMG",
+                                                "ATOMS", "RED", "REDG", "SHFL", "LDGSTS"};
   return names.contains(opcode);
 }
 
@@ -195,9 +196,11 @@ class Decoder {
         if (behind.contains(aside)) continue;
         const std::set<std::size_t> detour = reachable({aside}, loop, with_rare);
         const bool comes_back = std::any_of(detour.begin(), detour.end(), [&](std::size_t block) {
-          return std::ranges::any_of(with_rare[block].next, [&](std::size_t next) { return loop.contains(next); });
+          return std::ranges::any_of(with_rare[block].next,
+                                     [&](std::size_t next) { return loop.contains(next); });
         });
-        const bool goes_on = std::ranges::any_of(detour, [&](std::size_t block) { return behind.contains(block); });
+        const bool goes_on =
+            std::ranges::any_of(detour, [&](std::size_t block) { return behind.contains(block); });
         if (!comes_back || goes_on) continue;
         loop.blocks.insert(loop.blocks.end(), detour.begin(), detour.end());
         std::ranges::sort(loop.blocks);
@@ -392,7 +395,8 @@ class Decoder {
     for (std::size_t i = 0; i < ways_.size(); ++i) {
       const auto& between = ways_[i].between;
       if (result_.choices[i].of_block != of_block) continue;
-      if (!std::all_of(blocks.begin(), blocks.end(), [&](std::size_t b) { return between.contains(b); })) continue;
+      if (!std::all_of(blocks.begin(), blocks.end(), [&](std::size_t b) { return between.contains(b); }))
+        continue;
       if (best < 0 || between.size() < ways_[std::size_t(best)].between.size()) best = int(i);
     }
     return best;
@@ -477,8 +481,8 @@ class Decoder {
     if (!loop.may_leave_otherwise && !loop.exits.empty()) loop.exits.back().probability = 1;
     double most = 0;
     for (const std::size_t block : loops_[index].blocks) most = std::max(most, executions(block));
-    const auto branches = std::count_if(
-        result_.blocks.begin(), result_.blocks.end(), [&](const Code::Block& block) {
+    const auto branches =
+        std::count_if(result_.blocks.begin(), result_.blocks.end(), [&](const Code::Block& block) {
           return block.end == Code::Block::End::leaves_loop && block.choice == index;
         });
     loop.patience = double(branches) * (entries > 0 ? 4 * most / entries + 16 : 16);

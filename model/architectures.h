@@ -31,13 +31,13 @@ struct Architecture {
 
 /// What instructions take on a multiprocessor, in clocks.
 struct MultiprocessorClocks {
-  int schedulers = 4;          ///< each with pipes of its own
-  int branch = 8;              ///< until the first instruction behind a branch that is taken
-  int shared = 23;             ///< from the issue of a load of one word to the use of it
-  int shared_word = 2;         ///< more for each further word of a load
-  int special = 23;            ///< special functions, constants, special registers
-  int barrier = 13;            ///< from its last warp until all go on
-  int barrier_pass = 2;        ///< of each warp
+  int schedulers = 4;    ///< each with pipes of its own
+  int branch = 8;        ///< until the first instruction behind a branch that is taken
+  int shared = 23;       ///< from the issue of a load of one word to the use of it
+  int shared_word = 2;   ///< more for each further word of a load
+  int special = 23;      ///< special functions, constants, special registers
+  int barrier = 13;      ///< from its last warp until all go on
+  int barrier_pass = 2;  ///< of each warp
 };
 /// Those of an H200 and an H100; for other architectures nothing else is known.
 constexpr MultiprocessorClocks multiprocessor_clocks() {

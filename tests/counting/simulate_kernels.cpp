@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of each launch of an algorithm by the law of counted work, and with the simulated multiprocessor in
-// place of its pipes and waits: a JSON line per launch and variant of the simulator. For
+// The time of each launch of an algorithm by the law of counted work, and with the simulated multiprocessor
+// in place of its pipes and waits: a JSON line per launch and variant of the simulator. For
 // scripts/check-multiprocessor, which compares them with measured times.
 #include <fathom/algorithms/case.h>
 #include <fathom/counting/multiprocessor.h>
 #include <fathom/counting/work.h>
+#include <fathom/device/code/instructions.h>
 #include <fathom/device/counting/counting_executor.h>
 #include <fathom/device/cuda/kernel_cache.h>
-#include <fathom/device/code/instructions.h>
 #include <fathom/model/laws/counted.h>
 #include <fathom/store/profile.h>
 
@@ -36,7 +36,11 @@ const std::vector<Variant> variants{
     {"branch 1", [](MultiprocessorOptions& o) { o.clocks.branch = 1; }},
     {"branch 16", [](MultiprocessorOptions& o) { o.clocks.branch = 16; }},
     {"no barriers", [](MultiprocessorOptions& o) { o.barriers_hold = false; }},
-    {"shared 1", [](MultiprocessorOptions& o) { o.clocks.shared = 1; o.clocks.shared_word = 0; }},
+    {"shared 1",
+     [](MultiprocessorOptions& o) {
+       o.clocks.shared = 1;
+       o.clocks.shared_word = 0;
+     }},
     {"special 1", [](MultiprocessorOptions& o) { o.clocks.special = 1; }},
     {"no starts", [](MultiprocessorOptions& o) { o.block_start = o.turnover = 0; }},
     {"lsu free", [](MultiprocessorOptions& o) { o.fast = 1u << unsigned(Port::lsu); }},
@@ -66,7 +70,8 @@ struct Pipes {
   double clocks = 0;
   SimulatedClocks simulated;
 };
-Pipes pipes(const MultiprocessorCode& code, double blocks, int resident, const MultiprocessorOptions& options) {
+Pipes pipes(const MultiprocessorCode& code, double blocks, int resident,
+            const MultiprocessorOptions& options) {
   const int direct = 4 * resident;
   if (blocks <= direct) {
     Pipes result{0, simulate(code, int(blocks), resident, options)};
@@ -116,13 +121,13 @@ int main(int count, char** arguments) try {
   }
   AlgorithmWork work = find_work(one, architecture);
   const CodeReader reader = code_reader(architecture);
-  const auto counts =
-      count_smaller(one, std::atof(arguments[5]), multiprocessors, reader, machine.limits);
+  const auto counts = count_smaller(one, std::atof(arguments[5]), multiprocessors, reader, machine.limits);
   // Tables leave out the registers of kernels that few elements do not have.
   for (KernelWork& kernel : work.kernels)
     if (const auto counted = counts.find(kernel.kernel); kernel.registers == 0 && counted != counts.end())
       kernel.registers =
-          read_cubin(cached_kernel(counted->second.source, counted->second.threads_per_block, architecture).cubin)
+          read_cubin(
+              cached_kernel(counted->second.source, counted->second.threads_per_block, architecture).cubin)
               .registers;
   const Plan plan = plan_with_work(chosen, machine, one.problem, work);
   const auto launches = counted_launches(n, plan, work, machine);
@@ -130,7 +135,8 @@ int main(int count, char** arguments) try {
   std::map<std::string, MultiprocessorCode> codes;
   std::map<std::string, Disassembly> kernel_code;
   for (const auto& [name, counted] : counts) {
-    const Disassembly code = kernel_code[name] = disassemble(cached_kernel(counted.source, counted.threads_per_block, architecture).cubin);
+    const Disassembly code = kernel_code[name] =
+        disassemble(cached_kernel(counted.source, counted.threads_per_block, architecture).cubin);
     const FlowGraph flow = flow_graph(code);
     const Frequencies frequencies = block_frequencies(code, flow, counted);
     codes[name] = multiprocessor_code(code, flow, frequencies, counted);
@@ -140,26 +146,45 @@ int main(int count, char** arguments) try {
         for (const int k : {1, 2, 3, 4, 5, 8}) {
           MultiprocessorOptions options;
           options.global_latency = latency;
-          std::cerr << fmt::format("{} latency {} together {}: {}\n", name, latency, k, together(codes[name], k, options).clocks);
+          std::cerr << fmt::format("{} latency {} together {}: {}\n", name, latency, k,
+                                   together(codes[name], k, options).clocks);
         }
       const SimulatedClocks all = simulate(codes[name], blocks, 8);
-      std::cerr << name << fmt::format(" {} warps, cut {} broken {}\n", codes[name].warps_per_block, all.cut_short, all.broken_barriers);
+      std::cerr << name
+                << fmt::format(" {} warps, cut {} broken {}\n", codes[name].warps_per_block, all.cut_short,
+                               all.broken_barriers);
       if (const char* list = std::getenv("LIST"); list && name == list)
         for (std::size_t i = 0; i < code.instructions.size(); ++i) {
           const auto& one = code.instructions[i];
           const auto& c = codes[name].instructions[i];
-          std::cerr << fmt::format("{:5} b{:4} f {:9.3f} {:6} {:24} {:44} stall {:2} w{} r{} wait {:06b} passes {:.2f} res {}\n", i, flow.block_of[i], frequencies.blocks[flow.block_of[i]] / double(counted.blocks), one.guard, one.opcode, one.operands.substr(0, 44), one.stall, int(c.writes), int(c.reads), c.waits, c.passes, int(c.result));
+          std::cerr << fmt::format(
+              "{:5} b{:4} f {:9.3f} {:6} {:24} {:44} stall {:2} w{} r{} wait {:06b} passes {:.2f} res {}\n",
+              i, flow.block_of[i], frequencies.blocks[flow.block_of[i]] / double(counted.blocks), one.guard,
+              one.opcode, one.operands.substr(0, 44), one.stall, int(c.writes), int(c.reads), c.waits,
+              c.passes, int(c.result));
         }
       for (std::size_t i = 0; i < flow.blocks.size(); ++i) {
-        const double expected = frequencies.blocks[i] / double(counted.blocks), found = double(all.executions[i]) / blocks;
+        const double expected = frequencies.blocks[i] / double(counted.blocks),
+                     found = double(all.executions[i]) / blocks;
         if (expected < 1e-3 && found == 0) continue;
         const auto& last = code.instructions[flow.blocks[i].last - 1];
         const auto& b = codes[name].blocks[i];
         std::string next, loops;
-        for (std::size_t k = 0; k < flow.blocks[i].next.size(); ++k) next += fmt::format(" {}:{:.3f}", flow.blocks[i].next[k], k < frequencies.edges[i].size() ? frequencies.edges[i][k] / double(counted.blocks) : 0);
-        for (std::size_t l = 0; l < flow.loops.size(); ++l) if (flow.loops[l].contains(i)) loops += fmt::format(" L{}{}", l, codes[name].loops[l].of_block ? "b" : "");
-        std::cerr << fmt::format("{:4} [{:4}+{:3}] {:10.3f} {:10.3f} {} {}{} @{} {} ->{} |{} kind {} {}\n", i, flow.blocks[i].first, flow.blocks[i].size(), expected, found,
-                                 std::abs(found - expected) > 0.05 * expected + 0.02 ? "***" : "   ", last.opcode, flow.blocks[i].in_region ? " region" : "", last.guard, last.operands, next, loops, int(b.end), b.end == MultiprocessorCode::Block::End::chooses && codes[name].choices[b.choice].of_block ? "block" : "");
+        for (std::size_t k = 0; k < flow.blocks[i].next.size(); ++k)
+          next += fmt::format(
+              " {}:{:.3f}", flow.blocks[i].next[k],
+              k < frequencies.edges[i].size() ? frequencies.edges[i][k] / double(counted.blocks) : 0);
+        for (std::size_t l = 0; l < flow.loops.size(); ++l)
+          if (flow.loops[l].contains(i))
+            loops += fmt::format(" L{}{}", l, codes[name].loops[l].of_block ? "b" : "");
+        std::cerr << fmt::format(
+            "{:4} [{:4}+{:3}] {:10.3f} {:10.3f} {} {}{} @{} {} ->{} |{} kind {} {}\n", i,
+            flow.blocks[i].first, flow.blocks[i].size(), expected, found,
+            std::abs(found - expected) > 0.05 * expected + 0.02 ? "***" : "   ", last.opcode,
+            flow.blocks[i].in_region ? " region" : "", last.guard, last.operands, next, loops, int(b.end),
+            b.end == MultiprocessorCode::Block::End::chooses && codes[name].choices[b.choice].of_block
+                ? "block"
+                : "");
       }
     }
   }
@@ -183,20 +208,24 @@ int main(int count, char** arguments) try {
       const auto begin = std::chrono::steady_clock::now();
       const Pipes result = pipes(code->second, blocks, launch.shape.resident, options);
       const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      const double busy = norm({result.clocks / hz, memory, law.of(Resource::in_flight), law.of(Resource::atomics)}, q);
+      const double busy =
+          norm({result.clocks / hz, memory, law.of(Resource::in_flight), law.of(Resource::atomics)}, q);
       const SimulatedClocks& s = result.simulated;
       std::string ports;
-      for (const Port port : all_ports) ports += fmt::format("{}\"{}\":{:.1f}", ports.empty() ? "" : ",", name(port), s.on(port));
-      std::cout << fmt::format(
-          R"({{"kernel":"{}","launch":{},"repeats":{},"blocks":{},"resident":{},"warps":{},"variant":"{}",)"
-          R"("law_s":{:.4e},"simulated_s":{:.4e},"fixed_s":{:.4e},"pipes_s":{:.4e},"memory_s":{:.4e},"in_flight_s":{:.4e},)"
-          R"("atomics_s":{:.4e},"clocks_per_block":{:.1f},"busy":{{{}}},"instructions_per_block":{:.1f},)"
-          R"("counted_instructions":{:.1f},"cut_short":{},"broken_barriers":{},"simulated":{},"took_s":{:.4f},"latency":{}}})",
-          launch.kernel, i, launch.repeats, launch.shape.blocks, launch.shape.resident, warps, variant.name, law.seconds(),
-          busy + law.fixed, law.fixed, result.clocks / hz, memory, law.of(Resource::in_flight), law.of(Resource::atomics), s.clocks,
-          ports, s.instructions_per_block, code->second.instructions_per_warp * warps, s.cut_short, s.broken_barriers, s.instructions,
-          took, standard.global_latency)
-                << '\n';
+      for (const Port port : all_ports)
+        ports += fmt::format("{}\"{}\":{:.1f}", ports.empty() ? "" : ",", name(port), s.on(port));
+      std::cout
+          << fmt::format(
+                 R"({{"kernel":"{}","launch":{},"repeats":{},"blocks":{},"resident":{},"warps":{},"variant":"{}",)"
+                 R"("law_s":{:.4e},"simulated_s":{:.4e},"fixed_s":{:.4e},"pipes_s":{:.4e},"memory_s":{:.4e},"in_flight_s":{:.4e},)"
+                 R"("atomics_s":{:.4e},"clocks_per_block":{:.1f},"busy":{{{}}},"instructions_per_block":{:.1f},)"
+                 R"("counted_instructions":{:.1f},"cut_short":{},"broken_barriers":{},"simulated":{},"took_s":{:.4f},"latency":{}}})",
+                 launch.kernel, i, launch.repeats, launch.shape.blocks, launch.shape.resident, warps,
+                 variant.name, law.seconds(), busy + law.fixed, law.fixed, result.clocks / hz, memory,
+                 law.of(Resource::in_flight), law.of(Resource::atomics), s.clocks, ports,
+                 s.instructions_per_block, code->second.instructions_per_warp * warps, s.cut_short,
+                 s.broken_barriers, s.instructions, took, standard.global_latency)
+          << '\n';
     }
   }
 } catch (const std::exception& error) {
