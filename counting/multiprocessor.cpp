@@ -172,11 +172,20 @@ struct Scheduler {
   std::vector<Port> port;  ///< of the next instruction
   Ticks free = 0;
   std::array<Ticks, all_ports.size()> port_free{};
+  std::array<Ticks, 2> bank_free{};
   std::size_t after_last = 0;  ///< round robin
 
   Ticks next_time = never;
   std::size_t next_warp = 0;
   bool stale = true;
+
+  /// Of each bank a register per clock. The next instruction is issued while the last reads are under way.
+  void read(const std::array<std::uint8_t, 2>& registers, Ticks now) {
+    for (std::size_t bank = 0; bank < registers.size(); ++bank) {
+      bank_free[bank] = std::max(bank_free[bank], now) + registers[bank];
+      free = std::max(free, bank_free[bank] - 1);
+    }
+  }
 
   std::size_t position(std::uint32_t warp) const {
     return std::size_t(std::find(warps.begin(), warps.end(), warp) - warps.begin());
@@ -338,6 +347,7 @@ class Multiprocessor {
     ++warp.instructions;
     if (options_.has(Port::issue)) {
       scheduler.free = now + 1;
+      if (options_.register_banks) scheduler.read(one.registers, now);
       ++busy[std::size_t(Port::issue)];
     }
     if (options_.has(one.port) && one.port != Port::lsu && one.port != Port::barriers) {

@@ -3,7 +3,8 @@
 // clocks. Warps follow the machine code as often as its blocks ran, and everything is deterministic.
 //
 // Each of the schedulers issues one instruction per clock at most, of the oldest warp that can go on: whose
-// stall count has passed, whose scoreboards are released, and whose pipe is free. Shared memory, shuffles and
+// stall count has passed, whose scoreboards are released, and whose pipe is free. Registers of one parity are
+// read one after another. Shared memory, shuffles and
 // lines of global memory pass one queue, in the order of their issue.
 #pragma once
 
@@ -37,7 +38,8 @@ struct MultiprocessorCode {
   struct Instruction {
     Port port = Port::none;
     Result result = Result::on_time;
-    std::uint8_t clocks = 1;  ///< that it occupies its pipe
+    std::uint8_t clocks = 1;                  ///< that it occupies its pipe
+    std::array<std::uint8_t, 2> registers{};  ///< that it reads of each bank
     std::uint8_t stall = 1, waits = 0;
     std::int8_t writes = -1, reads = -1;  ///< scoreboards
     std::uint8_t words = 1;               ///< that an access moves per lane
@@ -114,6 +116,7 @@ struct MultiprocessorOptions {
   IssuePolicy policy = IssuePolicy::oldest_first;
   MultiprocessorClocks clocks = multiprocessor_clocks();
   int global_latency = 0;  ///< clocks from a line's pass through the load/store unit to its data
+  bool register_banks = true;
   int block_start = 0;     ///< clocks between the starts of two blocks
   int turnover = 0;        ///< clocks from the end of a block to the start of the next in its place
   std::uint32_t fast = 0;  ///< bit u: all_ports[u] takes no time

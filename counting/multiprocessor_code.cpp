@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "entered_loops.h"
+#include "register_reads.h"
 
 namespace fathom {
 namespace {
@@ -258,7 +259,10 @@ class Decoder {
     double all = 0;
     for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
       const MachineInstruction& one = code_.instructions[i];
+      const bool first = flow_.blocks[flow_.block_of[i]].first == i;
       result_.instructions.push_back(decoded(one, of_lsu[i]));
+      result_.instructions.back().registers =
+          registers_read(one, first ? nullptr : &code_.instructions[i - 1]);
       const double times = executions(flow_.block_of[i]);
       all += times;
       if (!pipe_of(one.name()) && times > never * warps_)

@@ -32,12 +32,12 @@ struct Architecture {
 /// What instructions take on a multiprocessor, in clocks.
 struct MultiprocessorClocks {
   int schedulers = 4;    ///< each with pipes of its own
-  int branch = 8;        ///< until the first instruction behind a branch that is taken
-  int shared = 23;       ///< from the issue of a load of one word to the use of it
-  int shared_word = 2;   ///< more for each further word of a load
-  int special = 23;      ///< special functions, constants, special registers
-  int barrier = 13;      ///< from its last warp until all go on
-  int barrier_pass = 2;  ///< of each warp
+  int branch = 8;        ///< until the first instruction behind a branch that is taken: loops of pipe-*
+  int shared = 23;       ///< from the issue of a load of one word to the use of it: pipe-lds4, wait.shared
+  int shared_word = 2;   ///< more for each further word of a load: pipe-lds8, pipe-lds16
+  int special = 23;      ///< special functions, constants, special registers: as the law takes it
+  int barrier = 12;      ///< from the last warp until all go on: pipe-barrier
+  int barrier_pass = 2;  ///< of each warp, one after another: pipe-barrier
 };
 /// Those of an H200 and an H100; for other architectures nothing else is known.
 constexpr MultiprocessorClocks multiprocessor_clocks() {

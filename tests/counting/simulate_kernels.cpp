@@ -31,6 +31,7 @@ struct Variant {
 };
 const std::vector<Variant> variants{
     {"as it is", [](MultiprocessorOptions&) {}},
+    {"no banks", [](MultiprocessorOptions& o) { o.register_banks = false; }},
     {"memory at once", [](MultiprocessorOptions& o) { o.global_latency = 0; }},
     {"round robin", [](MultiprocessorOptions& o) { o.policy = IssuePolicy::round_robin; }},
     {"branch 1", [](MultiprocessorOptions& o) { o.clocks.branch = 1; }},
