@@ -12,9 +12,11 @@
 #include <fathom/device/code/pipes.h>
 #include <fathom/model/architectures.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fathom {

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <tuple>
 
 using namespace fathom;
 
@@ -134,61 +135,15 @@ int main(int count, char** arguments) try {
   const auto launches = counted_launches(n, plan, work, machine);
   const auto by_law = run_time(launches, machine);
   std::map<std::string, MultiprocessorCode> codes;
-  std::map<std::string, Disassembly> kernel_code;
   for (const auto& [name, counted] : counts) {
-    const Disassembly code = kernel_code[name] =
+    const Disassembly code =
         disassemble(cached_kernel(counted.source, counted.threads_per_block, architecture).cubin);
     const FlowGraph flow = flow_graph(code);
     const Frequencies frequencies = block_frequencies(code, flow, counted);
     codes[name] = multiprocessor_code(code, flow, frequencies, counted);
-    if (std::getenv("SHOW_BLOCKS")) {
-      constexpr int blocks = 96;
-      for (const int latency : {0, 666})
-        for (const int k : {1, 2, 3, 4, 5, 8}) {
-          MultiprocessorOptions options;
-          options.global_latency = latency;
-          std::cerr << fmt::format("{} latency {} together {}: {}\n", name, latency, k,
-                                   together(codes[name], k, options).clocks);
-        }
-      const SimulatedClocks all = simulate(codes[name], blocks, 8);
-      std::cerr << name
-                << fmt::format(" {} warps, cut {} broken {}\n", codes[name].warps_per_block, all.cut_short,
-                               all.broken_barriers);
-      if (const char* list = std::getenv("LIST"); list && name == list)
-        for (std::size_t i = 0; i < code.instructions.size(); ++i) {
-          const auto& one = code.instructions[i];
-          const auto& c = codes[name].instructions[i];
-          std::cerr << fmt::format(
-              "{:5} b{:4} f {:9.3f} {:6} {:24} {:44} stall {:2} w{} r{} wait {:06b} passes {:.2f} res {}\n",
-              i, flow.block_of[i], frequencies.blocks[flow.block_of[i]] / double(counted.blocks), one.guard,
-              one.opcode, one.operands.substr(0, 44), one.stall, int(c.writes), int(c.reads), c.waits,
-              c.passes, int(c.result));
-        }
-      for (std::size_t i = 0; i < flow.blocks.size(); ++i) {
-        const double expected = frequencies.blocks[i] / double(counted.blocks),
-                     found = double(all.executions[i]) / blocks;
-        if (expected < 1e-3 && found == 0) continue;
-        const auto& last = code.instructions[flow.blocks[i].last - 1];
-        const auto& b = codes[name].blocks[i];
-        std::string next, loops;
-        for (std::size_t k = 0; k < flow.blocks[i].next.size(); ++k)
-          next += fmt::format(
-              " {}:{:.3f}", flow.blocks[i].next[k],
-              k < frequencies.edges[i].size() ? frequencies.edges[i][k] / double(counted.blocks) : 0);
-        for (std::size_t l = 0; l < flow.loops.size(); ++l)
-          if (flow.loops[l].contains(i))
-            loops += fmt::format(" L{}{}", l, codes[name].loops[l].of_block ? "b" : "");
-        std::cerr << fmt::format(
-            "{:4} [{:4}+{:3}] {:10.3f} {:10.3f} {} {}{} @{} {} ->{} |{} kind {} {}\n", i,
-            flow.blocks[i].first, flow.blocks[i].size(), expected, found,
-            std::abs(found - expected) > 0.05 * expected + 0.02 ? "***" : "   ", last.opcode,
-            flow.blocks[i].in_region ? " region" : "", last.guard, last.operands, next, loops, int(b.end),
-            b.end == MultiprocessorCode::Block::End::chooses && codes[name].choices[b.choice].of_block
-                ? "block"
-                : "");
-      }
-    }
   }
+  // Launches of a kernel often differ in nothing that the simulator sees.
+  std::map<std::tuple<std::string, std::string, double, int, int>, Pipes> known;
   const double q = *machine.rates.overlap, hz = machine.clock.value;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const CountedLaunch& launch = launches[i];
@@ -207,7 +162,10 @@ int main(int count, char** arguments) try {
       MultiprocessorOptions options = standard;
       variant.change(options);
       const auto begin = std::chrono::steady_clock::now();
-      const Pipes result = pipes(code->second, blocks, launch.shape.resident, options);
+      const auto key =
+          std::tuple(code->first, variant.name, blocks, launch.shape.resident, standard.global_latency);
+      if (!known.contains(key)) known[key] = pipes(code->second, blocks, launch.shape.resident, options);
+      const Pipes& result = known[key];
       const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       const double busy =
           norm({result.clocks / hz, memory, law.of(Resource::in_flight), law.of(Resource::atomics)}, q);
