@@ -138,7 +138,7 @@ std::vector<SizeToCount> usual_sizes(const PlanAt& plan) {
                                    {0.75 * level, 1, Use::fit},
                                    {level, 1, Use::fit},
                                    {0.875 * level, 1, Use::check}};
-    add_multiprocessors(plan, 0.75 * level, sizes);
+    add_multiprocessors(plan, level, sizes);
     return sizes;
   }
   if (const auto tile = tile_of(large)) return sizes_by_tile(plan, *tile);
