@@ -55,6 +55,12 @@ bool fills_more(const PlanAt& plan, double n, double of_check) {
   return false;
 }
 
+/// Of launches whose elements are cut into parts: on more multiprocessors each block has fewer of those.
+void add_multiprocessors(const PlanAt& plan, double n, std::vector<SizeToCount>& sizes) {
+  if (largest(plan(n, 1), &Launch::parts) <= 0) return;
+  for (const int multiprocessors : {8, 32}) sizes.push_back({n, multiprocessors, Use::fit});
+}
+
 /// The sizes for a plan with one block per tile of `tile` elements: a number of tiles that fills warps which
 /// have a thread for each tile.
 std::vector<SizeToCount> sizes_by_tile(const PlanAt& plan, double tile) {
@@ -76,9 +82,7 @@ std::vector<SizeToCount> sizes_by_tile(const PlanAt& plan, double tile) {
   sizes.push_back({0.75 * n, 1, Use::check});
   // Two fillings at least of blocks that are not always equally full: those of powers of two may be the same.
   if (fills_more(plan, n, 0.75 * n)) sizes.push_back({0.625 * n, 1, Use::fit});
-  // On more multiprocessors the same elements are cut into more parts, but not one for each of those.
-  if (largest(plan(n, 1), &Launch::parts) > 0)
-    for (const int multiprocessors : {8, 32}) sizes.push_back({n, multiprocessors, Use::fit});
+  add_multiprocessors(plan, n, sizes);
   return sizes;
 }
 
@@ -129,11 +133,14 @@ std::vector<SizeToCount> sizes_of_fixed_grid(const PlanAt& plan) {
 std::vector<SizeToCount> usual_sizes(const PlanAt& plan) {
   const Plan large = plan(huge, 1);
   // One level, not full and full: it divides its elements as the levels of large n do.
-  if (const double level = largest(large, &Launch::level); level > 0)
-    return {{0.125 * level, 1, Use::fit},
-            {0.75 * level, 1, Use::fit},
-            {level, 1, Use::fit},
-            {0.875 * level, 1, Use::check}};
+  if (const double level = largest(large, &Launch::level); level > 0) {
+    std::vector<SizeToCount> sizes{{0.125 * level, 1, Use::fit},
+                                   {0.75 * level, 1, Use::fit},
+                                   {level, 1, Use::fit},
+                                   {0.875 * level, 1, Use::check}};
+    add_multiprocessors(plan, level, sizes);
+    return sizes;
+  }
   if (const auto tile = tile_of(large)) return sizes_by_tile(plan, *tile);
   return sizes_of_fixed_grid(plan);
 }

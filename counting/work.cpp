@@ -71,8 +71,9 @@ class WorkCounter {
     return observations;
   }
 
-  void add_code(const Launch& launch, KernelWork& kernel) {
-    const KernelCode code = resources(launch);
+  /// Of a kernel that was observed.
+  void add_code(KernelWork& kernel) {
+    const KernelCode code = resources(launches_.at(kernel.kernel));
     kernel.registers = code.registers;
     kernel.local_bytes = code.local_bytes;
     kernel.unknown_opcodes = unknown_opcodes_[kernel.kernel];
@@ -102,6 +103,7 @@ class WorkCounter {
     double repeats = 0;
     for (std::size_t i = 0; i < plan.size(); ++i) {
       if (plan[i].name() != counts.kernel || plan[i].blocks != blocks) continue;
+      launches_.emplace(counts.kernel, plan[i]);
       WorkSize size = sizes[i];
       size *= plan[i].repeats;
       observed.point.size += size;
@@ -134,6 +136,7 @@ class WorkCounter {
   OccupancyLimits limits_;
   std::map<std::tuple<const KernelInfo*, std::array<int, Launch::most_constants>, int>, KernelCode>
       resources_;
+  std::map<std::string, Launch> launches_;  ///< one of each kernel; no single size has all
   std::map<std::string, std::vector<std::string>> unknown_opcodes_;
   struct Uncertain {
     double instructions = 0, contradicted = 0;
@@ -167,7 +170,6 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
     }
 
   AlgorithmWork result{work_key(of, architecture), {}};
-  const Plan plan = counter.plan(sizes.back().n, sizes.back().multiprocessors);
   for (const std::string& name : kernels) {
     Counted& points = counted[name];
     if (points.points.empty()) points.points = points.check;  // a level that only the last size has
@@ -178,8 +180,7 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
       kernel.check_error =
           deviation(mean_work(points.check, [&](const WorkPoint& point) { return kernel.at(point.size); }),
                     mean_work(points.check, [](const WorkPoint& point) { return point.work; }));
-    const auto launch = std::ranges::find(plan, name, &Launch::name);
-    if (launch != plan.end()) counter.add_code(*launch, kernel);
+    counter.add_code(kernel);
     result.kernels.push_back(std::move(kernel));
   }
   return result;

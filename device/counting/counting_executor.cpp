@@ -202,7 +202,7 @@ void CountingExecutor::reset() {
 KernelCounts& CountingExecutor::counts_of(const PreparedKernel& prepared, Index blocks) {
   const auto& kernel = static_cast<const CpuKernel&>(prepared);
   const auto known = std::find_if(counts_.begin(), counts_.end(), [&](const KernelCounts& counts) {
-    return counts.source.expression == kernel.source.expression &&
+    return counts.kernel == kernel.resources.name && counts.source.expression == kernel.source.expression &&
            counts.threads_per_block == kernel.shape.threads &&
            counts.shared_bytes_per_block == kernel.shape.shared_bytes &&
            (!separate_grids_ || counts.blocks == counts.launches * u64(blocks));

@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 
 #include <map>
+#include <set>
 #include <sstream>
 
 using namespace fathom;
@@ -107,6 +108,26 @@ TEST_CASE("plans of any size have valid launches") {
       CHECK(launch.shape.threads >= warp_width);
       CHECK(launch.shape.threads <= machine.limits.threads_per_block);
       CHECK(launch.shape.shared_bytes >= 0);
+    }
+  });
+}
+
+TEST_CASE("a plan asks only about kernels that it launches") {
+  // Their registers are known by these names. Which kernels there are depends on n.
+  for_each_problem({1}, [&](const Algorithm& each, Problem problem) {
+    std::set<std::string> asked, launched;
+    PlanDevice device = small_device();
+    device.resident_blocks = [&](const Launch& launch) {
+      asked.emplace(launch.name());
+      return 2;
+    };
+    for (double n : {1000., 1048576., 0x1p40}) {
+      problem.n = n;
+      for (const Launch& launch : each.plan(problem, device)) launched.emplace(launch.name());
+    }
+    for (const std::string& kernel : asked) {
+      INFO(kernel);
+      CHECK(launched.contains(kernel));
     }
   });
 }

@@ -147,7 +147,9 @@ TEST_CASE("the papers' figures are drawn without runs, with a note of what to me
   CHECK(alone.code == 0);
   CHECK(std::ranges::count(alone.out, '\n') == 10);
   CHECK(std::ranges::count(alone.err, '\n') == 5);
-  CHECK_THAT(alone.err, Contains("sort-mms over K: not measured on h200; to get it: fathom bench sort-mms"));
+  CHECK_THAT(
+      alone.err,
+      Contains("sort-mms-shuffles over K: not measured on h200; to get it: fathom bench sort-mms-shuffles"));
   CHECK_THAT(content(scratch / "p-sort-pairwise-E.svg"),
              Contains("karsin2018 §4.1") && Contains("gtx770: best E = 16") && !Contains(">measured"));
 

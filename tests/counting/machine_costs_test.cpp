@@ -58,9 +58,9 @@ struct AgpuPoint {
 std::vector<AgpuPoint> agpu_points() {
   constexpr u64 M = 16384;
   std::vector<AgpuPoint> points;
-  for (double n : {32768., 65536., 100003., 131072.}) points.push_back({n, {256, 32, M}});
-  for (u64 p : {32, 128, 1024}) points.push_back({1 << 17, {p, 32, M}});
-  for (int b : {8, 16}) points.push_back({1 << 17, {256, b, M}});
+  for (double n : {32768., 100003., 131072.}) points.push_back({n, {256, 32, M}});
+  for (u64 p : {32, 1024}) points.push_back({1 << 17, {p, 32, M}});
+  points.push_back({1 << 17, {256, 8, M}});
   return points;
 }
 

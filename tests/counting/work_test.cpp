@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work of kernels as a function of n: recovered for kernels whose work is known at any n, and compared
 // with direct counts for kernels of the registry.
+#include "../algorithms/registry_cases.h"
+
 #include <fathom/counting/count.h>
 #include <fathom/counting/fit_work.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/prepared_plan.h>
+#include <fathom/store/work_table.h>
 
 #include <catch2/catch.hpp>
 
@@ -12,6 +15,7 @@
 #include <map>
 
 using namespace fathom;
+using namespace fathom::tests;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -323,6 +327,36 @@ TEST_CASE("what only few elements have is counted apart", "[work]") {
   CHECK(in_tile.at({700, std::log2(700.), 1}).shared_wavefronts ==
         Approx(counted_work(counts).shared_wavefronts).epsilon(0.1));
   CHECK(work.of("SortInOneBlock").per_element.bytes_written > 0);
+}
+
+TEST_CASE("registers are known of every kernel, also of those that only some sizes launch", "[work]") {
+  CodeReader code;
+  code.resources = [](const Launch& launch) {
+    KernelCode kernel;
+    kernel.registers = 32 + int(launch.name().size());
+    return kernel;
+  };
+  for (const char* slug : {"sort-kway", "sort-mms", "radix-single"}) {
+    const Algorithm& algorithm = fathom::algorithm(slug);
+    const AlgorithmWork work = count_work({&algorithm, algorithm.problem(1)}, 90, code);
+    CHECK(work.kernels.size() > 1);
+    for (const KernelWork& kernel : work.kernels) {
+      INFO(slug << ": " << kernel.kernel);
+      CHECK(kernel.registers == 32 + int(kernel.kernel.size()));
+    }
+  }
+}
+
+TEST_CASE("no built-in table has a kernel without registers", "[work]") {
+  for (const Algorithm* each : with_plan())
+    for (const Instantiation& of : each->instantiations()) {
+      const auto work = built_in_work({each->slug, of, each->default_parameters(), Input::random, 90});
+      REQUIRE(work);
+      for (const KernelWork& kernel : work->kernels) {
+        INFO(each->slug << ' ' << name(of) << ": " << kernel.kernel);
+        CHECK(kernel.registers >= 16);
+      }
+    }
 }
 
 TEST_CASE("what cannot be counted is refused in one line", "[work]") {

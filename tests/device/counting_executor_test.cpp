@@ -110,6 +110,22 @@ TEST_CASE("shuffles and ballots exchange values only within the warp") {
   }
 }
 
+TEST_CASE("launches of a kernel under two names are counted apart") {
+  CountingExecutor executor;
+  const std::vector<u32> values(64, 1);
+  const DeviceArray<u32> input(executor, std::span<const u32>(values)), output(executor, values.size());
+  const ReverseInBlock kernel{{input.data(), input.size()}, output.span()};
+  Launch plain = make_launch<ReverseInBlock>(2, {32, 128}), named = plain;
+  named.kernel = &variant_of(*plain.kernel, 7);
+  executor.reset();
+  for (const Launch* one : {&plain, &named, &plain}) executor.launch(*executor.prepare(*one), 2, kernel);
+  REQUIRE(executor.counts().size() == 2);
+  CHECK(executor.counts()[0].kernel.ends_with("ReverseInBlock"));
+  CHECK(executor.counts()[0].launches == 2);
+  CHECK(executor.counts()[1].kernel.ends_with("ReverseInBlock<7>"));
+  CHECK(executor.counts()[1].launches == 1);
+}
+
 TEST_CASE("a launch reports its progress, also within a block") {
   std::set<std::string> kernels;
   std::size_t most_done = 0, calls = 0;

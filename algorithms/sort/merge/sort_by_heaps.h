@@ -108,8 +108,10 @@ class SortByHeaps {
 
   static Launch merge_of(Index n, int ways, const HeapMergeShape& shape, double repeats = 1) {
     const auto [_, node, lanes, threads, elements] = shape;
-    return launch_of<Merge>(n, 1, {warp_width, Merge::shared_memory(ways, node, lanes)}, {ways, node, lanes},
-                            repeats);
+    Launch merge = launch_of<Merge>(n, 1, {warp_width, Merge::shared_memory(ways, node, lanes)},
+                                    {ways, node, lanes}, repeats);
+    merge.kernel = &variant_of(*merge.kernel, ways);
+    return merge;
   }
   static int heaps(int ways, const HeapMergeShape& shape) {
     return Merge::layout_of(ways, shape.node, shape.lanes).heaps();
@@ -124,14 +126,13 @@ class SortByHeaps {
     double pieces_of_all = 0;
     for (const MultiwayPieces& pass : passes) pieces_of_all += double(pass.count);
     constexpr int threads_of_partition = 128;
-    Launch partition =
-        with_resident_blocks(launch_of<Partition>(n, 1, {threads_of_partition}, {ways}, repeats),
-                             pieces * ways, threads_of_partition, device);
+    Launch partition = launch_of<Partition>(n, 1, {threads_of_partition}, {ways}, repeats);
+    partition.kernel = &variant_of(*partition.kernel, ways);
+    partition = with_resident_blocks(partition, pieces * ways, threads_of_partition, device);
     Launch merge =
         with_resident_blocks(merge_of(n, ways, shape, repeats), pieces, heaps(ways, shape), device);
     for (Launch* launch : {&partition, &merge}) {
       launch->parts = pieces_of_all / repeats;
-      launch->kernel = &variant_of(*launch->kernel, ways);
       plan.push_back(*launch);
     }
   }

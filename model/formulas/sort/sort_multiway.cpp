@@ -15,9 +15,9 @@ namespace {
 /// X = M/(4KP − 2P), I = 1: all 2K − 1 nodes of a warp's heap buffer 2w words. agpu2015 itself counts 2w(K −
 /// 1) words, those of the inner nodes alone: leaf-buffers = 0.
 ///
-/// Our kernels with the published shape (E = 0, node = 32, K = 8, n = 2^20, few multiprocessors) make 1.4
+/// Our kernels with the published shape (E = 0, node = 32, K = 8, n = 2^20, the grid of an H200) make 1.6
 /// times the global accesses: the searches of the partition, counted as whole warps, and rows that a list
-/// only partly fills. They make 0.43 times the shared accesses, since the paper's bitonic merges, log w per
+/// only partly fills. They make 0.6 times the shared accesses, since the paper's bitonic merges, log w per
 /// key, are in shared memory and ours in registers.
 ///
 /// Four shared accesses are a comparator's, two reads and two writes. Registers are omitted, except for what

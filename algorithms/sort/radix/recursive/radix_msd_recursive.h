@@ -12,6 +12,7 @@
 #include <fathom/device/prepared_plan.h>
 
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -64,14 +65,18 @@ class RadixMsdRecursive {
                                   " threads: choose at most 8 bits, and a thread for each value of a digit");
     const Index tile = Index(threads) * elements;
     const int ways = 1 << digit_bits;
-    const Launch finish = with_resident_blocks(
+    Launch finish = with_resident_blocks(
         launch_of<Finish>(n, 1, {threads, Finish::shared_memory(threads, elements, digit_bits)},
                           {threads, elements, digit_bits}),
         n, tile, device);
     const int all = levels(n, digit_bits, tile);
-    // Levels that keys spread over their range need, after the last of which buckets fit in a tile.
+    // Levels that keys spread over their range need, after the last of which buckets fit in a tile: nearly
+    // all are within four standard deviations of their mean size.
+    const double most = double(tile) - 4 * std::sqrt(double(tile));
+    double size = double(n);
     int needed = 0;
-    for (Index size = n; size > tile && needed < all; size /= ways) ++needed;
+    for (; needed < all && (needed == 0 || size > most); size /= ways) ++needed;
+    if (needed > 0) finish.parts = std::round(double(n) / size);
     // The launches of others, whose blocks end at once, have other work.
     const auto named = [](Launch launch, bool has_work) {
       if (!has_work) launch.kernel = &variant_of(*launch.kernel, 0);
@@ -87,7 +92,7 @@ class RadixMsdRecursive {
       plan.push_back(named(
           launch_of<Begin>(parents, parents, {threads_of_begin, Begin::shared_memory()}, {threads_of_begin}),
           i < needed));
-      plan.back().level = double(tile) * ways;  // that a single level divides
+      plan.back().level = std::floor(most * ways);  // that a single level divides
       plan.push_back(in_tiles(launch_of_tiles<Classify>(n, tile_size,
                                                         {threads_of_tile, Classify::shared_memory(ways, 0)},
                                                         {threads_of_tile, elements_of_tile})));
