@@ -116,7 +116,7 @@ enum class IssuePolicy { oldest_first, round_robin };
 
 struct MultiprocessorOptions {
   IssuePolicy policy = IssuePolicy::oldest_first;
-  MultiprocessorClocks clocks = multiprocessor_clocks();
+  MultiprocessorClocks clocks{};
   int global_latency = 0;  ///< clocks from a line's pass through the load/store unit to its data
   bool register_banks = true;
   int block_start = 0;     ///< clocks between the starts of two blocks

@@ -5,6 +5,7 @@
 
 #include <fathom/model/machine.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct Architecture {
   OccupancyLimits limits() const;
 };
 
-/// What instructions take on a multiprocessor, in clocks.
+/// What instructions take on a multiprocessor, in clocks: of an H200 and an H100.
 struct MultiprocessorClocks {
   int schedulers = 4;    ///< each with pipes of its own
   int branch = 8;        ///< until the first instruction behind a branch that is taken: loops of pipe-*
@@ -39,9 +40,9 @@ struct MultiprocessorClocks {
   int barrier = 12;      ///< from the last warp until all go on: pipe-barrier
   int barrier_pass = 2;  ///< of each warp, one after another: pipe-barrier
 };
-/// Those of an H200 and an H100; for other architectures nothing else is known.
-constexpr MultiprocessorClocks multiprocessor_clocks() {
-  return {};
+/// Of a compute capability; absent where none are known.
+constexpr std::optional<MultiprocessorClocks> multiprocessor_clocks(int compute_capability) {
+  return compute_capability == 90 ? std::optional(MultiprocessorClocks{}) : std::nullopt;
 }
 
 /// In ascending order.
