@@ -81,7 +81,7 @@ def errors():
         if own:
             found.setdefault(own[0].name(), []).append(run["relative_error"])
     return paragraph("Law `counted`, which saw none of these runs, mean error from 2^20, and the error that is furthest off: " + ", ".join(
-        f"{name} {100 * statistics.mean(map(abs, some)):.0f} % ({100 * max(some, key=abs):+.0f} %)".replace("(-", "(− ")
+        f"{name} {100 * statistics.mean(map(abs, some)):.0f} % ({100 * max(some, key=abs):+.0f} %)".replace("(-", "(−")
         for name, some in found.items()) + ". Why is not known of those far off: their kernels have no counters in `data/`.")
 
 
@@ -90,7 +90,7 @@ def elements():
     kinds = {"u32:u32": "pairs", "point": "points", "rational": "rationals"}
 
     def over_pairwise(algorithm, kind):
-        return f"{100 * (found.default(algorithm, kind, n) / found.default('sort-pairwise', kind, n) - 1):+.0f} %".replace("-", "− ")
+        return f"{100 * (found.default(algorithm, kind, n) / found.default('sort-pairwise', kind, n) - 1):+.0f} %".replace("-", "−")
 
     return paragraph("Of 2^26 elements `sort-mms` takes " + listed(
         f"{three(1e3 * found.default('sort-mms', kind, n))} ms for {name} ({over_pairwise('sort-mms', kind)} against `sort-pairwise`)"
