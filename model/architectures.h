@@ -5,6 +5,7 @@
 
 #include <fathom/model/machine.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,21 @@ struct Architecture {
 
   OccupancyLimits limits() const;
 };
+
+/// What instructions take on a multiprocessor, in clocks: of an H200 and an H100.
+struct MultiprocessorClocks {
+  int schedulers = 4;    ///< each with pipes of its own
+  int branch = 8;        ///< until the first instruction behind a branch that is taken: loops of pipe-*
+  int shared = 23;       ///< from the issue of a load of one word to the use of it: pipe-lds4, wait.shared
+  int shared_word = 2;   ///< more for each further word of a load: pipe-lds8, pipe-lds16
+  int special = 23;      ///< special functions, constants, special registers: as the law takes it
+  int barrier = 12;      ///< from the last warp until all go on: pipe-barrier
+  int barrier_pass = 2;  ///< of each warp, one after another: pipe-barrier
+};
+/// Of a compute capability; absent where none are known.
+constexpr std::optional<MultiprocessorClocks> multiprocessor_clocks(int compute_capability) {
+  return compute_capability == 90 ? std::optional(MultiprocessorClocks{}) : std::nullopt;
+}
 
 /// In ascending order.
 std::span<const Architecture> architectures();

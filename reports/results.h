@@ -4,6 +4,7 @@
 
 #include <fathom/calibration/compare.h>
 #include <fathom/counting/audit.h>
+#include <fathom/counting/multiprocessor.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/model/laws/sensitivity.h>
 
@@ -90,6 +91,14 @@ struct MachineReport {
   std::optional<double> least_work_space{};  ///< words from which on more does not help
 };
 
+/// A kernel's blocks on the pipes of one multiprocessor, simulated with memory that answers at once.
+struct SimulatedKernel {
+  std::string kernel;
+  int resident = 0;        ///< blocks that a multiprocessor holds at a time
+  SimulatedClocks alone;   ///< of one block
+  SimulatedClocks steady;  ///< per block, with so many resident
+};
+
 /// Answer of `fathom count`: one run on the counting executor.
 struct CountReport {
   std::string algorithm;
@@ -98,6 +107,7 @@ struct CountReport {
   Input input = Input::random;
   std::vector<KernelCounts> kernels;
   std::vector<KernelInstructions> instructions;  ///< of each kernel; empty if not asked for
+  std::vector<SimulatedKernel> simulated;        ///< likewise, where the architecture's clocks are known
   std::vector<AuditEntry> audit;
   std::vector<MachineReport> machines;
 };

@@ -2,6 +2,7 @@
 #include <fathom/calls/predicting/counting.h>
 
 #include <fathom/counting/work.h>
+#include <fathom/device/code/flow.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/model/architectures.h>
 #include <fmt/format.h>
@@ -20,6 +21,15 @@ reports::MachineReport machine_report(const Case& one, const MachineChoice& choi
   const auto& agpu = std::get<AgpuChoice>(choice);
   return {choice, counted, asymptotic_cost(algorithm, one.problem, agpu),
           lower_bound(algorithm, one.problem, agpu)};
+}
+
+reports::SimulatedKernel simulated(const Disassembly& code, const KernelCounts& counts, int resident,
+                                   const MultiprocessorClocks& clocks) {
+  const FlowGraph flow = flow_graph(code);
+  const MultiprocessorCode kernel =
+      multiprocessor_code(code, flow, block_frequencies(code, flow, counts), counts);
+  const MultiprocessorOptions options{.clocks = clocks};
+  return {counts.kernel, resident, together(kernel, 1, options), steady(kernel, resident, options)};
 }
 
 }  // namespace
@@ -71,12 +81,20 @@ reports::CountReport count_report(const Case& one, const DeviceProfile& profile,
                               .input = one.input,
                               .kernels = counted.kernels,
                               .instructions = {},
+                              .simulated = {},
                               .audit = audit(*one.algorithm, one.problem, profile.machine, counted.kernels),
                               .machines = {}};
   if (architecture)
-    for (const KernelCounts& kernel : counted.kernels)
-      report.instructions.push_back(count_instructions(
-          cached_kernel(kernel.source, kernel.threads_per_block, *architecture).cubin, kernel));
+    for (const KernelCounts& kernel : counted.kernels) {
+      const CompiledKernel compiled = cached_kernel(kernel.source, kernel.threads_per_block, *architecture);
+      const Disassembly code = disassemble(compiled.cubin);
+      report.instructions.push_back(count_instructions(code, kernel));
+      const int resident =
+          resident_blocks(device.limits, {kernel.threads_per_block, int(kernel.shared_bytes_per_block)},
+                          read_cubin(compiled.cubin).registers);
+      if (const auto clocks = multiprocessor_clocks(*architecture))
+        report.simulated.push_back(simulated(code, kernel, resident, *clocks));
+    }
   for (std::size_t i = 0; i < machines.size(); ++i)
     report.machines.push_back(machine_report(one, machines[i], counted.machines[i], counted.kernels));
   return report;

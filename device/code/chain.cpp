@@ -9,8 +9,6 @@
 namespace fathom {
 namespace {
 
-constexpr int scoreboards = 6;
-
 /// The event that releases a scoreboard, if any does.
 struct Pending {
   double probability = 0;
@@ -18,46 +16,6 @@ struct Pending {
   double age = 0;  ///< clocks since it was issued
 };
 using Scoreboards = std::array<Pending, scoreboards>;
-
-WaitKind kind_of(const MachineInstruction& one) {
-  static const std::set<std::string_view> global{"LDG", "LD", "ATOMG", "ATOM", "LDGDEPBAR"};
-  static const std::set<std::string_view> shared{"LDS",  "ATOMS", "SHFL",  "LDL",
-                                                 "LDSM", "MATCH", "REDUX", "CREDUX"};
-  if (global.contains(one.name())) return WaitKind::global;
-  // Asks whether the copy engine is done.
-  if (one.name() == "SYNCS" &&
-      (one.has_modifier("TRYWAIT") || one.opcode.find("PHASECHK") != one.opcode.npos))
-    return WaitKind::global;
-  return shared.contains(one.name()) ? WaitKind::shared : WaitKind::special;
-}
-
-/// Clocks for which an instruction of one warp occupies its pipe: 32 lanes over the lanes of the pipe, per
-/// quarter of a multiprocessor ("Arithmetic Instructions" in the CUDA C++ Programming Guide, throughputs
-/// for 8.0 to 10.0).
-double clocks_on(std::optional<Pipe> pipe) {
-  switch (pipe.value_or(Pipe::none)) {
-    case Pipe::alu:
-    case Pipe::uniform:
-    case Pipe::fp64:
-      return 2;
-    case Pipe::xu:
-      return 8;
-    default:
-      return 1;
-  }
-}
-
-/// DEPBAR.LE SB0, 0x1: waits for a scoreboard that its operands name.
-unsigned waits_for(const MachineInstruction& one) {
-  unsigned mask = one.wait_mask;
-  if (one.name() != "DEPBAR") return mask;
-  const std::size_t at = one.operands.find("SB");
-  if (at != std::string::npos && at + 2 < one.operands.size()) {
-    const int board = one.operands[at + 2] - '0';
-    if (board >= 0 && board < scoreboards) mask |= 1u << board;
-  }
-  return mask;
-}
 
 /// The time that a warp spends in one execution of a block.
 struct Spent {
@@ -87,7 +45,7 @@ class BlockRun {
     if (one.name() == "MEMBAR") spent_.waits[std::size_t(WaitKind::global)].batches += 1;
     if (one.write_barrier && *one.write_barrier < scoreboards) put(*one.write_barrier, kind_of(one), now);
     if (one.read_barrier && *one.read_barrier < scoreboards) put(*one.read_barrier, WaitKind::operands, now);
-    free_[pipe] = now + clocks_on(pipe);
+    free_[pipe] = now + clocks_on(pipe.value_or(Pipe::none));
     clock_ = now + std::max(1, one.stall);
   }
 
@@ -158,6 +116,29 @@ class Arrivals {
 };
 
 }  // namespace
+
+unsigned waits_for(const MachineInstruction& one) {
+  unsigned mask = one.wait_mask;
+  if (one.name() != "DEPBAR") return mask;
+  const std::size_t at = one.operands.find("SB");
+  if (at != std::string::npos && at + 2 < one.operands.size()) {
+    const int board = one.operands[at + 2] - '0';
+    if (board >= 0 && board < scoreboards) mask |= 1u << board;
+  }
+  return mask;
+}
+
+WaitKind kind_of(const MachineInstruction& one) {
+  static const std::set<std::string_view> global{"LDG", "LD", "ATOMG", "ATOM", "LDGDEPBAR"};
+  static const std::set<std::string_view> shared{"LDS",  "ATOMS", "SHFL",  "LDL",
+                                                 "LDSM", "MATCH", "REDUX", "CREDUX"};
+  if (global.contains(one.name())) return WaitKind::global;
+  // Asks whether the copy engine is done.
+  if (one.name() == "SYNCS" &&
+      (one.has_modifier("TRYWAIT") || one.opcode.find("PHASECHK") != one.opcode.npos))
+    return WaitKind::global;
+  return shared.contains(one.name()) ? WaitKind::shared : WaitKind::special;
+}
 
 std::string_view name(WaitKind kind) {
   constexpr std::array<std::string_view, all_wait_kinds.size()> names{"operands", "special", "shared",

@@ -15,6 +15,12 @@ enum class WaitKind { operands, special, shared, global };
 inline constexpr std::array all_wait_kinds{WaitKind::operands, WaitKind::special, WaitKind::shared,
                                            WaitKind::global};
 std::string_view name(WaitKind kind);  ///< "operands", …
+/// What those wait for who need the results of an instruction of variable latency.
+WaitKind kind_of(const MachineInstruction& one);
+
+inline constexpr int scoreboards = 6;  ///< of a warp
+/// A bit for each scoreboard that it waits for, also those that its operands name (DEPBAR.LE SB0, 0x1).
+unsigned waits_for(const MachineInstruction& one);
 
 /// Instructions in flight together are one batch: who waits for one that was issued
 /// before has waited for all of them that take no longer.

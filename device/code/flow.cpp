@@ -55,7 +55,7 @@ class Builder {
       if (graph_.blocks[i].end == BasicBlock::End::opens) find_region(i);
     for (BasicBlock& block : graph_.blocks) connect_convergence(block);
     mark_reachable();
-    find_loops(reachable());
+    graph_.loops = loops_of(graph_.blocks);
     return std::move(graph_);
   }
 
@@ -191,21 +191,32 @@ class Builder {
     }
   }
 
-  Blocks reachable() const {
-    Blocks found;
-    for (std::size_t i = 0; i < graph_.blocks.size(); ++i)
-      if (graph_.blocks[i].reachable) found.push_back(i);
-    return found;
+  const std::vector<MachineInstruction>& code_;
+  FlowGraph graph_;
+};
+
+/// Finds the loops of blocks, each before those within it.
+class LoopFinder {
+ public:
+  explicit LoopFinder(const std::vector<BasicBlock>& blocks) : blocks_(blocks) {}
+
+  std::vector<Loop> find() && {
+    Blocks reachable;
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (blocks_[i].reachable) reachable.push_back(i);
+    find_loops(reachable);
+    return std::move(loops_);
   }
 
+ private:
   /// Strongly connected components, and within each, without the blocks where it is entered, again.
   void find_loops(const Blocks& among) {
-    std::vector<std::size_t> position(graph_.blocks.size(), among.size());
+    std::vector<std::size_t> position(blocks_.size(), among.size());
     for (std::size_t i = 0; i < among.size(); ++i) position[among[i]] = i;
     boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(among.size());
     std::set<std::size_t> follow_themselves;
     for (const std::size_t block : among)
-      for (const std::size_t next : graph_.blocks[block].next) {
+      for (const std::size_t next : blocks_[block].next) {
         if (position[next] < among.size()) boost::add_edge(position[block], position[next], graph);
         if (next == block) follow_themselves.insert(block);
       }
@@ -216,16 +227,16 @@ class Builder {
     for (Blocks& blocks : members) {
       if (blocks.size() == 1 && !follow_themselves.contains(blocks.front())) continue;
       const Loop loop{std::move(blocks)};
-      graph_.loops.push_back(loop);
+      loops_.push_back(loop);
       find_loops(without_entries(loop));
     }
   }
 
   Blocks without_entries(const Loop& loop) const {
     std::set<std::size_t> entries;
-    for (std::size_t i = 0; i < graph_.blocks.size(); ++i)
-      if (graph_.blocks[i].reachable && !loop.contains(i))
-        for (const std::size_t next : graph_.blocks[i].next)
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (blocks_[i].reachable && !loop.contains(i))
+        for (const std::size_t next : blocks_[i].next)
           if (loop.contains(next)) entries.insert(next);
     if (entries.empty()) entries.insert(loop.blocks.front());
     Blocks rest;
@@ -234,8 +245,8 @@ class Builder {
     return rest;
   }
 
-  const std::vector<MachineInstruction>& code_;
-  FlowGraph graph_;
+  const std::vector<BasicBlock>& blocks_;
+  std::vector<Loop> loops_;
 };
 
 /// The closest common ancestor of `blocks` in the dominator tree of the reachable blocks, or of the reversed
@@ -287,6 +298,10 @@ std::optional<std::size_t> FlowGraph::dominator(const Blocks& among) const {
 
 std::optional<std::size_t> FlowGraph::postdominator(const Blocks& among) const {
   return common_dominator(*this, among, true);
+}
+
+std::vector<Loop> loops_of(const std::vector<BasicBlock>& blocks) {
+  return LoopFinder(blocks).find();
 }
 
 FlowGraph flow_graph(const Disassembly& code) {

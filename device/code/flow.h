@@ -58,4 +58,7 @@ struct FlowGraph {
 
 FlowGraph flow_graph(const Disassembly& code);
 
+/// Each before those within it.
+std::vector<Loop> loops_of(const std::vector<BasicBlock>& blocks);
+
 }  // namespace fathom

@@ -79,4 +79,17 @@ std::optional<Pipe> pipe_of(std::string_view opcode) {
   return std::nullopt;
 }
 
+int clocks_on(Pipe pipe) {
+  switch (pipe) {
+    case Pipe::alu:
+    case Pipe::uniform:
+    case Pipe::fp64:
+      return 2;
+    case Pipe::xu:
+      return 8;
+    default:
+      return 1;
+  }
+}
+
 }  // namespace fathom

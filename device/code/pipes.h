@@ -30,4 +30,9 @@ std::string_view name(Pipe pipe);  ///< "alu", …
 /// (model/architectures.h) and their relatives. Absent for an unknown opcode.
 std::optional<Pipe> pipe_of(std::string_view opcode);
 
+/// Clocks for which an instruction of one warp occupies its pipe: 32 lanes over the lanes of the pipe, per
+/// quarter of a multiprocessor ("Arithmetic Instructions" in the CUDA C++ Programming Guide, throughputs
+/// for 8.0 to 10.0). Of FMA, those of floating-point instructions, which two halves of it share.
+int clocks_on(Pipe pipe);
+
 }  // namespace fathom

@@ -140,11 +140,11 @@ Places places_by_line(const Disassembly& code, const FlowGraph& flow) {
     const MachineInstruction& one = code.instructions[i];
     if (!flow.blocks[flow.block_of[i]].reachable) continue;
     if (is_selection(one))
-      places[{What::selection, selections}].push_back({flow.block_of[i], !one.guard.empty(), 1});
+      places[{What::selection, selections}].push_back({i, flow.block_of[i], !one.guard.empty(), 1});
     const auto line = site_of(one);
     if (!line) continue;
     for (const What what : effects(one))
-      places[{what, *line}].push_back({flow.block_of[i], !one.guard.empty(), words_of(one, what)});
+      places[{what, *line}].push_back({i, flow.block_of[i], !one.guard.empty(), words_of(one, what)});
   }
   return places;
 }

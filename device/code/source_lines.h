@@ -62,7 +62,7 @@ std::optional<SourceLine> site_of(const MachineInstruction& one);
 
 /// An instruction of a line, and the words that it moves per lane.
 struct Place {
-  std::size_t block;
+  std::size_t instruction, block;
   bool guarded;
   double words;
 };

@@ -79,6 +79,16 @@ Json anchor(const Anchor& anchor) {
           {"solved", anchor.solved}};
 }
 
+Json simulated(const SimulatedKernel& one) {
+  Json result = {{"kernel", one.kernel},
+                 {"alone_clocks", one.alone.clocks},
+                 {"resident_blocks", one.resident},
+                 {"steady_clocks", one.steady.clocks}};
+  for (Port port : all_ports)
+    if (port != Port::none) result["busy_clocks"][name(port)] = one.steady.on(port);
+  return result;
+}
+
 Json instructions(const KernelInstructions& one) {
   Json result = {{"kernel", one.kernel},
                  {"architecture", "sm_" + std::to_string(one.compute_capability)},
@@ -168,6 +178,7 @@ std::string json(const CountReport& report) {
   result.update(problem(report));
   result["kernels"] = list_of(report.kernels, kernel);
   if (!report.instructions.empty()) result["machine_code"] = list_of(report.instructions, instructions);
+  if (!report.simulated.empty()) result["multiprocessor"] = list_of(report.simulated, simulated);
   result["audit"] = audit(report.audit);
   result["machines"] = list_of(report.machines, machine);
   return printed(result);

@@ -134,6 +134,24 @@ Table chain_table(const std::vector<KernelInstructions>& kernels) {
   return table;
 }
 
+/// The port that is busy for the largest share of the clocks.
+Port busiest(const SimulatedClocks& clocks) {
+  return *std::ranges::max_element(all_ports, {},
+                                   [&](Port port) { return port == Port::none ? 0 : clocks.on(port); });
+}
+
+Table simulated_table(const std::vector<SimulatedKernel>& kernels) {
+  Table table(
+      {{"kernel", left}, {"a block alone"}, {"resident"}, {"per block"}, {"busiest", left}, {"busy"}});
+  for (const SimulatedKernel& kernel : kernels) {
+    const Port port = busiest(kernel.steady);
+    table.add({kernel.kernel, fmt::format("{:.0f}", kernel.alone.clocks), fmt::format("{}", kernel.resident),
+               fmt::format("{:.0f}", kernel.steady.clocks), std::string(name(port)),
+               fmt::format("{:.0f} %", 100 * kernel.steady.on(port) / kernel.steady.clocks)});
+  }
+  return table;
+}
+
 /// What a reader of the instructions must know: opcodes without a pipe, loops without a count, counts not
 /// met.
 std::string instruction_notes(const std::vector<KernelInstructions>& kernels) {
@@ -257,7 +275,10 @@ std::string text(const CountReport& report, Verbosity verbosity) {
     out += section("Warp instructions by pipe, " + architecture, pipes_table(report.instructions));
     out +=
         section("A warp alone: clocks, and how often it waits for a batch", chain_table(report.instructions));
-    out += instruction_notes(report.instructions);
+    if (!report.simulated.empty())
+      out += section("One multiprocessor, simulated with memory that answers at once: clocks",
+                     simulated_table(report.simulated));
+    if (const std::string notes = instruction_notes(report.instructions); !notes.empty()) out += "\n" + notes;
   }
   out += section("Formula against count", audit_table({report}));
   if (!report.machines.empty()) out += "\nMachines\n\n";
