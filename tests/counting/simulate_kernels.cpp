@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -121,16 +120,9 @@ int main(int count, char** arguments) try {
     const std::size_t at = text.find('=');
     one.problem.parameters.set(text.substr(0, at), std::atoi(text.c_str() + at + 1));
   }
-  AlgorithmWork work = find_work(one, architecture);
+  const AlgorithmWork work = find_work(one, architecture);
   const CodeReader reader = code_reader(architecture);
   const auto counts = count_smaller(one, std::atof(arguments[5]), multiprocessors, reader, machine.limits);
-  // Tables leave out the registers of kernels that few elements do not have.
-  for (KernelWork& kernel : work.kernels)
-    if (const auto counted = counts.find(kernel.kernel); kernel.registers == 0 && counted != counts.end())
-      kernel.registers =
-          read_cubin(
-              cached_kernel(counted->second.source, counted->second.threads_per_block, architecture).cubin)
-              .registers;
   const Plan plan = plan_with_work(chosen, machine, one.problem, work);
   const auto launches = counted_launches(n, plan, work, machine);
   const auto by_law = run_time(launches, machine);
@@ -161,29 +153,19 @@ int main(int count, char** arguments) try {
       if (wanted != "all" && wanted.find(variant.name) == std::string::npos) continue;
       MultiprocessorOptions options = standard;
       variant.change(options);
-      const auto begin = std::chrono::steady_clock::now();
       const auto key =
           std::tuple(code->first, variant.name, blocks, launch.shape.resident, standard.global_latency);
       if (!known.contains(key)) known[key] = pipes(code->second, blocks, launch.shape.resident, options);
       const Pipes& result = known[key];
-      const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       const double busy =
           norm({result.clocks / hz, memory, law.of(Resource::in_flight), law.of(Resource::atomics)}, q);
-      const SimulatedClocks& s = result.simulated;
-      std::string ports;
-      for (const Port port : all_ports)
-        ports += fmt::format("{}\"{}\":{:.1f}", ports.empty() ? "" : ",", name(port), s.on(port));
       std::cout
           << fmt::format(
-                 R"({{"kernel":"{}","launch":{},"repeats":{},"blocks":{},"resident":{},"warps":{},"variant":"{}",)"
-                 R"("law_s":{:.4e},"simulated_s":{:.4e},"fixed_s":{:.4e},"pipes_s":{:.4e},"memory_s":{:.4e},"in_flight_s":{:.4e},)"
-                 R"("atomics_s":{:.4e},"clocks_per_block":{:.1f},"busy":{{{}}},"instructions_per_block":{:.1f},)"
-                 R"("counted_instructions":{:.1f},"cut_short":{},"broken_barriers":{},"simulated":{},"took_s":{:.4f},"latency":{}}})",
-                 launch.kernel, i, launch.repeats, launch.shape.blocks, launch.shape.resident, warps,
-                 variant.name, law.seconds(), busy + law.fixed, law.fixed, result.clocks / hz, memory,
-                 law.of(Resource::in_flight), law.of(Resource::atomics), s.clocks, ports,
-                 s.instructions_per_block, code->second.instructions_per_warp * warps, s.cut_short,
-                 s.broken_barriers, s.instructions, took, standard.global_latency)
+                 R"({{"kernel":"{}","variant":"{}","repeats":{},"blocks":{},"resident":{},"law_s":{:.4e},"simulated_s":{:.4e},)"
+                 R"("pipes_s":{:.4e},"memory_s":{:.4e},"clocks_per_block":{:.1f},"cut_short":{},"broken_barriers":{}}})",
+                 launch.kernel, variant.name, launch.repeats, launch.shape.blocks, launch.shape.resident,
+                 law.seconds(), busy + law.fixed, result.clocks / hz, memory, result.simulated.clocks,
+                 result.simulated.cut_short, result.simulated.broken_barriers)
           << '\n';
     }
   }

@@ -354,7 +354,7 @@ TEST_CASE("no built-in table has a kernel without registers", "[work]") {
       REQUIRE(work);
       for (const KernelWork& kernel : work->kernels) {
         INFO(each->slug << ' ' << name(of) << ": " << kernel.kernel);
-        CHECK(kernel.registers >= 16);
+        CHECK(kernel.registers > 0);
       }
     }
 }
