@@ -2,6 +2,7 @@
 // The last step of a deterministic choice of splitters: every q-th of a parent's sorted samples.
 #pragma once
 
+#include <fathom/algorithms/block/first_without.h>
 #include <fathom/algorithms/sort/distribution/splitter/list_tiles.h>
 
 namespace fathom {
@@ -50,9 +51,10 @@ struct PickSplitters {
       const Index at = (i + 1) * per_bucket - 1;
       const Key splitter = own.load(at);
       // Samples that are less, and those that are not greater.
-      const Index first = search(0, at, [&](Index j) { return compare(own.load(j), splitter, LessThan{}); });
+      const Index first =
+          first_without(Index(0), at, [&](Index j) { return compare(own.load(j), splitter, LessThan{}); });
       const Index last =
-          search(at, count, [&](Index j) { return !compare(splitter, own.load(j), LessThan{}); });
+          first_without(at, count, [&](Index j) { return !compare(splitter, own.load(j), LessThan{}); });
       const Index first_part = (first << log_parts) / per_bucket;
       splitters.store(block.index() * ways + i, splitter);
       equal.store(block.index() * ways + i,
@@ -61,21 +63,6 @@ struct PickSplitters {
     }
     block.barrier();
     if (block.thread() == 0) splits.store(block.index(), {buckets, int(shared.load(0))});
-  }
-
- private:
-  /// The first index in [low, high) without the property, which all before it have; else high.
-  template <class Property>
-  FATHOM_DEVICE
-  static Index search(Index low, Index high, Property has) {
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      if (has(middle))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
   }
 };
 

@@ -2,6 +2,7 @@
 // The first step of a level: splitters from a sorted sample of each parent.
 #pragma once
 
+#include <fathom/algorithms/block/first_without.h>
 #include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/sort/distribution/splitter/list_tiles.h>
 
@@ -67,9 +68,10 @@ struct ChooseSplitters {
       const int at = (i + 1) * samples_per_bucket;
       const Key splitter = sample.load(at);
       // Samples that are less, and those that are not greater.
-      const int first = search(0, at, [&](int j) { return compare(sample.load(j), splitter, LessThan{}); });
+      const int first =
+          first_without(0, at, [&](int j) { return compare(sample.load(j), splitter, LessThan{}); });
       const int last =
-          search(at, count, [&](int j) { return !compare(splitter, sample.load(j), LessThan{}); });
+          first_without(at, count, [&](int j) { return !compare(splitter, sample.load(j), LessThan{}); });
       splitters.store(block.index() * ways + i, splitter);
       equal.store(block.index() * ways + i, {u16(first), u16(last - first)});
       if (last - first > 1) shared.atomic_or(0, 1);
@@ -84,20 +86,6 @@ struct ChooseSplitters {
   static Index drawn(int i, Index part) {
     const Index within = part * Index(spread(i) >> 16) >> 16;
     return (i * part + within) >> 16;
-  }
-
-  /// The first index in [low, high) without the property, which all before it have; else high.
-  template <class Property>
-  FATHOM_DEVICE
-  static int search(int low, int high, Property has) {
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (has(middle))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
   }
 };
 

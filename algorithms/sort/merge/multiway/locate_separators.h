@@ -2,6 +2,7 @@
 // Before the rows of a pass are merged: which samples are separators, and where they are in each list.
 #pragma once
 
+#include <fathom/algorithms/block/first_without.h>
 #include <fathom/algorithms/sort/merge/multiway/separated_rows.h>
 
 namespace fathom {
@@ -50,9 +51,10 @@ struct LocateSeparators {
     };
     if (exists) {
       key = input.load(rows.list_first(group, list_of_sample) + place);
-      before = list == list_of_sample ? of_list : first_without(0, size / rows.interval, [&](Index at) {
-        return precedes((at + 1) * rows.interval - 1);
-      });
+      before =
+          list == list_of_sample ? of_list : first_without(Index(0), size / rows.interval, [&](Index at) {
+            return precedes((at + 1) * rows.interval - 1);
+          });
     }
     Index rank = before;
     FATHOM_UNROLL
@@ -65,20 +67,6 @@ struct LocateSeparators {
             ? place + 1
             : first_without(before * rows.interval, min((before + 1) * rows.interval, size), precedes);
     ends.store((group * rows.rows_per_group + row) * ways + list, rows.list_first(group, list) + end);
-  }
-
-  /// The first index in [low, high) without the property, which all before it have; else high.
-  template <class Property>
-  FATHOM_DEVICE
-  static Index first_without(Index low, Index high, Property has) {
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      if (has(middle))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
   }
 };
 
