@@ -107,9 +107,10 @@ struct CountReport {
   Input input = Input::random;
   std::vector<KernelCounts> kernels;
   std::vector<KernelInstructions> instructions;  ///< of each kernel; empty if not asked for
-  std::vector<SimulatedKernel> simulated;        ///< likewise, where the architecture's clocks are known
   std::vector<AuditEntry> audit;
   std::vector<MachineReport> machines;
+  /// With the instructions, where the architecture's clocks are known.
+  std::vector<SimulatedKernel> simulated{};
 };
 
 /// A profile that can be named with --device, or a GPU that is present.

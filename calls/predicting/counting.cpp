@@ -81,7 +81,6 @@ reports::CountReport count_report(const Case& one, const DeviceProfile& profile,
                               .input = one.input,
                               .kernels = counted.kernels,
                               .instructions = {},
-                              .simulated = {},
                               .audit = audit(*one.algorithm, one.problem, profile.machine, counted.kernels),
                               .machines = {}};
   if (architecture)
