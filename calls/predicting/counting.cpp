@@ -23,13 +23,10 @@ reports::MachineReport machine_report(const Case& one, const MachineChoice& choi
           lower_bound(algorithm, one.problem, agpu)};
 }
 
-reports::SimulatedKernel simulated(const Disassembly& code, const KernelCounts& counts, int resident,
+reports::SimulatedKernel simulated(const MultiprocessorCode& kernel, int resident,
                                    const MultiprocessorClocks& clocks) {
-  const FlowGraph flow = flow_graph(code);
-  const MultiprocessorCode kernel =
-      multiprocessor_code(code, flow, block_frequencies(code, flow, counts), counts);
   const MultiprocessorOptions options{.clocks = clocks};
-  return {counts.kernel, resident, together(kernel, 1, options), steady(kernel, resident, options)};
+  return {kernel.kernel, resident, together(kernel, 1, options), steady(kernel, resident, options)};
 }
 
 }  // namespace
@@ -87,12 +84,15 @@ reports::CountReport count_report(const Case& one, const DeviceProfile& profile,
     for (const KernelCounts& kernel : counted.kernels) {
       const CompiledKernel compiled = cached_kernel(kernel.source, kernel.threads_per_block, *architecture);
       const Disassembly code = disassemble(compiled.cubin);
-      report.instructions.push_back(count_instructions(code, kernel));
+      const FlowGraph flow = flow_graph(code);
+      const Frequencies frequencies = block_frequencies(code, flow, kernel);
+      report.instructions.push_back(count_instructions(code, flow, frequencies, kernel));
       const int resident =
           resident_blocks(device.limits, {kernel.threads_per_block, int(kernel.shared_bytes_per_block)},
                           read_cubin(compiled.cubin).registers);
       if (const auto clocks = multiprocessor_clocks(*architecture))
-        report.simulated.push_back(simulated(code, kernel, resident, *clocks));
+        report.simulated.push_back(
+            simulated(multiprocessor_code(code, flow, frequencies, kernel), resident, *clocks));
     }
   for (std::size_t i = 0; i < machines.size(); ++i)
     report.machines.push_back(machine_report(one, machines[i], counted.machines[i], counted.kernels));

@@ -15,11 +15,15 @@ const Anchor* KernelInstructions::worst_anchor() const {
 }
 
 KernelInstructions count_instructions(const Disassembly& code, const KernelCounts& counts) {
+  const FlowGraph flow = flow_graph(code);
+  return count_instructions(code, flow, block_frequencies(code, flow, counts), counts);
+}
+
+KernelInstructions count_instructions(const Disassembly& code, const FlowGraph& flow, Frequencies frequencies,
+                                      const KernelCounts& counts) {
   if (!code.has_lines())
     throw std::invalid_argument("the machine code of " + counts.kernel +
                                 " has no line information: compile it with --generate-line-info");
-  const FlowGraph flow = flow_graph(code);
-  Frequencies frequencies = block_frequencies(code, flow, counts);
   KernelInstructions result;
   result.kernel = counts.kernel;
   result.compute_capability = code.compute_capability;

@@ -48,5 +48,8 @@ struct KernelInstructions {
 KernelInstructions count_instructions(std::span<const char> cubin, const KernelCounts& counts);
 /// The same of a kernel that was disassembled.
 KernelInstructions count_instructions(const Disassembly& code, const KernelCounts& counts);
+/// The same where the flow and block_frequencies(), which takes long, are known.
+KernelInstructions count_instructions(const Disassembly& code, const FlowGraph& flow, Frequencies frequencies,
+                                      const KernelCounts& counts);
 
 }  // namespace fathom
