@@ -4,7 +4,7 @@
 
 #include <fathom/calibration/compare.h>
 #include <fathom/counting/audit.h>
-#include <fathom/counting/multiprocessor.h>
+#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/model/laws/sensitivity.h>
 

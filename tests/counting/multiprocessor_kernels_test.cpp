@@ -4,7 +4,7 @@
 #include "../support/skip.h"
 
 #include <fathom/algorithms/case.h>
-#include <fathom/counting/multiprocessor.h>
+#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/device/counting/counting_executor.h>

@@ -3,7 +3,7 @@
 #include "../device/code/listing.h"
 
 #include <fathom/algorithms/registry.h>
-#include <fathom/counting/multiprocessor.h>
+#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>

@@ -3,7 +3,7 @@
 // in place of its pipes and waits: a JSON line per launch and variant of the simulator. For
 // scripts/check-multiprocessor, which compares them with measured times.
 #include <fathom/algorithms/case.h>
-#include <fathom/counting/multiprocessor.h>
+#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/device/counting/counting_executor.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/counting/multiprocessor.h>
+// Machine code and frequencies, made into what the simulator runs: instructions with their costs, and the
+// choices and loops by which warps follow the code. All of it is here because a loop's exits, a choice's ways
+// and the states of both depend on the same sets of blocks.
+#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/device/code/chain.h>
 #include <fathom/device/code/wavefronts.h>
 
@@ -105,7 +108,7 @@ Code::Instruction decoded(const MachineInstruction& one, double passes) {
   }
   if (one.name() == "BAR") {
     result.port = Port::barriers;
-    result.barrier = std::int8_t(number_in(one.operands, 0).value_or(0) & 15);
+    result.barrier = number_in(one.operands, 0).value_or(0) & 15;
     result.expected = std::uint8_t(number_in(one.operands, 1).value_or(0) / warp_width);
     result.arrives_only = one.has_modifier("ARV");
   }

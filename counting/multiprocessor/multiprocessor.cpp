@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/counting/multiprocessor.h>
+// The simulation itself: blocks start and end, warps issue, meet at barriers and follow their ways. These are
+// one class, since each step may touch the clocks of a warp, its block, its scheduler and the whole
+// multiprocessor; what a warp decides is apart, in decisions.h, and what the code is made of in decode.cpp.
+#include <fathom/counting/multiprocessor/multiprocessor.h>
+#include <fathom/device/code/chain.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <stdexcept>
+
+#include "decisions.h"
 
 namespace fathom {
 namespace {
@@ -14,103 +20,13 @@ using Code = MultiprocessorCode;
 using Ticks = std::int64_t;
 
 constexpr Ticks never = std::numeric_limits<Ticks>::max();
-constexpr int scoreboards = 6, barriers_of_a_block = 16;
-
-/// A choice that has come up often enough, in spite of rounding.
-constexpr double whole = 1 - 1e-9;
+constexpr int barriers_of_a_block = 16;
 
 /// The part of i·golden ratio behind the point: of consecutive blocks evenly spread, however many there are.
 double spread(std::uint64_t i) {
   constexpr double golden = 0.6180339887498949;
   return std::fmod(0.5 + double(i) * golden, 1.0);
 }
-
-/// Where each choice stands: a warp's, or a block's. Each begins at a phase in [0, 1), so that of warps with
-/// evenly spread phases as many take an outcome as its probability says, and then outcomes come up evenly.
-/// Choices that do not depend on each other begin at the same phase: the rarest outcomes are the same warps'.
-/// One on a way of another begins where that warp's phase lies among those that took this way.
-class Decisions {
- public:
-  void begin(const Code& code, double phase) {
-    phase_ = phase;
-    states_.assign(code.states, phase);
-    choices_begun_.assign(code.choices.size(), false);
-    loops_begun_.assign(code.loops.size(), false);
-    left_.resize(code.choices.size());
-  }
-
-  const Code::Outcome& choose(const Code& code, std::uint32_t index) {
-    const Code::Choice& choice = code.choices[index];
-    if (!choices_begun_[index]) begin(choice, index);
-    std::size_t k = 0;
-    while (k + 1 < choice.outcomes.size() && !comes_up(choice.state + k, choice.outcomes[k].probability)) ++k;
-    return choice.outcomes[k];
-  }
-
-  /// −1: none of its own.
-  int choose_exit(const Code& code, std::uint32_t index) {
-    const Code::Loop& loop = code.loops[index];
-    if (!loops_begun_[index]) begin(loop, index);
-    for (std::size_t k = 0; k < loop.exits.size(); ++k)
-      if ((k + 1 == loop.exits.size() && !loop.may_leave_otherwise) ||
-          comes_up(loop.state + k, loop.exits[k].probability))
-        return int(k);
-    return -1;
-  }
-  std::uint32_t choose_turns(const Code::Loop& loop, int exit) {
-    double& left_over = states_[loop.state + loop.exits.size() + std::size_t(exit)];
-    const double turns = loop.exits[std::size_t(exit)].turns + left_over;
-    const double chosen = std::floor(turns + (1 - whole));
-    left_over = turns - chosen;
-    return std::uint32_t(std::max(1.0, chosen));
-  }
-  bool comes_up(std::size_t state, double probability) {
-    double& sum = states_[state];
-    sum += probability;
-    if (sum < whole) return false;
-    sum -= 1;
-    return true;
-  }
-
- private:
-  double phase_within(int choice) const {
-    return choice >= 0 && choices_begun_[std::size_t(choice)] ? left_[std::size_t(choice)] : phase_;
-  }
-
-  void begin(const Code::Choice& choice, std::uint32_t index) {
-    choices_begun_[index] = true;
-    left_[index] = begin(choice.outcomes, choice.state, phase_within(choice.within));
-  }
-
-  void begin(const Code::Loop& loop, std::uint32_t index) {
-    loops_begun_[index] = true;
-    const double phase = begin(loop.exits, loop.state, phase_within(loop.within));
-    for (std::size_t k = 0; k < loop.exits.size(); ++k) states_[loop.state + loop.exits.size() + k] = phase;
-  }
-
-  /// The phase among those that take the same outcome.
-  template <class Outcomes>
-  double begin(const Outcomes& outcomes, std::size_t state, double phase) {
-    double left = phase;
-    bool taken = false;
-    for (const auto& outcome : outcomes) {
-      const double probability = outcome.probability;
-      states_[state++] = phase;
-      if (phase + probability >= whole) {
-        phase = (phase + probability - 1) / probability;
-        if (!taken) left = phase;
-        taken = true;
-      } else {
-        phase /= 1 - probability;
-        if (!taken) left = phase;
-      }
-    }
-    return std::clamp(left, 0.0, 1.0);
-  }
-  double phase_ = 0;
-  std::vector<double> states_, left_;
-  std::vector<char> choices_begun_, loops_begun_;
-};
 
 /// One way through a loop, from entering to leaving it.
 struct WayThrough {
@@ -130,7 +46,7 @@ struct Block {
   Ticks passed = 0;  ///< its last access: it keeps its place until then
   std::array<Barrier, barriers_of_a_block> barriers;
   Decisions decisions;
-  // What all warps decide alike, in the order in which they come to it.
+  // These are the decisions that all warps make alike, in the order in which they come to them.
   std::vector<std::vector<const Code::Outcome*>> outcomes;  ///< of each choice
   std::vector<std::vector<WayThrough>> ways;                ///< of each loop
   std::array<Ticks, all_ports.size()> busy{};
@@ -179,7 +95,8 @@ struct Scheduler {
   std::size_t next_warp = 0;
   bool stale = true;
 
-  /// Of each bank a register per clock. The next instruction is issued while the last reads are under way.
+  /// Each bank gives one register per clock. The next instruction is issued while the last reads are under
+  /// way.
   void read(const std::array<std::uint8_t, 2>& registers, Ticks now) {
     for (std::size_t bank = 0; bank < registers.size(); ++bank) {
       bank_free[bank] = std::max(bank_free[bank], now) + registers[bank];
@@ -229,7 +146,7 @@ class Multiprocessor {
     while (ends_.size() < blocks) step();
   }
 
-  /// Of the blocks, ascending.
+  /// The clocks at which blocks ended, ascending.
   std::vector<Ticks> ends() const {
     std::vector<Ticks> sorted = ends_;
     std::ranges::sort(sorted);

@@ -13,7 +13,7 @@ namespace {
 /// Turns for each time that a loop is entered, which no kernel has by far.
 constexpr double too_many_turns = 1000;
 
-/// Of all warps, who come past a loop that some of them enter.
+/// The share of all warps that must come past a loop for some of them to enter it.
 constexpr double some_warps = 0.01;
 
 struct Edge {

@@ -4,8 +4,8 @@
 //
 // Each of the schedulers issues one instruction per clock at most, of the oldest warp that can go on: whose
 // stall count has passed, whose scoreboards are released, and whose pipe is free. Registers of one parity are
-// read one after another. Shared memory, shuffles and
-// lines of global memory pass one queue, in the order of their issue.
+// read one after another. Shared memory, shuffles and lines of global memory pass one queue, in the order of
+// their issue.
 #pragma once
 
 #include <fathom/device/code/frequencies.h>
@@ -21,7 +21,7 @@
 
 namespace fathom {
 
-/// What is busy in a multiprocessor.
+/// The parts of a multiprocessor that instructions keep busy.
 enum class Port { issue, alu, fma, fp64, xu, uniform, lsu, barriers, none };
 inline constexpr std::array all_ports{Port::issue,   Port::alu, Port::fma,      Port::fp64, Port::xu,
                                       Port::uniform, Port::lsu, Port::barriers, Port::none};
@@ -45,7 +45,7 @@ struct MultiprocessorCode {
     std::uint8_t stall = 1, waits = 0;
     std::int8_t writes = -1, reads = -1;  ///< scoreboards
     std::uint8_t words = 1;               ///< that an access moves per lane
-    std::int8_t barrier = -1;             ///< number of a barrier of the block
+    int barrier = -1;                     ///< number of a barrier of the block
     std::uint8_t expected = 0;            ///< warps that pass that barrier; 0: all of the block
     bool arrives_only = false;            ///< at the barrier, and goes on
     bool enters_copies = false;           ///< LDGSTS: no scoreboard of its own, LDGDEPBAR collects them
@@ -71,7 +71,7 @@ struct MultiprocessorCode {
     std::vector<Outcome> outcomes;
     std::uint32_t state = 0;  ///< of the first outcome
   };
-  /// Of a loop, the way out is chosen when it is entered, and after how many turns.
+  /// A warp chooses the way out of a loop, and after how many turns it leaves, when it enters the loop.
   struct Exit {
     double probability = 0;  ///< given that it is none of those before
     double turns = 1;        ///< visits to the branch that leaves
@@ -132,7 +132,7 @@ struct SimulatedClocks {
   /// for two clocks makes half a clock. Instructions that occupy none are under `none`.
   std::array<double, all_ports.size()> busy{};
   double instructions_per_block = 0;
-  /// Of each block of the code, all together: as its frequency says, if all blocks have ended.
+  /// How often each block of the code ran: as its frequency says, if all blocks have ended.
   std::vector<std::uint64_t> executions{};
   std::uint64_t instructions = 0;     ///< simulated in all
   std::uint64_t cut_short = 0;        ///< warps that ran many times longer than the mean and were ended
@@ -144,7 +144,7 @@ struct SimulatedClocks {
 /// From the start to the end of `blocks` blocks, of which `resident` run at a time.
 SimulatedClocks simulate(const MultiprocessorCode& code, int blocks, int resident,
                          const MultiprocessorOptions& options = {});
-/// Of blocks that start together.
+/// The same if all of them start together.
 inline SimulatedClocks together(const MultiprocessorCode& code, int blocks,
                                 const MultiprocessorOptions& options = {}) {
   return simulate(code, blocks, blocks, options);
