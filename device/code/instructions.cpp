@@ -34,9 +34,10 @@ KernelInstructions count_instructions(const Disassembly& code, const FlowGraph& 
     const double executions = frequencies.blocks[flow.block_of[i]];
     if (!flow.blocks[flow.block_of[i]].reachable) continue;
     const std::string opcode(code.instructions[i].name());
-    constexpr double never = 1e-6;  // but for rounding
+    // Warps execute a block a whole number of times: what is solved to be less than half a time is never.
+    constexpr double once = 0.5;
     constexpr double bytes_of_instruction = 16;
-    if (executions > never) result.code_bytes += bytes_of_instruction;
+    if (executions > once) result.code_bytes += bytes_of_instruction;
     result.issued += executions;
     result.by_opcode[opcode] += executions;
     if (const auto pipe = pipe_of(opcode))

@@ -100,6 +100,20 @@ TEST_CASE("copies of a load in an unrolled loop and its remainder share the coun
   CHECK(result.most_issued >= 40 * (1 + 3 * 10 + 2 * 6 + 1));
 }
 
+TEST_CASE("code has the bytes of instructions that run, but for what rounding leaves of others") {
+  const auto code = listed("LDG.E R0, [R2] @5; @P0 EXIT; 8 × IADD3 R0, R0, R1, RZ; LDG.E R0, [R2] @25; EXIT");
+  KernelCounts counts = forty_warps();
+  add_loads(counts, 5, 40, 40, 40);
+  const auto code_bytes = [&](double executions) {
+    const FlowGraph flow = flow_graph(code);
+    Frequencies frequencies = block_frequencies(code, flow, counts);
+    frequencies.blocks.back() = executions;
+    return count_instructions(code, flow, frequencies, counts).code_bytes;
+  };
+  CHECK(code_bytes(0.01) == 2 * 16);
+  CHECK(code_bytes(0.99) == 12 * 16);
+}
+
 TEST_CASE("loads that the compiler combined are counted in words") {
   const auto code = listed("LDG.E.128 R0, [R2] @5; EXIT");
   const KernelInstructions result = count_loads(code, {{5, 4 * 40}});
