@@ -226,6 +226,10 @@ void CountingExecutor::count(const PreparedKernel& kernel, Index blocks,
   touched_.add(launch.read());
   touched_.add(launch.written());
   launch.add_to(counts);
+  // Of blocks that take tiles by ticket the first has all of them here. On a GPU those that run take them in
+  // turn, so the other part of a sector is another block's.
+  if (static_cast<const CpuKernel&>(kernel).host.blocks_communicate)
+    for (AccessSite& site : counts.sites) site.global.resumed_sectors = 0;
 }
 
 void CountingExecutor::launch_erased(const PreparedKernel& prepared, Index blocks, const void* arguments,

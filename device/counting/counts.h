@@ -24,7 +24,7 @@ struct GlobalAccesses {
   /// block has read so lately that its share of the L1 still has it do not count.
   u64 l2_sectors = 0, l2_lines = 0;
   /// Stores alone: sectors of which the block had written a part before its last barrier, and now writes
-  /// another.
+  /// another. 0 of blocks that communicate.
   u64 resumed_sectors = 0;
   u64 useful_bytes = 0;  ///< distinct bytes requested, per warp access
 

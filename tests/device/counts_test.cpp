@@ -101,6 +101,37 @@ TEST_CASE("what a block has read lately does not leave the multiprocessor") {
   CHECK(loads(load_twice(constant(array), 513), {32}).l2_sectors == 2 * 513);
 }
 
+namespace {
+
+struct RowsByTicket {
+  Span<u32> output, tickets;
+  static constexpr bool blocks_communicate = true;
+  void operator()(Block& block) const {
+    const auto taken = block.shared<u32>(1);
+    while (true) {
+      if (block.thread() == 0) taken.store(0, tickets.atomic_add_relaxed(0, 1u));
+      block.barrier();
+      const Index row = taken.load(0);
+      if (row >= 4) return;
+      output.store(row * 32 + block.thread(), 1);
+      block.barrier();
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a block resumes no sectors of tiles that blocks take in turn") {
+  CountingExecutor executor;
+  DeviceArray<u32> array(executor, 4096), tickets(executor, 1);
+  executor.fill(tickets.data(), 0, tickets.bytes());
+  const RowsByTicket rows{array.span().from(3), tickets.span()};
+  const auto stores = counts_of(executor, rows, {32, 16}, 3).global(MemoryOperation::store);
+  CHECK(stores.words == 4 * 32);
+  CHECK(stores.sectors == 4 * 5);
+  CHECK(stores.resumed_sectors == 0);
+}
+
 TEST_CASE("a block resumes the sectors that it wrote in part before a barrier") {
   CountingExecutor executor;
   DeviceArray<u32> array(executor, 4096);
