@@ -184,6 +184,15 @@ auto with_record(Types<Record<Key, Value>, Others...>, const Problem& problem, F
                                 ": fathom algorithms lists the supported types");
 }
 
+/// What a solver is given for the name of a parameter, or for a member of the problem.
+inline int argument(const Problem& problem, const char* parameter) {
+  return problem.parameters.at(parameter);
+}
+template <class Member>
+Member argument(const Problem& problem, Member Problem::*member) {
+  return problem.*member;
+}
+
 /// Calls `function(std::type_identity<Element>, Stability)` as the problem asks.
 template <bool can_be_stable, class Keys, class Records, class Function>
 auto with_sorted(Keys keys, Records records, const Problem& problem, Function function) {
@@ -198,7 +207,8 @@ auto with_sorted(Keys keys, Records records, const Problem& problem, Function fu
 
 }  // namespace detail
 
-/// A sort by `Solver<Element, LessThan, Stability>` of keys, and of records, also stably if it can.
+/// A sort by `Solver<Element, LessThan, Stability>` of keys, and of records, also stably if it can. A solver
+/// that is to know of Problem::skewed has `&Problem::skewed` for the name of an argument.
 template <template <class, class, class> class Solver, bool can_be_stable = true, class Keys, class Records,
           class... Names>
 Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records records, Names... names) {
@@ -209,7 +219,7 @@ Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records record
   descriptor.plan = [=](const Problem& problem, const PlanDevice& device) {
     return detail::with_sorted<can_be_stable>(
         keys, records, problem, [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
-          return Solver<Element, Less, Stability>::plan(Index(problem.n), problem.parameters.at(names)...,
+          return Solver<Element, Less, Stability>::plan(Index(problem.n), detail::argument(problem, names)...,
                                                         device);
         });
   };
@@ -220,7 +230,7 @@ Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records record
                   return sort_workload<Element>(
                       executor, problem, input,
                       Solver<Element, Less, Stability>(executor, Index(problem.n),
-                                                       problem.parameters.at(names)...));
+                                                       detail::argument(problem, names)...));
                 });
           }};
 }

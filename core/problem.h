@@ -41,6 +41,8 @@ struct Problem {
   std::optional<ElementType> value_type{};  ///< of the value that accompanies each key
   Order order = Order::ascending;           ///< of a sort
   bool stable = false;                      ///< equal keys have to keep their order
+  /// A sort that takes another path for keys of which too many begin alike takes it, whatever the keys.
+  bool skewed = false;
   Parameters parameters{};
 
   double bytes_per_element() const;  ///< of key and value together

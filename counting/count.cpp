@@ -159,7 +159,8 @@ Count count(const Case& count_case, const CountingDevice& device, const std::vec
         algorithm.slug + " has no kernels to count: run 'fathom algorithms' to see which algorithms do");
   algorithm.check(count_case.problem);
   CountingExecutor executor(device, requests_of(machines), progress);
-  const auto workload = algorithm.make_workload(executor, count_case.problem, count_case.input);
+  const auto workload = algorithm.make_workload(
+      executor, algorithm.with_path(count_case.problem, count_case.input), count_case.input);
   executor.reset();  // discards the launches that made the input
   workload->run();
   Count result{executor.counts(), costs_of(machines, executor)};

@@ -30,6 +30,33 @@ struct Observation {
   WorkPoint point;
 };
 
+/// A size at which work is counted, and whether the keys are taken to be skewed (Problem::skewed).
+struct SizeAndPath {
+  SizeToCount size;
+  bool skewed;
+};
+
+/// A sort with two paths is counted on both: on that of skewed keys at every size, on the other one where the
+/// input's keys allow it, which few enough always do.
+std::vector<SizeAndPath> on_every_path(const Case& of, const std::vector<SizeToCount>& sizes) {
+  const auto is_skewed = [&](double n) {
+    Problem problem = of.problem;
+    problem.n = n;
+    return of.algorithm->with_path(problem, of.input).skewed;
+  };
+  std::vector<SizeAndPath> all;
+  for (const SizeToCount& size : sizes)
+    if (!is_skewed(size.n)) all.push_back({size, false});
+  if (all.empty()) {
+    SizeToCount few = sizes.front();
+    while (is_skewed(few.n)) few.n = std::floor(few.n / 2);
+    all.push_back({few, false});
+  }
+  if (of.algorithm->is_skewed)
+    for (const SizeToCount& size : sizes) all.push_back({size, true});
+  return all;
+}
+
 /// Counts one case at several sizes.
 class WorkCounter {
  public:
@@ -42,13 +69,15 @@ class WorkCounter {
     return problem;
   }
 
+  /// Of keys that are not skewed.
   Plan plan(double n, int multiprocessors) {
     CountingExecutor executor(device(multiprocessors));
     return case_.algorithm->plan(problem(n), executor.plan_device());
   }
 
-  std::vector<Observation> observe(const SizeToCount& size) {
-    const Problem asked = problem(size.n);
+  std::vector<Observation> observe(const SizeToCount& size, bool skewed) {
+    Problem asked = problem(size.n);
+    asked.skewed = skewed;
     case_.algorithm->check(asked);
     CountingExecutor executor(device(size.multiprocessors), {}, options_.progress);
     executor.separate_grids();
@@ -160,9 +189,8 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   };
   std::vector<std::string> kernels;  // in the order of their first launch
   std::map<std::string, Counted> counted;
-  const std::vector<SizeToCount> sizes = sizes_to_count(plan_at);
-  for (const SizeToCount& size : sizes)
-    for (const Observation& one : counter.observe(size)) {
+  for (const auto& [size, skewed] : on_every_path(of, sizes_to_count(plan_at)))
+    for (const Observation& one : counter.observe(size, skewed)) {
       if (size.use == SizeToCount::Use::fit_later_launches && !one.later_launch) continue;
       if (!counted.contains(one.kernel)) kernels.push_back(one.kernel);
       Counted& of_kernel = counted[one.kernel];

@@ -102,6 +102,11 @@ Problem Descriptor::problem(double n, const Instantiation& of) const {
           .parameters = default_parameters()};
 }
 
+Problem Descriptor::with_path(Problem problem, const Input& input) const {
+  if (is_skewed) problem.skewed = is_skewed(problem, input);
+  return problem;
+}
+
 std::vector<KeyAndValue> Descriptor::all_types() const {
   std::vector<KeyAndValue> all;
   for (const ElementType type : types) all.push_back({type, {}});

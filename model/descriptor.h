@@ -51,12 +51,17 @@ struct Descriptor {
   bool baseline = false;             ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
+  /// Whether so many of the input's keys are likely to begin alike that the sort takes another path, whose
+  /// plan is that of Problem::skewed. Absent: it has one path.
+  std::function<bool(const Problem&, const Input&)> is_skewed{};
   std::optional<Formula> formula{};  ///< absent for baselines
   asymptotic::Costs asymptotic_costs{};
 
   Parameters default_parameters() const { return fathom::default_parameters(parameters); }
   /// n elements and defaults for the rest.
   Problem problem(double n, const Instantiation& of = ElementType::u32) const;
+  /// The problem, skewed or not, on the path that it is likely to take with this input.
+  Problem with_path(Problem problem, const Input& input) const;
   /// The types it has kernels for: those of keys alone, then those with values.
   std::vector<KeyAndValue> all_types() const;
   /// all_types(), and those with values also stably if the sort can be stable.

@@ -26,6 +26,9 @@ TileShape tile_shape(const Problem& problem);
 /// For sorts. Random keys cover the type's whole range and are never NaN.
 template <class Key>
 void fill_keys(Executor& executor, Span<Key> output, Input input, TileShape tile = {});
+/// About the share of keys, of those that fill_keys() makes of a type with digits (block/digits.h), whose
+/// first `bits` bits, 16 at most, are the commonest.
+double share_of_commonest_prefix(const Input& input, ElementType key, int bits);
 /// For reductions and scans. Sums of random summands are exact in any order.
 template <class T>
 void fill_summands(Executor& executor, Span<T> output, Input input, TileShape tile = {});

@@ -54,6 +54,13 @@ u64 threshold_of(const Input& input) {
   return 0;
 }
 
+/// Zeros are the commonest of random floating-point keys: a zero of one sign, which is one key in 256, is
+/// with the denormal keys of that sign, one in 512 (core/elements/numbers.h).
+double share_of_random_prefix(int exponent_bits, int bits) {
+  const double of_denormals = std::min(1.0, std::exp2(1 + exponent_bits - bits));
+  return 63 / 64.0 * std::exp2(-bits) + 1 / 256.0 + of_denormals / 512;
+}
+
 template <class T, class Role>
 void fill(Executor& executor, Span<T> output, Input input, TileShape tile) {
   if (input != Input::conflict_heavy)
@@ -71,6 +78,24 @@ TileShape tile_shape(const Problem& problem) {
   if (!problem.parameters.contains("t") || !problem.parameters.contains("E")) return {};
   if (problem.parameters.at("E") == 0) return {};  // sort-mms without such tiles
   return {.threads = problem.parameters.at("t"), .elements = problem.parameters.at("E")};
+}
+
+double share_of_commonest_prefix(const Input& input, ElementType key, int bits) {
+  switch (input.pattern) {
+    case Input::few_unique:
+    case Input::equal:
+    case Input::zipf:
+      return 1;  // small numbers, of zipf all but one in 2^16
+    case Input::entropy:
+      return std::pow(1 - probability_of(input.degree), bits);
+    case Input::random:
+      if (key == ElementType::f32) return share_of_random_prefix(8, bits);
+      if (key == ElementType::f64) return share_of_random_prefix(11, bits);
+      break;
+    default:
+      break;
+  }
+  return std::exp2(-bits);  // spread over the type's range
 }
 
 template <class Key>

@@ -17,8 +17,9 @@ Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, c
                     const AlgorithmWork& work) {
   algorithm.check(problem);
   return algorithm.plan(
-      problem, plan_device(machine.multiprocessors, machine.limits,
-                           [&](const Launch& launch) -> double { return work.of(launch.name()).registers; }));
+      algorithm.with_path(problem, work.input),
+      plan_device(machine.multiprocessors, machine.limits,
+                  [&](const Launch& launch) -> double { return work.of(launch.name()).registers; }));
 }
 
 namespace {

@@ -94,8 +94,9 @@ struct RunTime {
   Real seconds{0};                         ///< of all, with the overhead of the sequence
 };
 
-/// What the algorithm launches for the problem, if its kernels have the registers that `work` states. Throws
-/// std::invalid_argument for a problem that the algorithm does not solve or a kernel that `work` lacks.
+/// What the algorithm launches for the problem and the input of `work`, on the path that it is likely to
+/// take, if its kernels have the registers that `work` states. Throws std::invalid_argument for a problem
+/// that the algorithm does not solve or a kernel that `work` lacks.
 template <class Real>
 Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                     const AlgorithmWork& work);

@@ -2,7 +2,9 @@
 // Inputs are what their names say, and those that data/ was measured with.
 #include "filled.h"
 
+#include <fathom/algorithms/block/digits.h>
 #include <fathom/algorithms/check/digest_keys.h>
+#include <fathom/algorithms/make_algorithm.h>
 
 #include <catch2/catch.hpp>
 
@@ -64,6 +66,26 @@ TEST_CASE("the degree of an input is the share of keys in order, or the entropy 
     const double entropy = p > 0 ? -p * std::log2(p) - (1 - p) * std::log2(1 - p) : 0;
     CHECK(p <= 0.51);
     CHECK(entropy == Approx(degree).margin(0.02));
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("the commonest prefix of an input has the share that is said", "", RadixKeys) {
+  constexpr std::size_t count = 1 << 16;
+  std::vector<Input> inputs(all_inputs.begin(), all_inputs.end());
+  inputs.insert(inputs.end(), {Input{Input::sortedness, 0.5}, Input{Input::entropy, 0.5}});
+  for (const Input& input : inputs) {
+    const auto keys = keys_of<TestType>(input, count);
+    for (const int bits : {1, 5, 8, 10}) {
+      INFO(name(input) << ", " << bits << " bits");
+      std::vector<double> with_prefix(std::size_t(1) << bits);
+      for (const TestType& key : keys)
+        ++with_prefix[std::size_t(Digit{key_bits<TestType> - bits, bits}.of(key))];
+      const double mean = count * share_of_commonest_prefix(input, element_type_of<TestType>, bits);
+      // By chance; and floating-point keys skip the patterns of NaN, which parts the lowest from its
+      // neighbours.
+      const double margin = 5 * std::sqrt(mean) + (detail::is_float<TestType> ? mean / 15 : 0);
+      CHECK(*std::ranges::max_element(with_prefix) == Approx(mean).margin(margin));
+    }
   }
 }
 

@@ -88,9 +88,42 @@ struct Nothing {
 }  // namespace
 
 TEST_CASE("a run launches exactly what its plan says") {
-  for_each_problem({1, 2, 1000, 4097, 100003, 1048576}, [](const Algorithm& each, const Problem& problem) {
-    CHECK(counted(launches_of_a_run(each, problem)) == counted(each.plan(problem, small_device())));
+  for_each_problem({1, 2, 1000, 4097, 100003, 1048576}, [](const Algorithm& each, Problem problem) {
+    for (const bool skewed : {false, true}) {
+      problem.skewed = skewed;
+      CHECK(counted(launches_of_a_run(each, problem)) == counted(each.plan(problem, small_device())));
+    }
   });
+}
+
+TEST_CASE("keys take the path that is said to be likely") {
+  const Algorithm& sort = algorithm("radix-msd");
+  for (const ElementType type : {ElementType::u32, ElementType::f32, ElementType::i64})
+    for (const Input& input : all_inputs)
+      for (const double n : {900., 20000., 300000.}) {
+        Problem problem = sort.problem(n, type);
+        problem.parameters.set("t", 256);
+        problem.parameters.set("E", 4);
+        INFO(described(problem) << " " << name(input));
+        CountingExecutor executor;
+        const auto workload = sort.make_workload(executor, problem, input);
+        executor.reset();
+        workload->run();
+        const auto passes = std::ranges::find_if(executor.counts(), [](const KernelCounts& counts) {
+          return counts.kernel.starts_with("SplitIfSkewed");
+        });
+        CHECK((passes->written_bytes > 0) == sort.with_path(problem, input).skewed);
+      }
+  const auto is_skewed = [&](double n, ElementType type, Input input) {
+    return sort.with_path(sort.problem(n, type), input).skewed;
+  };
+  // 2^15 buckets of at most 8704 keys.
+  CHECK_FALSE(is_skewed(0x1p28, ElementType::u32, Input::random));
+  CHECK(is_skewed(2.86e8, ElementType::u32, Input::random));
+  CHECK(is_skewed(2.86e8, ElementType::u64, Input::sorted));
+  // One random number in 256 is a zero of one sign.
+  CHECK_FALSE(is_skewed(1e6, ElementType::u64, Input::random));
+  CHECK(is_skewed(256 * 8704, ElementType::f64, Input::random));
 }
 
 TEST_CASE("plans of any size have valid launches") {

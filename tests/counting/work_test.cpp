@@ -318,6 +318,26 @@ TEST_CASE("the work of buckets depends on how full they are", "[work]") {
   CHECK(work.of("PlanBuckets").at({1, 20, 1}).shared_wavefronts < 1000);
 }
 
+TEST_CASE("a sort with two paths is counted on both", "[work]") {
+  const Algorithm& algorithm = fathom::algorithm("radix-msd");
+  for (const Input input : {Input::random, Input::equal}) {
+    INFO(name(input));
+    Problem problem = algorithm.problem(1);
+    problem.parameters.set("t", 256);
+    problem.parameters.set("E", 4);
+    const AlgorithmWork work = count_work({&algorithm, problem, input}, 90, {});
+    const WorkSize some{10000, 20, 2};
+    for (const char* kernel :
+         {"DigitHistograms", "PlanPasses", "SplitByDigit", "SplitIfSkewed", "SortBuckets"}) {
+      INFO(kernel);
+      CHECK(work.of(kernel).at(some).bytes_written > 0);
+      const Work idle = work.of(std::string(kernel) + "<0>").at(some);
+      CHECK(idle.bytes_written == 0);
+      CHECK(idle.bytes_read < 64);
+    }
+  }
+}
+
 TEST_CASE("what only few elements have is counted apart", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("radix-single");
   const AlgorithmWork work = counted(algorithm);

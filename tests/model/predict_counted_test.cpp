@@ -61,6 +61,26 @@ CountedRun run_on(const Machine<double>& machine, const Work& first = stream, co
 
 }  // namespace
 
+TEST_CASE("the launches are those of the path that the input's keys are likely to take") {
+  const Machine<double> machine = sequential_machine();
+  Descriptor sort = two_kernels();
+  sort.plan = [](const Problem& problem, const PlanDevice&) {
+    return Plan{{.kernel = problem.skewed ? &computing : &streaming, .blocks = 16, .shape = {128, 0}}};
+  };
+  const auto kernel = [&](double elements, Input input) {
+    AlgorithmWork work = work_of(stream, compute);
+    work.input = input;
+    return CountedRun(sort, machine, sort.problem(elements), work).launches().front().kernel;
+  };
+  CHECK(kernel(2000, Input::equal) == "Stream");  // it has one path
+  sort.is_skewed = [](const Problem& problem, const Input& input) {
+    return problem.n > 1000 && input == Input::equal;
+  };
+  CHECK(kernel(2000, Input::equal) == "Compute");
+  CHECK(kernel(1000, Input::equal) == "Stream");
+  CHECK(kernel(2000, Input::random) == "Stream");
+}
+
 TEST_CASE("the terms are those of the launches, and with the overlap they are the time") {
   const Machine<double> machine = sequential_machine();
   const Prediction prediction = run_on(machine).predicted(machine);

@@ -17,6 +17,27 @@
 
 namespace fathom {
 
+/// Of keys' buckets by their first bits, in tiles of blocks.
+struct PrefixBuckets {
+  static constexpr int most_bits = 15;  ///< for which a multiprocessor has counters
+
+  Index tile;  ///< elements of a block
+
+  /// Chooses as few bits as keep the buckets of random keys from exceeding a tile: a block takes as long for
+  /// half a bucket as for a full one. Fewer keys than a block's have buckets all the same.
+  int bits(Index n, BitRange range) const {
+    int bits = 1;
+    while (bits < min(most_bits, range.end - range.begin) && overflow(n, std::exp2(-bits))) ++bits;
+    return bits;
+  }
+  /// True if a bucket that each of n random keys has with the probability `share` is likely to exceed a tile.
+  /// At 5.5 standard deviations one of 2^15 buckets exceeds it once in 1,600 sorts.
+  bool overflow(Index n, double share) const {
+    const double mean = double(n) * share, variance = mean * (1 - share);
+    return mean + 5.5 * std::sqrt(variance) > double(tile);
+  }
+};
+
 /// The kernels and work space for sorting up to n elements, keys or records, stably, by a range of bits of
 /// their keys: two passes over global memory put elements into buckets of equal prefixes, which blocks sort
 /// in shared memory, so that long keys take no more passes than short ones. If a bucket is too large for a
@@ -38,12 +59,17 @@ class RadixMsd {
   /// keys, but these blocks cannot.
   RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements,
            BitRange range = BitRange::all<Key>())
+      : RadixMsd(executor, n, threads, elements, split_elements, false, range) {}
+  /// The same; `skewed`: all keys are sorted as skewed ones are.
+  RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements, bool skewed,
+           BitRange range = BitRange::all<Key>())
       : n_(n),
         threads_(threads),
         elements_(elements),
+        skewed_(skewed),
         range_(range),
-        prefix_bits_(prefix_bits(n, threads * elements, range)),
-        plan_(executor, plan(n, threads, elements, split_elements, executor.plan_device(), range)),
+        prefix_bits_(PrefixBuckets{threads * elements}.bits(n, range)),
+        plan_(executor, plan(n, threads, elements, split_elements, skewed, executor.plan_device(), range)),
         splits_(executor, n, digit_bits, threads_of_splits, split_elements,
                 passes_by_prefix + range.digits(digit_bits)),
         other_(executor, std::size_t(n)),
@@ -57,14 +83,21 @@ class RadixMsd {
   }
 
   /// The prefixes and their buckets; what is done instead where keys are skewed: histograms and plans; the
-  /// two passes by prefixes, and those by all digits instead; the buckets' sorts.
-  static Plan plan(Index n, int threads, int elements, int split_elements, const PlanDevice& device,
-                   BitRange range = BitRange::all<Key>()) {
-    if (overflows(n, most_prefix_bits, threads * elements) && !overflows(n, most_prefix_bits, usual_tile))
+  /// two passes by prefixes, and those by all digits instead; the buckets' sorts. Launches of the path that
+  /// the keys do not take end at once, and have other work: they have names of their own.
+  static Plan plan(Index n, int threads, int elements, int split_elements, bool skewed,
+                   const PlanDevice& device, BitRange range = BitRange::all<Key>()) {
+    const PrefixBuckets in_tiles{threads * elements};
+    const double least_share = std::exp2(-PrefixBuckets::most_bits);
+    if (in_tiles.overflow(n, least_share) && !PrefixBuckets{usual_tile}.overflow(n, least_share))
       throw std::invalid_argument("radix-msd: t·E = " + std::to_string(threads * elements) +
                                   " elements of a block are too few for buckets of " + std::to_string(n) +
                                   ": set t and E so that t·E is at least " + std::to_string(usual_tile));
-    const int prefix = prefix_bits(n, threads * elements, range), digits = range.digits(digit_bits);
+    const int prefix = in_tiles.bits(n, range), digits = range.digits(digit_bits);
+    const auto named = [](Launch launch, bool has_work) {
+      if (!has_work) launch.kernel = &variant_of(*launch.kernel, 0);
+      return launch;
+    };
     const Launch prefixes =
         with_resident_blocks(launch_of<Prefixes>(n, 1, {threads_of_counts, Prefixes::shared_memory(prefix)},
                                                  {threads_of_counts, prefix}),
@@ -73,18 +106,24 @@ class RadixMsd {
     const Launch buckets = launch_of<Buckets>(
         1, 1, {threads_of_counts, Buckets::shared_memory(1 << digit_bits)}, {threads_of_counts});
     const Launch histograms = with_resident_blocks(
-        launch_of<Histograms>(n, 1, {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
-                              {threads_of_counts, digit_bits, digits}),
+        named(launch_of<Histograms>(n, 1, {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
+                                    {threads_of_counts, digit_bits, digits}),
+              skewed),
         n, Index(threads_of_counts) * Histograms::in_flight, device);
-    const Launch plans = launch_of<Plans>(n, 1, {threads_of_splits, Plans::shared_memory(digits)},
-                                          {threads_of_splits, digit_bits});
-    const Launch splits = Splits::launch(n, digit_bits, threads_of_splits, split_elements, passes_by_prefix);
+    const Launch plans = named(launch_of<Plans>(n, 1, {threads_of_splits, Plans::shared_memory(digits)},
+                                                {threads_of_splits, digit_bits}),
+                               skewed);
+    const Launch splits =
+        named(Splits::launch(n, digit_bits, threads_of_splits, split_elements, passes_by_prefix), !skewed);
     const Launch if_skewed = with_resident_blocks(
-        Splits::template launch<SplitIfSkewed>(n, digit_bits, threads_of_splits, split_elements, digits), n,
-        Index(threads_of_splits) * split_elements, device);
-    Launch finish = launch_of<Finish>(n, Index(1) << prefix,
-                                      {threads, Finish::shared_memory(threads, elements, digit_bits)},
-                                      {threads, elements, digit_bits});
+        named(
+            Splits::template launch<SplitIfSkewed>(n, digit_bits, threads_of_splits, split_elements, digits),
+            skewed),
+        n, Index(threads_of_splits) * split_elements, device);
+    Launch finish = named(launch_of<Finish>(n, Index(1) << prefix,
+                                            {threads, Finish::shared_memory(threads, elements, digit_bits)},
+                                            {threads, elements, digit_bits}),
+                          !skewed);
     finish.grid = Grid::buckets;
     return {prefixes, buckets, histograms, plans, splits, if_skewed, finish};
   }
@@ -105,7 +144,7 @@ class RadixMsd {
                             is_skewed_.span(),
                             {rest.end, lower},
                             {rest.end + lower, prefix_bits_ - lower},
-                            u32(threads_ * elements_),
+                            skewed_ ? 0 : u32(threads_ * elements_),
                             1 << digit_bits,
                             threads_of_counts});
     plan_.launch(2, Histograms{keys, histograms_.span(), is_skewed(), range_, n_, threads_of_counts,
@@ -128,26 +167,13 @@ class RadixMsd {
   static constexpr int digit_bits = 8, passes_by_prefix = 2;
   static constexpr int threads_of_counts = 1024, threads_of_splits = 384;
 
-  static constexpr int most_prefix_bits = 15;  ///< for which a multiprocessor has counters
   static constexpr int usual_tile = 512 * 17;
 
-  /// Chooses as few as keep the buckets of random keys from exceeding a block's tile: a block takes as long
-  /// for half a bucket as for a full one. Fewer keys than a block's have buckets all the same.
-  static int prefix_bits(Index n, int tile, BitRange range) {
-    int bits = 1;
-    while (bits < min(most_prefix_bits, range.end - range.begin) && overflows(n, bits, tile)) ++bits;
-    return bits;
-  }
-  /// True if one of the buckets of random keys is likely to exceed a block's tile. Their sizes have the
-  /// variance of their mean; at 5.5 standard deviations one of 2^15 exceeds it once in 1,600 sorts.
-  static bool overflows(Index n, int bits, int tile) {
-    const double mean = double(n) / (1 << bits);
-    return mean + 5.5 * std::sqrt(mean) > tile;
-  }
   Span<const u32> is_skewed() const { return {is_skewed_.data(), 1}; }
 
   Index n_;
   int threads_, elements_;
+  bool skewed_;
   BitRange range_;
   int prefix_bits_;
   PreparedPlan plan_;
