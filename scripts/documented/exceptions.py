@@ -46,7 +46,6 @@ EXCEPTIONS = (
     ("docs/python.md", "Python 3.12, so one wheel serves that and all later versions; for 3.10 and 3.11", VERSION),
     ("docs/radix-sorts.md", "their mean and 5.5 standard deviations", THRESHOLD),
     ("docs/radix-sorts.md", "should be at most 4 % slower", TARGET),
-    ("docs/radix-sorts.md", "above 2.7·10^8** elements", LIMIT),
     ("docs/radix-sorts.md", "51.4 + r in the scatter, 22.975 in the reduction", "paper"),
     ("docs/radix-sorts.md", "printed parts of the 51.4 instructions add up to 51.1", "paper"),
     ("docs/radix-sorts.md", "| 10.5 fewer |", "paper"),

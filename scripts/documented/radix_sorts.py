@@ -81,8 +81,9 @@ def skew():
         "**Skew.** If a bucket is too large for a block, because keys are skewed or n is above 2.7·10^8, all digits are sorted from the "
         "lowest as in `radix-onesweep`. The counts of prefixes say so before anything has moved. The kernels that would do it, one per "
         "digit, are launched for every input; a fixed grid, whose blocks take tiles by ticket, ends in "
-        f"{microseconds_of('radix-msd', 'SplitIfSkewed', 1)} µs where there is nothing to do. No law knows of this: it takes keys to be "
-        f"random, so the prediction for 2^30 `u32` is {off([run['relative_error']])}.")
+        f"{microseconds_of('radix-msd', 'SplitIfSkewed', 1)} µs where there is nothing to do. Which path an input is likely to take "
+        "follows from n and the share of keys in the fullest bucket (`share_of_commonest_prefix()`); the law prices that path: the "
+        f"prediction for 2^30 `u32` is {off([run['relative_error']])}.")
 
 
 def measured():
