@@ -8,16 +8,17 @@
 
 namespace fathom::microbench {
 
-/// Measures series, and those that were disturbed (is_disturbed()) again after growing pauses. All
-/// repetitions and pauses together take at most `seconds`, give or take one series: a GPU that stays busy
-/// must not keep a calibration from ending. An undisturbed series is measured once and costs nothing more.
+/// Measures series, and those that were disturbed (is_disturbed()) again: at once, since a single sample is
+/// disturbed now and then, and after growing pauses. All repetitions and pauses together take at most
+/// `seconds`, give or take one series: a GPU that stays busy must not keep a calibration from ending. An
+/// undisturbed series is measured once and costs nothing more.
 class Repetition {
  public:
   using Measure = std::function<Series()>;
   /// Waits for some seconds. `round` counts from 1 to `rounds`.
   using Pause = std::function<void(const Series& disturbed, double seconds, int round)>;
 
-  static constexpr int rounds = 3;
+  static constexpr int rounds = 4;
 
   /// `now` is a steady time in seconds.
   Repetition(double seconds, Pause pause, std::function<double()> now)

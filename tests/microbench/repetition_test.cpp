@@ -45,13 +45,21 @@ TEST_CASE("an undisturbed series is measured once, without a pause") {
   CHECK(gpu.pauses.empty());
 }
 
+TEST_CASE("a series that is disturbed once is measured again at once") {
+  BusyGpu gpu{.busy_until = 0.03};
+  Repetition repetition = gpu.repetition(30);
+  CHECK_FALSE(is_disturbed(repetition([&] { return gpu.measure(); })));
+  CHECK(gpu.measured == 2);
+  CHECK(gpu.pauses.empty());
+}
+
 TEST_CASE("a disturbed series is measured again after growing pauses until the GPU is free") {
   BusyGpu gpu{.busy_until = 1};
   Repetition repetition = gpu.repetition(30);
   CHECK_FALSE(is_disturbed(repetition([&] { return gpu.measure(); })));
   CHECK(gpu.pauses == std::vector{0.25, 1.0});
-  CHECK(gpu.rounds == std::vector{1, 2});
-  CHECK(gpu.measured == 3);
+  CHECK(gpu.rounds == std::vector{2, 3});
+  CHECK(gpu.measured == 4);
 }
 
 TEST_CASE("a GPU that stays busy delays a calibration by no more than the time allowed") {
