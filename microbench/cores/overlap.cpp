@@ -143,8 +143,7 @@ std::vector<Series> measure_overlap(Bench& bench) {
   overlap.compile(compiled);
 
   const int full = bench.warps().back();
-  const std::vector<int> warp_counts =
-      bench.quick ? std::vector{full} : std::vector{full, full / 2, full / 4};
+  const std::vector<int> warp_counts = bench.quick ? std::vector{full} : std::vector{full, full / 4};
   std::vector<Series> series;
   const std::vector<int>& resident = bench.quick ? few_block_counts : block_counts;
   const std::size_t points = warp_counts.size() * mixes.size() + resident.size() * phases.size();

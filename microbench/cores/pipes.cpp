@@ -167,11 +167,13 @@ struct Point {
   int warps, chains;
 };
 
-/// One warp and one chain show the latency, all warps and four chains the throughput. A barrier has no
-/// chains; its cost depends on the warps of its block.
+/// One warp and one chain show the latency, all warps and four chains the throughput; quick sweeps have only
+/// these. A barrier has no chains; its cost depends on the warps of its block.
 std::vector<Point> points_of(const Pipe& pipe, const Bench& bench) {
   const int full = bench.gpu.threads_per_multiprocessor / bench.gpu.warp_width;
-  if (&pipe.benchmark != &benchmarks::pipe_barrier) return {{1, 1}, {4, 4}, {full, 1}, {full, 4}};
+  if (&pipe.benchmark != &benchmarks::pipe_barrier)
+    return bench.quick ? std::vector<Point>{{1, 1}, {full, 4}}
+                       : std::vector<Point>{{1, 1}, {4, 4}, {full, 1}, {full, 4}};
   std::vector<Point> points;
   for (int warps = 1; warps < full; warps *= 2) points.push_back({warps, 1});
   points.push_back({full, 1});
