@@ -6,6 +6,12 @@
 
 namespace fathom::microbench {
 
+bool has_settled(const Series& series) {
+  constexpr double widest = 0.01;
+  const auto [least, most] = std::ranges::minmax(series.samples);
+  return most - least <= widest * quartiles(series.samples).median;
+}
+
 Series Repetition::operator()(const Measure& measure) {
   // Most disturbances are another process's burst of work, or a clock that settles after it.
   constexpr std::array<double, rounds> pauses{0, 0.25, 1, 4};  // s

@@ -60,8 +60,6 @@ std::vector<Series> measure_instruction_fetch(Bench& bench) {
     launch(bench.executor, kernel, bench.gpu.multiprocessors, clocks.data(), length, passes, 0.999f, 0.3f,
            -1.0f);
   };
-  bench.progress("instruction-fetch", 0, 1);
-  bench.compile(instruction_fetch_text, {"straight_line<0>", "straight_line<1>"});
 
   std::vector<Series> series;
   const std::size_t points = lengths.size() * warp_counts.size() * codes.size();

@@ -46,7 +46,7 @@ std::vector<Series> measure_conflicts(Bench& bench) {
       const Launch run = [&](unsigned steps) {
         launch(bench.executor, *kernel, blocks, bench.to.data(), degree, steps, never);
       };
-      const unsigned steps = bench.steps_for_a_millisecond(run);
+      const unsigned steps = bench.steps_of_launch(run);
       series.push_back(bench.timed(benchmarks::conflict,
                                    {{along::degree, double(degree)},
                                     {along::X, resident.multiplicity},

@@ -75,11 +75,9 @@ void measure_cold(Bench& bench, const Benchmark& benchmark, const Pass& pass, co
     all.push_back(std::size_t(bytes) / (2 * chunk_bytes) * (2 * chunk_bytes));
   for (std::size_t i = 0; i < all.size(); ++i) {
     bench.progress(benchmark.name, i, all.size());
-    series.push_back(bench.undisturbed([&]() -> Series {
-      const Timing timing = bench.executor.time(
-          [&] { pass(all[i]); }, [&] { read(evicting, bench.from.size() / 2); }, bench.repeats);
-      return series_of_times(benchmark, {{along::bytes, double(all[i])}}, timing);
-    }));
+    series.push_back(bench.timed(
+        benchmark, {{along::bytes, double(all[i])}}, [&] { pass(all[i]); },
+        [&] { read(evicting, bench.from.size() / 2); }));
   }
   bench.progress(benchmark.name, all.size(), all.size());
 }
