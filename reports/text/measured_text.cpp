@@ -134,6 +134,23 @@ std::string text(const DeviceProfile& profile) {
   return out;
 }
 
+std::string text(const std::vector<Spent>& spent) {
+  Table table({{"where the time went", left}, {"series"}, {"seconds"}, {"of them for the compiler"}});
+  Spent sum{"all"};
+  for (const Spent& one : spent) {
+    sum.series += one.series;
+    sum.seconds += one.seconds;
+    sum.compiling += one.compiling;
+  }
+  const auto add = [&](const Spent& one) {
+    table.add({one.on, one.series > 0 ? std::to_string(one.series) : "-", fmt::format("{:.3f}", one.seconds),
+               fmt::format("{:.3f}", one.compiling)});
+  };
+  std::ranges::for_each(spent, add);
+  add(sum);
+  return table.text();
+}
+
 Table dataset_table(const Dataset& dataset) {
   struct Group {
     std::size_t runs = 0, moved = 0, unchecked = 0;

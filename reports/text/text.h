@@ -31,6 +31,7 @@ enum class Groups {
 };
 std::string text(const std::vector<LawComparison>& comparisons, Groups groups = Groups::algorithms);
 std::string text(const DeviceProfile& profile);
+std::string text(const std::vector<Spent>& spent);
 std::string text(const Dataset& dataset);
 /// Describes the fits of a profile that is now in `file`.
 std::string text(const std::vector<AlgorithmFit>& fits, const std::string& file);

@@ -241,6 +241,12 @@ TEST_CASE("peak bandwidth is B words of 4 bytes per clock on every core, and wha
   CHECK_THAT(text(std::vector<DeviceEntry>{device_entry(DeviceProfile(), "new.json")}), Contains(" - "));
 }
 
+TEST_CASE("where time went: each part, and their sum") {
+  const std::string spent = text(std::vector<Spent>{{"start of CUDA", 0.5}, {"pipe", 0.25, 0.125, 51}});
+  CHECK_THAT(spent, Contains("start of CUDA") && Contains("0.500") && Contains("0.125"));
+  CHECK_THAT(spent, Catch::Matchers::Matches("[^]*\\nall +51 +0\\.750 +0\\.125\\n"));
+}
+
 TEST_CASE("errors of all laws are in one row") {
   const Table table = error_table(sample_input().comparisons);
   REQUIRE(table.rows().size() == 1);
