@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/measuring/calibrate.h>
+#include <fathom/calls/predicting/influences.h>
 #include <fathom/reports/text/text.h>
 #include <fmt/format.h>
 
@@ -50,7 +51,9 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
     const DeviceProfile& profile = calibrated.profile;
     const bool is_found_by_name = asked.file.empty();
     const std::string device = is_found_by_name ? profile.name : asked.file.string();
-    answer([&] { return reports::text(profile) + next_questions(device); }, [&] { return to_json(profile); });
+    answer(
+        [&] { return reports::text(profile, calls::typical_influences(profile)) + next_questions(device); },
+        [&] { return to_json(profile); });
   });
 }
 
