@@ -115,7 +115,7 @@ Declarations declared(CountOptions& options) {
 Declarations declared(CalibrateOptions& options) {
   return {
       {"gpu", &options.gpu, "Which GPU, numbered from 0", gpus},
-      {"quick", &options.quick, "Coarser sweeps, about 10 s"},
+      {"quick", &options.quick, "Coarser sweeps and shorter launches, about 3 s"},
       {"force", &options.force, "Write the profile even if its measurements are implausible, and mark it so"},
       {"name", &options.name, "The profile's name [default: derived from the GPU's]"}};
 }

@@ -69,7 +69,7 @@ struct CountOptions : ProblemOptions {
 
 struct CalibrateOptions {
   int gpu = 0;
-  bool quick = false;          ///< coarser sweeps, about 10 s
+  bool quick = false;          ///< coarser sweeps and shorter launches, about 3 s
   bool force = false;          ///< write the profile even if its measurements are implausible, and mark it so
   std::string name;            ///< of the profile; empty: derived from the GPU's
   std::filesystem::path file;  ///< empty: in the user's profile directory, named after the GPU

@@ -91,6 +91,11 @@ std::string as_typed(std::string_view text) {
   });
 }
 
+void show_on_stderr(std::string_view text) {
+  clear_progress();
+  show(for_terminal(text));
+}
+
 void note(std::string_view text) {
   clear_progress();
   show(fmt::format("fathom: note: {}\n", line_for_terminal(as_typed(text))));

@@ -29,6 +29,9 @@ void clear_progress();
 /// published".
 std::string as_typed(std::string_view text);
 
+/// Whole lines that are no part of the answer, on stderr.
+void show_on_stderr(std::string_view text);
+
 /// A line on stderr that is not an error: "fathom: note: …", escaped for the terminal.
 void note(std::string_view text);
 

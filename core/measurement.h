@@ -39,6 +39,14 @@ struct Series {
 /// last several times longer. False without samples.
 bool is_disturbed(const Series& series);
 
+/// Where the time of a calibration went.
+struct Spent {
+  std::string on;          ///< a benchmark, or another part of the work
+  double seconds = 0;      ///< those of the compiler included
+  double compiling = 0;    ///< s, waiting for kernels
+  std::size_t series = 0;  ///< that it made
+};
+
 /// One measured configuration of an algorithm.
 struct Measurement {
   std::string algorithm;  ///< slug

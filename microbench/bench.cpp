@@ -71,6 +71,12 @@ std::string with_launch_bounds(const char* text, int threads_per_multiprocessor)
   return fmt::format("#define HALF_FULL __launch_bounds__({}, 2)\n{}", threads_per_multiprocessor / 2, text);
 }
 
+std::vector<CudaSource> sources(const std::string& text, const std::vector<std::string>& expressions) {
+  std::vector<CudaSource> all;
+  for (const std::string& expression : expressions) all.push_back({text, expression});
+  return all;
+}
+
 // Random words, because zeros can be faster than real data.
 Bench::Bench(CudaExecutor& used_executor, const Effort& effort, const Progress& used_progress)
     : executor(used_executor),
@@ -119,12 +125,15 @@ void Bench::progress(std::string_view benchmark, std::size_t done, std::size_t t
   if (progress_) progress_(benchmark, done, total);
 }
 
-unsigned Bench::steps_for_a_millisecond(const Launch& launch) {
+unsigned Bench::steps_of_launch(const Launch& launch) {
+  const double wanted = quick ? 0.5e-3 : 1e-3;
   unsigned steps = step_granule;
+  launch(steps);  // the first launch may load code
+  executor.synchronize();
   for (int attempt = 0; attempt < 5; ++attempt) {
-    const double seconds = executor.time([&] { launch(steps); }, {}, 1, attempt == 0 ? 1 : 0).seconds.front();
+    const double seconds = executor.time_once([&] { launch(steps); });
     // The start distorts short launches, so approach the goal in several steps.
-    const double factor = std::clamp(1e-3 / seconds, 1.0 / 64, 64.0);
+    const double factor = std::clamp(wanted / seconds, 1.0 / 64, 64.0);
     steps = std::max(1u, static_cast<unsigned>(std::lround(steps * factor / step_granule))) * step_granule;
     if (factor > 0.7 && factor < 1.4) break;
   }
@@ -141,10 +150,16 @@ Series series_of_times(const Benchmark& benchmark, const std::map<std::string, d
 }
 
 Series Bench::timed(const Benchmark& benchmark, const std::map<std::string, double>& coordinates,
-                    const std::function<void()>& work) {
+                    const std::function<void()>& work, const std::function<void()>& before) {
   return undisturbed([&]() -> Series {
-    const Timing timing = executor.time(work, {}, repeats);
-    return series_of_times(benchmark, coordinates, timing);
+    const int fewest = std::min(fewest_repeats, repeats);
+    Series series = series_of_times(benchmark, coordinates, executor.time(work, before, fewest, 1));
+    if (fewest < repeats && !has_settled(series)) {
+      const Timing more = executor.time(work, before, repeats - fewest, 0);
+      series.samples.insert(series.samples.end(), more.seconds.begin(), more.seconds.end());
+      series.clock_moved = series.clock_moved || more.clock_moved;
+    }
+    return series;
   });
 }
 
@@ -169,7 +184,7 @@ std::vector<Series> Bench::sweep(const Benchmark& benchmark,
       const Residency resident =
           residency(gpu, count, shared_bytes_per_warp ? shared_bytes_per_warp(independent) : 0);
       const Launch launch = make(resident, independent);
-      const unsigned steps = steps_for_a_millisecond(launch);
+      const unsigned steps = steps_of_launch(launch);
       series.push_back(timed(benchmark,
                              {{along::X, resident.multiplicity},
                               {along::I, double(independent)},

@@ -47,6 +47,9 @@ struct Mix {
 };
 std::string expression(const Mix& mix);
 
+/// Kernels of one source.
+std::vector<CudaSource> sources(const std::string& text, const std::vector<std::string>& expressions);
+
 /// Queues one launch with `steps` steps per thread; `steps` is a multiple of step_granule.
 using Launch = std::function<void(unsigned steps)>;
 inline constexpr unsigned step_granule = 16;
@@ -64,7 +67,7 @@ class Bench {
   CudaExecutor& executor;
   const GpuInfo& gpu;
   const bool quick;
-  const int repeats;
+  const int repeats;               ///< of a series that does not settle earlier (repetition.h)
   DeviceArray<unsigned> from, to;  ///< same size, a power of two in bytes, filled with random words
   std::size_t walked_words = 0;    ///< where the next walk through the large arrays continues
 
@@ -76,13 +79,15 @@ class Bench {
                                                 const Residency& residency);
   void progress(std::string_view benchmark, std::size_t done, std::size_t total) const;
 
-  /// Steps for a launch of about a millisecond, of which the microseconds of its start are less than 1 %.
-  unsigned steps_for_a_millisecond(const Launch& launch);
+  /// Steps for a launch of about a millisecond, half a millisecond if `quick`, of which the microseconds of
+  /// its start are less than 1 %. The last of the pilot launches warms up for the series.
+  unsigned steps_of_launch(const Launch& launch);
   /// One series, measured again if something disturbed it.
   Series undisturbed(const Repetition::Measure& measure) { return repetition_(measure); }
-  /// The same, of GPU times of `work`, for a benchmark in seconds.
+  /// The same, of GPU times of `work`, for a benchmark in seconds, until they settle (repetition.h). `before`
+  /// is as CudaExecutor::time() has it.
   Series timed(const Benchmark& benchmark, const std::map<std::string, double>& coordinates,
-               const std::function<void()>& work);
+               const std::function<void()>& work, const std::function<void()>& before = {});
 
   /// The sweep over X and I: `make(residency, I)` prepares a point, whose threads make `accesses_per_step(I)`
   /// accesses per step.
@@ -99,11 +104,6 @@ class Bench {
   /// through one step of the grid if that is more. Each launch continues where the previous one stopped.
   Launch mix(const Residency& residency, const Mix& mix, std::size_t bytes_per_array);
 
-  /// Compiles kernels into the cache, in parallel: prepare() then finds them there.
-  void compile(const std::string& text, const std::vector<std::string>& expressions) {
-    executor.warm_cache(text, expressions);
-  }
-
  private:
   /// Waits, and says so; throws what the progress callback throws.
   void pause(const Series& disturbed, double seconds, int round) const;
@@ -118,6 +118,7 @@ void launch(CudaExecutor& executor, const PreparedKernel& kernel, int blocks, Ar
   executor.launch_cuda(kernel, blocks, {static_cast<void*>(&arguments)...});
 }
 
+// Each measures its series. Those with several kernels list them, to be compiled ahead.
 std::vector<Series> measure_global_copy(Bench& bench);
 std::vector<Series> measure_l2_copy(Bench& bench);
 std::vector<Series> measure_shared_copy(Bench& bench);
@@ -133,13 +134,19 @@ std::vector<Series> measure_block_turnovers(Bench& bench);
 std::vector<Series> measure_sleeps(Bench& bench);
 std::vector<Series> measure_device_copy(Bench& bench);
 std::vector<Series> measure_streams(Bench& bench);
+std::vector<CudaSource> kernels_of_streams(const Bench& bench);
 std::vector<Series> measure_in_flight(Bench& bench);
+std::vector<CudaSource> kernels_of_in_flight(const Bench& bench);
 std::vector<Series> measure_pipes(Bench& bench);
+std::vector<CudaSource> kernels_of_pipes(const Bench& bench);
 std::vector<Series> measure_random_sectors(Bench& bench);
+std::vector<CudaSource> kernels_of_random_sectors(const Bench& bench);
 std::vector<Series> measure_instruction_fetch(Bench& bench);
 std::vector<Series> measure_atomics(Bench& bench);
+std::vector<CudaSource> kernels_of_atomics(const Bench& bench);
 std::vector<Series> measure_flag_flights(Bench& bench);
 std::vector<Series> measure_overlap(Bench& bench);
+std::vector<CudaSource> kernels_of_overlap(const Bench& bench);
 std::vector<Series> measure_written_runs(Bench& bench);
 
 /// Dynamic shared memory that a block of mixed_loop.cpp needs if it loads shared words, and a block of

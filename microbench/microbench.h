@@ -12,11 +12,16 @@ namespace fathom::microbench {
 
 struct Effort {
   int repeats = 11;
-  bool quick = false;  ///< coarser sweeps: a calibration takes a fifth of the time
+  bool quick = false;  ///< coarser sweeps and shorter launches: a calibration takes a third of the time
 };
 
-/// Measures all series of a calibration, in order, with progress. docs/microbenchmarks.md lists their
-/// benchmarks and coordinates, which fit_profile() reads.
-std::vector<Series> measure_all(CudaExecutor& executor, const Effort& effort, const Progress& progress);
+struct Measured {
+  std::vector<Series> series;
+  std::vector<Spent> spent;  ///< by benchmark, in the order in which they ran
+};
+
+/// Measures all series of a calibration, in order, with progress. Their kernels are compiled meanwhile.
+/// docs/microbenchmarks.md lists their benchmarks and coordinates, which fit_profile() reads.
+Measured measure_all(CudaExecutor& executor, const Effort& effort, const Progress& progress);
 
 }  // namespace fathom::microbench

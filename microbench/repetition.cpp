@@ -2,20 +2,26 @@
 #include <fathom/microbench/repetition.h>
 
 #include <algorithm>
+#include <array>
 
 namespace fathom::microbench {
 
+bool has_settled(const Series& series) {
+  constexpr double widest = 0.01;
+  const auto [least, most] = std::ranges::minmax(series.samples);
+  return most - least <= widest * quartiles(series.samples).median;
+}
+
 Series Repetition::operator()(const Measure& measure) {
   // Most disturbances are another process's burst of work, or a clock that settles after it.
-  constexpr double first_pause = 0.25, growth = 4;  // 0.25, 1 and 4 s
+  constexpr std::array<double, rounds> pauses{0, 0.25, 1, 4};  // s
   Series series = measure();
-  double pause = first_pause;
   for (int round = 1; round <= rounds && is_disturbed(series) && seconds_left_ > 0; ++round) {
     const double begin = now_();
-    pause_(series, std::min(pause, seconds_left_), round);
+    if (const double pause = pauses[std::size_t(round - 1)]; pause > 0)
+      pause_(series, std::min(pause, seconds_left_), round);
     series = measure();
     seconds_left_ -= now_() - begin;
-    pause *= growth;
   }
   return series;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/calibration/compare.h>
+#include <fathom/calibration/influences.h>
 #include <fathom/counting/audit.h>
 #include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/device/code/instructions.h>
@@ -127,6 +128,13 @@ struct DeviceEntry {
   std::optional<double> global_bytes_per_second;  ///< peak bandwidth B of global memory
 };
 DeviceEntry device_entry(const DeviceProfile& profile, const std::string& where);
+
+/// How much constants move the typical predictions of a law.
+struct LawInfluences {
+  LawName law = LawName::counted;
+  std::size_t predictions = 0;
+  std::vector<Influence> influences;
+};
 
 /// One dataset compared with the predictions of one law.
 struct LawComparison {

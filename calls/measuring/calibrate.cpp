@@ -18,6 +18,7 @@
 #include <cctype>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace fathom::calls {
 namespace {
@@ -81,8 +82,31 @@ void name_causes(const DeviceProfile& profile, const std::string& bus_id, const 
   for (const std::string& cause : causes) listener.note("cause: " + cause);
 }
 
+/// Adds to what was spent the seconds since it last did, or since it was made.
+class Laps {
+ public:
+  explicit Laps(std::vector<Spent>& spent) : spent_(spent) {}
+  void add(const char* on) { spent_.push_back({.on = on, .seconds = since_last()}); }
+  /// The same for work that says itself where its time went: `on` is the rest.
+  void add(const char* on, const std::vector<Spent>& parts) {
+    double rest = since_last();
+    for (const Spent& part : parts) rest -= part.seconds;
+    spent_.push_back({.on = on, .seconds = rest});
+    spent_.insert(spent_.end(), parts.begin(), parts.end());
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double since_last() {
+    const auto now = Clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+  std::vector<Spent>& spent_;
+  Clock::time_point last_ = Clock::now();
+};
+
 DeviceProfile measured(CudaExecutor& executor, const CalibrateOptions& options, const GpuActivity& before,
-                       const Listener& listener) {
+                       const Listener& listener, Laps& laps) {
   DeviceProfile profile;
   profile.name = options.name.empty() ? profile_name(executor.gpu().name) : options.name;
   profile.origin = "measured";
@@ -91,13 +115,16 @@ DeviceProfile measured(CudaExecutor& executor, const CalibrateOptions& options, 
   profile.machine = counts_and_limits(executor.gpu());
   profile.machine.name = profile.name;
   const microbench::Effort effort{.repeats = options.quick ? 5 : 11, .quick = options.quick};
-  profile.series = microbench::measure_all(executor, effort, listener.progress);
+  microbench::Measured all = microbench::measure_all(executor, effort, listener.progress);
+  profile.series = std::move(all.series);
+  laps.add("memory for the benchmarks", all.spent);
   const GpuActivity at_end = gpu_activity(executor.gpu().bus_id);
   if (const double load = before.busy_percent.value_or(0); load > 0) {
     profile.series.push_back(series_of(benchmarks::other_load, {}));
     profile.series.back().samples.push_back(load);
   }
   fit_profile(profile, listener.progress);
+  laps.add("fits");
   if (!profile.implausible.empty()) name_causes(profile, executor.gpu().bus_id, before, at_end, listener);
   return profile;
 }
@@ -141,11 +168,16 @@ Calibrated calibrate(const CalibrateOptions& options, const Listener& listener) 
   check_name(options.name);
   std::optional<OutputFile> file;
   if (!options.file.empty()) file = claim_profile(options.file);
+  Calibrated result;
+  Laps laps(result.spent);
   const GpuActivity before = activity_before(options.gpu, listener.progress);
+  laps.add("what else the GPU does");
   CudaExecutor executor = open_gpu(options.gpu, listener);
+  laps.add("start of CUDA");
   if (!file) file = claim_profile(default_file(executor.gpu()));
   note_fits_lost(file->path(), listener);
-  Calibrated result{measured(executor, options, before, listener), file->path()};
+  result.file = file->path();
+  result.profile = measured(executor, options, before, listener, laps);
   check_plausible(result.profile, file->path(), options.force, listener);
   file->write(to_json(result.profile));
   return result;

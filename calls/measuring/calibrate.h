@@ -6,12 +6,14 @@
 #include <fathom/store/profile.h>
 
 #include <filesystem>
+#include <vector>
 
 namespace fathom::calls {
 
 struct Calibrated {
   DeviceProfile profile;
   std::filesystem::path file;  ///< where it was written
+  std::vector<Spent> spent;    ///< in the order of the work
 };
 
 /// Measures the GPU and writes its profile. Throws std::invalid_argument for a name that `device` would not

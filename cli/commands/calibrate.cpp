@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/measuring/calibrate.h>
+#include <fathom/calls/predicting/influences.h>
 #include <fathom/reports/text/text.h>
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ namespace {
 struct Options {
   calls::CalibrateOptions calibrate;
   Output output;
+  reports::Verbosity verbosity = reports::Verbosity::brief;
 };
 
 std::string next_questions(const std::string& device) {
@@ -40,14 +42,18 @@ void add_calibrate(CLI::App& fathom, const std::string& command_line) {
       "-o,--output", options->calibrate.file,
       "Write the profile here [default: in the user's profile directory, where --device finds it by name]");
   add_json_option(*command, options->output);
+  add_verbose_option(*command, options->verbosity, "Also where the time went, on stderr");
   command->callback([options] {
     const calls::CalibrateOptions& asked = options->calibrate;
     const Answer answer(options->output);
     const calls::Calibrated calibrated = calls::calibrate(asked, on_terminal());
+    if (options->verbosity == reports::Verbosity::full) show_on_stderr(reports::text(calibrated.spent));
     const DeviceProfile& profile = calibrated.profile;
     const bool is_found_by_name = asked.file.empty();
     const std::string device = is_found_by_name ? profile.name : asked.file.string();
-    answer([&] { return reports::text(profile) + next_questions(device); }, [&] { return to_json(profile); });
+    answer(
+        [&] { return reports::text(profile, calls::typical_influences(profile)) + next_questions(device); },
+        [&] { return to_json(profile); });
   });
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/device/cuda/compile_ahead.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/device/cuda/nvrtc.h>
@@ -8,8 +9,10 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <functional>
+#include <list>
 #include <map>
 
 namespace fathom {
@@ -64,11 +67,17 @@ struct CudaExecutor::Implementation {
   unsigned long long* clock_result = nullptr;  // pinned
   std::shared_ptr<const PreparedKernel> gate, watch_clock;
   std::map<std::string, std::weak_ptr<const PreparedKernel>> loaded;
+  std::list<CompileAhead> ahead;
+  std::chrono::duration<double> compiling{};
 
   std::shared_ptr<const PreparedKernel> load(const CompiledKernel& compiled, const std::string& name,
                                              BlockShape shape);
+  CompiledKernel compiled(const CudaSource& source) const;
   void launch(const PreparedKernel& prepared, Index blocks, void** arguments);
+  /// GPU seconds of `work`, behind a gate, once everything queued has ended.
+  double gated(const std::function<void()>& work);
   void open_gate();
+  void synchronize() const;
   void watch(unsigned long long nanoseconds);  // queues a clock measurement
   double watched_hz() const { return 1e9 * double(clock_result[0]) / double(clock_result[1]); }
 };
@@ -126,6 +135,31 @@ void CudaExecutor::Implementation::launch(const PreparedKernel& prepared, Index 
   check(cudaLaunchKernel(kernel.function(), dim3(unsigned(blocks)), dim3(unsigned(kernel.shape.threads)),
                          arguments, std::size_t(kernel.shape.shared_bytes), stream),
         "launch " + kernel.resources.name);
+}
+
+CompiledKernel CudaExecutor::Implementation::compiled(const CudaSource& source) const {
+  for (const CompileAhead& batch : ahead)
+    if (auto kernel = batch.find(source)) return *std::move(kernel);
+  return cached_cuda(source.text, source.expression, gpu.compute_capability);
+}
+
+double CudaExecutor::Implementation::gated(const std::function<void()>& work) {
+  *gate_open = 0;
+  launches_behind_gate = 0;
+  void* arguments[] = {&gate_open};
+  launch(*gate, 1, arguments);
+  check(cudaEventRecord(start, stream), "record an event");
+  work();
+  check(cudaEventRecord(stop, stream), "record an event");
+  open_gate();
+  synchronize();
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, start, stop), "read the timer");
+  return 1e-3 * double(milliseconds);
+}
+
+void CudaExecutor::Implementation::synchronize() const {
+  check(cudaStreamSynchronize(stream), "a kernel on GPU " + std::to_string(gpu.index) + " failed");
 }
 
 void CudaExecutor::Implementation::watch(unsigned long long nanoseconds) {
@@ -214,8 +248,7 @@ void CudaExecutor::fill(void* memory, unsigned char byte, std::size_t bytes) {
   check(cudaMemsetAsync(memory, byte, bytes, implementation_->stream), "fill GPU memory");
 }
 void CudaExecutor::synchronize() {
-  check(cudaStreamSynchronize(implementation_->stream),
-        "a kernel on GPU " + std::to_string(gpu().index) + " failed");
+  implementation_->synchronize();
 }
 
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch& launch) {
@@ -241,7 +274,18 @@ void CudaExecutor::launch_erased(const PreparedKernel& prepared, Index blocks, c
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_cuda(const std::string& text,
                                                                  const std::string& expression,
                                                                  BlockShape shape) {
-  return implementation_->load(cached_cuda(text, expression, gpu().compute_capability), expression, shape);
+  const auto begin = std::chrono::steady_clock::now();
+  const CompiledKernel compiled = implementation_->compiled({text, expression});
+  implementation_->compiling += std::chrono::steady_clock::now() - begin;
+  return implementation_->load(compiled, expression, shape);
+}
+
+void CudaExecutor::compile_ahead(std::vector<CudaSource> sources) {
+  implementation_->ahead.emplace_back(std::move(sources), gpu().compute_capability);
+}
+
+double CudaExecutor::seconds_compiling() const {
+  return implementation_->compiling.count();
 }
 
 void CudaExecutor::launch_cuda(const PreparedKernel& kernel, Index blocks,
@@ -254,18 +298,7 @@ Timing CudaExecutor::time(const std::function<void()>& work, const std::function
   auto& self = *implementation_;
   const auto repeat_once = [&] {
     if (before) before();
-    *self.gate_open = 0;
-    self.launches_behind_gate = 0;
-    void* arguments[] = {&self.gate_open};
-    self.launch(*self.gate, 1, arguments);
-    check(cudaEventRecord(self.start, self.stream), "record an event");
-    work();
-    check(cudaEventRecord(self.stop, self.stream), "record an event");
-    self.open_gate();
-    synchronize();
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, self.start, self.stop), "read the timer");
-    return 1e-3 * double(milliseconds);
+    return self.gated(work);
   };
   for (int i = 0; i < warmups;
        ++i) {  // without the gate: the first launch may load code, which waits for the stream
@@ -287,6 +320,10 @@ Timing CudaExecutor::time(const std::function<void()>& work, const std::function
     if (!timing.clock_moved) break;
   }
   return timing;
+}
+
+double CudaExecutor::time_once(const std::function<void()>& work) {
+  return implementation_->gated(work);
 }
 
 double CudaExecutor::clock_hz() {

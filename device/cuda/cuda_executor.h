@@ -48,6 +48,13 @@ CompiledKernel compile_kernel(const KernelSource& source, int threads, int compu
 /// pointer chases). `expression` names a __global__ function, template arguments included.
 CompiledKernel compile_cuda(const std::string& text, const std::string& expression, int compute_capability);
 
+/// A __global__ function in plain CUDA C++.
+struct CudaSource {
+  std::string text;
+  std::string expression;  ///< names it, template arguments included
+  auto operator<=>(const CudaSource&) const = default;
+};
+
 struct Timing {
   std::vector<double> seconds;  ///< GPU time of each repeat
   double clock_hz = 0;          ///< multiprocessor clock measured while they ran
@@ -78,8 +85,12 @@ class CudaExecutor final : public Executor {
 
   /// Compiles many kernels into the cache, in parallel on all CPU cores: the first step of a sweep.
   void warm_cache(const std::vector<Launch>& launches, const Progress& progress);
-  /// The same for plain CUDA kernels of one source.
-  void warm_cache(const std::string& text, const std::vector<std::string>& expressions);
+
+  /// Compiles plain CUDA kernels on other CPU cores, in this order; prepare_cuda() waits for those that it
+  /// needs.
+  void compile_ahead(std::vector<CudaSource> sources);
+  /// For how long prepare_cuda() has waited for the compiler and the cache.
+  double seconds_compiling() const;
 
   /// A plain CUDA kernel for blocks of this shape; launch it with launch_cuda.
   std::shared_ptr<const PreparedKernel> prepare_cuda(const std::string& text, const std::string& expression,
@@ -91,6 +102,9 @@ class CudaExecutor final : public Executor {
   /// queued, untimed, ahead of each repeat, including the warm-ups.
   Timing time(const std::function<void()>& work, const std::function<void()>& before = {}, int repeats = 11,
               int warmups = 2);
+
+  /// The GPU time of `work`, once: for pilots, of which neither the clock nor the noise matters.
+  double time_once(const std::function<void()>& work);
 
   /// The multiprocessor clock in Hz, measured over about 100 µs of spinning (clock64 against the global
   /// timer).

@@ -61,7 +61,10 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch&) {
 void CudaExecutor::warm_cache(const std::vector<Launch>&, const Progress&) {
   unavailable();
 }
-void CudaExecutor::warm_cache(const std::string&, const std::vector<std::string>&) {
+void CudaExecutor::compile_ahead(std::vector<CudaSource>) {
+  unavailable();
+}
+double CudaExecutor::seconds_compiling() const {
   unavailable();
 }
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_cuda(const std::string&, const std::string&,
@@ -72,6 +75,9 @@ void CudaExecutor::launch_cuda(const PreparedKernel&, Index, const std::vector<v
   unavailable();
 }
 Timing CudaExecutor::time(const std::function<void()>&, const std::function<void()>&, int, int) {
+  unavailable();
+}
+double CudaExecutor::time_once(const std::function<void()>&) {
   unavailable();
 }
 double CudaExecutor::clock_hz() {

@@ -57,10 +57,4 @@ void CudaExecutor::warm_cache(const std::vector<Launch>& launches, const Progres
       });
 }
 
-void CudaExecutor::warm_cache(const std::string& text, const std::vector<std::string>& expressions) {
-  in_parallel(
-      expressions.size(), [&](std::size_t i) { cached_cuda(text, expressions[i], gpu().compute_capability); },
-      [](std::size_t) {});
-}
-
 }  // namespace fathom

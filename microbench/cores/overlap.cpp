@@ -66,24 +66,29 @@ const std::vector<Parts> phase_mixes = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}
 const std::vector<Parts> copying_phase_mixes = {{2, 0, 0, 0}, {2, 2, 0, 0}, {2, 0, 2, 0}, {2, 2, 2, 0}};
 const std::vector<int> block_counts = {1, 2, 3, 4, 6, 8}, few_block_counts = {1, 3, 8};
 
+/// Pilots, of which the others' counts follow.
+constexpr Mix reading_only{.loads = 2}, copying_only{.loads = 2, .stores = 2}, shared_only{.shared = 64},
+    alu_only{.alu = 128}, fma_only{.fma = 256};
+
+std::vector<CudaSource> kernels(const Bench& bench, const std::vector<Mix>& mixes) {
+  std::vector<std::string> expressions;
+  for (const Mix& mix : mixes) expressions.push_back(expression(mix));
+  return sources(with_launch_bounds(mix_text, bench.gpu.threads_per_multiprocessor), expressions);
+}
+
 class Overlap {
  public:
   explicit Overlap(Bench& bench) : bench_(bench), full_(bench.warps().back()) {}
 
   /// Two parts of everything take as long as these loads and stores.
-  Unit balanced(int loads, int stores) {
-    const double seconds = seconds_of({.loads = loads, .stores = stores});
+  Unit balanced(const Mix& transfers) {
+    const double seconds = seconds_of(transfers);
     const auto count = [&](const Mix& reference, int of_reference) {
       const double wanted = of_reference * seconds / seconds_of(reference);
       return std::clamp(int(std::lround(wanted / granule)) * granule, granule, most_instructions);
     };
-    return {loads, stores, count({.shared = 64}, 64), count({.alu = 128}, 128), count({.fma = 256}, 256)};
-  }
-
-  void compile(const std::vector<Mix>& mixes) {
-    std::vector<std::string> expressions;
-    for (const Mix& mix : mixes) expressions.push_back(expression(mix));
-    bench_.compile(with_launch_bounds(mix_text, bench_.gpu.threads_per_multiprocessor), expressions);
+    return {transfers.loads, transfers.stores, count(shared_only, shared_only.shared),
+            count(alu_only, alu_only.alu), count(fma_only, fma_only.fma)};
   }
 
   Series measure(const Mix& mix, int warps) {
@@ -99,7 +104,7 @@ class Overlap {
  private:
   Series measure(const Benchmark& benchmark, const Mix& mix, const Residency& resident) {
     const Launch run = bench_.mix(resident, mix, bench_.from.bytes());
-    const unsigned steps = bench_.steps_for_a_millisecond(run);
+    const unsigned steps = bench_.steps_of_launch(run);
     return bench_.timed(benchmark,
                         {{along::loads, double(mix.loads)},
                          {along::stores, double(mix.stores)},
@@ -122,16 +127,22 @@ class Overlap {
 
 }  // namespace
 
+std::vector<CudaSource> kernels_of_overlap(const Bench& bench) {
+  std::vector<Mix> pilots = {shared_only, alu_only, fma_only};  // those of reading are among the streams
+  if (!bench.quick) pilots.push_back(copying_only);
+  return kernels(bench, pilots);
+}
+
 std::vector<Series> measure_overlap(Bench& bench) {
   Overlap overlap(bench);
   std::vector<Mix> mixes;
   bench.progress("overlap", 0, 1);
-  const Unit reading = overlap.balanced(2, 0);
+  const Unit reading = overlap.balanced(reading_only);
   for (const Parts& parts : reading_mixes(bench.quick)) mixes.push_back(mix_of(reading, parts));
   std::vector<Mix> phases;  // those that also run with barriers
   for (const Parts& parts : phase_mixes) phases.push_back(mix_of(reading, parts));
   if (!bench.quick) {
-    const Unit copying = overlap.balanced(2, 2);
+    const Unit copying = overlap.balanced(copying_only);
     for (const Parts& parts : copying_mixes) mixes.push_back(mix_of(copying, parts));
     for (const Parts& parts : copying_phase_mixes) phases.push_back(mix_of(copying, parts));
   }
@@ -140,11 +151,10 @@ std::vector<Series> measure_overlap(Bench& bench) {
     mix.barriers = true;
     compiled.push_back(mix);
   }
-  overlap.compile(compiled);
+  bench.executor.compile_ahead(kernels(bench, compiled));
 
   const int full = bench.warps().back();
-  const std::vector<int> warp_counts =
-      bench.quick ? std::vector{full} : std::vector{full, full / 2, full / 4};
+  const std::vector<int> warp_counts = bench.quick ? std::vector{full} : std::vector{full, full / 4};
   std::vector<Series> series;
   const std::vector<int>& resident = bench.quick ? few_block_counts : block_counts;
   const std::size_t points = warp_counts.size() * mixes.size() + resident.size() * phases.size();

@@ -167,11 +167,13 @@ struct Point {
   int warps, chains;
 };
 
-/// One warp and one chain show the latency, all warps and four chains the throughput. A barrier has no
-/// chains; its cost depends on the warps of its block.
+/// One warp and one chain show the latency, all warps and four chains the throughput; quick sweeps have only
+/// these. A barrier has no chains; its cost depends on the warps of its block.
 std::vector<Point> points_of(const Pipe& pipe, const Bench& bench) {
   const int full = bench.gpu.threads_per_multiprocessor / bench.gpu.warp_width;
-  if (&pipe.benchmark != &benchmarks::pipe_barrier) return {{1, 1}, {4, 4}, {full, 1}, {full, 4}};
+  if (&pipe.benchmark != &benchmarks::pipe_barrier)
+    return bench.quick ? std::vector<Point>{{1, 1}, {full, 4}}
+                       : std::vector<Point>{{1, 1}, {4, 4}, {full, 1}, {full, 4}};
   std::vector<Point> points;
   for (int warps = 1; warps < full; warps *= 2) points.push_back({warps, 1});
   points.push_back({full, 1});
@@ -180,14 +182,15 @@ std::vector<Point> points_of(const Pipe& pipe, const Bench& bench) {
 
 }  // namespace
 
-std::vector<Series> measure_pipes(Bench& bench) {
-  const std::string text = with_launch_bounds(pipe_text, bench.gpu.threads_per_multiprocessor);
+std::vector<CudaSource> kernels_of_pipes(const Bench& bench) {
   std::vector<std::string> expressions;
   for (const Pipe& pipe : pipes)
     for (const int chains : {1, 4}) expressions.push_back(expression(pipe, chains));
-  bench.progress("pipes", 0, std::size(pipes));
-  bench.compile(text, expressions);
+  return sources(with_launch_bounds(pipe_text, bench.gpu.threads_per_multiprocessor), expressions);
+}
 
+std::vector<Series> measure_pipes(Bench& bench) {
+  const std::string text = with_launch_bounds(pipe_text, bench.gpu.threads_per_multiprocessor);
   std::vector<Series> series;
   for (std::size_t i = 0; i < std::size(pipes); ++i) {
     const Pipe& pipe = pipes[i];
@@ -200,7 +203,7 @@ std::vector<Series> measure_pipes(Bench& bench) {
         launch(bench.executor, *kernel, resident.blocks * bench.gpu.multiprocessors, bench.to.data(), steps,
                mix_constants, 0u);
       };
-      const unsigned steps = bench.steps_for_a_millisecond(run);
+      const unsigned steps = bench.steps_of_launch(run);
       series.push_back(bench.timed(pipe.benchmark,
                                    {{along::warps, double(resident.warps)},
                                     {along::chains, double(point.chains)},

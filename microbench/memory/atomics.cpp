@@ -85,6 +85,10 @@ namespace {
 
 constexpr unsigned one = 1, never = ~0u;
 
+std::string text_for(const Bench& bench) {
+  return scattered_text + with_launch_bounds(atomics_text, bench.gpu.threads_per_multiprocessor);
+}
+
 struct GlobalPoint {
   std::size_t addresses;
   int lanes;
@@ -100,7 +104,7 @@ Series measure_global(Bench& bench, const std::string& text, const GlobalPoint& 
     launch(bench.executor, *kernel, blocks, bench.to.data(), unsigned(point.addresses - 1),
            unsigned(point.lanes), steps, one, never);
   };
-  const unsigned steps = bench.steps_for_a_millisecond(run);
+  const unsigned steps = bench.steps_of_launch(run);
   return bench.timed(benchmarks::global_atomics,
                      {{along::addresses, double(point.addresses)},
                       {along::lanes, double(point.lanes)},
@@ -120,7 +124,7 @@ Series measure_shared(Bench& bench, const std::string& text, unsigned addresses,
     launch(bench.executor, *kernel, resident.blocks * bench.gpu.multiprocessors, bench.to.data(), addresses,
            steps, one, never);
   };
-  const unsigned steps = bench.steps_for_a_millisecond(run);
+  const unsigned steps = bench.steps_of_launch(run);
   return bench.timed(benchmarks::shared_atomics,
                      {{along::addresses, double(addresses)},
                       {along::counting, double(counting)},
@@ -152,22 +156,26 @@ Series chase(Bench& bench, const std::string& text, bool shared) {
 
 }  // namespace
 
-std::vector<Series> measure_atomics(Bench& bench) {
-  const std::string text =
-      scattered_text + with_launch_bounds(atomics_text, bench.gpu.threads_per_multiprocessor);
+std::vector<CudaSource> kernels_of_atomics(const Bench& bench) {
   std::vector<std::string> expressions = {"atomic_chase<false>", "atomic_chase<true>"};
   for (const char* const kernel : {"global_atomics", "shared_atomics"})
     for (const bool first : {false, true})
       for (const bool second : {false, true})
-        expressions.push_back(fmt::format("{}<{}, {}>", kernel, first, second));
-  bench.compile(text, expressions);
+        if (!(bench.quick && second)) expressions.push_back(fmt::format("{}<{}, {}>", kernel, first, second));
+  return sources(text_for(bench), expressions);
+}
 
+std::vector<Series> measure_atomics(Bench& bench) {
+  const std::string text = text_for(bench);
   const int full = bench.warps().back();
   const std::size_t all_threads =
       std::bit_floor(std::size_t(full) * 32 * std::size_t(bench.gpu.multiprocessors));
   const std::size_t in_l2 = std::bit_floor(bench.gpu.l2_bytes / 8 / sizeof(unsigned));
+  std::vector<unsigned> shared_addresses = {1, 2, 4, 8, 16, 32};
+  if (bench.quick) shared_addresses = {1, 32};
   std::vector<std::function<Series()>> points;
   for (const bool returning : {false, true}) {
+    if (returning && bench.quick) continue;  // nothing is fitted to these
     for (const GlobalPoint& point :
          {GlobalPoint{1, 1, false, returning},             // a warp's sum, or ticket
           GlobalPoint{1, 32, false, returning},            // every thread's
@@ -178,7 +186,7 @@ std::vector<Series> measure_atomics(Bench& bench) {
           GlobalPoint{std::size_t{1} << 12, 32, true, returning}, GlobalPoint{in_l2, 32, true, returning}})
       points.push_back([&, point] { return measure_global(bench, text, point, full); });
     points.push_back([&, returning] { return measure_global(bench, text, {1, 1, false, returning}, 1); });
-    for (const unsigned addresses : {1u, 2u, 4u, 8u, 16u, 32u})
+    for (const unsigned addresses : shared_addresses)
       for (const bool counting : {false, true}) {
         if (counting && returning) continue;  // compiled as an addition of any value
         points.push_back([&, addresses, counting, returning] {

@@ -2,6 +2,7 @@
 // The latency of a dependent load in shared memory, L1, L2 and DRAM.
 #include <fathom/microbench/bench.h>
 
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -12,9 +13,10 @@ namespace fathom::microbench {
 const char* const chase_text = R"(
 using Address = unsigned long long;
 
-__global__ void lay_cycle(Address* memory, const unsigned* next, unsigned entries, unsigned stride) {
+// Entry i lies at the beginning of line at[i], and holds the address of entry next[i].
+__global__ void lay_cycle(Address* memory, const unsigned* at, const unsigned* next, unsigned entries, unsigned stride) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < entries; i += gridDim.x * blockDim.x)
-    memory[static_cast<size_t>(i) * stride] = reinterpret_cast<Address>(memory + static_cast<size_t>(next[i]) * stride);
+    memory[static_cast<size_t>(at[i]) * stride] = reinterpret_cast<Address>(memory + static_cast<size_t>(at[next[i]]) * stride);
 }
 
 template <bool through_l1>
@@ -67,6 +69,17 @@ std::vector<unsigned> random_cycle(std::size_t entries) {
   return next;
 }
 
+/// `entries` lines spread over `lines`: a random one of each equal part. Part 0 has line 0, where chases
+/// begin.
+std::vector<unsigned> random_lines(std::size_t entries, std::size_t lines) {
+  std::vector<unsigned> at(entries);
+  std::mt19937 random(43);
+  const std::size_t part = lines / entries;
+  for (std::size_t i = 1; i < entries; ++i)
+    at[i] = unsigned(i * part + std::uniform_int_distribution<std::size_t>(0, part - 1)(random));
+  return at;
+}
+
 class Chase {
  public:
   explicit Chase(Bench& bench) : bench_(bench), cursor_(bench.executor, 1), clocks_(bench.executor, 1) {}
@@ -99,9 +112,12 @@ class Chase {
 
   // Every launch continues in the cycle where the last one stopped, so no line is accessed twice. Writing the
   // other array evicts from the L2 what the setup of the cycle left there. Random lines over this much memory
-  // also miss in the TLB: the measured latency includes some page walks, which streaming accesses avoid.
+  // also miss in the TLB: the measured latency includes some page walks, which streaming accesses avoid. Of
+  // the lines, the cycle has no more than all launches visit: each of the others would take time to lay.
   Series dram(std::size_t bytes) {
-    lay_cycle(bytes);
+    const std::size_t visited =
+        std::size_t{steps} * std::size_t(bench_.repeats + 1) * (1 + Repetition::rounds);
+    lay_cycle(bytes, visited);
     const auto kernel = bench_.executor.prepare_cuda(chase_text, "chase<false>", {1});
     return sampled(benchmarks::chase_dram, bytes, [&] {
       bench_.executor.fill(bench_.to.data(), 0x5a, bench_.to.bytes());
@@ -112,12 +128,14 @@ class Chase {
  private:
   using Address = unsigned long long;
 
-  unsigned lay_cycle(std::size_t bytes) {
-    const auto entries = static_cast<unsigned>(bytes / line);
+  unsigned lay_cycle(std::size_t bytes, std::size_t most_entries = std::numeric_limits<unsigned>::max()) {
+    const auto entries = static_cast<unsigned>(std::min(bytes / line, most_entries));
+    const DeviceArray<unsigned> at(bench_.executor,
+                                   std::span<const unsigned>(random_lines(entries, bytes / line)));
     const DeviceArray<unsigned> next(bench_.executor, std::span<const unsigned>(random_cycle(entries)));
     auto* memory = reinterpret_cast<Address*>(bench_.from.data());
     const auto kernel = bench_.executor.prepare_cuda(chase_text, "lay_cycle", {256});
-    launch(bench_.executor, *kernel, 8 * bench_.gpu.multiprocessors, memory, next.data(), entries,
+    launch(bench_.executor, *kernel, 8 * bench_.gpu.multiprocessors, memory, at.data(), next.data(), entries,
            static_cast<unsigned>(line / sizeof(Address)));
     bench_.executor.synchronize();
     const auto start = reinterpret_cast<Address>(memory);

@@ -71,15 +71,13 @@ void measure_cold(Bench& bench, const Benchmark& benchmark, const Pass& pass, co
   const std::size_t evicting = std::min(4 * bench.gpu.l2_bytes, bench.from.bytes() / 2);
   const std::size_t largest = std::min<std::size_t>(std::size_t{64} << 20, bench.from.bytes() / 2);
   std::vector<std::size_t> all;
-  for (double bytes = 1 << 20; bytes < 1.01 * double(largest); bytes *= std::exp2(bench.quick ? 1.0 : 0.5))
+  for (double bytes = 1 << 20; bytes < 1.01 * double(largest); bytes *= std::exp2(bench.quick ? 2.0 : 0.5))
     all.push_back(std::size_t(bytes) / (2 * chunk_bytes) * (2 * chunk_bytes));
   for (std::size_t i = 0; i < all.size(); ++i) {
     bench.progress(benchmark.name, i, all.size());
-    series.push_back(bench.undisturbed([&]() -> Series {
-      const Timing timing = bench.executor.time(
-          [&] { pass(all[i]); }, [&] { read(evicting, bench.from.size() / 2); }, bench.repeats);
-      return series_of_times(benchmark, {{along::bytes, double(all[i])}}, timing);
-    }));
+    series.push_back(bench.timed(
+        benchmark, {{along::bytes, double(all[i])}}, [&] { pass(all[i]); },
+        [&] { read(evicting, bench.from.size() / 2); }));
   }
   bench.progress(benchmark.name, all.size(), all.size());
 }

@@ -14,9 +14,9 @@ struct Point {
   std::size_t carveout;
 };
 
-/// A full multiprocessor needs no shared memory to keep another block out and is measured with every
-/// carve-out, fewer warps with the smallest and the largest that hold their blocks.
-std::vector<Point> points(const Bench& bench) {
+/// A full multiprocessor needs no shared memory to keep another block out. `every_carveout`: it is measured
+/// with all of them, else, and with fewer warps, with the smallest and the largest that hold the blocks.
+std::vector<Point> points(const Bench& bench, bool every_carveout) {
   const GpuInfo& gpu = bench.gpu;
   const int full = gpu.threads_per_multiprocessor / gpu.warp_width;
   std::vector<Point> all;
@@ -33,42 +33,57 @@ std::vector<Point> points(const Bench& bench) {
       carved.shape.carveout = int(100 * carveout / gpu.shared_bytes_per_multiprocessor);
       fitting.push_back({carved, carveout});
     }
-    if (fitting.size() > 2 && (warps < full || bench.quick)) fitting = {fitting.front(), fitting.back()};
+    if (fitting.size() > 2 && (warps < full || !every_carveout)) fitting = {fitting.front(), fitting.back()};
     all.insert(all.end(), fitting.begin(), fitting.end());
   }
   return all;
 }
 
+struct Sweep {
+  const Benchmark& benchmark;
+  std::vector<Mix> mixes;
+  std::vector<Point> points;
+};
+
+/// Nothing is fitted to copies: they are measured coarsely.
+std::vector<Sweep> sweeps(const Bench& bench) {
+  const std::vector<int> few = {1, 8}, many = {1, 2, 4, 8};
+  Sweep read{benchmarks::in_flight_read, {}, points(bench, !bench.quick)},
+      copy{benchmarks::in_flight_copy, {}, points(bench, false)};
+  for (const int I : bench.quick ? few : many) read.mixes.push_back({.width = 4, .loads = I});
+  for (const int I : few) copy.mixes.push_back({.width = 4, .loads = I, .stores = I});
+  return {read, copy};
+}
+
 }  // namespace
 
-std::vector<Series> measure_in_flight(Bench& bench) {
-  const std::vector<int> independent = bench.quick ? std::vector{1, 8} : std::vector{1, 2, 4, 8};
-  const std::vector<Point> all = points(bench);
-  std::vector<Mix> mixes;
-  for (const bool stores : {false, true})
-    for (const int I : independent) mixes.push_back({.width = 4, .loads = I, .stores = stores ? I : 0});
+std::vector<CudaSource> kernels_of_in_flight(const Bench& bench) {
   std::vector<std::string> expressions;
-  for (const Mix& mix : mixes) expressions.push_back(expression(mix));
-  bench.compile(with_launch_bounds(mix_text, bench.gpu.threads_per_multiprocessor), expressions);
+  for (const Sweep& sweep : sweeps(bench))
+    for (const Mix& mix : sweep.mixes) expressions.push_back(expression(mix));
+  return sources(with_launch_bounds(mix_text, bench.gpu.threads_per_multiprocessor), expressions);
+}
 
+std::vector<Series> measure_in_flight(Bench& bench) {
   std::vector<Series> series;
-  const std::size_t count = mixes.size() * all.size();
-  for (const Mix& mix : mixes)
-    for (const Point& point : all) {
-      const Benchmark& benchmark = mix.stores > 0 ? benchmarks::in_flight_copy : benchmarks::in_flight_read;
-      bench.progress(benchmark.name, series.size(), count);
-      const Launch run = bench.mix(point.residency, mix, bench.from.bytes());
-      const unsigned steps = bench.steps_for_a_millisecond(run);
-      const double threads =
-          double(point.residency.blocks) * bench.gpu.multiprocessors * point.residency.shape.threads;
-      series.push_back(bench.timed(benchmark,
-                                   {{along::warps, double(point.residency.warps)},
-                                    {along::I, double(mix.loads)},
-                                    {along::carveout, double(point.carveout)},
-                                    {along::bytes, steps * threads * mix.width * (mix.loads + mix.stores)}},
-                                   [&] { run(steps); }));
-    }
-  bench.progress("in-flight", count, count);
+  for (const Sweep& sweep : sweeps(bench)) {
+    const std::size_t count = sweep.mixes.size() * sweep.points.size(), before = series.size();
+    for (const Mix& mix : sweep.mixes)
+      for (const Point& point : sweep.points) {
+        bench.progress(sweep.benchmark.name, series.size() - before, count);
+        const Launch run = bench.mix(point.residency, mix, bench.from.bytes());
+        const unsigned steps = bench.steps_of_launch(run);
+        const double threads =
+            double(point.residency.blocks) * bench.gpu.multiprocessors * point.residency.shape.threads;
+        series.push_back(bench.timed(sweep.benchmark,
+                                     {{along::warps, double(point.residency.warps)},
+                                      {along::I, double(mix.loads)},
+                                      {along::carveout, double(point.carveout)},
+                                      {along::bytes, steps * threads * mix.width * (mix.loads + mix.stores)}},
+                                     [&] { run(steps); }));
+      }
+    bench.progress(sweep.benchmark.name, count, count);
+  }
   return series;
 }
 

@@ -31,16 +31,28 @@ __global__ void HALF_FULL random_sectors(const unsigned* from, unsigned* to, uns
 }
 )";
 
+namespace {
+
+std::string text_for(const Bench& bench) {
+  return scattered_text + with_launch_bounds(random_sectors_text, bench.gpu.threads_per_multiprocessor);
+}
+std::vector<int> loads_in_flight(const Bench& bench) {
+  return bench.quick ? std::vector{1, 4} : std::vector{1, 2, 4};
+}
+
+}  // namespace
+
+std::vector<CudaSource> kernels_of_random_sectors(const Bench& bench) {
+  std::vector<std::string> expressions;
+  for (const int I : loads_in_flight(bench)) expressions.push_back(fmt::format("random_sectors<{}>", I));
+  return sources(text_for(bench), expressions);
+}
+
 std::vector<Series> measure_random_sectors(Bench& bench) {
   constexpr std::size_t sector = 32;
-  const std::string text =
-      scattered_text + with_launch_bounds(random_sectors_text, bench.gpu.threads_per_multiprocessor);
+  const std::string text = text_for(bench);
   const int full = bench.warps().back();
-  const std::vector<int> independent = bench.quick ? std::vector{1, 4} : std::vector{1, 2, 4};
-  std::vector<std::string> expressions;
-  for (const int I : independent) expressions.push_back(fmt::format("random_sectors<{}>", I));
-  bench.compile(text, expressions);
-
+  const std::vector<int> independent = loads_in_flight(bench);
   std::vector<Series> series;
   // An eighth and a quarter of the L2; four times the L2; all there is.
   std::vector<std::size_t> footprints;
@@ -63,7 +75,7 @@ std::vector<Series> measure_random_sectors(Bench& bench) {
                  unsigned(bytes / sector - 1), start, steps);
           start += steps * per_step;
         };
-        const unsigned steps = bench.steps_for_a_millisecond(run);
+        const unsigned steps = bench.steps_of_launch(run);
         series.push_back(bench.timed(benchmarks::random_sectors,
                                      {{along::bytes, double(bytes)},
                                       {along::I, double(I)},

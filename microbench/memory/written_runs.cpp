@@ -87,8 +87,6 @@ std::vector<Series> measure_written_runs(Bench& bench) {
   const Residency resident = residency_of_blocks(bench.gpu, blocks_on_each, threads);
   const int blocks = resident.blocks * bench.gpu.multiprocessors;
   constexpr std::size_t runs_of_tile = tile / mean_run;
-  bench.compile(written_runs_text, {"written_runs<false>", "written_runs<true>", "partial_sectors<false>",
-                                    "partial_sectors<true>"});
 
   std::vector<Series> series;
   for (const bool cut : {false, true}) {

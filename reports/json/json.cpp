@@ -129,6 +129,19 @@ Json constant(const ConstantRow<double>& constant, const DeviceProfile& profile)
                                                 : Json(nullptr)}};
 }
 
+Json law_influences(const LawInfluences& of) {
+  return {{"law", name(of.law)},
+          {"predictions", of.predictions},
+          {"constants", list_of(of.influences, [](const Influence& one) {
+             return Json{{"name", one.constant},
+                         {"mean", one.mean},
+                         {"largest", one.largest},
+                         {"largest_in", one.largest_in},
+                         {"sigma_log", or_null(one.sigma)},
+                         {"share_of_variance", or_null(one.share)}};
+           })}};
+}
+
 /// How the law's formula was read; null for a law that has none.
 Json reading(const std::optional<Law>& law) {
   if (!law) return nullptr;
@@ -220,7 +233,7 @@ std::string json(const std::vector<DeviceEntry>& devices) {
   return printed(result);
 }
 
-std::string json(const DeviceProfile& profile) {
+std::string json(const DeviceProfile& profile, const std::vector<LawInfluences>& influences) {
   Json result = head("fathom.device");
   result["name"] = profile.name;
   result["origin"] = profile.origin;
@@ -229,6 +242,7 @@ std::string json(const DeviceProfile& profile) {
   result["constants"] = Json::array();
   for (const ConstantRow<double>& row : constants<double>())
     result["constants"].push_back(constant(row, profile));
+  result["influences"] = list_of(influences, law_influences);
   return printed(result);
 }
 

@@ -14,13 +14,14 @@ namespace fathom::reports {
 
 inline constexpr int json_version = 1;
 
-std::string json(const PredictionReport& report);                 ///< schema "fathom.predict"
-std::string json(const PredictionSweep& sweep);                   ///< schema "fathom.predictions"
-std::string json(const TuneReport& report);                       ///< schema "fathom.tune"
-std::string json(const CountReport& report);                      ///< schema "fathom.count"
-std::string json(const std::vector<CountReport>& reports);        ///< schema "fathom.audit"
-std::string json(const std::vector<DeviceEntry>& devices);        ///< schema "fathom.devices"
-std::string json(const DeviceProfile& profile);                   ///< schema "fathom.device"
+std::string json(const PredictionReport& report);           ///< schema "fathom.predict"
+std::string json(const PredictionSweep& sweep);             ///< schema "fathom.predictions"
+std::string json(const TuneReport& report);                 ///< schema "fathom.tune"
+std::string json(const CountReport& report);                ///< schema "fathom.count"
+std::string json(const std::vector<CountReport>& reports);  ///< schema "fathom.audit"
+std::string json(const std::vector<DeviceEntry>& devices);  ///< schema "fathom.devices"
+/// Schema "fathom.device".
+std::string json(const DeviceProfile& profile, const std::vector<LawInfluences>& influences);
 std::string json(const std::deque<Algorithm>& algorithms);        ///< schema "fathom.algorithms"
 std::string json(const std::vector<LawComparison>& comparisons);  ///< schema "fathom.validate"
 /// Schema "fathom.fit".

@@ -113,7 +113,34 @@ Table constants_table(const DeviceProfile& profile) {
   return table;
 }
 
-std::string text(const DeviceProfile& profile) {
+namespace {
+
+std::string influences_section(const LawInfluences& of) {
+  Table table({{"constant", left},
+               {"mean"},
+               {"largest"},
+               {"in", left},
+               {"its own uncertainty moves them by"},
+               {"of their uncertainty"}});
+  for (const Influence& one : of.influences)
+    table.add({one.constant, percent(one.mean / 100), percent(one.largest / 100), one.largest_in,
+               one.sigma ? "± " + percent(1.96 * *one.sigma) : "-", known(one.share, percent)});
+  double shares = 0;
+  for (const Influence& one : of.influences) shares += one.share.value_or(0);
+  const std::string sum =
+      shares > 0 ? "\n" + line(fmt::format("All constants together make {} of the predictions' uncertainty, "
+                                           "as a part of its square; the rest is the law's own error.",
+                                           percent(shares)))
+                 : "";
+  return section(fmt::format("What 1 % more of a constant changes in {} typical predictions under the law {}",
+                             of.predictions, name(of.law)),
+                 table) +
+         sum;
+}
+
+}  // namespace
+
+std::string text(const DeviceProfile& profile, const std::vector<LawInfluences>& influences) {
   const Machine<double>& machine = profile.machine;
   std::string out = heading(fmt::format("{}: {} profile", profile.name, profile.origin));
   out += fields({{"source", provenance_line(profile.provenance)},
@@ -126,12 +153,30 @@ std::string text(const DeviceProfile& profile) {
                  {"global memory", bytes(machine.global_memory.value)}});
   out += section("Memory levels, with 95 % intervals", level_table(profile));
   out += section("Constants of the laws, and what they make faster", constants_table(profile));
+  for (const LawInfluences& of : influences) out += influences_section(of);
   out += section(fit_caption(profile.algorithms), fit_table(profile.algorithms));
   if (!profile.implausible.empty()) out += "\nNot to be believed\n\n";
   for (const std::string& reason : profile.implausible) out += line("! " + reason);
   if (!profile.warnings.empty()) out += "\nWarnings\n\n";
   for (const std::string& warning : profile.warnings) out += line("! " + warning);
   return out;
+}
+
+std::string text(const std::vector<Spent>& spent) {
+  Table table({{"where the time went", left}, {"series"}, {"seconds"}, {"of them for the compiler"}});
+  Spent sum{"all"};
+  for (const Spent& one : spent) {
+    sum.series += one.series;
+    sum.seconds += one.seconds;
+    sum.compiling += one.compiling;
+  }
+  const auto add = [&](const Spent& one) {
+    table.add({one.on, one.series > 0 ? std::to_string(one.series) : "-", fmt::format("{:.3f}", one.seconds),
+               fmt::format("{:.3f}", one.compiling)});
+  };
+  std::ranges::for_each(spent, add);
+  add(sum);
+  return table.text();
 }
 
 Table dataset_table(const Dataset& dataset) {

@@ -30,7 +30,8 @@ enum class Groups {
   parameters  ///< and inputs, and types
 };
 std::string text(const std::vector<LawComparison>& comparisons, Groups groups = Groups::algorithms);
-std::string text(const DeviceProfile& profile);
+std::string text(const DeviceProfile& profile, const std::vector<LawInfluences>& influences);
+std::string text(const std::vector<Spent>& spent);
 std::string text(const Dataset& dataset);
 /// Describes the fits of a profile that is now in `file`.
 std::string text(const std::vector<AlgorithmFit>& fits, const std::string& file);

@@ -2,7 +2,7 @@
 """What the microbenchmarks of docs/microbenchmarks.md say of an H200: constants and series of the shipped profile."""
 import statistics
 
-from documented.data import percent, read_json, value_of
+from documented.data import fathom, percent, read_json, value_of
 
 PROFILE, PARTIAL = "profiles/h200.json", "data/h200/calibrations/partial-sectors.json"
 
@@ -41,4 +41,24 @@ def h200():
     return ["| the profile `h200` | |", "|---|---|", *(f"| {what} | {value} |" for what, value in rows)]
 
 
-BLOCKS = {"h200-benchmarks": h200}
+def influences():
+    """The table of `fathom devices h200`, under the law counted, of constants that matter."""
+    counted = next(one for one in fathom("devices", "h200")["influences"] if one["law"] == "counted")
+    constants = counted["constants"]
+    shown = [one for one in constants if one["mean"] >= 0.01]
+    rows = [f"| `{one['name']}` | {one['mean']:.3f} | {one['largest']:.2f} | `{algorithm}` `{kind}`, {n} | "
+            f"{at_least(0.01, 1.96 * one['sigma_log'])} | {at_least(0.001, one['share_of_variance'])} |" for one in shown
+            for algorithm, kind, n in [one["largest_in"].split()]]
+    together = sum(one["share_of_variance"] for one in constants)
+    return ["| of an H200, under `counted` | mean | largest | in | its uncertainty, ± | of the predictions' |", "|---|---|---|---|---|---|",
+            *rows, f"| {len(constants) - len(shown)} others | below 0.01 | {max(one['largest'] for one in constants if one not in shown):.2f} | | "
+            f"up to {100 * 1.96 * max(one['sigma_log'] for one in constants if one not in shown):.2f} % | |",
+            f"| all {len(constants)}, {counted['predictions']} predictions | | | | | {100 * together:.2f} % |"]
+
+
+def at_least(least, share):
+    """The share in per cent, if it is this many."""
+    return f"{100 * share:.{len(str(least)) - 2}f} %" if 100 * share >= least else f"< {least} %"
+
+
+BLOCKS = {"h200-benchmarks": h200, "h200-influences": influences}

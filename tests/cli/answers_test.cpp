@@ -348,3 +348,31 @@ TEST_CASE("devices with a name lists every constant with its unit, interval and 
     }
   CHECK(answer("devices m4000")["constants"].size() == device["constants"].size());
 }
+
+TEST_CASE("devices with a name says how much each constant moves typical predictions") {
+  const json device = answer("devices h200");
+  std::map<std::string, std::map<std::string, json>> of_laws;
+  for (const json& of : device["influences"])
+    for (const json& constant : of["constants"]) of_laws[of["law"]][constant["name"]] = constant;
+  const auto& counted = of_laws.at("counted");
+  // A large sum of 8-byte words is one read of DRAM; a small one is launches.
+  CHECK(counted.at("dram.read")["largest"] > 0.95);
+  CHECK(counted.at("dram.read")["largest"] < 1.001);
+  CHECK(counted.at("dram.read")["largest_in"].get<std::string>().starts_with("reduce-"));
+  CHECK(counted.at("kernel_gap")["largest_in"].get<std::string>().ends_with(" 2^16"));
+  double shares = 0;
+  for (const auto& [name, constant] : counted) {
+    INFO(name);
+    CHECK(constant["mean"] <= constant["largest"]);
+    shares += constant["share_of_variance"].get<double>();
+  }
+  CHECK(shares < 0.05);  // calibration is not what makes predictions uncertain
+  // The published law knows levels, not rates, and no interval of its predictions.
+  CHECK(of_laws.at("published").contains("global.bandwidth"));
+  CHECK_FALSE(of_laws.at("published").contains("dram.read"));
+  CHECK(of_laws.at("published").at("global.bandwidth")["share_of_variance"] == nullptr);
+  // A GPU with published constants alone.
+  const json published = answer("devices m4000")["influences"];
+  REQUIRE(published.size() == 1);
+  CHECK(published[0]["law"] == "published");
+}

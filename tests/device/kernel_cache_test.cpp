@@ -4,6 +4,7 @@
 #include "../support/skip.h"
 #include "../support/temporary_directory.h"
 
+#include <fathom/device/cuda/compile_ahead.h>
 #include <fathom/device/cuda/kernel_cache.h>
 
 #include <fathom/core/interruption.h>
@@ -110,6 +111,34 @@ TEST_CASE("an interrupt cancels a compilation, which leaves no entry") {
   }
   CHECK(fs::is_empty(cache.path()));
   CHECK_FALSE(compiled().cubin.empty());  // the compiler is still good
+}
+
+TEST_CASE("kernels compiled ahead are those that are compiled when they are needed") {
+  tests::need_compiler();
+  const OwnCache cache;
+  const std::string text = "template <int N> __global__ void store(int* to) { *to = N; }";
+  const CudaSource one{text, "store<1>"}, two{text, "store<2>"}, broken{text, "store<none>"};
+  const CompileAhead ahead({one, broken, two}, 90);
+  CHECK(ahead.find(two)->cubin == compile_cuda(text, "store<2>", 90).cubin);
+  CHECK(ahead.find(one)->symbol == compile_cuda(text, "store<1>", 90).symbol);
+  CHECK_THROWS_AS(ahead.find(broken), KernelFailure);
+  CHECK(ahead.find(one));  // more than once
+  CHECK_FALSE(ahead.find({text, "store<3>"}));
+}
+
+TEST_CASE("what is left to compile ahead is given up with its owner, or cancelled") {
+  tests::need_compiler();
+  const OwnCache cache;
+  const std::string text = "template <int N> __global__ void store(int* to) { *to = N; }";
+  std::vector<CudaSource> many;
+  for (int i = 0; i < 1000; ++i) many.push_back({text, "store<" + std::to_string(i) + ">"});
+  CompileAhead(many, 90).find(many[0]);
+  const std::vector<fs::directory_entry> entries(fs::directory_iterator(cache.path()), {});
+  CHECK(entries.size() < many.size());
+
+  const Interruptible interruptible([] { throw Interrupted("interrupted"); });
+  const CompileAhead cancelled({{text, "store<-1>"}}, 90);
+  if (std::stoi(nvrtc::version()) >= 13) CHECK_THROWS_AS(cancelled.find({text, "store<-1>"}), Interrupted);
 }
 
 TEST_CASE("the kernel cache is used only where no one else can write") {

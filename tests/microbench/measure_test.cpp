@@ -31,7 +31,7 @@ const std::map<std::string, std::vector<Series>>& measured() {
     tests::skip_without_gpu();
     CudaExecutor executor;
     std::map<std::string, std::vector<Series>> sorted;
-    for (auto& series : microbench::measure_all(executor, {11, true}, {}))
+    for (auto& series : microbench::measure_all(executor, {11, true}, {}).series)
       sorted[series.benchmark].push_back(series);
     return sorted;
   }();

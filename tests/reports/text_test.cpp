@@ -197,7 +197,7 @@ TEST_CASE("text from files changes neither the lines nor the columns of an answe
     prediction.problem.parameters = {{name, 1}};
     return std::vector{text(prediction),
                        text(input.comparisons),
-                       text(input.profile),
+                       text(input.profile, {}),
                        text(input.datasets[0]),
                        text(input.profile.algorithms, name),
                        text(std::vector<DeviceEntry>{{name, name, name, false, name, 1, 1, {}, {}, {}}}),
@@ -239,6 +239,23 @@ TEST_CASE("peak bandwidth is B words of 4 bytes per clock on every core, and wha
   CHECK(*bytes_per_second(input.profile.machine, Level::global) == Approx(0.03 * 132 * 128 * 2e9 * 4));
   CHECK_FALSE(bytes_per_second(input.profile.machine, Level::l2));
   CHECK_THAT(text(std::vector<DeviceEntry>{device_entry(DeviceProfile(), "new.json")}), Contains(" - "));
+}
+
+TEST_CASE("where time went: each part, and their sum") {
+  const std::string spent = text(std::vector<Spent>{{"start of CUDA", 0.5}, {"pipe", 0.25, 0.125, 51}});
+  CHECK_THAT(spent, Contains("start of CUDA") && Contains("0.500") && Contains("0.125"));
+  CHECK_THAT(spent, Catch::Matchers::Matches("[^]*\\nall +51 +0\\.750 +0\\.125\\n"));
+}
+
+TEST_CASE("a profile's text says how much each constant moves predictions, and how little of it is noise") {
+  const ReportInput input = sample_input();
+  const Influence read{"dram.read", 0.25, 0.5, "reduce-tree u32 2^28", 0.001, 0.0004},
+      gap{"kernel_gap", 0.125, 0.75, "scan-naive u32 2^16", {}, {}};
+  const std::string said = text(input.profile, {{LawName::counted, 224, {read, gap}}});
+  CHECK_THAT(said, Contains("224 typical predictions under the law counted"));
+  CHECK_THAT(said, Contains("0.250 %") && Contains("0.500 %") && Contains("± 0.196 %"));
+  CHECK_THAT(said, Contains("0.0400 %") && Contains("reduce-tree u32 2^28"));
+  CHECK_THAT(text(input.profile, {}), !Contains("typical"));
 }
 
 TEST_CASE("errors of all laws are in one row") {
