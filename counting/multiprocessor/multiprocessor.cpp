@@ -22,7 +22,7 @@ using Ticks = std::int64_t;
 constexpr Ticks never = std::numeric_limits<Ticks>::max();
 constexpr int barriers_of_a_block = 16;
 
-/// The part of i·golden ratio behind the point: of consecutive blocks evenly spread, however many there are.
+/// The part of i·golden ratio behind the point: of consecutive i evenly spread, however many there are.
 double spread(std::uint64_t i) {
   constexpr double golden = 0.6180339887498949;
   return std::fmod(0.5 + double(i) * golden, 1.0);
@@ -134,7 +134,11 @@ class Multiprocessor {
         schedulers_(std::size_t(options.clocks.schedulers)),
         passed_(code.instructions.size(), 0.5),
         executions_(code.blocks.size()),
-        most_instructions_(std::uint64_t(20 * code.instructions_per_warp) + 10000) {}
+        most_instructions_(std::uint64_t(20 * code.instructions_per_warp) + 10000) {
+    // Of accesses whose guards seldom let them pass, a lone block makes its share.
+    for (std::size_t i = 0; i < passed_.size(); ++i)
+      if (code.instructions[i].passes < 1) passed_[i] = spread(i);
+  }
 
   /// Ends when `blocks` have ended. Those that are resident at the beginning start `stagger` apart.
   void run(std::uint64_t blocks, int resident, Ticks stagger, std::uint64_t to_start) {
@@ -291,12 +295,14 @@ class Multiprocessor {
   Ticks execute(Warp& warp, const Code::Instruction& one, Ticks now) {
     using Result = Code::Result;
     Ticks passed = now + 1, goes_on = 0;
-    if (one.port == Port::lsu) passed = through_lsu(warp, one, now);
+    bool made = true;
+    if (one.port == Port::lsu) passed = through_lsu(warp, one, now, made);
     if (one.reads >= 0) put(warp, one.reads, passed);
     Ticks done = passed;
-    switch (one.result) {
+    // An access whose guard holds back all lanes is issued, and nobody waits for it.
+    switch (made ? one.result : Result::on_time) {
       case Result::on_time:
-        if (one.port == Port::lsu && one.writes < 0) warp.stored = passed;
+        if (made && one.port == Port::lsu && one.writes < 0) warp.stored = passed;
         break;
       case Result::special:
         done = now + clocks_.special;
@@ -328,12 +334,14 @@ class Multiprocessor {
     return count > std::size_t(left) ? warp.collections[count - 1 - std::size_t(left)] : 0;
   }
 
-  /// The clock after the last of its passes, of which a fraction is left to the next execution.
-  Ticks through_lsu(const Warp& warp, const Code::Instruction& one, Ticks now) {
+  /// The clock after the last of its passes, of which a fraction is left to the next execution; `made`:
+  /// whether it has any.
+  Ticks through_lsu(const Warp& warp, const Code::Instruction& one, Ticks now, bool& made) {
     double& left_over = passed_[std::size_t(&one - code_.instructions.data())];
     left_over += one.passes;
     const Ticks passes = Ticks(left_over + (1 - whole));
     left_over -= double(passes);
+    made = passes > 0;
     if (!options_.has(Port::lsu)) return now + 1;
     Block& block = *blocks_[warp.block];
     block.busy[std::size_t(Port::lsu)] += passes;

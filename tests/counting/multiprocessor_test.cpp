@@ -141,6 +141,23 @@ TEST_CASE("accesses to shared memory pass one after another, with their conflict
   CHECK(eight.clocks == Approx(8 * 8 + 22));
 }
 
+TEST_CASE("nobody waits for an access that its guard holds back") {
+  Listing listing;
+  constexpr int loads = 8;
+  for (int i = 0; i < loads; ++i)
+    listing.add("@P0 LDG.E R0, [R2]", 0, {.stall = 2, .write_barrier = 0, .wait = 1});
+  MultiprocessorCode code = code_of(listing.add("EXIT", 0, {.stall = 1, .wait = 1}).parse(), 1);
+  MultiprocessorOptions options;
+  options.global_latency = 500;
+  CHECK(clocks(code, 1, options) == loads * 501);
+  for (int i = 0; i < loads; ++i) code.instructions[std::size_t(i)].passes = 0.25;
+  const SimulatedClocks alone = together(code, 1, options);
+  const double made = alone.on(Port::lsu);
+  CHECK(made == 2);
+  CHECK(alone.clocks == Approx(made * 501 + (loads - made) * 2).margin(2));
+  CHECK(together(code, 20, options).on(Port::lsu) == Approx(2).margin(0.1));
+}
+
 TEST_CASE("a store's registers are free when it has passed") {
   const auto code = Listing()
                         .add("STS [R2], R0", 5, {.read_barrier = 0})
