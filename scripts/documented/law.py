@@ -46,7 +46,9 @@ def single_wave():
     return item("**Launches of a single wave** come out fast: up to " + ", ".join(f"{share(fast[name])} (`{name}`)" for name in names)
                 + ", between 2^20 and 2^23 elements, probably because blocks of one wave do the same at the same time, where the law "
                 "overlaps what they do. Adding a part of what the first wave could not overlap if all its blocks kept step helps "
-                "these, but makes `scan-lookback`, `reduce-pipeline` and `reduce-tree` worse.")
+                "these, but makes `scan-lookback`, `reduce-pipeline` and `reduce-tree` worse. A part of it is known: the L2 answers a "
+                "multiprocessor that reads a word for the first time after about twice the clocks of a chase that goes around "
+                "(`data/h200/hardware/trials.txt`), and what a launch reads first, others have written.")
 
 
 def look_back():
