@@ -184,7 +184,7 @@ auto with_record(Types<Record<Key, Value>, Others...>, const Problem& problem, F
                                 ": fathom algorithms lists the supported types");
 }
 
-/// What a solver is given for the name of a parameter, or for a member of the problem.
+/// A solver gets the value of the parameter of this name, or this member of the problem.
 inline int argument(const Problem& problem, const char* parameter) {
   return problem.parameters.at(parameter);
 }

@@ -6,16 +6,11 @@
 #include <map>
 
 namespace fathom {
-namespace {
 
-/// Of log c; absent without an interval, or if it reaches down to 0.
-std::optional<double> sigma_of(const DeviceProfile& profile, const std::string& constant) {
-  const auto interval = profile.interval_of(constant);
+std::optional<double> sigma_of_log(const std::optional<Interval>& interval) {
   if (!interval || !(interval->low > 0)) return std::nullopt;
   return std::log(interval->high / interval->low) / (2 * 1.96);
 }
-
-}  // namespace
 
 std::vector<Influence> influences(const DeviceProfile& profile, const std::vector<Sensed>& predictions) {
   const double count = double(predictions.size());
@@ -39,7 +34,7 @@ std::vector<Influence> influences(const DeviceProfile& profile, const std::vecto
   }
   std::vector<Influence> all;
   for (auto& [constant, influence] : by_constant) {
-    if (const auto sigma = sigma_of(profile, constant)) {
+    if (const auto sigma = sigma_of_log(profile.interval_of(constant))) {
       influence.sigma = *sigma * std::sqrt(mean_squares[constant]);
       if (has_variance && variance > 0) influence.share = std::pow(*influence.sigma, 2) / variance;
     }

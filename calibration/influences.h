@@ -11,6 +11,10 @@
 
 namespace fathom {
 
+/// The standard deviation of log c that a 95 % interval of c stands for. Absent without an interval, or if it
+/// reaches down to 0.
+std::optional<double> sigma_of_log(const std::optional<Interval>& interval);
+
 /// A prediction, as its influences need it.
 struct Sensed {
   std::string what;  ///< "sort-kway, u32, n = 2^20"
@@ -18,7 +22,7 @@ struct Sensed {
   std::optional<double> sigma;  ///< of log T, as the law states it
 };
 
-/// Of a constant on a set of predictions. A sensitivity is |∂ log T/∂ log c|.
+/// How much a constant moves a set of predictions. A sensitivity is |∂ log T/∂ log c|.
 struct Influence {
   std::string constant;
   double mean = 0, largest = 0;  ///< sensitivities; a prediction that does not list the constant has 0
@@ -30,7 +34,7 @@ struct Influence {
   std::optional<double> share;
 };
 
-/// Of the constants that the predictions list, those of the largest mean first.
+/// The influence of each constant that the predictions list, the largest mean first.
 std::vector<Influence> influences(const DeviceProfile& profile, const std::vector<Sensed>& predictions);
 
 }  // namespace fathom

@@ -69,7 +69,7 @@ class WorkCounter {
     return problem;
   }
 
-  /// Of keys that are not skewed.
+  /// The plan for keys that are not skewed.
   Plan plan(double n, int multiprocessors) {
     CountingExecutor executor(device(multiprocessors));
     return case_.algorithm->plan(problem(n), executor.plan_device());

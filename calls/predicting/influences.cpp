@@ -27,11 +27,6 @@ WorkLookup known_work_of(const DeviceProfile& profile) {
       };
 }
 
-std::optional<double> sigma_of(const Prediction& prediction) {
-  if (!prediction.interval_s) return std::nullopt;
-  return std::log(prediction.interval_s->high / prediction.interval_s->low) / (2 * 1.96);
-}
-
 /// Adds the algorithm's typical predictions, up to the first that cannot be had: the law then lacks a
 /// constant, the algorithm its work, or the memory is too small for this n and those that follow.
 void add_predictions(const Algorithm& algorithm, LawName law, const DeviceProfile& profile,
@@ -43,7 +38,7 @@ void add_predictions(const Algorithm& algorithm, LawName law, const DeviceProfil
         check_fits(algorithm, problem, profile.machine);
         const Prediction prediction = predictor(problem);
         predictions.push_back({fmt::format("{} {} 2^{}", algorithm.slug, name(type), exponent),
-                               predictor.sensitivities(problem), sigma_of(prediction)});
+                               predictor.sensitivities(problem), sigma_of_log(prediction.interval_s)});
       }
     } catch (const std::runtime_error&) {
     } catch (const std::invalid_argument&) {  // not for this type, or a block does not fit

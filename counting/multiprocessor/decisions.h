@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What warps and blocks decide at branches, so that all together go each way as often as was counted.
+// Warps and blocks decide at branches so that all together go each way as often as was counted.
 #pragma once
 
 #include <fathom/counting/multiprocessor/multiprocessor.h>

@@ -135,7 +135,7 @@ class Multiprocessor {
         passed_(code.instructions.size(), 0.5),
         executions_(code.blocks.size()),
         most_instructions_(std::uint64_t(20 * code.instructions_per_warp) + 10000) {
-    // Of accesses whose guards seldom let them pass, a lone block makes its share.
+    // A lone block makes its share of the accesses whose guards seldom let them pass.
     for (std::size_t i = 0; i < passed_.size(); ++i)
       if (code.instructions[i].passes < 1) passed_[i] = spread(i);
   }

@@ -17,7 +17,7 @@
 
 namespace fathom {
 
-/// Of keys' buckets by their first bits, in tiles of blocks.
+/// Decides by how many of their first bits keys are put into buckets that a block's tile holds.
 struct PrefixBuckets {
   static constexpr int most_bits = 15;  ///< for which a multiprocessor has counters
 
