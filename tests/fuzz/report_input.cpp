@@ -151,7 +151,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (is_next()) {
     reports::text(input.comparisons);
     reports::json(input.comparisons);
-    reports::text(input.profile);
     reports::text(input.datasets.front());
   }
   if (is_next()) check_tags(html_report(input));
