@@ -90,6 +90,12 @@ inline constexpr Benchmark stream_dram_write{
     "stream-dram-write", "s", {along::width.name, along::I.name, along::bytes.name}};
 inline constexpr Benchmark stream_dram_copy{
     "stream-dram-copy", "s", {along::width.name, along::I.name, along::bytes.name}};
+inline constexpr Benchmark tiles_dram_read{
+    "tiles-dram-read", "s", {along::threads.name, along::I.name, along::bytes.name}};
+inline constexpr Benchmark tiles_dram_write{
+    "tiles-dram-write", "s", {along::threads.name, along::I.name, along::bytes.name}};
+inline constexpr Benchmark tiles_dram_copy{
+    "tiles-dram-copy", "s", {along::threads.name, along::I.name, along::bytes.name}};
 inline constexpr Benchmark stream_l2_read{
     "stream-l2-read", "s", {along::width.name, along::I.name, along::bytes.name}};
 inline constexpr Benchmark stream_l2_write{
@@ -184,6 +190,9 @@ inline constexpr std::array all{&global_copy,
                                 &stream_dram_read,
                                 &stream_dram_write,
                                 &stream_dram_copy,
+                                &tiles_dram_read,
+                                &tiles_dram_write,
+                                &tiles_dram_copy,
                                 &stream_l2_read,
                                 &stream_l2_write,
                                 &stream_l2_copy,

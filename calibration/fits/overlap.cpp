@@ -51,7 +51,8 @@ double seconds_of_iteration(const Series& mix, const Machine<double>& machine) {
   return launch_time(work,
                      {.blocks = resident * machine.multiprocessors,
                       .threads_per_block = int(32 * warps),
-                      .resident = int(resident)},
+                      .resident = int(resident),
+                      .fixed_grid = true},
                      machine)
       .busy;
 }
@@ -66,7 +67,7 @@ void overlap(Fitting& fit) {
       fit.clocked(benchmarks::phases, {along::alu, along::blocks, along::fma, along::iterations, along::loads,
                                        along::shared, along::stores, along::warps});
   for (const auto* needed :
-       {&rates.dram_read, &rates.dram_write, &rates.dram_copy, &rates.l2_read, &rates.l2_write,
+       {&rates.dram_read, &rates.dram_write, &rates.dram_copy_by_grid, &rates.l2_read, &rates.l2_write,
         &rates.l2_copy, &rates.alu, &rates.fma, &rates.issue, &rates.wavefronts, &rates.barriers,
         &rates.dram_latency, &rates.l2_latency, &rates.shared_latency, &rates.barrier_latency, &rates.knee})
     if (!*needed) return;

@@ -2,20 +2,32 @@
 #include <fathom/calibration/fits/fits.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace fathom::fits {
 
+/// The rates of the fastest form in which the GPU was measured.
 void streams(Fitting& fit) {
-  for (const auto& [constant, benchmark] : {std::pair("dram.read", &benchmarks::stream_dram_read),
-                                            std::pair("dram.write", &benchmarks::stream_dram_write),
-                                            std::pair("dram.copy", &benchmarks::stream_dram_copy),
-                                            std::pair("l2.read", &benchmarks::stream_l2_read),
-                                            std::pair("l2.write", &benchmarks::stream_l2_write),
-                                            std::pair("l2.copy", &benchmarks::stream_l2_copy)})
-    fit.set(constant, fit.usable.of(*benchmark, {along::bytes}),
-            [](const SeriesList& series, const TimeOf& time) {
-              return largest(series, [&](const Series& one) { return at(one, along::bytes) / time(one); });
-            });
+  using namespace benchmarks;
+  const std::vector<std::pair<std::string_view, std::vector<const Benchmark*>>> forms{
+      {"dram.read", {&stream_dram_read, &tiles_dram_read}},
+      {"dram.write", {&stream_dram_write, &tiles_dram_write}},
+      {"dram.copy", {&stream_dram_copy, &tiles_dram_copy}},
+      {"dram.copy_by_grid", {&stream_dram_copy}},
+      {"l2.read", {&stream_l2_read}},
+      {"l2.write", {&stream_l2_write}},
+      {"l2.copy", {&stream_l2_copy}}};
+  for (const auto& [constant, benchmarks] : forms) {
+    SeriesList all;
+    for (const Benchmark* one : benchmarks)
+      std::ranges::copy(fit.usable.of(*one, {along::bytes}), std::back_inserter(all));
+    fit.set(constant, all, [](const SeriesList& series, const TimeOf& time) {
+      return largest(series, [&](const Series& one) { return at(one, along::bytes) / time(one); });
+    });
+  }
 }
 
 }  // namespace fathom::fits

@@ -72,7 +72,8 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
                                   .carveout = machine.limits.shared_bytes_per_multiprocessor *
                                               std::max(0, shape.carveout) / 100,
                                   .sleep_s = 1e-9 * plan[i].sleep_ns,
-                                  .in_place = plan[i].in_place},
+                                  .in_place = plan[i].in_place,
+                                  .fixed_grid = kernel.per_element.instructions > 0},
                         .repeats = plan[i].repeats});
   }
   set_reach(n, plan, launches);

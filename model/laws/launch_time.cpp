@@ -117,7 +117,7 @@ class TimedLaunch {
     clocks[at(Resource::dram)] =
         shared_by_all *
         (transfer(read_from_dram, written_to_dram, rate(rates.dram_read, "dram.read"),
-                  rate(rates.dram_write, "dram.write"), rate(rates.dram_copy, "dram.copy")) +
+                  rate(rates.dram_write, "dram.write"), copy_rate_of_dram()) +
          seconds(scattered_from_dram, rates.dram_scattered, "dram.scattered") +
          seconds(Real((1 - share_) * work_.resumed_sectors), rates.dram_resumed, "dram.resumed"));
     clocks[at(Resource::l2)] =
@@ -136,6 +136,13 @@ class TimedLaunch {
     if (machine_.block_start && machine_.warp_start)
       clocks[at(Resource::starts)] = max(*machine_.block_start, Real(*machine_.warp_start * warps_));
     return clocks;
+  }
+
+  /// DRAM changes between reading and writing more often if blocks are at many places at a time.
+  const Real& copy_rate_of_dram() const {
+    const Rates<Real>& rates = machine_.rates;
+    return shape_.fixed_grid && rates.dram_copy_by_grid ? *rates.dram_copy_by_grid
+                                                        : rate(rates.dram_copy, "dram.copy");
   }
 
   // Traffic that leaves the multiprocessor: streams, in bytes, and scattered sectors.

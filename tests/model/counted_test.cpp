@@ -26,6 +26,7 @@ LaunchShape shape(double blocks, int threads, int resident, double shared_bytes 
 LaunchShape reaching(double bytes) {
   return {.blocks = 10, .resident = 5, .reach_bytes = bytes};
 }
+const LaunchShape by_grid{.blocks = 10, .resident = 5, .fixed_grid = true};
 
 constexpr Work copy_of(double read, double written) {
   return {.sectors_read = read,
@@ -103,6 +104,7 @@ const std::vector<Row> rows{
     {"more written", dram, more_written, ten, 10 * (3200. / 3 + 1600 / 2)},
     {"copied, first", dram, copied_twice, ten, 10 * 6400. / 3},
     {"copied, again", l2, copied_twice, ten, 10 * 6400. / 6},
+    {"copied by a fixed grid", dram, copied_twice, by_grid, 10 * 6400. / 2.5},
     // What the launch touches again comes from the L2, as does what it holds from before: half.
     {"read, first", dram, read_twice, ten, 10 * 3200 / 4},
     {"read, again", l2, read_twice, ten, 10 * 3200 / 8},
@@ -207,6 +209,12 @@ TEST_CASE("the L2 takes partial-sector writes if it holds them") {
   set_constants(machine, "l2_half 1e9 l2_steepness 10");
   const Work work{.bytes_written = 3200, .resumed_sectors = 6};
   CHECK(launch_time(work, ten, machine).of(dram) * 1e9 == Approx(0).margin(1e-3));
+}
+
+TEST_CASE("a profile that lacks the rate of a fixed grid's copy has one rate of copies") {
+  Machine<double> machine = simple_machine();
+  machine.rates.dram_copy_by_grid.reset();
+  CHECK(launch_time(copied_twice, by_grid, machine).of(dram) * 1e9 == Approx(10 * 6400. / 3));
 }
 
 TEST_CASE("a launch, the start of DRAM and the first fetch of the code cost once") {

@@ -159,7 +159,7 @@ TEST_CASE("the machine with one resource faster has only its rates changed") {
   };
   using Names = std::vector<std::string>;
   CHECK(changed(Resource::dram) ==
-        Names{"dram.read", "dram.write", "dram.copy", "dram.scattered", "dram.resumed"});
+        Names{"dram.read", "dram.write", "dram.copy", "dram.copy_by_grid", "dram.scattered", "dram.resumed"});
   CHECK(changed(Resource::l2) == Names{"l2.read", "l2.write", "l2.copy", "l2.scattered"});
   CHECK(changed(Resource::shared) == Names{"pipe.wavefronts"});
   CHECK(changed(Resource::alu) == Names{"pipe.alu"});

@@ -30,8 +30,8 @@ TEST_CASE("a constant is multiplied or replaced") {
 
 TEST_CASE("the bandwidth of a memory is every rate of it") {
   using Names = std::vector<std::string_view>;
-  const Names dram{"global.bandwidth", "dram.read",      "dram.write",
-                   "dram.copy",        "dram.scattered", "dram.resumed"},
+  const Names dram{"global.bandwidth",  "dram.read",      "dram.write",  "dram.copy",
+                   "dram.copy_by_grid", "dram.scattered", "dram.resumed"},
       l2{"l2.bandwidth", "l2.read", "l2.write", "l2.copy", "l2.scattered"};
   const Machine<double> before = tests::complete_machine();
   for (const auto& [text, doubled] : {std::pair{"dram.bandwidth=2x", dram}, {"l2.bandwidth=2x", l2}}) {

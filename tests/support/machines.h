@@ -65,7 +65,7 @@ inline Machine<double> complete_machine() {
       register.latency 4.5 register.bandwidth 0.9 register.issue 0.5 register.sharpness 20
       launch_overhead 2.5e-6 kernel_gap 1e-6 block_start 150 warp_start 10
       l2_half 40e6 l2_half_reading 45e6 l2_steepness 3 dram_start 1e-6
-      dram.read 4.5e12 dram.write 3.5e12 dram.copy 4e12 dram.scattered 4e10 dram.resumed 1.5e10
+      dram.read 4.5e12 dram.write 3.5e12 dram.copy 4e12 dram.copy_by_grid 3.8e12 dram.scattered 4e10 dram.resumed 1.5e10
       l2.read 8e12 l2.write 7e12 l2.copy 7.5e12 l2.scattered 2e11 l2.partial 3e10
       atomics.line 2e9 atomics.kib 4e9 atomics.64_kib 8e10
       pipe.alu 2 pipe.fma 4 pipe.issue 4 pipe.wavefronts 1 pipe.barriers 0.5
@@ -81,7 +81,7 @@ inline Machine<double> complete_machine() {
 /// the L2. DRAM reads 4 bytes per clock, 2 of them for each multiprocessor.
 inline Machine<double> simple_machine() {
   Machine<double> machine = machine_of("simple", 2, 128, 1e9, R"(
-      dram.read 4e9 dram.write 2e9 dram.copy 3e9 dram.scattered 1e8 dram.resumed 1e7
+      dram.read 4e9 dram.write 2e9 dram.copy 3e9 dram.copy_by_grid 2.5e9 dram.scattered 1e8 dram.resumed 1e7
       l2.read 8e9 l2.write 4e9 l2.copy 6e9 l2.scattered 5e8
       atomics.line 1e6 atomics.kib 2e6 atomics.64_kib 1e8
       pipe.alu 2 pipe.fma 4 pipe.issue 4 pipe.wavefronts 1 pipe.barriers 0.5
