@@ -4,11 +4,11 @@ import statistics
 
 from documented.data import fathom, percent, read_json, value_of
 
-PROFILE, PARTIAL = "profiles/h200.json", "data/h200/calibrations/partial-sectors.json"
+PROFILE = "profiles/h200.json"
 
 
-def constant(name, file=PROFILE):
-    return value_of(read_json(file)["constants"][name])
+def constant(name):
+    return value_of(read_json(PROFILE)["constants"][name])
 
 
 def medians(question):
@@ -36,8 +36,9 @@ def h200():
             ("`sleep`: of " + ", ".join(f"{asked:g}" for asked, _ in slept) + " µs asked for",
              ", ".join(f"{took:.2f}" for _, took in slept) + " µs"),
             ("`written-runs`: a sector that is written in two parts", f"{1e12 / constant('dram.resumed'):.0f} ps"),
-            ("`partial-sectors`: a write of a part of a sector (`data/h200/calibrations/partial-sectors.json`)",
-             f"{1e12 / constant('l2.partial', PARTIAL):.0f} ps")]
+            ("`partial-sectors`: a write of a part of a sector", f"{1e12 / constant('l2.partial'):.0f} ps"),
+            ("`tiles-dram-copy`: its fastest form over that of `stream-dram-copy`",
+             percent(constant("dram.copy") / constant("dram.copy_by_grid")))]
     return ["| the profile `h200` | |", "|---|---|", *(f"| {what} | {value} |" for what, value in rows)]
 
 
