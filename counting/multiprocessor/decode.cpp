@@ -244,9 +244,10 @@ class Decoder {
       if (passes_the_lsu(code_.instructions[i].name())) passes[i] = words_of(code_.instructions[i]);
     const AccessPasses shared = shared_wavefronts(code_, flow_, counted_, counts_),
                        global = global_lines(code_, flow_, counted_, counts_);
+    const lines::Places places_of = lines::places_by_line(code_, flow_, lines::counts_by_line(counts_));
     std::set<std::size_t> counted;
     for (const AccessPasses* of : {&shared, &global})
-      for (const auto& [key, places] : lines::places_by_line(code_, flow_)) {
+      for (const auto& [key, places] : places_of) {
         const auto found = of->per_word.find(key);
         if (found == of->per_word.end()) continue;
         for (const lines::Place& place : places) {

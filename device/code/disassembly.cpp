@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -92,8 +93,17 @@ class Parser {
       architecture(trimmed(text.substr(std::min(text.find_first_of(" \t"), text.size()))));
     else if (text.starts_with(".section"))
       ended_ = !result_.instructions.empty();  // the kernel's; another section follows
-    else if (text.ends_with(':'))
+    else if (text.ends_with(':')) {
       labels_[std::string(text.substr(0, text.size() - 1))] = result_.instructions.size();
+      inherits_lines_ =
+          inherits_lines_ || (!result_.instructions.empty() && jumps(result_.instructions.back()));
+    }
+  }
+
+  /// Never goes on to the next instruction.
+  static bool jumps(const MachineInstruction& one) {
+    static const std::set<std::string_view> names{"BRA", "BRX", "EXIT", "JMP", "JMX", "RET"};
+    return one.guard.empty() && names.contains(one.name());
   }
 
   /// "sm_90", "sm_90a".
@@ -107,6 +117,7 @@ class Parser {
   void source_line(std::string_view text) {
     if (!in_stack_) lines_.clear();
     in_stack_ = true;
+    inherits_lines_ = false;
     constexpr std::string_view file = "File \"", line = "\", line ";
     const std::size_t begin = text.find(file), end = text.find(line, begin);
     if (begin == text.npos || end == text.npos) return;
@@ -136,6 +147,7 @@ class Parser {
     MachineInstruction instruction;
     instruction.address = *address;
     instruction.lines = lines_;
+    instruction.inherits_lines = inherits_lines_;
     in_stack_ = false;
     std::string_view words = trimmed(text.substr(0, end));
     while (words.ends_with(';') || words.ends_with('}')) words = trimmed(words.substr(0, words.size() - 1));
@@ -183,7 +195,7 @@ class Parser {
   Disassembly result_;
   std::map<std::string, std::size_t> labels_;
   std::vector<SourceLine> lines_;
-  bool in_stack_ = false, upper_missing_ = false, ended_ = false;
+  bool in_stack_ = false, upper_missing_ = false, ended_ = false, inherits_lines_ = false;
 };
 
 std::vector<std::string> disassemblers() {

@@ -39,7 +39,7 @@ class Solver {
         flow_(flow),
         warps_(double(counts.blocks) * counts.threads_per_block / 32),
         counts_(counts_by_line(counts)),
-        places_(places_by_line(code, flow)) {
+        places_(places_by_line(code, flow, counts_)) {
     for (const Loop& loop : flow.loops)
       loop_converges_.push_back(std::any_of(loop.blocks.begin(), loop.blocks.end(), [&](std::size_t block) {
         const auto first = code.instructions.begin();

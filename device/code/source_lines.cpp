@@ -25,6 +25,9 @@ std::vector<What> effects(const MachineInstruction& one) {
   return found == all.end() ? std::vector<What>{} : found->second;
 }
 
+constexpr std::array all_accesses{What::global_load, What::global_store, What::global_atomic,
+                                  What::shared_load, What::shared_store, What::shared_atomic};
+
 double words_of(const MachineInstruction& one, What what) {
   if (!is_access(what)) return 1;
   return one.has_modifier("128") ? 4 : one.has_modifier("64") ? 2 : 1;
@@ -134,7 +137,35 @@ Counts counts_by_line(const KernelCounts& kernel) {
   return counts;
 }
 
-Places places_by_line(const Disassembly& code, const FlowGraph& flow) {
+namespace {
+
+/// The one line with such counts that has no such instruction, if it is the only one.
+std::optional<Key> line_without_code(What what, const Counts& counts, const Places& places) {
+  std::optional<Key> found;
+  for (const auto& [key, counted] : counts)
+    if (key.what == what && !places.contains(key)) {
+      if (found) return std::nullopt;
+      found = key;
+    }
+  return found;
+}
+
+void give_inherited(const Key& line, const Counts& counts, Places& places) {
+  std::vector<Place> given;
+  for (auto& [key, found] : places)
+    if (key.what == line.what && !counts.contains(key)) {
+      const auto inherited = std::stable_partition(found.begin(), found.end(),
+                                                   [](const Place& place) { return !place.inherits_lines; });
+      given.insert(given.end(), inherited, found.end());
+      found.erase(inherited, found.end());
+    }
+  std::erase_if(places, [](const auto& place) { return place.second.empty(); });
+  if (!given.empty()) places[line] = std::move(given);
+}
+
+}  // namespace
+
+Places places_by_line(const Disassembly& code, const FlowGraph& flow, const Counts& counts) {
   Places places;
   for (std::size_t i = 0; i < code.instructions.size(); ++i) {
     const MachineInstruction& one = code.instructions[i];
@@ -144,8 +175,11 @@ Places places_by_line(const Disassembly& code, const FlowGraph& flow) {
     const auto line = site_of(one);
     if (!line) continue;
     for (const What what : effects(one))
-      places[{what, *line}].push_back({i, flow.block_of[i], !one.guard.empty(), words_of(one, what)});
+      places[{what, *line}].push_back(
+          {i, flow.block_of[i], !one.guard.empty(), words_of(one, what), one.inherits_lines});
   }
+  for (const What what : all_accesses)
+    if (const auto line = line_without_code(what, counts, places)) give_inherited(*line, counts, places);
   return places;
 }
 

@@ -65,11 +65,13 @@ struct Place {
   std::size_t instruction, block;
   bool guarded;
   double words;
+  bool inherits_lines = false;  ///< as MachineInstruction's
 };
 using Places = std::map<Key, std::vector<Place>>;
 
-/// Those of reachable blocks.
-Places places_by_line(const Disassembly& code, const FlowGraph& flow);
+/// Those of reachable blocks. If one counted line has no instruction of its kind, those that inherit a line
+/// at which nothing was counted are its own: a way that the compiler has split off, as for full tiles.
+Places places_by_line(const Disassembly& code, const FlowGraph& flow, const Counts& counts);
 
 /// Lines whose counts say something about the instructions of one.
 struct Match {

@@ -14,9 +14,10 @@ struct Executed {
 };
 using ExecutedLines = std::map<Key, Executed>;
 
-ExecutedLines executed_lines(const Disassembly& code, const FlowGraph& flow, const Frequencies& frequencies) {
+ExecutedLines executed_lines(const Disassembly& code, const FlowGraph& flow, const Frequencies& frequencies,
+                             const KernelCounts& counts) {
   ExecutedLines executed;
-  for (const auto& [key, places] : places_by_line(code, flow))
+  for (const auto& [key, places] : places_by_line(code, flow, counts_by_line(counts)))
     for (const Place& place : places) {
       executed[key].instructions += frequencies.blocks[place.block];
       executed[key].words += frequencies.blocks[place.block] * place.words;
@@ -89,7 +90,7 @@ AccessPasses shared_wavefronts(const Disassembly& code, const FlowGraph& flow, c
   for (const AccessSite& site : counts.sites)
     if (site.shared.accesses > 0) counted[key_of(site)] += site.shared;
   return passes_of(
-      std::move(counted), executed_lines(code, flow, frequencies),
+      std::move(counted), executed_lines(code, flow, frequencies, counts),
       [](const SharedAccesses& source, const Executed& machine) {
         const double words_of_access = words_of_source(source) / double(source.accesses);
         const double combined = std::max(1.0, machine.words / machine.instructions / words_of_access);
@@ -106,7 +107,7 @@ AccessPasses global_lines(const Disassembly& code, const FlowGraph& flow, const 
     if (site.global.accesses > 0) counted[key_of(site)] += site.global;
   const auto lines = [](const GlobalAccesses& source) { return double(source.lines); };
   return passes_of(
-      std::move(counted), executed_lines(code, flow, frequencies),
+      std::move(counted), executed_lines(code, flow, frequencies, counts),
       [&](const GlobalAccesses& source, const Executed&) { return lines(source); }, lines);
 }
 

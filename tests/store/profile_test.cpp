@@ -236,7 +236,8 @@ TEST_CASE("constants are in the unit that the field's name ends in") {
   const Json constants = Json::parse(to_json(full_profile()))["constants"];
   const std::map<std::string, std::vector<std::string>> names{
       {"value_per_clock", {"pipe.alu", "pipe.fma", "pipe.issue", "pipe.wavefronts", "pipe.barriers"}},
-      {"value_bytes_per_s", {"dram.read", "dram.write", "dram.copy", "dram.copy_by_grid", "l2.read", "l2.write", "l2.copy"}},
+      {"value_bytes_per_s",
+       {"dram.read", "dram.write", "dram.copy", "dram.copy_by_grid", "l2.read", "l2.write", "l2.copy"}},
       {"value_sectors_per_s",
        {"dram.scattered", "l2.scattered", "dram.resumed", "atomics.line", "atomics.kib", "atomics.64_kib"}}};
   for (const auto& [field, all] : names)

@@ -45,6 +45,15 @@ TEST_CASE("a listing gives the instructions with guard, targets, scheduling and 
   CHECK(branch.stall == 5);
 }
 
+TEST_CASE("behind a jump lines are inherited until the next one is told") {
+  const auto code =
+      listed("LDG.E R0, [R2] @5; BRA `(.L2) @6; .L1: NOP; NOP @7; .L2: NOP; @P0 EXIT @8; .L3: NOP");
+  const auto inherits = [&](std::size_t i) { return code.instructions.at(i).inherits_lines; };
+  CHECK(inherits(2));
+  CHECK(code.instructions[2].lines == code.instructions[1].lines);
+  for (const std::size_t other : {0, 1, 3, 4, 5, 6}) CHECK_FALSE(inherits(other));
+}
+
 TEST_CASE("what is no listing is refused") {
   CHECK_THROWS_WITH(parse_disassembly(""), Contains("no instructions"));
   CHECK_THROWS_WITH(parse_disassembly("/*0000*/ NOP ; /* 0x0 */"), Contains("cut short"));
@@ -197,6 +206,26 @@ TEST_CASE("one instruction under a neighbouring line does not make the other way
                                       .words = 40 * ahead});
   CHECK(relative(count_instructions(listing.parse(), counts).issued, 40 * (ahead + 2 + 2 * times + 1 + 2)) <
         1e-3);
+}
+
+TEST_CASE("code that has lost its lines is that of the counted line without code") {
+  // Both ways load twice. The way of line 27 is shorter, but nothing was counted there.
+  const auto loads = [](const char* lost) {
+    const auto code =
+        listed(std::string("@!P0 BRA `(.L1) @3; 2 × LDG.E R0, [R2] @27; BRA `(.L2) @27; .L1: 6 × IADD3 R1") +
+               lost + "; 2 × LDG.E R0, [R2]; .L2: EXIT @30");
+    return count_loads(code, {{22, 80}});
+  };
+  const KernelInstructions found = loads("");
+  CHECK(relative(found.issued, 40 * (1 + 6 + 2 + 1)) < 1e-3);
+  CHECK(found.without_code.empty());
+  // Loads behind an instruction with a line of its own have that line.
+  CHECK(relative(loads(" @28").issued, 40 * (1 + 2 + 1 + 1)) < 1e-3);
+  // Line 27 was counted: its instructions stay with it.
+  const auto both = count_loads(
+      listed("@!P0 BRA `(.L1) @3; LDG.E R0, [R2] @27; BRA `(.L2) @27; .L1: LDG.E R0, [R2]; .L2: EXIT @30"),
+      {{22, 40}, {27, 10}});
+  CHECK(both.without_code.size() == 1);
 }
 
 TEST_CASE("an access that the compiler joined with another within eight lines is counted with it") {
