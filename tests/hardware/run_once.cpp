@@ -15,7 +15,9 @@ int main(int count, char** values) {
   }
   try {
     const Algorithm& chosen = algorithm(values[1]);
-    Problem problem = chosen.problem(std::atof(values[2]), parse_element_type(values[3]));
+    const KeyAndValue type = parse_type_text(values[3]);
+    Problem problem = chosen.problem(std::atof(values[2]), type.key);
+    problem.value_type = type.value;
     for (int i = 4; i + 1 < count; i += 2) problem.parameters.set(values[i], std::atoi(values[i + 1]));
     CudaExecutor executor;
     chosen.make_workload(executor, problem, Input::random)->check();
