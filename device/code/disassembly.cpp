@@ -100,10 +100,10 @@ class Parser {
     }
   }
 
-  /// Never goes on to the next instruction.
+  /// True if the instruction never goes on to the next one.
   static bool jumps(const MachineInstruction& one) {
-    static const std::set<std::string_view> names{"BRA", "BRX", "EXIT", "JMP", "JMX", "RET"};
-    return one.guard.empty() && names.contains(one.name());
+    static const std::set<std::string_view> names{"BRA", "BRX", "BRXU", "EXIT", "JMP", "JMX", "KILL", "RET"};
+    return !one.has_condition() && names.contains(one.name());
   }
 
   /// "sm_90", "sm_90a".
@@ -254,6 +254,12 @@ std::string source_name(std::string_view path) {
   if (const std::size_t at = path.rfind(project); at != path.npos) return std::string(path.substr(at + 1));
   if (path.starts_with(project.substr(1))) return std::string(path);
   return std::string(path.substr(path.rfind('/') + 1));
+}
+
+bool MachineInstruction::has_condition() const {
+  if (!guard.empty()) return true;
+  const std::string_view all = operands;
+  return all.starts_with('P') || all.starts_with("!P") || all.starts_with("UP") || all.starts_with("!UP");
 }
 
 bool MachineInstruction::has_modifier(std::string_view modifier) const {

@@ -40,11 +40,13 @@ struct MachineInstruction {
   std::optional<int> read_barrier;   ///< scoreboard released when its operands were read
   unsigned wait_mask = 0;            ///< bit s: waits for scoreboard s
   std::vector<SourceLine> lines;     ///< innermost first, then where each was inlined; may be empty
-  /// Its lines are those of a jump that never goes on to it: the compiler has lost its own.
+  /// True if its lines are those of a jump ahead of it that never goes on to it: the compiler has lost its
+  /// own.
   bool inherits_lines = false;
 
   std::string_view name() const { return std::string_view(opcode).substr(0, opcode.find('.')); }
   bool has_modifier(std::string_view modifier) const;  ///< "128" of "LDG.E.128"
+  bool has_condition() const;                          ///< a guard, or that of BRA P1, `(.L_x_1)
 };
 
 struct Disassembly {

@@ -27,14 +27,6 @@ std::string_view barrier_of(const MachineInstruction& one) {
   return rest.substr(0, rest.find_first_not_of("B0123456789"));
 }
 
-/// BRA P1, `(.L_x_1): a second condition.
-bool has_condition(const MachineInstruction& one) {
-  if (!one.guard.empty()) return true;
-  const std::string_view operands = one.operands;
-  return operands.starts_with('P') || operands.starts_with("!P") || operands.starts_with("UP") ||
-         operands.starts_with("!UP");
-}
-
 bool is_uniform(const MachineInstruction& one) {
   const auto about = [](std::string_view predicate) {
     return predicate.starts_with("UP") || predicate.starts_with("!UP");
@@ -114,7 +106,7 @@ class Builder {
         return;
       }
       block.next = targets_of(last);
-      block.guarded = has_condition(last) || last.has_modifier("CONV");
+      block.guarded = last.has_condition() || last.has_modifier("CONV");
       block.uniform = is_uniform(last);
       if (block.guarded && has_next) block.next.push_back(index + 1);
       block.end = block.next.size() > 1 ? End::decides : End::branches;
@@ -137,7 +129,7 @@ class Builder {
       open.insert(open.end(), other.callees.begin(), other.callees.end());
       if (other.end == BasicBlock::End::opens) open.push_back(other.meets_at);
     }
-    block.guarded = has_condition(last_of(block));
+    block.guarded = last_of(block).has_condition();
     if (!block.guarded) block.next.clear();
     block.next.insert(block.next.begin(), block.callees.begin(), block.callees.end());
     block.callees.clear();

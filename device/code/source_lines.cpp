@@ -25,9 +25,6 @@ std::vector<What> effects(const MachineInstruction& one) {
   return found == all.end() ? std::vector<What>{} : found->second;
 }
 
-constexpr std::array all_accesses{What::global_load, What::global_store, What::global_atomic,
-                                  What::shared_load, What::shared_store, What::shared_atomic};
-
 double words_of(const MachineInstruction& one, What what) {
   if (!is_access(what)) return 1;
   return one.has_modifier("128") ? 4 : one.has_modifier("64") ? 2 : 1;
@@ -78,6 +75,28 @@ std::optional<Key> neighbour(const Key& key, const Counts& counts, const Places&
     for (const int line : {key.line.line - distance, key.line.line + distance})
       if (const Key other{key.what, {key.line.file, line}}; places.contains(other)) return other;
   return std::nullopt;
+}
+
+/// True if, of all counted lines of its kind, this is the only one without an instruction.
+bool is_the_one_without_code(const Key& line, const Counts& counts, const Places& places) {
+  return std::ranges::all_of(counts, [&](const auto& other) {
+    const Key& key = other.first;
+    return key.what != line.what || places.contains(key) == (key != line);
+  });
+}
+
+/// Moves the instructions that inherit a line at which nothing was counted to `line`.
+void give_inherited(const Key& line, const Counts& counts, Places& places) {
+  std::vector<Place> given;
+  for (auto& [key, found] : places) {
+    if (key.what != line.what || counts.contains(key)) continue;
+    const auto inherited = std::stable_partition(found.begin(), found.end(),
+                                                 [](const Place& place) { return !place.inherits_lines; });
+    given.insert(given.end(), inherited, found.end());
+    found.erase(inherited, found.end());
+  }
+  std::erase_if(places, [](const auto& place) { return place.second.empty(); });
+  if (!given.empty()) places[line] = std::move(given);
 }
 
 }  // namespace
@@ -137,34 +156,6 @@ Counts counts_by_line(const KernelCounts& kernel) {
   return counts;
 }
 
-namespace {
-
-/// The one line with such counts that has no such instruction, if it is the only one.
-std::optional<Key> line_without_code(What what, const Counts& counts, const Places& places) {
-  std::optional<Key> found;
-  for (const auto& [key, counted] : counts)
-    if (key.what == what && !places.contains(key)) {
-      if (found) return std::nullopt;
-      found = key;
-    }
-  return found;
-}
-
-void give_inherited(const Key& line, const Counts& counts, Places& places) {
-  std::vector<Place> given;
-  for (auto& [key, found] : places)
-    if (key.what == line.what && !counts.contains(key)) {
-      const auto inherited = std::stable_partition(found.begin(), found.end(),
-                                                   [](const Place& place) { return !place.inherits_lines; });
-      given.insert(given.end(), inherited, found.end());
-      found.erase(inherited, found.end());
-    }
-  std::erase_if(places, [](const auto& place) { return place.second.empty(); });
-  if (!given.empty()) places[line] = std::move(given);
-}
-
-}  // namespace
-
 Places places_by_line(const Disassembly& code, const FlowGraph& flow, const Counts& counts) {
   Places places;
   for (std::size_t i = 0; i < code.instructions.size(); ++i) {
@@ -178,8 +169,9 @@ Places places_by_line(const Disassembly& code, const FlowGraph& flow, const Coun
       places[{what, *line}].push_back(
           {i, flow.block_of[i], !one.guard.empty(), words_of(one, what), one.inherits_lines});
   }
-  for (const What what : all_accesses)
-    if (const auto line = line_without_code(what, counts, places)) give_inherited(*line, counts, places);
+  for (const auto& [line, counted] : counts)
+    if (is_access(line.what) && is_the_one_without_code(line, counts, places))
+      give_inherited(line, counts, places);
   return places;
 }
 

@@ -52,6 +52,11 @@ TEST_CASE("behind a jump lines are inherited until the next one is told") {
   CHECK(inherits(2));
   CHECK(code.instructions[2].lines == code.instructions[1].lines);
   for (const std::size_t other : {0, 1, 3, 4, 5, 6}) CHECK_FALSE(inherits(other));
+  // A jump with a condition goes on.
+  for (const char* jump : {"@P0 BRA `(.L1)", "BRA P1, `(.L1)", "BRA !UP1, `(.L1)"}) {
+    INFO(jump);
+    CHECK_FALSE(listed(std::string(jump) + " @6; .L1: NOP").instructions.at(1).inherits_lines);
+  }
 }
 
 TEST_CASE("what is no listing is refused") {
