@@ -51,7 +51,8 @@ struct Rates {
   // Memory, of the whole GPU. Bytes per second of streams, in a copy those read and those written together;
   // for scattered accesses, sectors of 32 bytes per second.
   std::optional<Real> dram_read, dram_write, dram_copy, dram_scattered;
-  /// Of a copy by a fixed grid, whose blocks are at as many places of the data at a time.
+  /// The bytes per second of a copy by a fixed grid, whose blocks are at as many places of the data at a
+  /// time.
   std::optional<Real> dram_copy_by_grid;
   std::optional<Real> l2_read, l2_write, l2_copy, l2_scattered;
   /// Sectors per second that were written in part long ago, and are then written in another part.

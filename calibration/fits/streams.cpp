@@ -9,7 +9,8 @@
 
 namespace fathom::fits {
 
-/// The rates of the fastest form in which the GPU was measured.
+/// Sets each rate to that of the fastest form of its stream: by a grid or by tiles, of narrow or wide
+/// accesses.
 void streams(Fitting& fit) {
   using namespace benchmarks;
   const std::vector<std::pair<std::string_view, std::vector<const Benchmark*>>> forms{

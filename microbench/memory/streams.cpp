@@ -89,11 +89,7 @@ struct Tile {
 };
 const std::vector<Tile> tiles_of_dram = {{128, 2}, {256, 1}, {256, 4}};
 
-const Benchmark& of_tiles(const Direction& direction) {
-  return direction.of_tiles;
-}
-
-std::string of_tiles(const Direction& direction, const Tile& tile) {
+std::string expression(const Direction& direction, const Tile& tile) {
   return fmt::format("tiles<{}, {}, {}>", tile.independent, direction.loads, direction.stores);
 }
 
@@ -102,13 +98,14 @@ std::vector<Series> measure_tiles(Bench& bench) {
   std::vector<Series> series;
   for (const Direction& direction : directions)
     for (const Tile& tile : tiles_of_dram) {
-      bench.progress(of_tiles(direction).name, series.size(), points);
-      const auto kernel = bench.executor.prepare_cuda(tiles_text, of_tiles(direction, tile), {tile.threads});
+      bench.progress(direction.of_tiles.name, series.size(), points);
+      const auto kernel =
+          bench.executor.prepare_cuda(tiles_text, expression(direction, tile), {tile.threads});
       const std::size_t tile_bytes = std::size_t{16} * std::size_t(tile.independent * tile.threads);
       const std::size_t blocks = bench.from.bytes() / tile_bytes;
       const int arrays = direction.loads + direction.stores;
       series.push_back(bench.timed(
-          of_tiles(direction),
+          direction.of_tiles,
           {{along::threads, double(tile.threads)},
            {along::I, double(tile.independent)},
            {along::bytes, double(blocks * tile_bytes) * arrays}},
@@ -130,10 +127,10 @@ std::vector<CudaSource> kernels_of_streams(const Bench& bench) {
   }
   std::vector<CudaSource> all =
       sources(with_launch_bounds(mix_text, bench.gpu.threads_per_multiprocessor), expressions);
-  std::vector<std::string> of_a_tile;
+  std::vector<std::string> by_tiles;
   for (const Direction& direction : directions)
-    for (const Tile& tile : tiles_of_dram) of_a_tile.push_back(of_tiles(direction, tile));
-  std::ranges::move(sources(tiles_text, of_a_tile), std::back_inserter(all));
+    for (const Tile& tile : tiles_of_dram) by_tiles.push_back(expression(direction, tile));
+  std::ranges::move(sources(tiles_text, by_tiles), std::back_inserter(all));
   return all;
 }
 

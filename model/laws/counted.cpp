@@ -62,9 +62,10 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
       throw BlockTooLarge("no multiprocessor of '" + machine.name + "' holds a block of " +
                           std::string(plan[i].name()) + ": " + std::to_string(shape.threads) +
                           " threads with " + std::to_string(shape.shared_bytes) + " bytes of shared memory");
+    const bool grows = kernel.per_element.instructions > 0;  // blocks of a fixed grid have more with larger n
     launches.push_back({.kernel = plan[i].name(),
                         .work = kernel.at(sizes[i]),
-                        .once = kernel.per_element.instructions > 0 ? kernel.at({}) : Work{},
+                        .once = grows ? kernel.at({}) : Work{},
                         .shape = {.blocks = double(plan[i].blocks),
                                   .threads_per_block = shape.threads,
                                   .shared_bytes_per_block = double(shape.shared_bytes),
@@ -73,7 +74,7 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
                                               std::max(0, shape.carveout) / 100,
                                   .sleep_s = 1e-9 * plan[i].sleep_ns,
                                   .in_place = plan[i].in_place,
-                                  .fixed_grid = kernel.per_element.instructions > 0},
+                                  .fixed_grid = grows},
                         .repeats = plan[i].repeats});
   }
   set_reach(n, plan, launches);

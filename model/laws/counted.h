@@ -43,11 +43,12 @@ struct LaunchShape {
   double blocks = 1;
   int threads_per_block = 32;
   double shared_bytes_per_block = 0;
-  int resident = 1;         ///< blocks per multiprocessor
-  double carveout = 0;      ///< bytes for shared memory that the launch asks for
-  double sleep_s = 0;       ///< that a block asks to sleep
-  bool in_place = false;    ///< it writes what it has read
-  bool fixed_grid = false;  ///< as many blocks for any n, each with a part of the data of its own
+  int resident = 1;       ///< blocks per multiprocessor
+  double carveout = 0;    ///< bytes for shared memory that the launch asks for
+  double sleep_s = 0;     ///< that a block asks to sleep
+  bool in_place = false;  ///< it writes what it has read
+  bool fixed_grid =
+      false;  ///< its blocks have more to do with larger n, each in a part of the data of its own
   /// Distinct bytes touched since its data were touched before, if more than it touches itself.
   double reach_bytes = 0;
 };

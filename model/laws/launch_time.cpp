@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The law `counted` for one launch, as docs/law.md has it. All of it is one class because each formula of a
+// wave needs the clocks of a block, what the L2 holds, and the machine's rates.
 #include <fathom/model/laws/counted.h>
 
 #include <fathom/model/laws/dual.h>
