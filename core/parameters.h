@@ -17,6 +17,7 @@ class Parameters {
   int at(std::string_view name) const;  ///< throws std::out_of_range naming the parameter
   void set(std::string_view name, int value);
   bool contains(std::string_view name) const;
+  bool empty() const { return values_.empty(); }
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
   bool operator==(const Parameters&) const = default;

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace fathom {
 namespace {
@@ -57,6 +60,34 @@ std::vector<SizeAndPath> on_every_path(const Case& of, const std::vector<SizeToC
   return all;
 }
 
+/// The kernel and the constant of "SplitByDigit<6>"; -1: it is no variant.
+std::pair<std::string_view, int> kernel_and_constant(std::string_view name) {
+  const std::size_t at = name.find('<');
+  if (at == name.npos) return {name, -1};
+  return {name.substr(0, at), std::atoi(name.data() + at + 1)};
+}
+
+/// Adds a variant that could not be counted, with the work of the one whose constant is nearest. Of what no
+/// variant was counted, nothing is added, nor for a variant without work (0), which no other resembles.
+void add_nearest_variant(const std::string& name, std::vector<KernelWork>& kernels) {
+  const auto [kernel, constant] = kernel_and_constant(name);
+  if (constant <= 0) return;
+  const KernelWork* nearest = nullptr;
+  int distance = 0;
+  for (const KernelWork& one : kernels) {
+    const auto [other, its_constant] = kernel_and_constant(one.kernel);
+    if (other != kernel || its_constant <= 0) continue;
+    if (const int to = std::abs(its_constant - constant); !nearest || to < distance) {
+      nearest = &one;
+      distance = to;
+    }
+  }
+  if (!nearest || distance == 0) return;
+  KernelWork added = *nearest;
+  added.kernel = name;
+  kernels.push_back(std::move(added));
+}
+
 /// Counts one case at several sizes.
 class WorkCounter {
  public:
@@ -75,10 +106,21 @@ class WorkCounter {
     return case_.algorithm->plan(problem(n), executor.plan_device());
   }
 
+  bool is_skewed(double n) const { return case_.algorithm->with_path(problem(n), case_.input).skewed; }
+
+  /// Of the plans for powers of two. Those that the algorithm refuses have none.
+  std::set<std::string> kernels_of_any_n() {
+    std::set<std::string> names;
+    for (double n = 1; n <= most_elements; n *= 2) try {
+        for (const Launch& launch : plan(n, 1)) names.emplace(launch.name());
+      } catch (const std::invalid_argument&) {
+      }
+    return names;
+  }
+
   std::vector<Observation> observe(const SizeToCount& size, bool skewed) {
     Problem asked = problem(size.n);
     asked.skewed = skewed;
-    case_.algorithm->check(asked);
     CountingExecutor executor(device(size.multiprocessors), {}, options_.progress);
     executor.separate_grids();
     const auto workload = case_.algorithm->make_workload(executor, asked, case_.input);
@@ -111,6 +153,8 @@ class WorkCounter {
   }
 
  private:
+  static constexpr double most_elements = 0x1p34;
+
   CountingDevice device(int multiprocessors) {
     CountingDevice device{.multiprocessors = multiprocessors, .limits = limits_, .workers = options_.workers};
     if (code_.resources)
@@ -173,6 +217,25 @@ class WorkCounter {
   std::map<std::string, Uncertain> uncertain_;  ///< of all sizes together
 };
 
+/// The elements at which `small`, a case with the parameters of Descriptor::all_variants_with, has variants
+/// that the sizes counted lack, and the variants to count there: full tiles of as many elements as take a
+/// second.
+std::map<double, std::set<std::string>> sizes_of_other_variants(WorkCounter& of, WorkCounter& small,
+                                                                const std::vector<std::string>& counted) {
+  std::set<std::string> missing = of.kernels_of_any_n();
+  for (const std::string& name : counted) missing.erase(name);
+  std::map<double, std::set<std::string>> sizes;
+  constexpr double most_elements = 1 << 20;
+  const Plan plan = small.plan(most_elements, 1);
+  const double tile = std::ranges::find(plan, Grid::tiles, &Launch::grid)->tile;
+  for (double n = std::exp2(std::floor(std::log2(most_elements / tile))) * tile; n >= tile; n /= 2) {
+    if (small.is_skewed(n)) continue;
+    for (const Launch& launch : small.plan(n, 1))
+      if (missing.erase(std::string(launch.name())) > 0) sizes[n].emplace(launch.name());
+  }
+  return sizes;
+}
+
 }  // namespace
 
 AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& code,
@@ -180,7 +243,7 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   if (!of.algorithm->plan)
     throw std::invalid_argument(of.algorithm->slug +
                                 " has no kernels of its own, whose work could be counted");
-  of.algorithm->check(of.problem.parameters);
+  of.algorithm->check(of.problem);
   WorkCounter counter(of, architecture, code, options);
   const PlanAt plan_at = [&](double n, int multiprocessors) { return counter.plan(n, multiprocessors); };
 
@@ -197,6 +260,19 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
       (size.use == SizeToCount::Use::check ? of_kernel.check : of_kernel.points).push_back(one.point);
     }
 
+  const bool has_variants = !of.algorithm->all_variants_with.empty();
+  Case small = of;
+  for (const auto& [name, value] : of.algorithm->all_variants_with) small.problem.parameters.set(name, value);
+  WorkCounter small_counter(small, architecture, code, options);
+  std::set<std::string> other_variants;
+  if (has_variants)
+    for (const auto& [n, names] : sizes_of_other_variants(counter, small_counter, kernels))
+      for (const Observation& one : small_counter.observe({n, 1, SizeToCount::Use::fit}, false))
+        if (names.contains(one.kernel)) {
+          if (other_variants.insert(one.kernel).second) kernels.push_back(one.kernel);
+          counted[one.kernel].points.push_back(one.point);
+        }
+
   AlgorithmWork result{work_key(of, architecture), {}};
   for (const std::string& name : kernels) {
     Counted& points = counted[name];
@@ -208,9 +284,11 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
       kernel.check_error =
           deviation(mean_work(points.check, [&](const WorkPoint& point) { return kernel.at(point.size); }),
                     mean_work(points.check, [](const WorkPoint& point) { return point.work; }));
-    counter.add_code(kernel);
+    (other_variants.contains(name) ? small_counter : counter).add_code(kernel);
     result.kernels.push_back(std::move(kernel));
   }
+  if (has_variants)
+    for (const std::string& name : counter.kernels_of_any_n()) add_nearest_variant(name, result.kernels);
   return result;
 }
 

@@ -51,6 +51,11 @@ struct Descriptor {
   bool baseline = false;             ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
+  /// Where what a kernel does depends on a choice that the plan makes for n, as that of the bits of a digit,
+  /// each choice is a variant of it (device/kernel_info.h). With these parameters, which the kernel's work
+  /// does not depend on, few elements have the variants that otherwise many have. Empty: n of all sizes have
+  /// the same.
+  Parameters all_variants_with{};
   /// Whether so many of the input's keys are likely to begin alike that the sort takes another path, whose
   /// plan is that of Problem::skewed. Absent: it has one path.
   std::function<bool(const Problem&, const Input&)> is_skewed{};

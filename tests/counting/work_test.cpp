@@ -328,14 +328,32 @@ TEST_CASE("a sort with two paths is counted on both", "[work]") {
     const AlgorithmWork work = count_work({&algorithm, problem, input}, 90, {});
     const WorkSize some{10000, 20, 2};
     for (const char* kernel :
-         {"DigitHistograms", "PlanPasses", "SplitByDigit", "SplitIfSkewed", "SortBuckets"}) {
+         {"DigitHistograms", "PlanPasses", "SplitByDigit<1>", "SplitIfSkewed", "SortBuckets"}) {
       INFO(kernel);
       CHECK(work.of(kernel).at(some).bytes_written > 0);
-      const Work idle = work.of(std::string(kernel) + "<0>").at(some);
+      const std::string idle_kernel = std::string(kernel).substr(0, std::string(kernel).find('<')) + "<0>";
+      const Work idle = work.of(idle_kernel).at(some);
       CHECK(idle.bytes_written == 0);
       CHECK(idle.bytes_read < 64);
     }
   }
+}
+
+TEST_CASE("variants that only large n have are counted with other parameters", "[work]") {
+  const Algorithm& algorithm = fathom::algorithm("radix-msd");
+  const AlgorithmWork work = count_work({&algorithm, algorithm.problem(1)}, 90, {});
+  double written = 0;
+  for (int bits = 1; bits <= 7; ++bits) {
+    INFO(bits << " bits");
+    const Work one = work.of("SplitByDigit<" + std::to_string(bits) + ">").at({6912, 28, 1});
+    CHECK(one.sectors_read > 6912 / 8);  // and what other blocks tell of themselves
+    CHECK(one.sectors_read < 1.2 * 6912 / 8);
+    // The more values a digit has, the more runs begin within a sector.
+    CHECK(one.sectors_written > written);
+    written = one.sectors_written;
+  }
+  // So few elements have no digits of 8 bits: these are taken to be as those of 7.
+  CHECK(work.of("SplitByDigit<8>").constant == work.of("SplitByDigit<7>").constant);
 }
 
 TEST_CASE("what only few elements have is counted apart", "[work]") {

@@ -113,8 +113,13 @@ class RadixMsd {
     const Launch plans = named(launch_of<Plans>(n, 1, {threads_of_splits, Plans::shared_memory(digits)},
                                                 {threads_of_splits, digit_bits}),
                                skewed);
-    const Launch splits =
-        named(Splits::launch(n, digit_bits, threads_of_splits, split_elements, passes_by_prefix), !skewed);
+    // How many lanes of a warp meet in a bin depends on how many bits of the prefix a digit has.
+    const auto split_by = [&](int bits) {
+      Launch split = Splits::launch(n, digit_bits, threads_of_splits, split_elements, 1);
+      split.kernel = &variant_of(*split.kernel, skewed ? 0 : bits);
+      return split;
+    };
+    const int lower = prefix / 2, upper = prefix - lower;
     const Launch if_skewed = with_resident_blocks(
         named(
             Splits::template launch<SplitIfSkewed>(n, digit_bits, threads_of_splits, split_elements, digits),
@@ -125,7 +130,9 @@ class RadixMsd {
                                             {threads, elements, digit_bits}),
                           !skewed);
     finish.grid = Grid::buckets;
-    return {prefixes, buckets, histograms, plans, splits, if_skewed, finish};
+    // One bit is one pass, and the launch after it has no work.
+    const Launch first = split_by(lower > 0 ? lower : upper), second = split_by(lower > 0 ? upper : 0);
+    return {prefixes, buckets, histograms, plans, first, second, if_skewed, finish};
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
@@ -153,12 +160,12 @@ class RadixMsd {
                           splits_.passes().from(passes_by_prefix), splits_.latest_parity(),
                           tiles_taken_.span(), is_skewed(), range_, n_, threads_of_splits, digit_bits});
     const RadixLists<Element> lists{input, output, other_.list()};
-    for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, 4, lists, p);
+    for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, std::size_t(4 + p), lists, p);
     for (int p = 0; p < digits; ++p)
-      splits_.template run<SplitIfSkewed>(plan_, 5, lists, passes_by_prefix + p,
+      splits_.template run<SplitIfSkewed>(plan_, 6, lists, passes_by_prefix + p,
                                           Span<u32>{tiles_taken_.data() + p, 1});
     const Span<const u64> buckets{buckets_.data(), buckets_.size()};
-    plan_.launch(6, Finish{output, buckets, is_skewed(), rest, threads_, elements_, digit_bits});
+    plan_.launch(7, Finish{output, buckets, is_skewed(), rest, threads_, elements_, digit_bits});
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
