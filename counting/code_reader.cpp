@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/model/architectures.h>
 
 #include <cmath>
 #include <map>
@@ -43,6 +45,15 @@ class Kernels {
   std::map<std::pair<std::string, int>, Kernel> kernels_;
 };
 
+/// Writes lone_clocks and steady_clocks, where the architecture's clocks are known.
+void simulate(int architecture, const MultiprocessorCode& code, int resident, Work& work) {
+  const auto clocks = multiprocessor_clocks(architecture);
+  if (!clocks || resident == 0) return;
+  const MultiprocessorOptions options{.clocks = *clocks};
+  work.lone_clocks = together(code, 1, options).clocks;
+  work.steady_clocks = steady(code, resident, options).clocks;
+}
+
 Work work_of(const KernelInstructions& counted) {
   const double blocks = double(counted.blocks);
   Work work;
@@ -77,10 +88,16 @@ CodeReader code_reader(int architecture) {
   const auto kernels = std::make_shared<Kernels>(architecture);
   return {
       [kernels](const Launch& launch) { return kernels->resources(launch.source(), launch.shape.threads); },
-      [kernels](const KernelCounts& counts) {
-        const KernelInstructions counted =
-            count_instructions(kernels->code(counts.source, counts.threads_per_block), counts);
+      [kernels, architecture](const KernelCounts& counts) {
+        const Disassembly& code = kernels->code(counts.source, counts.threads_per_block);
+        const FlowGraph flow = flow_graph(code);
+        const Frequencies frequencies = block_frequencies(code, flow, counts);
+        const KernelInstructions counted = count_instructions(code, flow, frequencies, counts);
         CodeWork result{work_of(counted), {}, uncertain_share(counted)};
+        const BlockShape shape{counts.threads_per_block, int(counts.shared_bytes_per_block)};
+        const int registers = kernels->resources(counts.source, counts.threads_per_block).registers;
+        simulate(architecture, multiprocessor_code(code, flow, frequencies, counts),
+                 resident_blocks(find_architecture(architecture)->limits(), shape, registers), result.work);
         for (const auto& [opcode, executions] : counted.unknown) result.unknown_opcodes.push_back(opcode);
         return result;
       }};

@@ -121,7 +121,7 @@ Candidate fit_terms(const Terms& terms, Points points) {
       if (!fit_demand(terms, points, demand, candidate.work)) return {};
       error = mean_deviation(candidate.work, points, demand);
     }
-    candidate.error += error;
+    if (demand.kind != DemandKind::simulated) candidate.error += error;
   }
   set_code(points, candidate.work);
   candidate.error /= double(all_demands.size());
@@ -148,7 +148,8 @@ KernelWork fit_work(Points points) {
 double deviation(const Work& fitted, const Work& counted) {
   double worst = 0;
   for (const Demand& demand : all_demands)
-    if (demand.kind != DemandKind::code) worst = std::max(worst, deviation(fitted, counted, demand));
+    if (demand.kind != DemandKind::code && demand.kind != DemandKind::simulated)
+      worst = std::max(worst, deviation(fitted, counted, demand));
   return worst;
 }
 

@@ -54,11 +54,16 @@ struct Work {
   double resumed_sectors = 0;  ///< written in part, and after a barrier of the block in another part
   double atomic_sectors = 0;   ///< changed by atomics
 
+  // Clocks on the pipes of a multiprocessor, simulated with memory that answers at once
+  // (counting/multiprocessor/multiprocessor.h); 0 on an architecture whose clocks are not known.
+  double lone_clocks = 0;    ///< of a block that has the multiprocessor to itself
+  double steady_clocks = 0;  ///< per block, if as many run as it holds and each is followed by another
+
   bool operator==(const Work&) const = default;
 };
 
 /// The unit in which a demand is counted; only demands of one kind can be compared with each other.
-enum class DemandKind { passes, bytes, clocks, waits, code };
+enum class DemandKind { passes, bytes, clocks, waits, code, simulated };
 /// One of the numbers, with its name in files and reports.
 struct Demand {
   std::string_view name;
@@ -88,7 +93,9 @@ inline constexpr std::array all_demands{Demand{"instructions", &Work::instructio
                                         Demand{"shared_hidden", &Work::shared_hidden, DemandKind::clocks},
                                         Demand{"code_bytes", &Work::code_bytes, DemandKind::code},
                                         Demand{"resumed_sectors", &Work::resumed_sectors},
-                                        Demand{"atomic_sectors", &Work::atomic_sectors}};
+                                        Demand{"atomic_sectors", &Work::atomic_sectors},
+                                        Demand{"lone_clocks", &Work::lone_clocks, DemandKind::simulated},
+                                        Demand{"steady_clocks", &Work::steady_clocks, DemandKind::simulated}};
 
 /// The sizes on which the work of a block depends, besides the kernel. All blocks of a launch share these.
 struct WorkSize {
