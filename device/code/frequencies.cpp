@@ -19,8 +19,8 @@ constexpr int near_lines = 2;
 // Costs per warp, in the order of their weight: a count that is missed by one, lanes that part without a
 // count that says so, and instructions that no count asks for.
 constexpr double missed_count = 1, missed_shuffle = 0.5, missed_entry = 0.2, missed_neighbour = 0.5,
-                 among_neighbours = 0.3, subroutine = 0.1, lost_lanes = 0.02, missed_selection = 0.1,
-                 parted_lanes = 0.01, idle_guard = 1e-3, per_instruction = 3e-5;
+                 among_neighbours = 0.3, among_mixed_up = 1e-4, subroutine = 0.1, lost_lanes = 0.02,
+                 missed_selection = 0.1, parted_lanes = 0.01, idle_guard = 1e-3, per_instruction = 3e-5;
 
 double cost_of(What what) {
   if (what == What::selection) return missed_selection;
@@ -51,13 +51,11 @@ class Solver {
     conserve_regions();
     const auto matches = matches_of(counts_, places_, without_code_);
     for (const auto& [key, match] : matches) bound_entries(key, match);
-    for (auto first = matches.begin(); first != matches.end();) {
-      const auto last = end_of_neighbours(first, matches);
-      const bool alone = std::next(first) == last;
-      for (auto it = first; it != last; ++it)
-        add_anchor({it->first}, it->second, alone ? 1 : among_neighbours);
-      if (!alone) add_anchor_of_neighbours(first, last);
-      first = last;
+    for (const Group& group : groups_of(matches)) {
+      const bool alone = group.lines.size() == 1;
+      for (const Key& line : group.lines)
+        add_anchor({line}, matches.at(line), alone ? 1 : group.mixed_up ? among_mixed_up : among_neighbours);
+      if (!alone) add_anchor_of_group(group.lines, matches);
     }
   }
 
@@ -160,24 +158,47 @@ class Solver {
 
   using Matches = std::map<Key, Match>;
 
-  /// Neighbouring lines of the same kind: which of them an instruction comes from may be told wrong, so that
-  /// only their sum is sure.
-  static Matches::const_iterator end_of_neighbours(Matches::const_iterator first, const Matches& matches) {
-    auto last = std::next(first);
-    for (Key key = first->first; last != matches.end(); key = last->first, ++last)
-      if (last->first.what != key.what || last->first.line.file != key.line.file ||
-          last->first.line.line > key.line.line + near_lines)
-        break;
-    return last;
+  /// Lines of the same kind of which an instruction's may be told wrong, so that only their sum is sure.
+  struct Group {
+    std::vector<Key> lines;
+    /// Most of their instructions may be told wrong: what was counted at one of them only decides where
+    /// nothing else does.
+    bool mixed_up = false;
+  };
+
+  /// Neighbouring lines, and those that the compiler has mixed up.
+  std::vector<Group> groups_of(const Matches& matches) const {
+    std::vector<Group> groups;
+    for (const auto& [key, match] : matches) {
+      if (groups.empty() || !are_neighbours(groups.back().lines.back(), key)) groups.emplace_back();
+      groups.back().lines.push_back(key);
+    }
+    const auto group_of = [&](const Key& key) {
+      return std::ranges::find_if(
+          groups, [&](const Group& group) { return std::ranges::count(group.lines, key) > 0; });
+    };
+    for (const auto& [one, other] : mixed_up_lines(code_, flow_, places_)) {
+      const auto to = group_of(one), from = group_of(other);
+      if (to == groups.end() || from == groups.end()) continue;
+      to->mixed_up = true;
+      if (to == from) continue;
+      to->lines.insert(to->lines.end(), from->lines.begin(), from->lines.end());
+      groups.erase(from);
+    }
+    return groups;
   }
 
-  void add_anchor_of_neighbours(Matches::const_iterator first, Matches::const_iterator last) {
-    std::vector<Key> lines;
+  static bool are_neighbours(const Key& key, const Key& next) {
+    return next.what == key.what && next.line.file == key.line.file &&
+           next.line.line <= key.line.line + near_lines;
+  }
+
+  void add_anchor_of_group(const std::vector<Key>& lines, const Matches& matches) {
     Match all;
-    for (auto it = first; it != last; ++it) {
-      lines.push_back(it->first);
-      all.counted.insert(all.counted.end(), it->second.counted.begin(), it->second.counted.end());
-      all.exact = all.exact || it->second.exact;
+    for (const Key& line : lines) {
+      const Match& match = matches.at(line);
+      all.counted.insert(all.counted.end(), match.counted.begin(), match.counted.end());
+      all.exact = all.exact || match.exact;
     }
     add_anchor(lines, all, 1);
   }
