@@ -245,11 +245,12 @@ class Solver {
                         shortage});
   }
 
-  /// The outermost loop around the block; if `quiet`, of those without a point of convergence.
-  const Loop* loop_around(std::size_t block, bool quiet) const {
+  /// Those around the block, the outermost first; if `quiet`, without those that have a point of convergence.
+  std::vector<const Loop*> loops_around(std::size_t block, bool quiet) const {
+    std::vector<const Loop*> around;
     for (std::size_t i = 0; i < flow_.loops.size(); ++i)
-      if (flow_.loops[i].contains(block) && !(quiet && loop_converges_[i])) return &flow_.loops[i];
-    return nullptr;
+      if (flow_.loops[i].contains(block) && !(quiet && loop_converges_[i])) around.push_back(&flow_.loops[i]);
+    return around;
   }
 
   void bound_entries(const Key& key, const Match& match) {
@@ -265,20 +266,26 @@ class Solver {
     for (const auto around : {flow_.dominator(list), flow_.postdominator(list)})
       if (around && *around > 0 && runs(*around))
         program_.add_at_least({{block_[*around], 1}}, warps, missed_entry);
-    bound_entries(key, false, warps);
-    bound_entries(key, true, visits);
+    for (const bool quiet : {false, true}) {
+      std::size_t levels = 1;
+      for (const std::size_t block : list) levels = std::max(levels, loops_around(block, quiet).size());
+      for (std::size_t level = 0; level < levels; ++level)
+        bound_entries(key, quiet, level, quiet ? visits : warps);
+    }
   }
 
   /// A warp that comes to a line enters one of the loops around the line's instructions, or executes one that
-  /// is in no loop. Without `quiet` all its visits count as one, and so do a block's instructions.
-  void bound_entries(const Key& key, bool quiet, double least) {
+  /// is in no loop. Without `quiet` all its visits count as one, and so do a block's instructions. Of loops
+  /// within each other, it enters all, those of any level: flow goes round in a loop that is not entered,
+  /// too.
+  void bound_entries(const Key& key, bool quiet, std::size_t level, double least) {
     LinearProgram::Terms terms;
     std::set<const Loop*> loops;
     std::map<std::size_t, int>
         counted;  // of each block, so that a line does not weigh more for being unrolled
     for (const Place& place : places_.at(key)) {
-      if (const Loop* loop = loop_around(place.block, quiet)) {
-        loops.insert(loop);
+      if (const auto around = loops_around(place.block, quiet); !around.empty()) {
+        loops.insert(around[std::min(level, around.size() - 1)]);
         continue;
       }
       if (!quiet && counted.contains(place.block)) continue;

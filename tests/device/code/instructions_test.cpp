@@ -139,6 +139,15 @@ TEST_CASE("shuffles of copied code may have lost their lines to another shuffle 
                  40 * (14 * 16 + 1)) < 1e-3);
 }
 
+TEST_CASE("a loop within a loop is entered by the warps that come to its lines") {
+  const auto code = listed(R"(.L_x_0: LDG.E R0, [R2] @5; @P1 BRA `(.L_x_2); 5 × MOV R0, R1;
+      .L_x_1: LDG.E R0, [R2] @25; 9 × IADD3 R0, R0, R1, RZ; @P0 BRA `(.L_x_1);
+      .L_x_2: @P2 BRA `(.L_x_0); EXIT)");
+  const KernelInstructions result = count_loads(code, {{5, 40 * 3}, {25, 40 * 7}});
+  CHECK(result.by_opcode.at("MOV") == Approx(40 * 5).epsilon(1e-3));
+  CHECK(relative(result.issued, 40 * (3 * 3 + 5 + 7 * 11 + 1)) < 1e-3);
+}
+
 TEST_CASE("code has the bytes of instructions that run, but for what rounding leaves of others") {
   const auto code = listed("LDG.E R0, [R2] @5; @P0 EXIT; 8 × IADD3 R0, R0, R1, RZ; LDG.E R0, [R2] @25; EXIT");
   KernelCounts counts = forty_warps();
