@@ -13,7 +13,7 @@ Work counted_work(const KernelCounts& counts) {
   work.shared_wavefronts = double(counts.shared().wavefronts) / blocks;
   work.global_lines = double(counts.global().lines) / blocks;
   work.lines_read = double(loads.l2_lines + atomics.l2_lines) / blocks;
-  work.shuffles = double(counts.count(Instruction::shuffle)) / blocks;
+  work.shuffles = double(counts.words(Instruction::shuffle)) / blocks;
   work.sectors_read = double(loads.l2_sectors + atomics.l2_sectors) / blocks;
   work.sectors_written = double(stores.l2_sectors + atomics.l2_sectors) / blocks;
   // An access whose edges touch single sectors of a line is no scattered one: its neighbours read the rest.

@@ -26,7 +26,7 @@ struct Work {
   double shared_wavefronts = 0;  ///< of loads, stores and atomics, with bank conflicts
   double global_lines = 0;       ///< of 128 bytes, of loads, stores and atomics
   double lines_read = 0;         ///< those of loads that the L1 does not have: it holds them on their way
-  double shuffles = 0;
+  double shuffles = 0;           ///< of 32-bit words
 
   // Global memory, in sectors of 32 bytes that leave the multiprocessor: its L1 does not have them.
   double sectors_read = 0;

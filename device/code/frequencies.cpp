@@ -19,8 +19,8 @@ constexpr int near_lines = 2;
 // Costs per warp, in the order of their weight: a count that is missed by one, lanes that part without a
 // count that says so, and instructions that no count asks for.
 constexpr double missed_count = 1, missed_shuffle = 0.5, missed_entry = 0.2, missed_neighbour = 0.5,
-                 among_neighbours = 0.3, subroutine = 0.1, lost_lanes = 0.02, missed_selection = 0.1,
-                 parted_lanes = 0.01, idle_guard = 1e-3, per_instruction = 3e-5;
+                 among_neighbours = 0.3, among_mixed_up = 1e-4, subroutine = 0.1, lost_lanes = 0.02,
+                 missed_selection = 0.1, parted_lanes = 0.01, idle_guard = 1e-3, per_instruction = 3e-5;
 
 double cost_of(What what) {
   if (what == What::selection) return missed_selection;
@@ -51,13 +51,11 @@ class Solver {
     conserve_regions();
     const auto matches = matches_of(counts_, places_, without_code_);
     for (const auto& [key, match] : matches) bound_entries(key, match);
-    for (auto first = matches.begin(); first != matches.end();) {
-      const auto last = end_of_neighbours(first, matches);
-      const bool alone = std::next(first) == last;
-      for (auto it = first; it != last; ++it)
-        add_anchor({it->first}, it->second, alone ? 1 : among_neighbours);
-      if (!alone) add_anchor_of_neighbours(first, last);
-      first = last;
+    for (const Group& group : groups_of(matches)) {
+      const bool alone = group.lines.size() == 1;
+      for (const Key& line : group.lines)
+        add_anchor({line}, matches.at(line), alone ? 1 : group.mixed_up ? among_mixed_up : among_neighbours);
+      if (!alone) add_anchor_of_group(group.lines, matches);
     }
   }
 
@@ -160,24 +158,47 @@ class Solver {
 
   using Matches = std::map<Key, Match>;
 
-  /// Neighbouring lines of the same kind: which of them an instruction comes from may be told wrong, so that
-  /// only their sum is sure.
-  static Matches::const_iterator end_of_neighbours(Matches::const_iterator first, const Matches& matches) {
-    auto last = std::next(first);
-    for (Key key = first->first; last != matches.end(); key = last->first, ++last)
-      if (last->first.what != key.what || last->first.line.file != key.line.file ||
-          last->first.line.line > key.line.line + near_lines)
-        break;
-    return last;
+  /// Lines of the same kind of which an instruction's may be told wrong, so that only their sum is sure.
+  struct Group {
+    std::vector<Key> lines;
+    /// Most of their instructions may be told wrong: what was counted at one of them only decides where
+    /// nothing else does.
+    bool mixed_up = false;
+  };
+
+  /// Neighbouring lines, and those that the compiler has mixed up.
+  std::vector<Group> groups_of(const Matches& matches) const {
+    std::vector<Group> groups;
+    for (const auto& [key, match] : matches) {
+      if (groups.empty() || !are_neighbours(groups.back().lines.back(), key)) groups.emplace_back();
+      groups.back().lines.push_back(key);
+    }
+    const auto group_of = [&](const Key& key) {
+      return std::ranges::find_if(
+          groups, [&](const Group& group) { return std::ranges::count(group.lines, key) > 0; });
+    };
+    for (const auto& [one, other] : mixed_up_lines(code_, flow_, places_)) {
+      const auto to = group_of(one), from = group_of(other);
+      if (to == groups.end() || from == groups.end()) continue;
+      to->mixed_up = true;
+      if (to == from) continue;
+      to->lines.insert(to->lines.end(), from->lines.begin(), from->lines.end());
+      groups.erase(from);
+    }
+    return groups;
   }
 
-  void add_anchor_of_neighbours(Matches::const_iterator first, Matches::const_iterator last) {
-    std::vector<Key> lines;
+  static bool are_neighbours(const Key& key, const Key& next) {
+    return next.what == key.what && next.line.file == key.line.file &&
+           next.line.line <= key.line.line + near_lines;
+  }
+
+  void add_anchor_of_group(const std::vector<Key>& lines, const Matches& matches) {
     Match all;
-    for (auto it = first; it != last; ++it) {
-      lines.push_back(it->first);
-      all.counted.insert(all.counted.end(), it->second.counted.begin(), it->second.counted.end());
-      all.exact = all.exact || it->second.exact;
+    for (const Key& line : lines) {
+      const Match& match = matches.at(line);
+      all.counted.insert(all.counted.end(), match.counted.begin(), match.counted.end());
+      all.exact = all.exact || match.exact;
     }
     add_anchor(lines, all, 1);
   }
@@ -224,11 +245,12 @@ class Solver {
                         shortage});
   }
 
-  /// The outermost loop around the block; if `quiet`, of those without a point of convergence.
-  const Loop* loop_around(std::size_t block, bool quiet) const {
+  /// Those around the block, the outermost first; if `quiet`, without those that have a point of convergence.
+  std::vector<const Loop*> loops_around(std::size_t block, bool quiet) const {
+    std::vector<const Loop*> around;
     for (std::size_t i = 0; i < flow_.loops.size(); ++i)
-      if (flow_.loops[i].contains(block) && !(quiet && loop_converges_[i])) return &flow_.loops[i];
-    return nullptr;
+      if (flow_.loops[i].contains(block) && !(quiet && loop_converges_[i])) around.push_back(&flow_.loops[i]);
+    return around;
   }
 
   void bound_entries(const Key& key, const Match& match) {
@@ -244,20 +266,26 @@ class Solver {
     for (const auto around : {flow_.dominator(list), flow_.postdominator(list)})
       if (around && *around > 0 && runs(*around))
         program_.add_at_least({{block_[*around], 1}}, warps, missed_entry);
-    bound_entries(key, false, warps);
-    bound_entries(key, true, visits);
+    for (const bool quiet : {false, true}) {
+      std::size_t levels = 1;
+      for (const std::size_t block : list) levels = std::max(levels, loops_around(block, quiet).size());
+      for (std::size_t level = 0; level < levels; ++level)
+        bound_entries(key, quiet, level, quiet ? visits : warps);
+    }
   }
 
   /// A warp that comes to a line enters one of the loops around the line's instructions, or executes one that
-  /// is in no loop. Without `quiet` all its visits count as one, and so do a block's instructions.
-  void bound_entries(const Key& key, bool quiet, double least) {
+  /// is in no loop. Without `quiet` all its visits count as one, and so do a block's instructions. Of loops
+  /// within each other, it enters all, those of any level: flow goes round in a loop that is not entered,
+  /// too.
+  void bound_entries(const Key& key, bool quiet, std::size_t level, double least) {
     LinearProgram::Terms terms;
     std::set<const Loop*> loops;
     std::map<std::size_t, int>
         counted;  // of each block, so that a line does not weigh more for being unrolled
     for (const Place& place : places_.at(key)) {
-      if (const Loop* loop = loop_around(place.block, quiet)) {
-        loops.insert(loop);
+      if (const auto around = loops_around(place.block, quiet); !around.empty()) {
+        loops.insert(around[std::min(level, around.size() - 1)]);
         continue;
       }
       if (!quiet && counted.contains(place.block)) continue;

@@ -40,11 +40,11 @@ struct Frequencies {
 ///
 /// The frequencies fulfil: the entry runs once per warp; what enters a block leaves it; lanes of a warp that
 /// part in a region of divergence may go both ways, and go on together behind it; a line's instructions run,
-/// all together, as often as it was counted (a guarded one at most as often as its block); a loop or a branch
-/// around a line is entered by at least the warps that came to the line; all selections of compare-exchanges
-/// run together as often as these were counted. Where counts contradict each other, most are met exactly.
-/// Where they leave a choice, the fewest instructions are taken: an unrolled loop runs rather than its
-/// remainder, a slow path not at all.
+/// all together, as often as it was counted (a guarded one at most as often as its block); every loop and
+/// branch around a line is entered by at least the warps that came to the line; all selections of
+/// compare-exchanges run together as often as these were counted. Where counts contradict each other, most
+/// are met exactly. Where they leave a choice, the fewest instructions are taken: an unrolled loop runs
+/// rather than its remainder, a slow path not at all.
 Frequencies block_frequencies(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts);
 
 }  // namespace fathom

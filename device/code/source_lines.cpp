@@ -99,6 +99,32 @@ void give_inherited(const Key& line, const Counts& counts, Places& places) {
   if (!given.empty()) places[line] = std::move(given);
 }
 
+/// The lines of instructions, in the order of the code.
+using Calls = std::map<std::size_t, SourceLine>;
+
+/// Of shuffles and the like, by kind and block.
+std::map<std::pair<What, std::size_t>, Calls> calls_by_block(const Places& places) {
+  std::map<std::pair<What, std::size_t>, Calls> calls;
+  for (const auto& [key, found] : places)
+    if (key.what >= What::shuffle && key.what <= What::reduce)
+      for (const Place& place : found) calls[{key.what, place.block}][place.instruction] = key.line;
+  return calls;
+}
+
+/// True if the instructions are several, and differ at most in operands and lines.
+bool are_the_same(const Disassembly& code, const Calls& some, const Calls& others) {
+  return some.size() > 1 && std::ranges::equal(some, others, [&](const auto& one, const auto& other) {
+           return code.instructions[one.first].opcode == code.instructions[other.first].opcode;
+         });
+}
+
+std::set<SourceLine> lines_of(const Disassembly& code, const BasicBlock& block) {
+  std::set<SourceLine> lines;
+  for (std::size_t i = block.first; i < block.last; ++i)
+    if (const auto line = site_of(code.instructions[i])) lines.insert(*line);
+  return lines;
+}
+
 }  // namespace
 
 std::string_view name(What what) {
@@ -173,6 +199,24 @@ Places places_by_line(const Disassembly& code, const FlowGraph& flow, const Coun
     if (is_access(line.what) && is_the_one_without_code(line, counts, places))
       give_inherited(line, counts, places);
   return places;
+}
+
+std::vector<std::pair<Key, Key>> mixed_up_lines(const Disassembly& code, const FlowGraph& flow,
+                                                const Places& places) {
+  std::vector<std::pair<Key, Key>> pairs;
+  const auto all = calls_by_block(places);
+  for (const auto& [what_and_block, copy] : all) {
+    const auto& [what, block] = what_and_block;
+    const std::set<SourceLine> lines = lines_of(code, flow.blocks[block]);
+    for (const auto& [other_what_and_block, original] : all) {
+      if (other_what_and_block.first != what || !are_the_same(code, copy, original)) continue;
+      for (auto own = copy.begin(), other = original.begin(); own != copy.end(); ++own, ++other)
+        if (own->second != other->second && lines.contains(other->second) &&
+            std::ranges::none_of(copy, [&](const auto& call) { return call.second == other->second; }))
+          pairs.push_back({{what, own->second}, {what, other->second}});
+    }
+  }
+  return pairs;
 }
 
 std::map<Key, Match> matches_of(const Counts& counts, const Places& places, std::vector<Key>& without_code) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fathom::lines {
@@ -72,6 +73,13 @@ using Places = std::map<Key, std::vector<Place>>;
 /// Those of reachable blocks. If one counted line has no instruction of its kind, those that inherit a line
 /// at which nothing was counted are its own: a way that the compiler has split off, as for full tiles.
 Places places_by_line(const Disassembly& code, const FlowGraph& flow, const Counts& counts);
+
+/// Lines of shuffles, ballots, matches or reductions, pair by pair, that the compiler has mixed up. Where it
+/// copies code, as when it unrolls a loop, a copy's calls of one function of the contract may all have the
+/// line of the last of them. Such a copy has the same instructions of the kind in the same order, and others
+/// of the line that is lost.
+std::vector<std::pair<Key, Key>> mixed_up_lines(const Disassembly& code, const FlowGraph& flow,
+                                                const Places& places);
 
 /// Lines whose counts say something about the instructions of one.
 struct Match {

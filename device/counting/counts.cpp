@@ -39,6 +39,13 @@ std::string_view name(Instruction instruction) {
   return names.at(std::size_t(instruction));
 }
 
+u64 KernelCounts::words(Instruction instruction) const {
+  u64 sum = 0;
+  for (const InstructionSite& site : instruction_sites)
+    if (site.instruction == instruction) sum += site.words;
+  return sum;
+}
+
 GlobalAccesses KernelCounts::global(MemoryOperation operation) const {
   GlobalAccesses sum;
   for (const AccessSite& site : sites)

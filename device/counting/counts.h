@@ -111,6 +111,7 @@ struct KernelCounts {
   std::vector<InstructionSite> instruction_sites;  ///< in source order
 
   u64 count(Instruction instruction) const { return instructions[std::size_t(instruction)]; }
+  u64 words(Instruction instruction) const;  ///< as InstructionSite's
   GlobalAccesses global(MemoryOperation operation) const;
   SharedAccesses shared(MemoryOperation operation) const;
   GlobalAccesses global() const;  ///< loads, stores and atomics

@@ -306,6 +306,24 @@ TEST_CASE("predicted work is what is counted at another n", "[work]") {
   }
 }
 
+TEST_CASE("a shuffle of several words is as many instructions", "[work]") {
+  KernelCounts counts;
+  counts.blocks = 2;
+  counts.threads_per_block = 32;
+  for (const u64 words : {1, 2, 3}) {
+    InstructionSite site;
+    site.instruction = Instruction::shuffle;
+    site.executions = 10;
+    site.words = 10 * words;
+    counts.instruction_sites.push_back(site);
+    counts.instructions[std::size_t(Instruction::shuffle)] += site.executions;
+  }
+  InstructionSite ballot = counts.instruction_sites.front();
+  ballot.instruction = Instruction::ballot;
+  counts.instruction_sites.push_back(ballot);
+  CHECK(counted_work(counts).shuffles == 30);
+}
+
 TEST_CASE("the work of buckets depends on how full they are", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("radix-msd");
   Problem problem = algorithm.problem(1);

@@ -114,6 +114,40 @@ TEST_CASE("copies of a load in an unrolled loop and its remainder share the coun
   CHECK(result.most_issued >= 40 * (1 + 3 * 10 + 2 * 6 + 1));
 }
 
+TEST_CASE("shuffles of copied code may have lost their lines to another shuffle there") {
+  // Seven turns of a loop that is unrolled twice: the second copy's are all of line 20.
+  const auto unrolled = [](const std::string& add_of_copy) {
+    return listed(
+        ".L_x_0: IADD3 R1, R1, R2, RZ @5; SHFL.IDX R0, R1 @5; SHFL.IDX R0, R1 @5; SHFL.IDX R0, R1 @20;"
+        "LDG.E R0, [R2] @30; @P1 BRA `(.L_x_1) @30;" +
+        add_of_copy +
+        "SHFL.IDX R0, R1 @20; SHFL.IDX R0, R1 @20; SHFL.IDX R0, R1 @20; LDG.E R0, [R2] @30;"
+        ".L_x_1: IADD3 R0, R0, R1, RZ @40; 8 × IADD3 R0, R0, R1, RZ; @P0 BRA `(.L_x_0); EXIT");
+  };
+  KernelCounts counts = forty_warps();
+  add_loads(counts, 30, 40 * 14, 40 * 14, 40);
+  add_shuffles(counts, 5, 40 * 28);
+  add_shuffles(counts, 20, 40 * 14);
+  const KernelInstructions result = count_instructions(unrolled("IADD3 R1, R1, R2, RZ @5;"), counts);
+  CHECK(relative(result.issued, 40 * (7 * 21 + 1)) < 1e-3);
+  REQUIRE(result.anchors.size() == 2);
+  CHECK(result.anchors[1].counted == 40 * 42);
+  CHECK(relative(result.anchors[1].solved, 40 * 42) < 1e-3);
+
+  // Without an instruction of line 5 it is no copy of that line's code, and the counts stand.
+  CHECK(relative(count_instructions(unrolled("IADD3 R1, R1, R2, RZ @20;"), counts).issued,
+                 40 * (14 * 16 + 1)) < 1e-3);
+}
+
+TEST_CASE("a loop within a loop is entered by the warps that come to its lines") {
+  const auto code = listed(R"(.L_x_0: LDG.E R0, [R2] @5; @P1 BRA `(.L_x_2); 5 × MOV R0, R1;
+      .L_x_1: LDG.E R0, [R2] @25; 9 × IADD3 R0, R0, R1, RZ; @P0 BRA `(.L_x_1);
+      .L_x_2: @P2 BRA `(.L_x_0); EXIT)");
+  const KernelInstructions result = count_loads(code, {{5, 40 * 3}, {25, 40 * 7}});
+  CHECK(result.by_opcode.at("MOV") == Approx(40 * 5).epsilon(1e-3));
+  CHECK(relative(result.issued, 40 * (3 * 3 + 5 + 7 * 11 + 1)) < 1e-3);
+}
+
 TEST_CASE("code has the bytes of instructions that run, but for what rounding leaves of others") {
   const auto code = listed("LDG.E R0, [R2] @5; @P0 EXIT; 8 × IADD3 R0, R0, R1, RZ; LDG.E R0, [R2] @25; EXIT");
   KernelCounts counts = forty_warps();

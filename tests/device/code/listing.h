@@ -89,6 +89,15 @@ inline void add_loads(KernelCounts& counts, unsigned line, u64 accesses, u64 wor
   counts.sites.push_back(site);
 }
 
+/// Of one word each.
+inline void add_shuffles(KernelCounts& counts, unsigned line, u64 executions) {
+  InstructionSite site;
+  site.path = "/b/kernel.h";
+  site.line = line;
+  site.executions = site.words = executions;
+  counts.instruction_sites.push_back(site);
+}
+
 /// Instructions of forty warps, or of as many as make the accesses, with loads by line and accesses.
 inline KernelInstructions count_loads(const Disassembly& code,
                                       std::initializer_list<std::pair<unsigned, u64>> loads) {
