@@ -20,7 +20,7 @@ std::vector<What> effects(const MachineInstruction& one) {
       {"SHFL", {What::shuffle}},        {"VOTE", {What::ballot}},
       {"VOTEU", {What::ballot}},        {"MATCH", {What::match}},
       {"REDUX", {What::reduce}},        {"CREDUX", {What::reduce}},
-      {"BAR", {What::barrier}}};
+      {"BAR", {What::barrier}},         {"UBLKCP", {What::engine_copy}}};
   const auto found = all.find(one.name());
   return found == all.end() ? std::vector<What>{} : found->second;
 }
@@ -102,9 +102,10 @@ void give_inherited(const Key& line, const Counts& counts, Places& places) {
 }  // namespace
 
 std::string_view name(What what) {
-  constexpr std::array<std::string_view, 12> names{
-      "global load", "global store", "global atomic", "shared load", "shared store", "shared atomic",
-      "shuffle",     "ballot",       "match",         "reduce",      "barrier",      "selection"};
+  constexpr std::array<std::string_view, 13> names{
+      "global load",   "global store", "global atomic", "shared load", "shared store",
+      "shared atomic", "shuffle",      "ballot",        "match",       "reduce",
+      "barrier",       "selection",    "engine copy"};
   return names.at(std::size_t(what));
 }
 
@@ -146,6 +147,10 @@ Counts counts_by_line(const KernelCounts& kernel) {
         {double(global ? site.global.accesses : site.shared.accesses), double(warp_words) / 32,
          double(site.warps), double(site.visits)};
   }
+  for (const AccessSite& site : kernel.sites)  // a copy is a load here; one lane of the warp starts it
+    if (what_of(site) == What::global_load)
+      counts[{What::engine_copy, {source_name(site.path), int(site.line)}}] +=
+          {double(site.visits), 0, double(site.warps), double(site.visits)};
   for (const InstructionSite& site : kernel.instruction_sites)
     if (const auto what = what_of(site.instruction))
       counts[{*what, {source_name(site.path), int(site.line)}}] +=
@@ -183,7 +188,7 @@ std::map<Key, Match> matches_of(const Counts& counts, const Places& places, std:
       matches[key].exact = true;
       continue;
     }
-    if (key.what == What::selection) continue;
+    if (key.what == What::selection || key.what == What::engine_copy) continue;
     without_code.push_back(key);
     if (const auto other = neighbour(key, counts, places)) matches[*other].counted.push_back(key);
   }

@@ -25,7 +25,8 @@ enum class What {
   match,
   reduce,
   barrier,
-  selection
+  selection,
+  engine_copy
 };
 
 std::string_view name(What what);  ///< "global load"

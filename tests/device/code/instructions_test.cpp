@@ -233,6 +233,17 @@ TEST_CASE("code that has lost its lines is that of the counted line without code
   CHECK(both.without_code.size() == 1);
 }
 
+TEST_CASE("the copy engine is asked as often as warps came to the copy") {
+  // The request is in a loop over the lanes with a request of their own.
+  const auto code = listed(R"(LDG.E R0, [R2] @3; @P0 BRA `(.L_x_1); 5 × IADD3 R0, R0, R1, RZ;
+      .L_x_0: ELECT P1, URZ, PT; UBLKCP.S.G [UR10], [UR6], UR4 @7; @P1 BRA.U.ANY `(.L_x_0);
+      .L_x_1: EXIT)");
+  KernelCounts counts = forty_warps();
+  add_loads(counts, 3, 40, 40, 40);
+  add_loads(counts, 7, 30 * 8, 30 * 8 * 4, 30);
+  CHECK(relative(count_instructions(code, counts).issued, 40 * 3 + 30 * 8) < 1e-3);
+}
+
 TEST_CASE("an access that the compiler joined with another within eight lines is counted with it") {
   const auto code = listed("LDG.E R1, [R4] @3; @P0 LDG.E R0, [R2] @20; EXIT");
   const auto counted_with_it = [&](unsigned line) {
