@@ -50,7 +50,10 @@ class Solver {
     conserve_flow();
     conserve_regions();
     const auto matches = matches_of(counts_, places_, without_code_);
-    for (const auto& [key, match] : matches) bound_entries(key, match);
+    for (const auto& [key, match] : matches) {
+      bound_entries(key, match);
+      bound_copies(key, match);
+    }
     for (auto first = matches.begin(); first != matches.end();) {
       const auto last = end_of_neighbours(first, matches);
       const bool alone = std::next(first) == last;
@@ -274,6 +277,19 @@ class Solver {
             if (loop->contains(flow_.blocks[i].next[k])) terms.emplace_back(edge_[i][k], 1);
     }
     if (least > 0 && !terms.empty()) program_.add_at_least(terms, least, missed_entry / most);
+  }
+
+  /// A block with copies of a line's access runs only where a warp still has so many to make. Without this
+  /// bound a fraction of a long copy would be cheaper than a short one.
+  void bound_copies(const Key& key, const Match& match) {
+    if (!by_words(key.what) || !is_access(key.what) || match.counted.size() != 1 || !match.exact) return;
+    std::map<std::size_t, double> words;  // of each block
+    for (const Place& place : places_.at(key))
+      if (!place.guarded) words[place.block] += place.words;
+    for (const auto& [block, at_a_time] : words)
+      if (at_a_time > 1)
+        program_.add_at_most({{block_[block], 1}},
+                             counts_.at(key).most_times(std::size_t(at_a_time)) / warps_, missed_entry);
   }
 
   std::vector<Anchor> unmatched() const {

@@ -125,6 +125,16 @@ std::optional<SourceLine> site_of(const MachineInstruction& one) {
   return std::nullopt;
 }
 
+double Counted::most_times(std::size_t at_a_time) const {
+  const std::size_t listed = most_words_of_warp - most_words_of_warp % at_a_time;
+  double times = 0, further = words;
+  for (std::size_t i = 0; i < std::min(listed, warps_beyond.size()); ++i) {
+    further -= double(warps_beyond[i]);
+    if ((i + 1) % at_a_time == 0) times += double(warps_beyond[i]);
+  }
+  return times + further / double(at_a_time);
+}
+
 What what_of(const AccessSite& site) {
   const bool global = site.global.accesses > 0;
   switch (site.operation) {
@@ -145,7 +155,7 @@ Counts counts_by_line(const KernelCounts& kernel) {
     const u64 warp_words = global ? site.global.warp_words : site.shared.warp_words;
     counts[{what_of(site), {source_name(site.path), int(site.line)}}] +=
         {double(global ? site.global.accesses : site.shared.accesses), double(warp_words) / 32,
-         double(site.warps), double(site.visits)};
+         double(site.warps), double(site.visits), site.warps_beyond};
   }
   for (const AccessSite& site : kernel.sites)  // a copy is a load here; one lane of the warp starts it
     if (what_of(site) == What::global_load)

@@ -114,6 +114,26 @@ TEST_CASE("copies of a load in an unrolled loop and its remainder share the coun
   CHECK(result.most_issued >= 40 * (1 + 3 * 10 + 2 * 6 + 1));
 }
 
+TEST_CASE("a block of copies runs only where a warp has as many accesses left") {
+  // A quarter of a turn of sixteen loads would be cheaper than a turn of four.
+  const auto code = listed(R"(@P0 BRA `(.L_x_1);
+      .L_x_0: 16 × LDG.E R0, [R2] @5; @P1 BRA `(.L_x_0);
+      .L_x_1: @P2 BRA `(.L_x_3);
+      .L_x_2: 4 × LDG.E R0, [R2] @5; 4 × IADD3 R0, R0, R1, RZ; @P3 BRA `(.L_x_2);
+      .L_x_3: EXIT)");
+  const auto issued = [&](u64 warps_with_four, u64 warps_with_twenty) {
+    KernelCounts counts = forty_warps();
+    const u64 loads = 4 * warps_with_four + 20 * warps_with_twenty;
+    add_loads(counts, 5, loads, loads, warps_with_four + warps_with_twenty);
+    std::vector<u64>& warps_beyond = counts.sites[0].warps_beyond;
+    warps_beyond.resize(warps_with_twenty > 0 ? 20 : 4, warps_with_twenty);
+    std::fill_n(warps_beyond.begin(), 4, warps_with_four + warps_with_twenty);
+    return count_instructions(code, counts).issued;
+  };
+  CHECK(relative(issued(40, 0), 40 * (1 + 1 + 9 + 1)) < 1e-3);
+  CHECK(relative(issued(30, 10), 40 * (1 + 1 + 9 + 1) + 10 * 17) < 1e-3);
+}
+
 TEST_CASE("code has the bytes of instructions that run, but for what rounding leaves of others") {
   const auto code = listed("LDG.E R0, [R2] @5; @P0 EXIT; 8 × IADD3 R0, R0, R1, RZ; LDG.E R0, [R2] @25; EXIT");
   KernelCounts counts = forty_warps();
