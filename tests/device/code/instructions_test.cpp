@@ -5,6 +5,7 @@
 #include "listing.h"
 
 #include <fathom/core/system/whole_file.h>
+#include <fathom/device/code/registers.h>
 
 #include <catch2/catch.hpp>
 
@@ -132,6 +133,29 @@ TEST_CASE("a block of copies runs only where a warp has as many accesses left") 
   };
   CHECK(relative(issued(40, 0), 40 * (1 + 1 + 9 + 1)) < 1e-3);
   CHECK(relative(issued(30, 10), 40 * (1 + 1 + 9 + 1) + 10 * 17) < 1e-3);
+}
+
+TEST_CASE("definitions reach along all ways, and behind a call none does") {
+  const auto code = listed(R"(MOV R0, 0x1; @P0 BRA `(.L_x_0); MOV R0, 0x2; @P1 MOV R3, R0;
+      .L_x_0: IADD3 R1, P2, R0, R3, RZ; .L_x_1: LDG.E.64 R4, [R0]; @P3 BRA `(.L_x_1); CALL.REL.NOINC `(.L_x_2);
+      MOV R2, R0; EXIT; .L_x_2: RET.REL.NODEC R20)");
+  const FlowGraph flow = flow_graph(code);
+  const Definitions definitions(code, flow);
+  const auto reaching = [&](const char* reg, std::size_t at) {
+    return definitions.reaching(register_in(reg).value(), at);
+  };
+  using Set = std::set<std::size_t>;
+  CHECK(reaching("R0", 4) == Set{0, 2});
+  CHECK(reaching("R3", 4) == Set{3, Definitions::unknown});
+  CHECK(reaching("P2", 5) == Set{4});
+  CHECK(reaching("R5", 5) == Set{5, Definitions::unknown});
+  CHECK(reaching("R0", 8) == Set{Definitions::unknown});
+  CHECK(definitions.only(register_in("R1").value(), 5) == 4);
+  CHECK_FALSE(definitions.only(register_in("R3").value(), 4));
+  CHECK(operands_of(code.instructions[4]).results == std::vector<std::string>{"R1", "P2"});
+  CHECK_FALSE(register_in("RZ"));
+  CHECK_FALSE(register_in("c[0x0][0x28]"));
+  CHECK(registers_in("desc[UR8][R2.64+0x10]").size() == 2);
 }
 
 TEST_CASE("code has the bytes of instructions that run, but for what rounding leaves of others") {
