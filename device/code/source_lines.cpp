@@ -135,6 +135,19 @@ double Counted::most_times(std::size_t at_a_time) const {
   return times + further / double(at_a_time);
 }
 
+double Counted::most_left(std::size_t at_a_time) const {
+  const std::size_t listed = most_words_of_warp - most_words_of_warp % at_a_time;
+  if (warps_beyond.empty() || listed == 0) return words;
+  double left = 0;
+  for (std::size_t i = 0; i < std::min(listed, warps_beyond.size()); ++i) {
+    left += double(warps_beyond[i]);
+    if ((i + 1) % at_a_time == 0) left -= double(at_a_time) * double(warps_beyond[i]);
+  }
+  // Of a warp with more words than are listed only this much is known.
+  if (warps_beyond.size() >= listed) left += double(at_a_time - 1) * double(warps_beyond[listed - 1]);
+  return left;
+}
+
 What what_of(const AccessSite& site) {
   const bool global = site.global.accesses > 0;
   switch (site.operation) {
@@ -154,8 +167,12 @@ Counts counts_by_line(const KernelCounts& kernel) {
     const bool global = site.global.accesses > 0;
     const u64 warp_words = global ? site.global.warp_words : site.shared.warp_words;
     counts[{what_of(site), {source_name(site.path), int(site.line)}}] +=
-        {double(global ? site.global.accesses : site.shared.accesses), double(warp_words) / 32,
-         double(site.warps), double(site.visits), site.warps_beyond};
+        {double(global ? site.global.accesses : site.shared.accesses),
+         double(warp_words) / 32,
+         double(site.warps),
+         double(site.visits),
+         site.warps_beyond,
+         double(site.launches)};
   }
   for (const AccessSite& site : kernel.sites)  // a copy is a load here; one lane of the warp starts it
     if (what_of(site) == What::global_load)

@@ -64,6 +64,7 @@ struct AccessSite {
   /// Warps that came here at least once, and how often a warp came here at least once between two points of
   /// convergence: what a loop around the access is entered at least.
   u64 warps = 0, visits = 0;
+  u64 launches = 0;  ///< in which a warp came here
   /// [i]: warps whose accesses here moved more than i words per lane, for i < most_words_of_warp. Empty: not
   /// known.
   std::vector<u64> warps_beyond;

@@ -56,6 +56,7 @@ AccessSite described(const SiteCounter& counter) {
           .operation = operation_of(counter.site.access()),
           .warps = counter.warps,
           .visits = counter.visits,
+          .launches = 1,
           .warps_beyond = counter.warps_beyond,
           .global = counter.global,
           .shared = counter.shared};
@@ -87,6 +88,7 @@ void add_access(const AccessSite& site, std::vector<AccessSite>& sites, bool of_
   known->shared += site.shared;
   known->warps += site.warps;
   known->visits += site.visits;
+  if (!of_same_launch) known->launches += site.launches;
   if (of_same_launch || site.warps_beyond.empty() || known->warps_beyond.empty())
     known->warps_beyond.clear();  // which warps came here with both types is not known
   else
