@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/device/code/conditions.h>
 #include <fathom/device/code/frequencies.h>
 #include <fathom/device/code/linear_program.h>
 #include <fathom/device/code/source_lines.h>
@@ -37,6 +38,10 @@ class Solver {
   Solver(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts)
       : code_(code),
         flow_(flow),
+        conditions_(code, flow),
+        launches_(double(counts.launches)),
+        blocks_(double(counts.blocks)),
+        warps_of_block_(counts.threads_per_block / 32),
         warps_(double(counts.blocks) * counts.threads_per_block / 32),
         counts_(counts_by_line(counts)),
         places_(places_by_line(code, flow, counts_)) {
@@ -50,7 +55,16 @@ class Solver {
     conserve_flow();
     conserve_regions();
     const auto matches = matches_of(counts_, places_, without_code_);
-    for (const auto& [key, match] : matches) bound_entries(key, match);
+    for (const auto& [key, match] : matches) {
+      bound_entries(key, match);
+      bound_copies(key, match);
+    }
+    for (std::size_t i = 0; i < flow.blocks.size(); ++i)
+      if (runs(i) && flow.blocks[i].guarded) {
+        bound_equality(i);
+        follow_launch(i, matches);
+      }
+    for (const Loop& loop : flow.loops) bound_turns(loop, matches);
     for (const Group& group : groups_of(matches)) {
       const bool alone = group.lines.size() == 1;
       for (const Key& line : group.lines)
@@ -304,6 +318,108 @@ class Solver {
     if (least > 0 && !terms.empty()) program_.add_at_least(terms, least, missed_entry / most);
   }
 
+  /// A block with copies of a line's access runs only where a warp still has so many to make. Without this
+  /// bound a fraction of a long copy would be cheaper than a short one.
+  void bound_copies(const Key& key, const Match& match) {
+    if (!by_words(key.what) || !is_access(key.what) || match.counted.size() != 1 || !match.exact) return;
+    std::map<std::size_t, double> words;  // of each block
+    for (const Place& place : places_.at(key))
+      if (!place.guarded) words[place.block] += place.words;
+    for (const auto& [block, at_a_time] : words)
+      if (at_a_time > 1)
+        program_.add_at_most({{block_[block], 1}},
+                             counts_.at(key).most_times(std::size_t(at_a_time)) / warps_, missed_entry);
+  }
+
+  /// Where the number of a block or warp has to equal another, few warps go.
+  void bound_equality(std::size_t block) {
+    if (!loops_around(block, false).empty()) return;
+    const auto found = conditions_.equality(block);
+    if (!found) return;
+    const auto& [of_block, of_warp, of_lane, way] = *found;
+    const bool by_lanes = of_lane != 0;
+    if (by_lanes && of_warp != of_lane * warp_width) return;
+    double most = 0;  // warps for which the numbers can be equal
+    if (of_block == 0 && of_warp != 0)
+      most = blocks_;
+    else if (of_block != 0 && of_block == of_warp * warps_of_block_)
+      most = launches_;
+    else if (of_block != 0 && of_warp == 0)
+      most = launches_ * warps_of_block_;
+    else
+      return;
+    program_.add_at_most({{edge_[block][way], 1}}, most / warps_);
+  }
+
+  /// Where a launch decides for all its warps, they go to a line that was counted in every launch.
+  void follow_launch(std::size_t block, const Matches& matches) {
+    if (!conditions_.same_in_launch(block)) return;
+    for (std::size_t way = 0; way < edge_[block].size(); ++way) {
+      const std::vector<bool> others = reachable_without(block, way);
+      const bool follow = std::ranges::any_of(matches, [&](const auto& one) {
+        const auto& [key, match] = one;
+        return match.exact && counts_.at(key).launches == launches_ &&
+               std::ranges::none_of(places_.at(key), [&](const Place& place) { return others[place.block]; });
+      });
+      if (follow) program_.add_at_least({{edge_[block][way], 1}, {block_[block], -1}}, 0, missed_entry);
+    }
+  }
+
+  std::vector<bool> reachable_without(std::size_t block, std::size_t way) const {
+    std::vector<bool> reached(flow_.blocks.size());
+    std::vector<std::size_t> open{0};
+    while (!open.empty()) {
+      const std::size_t i = open.back();
+      open.pop_back();
+      if (reached[i]) continue;
+      reached[i] = true;
+      const BasicBlock& one = flow_.blocks[i];
+      for (std::size_t k = 0; k < one.next.size(); ++k)
+        if (i != block || k != way) open.push_back(one.next[k]);
+      open.insert(open.end(), one.callees.begin(), one.callees.end());
+    }
+    return reached;
+  }
+
+  /// A loop that counts its turns has no others: the six of a constant, or at most three of what an unrolled
+  /// loop of four leaves over.
+  void bound_turns(const Loop& loop, const Matches& matches) {
+    const auto turns = conditions_.turns(loop);
+    if (!turns) return;
+    LinearProgram::Terms terms{{block_[turns->latch], 1}};
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
+      if (runs(i) && !loop.contains(i))
+        for (std::size_t k = 0; k < flow_.blocks[i].next.size(); ++k)
+          if (loop.contains(flow_.blocks[i].next[k])) terms.emplace_back(edge_[i][k], -turns->most);
+    if (turns->exact) {
+      program_.add_equation(terms, 0);
+      return;
+    }
+    program_.add_at_most(terms, 0);
+    for (const auto& [key, match] : matches) bound_rest(loop, *turns, key, match);
+  }
+
+  /// If everywhere else one more copy of a line than the loop has turns stand together, or a multiple, then
+  /// the loop has what these leave over of each warp's accesses.
+  void bound_rest(const Loop& loop, const Turns& turns, const Key& key, const Match& match) {
+    const bool nested = std::ranges::count_if(
+                            flow_.loops, [&](const Loop& other) { return other.contains(turns.latch); }) > 1;
+    if (nested || !is_access(key.what) || !by_words(key.what) || match.counted.size() != 1 || !match.exact)
+      return;
+    double of_turn = 0;
+    std::map<std::size_t, double> elsewhere;
+    for (const Place& place : places_.at(key)) {
+      if (place.guarded) return;
+      (loop.contains(place.block) ? of_turn : elsewhere[place.block]) += place.words;
+    }
+    const auto at_a_time = std::size_t(of_turn * (turns.most + 1));
+    if (of_turn == 0 || elsewhere.empty()) return;
+    for (const auto& [block, words] : elsewhere)
+      if (std::size_t(words) % at_a_time != 0) return;
+    program_.add_at_most({{block_[turns.latch], of_turn}}, counts_.at(key).most_left(at_a_time) / warps_,
+                         missed_entry);
+  }
+
   std::vector<Anchor> unmatched() const {
     std::vector<Anchor> found;
     for (const Key& key : without_code_) {
@@ -351,6 +467,9 @@ class Solver {
 
   const Disassembly& code_;
   const FlowGraph& flow_;
+  Conditions conditions_;
+  double launches_, blocks_;
+  int warps_of_block_;
   double warps_;
   Counts counts_;
   Places places_;

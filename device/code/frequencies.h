@@ -45,6 +45,10 @@ struct Frequencies {
 /// compare-exchanges run together as often as these were counted. Where counts contradict each other, most
 /// are met exactly. Where they leave a choice, the fewest instructions are taken: an unrolled loop runs
 /// rather than its remainder, a slow path not at all.
+///
+/// A block with several copies of an access runs only where a warp has so many left. What the machine code
+/// says whatever the data (conditions.h) holds, too: how often loops turn, where only few warps go, and where
+/// a launch sends all its warps.
 Frequencies block_frequencies(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts);
 
 }  // namespace fathom

@@ -61,8 +61,9 @@ void LinearProgram::add_equation(const Terms& left, double right) {
   for (const auto& [variable, value] : left) left_.push_back({row, variable, value});
 }
 
-void LinearProgram::add_at_most(Terms left, double right) {
+void LinearProgram::add_at_most(Terms left, double right, std::optional<double> cost) {
   left.emplace_back(add_variable(), 1);
+  if (cost) left.emplace_back(add_variable(*cost), -1);
   add_equation(left, right);
 }
 

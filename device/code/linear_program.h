@@ -2,6 +2,7 @@
 // Linear programs of some hundred variables.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@ class LinearProgram {
   void change_cost(int variable, double by) { costs_[std::size_t(variable)] += by; }
   void add_equation(const Terms& left, double right);
   /// left ≤ right, or at a cost per unit of excess.
-  void add_at_most(Terms left, double right);
+  void add_at_most(Terms left, double right, std::optional<double> cost = {});
   /// left ≥ right, or at a cost per unit that is missing.
   void add_at_least(Terms left, double right, double cost);
 

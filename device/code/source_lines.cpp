@@ -20,7 +20,7 @@ std::vector<What> effects(const MachineInstruction& one) {
       {"SHFL", {What::shuffle}},        {"VOTE", {What::ballot}},
       {"VOTEU", {What::ballot}},        {"MATCH", {What::match}},
       {"REDUX", {What::reduce}},        {"CREDUX", {What::reduce}},
-      {"BAR", {What::barrier}}};
+      {"BAR", {What::barrier}},         {"UBLKCP", {What::engine_copy}}};
   const auto found = all.find(one.name());
   return found == all.end() ? std::vector<What>{} : found->second;
 }
@@ -128,9 +128,10 @@ std::set<SourceLine> lines_of(const Disassembly& code, const BasicBlock& block) 
 }  // namespace
 
 std::string_view name(What what) {
-  constexpr std::array<std::string_view, 12> names{
-      "global load", "global store", "global atomic", "shared load", "shared store", "shared atomic",
-      "shuffle",     "ballot",       "match",         "reduce",      "barrier",      "selection"};
+  constexpr std::array<std::string_view, 13> names{
+      "global load",   "global store", "global atomic", "shared load", "shared store",
+      "shared atomic", "shuffle",      "ballot",        "match",       "reduce",
+      "barrier",       "selection",    "engine copy"};
   return names.at(std::size_t(what));
 }
 
@@ -148,6 +149,29 @@ std::optional<SourceLine> site_of(const MachineInstruction& one) {
   for (const SourceLine& line : one.lines)
     if (!line.file.starts_with(contract)) return line;
   return std::nullopt;
+}
+
+double Counted::most_times(std::size_t at_a_time) const {
+  const std::size_t listed = most_words_of_warp - most_words_of_warp % at_a_time;
+  double times = 0, further = words;
+  for (std::size_t i = 0; i < std::min(listed, warps_beyond.size()); ++i) {
+    further -= double(warps_beyond[i]);
+    if ((i + 1) % at_a_time == 0) times += double(warps_beyond[i]);
+  }
+  return times + further / double(at_a_time);
+}
+
+double Counted::most_left(std::size_t at_a_time) const {
+  const std::size_t listed = most_words_of_warp - most_words_of_warp % at_a_time;
+  if (warps_beyond.empty() || listed == 0) return words;
+  double left = 0;
+  for (std::size_t i = 0; i < std::min(listed, warps_beyond.size()); ++i) {
+    left += double(warps_beyond[i]);
+    if ((i + 1) % at_a_time == 0) left -= double(at_a_time) * double(warps_beyond[i]);
+  }
+  // Of a warp with more words than are listed only this much is known.
+  if (warps_beyond.size() >= listed) left += double(at_a_time - 1) * double(warps_beyond[listed - 1]);
+  return left;
 }
 
 What what_of(const AccessSite& site) {
@@ -169,9 +193,17 @@ Counts counts_by_line(const KernelCounts& kernel) {
     const bool global = site.global.accesses > 0;
     const u64 warp_words = global ? site.global.warp_words : site.shared.warp_words;
     counts[{what_of(site), {source_name(site.path), int(site.line)}}] +=
-        {double(global ? site.global.accesses : site.shared.accesses), double(warp_words) / 32,
-         double(site.warps), double(site.visits)};
+        {double(global ? site.global.accesses : site.shared.accesses),
+         double(warp_words) / 32,
+         double(site.warps),
+         double(site.visits),
+         site.warps_beyond,
+         double(site.launches)};
   }
+  for (const AccessSite& site : kernel.sites)  // a copy is a load here; one lane of the warp starts it
+    if (what_of(site) == What::global_load)
+      counts[{What::engine_copy, {source_name(site.path), int(site.line)}}] +=
+          {double(site.visits), 0, double(site.warps), double(site.visits)};
   for (const InstructionSite& site : kernel.instruction_sites)
     if (const auto what = what_of(site.instruction))
       counts[{*what, {source_name(site.path), int(site.line)}}] +=
@@ -227,7 +259,7 @@ std::map<Key, Match> matches_of(const Counts& counts, const Places& places, std:
       matches[key].exact = true;
       continue;
     }
-    if (key.what == What::selection) continue;
+    if (key.what == What::selection || key.what == What::engine_copy) continue;
     without_code.push_back(key);
     if (const auto other = neighbour(key, counts, places)) matches[*other].counted.push_back(key);
   }

@@ -26,7 +26,8 @@ enum class What {
   match,
   reduce,
   barrier,
-  selection
+  selection,
+  engine_copy
 };
 
 std::string_view name(What what);  ///< "global load"
@@ -43,12 +44,21 @@ struct Key {
 struct Counted {
   double executions = 0, words = 0;
   double warps = 0, visits = 0;
+  std::vector<u64> warps_beyond{};  ///< AccessSite's, of a line with one site
+  double launches = 0;              ///< AccessSite's
+
+  /// How often warps can have moved so many words at a time: a warp's words are whole times and a rest.
+  double most_times(std::size_t at_a_time) const;
+  /// The most words that these times can leave over.
+  double most_left(std::size_t at_a_time) const;
 
   Counted& operator+=(const Counted& other) {
+    warps_beyond = executions > 0 ? std::vector<u64>{} : other.warps_beyond;
     executions += other.executions;
     words += other.words;
     warps = std::max(warps, other.warps);
     visits = std::max(visits, other.visits);
+    launches = std::max(launches, other.launches);
     return *this;
   }
 };

@@ -51,6 +51,9 @@ struct SharedAccesses {
 enum class MemoryOperation { load, store, atomic };
 std::string_view name(MemoryOperation operation);  ///< "load", "store", "atomic"
 
+/// As far as AccessSite::warps_beyond goes: sixteen copies of an access of 16 bytes.
+inline constexpr std::size_t most_words_of_warp = 64;
+
 /// The accesses made at one source location: to global or to shared memory, never both.
 struct AccessSite {
   std::string function;  ///< "merge_path"
@@ -61,6 +64,10 @@ struct AccessSite {
   /// Warps that came here at least once, and how often a warp came here at least once between two points of
   /// convergence: what a loop around the access is entered at least.
   u64 warps = 0, visits = 0;
+  u64 launches = 0;  ///< in which a warp came here
+  /// [i]: warps whose accesses here moved more than i words per lane, for i < most_words_of_warp. Empty: not
+  /// known.
+  std::vector<u64> warps_beyond;
   GlobalAccesses global;
   SharedAccesses shared;
 };

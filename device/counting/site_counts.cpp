@@ -56,6 +56,8 @@ AccessSite described(const SiteCounter& counter) {
           .operation = operation_of(counter.site.access()),
           .warps = counter.warps,
           .visits = counter.visits,
+          .launches = 1,
+          .warps_beyond = counter.warps_beyond,
           .global = counter.global,
           .shared = counter.shared};
 }
@@ -71,9 +73,9 @@ InstructionSite described(const InstructionCounter& counter) {
           .words = counter.words};
 }
 
-// A place may have several counters: one for each type that its function is instantiated for.
+// A place may have several counters in a launch: one for each type that its function is instantiated for.
 
-void add_access(const AccessSite& site, std::vector<AccessSite>& sites) {
+void add_access(const AccessSite& site, std::vector<AccessSite>& sites, bool of_same_launch) {
   const auto known = std::find_if(sites.begin(), sites.end(), [&](const AccessSite& other) {
     return site.line == other.line && site.column == other.column && site.operation == other.operation &&
            site.file == other.file && (site.global.accesses > 0) == (other.global.accesses > 0);
@@ -86,6 +88,11 @@ void add_access(const AccessSite& site, std::vector<AccessSite>& sites) {
   known->shared += site.shared;
   known->warps += site.warps;
   known->visits += site.visits;
+  if (!of_same_launch) known->launches += site.launches;
+  if (of_same_launch || site.warps_beyond.empty() || known->warps_beyond.empty())
+    known->warps_beyond.clear();  // which warps came here with both types is not known
+  else
+    add_up(site.warps_beyond, known->warps_beyond);
 }
 
 void add_instruction(const InstructionSite& site, std::vector<InstructionSite>& sites) {
@@ -104,7 +111,9 @@ void add_instruction(const InstructionSite& site, std::vector<InstructionSite>& 
 }  // namespace
 
 void WarpCounter::add_to(KernelCounts& kernel) const {
-  for (const SiteCounter& counter : sites_) add_access(described(counter), kernel.sites);
+  std::vector<AccessSite> sites;
+  for (const SiteCounter& counter : sites_) add_access(described(counter), sites, true);
+  for (const AccessSite& site : sites) add_access(site, kernel.sites, false);
   for (const InstructionCounter& counter : instruction_sites_)
     add_instruction(described(counter), kernel.instruction_sites);
   std::sort(kernel.sites.begin(), kernel.sites.end(), [](const AccessSite& a, const AccessSite& b) {

@@ -117,11 +117,25 @@ void WarpCounter::count_resumed(std::span<const std::uint64_t> addresses, std::s
   finish();
 }
 
+void add_up(const std::vector<u64>& more, std::vector<u64>& sum) {
+  sum.resize(std::max(sum.size(), more.size()));
+  for (std::size_t i = 0; i < more.size(); ++i) sum[i] += more[i];
+}
+
+void SiteCounter::count_words(int warp, std::size_t words) {
+  u32& known = words_of_warp[std::size_t(warp)];
+  if (known == 0) ++warps;
+  for (std::size_t i = known; i < std::min(known + words, most_words_of_warp); ++i) {
+    if (i == warps_beyond.size()) warps_beyond.push_back(0);
+    ++warps_beyond[i];
+  }
+  known = u32(std::min(known + words, most_words_of_warp));
+}
+
 void WarpCounter::count(const WarpAccess& access) {
   SiteCounter& site = counter_of(access.site);
-  if (std::exchange(site.last_block, block_) != block_) site.warps_of_block = 0;
-  if ((site.warps_of_block & warp_) == 0) ++site.warps;
-  site.warps_of_block |= warp_;
+  if (std::exchange(site.last_block, block_) != block_) site.words_of_warp.fill(0);
+  site.count_words(warp_, std::max<std::size_t>(1, access.site.bytes() / 4));
   if (std::exchange(site.last_visit, visit_) != visit_) ++site.visits;
   if (access.is_global())
     count_global(access, site.global);
@@ -136,7 +150,7 @@ u64 WarpCounter::converge(std::span<ThreadLog> lanes, u64 block, int warp, const
     l1_.clear();
     in_parts_.clear();
   }
-  warp_ = u32(1) << warp;
+  warp_ = warp;
   ++visit_;
   count_diverged(lanes, count_in_step(lanes, see), see);
   u64 compares = 0, exchanges = 0, exchanged_words = 0;
@@ -250,6 +264,7 @@ void WarpCounter::merge(const WarpCounter& other) {
     ours.shared += theirs.shared;
     ours.warps += theirs.warps;
     ours.visits += theirs.visits;
+    add_up(theirs.warps_beyond, ours.warps_beyond);
   }
   for (const InstructionCounter& theirs : other.instruction_sites_) {
     InstructionCounter& ours = counter_of(theirs.instruction, theirs.where);

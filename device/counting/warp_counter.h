@@ -134,10 +134,16 @@ struct SiteCounter {
   GlobalAccesses global{};
   SharedAccesses shared{};
   u64 warps = 0, visits = 0;
+  std::vector<u64> warps_beyond{};  ///< as AccessSite's
   // What was counted last; numbers from 1.
   u64 last_visit = 0, last_block = 0;
-  u32 warps_of_block = 0;  ///< bit w: warp w of last_block
+  std::array<u32, warp_width> words_of_warp{};  ///< per lane, of each warp of last_block
+
+  void count_words(int warp, std::size_t words);
 };
+
+/// Adds warps_beyond of other warps.
+void add_up(const std::vector<u64>& more, std::vector<u64>& sum);
 
 /// The warp instructions of one kind made at one source location.
 struct InstructionCounter {
@@ -210,7 +216,7 @@ class WarpCounter {
   std::vector<InstructionCounter> instruction_sites_;
   u64 block_ = 0, visit_ = 0;  ///< the block of the warp that converges now; points of convergence so far
   u64 barriers_ = 0;           ///< of blocks, so far
-  u32 warp_ = 0;               ///< bit w: it is warp w
+  int warp_ = 0;               ///< its number in the block
   std::vector<WarpAccess> diverged_;  // reused to avoid allocations
 };
 

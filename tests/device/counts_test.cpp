@@ -278,6 +278,18 @@ TEST_CASE("the two sides of a divergent branch count as separate accesses") {
   CHECK(counts_of(executor, branches, {64}).global().accesses == 2 * 3);
 }
 
+TEST_CASE("of each place, the warps are counted that moved more than so many words, and the launches") {
+  CountingExecutor executor;
+  const DeviceArray<u64> array(executor, 64);
+  const auto turns_of_warps = [input = array.span()](Block& block) {
+    for (int i = 0; i <= 2 * block.warp(); ++i) input.load(i);
+  };
+  const auto counts = counts_of(executor, turns_of_warps, {64}, 3);
+  REQUIRE(counts.sites.size() == 1);
+  CHECK(counts.sites[0].warps_beyond == std::vector<u64>{6, 6, 3, 3, 3, 3});  // an element has two
+  CHECK(counts.sites[0].launches == 1);
+}
+
 TEST_CASE("instructions count per warp, comparisons for the busiest lane") {
   CountingExecutor executor;
   const DeviceArray<u32> counter(executor, 2);

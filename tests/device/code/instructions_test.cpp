@@ -5,6 +5,7 @@
 #include "listing.h"
 
 #include <fathom/core/system/whole_file.h>
+#include <fathom/device/code/registers.h>
 
 #include <catch2/catch.hpp>
 
@@ -148,6 +149,116 @@ TEST_CASE("a loop within a loop is entered by the warps that come to its lines")
   CHECK(relative(result.issued, 40 * (3 * 3 + 5 + 7 * 11 + 1)) < 1e-3);
 }
 
+TEST_CASE("a block of copies runs only where a warp has as many accesses left") {
+  // A quarter of a turn of sixteen loads would be cheaper than a turn of four.
+  const auto code = listed(R"(@P0 BRA `(.L_x_1);
+      .L_x_0: 16 × LDG.E R0, [R2] @5; @P1 BRA `(.L_x_0);
+      .L_x_1: @P2 BRA `(.L_x_3);
+      .L_x_2: 4 × LDG.E R0, [R2] @5; 4 × IADD3 R0, R0, R1, RZ; @P3 BRA `(.L_x_2);
+      .L_x_3: EXIT)");
+  const auto issued = [&](u64 warps_with_four, u64 warps_with_twenty) {
+    KernelCounts counts = forty_warps();
+    const u64 loads = 4 * warps_with_four + 20 * warps_with_twenty;
+    add_loads(counts, 5, loads, loads, warps_with_four + warps_with_twenty);
+    std::vector<u64>& warps_beyond = counts.sites[0].warps_beyond;
+    warps_beyond.resize(warps_with_twenty > 0 ? 20 : 4, warps_with_twenty);
+    std::fill_n(warps_beyond.begin(), 4, warps_with_four + warps_with_twenty);
+    return count_instructions(code, counts).issued;
+  };
+  CHECK(relative(issued(40, 0), 40 * (1 + 1 + 9 + 1)) < 1e-3);
+  CHECK(relative(issued(30, 10), 40 * (1 + 1 + 9 + 1) + 10 * 17) < 1e-3);
+}
+
+TEST_CASE("a loop for what an unrolled one leaves over has no more than that") {
+  // Of four loads the last one is not needed where they stand together; the loop always makes it.
+  const auto code = listed(R"(LOP3.LUT R8, R3, 0x3, RZ, 0xc0, !PT; ISETP.NE.U32.AND P1, PT, R8, RZ, PT;
+              @!P1 BRA `(.L_x_1);
+      .L_x_0: LDG.E R0, [R2] @5; STG.E [R4], R0 @9; IADD3 R8, R8, -0x1, RZ; ISETP.NE.U32.AND P1, PT, R8, RZ, PT;
+              @P1 BRA `(.L_x_0);
+      .L_x_1: @!P2 BRA `(.L_x_3);
+      .L_x_2: 3 × LDG.E R0, [R2] @5; 4 × STG.E [R4], R0 @9; 9 × IADD3 R4, R4, 0x4, RZ; @P2 BRA `(.L_x_2);
+      .L_x_3: EXIT)");
+  const auto issued = [&](u64 accesses) {
+    KernelCounts counts = forty_warps();
+    add_loads(counts, 5, 40 * accesses, 40 * accesses, 40);
+    counts.sites.push_back(counts.sites[0]);
+    counts.sites[1].line = 9;
+    counts.sites[1].operation = MemoryOperation::store;
+    for (AccessSite& site : counts.sites) site.warps_beyond.assign(accesses, 40);
+    return count_instructions(code, counts).issued;
+  };
+  CHECK(relative(issued(4), 40 * (3 + 1 + 17 + 1)) < 1e-3);
+  CHECK(relative(issued(6), 40 * (3 + 2 * 5 + 1 + 17 + 1)) < 1e-3);
+}
+
+TEST_CASE("a loop that counts to a constant turns as often") {
+  // The loads could also be those ahead of it.
+  const auto code = listed(R"(@P1 BRA `(.L_x_0); LDG.E R0, [R2] @5;
+      .L_x_0: IMAD.MOV.U32 R8, RZ, RZ, RZ;
+      .L_x_1: LDG.E R0, [R2] @5; 9 × IMAD R0, R0, R1, RZ; VIADD R8, R8, 0x1; ISETP.NE.AND P0, PT, R8, 0x6, PT;
+              @P0 BRA `(.L_x_1);
+      EXIT)");
+  CHECK(relative(count_loads(code, {{5, 40 * 7}}).issued, 40 * (2 + 1 + 6 * 13 + 1)) < 1e-3);
+}
+
+TEST_CASE("where a warp's number must equal another, one warp of each launch goes") {
+  // Ten blocks of four warps. Both ways have the load, and the unusual one is shorter.
+  const auto issued = [](const std::string& number) {
+    const auto code =
+        listed("S2R R1, SR_TID.X; S2R R2, SR_CTAID.X; SHF.R.U32.HI R3, RZ, 0x5, R1; " + number +
+               "; ISETP.NE.U32.AND P0, PT, R4, RZ, PT; @P0 BRA `(.L_x_0); LDG.E R0, [R2] @5; EXIT; "
+               ".L_x_0: 9 × IADD3 R0, R0, R1, RZ; LDG.E R0, [R2] @5; EXIT");
+    return count_loads(code, {{5, 40}}).issued;
+  };
+  const auto with = [](double warps) { return 40 * (6 + 2) + 9 * (40 - warps); };
+  CHECK(relative(issued("IMAD.WIDE.U32 R4, R2, 0x4, R3"), with(1)) < 1e-3);
+  CHECK(relative(issued("IMAD.MOV.U32 R4, RZ, RZ, R1"), with(10)) < 1e-3);
+  CHECK(relative(issued("IMAD.MOV.U32 R4, RZ, RZ, R2"), with(4)) < 1e-3);
+  CHECK(relative(issued("LOP3.LUT R4, R1, 0x1f, RZ, 0xc0, !PT"), with(40)) < 1e-3);
+}
+
+TEST_CASE("where a launch decides, all its warps go where each launch has a count") {
+  const auto issued = [](const std::string& decision, u64 launches) {
+    const auto code = listed("LDG.E R0, [R2] @3; " + decision +
+                             "; @!P1 EXIT; 5 × IADD3 R0, R0, R1, RZ; @P2 EXIT; LDG.E R0, [R2] @25; EXIT");
+    KernelCounts counts = forty_warps();
+    counts.launches = 2;
+    add_loads(counts, 3, 40, 40, 40);
+    add_loads(counts, 25, 2, 2, 2);
+    counts.sites[0].launches = 2;
+    counts.sites[1].launches = launches;
+    return count_instructions(code, counts).issued;
+  };
+  const std::string by_launch = "ULDC.64 UR8, c[0x0][0x258]; ISETP.NE.U32.AND P1, PT, RZ, UR8, PT",
+                    by_data = "LDS R8, [R2]; ISETP.NE.U32.AND P1, PT, RZ, R8, PT";
+  CHECK(relative(issued(by_launch, 2), 40 * (4 + 6) + 2 * 2) < 1e-3);
+  CHECK(relative(issued(by_launch, 1), 40 * 4 + 2 * (6 + 2)) < 1e-3);
+  CHECK(relative(issued(by_data, 2), 40 * 4 + 2 * (6 + 2)) < 1e-3);
+}
+
+TEST_CASE("definitions reach along all ways, and behind a call none does") {
+  const auto code = listed(R"(MOV R0, 0x1; @P0 BRA `(.L_x_0); MOV R0, 0x2; @P1 MOV R3, R0;
+      .L_x_0: IADD3 R1, P2, R0, R3, RZ; .L_x_1: LDG.E.64 R4, [R0]; @P3 BRA `(.L_x_1); CALL.REL.NOINC `(.L_x_2);
+      MOV R2, R0; EXIT; .L_x_2: RET.REL.NODEC R20)");
+  const FlowGraph flow = flow_graph(code);
+  const Definitions definitions(code, flow);
+  const auto reaching = [&](const char* reg, std::size_t at) {
+    return definitions.reaching(register_in(reg).value(), at);
+  };
+  using Set = std::set<std::size_t>;
+  CHECK(reaching("R0", 4) == Set{0, 2});
+  CHECK(reaching("R3", 4) == Set{3, Definitions::unknown});
+  CHECK(reaching("P2", 5) == Set{4});
+  CHECK(reaching("R5", 5) == Set{5, Definitions::unknown});
+  CHECK(reaching("R0", 8) == Set{Definitions::unknown});
+  CHECK(definitions.only(register_in("R1").value(), 5) == 4);
+  CHECK_FALSE(definitions.only(register_in("R3").value(), 4));
+  CHECK(operands_of(code.instructions[4]).results == std::vector<std::string>{"R1", "P2"});
+  CHECK_FALSE(register_in("RZ"));
+  CHECK_FALSE(register_in("c[0x0][0x28]"));
+  CHECK(registers_in("desc[UR8][R2.64+0x10]").size() == 2);
+}
+
 TEST_CASE("code has the bytes of instructions that run, but for what rounding leaves of others") {
   const auto code = listed("LDG.E R0, [R2] @5; @P0 EXIT; 8 × IADD3 R0, R0, R1, RZ; LDG.E R0, [R2] @25; EXIT");
   KernelCounts counts = forty_warps();
@@ -265,6 +376,17 @@ TEST_CASE("code that has lost its lines is that of the counted line without code
       listed("@!P0 BRA `(.L1) @3; LDG.E R0, [R2] @27; BRA `(.L2) @27; .L1: LDG.E R0, [R2]; .L2: EXIT @30"),
       {{22, 40}, {27, 10}});
   CHECK(both.without_code.size() == 1);
+}
+
+TEST_CASE("the copy engine is asked as often as warps came to the copy") {
+  // The request is in a loop over the lanes with a request of their own.
+  const auto code = listed(R"(LDG.E R0, [R2] @3; @P0 BRA `(.L_x_1); 5 × IADD3 R0, R0, R1, RZ;
+      .L_x_0: ELECT P1, URZ, PT; UBLKCP.S.G [UR10], [UR6], UR4 @7; @P1 BRA.U.ANY `(.L_x_0);
+      .L_x_1: EXIT)");
+  KernelCounts counts = forty_warps();
+  add_loads(counts, 3, 40, 40, 40);
+  add_loads(counts, 7, 30 * 8, 30 * 8 * 4, 30);
+  CHECK(relative(count_instructions(code, counts).issued, 40 * 3 + 30 * 8) < 1e-3);
 }
 
 TEST_CASE("an access that the compiler joined with another within eight lines is counted with it") {
