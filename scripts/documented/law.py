@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of docs/law.md: how far the law of counted work is off, and where."""
 import re
+import statistics
 
 from documented.data import ROOT, fathom, found, is_default, item, judged, paragraph, percent, read_json, value_of
 from documented.results import LAWS, errors_by_algorithm, random_runs
@@ -38,6 +39,51 @@ def law_interval():
             *paragraph("`fitted` gains little: what is left is not one factor per algorithm but differs between sizes and parameters "
                        f"of each. Its factors for work are {min(factors[0]):.2f} to {max(factors[0]):.2f}; those for waiting are "
                        f"{min(factors[1]):.2f} to {max(factors[1]):.2f}, {above} of {len(factors[1])} of them above 1.")]
+
+
+def judgement():
+    """Of the campaign at sizes and parameters that no other has."""
+    def row(title, files, least=0, below=float("inf")):
+        judged = fathom("validate", *(ROOT / "data/h200-judgement" / f"{one}.json" for one in files), "--device", "h200", "--law",
+                        "counted")["comparisons"][0]["runs"]
+        runs = [run for run in judged if run["relative_error"] is not None and least <= run["n"] < below]
+        means = {}
+        for run in runs:
+            means.setdefault(run["algorithm"], {}).setdefault(run["type"], []).append(abs(run["relative_error"]))
+        of_types = {(name, kind): statistics.mean(some) for name, kinds in means.items() for kind, some in kinds.items()}
+        mean = statistics.mean(statistics.mean(sum(kinds.values(), [])) for kinds in means.values())
+        name, kind = max(of_types, key=of_types.get)
+        inside = statistics.mean(run["interval_s"][0] <= run["measured_s"] <= run["interval_s"][1] for run in runs)
+        worst = max(runs, key=lambda run: abs(run["relative_error"]))
+        of_input = "" if worst["input"] == "random" else f", {worst['input']}"
+        return (f"| {title} | {len(runs)} | {percent(mean)} of {len(means)} | {percent(of_types[name, kind])}, `{name}` `{kind}` | "
+                + f"{100 * worst['relative_error']:+.0f} %".replace("-", "−")
+                + f", `{worst['algorithm']}` `{worst['type']}`{of_input} | {percent(inside)} |")
+
+    defaults = ("radix", "merge", "scan", "reduce")
+    return ["| `data/h200-judgement` | runs | mean over the algorithms | worst algorithm and type | worst run | within the interval |",
+            "|---|---|---|---|---|---|",
+            row("default parameters, n ≥ 2^20", defaults, 1 << 20), row("… 2^10 ≤ n < 2^20", defaults, 1 << 10, 1 << 20),
+            row("grids of parameters", ("grid",)), row("sorts of other inputs than random", ("inputs",))]
+
+
+def strangers():
+    """Kernels of examples/own-kernel, predicted before they ran, on a machine that no other campaign ran on."""
+    predicted = {(one["algorithm"], one["type"], one["n"]): one["time_s"]
+                 for file in ("h200-own-kernels", "h200-own-kernels-2")
+                 for one in read_json(f"data/predictions/{file}.json")["predictions"]}
+    found = {}
+    for run in read_json("data/h200-own-kernels-2/runs.json")["runs"]:
+        error = predicted[run["algorithm"], run["type"], run["n"]] / statistics.median(run["seconds"]) - 1
+        found.setdefault((run["algorithm"], run["type"]), []).append((run["n"], error))
+    lines = ["| kernel of a stranger | 2^16 ≤ n < 2^20 | 2^20 ≤ n < 2^24 | n ≥ 2^24 | worst run |", "|---|---|---|---|---|"]
+    for (name, kind), all_errors in found.items():
+        def mean(low, high):
+            return percent(statistics.mean(abs(error) for n, error in all_errors if low <= n < high))
+        n, worst = max(all_errors, key=lambda one: abs(one[1]))
+        lines.append(f"| `{name}` `{kind}` | {mean(1 << 16, 1 << 20)} | {mean(1 << 20, 1 << 24)} | {mean(1 << 24, 1 << 40)} | "
+                     + f"{100 * worst:+.0f} % at 2^{n.bit_length() - 1} |".replace("-", "−"))
+    return lines
 
 
 def single_wave():
@@ -210,4 +256,4 @@ def law_falls():
 
 BLOCKS = {"law-errors": law_errors, "law-interval": law_interval, "law-misses": law_misses, "law-instructions": law_instructions,
           "law-calibrations": law_calibrations, "law-falls": law_falls,
-          "law-grows": law_grows}
+          "law-grows": law_grows, "law-judgement": judgement, "law-strangers": strangers}
