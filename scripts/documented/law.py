@@ -5,6 +5,7 @@ import statistics
 
 from documented.data import ROOT, fathom, found, is_default, item, judged, paragraph, percent, read_json, value_of
 from documented.results import LAWS, errors_by_algorithm, random_runs
+from documented.targets import own_kernels
 
 
 def share(value):
@@ -69,13 +70,9 @@ def judgement():
 
 def strangers():
     """Kernels of examples/own-kernel, predicted before they ran, on a machine that no other campaign ran on."""
-    predicted = {(one["algorithm"], one["type"], one["n"]): one["time_s"]
-                 for file in ("h200-own-kernels", "h200-own-kernels-2")
-                 for one in read_json(f"data/predictions/{file}.json")["predictions"]}
     found = {}
-    for run in read_json("data/h200-own-kernels-2/runs.json")["runs"]:
-        error = predicted[run["algorithm"], run["type"], run["n"]] / statistics.median(run["seconds"]) - 1
-        found.setdefault((run["algorithm"], run["type"]), []).append((run["n"], error))
+    for run in own_kernels("h200-own-kernels-2", ("h200-own-kernels", "h200-own-kernels-2")):
+        found.setdefault((run["algorithm"], run["type"]), []).append((run["n"], run["relative_error"]))
     lines = ["| kernel of a stranger | 2^16 ≤ n < 2^20 | 2^20 ≤ n < 2^24 | n ≥ 2^24 | worst run |", "|---|---|---|---|---|"]
     for (name, kind), all_errors in found.items():
         def mean(low, high):

@@ -245,12 +245,13 @@ def accuracy():
 
 
 @functools.cache
-def own_kernels():
+def own_kernels(runs="h200-own-kernels", predictions=("h200-own-kernels",)):
+    """Of one folder's runs, by the files of predictions that were written before them."""
     predicted = {(one["algorithm"], one["type"], one["n"]): one
-                 for one in profile("predictions/h200-own-kernels.json")["predictions"]}
+                 for file in predictions for one in profile(f"predictions/{file}.json")["predictions"]}
     return [{"algorithm": run["algorithm"], "type": run["type"], "n": run["n"], "relative_error":
              predicted[run["algorithm"], run["type"], run["n"]]["time_s"] / statistics.median(run["seconds"]) - 1}
-            for run in profile("h200-own-kernels/runs.json")["runs"]]
+            for run in profile(f"{runs}/runs.json")["runs"]]
 
 
 @functools.cache
