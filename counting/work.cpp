@@ -108,7 +108,7 @@ class WorkCounter {
 
   bool is_skewed(double n) const { return case_.algorithm->with_path(problem(n), case_.input).skewed; }
 
-  /// Of the plans for powers of two. Those that the algorithm refuses have none.
+  /// Names the kernels of the plans for powers of two; sizes that the algorithm refuses have none.
   std::set<std::string> kernels_of_any_n() {
     std::set<std::string> names;
     for (double n = 1; n <= most_elements; n *= 2) try {

@@ -139,7 +139,7 @@ std::optional<Conditions::Place> Conditions::place_made_by(std::size_t instructi
   }
   if ((name == "MOV" || name == "R2UR") && !sources.empty()) return place(sources[0], instruction);
   if (one.has_modifier("X") || one.has_modifier("HI")) {
-    // Of upper halves only that of a number of a warp is known: SHF.R.U32.HI R1, RZ, 0x5, R0.
+    // The only upper half that is known is that of a warp's number: SHF.R.U32.HI R1, RZ, 0x5, R0.
     if (name != "SHF" || !one.has_modifier("R") || sources.size() < 3 || number_in(sources[0]) != 0 ||
         number_in(sources[1]) != 5)
       return std::nullopt;
@@ -202,7 +202,7 @@ std::optional<Conditions::Equality> Conditions::equality(std::size_t block) {
   if (!alone && compared->combined != (unequal ? "OR" : "AND")) return std::nullopt;
   const auto a = place(compared->a, compared->at), b = place(compared->b, compared->at);
   if (!a || !b) return std::nullopt;
-  // Of equal numbers NE makes the predicate false.
+  // NE makes the predicate false if the numbers are equal.
   const bool jumps = condition->value == !unequal;
   const std::vector<std::size_t>& ways = flow_.blocks[block].next;
   const bool exits = flow_.blocks[block].end == BasicBlock::End::exits;
@@ -228,7 +228,7 @@ std::optional<long> Conditions::constant_made_by(std::size_t instruction) const 
   return std::nullopt;
 }
 
-/// Of x & 0x3: 3; of its negative: −3.
+/// The largest value of x & 0x3 is 3, and that of its negative is taken to be −3.
 std::optional<long> Conditions::largest_made_by(std::size_t instruction) const {
   const MachineInstruction& one = code_.instructions[instruction];
   const std::vector<std::string> sources = operands_of(one).sources;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine code says about its conditions and loops, whatever the data.
+// The machine code says some things about its conditions and loops that hold whatever the data.
 #pragma once
 
 #include <fathom/device/code/registers.h>
@@ -34,7 +34,7 @@ class Conditions {
   };
   std::optional<Equality> equality(std::size_t block);
 
-  /// Of a loop without branches inside that counts its turns.
+  /// Finds the turns of a loop that counts them and has no branches inside.
   std::optional<Turns> turns(const Loop& loop) const;
 
  private:
@@ -70,7 +70,7 @@ class Conditions {
   const Disassembly& code_;
   const FlowGraph& flow_;
   Definitions definitions_;
-  // What is known of the results of instructions.
+  // These are known of the results of instructions.
   std::map<std::size_t, bool> same_;
   std::map<std::size_t, std::optional<Place>> places_;
 };

@@ -102,7 +102,7 @@ void give_inherited(const Key& line, const Counts& counts, Places& places) {
 /// The lines of instructions, in the order of the code.
 using Calls = std::map<std::size_t, SourceLine>;
 
-/// Of shuffles and the like, by kind and block.
+/// Finds the lines of shuffles and the like, by kind and block.
 std::map<std::pair<What, std::size_t>, Calls> calls_by_block(const Places& places) {
   std::map<std::pair<What, std::size_t>, Calls> calls;
   for (const auto& [key, found] : places)
