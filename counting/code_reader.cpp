@@ -49,9 +49,9 @@ class Kernels {
 void simulate(int architecture, const MultiprocessorCode& code, int resident, Work& work) {
   const auto clocks = multiprocessor_clocks(architecture);
   if (!clocks || resident == 0) return;
-  const MultiprocessorOptions options{.clocks = *clocks};
-  work.lone_clocks = together(code, 1, options).clocks;
-  work.steady_clocks = steady(code, resident, options).clocks;
+  const ClocksOfPipes found = clocks_of_pipes(code, resident, *clocks);
+  work.lone_clocks = found.alone.clocks;
+  work.steady_clocks = found.steady.clocks;
 }
 
 Work work_of(const KernelInstructions& counted) {

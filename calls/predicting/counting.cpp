@@ -25,8 +25,8 @@ reports::MachineReport machine_report(const Case& one, const MachineChoice& choi
 
 reports::SimulatedKernel simulated(const MultiprocessorCode& kernel, int resident,
                                    const MultiprocessorClocks& clocks) {
-  const MultiprocessorOptions options{.clocks = clocks};
-  return {kernel.kernel, resident, together(kernel, 1, options), steady(kernel, resident, options)};
+  const auto [alone, steady] = clocks_of_pipes(kernel, resident, clocks);
+  return {kernel.kernel, resident, alone, steady};
 }
 
 }  // namespace

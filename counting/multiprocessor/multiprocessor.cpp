@@ -578,4 +578,10 @@ SimulatedClocks steady(const MultiprocessorCode& code, int resident, const Multi
   return multiprocessor.result(double(ends.back() - ends[first - 1]) / double(counted));
 }
 
+ClocksOfPipes clocks_of_pipes(const MultiprocessorCode& code, int resident,
+                              const MultiprocessorClocks& clocks) {
+  const MultiprocessorOptions options{.clocks = clocks};
+  return {together(code, 1, options), steady(code, resident, options)};
+}
+
 }  // namespace fathom

@@ -153,4 +153,11 @@ inline SimulatedClocks together(const MultiprocessorCode& code, int blocks,
 SimulatedClocks steady(const MultiprocessorCode& code, int resident,
                        const MultiprocessorOptions& options = {});
 
+/// What a block takes on the pipes alone: memory answers at once.
+struct ClocksOfPipes {
+  SimulatedClocks alone, steady;  ///< together() of one block; steady() of the resident ones
+};
+ClocksOfPipes clocks_of_pipes(const MultiprocessorCode& code, int resident,
+                              const MultiprocessorClocks& clocks);
+
 }  // namespace fathom
