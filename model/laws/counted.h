@@ -21,8 +21,10 @@
 //
 // Launches consist of full waves of R blocks and a last one of fewer. Those of the first wave start one after
 // another, (R−1)·c_starts for the last one; the others when one before them has ended, a turnover later, and
-// a wave takes no less than R·c_starts. Blocks of a fixed grid, which work on more the more there is, spend
-// the constant part of λ before and after that: it is added once.
+// a wave takes no less than R·c_starts. In the first wave all blocks read before any has what it works on, so
+// that it takes no less than reading and then ‖‖P(R), λ‖_s, writing‖_q. Blocks of a fixed grid, which work on
+// more the more there is, read again and again; they spend the constant part of λ before and after that: it
+// is added once.
 #pragma once
 
 #include <fathom/core/plan.h>

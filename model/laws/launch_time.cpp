@@ -56,6 +56,7 @@ class TimedLaunch {
         share_(l2_share(Real(reach_), reads_only(), machine)),
         atomics_once_(real::min(clocks_of_atomics(once), clocks_of_atomics(work))),
         clocks_(clocks_of_a_block()),
+        reading_(factors.work * clocks_of_reading()),
         memory_of_a_lone_block_(factors.work * at_rates_of_the_l2(streamed(), written(), scattered())),
         alone_(time_of_a_warp_alone(work)),
         once_(real::min(time_of_a_warp_alone(once), alone_)),
@@ -108,23 +109,15 @@ class TimedLaunch {
 
   Clocks counted_clocks() const {
     const Rates<Real>& rates = machine_.rates;
-    const Real shared_by_all = clocks_of_all();
-    // The L2 serves, besides what it holds, what the launch touches more than once.
-    const Real read_from_dram = (1 - share_) * std::min(streamed(), work_.bytes_read);
     const Real written_to_dram = (1 - share_) * std::min(written(), work_.bytes_written);
-    const Real scattered_from_dram =
-        (1 - share_of_scattered()) * std::min(scattered(), work_.bytes_read / bytes_per_word);
 
     Clocks clocks{};
-    clocks[at(Resource::dram)] =
-        shared_by_all *
-        (transfer(read_from_dram, written_to_dram, rate(rates.dram_read, "dram.read"),
-                  rate(rates.dram_write, "dram.write"), copy_rate_of_dram()) +
-         seconds(scattered_from_dram, rates.dram_scattered, "dram.scattered") +
-         seconds(Real((1 - share_) * work_.resumed_sectors), rates.dram_resumed, "dram.resumed"));
+    clocks[at(Resource::dram)] = at_rates_of_dram(read_from_dram(), written_to_dram, scattered_from_dram()) +
+                                 clocks_of_all() * seconds(Real((1 - share_) * work_.resumed_sectors),
+                                                           rates.dram_resumed, "dram.resumed");
     clocks[at(Resource::l2)] =
-        at_rates_of_the_l2(Real(streamed() - read_from_dram), Real(written() - written_to_dram),
-                           Real(scattered() - scattered_from_dram));
+        at_rates_of_the_l2(Real(streamed() - read_from_dram()), Real(written() - written_to_dram),
+                           Real(scattered() - scattered_from_dram()));
     clocks[at(Resource::shared)] = (work_.shared_wavefronts + work_.global_lines + work_.shuffles) /
                                    rate(rates.wavefronts, "pipe.wavefronts");
     clocks[at(Resource::alu)] = work_.alu / rate(rates.alu, "pipe.alu");
@@ -152,8 +145,28 @@ class TimedLaunch {
   double streamed() const { return (work_.sectors_read - scattered()) * bytes_per_sector; }
   double written() const { return work_.sectors_written * bytes_per_sector; }
 
+  // Of those that are read: the L2 serves, besides what it holds, what the launch touches more than once.
+  Real read_from_dram() const { return (1 - share_) * std::min(streamed(), work_.bytes_read); }
+  Real scattered_from_dram() const {
+    return (1 - share_of_scattered()) * std::min(scattered(), work_.bytes_read / bytes_per_word);
+  }
+
+  /// Clocks of DRAM and L2 for what a block reads, if nothing is written meanwhile.
+  Real clocks_of_reading() const {
+    return at_rates_of_dram(read_from_dram(), Real(0), scattered_from_dram()) +
+           at_rates_of_the_l2(Real(streamed() - read_from_dram()), Real(0),
+                              Real(scattered() - scattered_from_dram()));
+  }
+
   /// The clocks of all multiprocessors in a second.
   Real clocks_of_all() const { return machine_.multiprocessors * Real(machine_.clock.value); }
+
+  Real at_rates_of_dram(const Real& read, const Real& written, const Real& scattered) const {
+    const Rates<Real>& rates = machine_.rates;
+    return clocks_of_all() * (transfer(read, written, rate(rates.dram_read, "dram.read"),
+                                       rate(rates.dram_write, "dram.write"), copy_rate_of_dram()) +
+                              seconds(scattered, rates.dram_scattered, "dram.scattered"));
+  }
 
   Real at_rates_of_the_l2(const Real& read, const Real& written, const Real& scattered) const {
     const Rates<Real>& rates = machine_.rates;
@@ -295,10 +308,19 @@ class TimedLaunch {
     return overlapped + max(Real(0), Real(wave.alone * (one_after_another - overlapped)));
   }
 
+  /// What blocks that start together take at least: all of them read before any has what it works on. They
+  /// end at different times, so that some write while others work.
+  Real in_step(const Wave& wave) const {
+    const Real reading = wave.mean * reading_, working = norm(std::array{wave.pipes, waiting_}, s_);
+    return reading + norm(std::array{working, max(Real(0), Real(wave.memory - reading))}, q_);
+  }
+
   /// The blocks start one after another.
   void add_first(const Wave& wave, LaunchTime<Real>& time) const {
     const Real starts = (wave.most - 1) * clocks_[at(Resource::starts)];  // the first one's is the launch's
-    add(wave, waiting_, starts, 1, Real(overlapped(wave, waiting_) + starts), time);
+    // A block of a fixed grid reads again and again.
+    const Real least = shape_.fixed_grid ? Real(0) : in_step(wave);
+    add(wave, waiting_, starts, 1, Real(max(overlapped(wave, waiting_), least) + starts), time);
   }
 
   /// The blocks start when others have ended.
@@ -332,6 +354,7 @@ class TimedLaunch {
   Real share_;         ///< of what the launch touches, that the L2 holds
   Real atomics_once_;  ///< clocks of the launch, when all blocks of a fixed grid end
   Clocks clocks_;
+  Real reading_;  ///< clocks of DRAM and L2 for what a block reads
   Real memory_of_a_lone_block_;
   Real alone_, once_, waiting_;  ///< λ: all that it works and waits; of a fixed grid's block once; the rest
   Real q_, s_;

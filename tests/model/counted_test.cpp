@@ -23,6 +23,9 @@ constexpr LaunchShape ten{.blocks = 10, .resident = 5}, of_four_warps{10, 128, 0
 LaunchShape shape(double blocks, int threads, int resident, double shared_bytes = 0, double carveout = 0) {
   return {blocks, threads, shared_bytes, resident, carveout};
 }
+LaunchShape grid(double blocks, int threads, int resident) {
+  return {.blocks = blocks, .threads_per_block = threads, .resident = resident, .fixed_grid = true};
+}
 LaunchShape reaching(double bytes) {
   return {.blocks = 10, .resident = 5, .reach_bytes = bytes};
 }
@@ -42,6 +45,11 @@ constexpr Work read = copy_of(100, 0), written = copy_of(0, 100), copied = copy_
                scattered{
                    .sectors_read = 100, .scattered_sectors = 100, .bytes_read = 3200, .global_waits = 2},
                in_lines{.lines_read = 25, .sectors_read = 100, .bytes_read = 3200},
+               copied_by_4000{.alu = 8000,
+                              .sectors_read = 100,
+                              .sectors_written = 100,
+                              .bytes_read = 3200,
+                              .bytes_written = 3200},
                atomics_after{.shared_wavefronts = 50, .atomic_sectors = 3},
                some_waits{.issue_clocks = 300, .shared_waits = 4},
                lone_warp{.issue_clocks = 100,
@@ -166,15 +174,26 @@ const std::vector<Row> rows{
      three_each,
      150,
      "knee 2"},
-    // Few blocks use one resource after another: 650 clocks, where they would overlap to 400.
-    {"one block", {}, phases(1, 0), shape(2, 128, 1), 400 + 0.5 * 250, in_phases},
-    {"two blocks", {}, phases(1, 0), shape(4, 128, 2), 800 + 0.5 / 4 * 500, in_phases},
-    {"five blocks", {}, phases(1, 0), shape(10, 128, 5), 2000 + 0.5 / 25 * 1250, in_phases},
+    // Few blocks use one resource after another: 650 clocks, where they would overlap to 400. Here they are a
+    // fixed
+    // grid, which has no first wave to read in step.
+    {"one block", {}, phases(1, 0), grid(2, 128, 1), 400 + 0.5 * 250, in_phases},
+    {"two blocks", {}, phases(1, 0), grid(4, 128, 2), 800 + 0.5 / 4 * 500, in_phases},
+    {"five blocks", {}, phases(1, 0), grid(10, 128, 5), 2000 + 0.5 / 25 * 1250, in_phases},
     // Warps that no barrier holds together, or one for every four waits, are as independent as blocks.
-    {"no barriers", {}, phases(0, 4), shape(4, 128, 2), 800 + 0.5 / 64 * 500, in_phases},
-    {"a barrier", {}, phases(1, 4), shape(4, 128, 2), 800 + 0.5 * (0.25 / 4 + 0.75 / 64) * 520, in_phases},
-    {"four barriers", {}, phases(4, 4), shape(4, 128, 2), 800 + 0.5 / 4 * 580, in_phases},
-    {"eight barriers", {}, phases(8, 4), shape(4, 128, 2), 800 + 0.5 / 4 * 660, in_phases},
+    {"no barriers", {}, phases(0, 4), grid(4, 128, 2), 800 + 0.5 / 64 * 500, in_phases},
+    {"a barrier", {}, phases(1, 4), grid(4, 128, 2), 800 + 0.5 * (0.25 / 4 + 0.75 / 64) * 520, in_phases},
+    {"four barriers", {}, phases(4, 4), grid(4, 128, 2), 800 + 0.5 / 4 * 580, in_phases},
+    {"eight barriers", {}, phases(8, 4), grid(4, 128, 2), 800 + 0.5 / 4 * 660, in_phases},
+    // Blocks that start together read, 400 clocks each, before they work and wait. Those of a later wave do
+    // not.
+    {"in step", {}, phases(1, 0), shape(2, 128, 1), 400 + 350, in_phases},
+    {"five in step", {}, phases(1, 0), shape(10, 128, 5), 2000 + 500, in_phases},
+    {"in step, then not", {}, phases(1, 0), shape(20, 128, 5), 2500 + 2000 + 0.5 / 25 * 1250, in_phases},
+    // What is written beyond reading, 2 · 3200 / 3 − 3200 / 4 clocks for each of two blocks, overlaps the
+    // work.
+    {"written in step", {}, copied, shape(2, 128, 1), 2 * 6400. / 3, "overlap 100"},
+    {"written meanwhile", {}, copied_by_4000, shape(2, 128, 1), 2 * 3200 / 4 + 4000, "overlap 100"},
     // Blocks start one after another, and while others run from the second wave on.
     {"starts", {}, {}, shape(10, 64, 5), 4 * 100, starting},
     {"starts of four warps", {}, {}, of_four_warps, 4 * 120, starting},

@@ -96,7 +96,7 @@ TEST_CASE("the terms are those of the launches, and with the overlap they are th
 
   Machine<double> overlapping = machine;
   overlapping.rates.overlap = 6;
-  const Work both{.alu = 500, .sectors_read = 128, .bytes_read = 4096};
+  const Work both{.alu = 500, .shared_wavefronts = 250};
   const Prediction sum = run_on(machine, both).predicted(machine),
                    overlapped = run_on(overlapping, both).predicted(overlapping);
   CHECK(overlapped.resources->overlap_s < 0);
