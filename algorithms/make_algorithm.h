@@ -208,7 +208,8 @@ auto with_sorted(Keys keys, Records records, const Problem& problem, Function fu
 }  // namespace detail
 
 /// A sort by `Solver<Element, LessThan, Stability>` of keys, and of records, also stably if it can. A solver
-/// that is to know of Problem::skewed has `&Problem::skewed` for the name of an argument.
+/// that is to know of Problem::skewed, or of the shared bits, has `&Problem::skewed` for the name of an
+/// argument.
 template <template <class, class, class> class Solver, bool can_be_stable = true, class Keys, class Records,
           class... Names>
 Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records records, Names... names) {

@@ -4,6 +4,7 @@
 
 #include <fathom/core/element_type.h>
 #include <fathom/core/parameters.h>
+#include <fathom/core/portable.h>
 
 #include <array>
 #include <optional>
@@ -43,6 +44,9 @@ struct Problem {
   bool stable = false;                      ///< equal keys have to keep their order
   /// A sort that takes another path for keys of which too many begin alike takes it, whatever the keys.
   bool skewed = false;
+  /// Bits of the keys, as a radix sort orders them, that are known to be the same in all keys: a sort that
+  /// leaves out passes by such bits has a plan that says so. It decides by the keys all the same.
+  u64 shared_bits = 0;
   Parameters parameters{};
 
   double bytes_per_element() const;  ///< of key and value together

@@ -12,7 +12,7 @@ namespace fathom {
 namespace {
 
 /// Changes when counting or fitting changes, so that cached work of before is not found.
-constexpr int revision = 7;
+constexpr int revision = 8;
 
 Problem with_n(Problem problem, double n) {
   problem.n = n;

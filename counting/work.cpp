@@ -94,9 +94,12 @@ class WorkCounter {
   WorkCounter(const Case& of, int architecture, const CodeReader& code, const CountWorkOptions& options)
       : case_(of), code_(code), options_(options), limits_(limits_of(architecture)) {}
 
+  /// With the bits that the input's keys share, but not skewed.
   Problem problem(double n) const {
     Problem problem = case_.problem;
     problem.n = n;
+    problem = case_.algorithm->with_path(problem, case_.input);
+    problem.skewed = false;
     return problem;
   }
 
@@ -115,6 +118,12 @@ class WorkCounter {
         for (const Launch& launch : plan(n, 1)) names.emplace(launch.name());
       } catch (const std::invalid_argument&) {
       }
+    return names;
+  }
+
+  std::set<std::string> kernels_other_than(const std::vector<std::string>& counted) {
+    std::set<std::string> names = kernels_of_any_n();
+    for (const std::string& name : counted) names.erase(name);
     return names;
   }
 
@@ -222,8 +231,7 @@ class WorkCounter {
 /// second.
 std::map<double, std::set<std::string>> sizes_of_other_variants(WorkCounter& of, WorkCounter& small,
                                                                 const std::vector<std::string>& counted) {
-  std::set<std::string> missing = of.kernels_of_any_n();
-  for (const std::string& name : counted) missing.erase(name);
+  std::set<std::string> missing = of.kernels_other_than(counted);
   std::map<double, std::set<std::string>> sizes;
   constexpr double most_elements = 1 << 20;
   const Plan plan = small.plan(most_elements, 1);
@@ -252,7 +260,8 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   };
   std::vector<std::string> kernels;  // in the order of their first launch
   std::map<std::string, Counted> counted;
-  for (const auto& [size, skewed] : on_every_path(of, sizes_to_count(plan_at)))
+  const std::vector<SizeToCount> sizes = sizes_to_count(plan_at);
+  for (const auto& [size, skewed] : on_every_path(of, sizes))
     for (const Observation& one : counter.observe(size, skewed)) {
       if (size.use == SizeToCount::Use::fit_later_launches && !one.later_launch) continue;
       if (!counted.contains(one.kernel)) kernels.push_back(one.kernel);
@@ -264,14 +273,24 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   Case small = of;
   for (const auto& [name, value] : of.algorithm->all_variants_with) small.problem.parameters.set(name, value);
   WorkCounter small_counter(small, architecture, code, options);
-  std::set<std::string> other_variants;
+  Case equal = of;
+  equal.input = Input::equal;
+  WorkCounter equal_counter(equal, architecture, code, options);
+  std::map<std::string, WorkCounter*> other_variants;  // by what has counted them
+  const auto add_others = [&](WorkCounter& by, double n, const std::set<std::string>& names) {
+    for (const Observation& one : by.observe({n, 1, SizeToCount::Use::fit}, false))
+      if (names.contains(one.kernel)) {
+        if (other_variants.emplace(one.kernel, &by).second) kernels.push_back(one.kernel);
+        counted[one.kernel].points.push_back(one.point);
+      }
+  };
   if (has_variants)
     for (const auto& [n, names] : sizes_of_other_variants(counter, small_counter, kernels))
-      for (const Observation& one : small_counter.observe({n, 1, SizeToCount::Use::fit}, false))
-        if (names.contains(one.kernel)) {
-          if (other_variants.insert(one.kernel).second) kernels.push_back(one.kernel);
-          counted[one.kernel].points.push_back(one.point);
-        }
+      add_others(small_counter, n, names);
+  // Passes that the keys need at all sizes counted, but not at others: equal keys need none.
+  if (of.algorithm->shared_bits)
+    if (const auto names = counter.kernels_other_than(kernels); !names.empty())
+      add_others(equal_counter, sizes.front().n, names);
 
   AlgorithmWork result{work_key(of, architecture), {}};
   for (const std::string& name : kernels) {
@@ -284,7 +303,8 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
       kernel.check_error =
           deviation(mean_work(points.check, [&](const WorkPoint& point) { return kernel.at(point.size); }),
                     mean_work(points.check, [](const WorkPoint& point) { return point.work; }));
-    (other_variants.contains(name) ? small_counter : counter).add_code(kernel);
+    const auto other = other_variants.find(name);
+    (other == other_variants.end() ? counter : *other->second).add_code(kernel);
     result.kernels.push_back(std::move(kernel));
   }
   if (has_variants)

@@ -104,6 +104,7 @@ Problem Descriptor::problem(double n, const Instantiation& of) const {
 
 Problem Descriptor::with_path(Problem problem, const Input& input) const {
   if (is_skewed) problem.skewed = is_skewed(problem, input);
+  if (shared_bits) problem.shared_bits = shared_bits(problem, input);
   return problem;
 }
 

@@ -59,13 +59,16 @@ struct Descriptor {
   /// Whether so many of the input's keys are likely to begin alike that the sort takes another path, whose
   /// plan is that of Problem::skewed. Absent: it has one path.
   std::function<bool(const Problem&, const Input&)> is_skewed{};
+  /// Problem::shared_bits of the input's keys, for a sort whose plan depends on them. Absent: it does not.
+  std::function<u64(const Problem&, const Input&)> shared_bits{};
   std::optional<Formula> formula{};  ///< absent for baselines
   asymptotic::Costs asymptotic_costs{};
 
   Parameters default_parameters() const { return fathom::default_parameters(parameters); }
   /// n elements and defaults for the rest.
   Problem problem(double n, const Instantiation& of = ElementType::u32) const;
-  /// The problem, skewed or not, on the path that it is likely to take with this input.
+  /// The problem on the path that it is likely to take with this input: skewed or not, and without the passes
+  /// that the input's keys do not need.
   Problem with_path(Problem problem, const Input& input) const;
   /// The types it has kernels for: those of keys alone, then those with values.
   std::vector<KeyAndValue> all_types() const;

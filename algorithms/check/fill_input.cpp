@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/block/digits.h>
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/check/conflict_heavy.h>
 #include <fathom/algorithms/check/fill_input.h>
 #include <fathom/algorithms/check/run_check.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <tuple>
 
@@ -61,6 +64,44 @@ double share_of_random_prefix(int exponent_bits, int bits) {
   return 63 / 64.0 * std::exp2(-bits) + 1 / 256.0 + of_denormals / 512;
 }
 
+bool has_random_keys(const Input& input) {
+  switch (input.pattern) {
+    case Input::random:
+    case Input::nearly_sorted:
+      return true;
+    case Input::sortedness:
+      return input.degree < 1;
+    case Input::entropy:
+      return threshold_of(input) > 0;
+    default:
+      return false;
+  }
+}
+
+/// Keys at each end of an input that tell of the others.
+constexpr Index told = 256;
+
+/// Where zipf's keys have more bits than all before them: behind the first ones, as far as 2^33 keys.
+constexpr std::array<Index, 12> first_of_more_bits{
+    259, 4137, 23486, 72812, 91199, 1009366, 2866022, 3747935, 63433462, 123162318, 340336568, 3169205348};
+
+/// Of an input without random keys: its first and last keys tell, since the bits that change least often in
+/// ordered ones differ between the two, and those that change most often are as in between.
+template <class Key>
+u64 shared_by_keys(const Input& input, Index n) {
+  const Pattern pattern = input == Input::conflict_heavy ? Pattern::sorted : pattern_of(input);
+  const auto bits = [](u64 value) -> u64 { return ordered_bits(AsKey::of<Key>(value)); };
+  const auto value = [&](Index i) { return pattern_value(pattern, i, n, threshold_of(input)); };
+  const u64 first = bits(value(0));
+  u64 differing = 0;
+  for (Index i = 0; i < std::min(n, told); ++i)
+    differing |= (first ^ bits(value(i))) | (first ^ bits(value(n - 1 - i)));
+  if (pattern == Pattern::zipf)  // all but its largest keys are small, and keys below those have any bits
+    for (const Index i : first_of_more_bits)
+      if (i < n) differing |= first ^ bits(std::bit_ceil(value(i) + 1) - 1);
+  return ~differing & ~u64(0) >> (64 - key_bits<Key>);
+}
+
 template <class T, class Role>
 void fill(Executor& executor, Span<T> output, Input input, TileShape tile) {
   if (input != Input::conflict_heavy)
@@ -96,6 +137,12 @@ double share_of_commonest_prefix(const Input& input, ElementType key, int bits) 
       break;
   }
   return std::exp2(-bits);  // spread over the type's range
+}
+
+u64 shared_bits(const Input& input, ElementType key, Index n) {
+  if (has_random_keys(input)) return 0;
+  return with_element_type(Types<u32, u64, i32, i64, f32, f64>{}, key,
+                           [&]<class Key>(std::type_identity<Key>) { return shared_by_keys<Key>(input, n); });
 }
 
 template <class Key>

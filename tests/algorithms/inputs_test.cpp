@@ -4,6 +4,7 @@
 
 #include <fathom/algorithms/block/digits.h>
 #include <fathom/algorithms/check/digest_keys.h>
+#include <fathom/algorithms/check/pattern.h>
 #include <fathom/algorithms/make_algorithm.h>
 
 #include <catch2/catch.hpp>
@@ -86,6 +87,38 @@ TEMPLATE_LIST_TEST_CASE("the commonest prefix of an input has the share that is 
       const double margin = 5 * std::sqrt(mean) + (detail::is_float<TestType> ? mean / 15 : 0);
       CHECK(*std::ranges::max_element(with_prefix) == Approx(mean).margin(margin));
     }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("the keys of an input share the digits that are said", "", RadixKeys) {
+  std::vector<Input> inputs(all_inputs.begin(), all_inputs.end());
+  inputs.insert(inputs.end(), {Input{Input::sortedness, 0.5}, Input{Input::sortedness, 1},
+                               Input{Input::entropy, 0}, Input{Input::entropy, 0.5}});
+  for (const std::size_t count : {2000u, 5000u, 65536u})
+    for (const Input& input : inputs) {
+      const auto keys = keys_of<TestType>(input, count);
+      const u64 said = shared_bits(input, element_type_of<TestType>, Index(count));
+      for (const int bits : {4, 7, 8})
+        for (int p = 0; p < BitRange::all<TestType>().digits(bits); ++p) {
+          INFO(name(input) << ", " << count << " keys, digit " << p << " of " << bits << " bits");
+          const Digit digit = BitRange::all<TestType>().digit(p, bits);
+          const bool is_shared = std::ranges::all_of(
+              keys, [&](const TestType& key) { return digit.of(key) == digit.of(keys.front()); });
+          const u64 mask = ((u64(1) << digit.count) - 1) << digit.first;
+          CHECK(is_shared == ((said & mask) == mask));
+        }
+    }
+}
+
+TEST_CASE("the bits of zipf's largest keys are known") {
+  u64 largest = 0;
+  for (Index i = 0; i < 1 << 22; ++i) {
+    const u64 key = pattern_value(Pattern::zipf, i, 1 << 22, 0);
+    if (std::bit_width(key) <= std::bit_width(largest)) continue;
+    const auto differing = [](Index n) { return u32(~shared_bits(Input::zipf, ElementType::u32, n)); };
+    if (i > 200) CHECK(differing(i) == std::bit_ceil(largest + 1) - 1);
+    largest = key;
+    if (i > 200) CHECK(differing(i + 1) == std::bit_ceil(largest + 1) - 1);
   }
 }
 

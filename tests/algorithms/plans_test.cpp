@@ -36,8 +36,9 @@ std::string described(const Problem& problem) {
 
 std::string described(const Launch& launch) {
   std::ostringstream text;
-  text << launch.source().expression << " " << launch.blocks << " × " << launch.shape.threads << " threads, "
-       << launch.shape.shared_bytes << " bytes, carveout " << launch.shape.carveout;
+  text << launch.name() << " " << launch.source().expression << " " << launch.blocks << " × "
+       << launch.shape.threads << " threads, " << launch.shape.shared_bytes << " bytes, carveout "
+       << launch.shape.carveout;
   return text.str();
 }
 
@@ -91,6 +92,11 @@ TEST_CASE("a run launches exactly what its plan says") {
   for_each_problem({1, 2, 1000, 4097, 100003, 1048576}, [](const Algorithm& each, Problem problem) {
     for (const bool skewed : {false, true}) {
       problem.skewed = skewed;
+      CHECK(counted(launches_of_a_run(each, problem)) == counted(each.plan(problem, small_device())));
+    }
+    if (!each.shared_bits) return;
+    for (const u64 shared : {u64(0xff00), ~u64(0xff00), ~u64(0)}) {
+      problem.shared_bits = shared;
       CHECK(counted(launches_of_a_run(each, problem)) == counted(each.plan(problem, small_device())));
     }
   });
@@ -163,6 +169,59 @@ TEST_CASE("a plan asks only about kernels that it launches") {
       CHECK(launched.contains(kernel));
     }
   });
+}
+
+TEST_CASE("passes are left out as the plan says") {
+  const Algorithm& sort = algorithm("radix-onesweep");
+  for (const KeyAndValue type :
+       {KeyAndValue{ElementType::u32, {}}, KeyAndValue{ElementType::i64, {}},
+        KeyAndValue{ElementType::f32, {}}, KeyAndValue{ElementType::u32, ElementType::u32}})
+    for (const Input& input : all_inputs)
+      for (const int bits : {5, 8})
+        for (const double n : {3000., 16384.}) {
+          Problem problem = sort.problem(n, Instantiation(type, false));
+          problem.parameters.set("d", bits);
+          problem = sort.with_path(problem, input);
+          INFO(described(problem) << " " << name(input));
+          CountingExecutor executor;
+          const auto workload = sort.make_workload(executor, problem, input);
+          executor.reset();
+          workload->run();
+          for (const KernelCounts& counts : executor.counts()) {
+            if (counts.kernel == "SplitByDigit<0>") CHECK(counts.written_bytes == 0);
+            if (counts.kernel == "SplitByDigit")
+              CHECK(double(counts.written_bytes) >=
+                    double(counts.launches) * n * problem.bytes_per_element());
+          }
+        }
+}
+
+TEST_CASE("the plan says which passes the keys need") {
+  const Algorithm& sort = algorithm("radix-onesweep");
+  const auto passes = [&](double n, ElementType type, const Input& input) {
+    double run = 0, left_out = 0;
+    for (const Launch& launch : sort.plan(sort.with_path(sort.problem(n, type), input), small_device())) {
+      if (launch.name() == "SplitByDigit") run += launch.repeats;
+      if (launch.name() == "SplitByDigit<0>") left_out += launch.repeats;
+    }
+    return std::pair(run, left_out);
+  };
+  using Passes = std::pair<double, double>;
+  for (const double n : {1., 2., 1000., 0x1p24})
+    CHECK(passes(n, ElementType::u32, Input::random) == Passes{4, 0});
+  CHECK(passes(1e6, ElementType::u32, Input::equal) == Passes{1, 3});
+  CHECK(passes(1e6, ElementType::u64, Input::equal) == Passes{1, 7});
+  CHECK(passes(1e6, ElementType::u32, Input::few_unique) == Passes{1, 3});
+  // Keys of 64 bits are twice the same number.
+  CHECK(passes(1e6, ElementType::u64, Input::few_unique) == Passes{2, 6});
+  CHECK(passes(1e6, ElementType::u32, Input::zipf) == Passes{3, 1});
+  CHECK(passes(1e7, ElementType::u32, Input::zipf) == Passes{4, 0});
+  // 2^24 evenly spread keys are multiples of 256.
+  CHECK(passes(0x1p24, ElementType::u32, Input::sorted) == Passes{3, 1});
+  CHECK(passes(0x1p24, ElementType::u64, Input::reverse) == Passes{6, 2});
+  CHECK(passes(0x1p24 + 1, ElementType::u32, Input::sorted) == Passes{4, 0});
+  // Nothing is known of other keys.
+  CHECK(sort.problem(1e6).shared_bits == 0);
 }
 
 TEST_CASE("a time is predicted for any size") {

@@ -374,6 +374,26 @@ TEST_CASE("variants that only large n have are counted with other parameters", "
   CHECK(work.of("SplitByDigit<8>").constant == work.of("SplitByDigit<7>").constant);
 }
 
+TEST_CASE("passes that keys do not need are counted apart from those that they need", "[work]") {
+  const Algorithm& algorithm = fathom::algorithm("radix-onesweep");
+  const WorkSize some{6912, 24, 1};
+  double read = 0;
+  for (const Input input : {Input::random, Input::few_unique, Input::equal, Input::sorted}) {
+    INFO(name(input));
+    const AlgorithmWork work = count_work({&algorithm, algorithm.problem(1), input}, 90, {});
+    // Every pass that runs reads each key.
+    if (input == Input::random) read = work.of("SplitByDigit").at(some).bytes_read;
+    CHECK(work.of("SplitByDigit").at(some).bytes_read == Approx(read).epsilon(0.05));
+    const bool has_idle = std::ranges::count(work.kernels, "SplitByDigit<0>", &KernelWork::kernel) > 0;
+    CHECK(has_idle == (input != Input::random));
+    if (!has_idle) continue;
+    // Sorted keys need all passes at the sizes that are counted, but not at others.
+    const Work idle = work.of("SplitByDigit<0>").at(some);
+    CHECK(idle.bytes_written == 0);
+    CHECK(idle.bytes_read < 64);
+  }
+}
+
 TEST_CASE("what only few elements have is counted apart", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("radix-single");
   const AlgorithmWork work = counted(algorithm);

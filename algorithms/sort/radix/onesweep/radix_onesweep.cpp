@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/algorithms/sort/radix/onesweep/radix_onesweep.h>
 #include <fathom/algorithms/sort/radix/radix_shape.h>
@@ -15,12 +16,14 @@ Algorithm radix_onesweep() {
        .parameters = {{"d", "bits of a digit", {4, 5, 6, 7, 8}, 8},
                       {"t", "threads per block", {256, 384, 512}, 384},
                       {"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32}, 18}},
+       .shared_bits = [](const Problem& problem,
+                         const Input& input) { return shared_bits(input, problem.type, Index(problem.n)); },
        .formula = formulas::radix_onesweep(),
        .asymptotic_costs = {.agpu =
                                 [](const AgpuSize& size, const Problem& problem) {
                                   return asymptotic::radix_lsd(size, radix_shape(problem));
                                 }}},
-      "d", "t", "E");
+      "d", "t", "E", &Problem::shared_bits);
 }
 
 }  // namespace fathom

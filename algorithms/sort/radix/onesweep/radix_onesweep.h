@@ -21,10 +21,15 @@ class RadixOnesweep {
   /// `threads` is a multiple of the warp's width and at least 2^bits. Throws std::invalid_argument otherwise.
   RadixOnesweep(Executor& executor, Index n, int bits, int threads, int elements,
                 BitRange range = BitRange::all<Key>())
+      : RadixOnesweep(executor, n, bits, threads, elements, 0, range) {}
+  /// The same; `shared_bits`: Problem::shared_bits, for the names of the launches alone.
+  RadixOnesweep(Executor& executor, Index n, int bits, int threads, int elements, u64 shared_bits,
+                BitRange range = BitRange::all<Key>())
       : n_(n),
         bits_(bits),
+        shared_bits_(shared_bits),
         range_(range),
-        plan_(executor, plan(n, bits, threads, elements, executor.plan_device(), range)),
+        plan_(executor, plan(n, bits, threads, elements, shared_bits, executor.plan_device(), range)),
         splits_(executor, n, bits, threads, elements, range.digits(bits)),
         other_(executor, std::size_t(n)),
         histograms_(executor, std::size_t(range.digits(bits)) << bits),
@@ -33,8 +38,10 @@ class RadixOnesweep {
     executor.fill(histograms_.data(), 0, histograms_.bytes());
   }
 
-  /// The histograms of all digits, what follows from them, and the pass over each digit.
-  static Plan plan(Index n, int bits, int threads, int elements, const PlanDevice& device,
+  /// The histograms of all digits, what follows from them, and the pass over each digit. Passes that are left
+  /// out are launched too, but their blocks end at once: they have a name of their own. They come ahead of
+  /// the others, wherever in the run they are, since what a run leaves in the L2 is what the others touched.
+  static Plan plan(Index n, int bits, int threads, int elements, u64 shared_bits, const PlanDevice& device,
                    BitRange range = BitRange::all<Key>()) {
     const int digits = range.digits(bits);
     const Launch histograms = with_resident_blocks(
@@ -43,7 +50,15 @@ class RadixOnesweep {
         n, Index(threads_of_histograms) * Histograms::in_flight, device);
     const Launch plans =
         launch_of<Plans>(n, 1, {threads_of_plans, Plans::shared_memory(digits)}, {threads_of_plans, bits});
-    return {histograms, plans, DigitSplits<Element>::launch(n, bits, threads, elements, digits)};
+    int left_out = 0;
+    for (int p = 0; p < digits; ++p) left_out += is_left_out(p, bits, shared_bits, range);
+    Plan plan{histograms, plans};
+    if (left_out > 0) {
+      plan.push_back(DigitSplits<Element>::launch(n, bits, threads, elements, left_out));
+      plan.back().kernel = &variant_of(*plan.back().kernel, 0);
+    }
+    plan.push_back(DigitSplits<Element>::launch(n, bits, threads, elements, digits - left_out));
+    return plan;
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
@@ -62,18 +77,34 @@ class RadixOnesweep {
                           n_,
                           threads_of_plans,
                           bits_});
-    for (int p = 0; p < digits; ++p) splits_.run(plan_, 2, {input, output, other_.list()}, p);
+    for (int p = 0; p < digits; ++p)
+      splits_.run(plan_, is_left_out(p, bits_, shared_bits_, range_) ? 2 : plan_.size() - 1,
+                  {input, output, other_.list()}, p);
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
+  /// Whether PlanPasses leaves out pass p of keys that share these bits.
+  static bool is_left_out(int p, int bits, u64 shared_bits, BitRange range) {
+    const auto is_shared = [&](int digit) {
+      const Digit at = range.digit(digit, bits);
+      return (~(shared_bits >> at.first) & ((u64(1) << at.count) - 1)) == 0;
+    };
+    if (!is_shared(p)) return false;
+    const int last = range.digits(bits) - 1;
+    for (int other = 0; other < last; ++other)
+      if (!is_shared(other)) return true;
+    return p < last;  // of equal keys the last pass makes the copy
+  }
+
   Span<const u32> always() const { return {always_.data(), 1}; }
 
   static constexpr int threads_of_histograms = 512, threads_of_plans = 256;
 
   Index n_;
   int bits_;
+  u64 shared_bits_;
   BitRange range_;
   PreparedPlan plan_;
   DigitSplits<Element> splits_;
