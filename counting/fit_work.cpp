@@ -28,9 +28,8 @@ using Choices = std::vector<Terms>;
 /// From the simplest on: an earlier one is preferred.
 const Choices by_block{
     {constant}, {constant, element}, {constant, partial}, {constant, doubling}, {constant, element, partial}};
-/// Of launches that state parts. A constant could hardly be told from the work of a part, since plans give
-/// blocks about as many parts at every size.
-const Choices by_part{{partial}, {constant}, {partial, element}};
+/// Of launches that state parts, of which most plans give blocks about as many at every size.
+const Choices by_part{{partial}, {constant}, {partial, element}, {partial, element, constant}};
 /// By how much another choice must lower the error. What a constant leaves open may be chance; two
 /// coefficients that are not negative fit little of that, and elements tell what small parts share.
 constexpr double gain_by_block = 0.5, gain_by_part = 0.9;
@@ -62,16 +61,18 @@ double mean_deviation(const KernelWork& fitted, Points points, const Demand& dem
 }
 
 /// True if the points tell the terms apart. With a fixed grid, n and the elements of a block grow together,
-/// and log₂ n would only stand in for them.
+/// and log₂ n would only stand in for them. A constant beside the work of parts is small, and takes numbers
+/// of parts that differ much.
 bool are_eligible(const Terms& terms, Points points) {
-  const auto varies = [&](const Term& term, const Term& beside) {
+  const auto varies = [&](const Term& term, const Term& beside, double factor) {
     const auto ratio = [&](const WorkPoint& point) { return term.of(point.size) / beside.of(point.size); };
     const auto [least, most] = std::ranges::minmax(points, {}, ratio);
-    return ratio(most) > 1.1 * ratio(least);
+    return ratio(most) > factor * ratio(least);
   };
+  constexpr double some = 1.1, much = 4;
   return std::all_of(terms.begin() + 1, terms.end(), [&](const Term& term) {
-    return term.coefficients == doubling.coefficients ? !varies(element, constant)
-                                                      : varies(term, terms.front());
+    if (term.coefficients == doubling.coefficients) return !varies(element, constant, some);
+    return varies(term, terms.front(), term.coefficients == constant.coefficients ? much : some);
   });
 }
 

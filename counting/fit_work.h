@@ -18,8 +18,8 @@ struct WorkPoint {
 
 /// The coefficients with the fewest terms that agree with the points, else those that agree best. There are
 /// few points, so terms are chosen once for all demands; a demand that a single term explains within half a
-/// percent has no other. Launches that state parts do all their work for one of these, so there is no
-/// constant beside that of a part. Work does not fall with more elements or partials, nor begin below 0:
+/// percent has no other. Launches that state parts do their work for one of these, and have a constant beside
+/// it only if the points determine it. Work does not fall with more elements or partials, nor begin below 0:
 /// these coefficients are not negative. Those with log₂ n may be, since means over passes fall with it. The
 /// code that runs is that of the size at which most does. Name, resources and check are left to the caller.
 /// Throws std::invalid_argument without points.

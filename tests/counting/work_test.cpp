@@ -162,6 +162,18 @@ TEST_CASE("a block that does the same for any number of parts has constant work"
   CHECK(kernel.per_partial.instructions == 0);
 }
 
+TEST_CASE("a block has constant work beside that of its parts if their numbers tell", "[work]") {
+  std::vector<WorkPoint> points;
+  for (const WorkSize& size : {WorkSize{90000, 20, 64}, {45000, 19, 64}, {11000, 20, 8}, {1000, 20, 0.5}}) {
+    const double instructions = 900 + 40 * size.partials + size.elements;
+    points.push_back({size, 1, {.instructions = instructions}, true});
+  }
+  const KernelWork kernel = fit_work(points);
+  CHECK(kernel.constant.instructions == Approx(900));
+  CHECK(kernel.per_partial.instructions == Approx(40));
+  CHECK(kernel.per_element.instructions == Approx(1));
+}
+
 TEST_CASE("work does not fall with more elements or partials", "[work]") {
   const auto points_of = [](std::array<double, 4> partials, std::array<double, 4> instructions) {
     std::vector<WorkPoint> points;
