@@ -3,9 +3,9 @@
 
 #include <Eigen/QR>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace fathom {
@@ -24,9 +24,15 @@ constexpr Term doubling{[](const WorkSize& size) { return size.doublings; }, &Ke
 constexpr Term partial{[](const WorkSize& size) { return size.partials; }, &KernelWork::per_partial};
 
 using Terms = std::vector<Term>;
+using Choices = std::vector<Terms>;
 /// From the simplest on: an earlier one is preferred.
-const std::array<Terms, 5> choices{Terms{constant}, Terms{constant, element}, Terms{constant, partial},
-                                   Terms{constant, doubling}, Terms{constant, element, partial}};
+const Choices by_block{
+    {constant}, {constant, element}, {constant, partial}, {constant, doubling}, {constant, element, partial}};
+/// Of launches that state parts, of which most plans give blocks about as many at every size.
+const Choices by_part{{partial}, {constant}, {partial, element}, {partial, element, constant}};
+/// By how much another choice must lower the error. What a constant leaves open may be chance; two
+/// coefficients that are not negative fit little of that, and elements tell what small parts share.
+constexpr double gain_by_block = 0.5, gain_by_part = 0.9;
 
 using Points = std::span<const WorkPoint>;
 
@@ -54,17 +60,41 @@ double mean_deviation(const KernelWork& fitted, Points points, const Demand& dem
   return std::sqrt(sum / weights);
 }
 
-/// True if the term differs between the points. With a fixed grid, n and the elements of a block grow
-/// together, and log₂ n would only stand in for them.
-bool is_eligible(const Term& term, Points points) {
-  const auto varies = [&](const Term& of) {
-    const auto [least, most] =
-        std::ranges::minmax(points, {}, [&](const WorkPoint& point) { return of.of(point.size); });
-    return of.of(most.size) > 1.1 * of.of(least.size);
+/// True if the points tell the terms apart. With a fixed grid, n and the elements of a block grow together,
+/// and log₂ n would only stand in for them. A constant beside the work of parts is small, and takes numbers
+/// of parts that differ much.
+bool are_eligible(const Terms& terms, Points points) {
+  const auto varies = [&](const Term& term, const Term& beside, double factor) {
+    const auto ratio = [&](const WorkPoint& point) { return term.of(point.size) / beside.of(point.size); };
+    const auto [least, most] = std::ranges::minmax(points, {}, ratio);
+    return ratio(most) > factor * ratio(least);
   };
-  if (term.coefficients == element.coefficients) return varies(element);
-  if (term.coefficients == doubling.coefficients) return !varies(element);
-  return true;
+  constexpr double some = 1.1, much = 4;
+  return std::all_of(terms.begin() + 1, terms.end(), [&](const Term& term) {
+    if (term.coefficients == doubling.coefficients) return !varies(element, constant, some);
+    return varies(term, terms.front(), term.coefficients == constant.coefficients ? much : some);
+  });
+}
+
+/// The solution of least squares, whose coefficients are not negative if `bounded`: the best of those that
+/// have only some of the columns, of which there are three at most.
+Eigen::VectorXd least_squares(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& values, bool bounded) {
+  const unsigned all = (1u << matrix.cols()) - 1;
+  Eigen::VectorXd best = Eigen::VectorXd::Zero(matrix.cols());
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned some = bounded ? 1 : all; some <= all; ++some) {
+    std::vector<Eigen::Index> columns;
+    for (Eigen::Index column = 0; column < matrix.cols(); ++column)
+      if (some >> column & 1) columns.push_back(column);
+    const Eigen::MatrixXd part = matrix(Eigen::all, columns);
+    const Eigen::VectorXd solution = part.colPivHouseholderQr().solve(values);
+    const double rest = (part * solution - values).norm();
+    if ((bounded && solution.minCoeff() < 0) || rest >= least) continue;
+    least = rest;
+    best.setZero();
+    best(columns) = solution;
+  }
+  return best;
 }
 
 /// Writes the demand's coefficients of least squares, relative to the points' scales; false if the points do
@@ -85,7 +115,8 @@ bool fit_demand(const Terms& terms, Points points, const Demand& demand, KernelW
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(matrix);
   decomposition.setThreshold(1e-6);
   if (decomposition.rank() < matrix.cols()) return false;
-  const Eigen::VectorXd solution = decomposition.solve(values);
+  const bool bounded = std::ranges::find(terms, doubling.coefficients, &Term::coefficients) == terms.end();
+  const Eigen::VectorXd solution = least_squares(matrix, values, bounded);
   // The columns have length 1, and the values about 1 each: what is much smaller is rounding.
   const double rounding = 1e-7 * std::max(values.norm(), solution.norm());
   for (Eigen::Index column = 0; column < matrix.cols(); ++column)
@@ -110,17 +141,22 @@ void set_code(Points points, KernelWork& fitted) {
     fitted.constant.code_bytes = std::max(fitted.constant.code_bytes, point.work.code_bytes);
 }
 
-Candidate fit_terms(const Terms& terms, Points points) {
+/// Of each demand the first of the single terms that explains it, else all terms; absent if the points do not
+/// determine these.
+std::optional<Candidate> fit_terms(const Terms& terms, const Choices& choices, Points points) {
   Candidate candidate{.work = {}, .error = 0};
   for (const Demand& demand : all_demands) {
     if (demand.kind == DemandKind::code) continue;
-    fit_demand(choices[0], points, demand, candidate.work);
-    double error = mean_deviation(candidate.work, points, demand);
-    if (terms.size() > 1 && error > tolerance) {
+    double error = std::numeric_limits<double>::infinity();
+    const auto fit = [&](const Terms& some) {
       clear_demand(demand, candidate.work);
-      if (!fit_demand(terms, points, demand, candidate.work)) return {};
+      if (!fit_demand(some, points, demand, candidate.work)) return false;
       error = mean_deviation(candidate.work, points, demand);
-    }
+      return true;
+    };
+    for (const Terms& one : choices)
+      if (one.size() == 1 && error > tolerance) fit(one);
+    if (error > tolerance && !fit(terms)) return std::nullopt;
     if (demand.kind != DemandKind::simulated) candidate.error += error;
   }
   set_code(points, candidate.work);
@@ -132,14 +168,16 @@ Candidate fit_terms(const Terms& terms, Points points) {
 
 KernelWork fit_work(Points points) {
   if (points.empty()) throw std::invalid_argument("a fit of work needs at least one point");
+  const bool has_parts = std::ranges::all_of(points, &WorkPoint::has_parts);
+  const Choices& choices = has_parts ? by_part : by_block;
+  const double gain = has_parts ? gain_by_part : gain_by_block;
   Candidate best;
   for (const Terms& terms : choices) {
     // As many coefficients as points would agree with anything.
     if (terms.size() > 1 && terms.size() >= points.size()) continue;
-    if (!std::ranges::all_of(terms, [&](const Term& term) { return is_eligible(term, points); })) continue;
-    Candidate candidate = fit_terms(terms, points);
-    // Another term must earn its place: what a constant leaves open may be chance.
-    if (candidate.error < best.error / 2) best = std::move(candidate);
+    if (!are_eligible(terms, points)) continue;
+    std::optional<Candidate> candidate = fit_terms(terms, choices, points);
+    if (candidate && candidate->error < best.error * gain) best = *std::move(candidate);
     if (best.error <= tolerance / 10) break;
   }
   return std::move(best.work);

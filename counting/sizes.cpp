@@ -55,10 +55,11 @@ bool fills_more(const PlanAt& plan, double n, double of_check) {
   return false;
 }
 
-/// Of launches whose elements are cut into parts: on more multiprocessors each block has fewer of those.
+/// Of launches whose elements are cut into parts: on more multiprocessors each block has fewer of those, on
+/// 128 as few as on a GPU. Parts so small share sectors with the next ones.
 void add_multiprocessors(const PlanAt& plan, double n, std::vector<SizeToCount>& sizes) {
   if (largest(plan(n, 1), &Launch::parts) <= 0) return;
-  for (const int multiprocessors : {8, 32}) sizes.push_back({n, multiprocessors, Use::fit});
+  for (const int multiprocessors : {8, 128}) sizes.push_back({n, multiprocessors, Use::fit});
 }
 
 /// The sizes for a plan with one block per tile of `tile` elements: a number of tiles that fills warps which

@@ -181,7 +181,7 @@ class WorkCounter {
 
   Observation observation(const KernelCounts& counts, const Plan& plan, const std::vector<WorkSize>& sizes) {
     const Index blocks = Index(counts.blocks / counts.launches);
-    Observation observed{counts.kernel, false, {{0, 0, 0}, double(counts.blocks), work_of(counts)}};
+    Observation observed{counts.kernel, false, {{0, 0, 0}, double(counts.blocks), work_of(counts), true}};
     double repeats = 0;
     for (std::size_t i = 0; i < plan.size(); ++i) {
       if (plan[i].name() != counts.kernel || plan[i].blocks != blocks) continue;
@@ -190,6 +190,7 @@ class WorkCounter {
       size *= plan[i].repeats;
       observed.point.size += size;
       repeats += plan[i].repeats;
+      observed.point.has_parts &= plan[i].parts > 0;
       observed.later_launch |= plan[i].parts == 0 && sizes[i].partials > 1;
     }
     if (repeats == 0) throw std::logic_error(counts.kernel + " was launched, but is not in the plan");

@@ -7,7 +7,8 @@ from documented.data import paragraph, percent, read_json
 
 def check_errors():
     errors = {}
-    for name in ("sm_90", "sm_90-merge-sorts", "sm_90-radix-sorts", "sm_90-radix-msd", "sm_90-papers", "sm_90-radix-msd-recursive"):
+    for name in ("sm_90", "sm_90-merge-sorts", "sm_90-radix-sorts", "sm_90-radix-msd", "sm_90-papers", "sm_90-heap-sorts",
+                 "sm_90-radix-msd-recursive"):
         for kernel in read_json(f"data/work/{name}.json")["kernels"]:
             errors.setdefault(kernel["kernel"].split("<")[0], []).append(kernel["check_error"])
     far = {name: some for name, some in sorted(errors.items()) if statistics.median(some) > 0.01}

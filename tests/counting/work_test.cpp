@@ -11,6 +11,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -134,6 +135,78 @@ TEST_CASE("a later level works on what the launch before left", "[work]") {
   CHECK(sizes[1].partials == 100);
   CHECK(sizes[2].elements == Approx(1 / 5.));
   for (const WorkSize& size : sizes) CHECK(size.doublings == 20);
+}
+
+TEST_CASE("the work of parts is that of each, and grows with them", "[work]") {
+  // The instructions of a block of sort-mms' merge of 16 lists, u32:u32, of which all have about 8 pieces.
+  const std::vector<WorkPoint> points{{{68515, 19.5, 8.00}, 1, {.instructions = 474136}, true},
+                                      {{42822, 18.8, 7.73}, 1, {.instructions = 311356}, true},
+                                      {{8663, 19.5, 8.00}, 1, {.instructions = 69056}, true},
+                                      {{2298, 19.5, 8.00}, 1, {.instructions = 25778}, true}};
+  const KernelWork kernel = fit_work(points);
+  CHECK(kernel.constant.instructions == 0);
+  CHECK(kernel.per_element.instructions > 0);
+  CHECK(kernel.per_partial.instructions > 0);
+  CHECK(kernel.at({1024, 20.3, 7.2}).instructions == Approx(16111).epsilon(0.05));  // counted on 132
+  // Two rounds of pieces begin as often again.
+  CHECK(kernel.at({2048, 20.3, 14.4}).instructions == Approx(2 * 16111).epsilon(0.05));
+}
+
+TEST_CASE("a block that does the same for any number of parts has constant work", "[work]") {
+  const std::vector<WorkPoint> points{{{1000, 10, 2}, 1, {.instructions = 900, .barriers = 3}, true},
+                                      {{500, 10, 4}, 1, {.instructions = 900, .barriers = 3}, true},
+                                      {{250, 10, 8}, 1, {.instructions = 900, .barriers = 3}, true}};
+  const KernelWork kernel = fit_work(points);
+  CHECK(kernel.constant.instructions == Approx(900));
+  CHECK(kernel.constant.barriers == Approx(3));
+  CHECK(kernel.per_partial.instructions == 0);
+}
+
+TEST_CASE("a block has constant work beside that of its parts if their numbers tell", "[work]") {
+  std::vector<WorkPoint> points;
+  for (const WorkSize& size : {WorkSize{90000, 20, 64}, {45000, 19, 64}, {11000, 20, 8}, {1000, 20, 0.5}}) {
+    const double instructions = 900 + 40 * size.partials + size.elements;
+    points.push_back({size, 1, {.instructions = instructions}, true});
+  }
+  const KernelWork kernel = fit_work(points);
+  CHECK(kernel.constant.instructions == Approx(900));
+  CHECK(kernel.per_partial.instructions == Approx(40));
+  CHECK(kernel.per_element.instructions == Approx(1));
+}
+
+TEST_CASE("work does not fall with more elements or partials", "[work]") {
+  const auto points_of = [](std::array<double, 4> partials, std::array<double, 4> instructions) {
+    std::vector<WorkPoint> points;
+    for (std::size_t i = 0; i < 4; ++i)
+      points.push_back({{1000. * double(i + 1), 20, partials[i]}, 1, {.instructions = instructions[i]}});
+    return points;
+  };
+  SECTION("which would explain what is left over") {
+    const KernelWork kernel = fit_work(points_of({8, 7, 5, 4}, {3000, 5100, 9900, 12000}));
+    CHECK(kernel.constant.instructions >= 0);
+    CHECK(kernel.per_element.instructions >= 0);
+    for (const double elements : {500., 2000., 8000.})
+      CHECK(kernel.at({2 * elements, 20, 6}).instructions > kernel.at({elements, 20, 6}).instructions);
+    CHECK(kernel.per_partial.instructions >= 0);
+  }
+  SECTION("which hardly vary, and so determine nothing") {
+    const KernelWork kernel = fit_work(points_of({8, 7.8, 8, 8}, {3000, 5000, 9900, 11700}));
+    CHECK(kernel.per_partial.instructions == 0);
+  }
+  SECTION("nor with elements") {
+    const KernelWork kernel = fit_work(points_of({1, 1, 1, 1}, {1000, 990, 970, 960}));
+    CHECK(kernel.per_element.instructions == 0);
+    CHECK(kernel.constant.instructions == Approx(980).epsilon(0.01));
+  }
+}
+
+TEST_CASE("a mean over passes may fall with log n", "[work]") {
+  std::vector<WorkPoint> points;
+  for (const double doublings : {10, 11, 12, 13})
+    points.push_back({{500, doublings, 1}, 1, {.instructions = 1000 - 20 * doublings}});
+  const KernelWork kernel = fit_work(points);
+  CHECK(kernel.constant.instructions == Approx(1000));
+  CHECK(kernel.per_doubling.instructions == Approx(-20));
 }
 
 TEST_CASE("launches with different grids are counted together or apart", "[work]") {
@@ -269,7 +342,9 @@ TEST_CASE("predicted work is what is counted at another n", "[work]") {
                Case{"reduce-cascading", 2000000}, Case{"reduce-pipeline", 2500000},
                Case{"scan-interval", 3 << 16, {}, ElementType::u64},
                Case{"scan-lookback", 16 * 128 * 300, {{"E", 16}, {"t", 128}}},
-               Case{"sort-pairwise", 5 * 64 * 512, {{"E", 5}, {"t", 64}}, ElementType::u32, 0.02});
+               Case{"sort-pairwise", 5 * 64 * 512, {{"E", 5}, {"t", 64}}, ElementType::u32, 0.02},
+               // As few keys for each block as on a GPU. Few pieces share sectors otherwise than many.
+               Case{"sort-mms", 150000, {}, ElementType::u64, 0.5});
   const Algorithm& algorithm = fathom::algorithm(slug);
   INFO(slug);
   Parameters all = algorithm.default_parameters();
