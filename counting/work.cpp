@@ -198,12 +198,13 @@ class WorkCounter {
       observed.point.size += size;
       repeats += plan[i].repeats;
       observed.point.has_parts &= plan[i].parts > 0;
-      at_a_time &= plan[i].grid == Grid::resident;
+      at_a_time &= plan[i].grid == Grid::resident && plan[i].parts > 0;
       observed.later_launch |= plan[i].parts == 0 && sizes[i].partials > 1;
     }
     if (repeats == 0) throw std::logic_error(counts.kernel + " was launched, but is not in the plan");
     observed.point.size *= 1 / repeats;
     // Such a launch ends with its slowest block. Where others start as soon as one ends, these even it out.
+    // Without parts a block differs by what it does for all others, which its chain has already (chain.h).
     if (at_a_time)
       for (double Work::*demand : demands_of_waiting)
         observed.point.work.*demand *= counts.busiest_over_mean();
