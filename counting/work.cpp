@@ -6,6 +6,7 @@
 #include <fathom/model/architectures.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -87,6 +88,11 @@ void add_nearest_variant(const std::string& name, std::vector<KernelWork>& kerne
   added.kernel = name;
   kernels.push_back(std::move(added));
 }
+
+/// What the λ of a block consists of.
+constexpr std::array demands_of_waiting{&Work::issue_clocks, &Work::global_waits, &Work::shared_waits,
+                                        &Work::other_waits,  &Work::barriers,     &Work::global_hidden,
+                                        &Work::shared_hidden};
 
 /// Counts one case at several sizes.
 class WorkCounter {
@@ -183,6 +189,7 @@ class WorkCounter {
     const Index blocks = Index(counts.blocks / counts.launches);
     Observation observed{counts.kernel, false, {{0, 0, 0}, double(counts.blocks), work_of(counts), true}};
     double repeats = 0;
+    bool at_a_time = true;
     for (std::size_t i = 0; i < plan.size(); ++i) {
       if (plan[i].name() != counts.kernel || plan[i].blocks != blocks) continue;
       launches_.emplace(counts.kernel, plan[i]);
@@ -191,10 +198,16 @@ class WorkCounter {
       observed.point.size += size;
       repeats += plan[i].repeats;
       observed.point.has_parts &= plan[i].parts > 0;
+      at_a_time &= plan[i].grid == Grid::resident && plan[i].parts > 0;
       observed.later_launch |= plan[i].parts == 0 && sizes[i].partials > 1;
     }
     if (repeats == 0) throw std::logic_error(counts.kernel + " was launched, but is not in the plan");
     observed.point.size *= 1 / repeats;
+    // Such a launch ends with its slowest block. Where others start as soon as one ends, these even it out.
+    // Without parts a block differs by what it does for all others, which its chain has already (chain.h).
+    if (at_a_time)
+      for (double Work::*demand : demands_of_waiting)
+        observed.point.work.*demand *= counts.busiest_over_mean();
     return observed;
   }
 

@@ -37,7 +37,7 @@ struct Work {
   double bytes_read = 0;
   double bytes_written = 0;
 
-  // The time of the slowest warp of the block, alone.
+  // The time of the slowest warp of the block, alone; of blocks that all run at a time, of the busiest one.
   double issue_clocks = 0;  ///< of its instructions, with the delays that the compiler encoded in them
   double global_waits =
       0;  ///< how often it waits for loads from global memory; several loads at once count once

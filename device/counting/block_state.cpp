@@ -59,6 +59,7 @@ void BlockState::run(RunThread body, const void* kernel, Index index, Index bloc
   if (!all_wait(0, threads_.size(), Waiting::finished)) fail_waiting("threads wait forever");
   for (std::size_t first = 0; first < threads_.size(); first += warp_width)
     converge(first, std::min(threads_.size(), first + warp_width));
+  counter_.end_block();
   recorder_.end_block(index);
 }
 

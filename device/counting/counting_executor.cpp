@@ -225,6 +225,8 @@ void CountingExecutor::count(const PreparedKernel& kernel, Index blocks,
   counts.fresh_written_bytes += touched_.fresh_bytes(launch.written());
   touched_.add(launch.read());
   touched_.add(launch.written());
+  counts.steps += launch.steps();
+  counts.steps_if_busiest += u64(blocks) * launch.steps_of_busiest_block();
   launch.add_to(counts);
   // Of blocks that take tiles by ticket the first has all of them here. On a GPU those that run take them in
   // turn, so the other part of a sector is another block's.

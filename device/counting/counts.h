@@ -114,9 +114,13 @@ struct KernelCounts {
   u64 fresh_written_bytes = 0;  ///< of written_bytes, likewise
   std::array<u64, all_instructions.size()> instructions{};  ///< warp instructions
   u64 exchanged_words = 0;        ///< of an element, summed over the warps' compare-exchanges
+  u64 steps = 0;                  ///< warp accesses and instructions, and what they would be
+  u64 steps_if_busiest = 0;       ///< if each block took as many as the one of its launch that takes most
   std::vector<AccessSite> sites;  ///< in source order
   std::vector<InstructionSite> instruction_sites;  ///< in source order
 
+  /// Steps of the busiest block of a launch over those of its blocks in the mean: at least 1.
+  double busiest_over_mean() const { return steps ? double(steps_if_busiest) / double(steps) : 1.0; }
   u64 count(Instruction instruction) const { return instructions[std::size_t(instruction)]; }
   u64 words(Instruction instruction) const;  ///< as InstructionSite's
   GlobalAccesses global(MemoryOperation operation) const;

@@ -255,7 +255,21 @@ void WarpCounter::count(Instruction instruction, Where where, std::size_t bytes)
 
 // ---- results ----
 
+u64 WarpCounter::steps() const {
+  u64 sum = 0;
+  for (const SiteCounter& site : sites_) sum += site.global.accesses + site.shared.accesses;
+  for (const u64 executions : instructions_) sum += executions;
+  return sum;
+}
+
+void WarpCounter::end_block() {
+  const u64 now = steps();
+  most_steps_ = std::max(most_steps_, now - steps_before_);
+  steps_before_ = now;
+}
+
 void WarpCounter::merge(const WarpCounter& other) {
+  most_steps_ = std::max(most_steps_, other.most_steps_);
   read_.merge(other.read_);
   written_.merge(other.written_);
   for (const SiteCounter& theirs : other.sites_) {

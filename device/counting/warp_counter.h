@@ -187,6 +187,7 @@ class WarpCounter {
                const std::function<void(const WarpAccess&)>& see);
   /// All warps of the block pass a barrier.
   void pass_barrier() { ++barriers_; }
+  void end_block();
   /// `bytes` is what each lane passes on: 0 for barriers.
   void count(Instruction instruction, Where where, std::size_t bytes);
 
@@ -195,6 +196,8 @@ class WarpCounter {
   void add_to(KernelCounts& kernel) const;
   const Footprint& read() const { return read_; }
   const Footprint& written() const { return written_; }
+  u64 steps() const;                                          ///< as KernelCounts'
+  u64 steps_of_busiest_block() const { return most_steps_; }  ///< of those that have ended
 
  private:
   using See = std::function<void(const WarpAccess&)>;
@@ -216,8 +219,9 @@ class WarpCounter {
   std::vector<InstructionCounter> instruction_sites_;
   u64 block_ = 0, visit_ = 0;  ///< the block of the warp that converges now; points of convergence so far
   u64 barriers_ = 0;           ///< of blocks, so far
-  int warp_ = 0;               ///< its number in the block
-  std::vector<WarpAccess> diverged_;  // reused to avoid allocations
+  u64 steps_before_ = 0, most_steps_ = 0;  ///< of the blocks that have ended: their sum, their maximum
+  int warp_ = 0;                           ///< its number in the block
+  std::vector<WarpAccess> diverged_;       // reused to avoid allocations
 };
 
 }  // namespace fathom::counting

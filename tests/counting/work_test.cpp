@@ -46,6 +46,15 @@ struct ReadTwice {
   }
 };
 
+/// A fixed grid whose first block passes three barriers, and the others one.
+struct FirstIsSlow {
+  Span<const u32> input;
+  Span<u32> output;
+  void operator()(Block& block) const {
+    for (int i = 0; i < (block.index() == 0 ? 3 : 1); ++i) block.barrier();
+  }
+};
+
 /// One tile per block, and log₂ n stores and loads of shared memory by every warp.
 struct Halve {
   Span<const u32> input;
@@ -287,6 +296,19 @@ TEST_CASE("the work of a fixed grid grows with the elements of a block", "[work]
   CHECK(kernel.constant.sectors_written == Approx(1));
   CHECK(kernel.constant.scattered_sectors == 0);  // what is scattered is written, not read
   CHECK(kernel.per_element.sectors_written == 0);
+}
+
+TEST_CASE("blocks that all run at a time wait as long as the slowest", "[work]") {
+  for (const Grid grid : {Grid::fixed, Grid::resident}) {
+    const AlgorithmWork work = counted(algorithm_of<FirstIsSlow>([grid](const Problem&, const PlanDevice&) {
+      Launch launch = with_grid(make_launch<FirstIsSlow>(16, {t}), grid, t);
+      launch.parts = 16;
+      return Plan{launch};
+    }));
+    // In the mean a warp passes (3 + 15 · 1) / 16 barriers.
+    const double barriers = work.of("FirstIsSlow").at({t, 20, 1}).barriers;
+    CHECK(barriers == Approx(grid == Grid::resident ? 3 : 18 / 16.));
+  }
 }
 
 TEST_CASE("the work of a search grows with log n", "[work]") {

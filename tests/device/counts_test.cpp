@@ -318,6 +318,27 @@ TEST_CASE("instructions count per warp, comparisons for the busiest lane") {
   CHECK(counts.global(MemoryOperation::atomic).words == 64 * 3);
 }
 
+TEST_CASE("the busiest block of a launch is compared with the mean, however many blocks run concurrently") {
+  for (const int workers : {1, 3}) {
+    CountingDevice device;
+    device.workers = workers;
+    CountingExecutor executor(device);
+    const DeviceArray<u32> array(executor, 64);
+    executor.reset();
+    const auto loop = [input = array.span()](Block& block) {
+      for (int i = 0; i < (block.index() == 1 ? 8 : 4); ++i) {
+        input.load(block.lane());
+        block.warp_barrier();
+      }
+    };
+    launch(executor, loop, {32}, 4);  // 8 + 16 + 8 + 8 steps; 64 if all were as busy
+    CHECK(executor.counts()[0].busiest_over_mean() == Approx(64 / 40.));
+    launch(executor, loop, {32}, 1);  // 8, which is the mean as well
+    REQUIRE(executor.counts().size() == 1);
+    CHECK(executor.counts()[0].busiest_over_mean() == Approx((64 + 8) / (40 + 8.)));
+  }
+}
+
 TEST_CASE("the footprint counts each word once") {
   CountingExecutor executor;
   const DeviceArray<u32> array(executor, 64);
