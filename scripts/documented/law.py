@@ -93,6 +93,27 @@ def single_wave():
                 "multiprocessor has written takes 480, which partitions of merges, with their binary searches, wait for again and again.")
 
 
+def law_kernels():
+    """By kernel, of launches that take 8 µs and more: shorter ones are mostly the launch."""
+    rows, sizes = {}, set()
+    for case in read_json("data/h200/hardware/kernel-times.json")["cases"]:
+        predicted = {}
+        for one in fathom("predict", case["algorithm"], "-n", str(case["n"]), "--type", case["type"], "--device", "h200")["kernels"]:
+            launches, seconds = predicted.get(one["name"].split("<")[0], (0, 0))
+            predicted[one["name"].split("<")[0]] = (launches + one["launches"], seconds + one["time_s"])
+        for kernel in case["kernels"]:
+            if kernel["kernel"] in predicted and kernel["time_s"] >= 8e-6:
+                launches, seconds = predicted[kernel["kernel"]]
+                rows.setdefault(kernel["kernel"], {}).setdefault(case["n"], []).append(seconds / launches / kernel["time_s"] - 1)
+                sizes.add(case["n"])
+
+    def told(errors_at):
+        return "" if not errors_at else f"{100 * statistics.mean(errors_at):+.0f} %".replace("-", "−")
+
+    return [f"| kernel | {' | '.join(f'n = {n:,}' for n in sorted(sizes))} |", "|---" * (len(sizes) + 1) + "|",
+            *(f"| `{name}` | {' | '.join(told(of.get(n)) for n in sorted(sizes))} |" for name, of in sorted(rows.items()))]
+
+
 def look_back():
     runs = random_runs("counted", algorithm="scan-lookback")
     large = {(kind, t): errors([run for run in runs if run["n"] >= 1 << 24 and (run["type"], run["parameters"]["t"]) == (kind, t)])
@@ -250,6 +271,6 @@ def law_falls():
                      f"{100 * (at[2] / at[1] - 1):+.0f} %.")
 
 
-BLOCKS = {"law-errors": law_errors, "law-interval": law_interval, "law-misses": law_misses, "law-instructions": law_instructions,
+BLOCKS = {"law-errors": law_errors, "law-kernels": law_kernels, "law-interval": law_interval, "law-misses": law_misses, "law-instructions": law_instructions,
           "law-calibrations": law_calibrations, "law-falls": law_falls,
           "law-grows": law_grows, "law-judgement": judgement, "law-strangers": strangers}
