@@ -28,7 +28,7 @@ using Choices = std::vector<Terms>;
 /// From the simplest on: an earlier one is preferred.
 const Choices by_block{
     {constant}, {constant, element}, {constant, partial}, {constant, doubling}, {constant, element, partial}};
-/// Of launches that state parts, of which most plans give blocks about as many at every size.
+/// Launches that state parts have these choices: most plans give blocks about as many parts at every size.
 const Choices by_part{{partial}, {constant}, {partial, element}, {partial, element, constant}};
 /// By how much another choice must lower the error. What a constant leaves open may be chance; two
 /// coefficients that are not negative fit little of that, and elements tell what small parts share.
@@ -141,8 +141,8 @@ void set_code(Points points, KernelWork& fitted) {
     fitted.constant.code_bytes = std::max(fitted.constant.code_bytes, point.work.code_bytes);
 }
 
-/// Of each demand the first of the single terms that explains it, else all terms; absent if the points do not
-/// determine these.
+/// Each demand gets the first of the single terms that explains it, else all terms. The result is absent if
+/// the points do not determine these.
 std::optional<Candidate> fit_terms(const Terms& terms, const Choices& choices, Points points) {
   Candidate candidate{.work = {}, .error = 0};
   for (const Demand& demand : all_demands) {

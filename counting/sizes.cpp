@@ -55,8 +55,8 @@ bool fills_more(const PlanAt& plan, double n, double of_check) {
   return false;
 }
 
-/// Of launches whose elements are cut into parts: on more multiprocessors each block has fewer of those, on
-/// 128 as few as on a GPU. Parts so small share sectors with the next ones.
+/// Launches whose elements are cut into parts are counted on more multiprocessors, too: each block has fewer
+/// parts there, on 128 as few as on a GPU. Parts so small share sectors with the next ones.
 void add_multiprocessors(const PlanAt& plan, double n, std::vector<SizeToCount>& sizes) {
   if (largest(plan(n, 1), &Launch::parts) <= 0) return;
   for (const int multiprocessors : {8, 128}) sizes.push_back({n, multiprocessors, Use::fit});

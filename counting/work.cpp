@@ -89,7 +89,7 @@ void add_nearest_variant(const std::string& name, std::vector<KernelWork>& kerne
   kernels.push_back(std::move(added));
 }
 
-/// What the λ of a block consists of.
+/// These demands make up the λ of a block.
 constexpr std::array demands_of_waiting{&Work::issue_clocks, &Work::global_waits, &Work::shared_waits,
                                         &Work::other_waits,  &Work::barriers,     &Work::global_hidden,
                                         &Work::shared_hidden};

@@ -85,8 +85,8 @@ constexpr Index told = 256;
 constexpr std::array<Index, 12> first_of_more_bits{
     259, 4137, 23486, 72812, 91199, 1009366, 2866022, 3747935, 63433462, 123162318, 340336568, 3169205348};
 
-/// Of an input without random keys: its first and last keys tell, since the bits that change least often in
-/// ordered ones differ between the two, and those that change most often are as in between.
+/// The first and last keys of an input without random ones tell of all: in ordered keys the bits that change
+/// least often differ between the two ends, and those that change most often do so within either.
 template <class Key>
 u64 shared_by_keys(const Input& input, Index n) {
   const Pattern pattern = input == Input::conflict_heavy ? Pattern::sorted : pattern_of(input);

@@ -153,7 +153,7 @@ inline SimulatedClocks together(const MultiprocessorCode& code, int blocks,
 SimulatedClocks steady(const MultiprocessorCode& code, int resident,
                        const MultiprocessorOptions& options = {});
 
-/// What a block takes on the pipes alone: memory answers at once.
+/// These are the clocks of a block on the pipes alone, with memory that answers at once.
 struct ClocksOfPipes {
   SimulatedClocks alone, steady;  ///< together() of one block; steady() of the resident ones
 };

@@ -145,7 +145,7 @@ class TimedLaunch {
   double streamed() const { return (work_.sectors_read - scattered()) * bytes_per_sector; }
   double written() const { return work_.sectors_written * bytes_per_sector; }
 
-  // Of those that are read: the L2 serves, besides what it holds, what the launch touches more than once.
+  // DRAM serves what is read for the first time and the L2 does not hold; the L2 serves the rest.
   Real read_from_dram() const { return (1 - share_) * std::min(streamed(), work_.bytes_read); }
   Real scattered_from_dram() const {
     return (1 - share_of_scattered()) * std::min(scattered(), work_.bytes_read / bytes_per_word);

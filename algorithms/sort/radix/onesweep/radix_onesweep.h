@@ -85,7 +85,7 @@ class RadixOnesweep {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  /// Whether PlanPasses leaves out pass p of keys that share these bits.
+  /// True if PlanPasses leaves out pass p of keys that share these bits.
   static bool is_left_out(int p, int bits, u64 shared_bits, BitRange range) {
     const auto is_shared = [&](int digit) {
       const Digit at = range.digit(digit, bits);
