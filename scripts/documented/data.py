@@ -34,6 +34,11 @@ def percent(share):
     return f"{100 * share:.1f} %"
 
 
+def deviation(share, digits=0):
+    """With its sign."""
+    return f"{100 * share:+.{digits}f} %".replace("-", "−")
+
+
 class Errors:
     """Mean errors of the runs that no fit saw, of some types and algorithms."""
 

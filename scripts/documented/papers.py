@@ -96,7 +96,7 @@ def percents(answer):
 
 
 def faster(answer):
-    return f"{100 * (answer - 1):+.1f} %".replace("-", "−")
+    return data.deviation(answer - 1, 1)
 
 
 def judged_all(follows, shown):

@@ -2,7 +2,7 @@
 """What was measured of the examples in README.md and examples/."""
 import statistics
 
-from documented.data import Times, fathom, paragraph, percent
+from documented.data import Times, deviation, fathom, paragraph, percent
 from documented.targets import own_kernels
 
 
@@ -40,7 +40,7 @@ def own_kernel_errors():
         worst = [max(some, key=lambda run: abs(run["relative_error"])) for some in runs]
         return (f"`{name}` " + ", ".join(f"`{kind}`" for kind in kinds),
                 ", ".join(percent(statistics.mean(abs(run["relative_error"]) for run in some)) for some in runs),
-                ", ".join(f"{100 * run['relative_error']:+.1f} % at 2^{run['n'].bit_length() - 1}".replace("-", "−") for run in worst))
+                ", ".join(f"{deviation(run['relative_error'], 1)} at 2^{run['n'].bit_length() - 1}" for run in worst))
 
     return ["| | mean error | worst |", "|---|---|---|",
             *(f"| {' | '.join(cells(name))} |" for name in ("transpose", "stencil", "histogram"))]

@@ -4,7 +4,7 @@ import functools
 import statistics
 from dataclasses import dataclass
 
-from documented.data import Times, paragraph
+from documented.data import Times, deviation, paragraph
 from documented.results import size
 from documented.sorting import known, listed, predictions, spread, table, three
 
@@ -90,7 +90,7 @@ def elements():
     kinds = {"u32:u32": "pairs", "point": "points", "rational": "rationals"}
 
     def over_pairwise(algorithm, kind):
-        return f"{100 * (found.default(algorithm, kind, n) / found.default('sort-pairwise', kind, n) - 1):+.0f} %".replace("-", "−")
+        return deviation(found.default(algorithm, kind, n) / found.default("sort-pairwise", kind, n) - 1)
 
     return paragraph("Of 2^26 elements `sort-mms` takes " + listed(
         f"{three(1e3 * found.default('sort-mms', kind, n))} ms for {name} ({over_pairwise('sort-mms', kind)} against `sort-pairwise`)"
