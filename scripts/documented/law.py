@@ -3,7 +3,7 @@
 import re
 import statistics
 
-from documented.data import ROOT, fathom, found, is_default, item, judged, paragraph, percent, read_json, value_of
+from documented.data import ROOT, deviation, fathom, found, is_default, item, judged, paragraph, percent, read_json, value_of
 from documented.results import LAWS, errors_by_algorithm, random_runs
 from documented.targets import own_kernels
 
@@ -57,9 +57,8 @@ def judgement():
         inside = statistics.mean(run["interval_s"][0] <= run["measured_s"] <= run["interval_s"][1] for run in runs)
         worst = max(runs, key=lambda run: abs(run["relative_error"]))
         of_input = "" if worst["input"] == "random" else f", {worst['input']}"
-        return (f"| {gpu.upper()}, {title} | {len(runs)} | {percent(mean)} of {len(means)} | {percent(of_types[name, kind])}, `{name}` `{kind}` | "
-                + f"{100 * worst['relative_error']:+.0f} %".replace("-", "−")
-                + f", `{worst['algorithm']}` `{worst['type']}`{of_input} | {percent(inside)} |")
+        return (f"| {gpu.upper()}, {title} | {len(runs)} | {percent(mean)} of {len(means)} | {percent(of_types[name, kind])}, `{name}` "
+                f"`{kind}` | {deviation(worst['relative_error'])}, `{worst['algorithm']}` `{worst['type']}`{of_input} | {percent(inside)} |")
 
     defaults = ("radix", "merge", "scan", "reduce")
     rows = (("default parameters, n ≥ 2^20", defaults, 1 << 20), ("… 2^10 ≤ n < 2^20", defaults, 1 << 10, 1 << 20),
@@ -79,18 +78,22 @@ def strangers():
             return percent(statistics.mean(abs(error) for n, error in all_errors if low <= n < high))
         n, worst = max(all_errors, key=lambda one: abs(one[1]))
         lines.append(f"| `{name}` `{kind}` | {mean(1 << 16, 1 << 20)} | {mean(1 << 20, 1 << 24)} | {mean(1 << 24, 1 << 40)} | "
-                     + f"{100 * worst:+.0f} % at 2^{n.bit_length() - 1} |".replace("-", "−"))
+                     f"{deviation(worst)} at 2^{n.bit_length() - 1} |")
     return lines
 
 
 def single_wave():
     names = ("reduce-matrix", "reduce-vector", "sort-pairwise", "scan-matrix")
     fast = {name: -min(errors([run for run in random_runs("counted", algorithm=name) if run["n"] <= 1 << 23])) for name in names}
+    fence, atomic = (found(pattern, "h200/hardware/trials.txt") for pattern in (
+        r"A store with its fence takes (\d+) to (\d+) clocks", r"result is used (\d+) to (\d+) the first time"))
+    written = found(r"half of what another one has written takes \d+ and half (\d+)\.", "h200/hardware/trials.txt")
+    nearest = value_of(read_json("profiles/h200.json")["constants"]["wait.l2"])
     return item("**Launches of a single wave** still come out fast: up to "
                 + ", ".join(f"{share(fast[name])} (`{name}`)" for name in names)
-                + ", between 2^20 and 2^23 elements. A part is known (`data/h200/hardware/trials.txt`, 8): a store with its fence takes 500 "
-                "to 570 clocks and an atomic operation 390 to 540, where the law has `wait.l2`, about 280; and half of what another "
-                "multiprocessor has written takes 480, which partitions of merges, with their binary searches, wait for again and again.")
+                + ", between 2^20 and 2^23 elements. A part is known (`data/h200/hardware/trials.txt`, 8): a store with its fence takes "
+                f"{' to '.join(fence)} clocks and the first atomic operation {' to '.join(atomic)}, where the law has `wait.l2`, {nearest:.0f}; "
+                f"and half of what another multiprocessor has written takes {written}, which partitions of merges, with their binary searches, wait for again and again.")
 
 
 def law_kernels():
@@ -99,8 +102,9 @@ def law_kernels():
     for case in read_json("data/h200/hardware/kernel-times.json")["cases"]:
         predicted = {}
         for one in fathom("predict", case["algorithm"], "-n", str(case["n"]), "--type", case["type"], "--device", "h200")["kernels"]:
-            launches, seconds = predicted.get(one["name"].split("<")[0], (0, 0))
-            predicted[one["name"].split("<")[0]] = (launches + one["launches"], seconds + one["time_s"])
+            kernel = one["name"].split("<")[0]
+            launches, seconds = predicted.get(kernel, (0, 0))
+            predicted[kernel] = (launches + one["launches"], seconds + one["time_s"])
         for kernel in case["kernels"]:
             if kernel["kernel"] in predicted and kernel["time_s"] >= 8e-6:
                 launches, seconds = predicted[kernel["kernel"]]
@@ -108,7 +112,7 @@ def law_kernels():
                 sizes.add(case["n"])
 
     def told(errors_at):
-        return "" if not errors_at else f"{100 * statistics.mean(errors_at):+.0f} %".replace("-", "−")
+        return deviation(statistics.mean(errors_at)) if errors_at else ""
 
     return [f"| kernel | {' | '.join(f'n = {n:,}' for n in sorted(sizes))} |", "|---" * (len(sizes) + 1) + "|",
             *(f"| `{name}` | {' | '.join(told(of.get(n)) for n in sorted(sizes))} |" for name, of in sorted(rows.items()))]
@@ -271,6 +275,7 @@ def law_falls():
                      f"{100 * (at[2] / at[1] - 1):+.0f} %.")
 
 
-BLOCKS = {"law-errors": law_errors, "law-kernels": law_kernels, "law-interval": law_interval, "law-misses": law_misses, "law-instructions": law_instructions,
+BLOCKS = {"law-errors": law_errors, "law-kernels": law_kernels, "law-interval": law_interval, "law-misses": law_misses,
+          "law-instructions": law_instructions,
           "law-calibrations": law_calibrations, "law-falls": law_falls,
           "law-grows": law_grows, "law-judgement": judgement, "law-strangers": strangers}

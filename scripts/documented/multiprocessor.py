@@ -80,7 +80,7 @@ def laws():
                    [[name, error] for name, error, _ in forms]), "",
             *paragraph("The last of these was then built, with the clocks of a block alone and of a full multiprocessor that the work tables "
                        "hold (`lone_clocks`, `steady_clocks`), and judged on runs that had not been looked at:"), "",
-            *table(["`data/h200-judgement`, mean over the algorithms", "law `counted`, %", "simulated, %"],
+            *table(["`data/h200-judgement`, mean over the algorithms", "law `counted` of then, %", "simulated, %"],
                    [list(one) for one in judged]), "",
             *paragraph("Most of the difference is `sort-mms` of pairs, whose simulated clocks are wrong by a factor, but what is left is no "
                        "gain either. So the simulation does not carry on kernels that it was not looked at with, and the law stays as it is.")]
