@@ -29,9 +29,9 @@ void fill_keys(Executor& executor, Span<Key> output, Input input, TileShape tile
 /// About the share of keys, of those that fill_keys() makes of a type with digits (block/digits.h), whose
 /// first `bits` bits, 16 at most, are the commonest.
 double share_of_commonest_prefix(const Input& input, ElementType key, int bits);
-/// The ordered bits (block/digits.h) that all n such keys share. None of inputs with random keys, of which
-/// only very few would share any.
-u64 shared_bits(const Input& input, ElementType key, Index n);
+/// The ordered bits (block/digits.h) that all n such keys of the problem share. None of inputs with random
+/// keys, of which only very few would share any.
+u64 shared_bits(const Problem& problem, const Input& input);
 /// For reductions and scans. Sums of random summands are exact in any order.
 template <class T>
 void fill_summands(Executor& executor, Span<T> output, Input input, TileShape tile = {});

@@ -139,10 +139,11 @@ double share_of_commonest_prefix(const Input& input, ElementType key, int bits) 
   return std::exp2(-bits);  // spread over the type's range
 }
 
-u64 shared_bits(const Input& input, ElementType key, Index n) {
+u64 shared_bits(const Problem& problem, const Input& input) {
   if (has_random_keys(input)) return 0;
-  return with_element_type(Types<u32, u64, i32, i64, f32, f64>{}, key,
-                           [&]<class Key>(std::type_identity<Key>) { return shared_by_keys<Key>(input, n); });
+  return with_element_type(
+      Types<u32, u64, i32, i64, f32, f64>{}, problem.type,
+      [&]<class Key>(std::type_identity<Key>) { return shared_by_keys<Key>(input, Index(problem.n)); });
 }
 
 template <class Key>

@@ -97,7 +97,7 @@ TEMPLATE_LIST_TEST_CASE("the keys of an input share the digits that are said", "
   for (const std::size_t count : {2000u, 5000u, 65536u})
     for (const Input& input : inputs) {
       const auto keys = keys_of<TestType>(input, count);
-      const u64 said = shared_bits(input, element_type_of<TestType>, Index(count));
+      const u64 said = shared_bits({.n = double(count), .type = element_type_of<TestType>}, input);
       for (const int bits : {4, 7, 8})
         for (int p = 0; p < BitRange::all<TestType>().digits(bits); ++p) {
           INFO(name(input) << ", " << count << " keys, digit " << p << " of " << bits << " bits");
@@ -115,7 +115,7 @@ TEST_CASE("the bits of zipf's largest keys are known") {
   for (Index i = 0; i < 1 << 22; ++i) {
     const u64 key = pattern_value(Pattern::zipf, i, 1 << 22, 0);
     if (std::bit_width(key) <= std::bit_width(largest)) continue;
-    const auto differing = [](Index n) { return u32(~shared_bits(Input::zipf, ElementType::u32, n)); };
+    const auto differing = [](Index n) { return u32(~shared_bits({.n = double(n)}, Input::zipf)); };
     if (i > 200) CHECK(differing(i) == std::bit_ceil(largest + 1) - 1);
     largest = key;
     if (i > 200) CHECK(differing(i + 1) == std::bit_ceil(largest + 1) - 1);

@@ -172,39 +172,54 @@ TEST_CASE("a plan asks only about kernels that it launches") {
 }
 
 TEST_CASE("passes are left out as the plan says") {
-  const Algorithm& sort = algorithm("radix-onesweep");
-  for (const KeyAndValue type :
-       {KeyAndValue{ElementType::u32, {}}, KeyAndValue{ElementType::i64, {}},
-        KeyAndValue{ElementType::f32, {}}, KeyAndValue{ElementType::u32, ElementType::u32}})
-    for (const Input& input : all_inputs)
-      for (const int bits : {5, 8})
-        for (const double n : {3000., 16384.}) {
-          Problem problem = sort.problem(n, Instantiation(type, false));
-          problem.parameters.set("d", bits);
-          problem = sort.with_path(problem, input);
-          INFO(described(problem) << " " << name(input));
-          CountingExecutor executor;
-          const auto workload = sort.make_workload(executor, problem, input);
-          executor.reset();
-          workload->run();
-          for (const KernelCounts& counts : executor.counts()) {
-            if (counts.kernel == "SplitByDigit<0>") CHECK(counts.written_bytes == 0);
-            if (counts.kernel == "SplitByDigit")
-              CHECK(double(counts.written_bytes) >=
-                    double(counts.launches) * n * problem.bytes_per_element());
+  struct Case {
+    const char* slug;
+    std::string kernel;
+    std::vector<Parameters> parameters;
+  };
+  const std::vector<Case> cases{{"radix-onesweep", "SplitByDigit", {{{"d", 5}}, {{"d", 8}}}},
+                                {"radix-msd", "SplitIfSkewed", {{{"S", 8}}, {{"S", 18}}}}};
+  for (const auto& [slug, kernel, choices] : cases)
+    for (const KeyAndValue type :
+         {KeyAndValue{ElementType::u32, {}}, KeyAndValue{ElementType::i64, {}},
+          KeyAndValue{ElementType::f32, {}}, KeyAndValue{ElementType::u32, ElementType::u32}})
+      for (const Input& input : all_inputs)
+        for (const Parameters& parameters : choices)
+          for (const double n : {3000., 16384.}) {
+            const Algorithm& sort = algorithm(slug);
+            Problem problem = sort.problem(n, Instantiation(type, false));
+            for (const auto& [parameter, value] : parameters) problem.parameters.set(parameter, value);
+            problem = sort.with_path(problem, input);
+            INFO(described(problem) << " " << name(input));
+            CountingExecutor executor;
+            const auto workload = sort.make_workload(executor, problem, input);
+            executor.reset();
+            workload->run();
+            for (const KernelCounts& counts : executor.counts()) {
+              if (counts.kernel == kernel + "<0>") CHECK(counts.written_bytes == 0);
+              if (counts.kernel == kernel)
+                CHECK(double(counts.written_bytes) >=
+                      double(counts.launches) * n * problem.bytes_per_element());
+            }
           }
-        }
 }
 
 TEST_CASE("the plan says which passes the keys need") {
-  const Algorithm& sort = algorithm("radix-onesweep");
-  const auto passes = [&](double n, ElementType type, const Input& input) {
+  const auto passes_of = [&](const char* slug, const std::string& kernel, double n, ElementType type,
+                             const Input& input) {
+    const Algorithm& sort = algorithm(slug);
     double run = 0, left_out = 0;
     for (const Launch& launch : sort.plan(sort.with_path(sort.problem(n, type), input), small_device())) {
-      if (launch.name() == "SplitByDigit") run += launch.repeats;
-      if (launch.name() == "SplitByDigit<0>") left_out += launch.repeats;
+      if (launch.name() == kernel) run += launch.repeats;
+      if (launch.name() == kernel + "<0>") left_out += launch.repeats;
     }
     return std::pair(run, left_out);
+  };
+  const auto passes = [&](double n, ElementType type, const Input& input) {
+    return passes_of("radix-onesweep", "SplitByDigit", n, type, input);
+  };
+  const auto msd_passes = [&](double n, ElementType type, const Input& input) {
+    return passes_of("radix-msd", "SplitIfSkewed", n, type, input);
   };
   using Passes = std::pair<double, double>;
   for (const double n : {1., 2., 1000., 0x1p24})
@@ -212,6 +227,11 @@ TEST_CASE("the plan says which passes the keys need") {
   CHECK(passes(1e6, ElementType::u32, Input::equal) == Passes{1, 3});
   CHECK(passes(1e6, ElementType::u64, Input::equal) == Passes{1, 7});
   CHECK(passes(1e6, ElementType::u32, Input::few_unique) == Passes{1, 3});
+  CHECK(msd_passes(1e6, ElementType::u32, Input::random) == Passes{0, 4});
+  CHECK(msd_passes(1e9, ElementType::u64, Input::random) == Passes{8, 0});  // too many for buckets
+  CHECK(msd_passes(1e6, ElementType::u32, Input::equal) == Passes{1, 3});
+  CHECK(msd_passes(1000, ElementType::u32, Input::equal) == Passes{0, 4});  // one block holds them all
+  CHECK(msd_passes(1e6, ElementType::u64, Input::few_unique) == Passes{2, 6});
   // Keys of 64 bits are twice the same number.
   CHECK(passes(1e6, ElementType::u64, Input::few_unique) == Passes{2, 6});
   CHECK(passes(1e6, ElementType::u32, Input::zipf) == Passes{3, 1});
@@ -221,7 +241,7 @@ TEST_CASE("the plan says which passes the keys need") {
   CHECK(passes(0x1p24, ElementType::u64, Input::reverse) == Passes{6, 2});
   CHECK(passes(0x1p24 + 1, ElementType::u32, Input::sorted) == Passes{4, 0});
   // Nothing is known of other keys.
-  CHECK(sort.problem(1e6).shared_bits == 0);
+  CHECK(algorithm("radix-onesweep").problem(1e6).shared_bits == 0);
 }
 
 TEST_CASE("a time is predicted for any size") {

@@ -283,10 +283,10 @@ TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others coul
   CountingExecutor executor;
   const PlanDevice device = executor.plan_device();
   const Index n = 1 << 28;
-  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, false, device), Catch::Contains("at least 8704"));
-  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, false, device));
-  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, false, device));  // sorted by all digits
-  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, false, device));
+  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, false, 0, device), Catch::Contains("at least 8704"));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, false, 0, device));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, false, 0, device));  // sorted by all digits
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, false, 0, device));
 }
 
 TEST_CASE("radix-lsd adds up its counters before they overflow") {

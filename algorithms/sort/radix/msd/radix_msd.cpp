@@ -35,9 +35,10 @@ Algorithm radix_msd() {
                       {"S", "elements per thread of the passes", {4, 8, 12, 14, 16, 18, 20, 22, 24}, 18}},
        .all_variants_with = {{"t", 256}, {"E", 1}},
        .is_skewed = is_skewed,
+       .shared_bits = shared_bits,
        .formula = formulas::radix_msd(),
        .asymptotic_costs = {.agpu = cost}},
-      "t", "E", "S", &Problem::skewed);
+      "t", "E", "S", &Problem::skewed, &Problem::shared_bits);
 }
 
 }  // namespace fathom

@@ -10,6 +10,7 @@
 #include <fathom/algorithms/sort/radix/onesweep/digit_histograms.h>
 #include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
 #include <fathom/algorithms/sort/radix/onesweep/plan_passes.h>
+#include <fathom/algorithms/sort/radix/passes_left_out.h>
 
 #include <cmath>
 #include <stdexcept>
@@ -59,17 +60,20 @@ class RadixMsd {
   /// keys, but these blocks cannot.
   RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements,
            BitRange range = BitRange::all<Key>())
-      : RadixMsd(executor, n, threads, elements, split_elements, false, range) {}
-  /// The same; `skewed`: all keys are sorted as skewed ones are.
+      : RadixMsd(executor, n, threads, elements, split_elements, false, 0, range) {}
+  /// The same; `skewed`: all keys are sorted as skewed ones are; `shared_bits`: Problem::shared_bits, for the
+  /// names of the launches alone.
   RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements, bool skewed,
-           BitRange range = BitRange::all<Key>())
+           u64 shared_bits, BitRange range = BitRange::all<Key>())
       : n_(n),
         threads_(threads),
         elements_(elements),
         skewed_(skewed),
+        left_out_{range, digit_bits, skewed ? shared_bits : 0},
         range_(range),
         prefix_bits_(PrefixBuckets{threads * elements}.bits(n, range)),
-        plan_(executor, plan(n, threads, elements, split_elements, skewed, executor.plan_device(), range)),
+        plan_(executor,
+              plan(n, threads, elements, split_elements, skewed, shared_bits, executor.plan_device(), range)),
         splits_(executor, n, digit_bits, threads_of_splits, split_elements,
                 passes_by_prefix + range.digits(digit_bits)),
         other_(executor, std::size_t(n)),
@@ -85,7 +89,7 @@ class RadixMsd {
   /// The prefixes and their buckets; what is done instead where keys are skewed: histograms and plans; the
   /// two passes by prefixes, and those by all digits instead; the buckets' sorts. Launches of the path that
   /// the keys do not take end at once, and have other work: they have names of their own.
-  static Plan plan(Index n, int threads, int elements, int split_elements, bool skewed,
+  static Plan plan(Index n, int threads, int elements, int split_elements, bool skewed, u64 shared_bits,
                    const PlanDevice& device, BitRange range = BitRange::all<Key>()) {
     const PrefixBuckets in_tiles{threads * elements};
     const double least_share = std::exp2(-PrefixBuckets::most_bits);
@@ -120,11 +124,13 @@ class RadixMsd {
       return split;
     };
     const int lower = prefix / 2, upper = prefix - lower;
-    const Launch if_skewed = with_resident_blocks(
-        named(
-            Splits::template launch<SplitIfSkewed>(n, digit_bits, threads_of_splits, split_elements, digits),
-            skewed),
-        n, Index(threads_of_splits) * split_elements, device);
+    const auto splits_if_skewed = [&](int passes, bool have_work) {
+      return with_resident_blocks(named(Splits::template launch<SplitIfSkewed>(
+                                            n, digit_bits, threads_of_splits, split_elements, passes),
+                                        have_work),
+                                  n, Index(threads_of_splits) * split_elements, device);
+    };
+    const int left_out = skewed ? PassesLeftOut{range, digit_bits, shared_bits}.count() : 0;
     Launch finish = named(launch_of<Finish>(n, Index(1) << prefix,
                                             {threads, Finish::shared_memory(threads, elements, digit_bits)},
                                             {threads, elements, digit_bits}),
@@ -132,7 +138,11 @@ class RadixMsd {
     finish.grid = Grid::buckets;
     // One bit is one pass, and the launch after it has no work.
     const Launch first = split_by(lower > 0 ? lower : upper), second = split_by(lower > 0 ? upper : 0);
-    return {prefixes, buckets, histograms, plans, first, second, if_skewed, finish};
+    Plan plan{prefixes, buckets, histograms, plans, first, second};
+    if (left_out > 0) plan.push_back(splits_if_skewed(left_out, false));
+    plan.push_back(splits_if_skewed(digits - left_out, skewed));
+    plan.push_back(finish);
+    return plan;
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
@@ -162,10 +172,11 @@ class RadixMsd {
     const RadixLists<Element> lists{input, output, other_.list()};
     for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, std::size_t(4 + p), lists, p);
     for (int p = 0; p < digits; ++p)
-      splits_.template run<SplitIfSkewed>(plan_, 6, lists, passes_by_prefix + p,
-                                          Span<u32>{tiles_taken_.data() + p, 1});
+      splits_.template run<SplitIfSkewed>(plan_, left_out_.contains(p) ? 6 : plan_.size() - 2, lists,
+                                          passes_by_prefix + p, Span<u32>{tiles_taken_.data() + p, 1});
     const Span<const u64> buckets{buckets_.data(), buckets_.size()};
-    plan_.launch(7, Finish{output, buckets, is_skewed(), rest, threads_, elements_, digit_bits});
+    plan_.launch(plan_.size() - 1,
+                 Finish{output, buckets, is_skewed(), rest, threads_, elements_, digit_bits});
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
@@ -181,6 +192,7 @@ class RadixMsd {
   Index n_;
   int threads_, elements_;
   bool skewed_;
+  PassesLeftOut left_out_;  ///< where keys are skewed
   BitRange range_;
   int prefix_bits_;
   PreparedPlan plan_;

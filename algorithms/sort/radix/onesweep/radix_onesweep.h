@@ -6,6 +6,7 @@
 #include <fathom/algorithms/sort/radix/onesweep/digit_histograms.h>
 #include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
 #include <fathom/algorithms/sort/radix/onesweep/plan_passes.h>
+#include <fathom/algorithms/sort/radix/passes_left_out.h>
 
 namespace fathom {
 
@@ -27,7 +28,7 @@ class RadixOnesweep {
                 BitRange range = BitRange::all<Key>())
       : n_(n),
         bits_(bits),
-        shared_bits_(shared_bits),
+        left_out_{range, bits, shared_bits},
         range_(range),
         plan_(executor, plan(n, bits, threads, elements, shared_bits, executor.plan_device(), range)),
         splits_(executor, n, bits, threads, elements, range.digits(bits)),
@@ -39,8 +40,8 @@ class RadixOnesweep {
   }
 
   /// The histograms of all digits, what follows from them, and the pass over each digit. Passes that are left
-  /// out are launched too, but their blocks end at once: they have a name of their own. They come ahead of
-  /// the others, wherever in the run they are, since what a run leaves in the L2 is what the others touched.
+  /// out come ahead of the others, wherever in the run they are, since what a run leaves in the L2 is what
+  /// the others touched.
   static Plan plan(Index n, int bits, int threads, int elements, u64 shared_bits, const PlanDevice& device,
                    BitRange range = BitRange::all<Key>()) {
     const int digits = range.digits(bits);
@@ -50,8 +51,7 @@ class RadixOnesweep {
         n, Index(threads_of_histograms) * Histograms::in_flight, device);
     const Launch plans =
         launch_of<Plans>(n, 1, {threads_of_plans, Plans::shared_memory(digits)}, {threads_of_plans, bits});
-    int left_out = 0;
-    for (int p = 0; p < digits; ++p) left_out += is_left_out(p, bits, shared_bits, range);
+    const int left_out = PassesLeftOut{range, bits, shared_bits}.count();
     Plan plan{histograms, plans};
     if (left_out > 0) {
       plan.push_back(DigitSplits<Element>::launch(n, bits, threads, elements, left_out));
@@ -78,33 +78,19 @@ class RadixOnesweep {
                           threads_of_plans,
                           bits_});
     for (int p = 0; p < digits; ++p)
-      splits_.run(plan_, is_left_out(p, bits_, shared_bits_, range_) ? 2 : plan_.size() - 1,
-                  {input, output, other_.list()}, p);
+      splits_.run(plan_, left_out_.contains(p) ? 2 : plan_.size() - 1, {input, output, other_.list()}, p);
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  /// True if PlanPasses leaves out pass p of keys that share these bits.
-  static bool is_left_out(int p, int bits, u64 shared_bits, BitRange range) {
-    const auto is_shared = [&](int digit) {
-      const Digit at = range.digit(digit, bits);
-      return (~(shared_bits >> at.first) & ((u64(1) << at.count) - 1)) == 0;
-    };
-    if (!is_shared(p)) return false;
-    const int last = range.digits(bits) - 1;
-    for (int other = 0; other < last; ++other)
-      if (!is_shared(other)) return true;
-    return p < last;  // of equal keys the last pass makes the copy
-  }
-
   Span<const u32> always() const { return {always_.data(), 1}; }
 
   static constexpr int threads_of_histograms = 512, threads_of_plans = 256;
 
   Index n_;
   int bits_;
-  u64 shared_bits_;
+  PassesLeftOut left_out_;
   BitRange range_;
   PreparedPlan plan_;
   DigitSplits<Element> splits_;
