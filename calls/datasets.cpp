@@ -72,8 +72,6 @@ std::string in_words(const std::map<std::string, std::size_t>& left_out) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-constexpr const char* without_n = "whose n the file does not say";
-
 /// What a prediction needs and the runs lack, or have and a prediction does not depend on.
 void note_parameters(const std::string& file, const Dataset& dataset, const Listener& listener) {
   std::map<std::string, std::set<std::string>> missing, foreign;  // by algorithm
@@ -95,27 +93,44 @@ void note_parameters(const std::string& file, const Dataset& dataset, const List
                               fmt::join(names, ", "), file));
 }
 
+/// Benchmarks that are no algorithm here, which can only be drawn.
+void note_unknown(const std::string& file, const Dataset& dataset, const Listener& listener) {
+  constexpr std::size_t most_named = 3;
+  std::set<std::string> unknown;
+  for (const Measurement& run : dataset.runs)
+    if (!find_descriptor(run.algorithm)) unknown.insert(run.algorithm);
+  if (unknown.empty()) return;
+  const std::vector<std::string> first(
+      unknown.begin(), std::next(unknown.begin(), long(std::min(unknown.size(), most_named))));
+  const std::size_t more = unknown.size() - first.size();
+  listener.note(
+      fmt::format("{}: no algorithm is called {}{}: these runs are only drawn, unless "
+                  "`read_as=NAME=ALGORITHM` says what they are",
+                  file, fmt::join(first, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
+}
+
 /// What the user should know of another tool's runs.
 void note_foreign(const std::string& file, const ReadRuns& read, bool vouched, const Listener& listener) {
   const std::size_t runs = read.dataset.runs.size();
-  if (!read.left_out.empty()) {
-    const std::string why =
-        fmt::format("{}, a file of {}: {} left out{}", file, read.tool, in_words(read.left_out),
-                    read.left_out.contains(without_n)
-                        ? "; name what is n: `read_as=NAME=n`, or its value: `read_as=n=2^26`"
-                        : "");
-    if (runs == 0) throw std::runtime_error(why + ", and no run is left");
-    listener.note(why);
-  }
-  if (runs == 0) throw std::runtime_error(fmt::format("{}, a file of {}, has no runs", file, read.tool));
+  const std::string of_tool = fmt::format("{}, a file of {}", file, read.tool);
+  std::string left_out = fmt::format("{}: left out {}", of_tool, in_words(read.left_out));
+  if (read.left_out.contains(ReadRuns::without_n))
+    left_out += "; say what is n with `read_as=NAME=n`, or its value with `read_as=n=2^26`";
+  if (runs == 0)
+    throw std::runtime_error(read.left_out.empty() ? of_tool + ", has no runs"
+                                                   : left_out + "; no run remains");
+  if (!read.left_out.empty()) listener.note(left_out);
   if (read.without_type > 0)
     listener.note(
-        fmt::format("{} does not say the type of {}, which counts as u32: `read_as=type=u64` says another",
+        fmt::format("{} does not say the type of the elements of {}: taken for u32; another is given "
+                    "with `read_as=type=u64`",
                     file, counted(read.without_type)));
-  const std::string which = fmt::format("{}: {} of {}", file, counted(runs), read.tool);
-  listener.note(which + (vouched ? " count as checked: you vouch for their outputs"
-                                 : " count in no error and no fit, for no one checked their outputs here: "
-                                   "`vouch=true` if you know that they were right"));
+  listener.note(
+      fmt::format("{}: {} of {}{}", file, counted(runs), read.tool,
+                  vouched ? ", whose outputs you vouch for, so that they count as checked"
+                          : " never checked here: no error and no fit counts them; with `vouch=true` you "
+                            "say that their outputs were right"));
+  note_unknown(file, read.dataset, listener);
   note_parameters(file, read.dataset, listener);
 }
 

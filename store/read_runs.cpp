@@ -302,7 +302,7 @@ class Interpreter {
     const Descriptor* const algorithm = algorithm_of(series, one.algorithm);
     complete(algorithm, meant);
     if (!meant.n) {
-      ++result_.left_out["whose n the file does not say"];
+      ++result_.left_out[ReadRuns::without_n];
       return;
     }
     if (algorithm && !meant.type) ++result_.without_type;

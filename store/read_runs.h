@@ -34,6 +34,7 @@ bool is_value_of(std::string_view name, const std::string& text);
 bool is_meaning(std::string_view name);
 
 struct ReadRuns {
+  static constexpr const char* without_n = "whose n the file does not say";  ///< a reason to leave runs out
   Dataset dataset;
   std::string tool;                               ///< that wrote the file; empty: Fathom
   std::map<std::string, std::size_t> left_out{};  ///< numbers of runs, by why: "that failed"
