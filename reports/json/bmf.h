@@ -11,7 +11,7 @@
 namespace fathom::reports {
 
 /// A benchmark is named after all that the time depends on, so that a series under one name is comparable:
-/// "sort-pairwise u32 n=67108864 E=15 t=256 on h200, counted".
+/// "ALGORITHM u32 n=67108864 t=256 on h200, counted".
 std::string bmf(const PredictionReport& report);
 /// Points without a prediction are left out. Throws std::runtime_error, saying why, if all are.
 std::string bmf(const PredictionSweep& sweep);
