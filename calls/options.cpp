@@ -54,10 +54,21 @@ Declarations of_prediction(PredictionOptions& options) {
        "By how many per cent the time changes with 1 % of each constant"}};
 }
 
+Declarations of_runs(RunFiles& options) {
+  return {{"read_as", &options.read_as,
+           "What a name in another tool's file means: an algorithm, a parameter, n or type, as in "
+           "BM_sort=sort-pairwise and block_size_x=t; or what the file does not say, as in n=2^26, type=u64, "
+           "E=15; may be repeated"},
+          {"vouch", &options.vouch,
+           "Count the runs of other tools as checked: you have seen that their outputs are right"}};
+}
+
 Declarations of_figures(FigureOptions& options) {
-  return {{"device", &options.device,
-           "Profile: a name or a path [default: of the GPU measured, else of the GPU present, else h200]"},
-          {"law", &options.law, "counted, fitted or published [default: counted and published]"}};
+  return Declarations{
+             {"device", &options.device,
+              "Profile: a name or a path [default: of the GPU measured, else of the GPU present, else h200]"},
+             {"law", &options.law, "counted, fitted or published [default: counted and published]"}} +
+         of_runs(options);
 }
 
 }  // namespace
@@ -121,16 +132,20 @@ Declarations declared(CalibrateOptions& options) {
 }
 
 Declarations declared(FitOptions& options) {
-  return {
-      {"profile", &options.profile, "Profile of the GPU measured"},
-      {"refit", &options.refit, "First refit the machine's constants to the profile's raw samples"},
-      {"force", &options.force, "With `refit`: write the profile even if its measurements are implausible"}};
+  return Declarations{
+             {"profile", &options.profile, "Profile of the GPU measured"},
+             {"refit", &options.refit, "First refit the machine's constants to the profile's raw samples"},
+             {"force", &options.force,
+              "With `refit`: write the profile even if its measurements are implausible"}} +
+         of_runs(options);
 }
 
 Declarations declared(ValidateOptions& options) {
-  return {{"device", &options.device, "Profile: a name or a path [default: of the GPU measured]"},
-          {"law", &options.law, "counted, fitted or published [default: all that the profile allows]"},
-          {"smallest_n", &options.smallest_n, "Omit runs with a smaller n: 2^20", sizes}};
+  return Declarations{
+             {"device", &options.device, "Profile: a name or a path [default: of the GPU measured]"},
+             {"law", &options.law, "counted, fitted or published [default: all that the profile allows]"},
+             {"smallest_n", &options.smallest_n, "Omit runs with a smaller n: 2^20", sizes}} +
+         of_runs(options);
 }
 
 Declarations declared(PlotOptions& options) {

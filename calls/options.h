@@ -76,26 +76,31 @@ struct CalibrateOptions {
   std::string command;         ///< recorded in the profile
 };
 
-struct FitOptions {
-  std::vector<std::filesystem::path> datasets;  ///< may be empty with `refit`
-  std::string profile;                          ///< of the GPU measured: a name or a path
+/// Measured runs: datasets, and the files of other tools (store/read_runs.h).
+struct RunFiles {
+  std::vector<std::filesystem::path> datasets;
+  std::vector<std::string> read_as;  ///< of other tools' files: "BM_sort=sort-pairwise", "n=2^26"
+  bool vouch = false;                ///< the outputs of other tools' runs count as checked
+};
+
+/// `datasets` may be empty with `refit`.
+struct FitOptions : RunFiles {
+  std::string profile;         ///< of the GPU measured: a name or a path
   bool refit = false;          ///< first refit the machine's constants to the profile's raw samples
   bool force = false;          ///< write a refitted profile even if its measurements are implausible
   std::filesystem::path file;  ///< where the new profile is written; empty: in place
 };
 
-struct ValidateOptions {
-  std::vector<std::filesystem::path> datasets;
+struct ValidateOptions : RunFiles {
   std::string device;  ///< empty: of the GPU measured
   std::string law;     ///< empty: all that the profile allows
   double smallest_n = 1;
 };
 
-/// Plots and reports are made of this.
-struct FigureOptions {
-  std::vector<std::filesystem::path> datasets;  ///< if empty, only predictions and calibration are drawn
-  std::string device;                           ///< empty: of the GPU measured, else as elsewhere
-  std::string law;                              ///< empty: counted and published
+/// Plots and reports are made of this. Without `datasets` only predictions and calibration are drawn.
+struct FigureOptions : RunFiles {
+  std::string device;  ///< empty: of the GPU measured, else as elsewhere
+  std::string law;     ///< empty: counted and published
 };
 
 struct PlotOptions : FigureOptions {

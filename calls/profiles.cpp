@@ -144,6 +144,9 @@ DeviceProfile choose_profile(const std::string& device_option, const Dataset& da
                              const Listener& listener) {
   if (!device_option.empty()) return find_profile(device_option, listener);
   const std::string& gpu = dataset.provenance.gpu;
+  if (gpu.empty())
+    throw std::runtime_error(
+        "the runs do not say on which GPU they were measured: choose its profile with `device`");
   if (auto profile = profile_of_gpu(gpu, listener)) return *std::move(profile);
   throw std::runtime_error(fmt::format(
       "the runs were measured on '{}', which has no profile: choose one with `device`, or run fathom "

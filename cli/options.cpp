@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 
+#include <fathom/store/foreign/format.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -66,7 +67,8 @@ void add_options(CLI::App& command, const calls::Declarations& declarations) {
 }
 
 CLI::Option* add_dataset_arguments(CLI::App& command, std::vector<std::filesystem::path>& files) {
-  return command.add_option("datasets", files, "Datasets written by fathom bench");
+  return command.add_option("datasets", files,
+                            "Datasets written by fathom bench, or files of " + foreign_tools());
 }
 
 }  // namespace fathom::cli

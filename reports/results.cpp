@@ -2,6 +2,7 @@
 #include <fathom/reports/results.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace fathom::reports {
 namespace {
@@ -34,6 +35,15 @@ const TuneCandidate* TuneReport::fastest_measured() const {
   for (const TuneCandidate& one : candidates)
     if (one.measured_s && (!fastest || *one.measured_s < *fastest->measured_s)) fastest = &one;
   return fastest;
+}
+
+std::string reading_in_words(const std::optional<Law>& law) {
+  if (!law) return "";
+  std::vector<std::string> readings;
+  if (law->ceiling != Ceiling::as_printed) readings.push_back(fmt::format("ceiling {}", name(law->ceiling)));
+  if (law->composition.q != 1) readings.push_back("composition " + text_of(law->composition));
+  for (const auto& [option, value] : law->options) readings.push_back(fmt::format("{} = {}", option, value));
+  return fmt::format("{}", fmt::join(readings, ", "));
 }
 
 std::string left_out_in_words(const std::vector<Unpredicted>& unpredicted) {

@@ -152,6 +152,10 @@ struct Unpredicted {
   std::string why;  ///< one line, which says what to install
 };
 
+/// How a law's formula was read, where that is not the paper's way: "ceiling always, register-factor = 2".
+/// Empty if it is, and for a law without a formula.
+std::string reading_in_words(const std::optional<Law>& law);
+
 /// "3 points have no prediction and are left out: …", with the reason of the first; empty if there are none.
 std::string left_out_in_words(const std::vector<Unpredicted>& unpredicted);
 

@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::string_view schema = "fathom.dataset";
-/// The times that a run on a GPU can take: from less than a clock to eleven days.
-constexpr Range seconds_of_a_run{1e-10, 1e6};
 
 Json kernel_to_json(const Measurement::Kernel& kernel) {
   return {{"name", kernel.name},

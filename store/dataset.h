@@ -8,6 +8,9 @@
 
 namespace fathom {
 
+/// The times that a run on a GPU can take: from less than a clock to eleven days.
+inline constexpr Range seconds_of_a_run{1e-10, 1e6};
+
 struct Dataset {
   static constexpr int version = 2;
   Provenance provenance;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <unordered_set>
 
 namespace fathom {
 
@@ -118,6 +119,12 @@ std::string Field::text_or_empty() const {
   return value_->get<std::string>();
 }
 
+std::string Field::scalar() const {
+  if (value_->is_string()) return value_->get<std::string>();
+  if (!value_->is_number() && !value_->is_boolean()) fail("must be a string, a number or a boolean");
+  return value_->dump();
+}
+
 std::vector<double> Field::numbers() const {
   if (!value_->is_array()) fail("must be an array of numbers");
   std::vector<double> numbers;
@@ -162,20 +169,21 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
 
   bool start_object(std::size_t) override {
     check_interruption();
+    begin_records();
     return open(Json::object());
   }
   bool end_object() override { return close(); }
   bool start_array(std::size_t) override {
-    // The document, if it is an object, is as read so far.
-    if (records_ && open_.size() == 1 && open_[0].value.is_object() && open_[0].key == records_->name)
-      streaming_ = records_->begin(Field(open_[0].value, where_));
+    begin_records();
     return open(Json::array());
   }
   bool end_array() override { return close(); }
 
   bool key(std::string& name) override {
     const Json& object = open_.back().value;
-    if (object.contains(name)) fail(fmt::format("gives the member '{}' twice in one object", name));
+    const bool is_record = streaming_ && open_.size() == 2;
+    if (is_record ? !names_.insert(name).second : object.contains(name))
+      fail(fmt::format("gives the member '{}' twice in one object", name));
     if (object.size() == most_members)
       fail(fmt::format("has an object of more than {} members", most_members));
     open_.back().key = std::move(name);
@@ -202,6 +210,11 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
     std::string key;  ///< of the object's member that is being read
   };
 
+  /// The document, if it is an object, is as read so far.
+  void begin_records() {
+    if (records_ && open_.size() == 1 && open_[0].value.is_object() && open_[0].key == records_->name)
+      streaming_ = records_->begin(Field(open_[0].value, where_));
+  }
   bool open(Json value) {
     if (open_.size() == deepest) fail(fmt::format("is nested deeper than {} levels", deepest));
     open_.push_back({std::move(value), {}});
@@ -217,12 +230,18 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
     if (open_.empty())
       document_ = std::move(value);
     else if (streaming_ && open_.size() == 2)
-      records_->add(Field(value, where_, fmt::format("{}[{}]", records_->name, next_++)));
+      records_->add(Field(value, where_, path_of_record()));
     else if (open_.back().value.is_array())
       open_.back().value.push_back(std::move(value));
     else
       open_.back().value[open_.back().key] = std::move(value);
     return true;
+  }
+
+  std::string path_of_record() {
+    const Open& records = open_.back();
+    return records.value.is_array() ? fmt::format("{}[{}]", records_->name, next_++)
+                                    : fmt::format("{}.{}", records_->name, records.key);
   }
 
   [[noreturn]] void fail(const std::string& problem) const {
@@ -232,9 +251,10 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   const std::string& text_;
   const std::string& where_;
   const Records* records_;
-  std::vector<Open> open_;  ///< the values that are not complete, from the document inwards
-  bool streaming_ = false;  ///< the records, open_[1], are being handed over
-  std::size_t next_ = 0;    ///< of them
+  std::vector<Open> open_;                 ///< the values that are not complete, from the document inwards
+  bool streaming_ = false;                 ///< the records, open_[1], are being handed over
+  std::size_t next_ = 0;                   ///< of them, in an array
+  std::unordered_set<std::string> names_;  ///< of them, in an object
   Json document_;
 };
 

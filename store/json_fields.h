@@ -32,6 +32,8 @@ class Field {
   bool has(std::string_view key) const { return value_->is_object() && value_->contains(key); }
   bool is_null() const { return value_->is_null(); }
   bool is_text() const { return value_->is_string(); }
+  bool is_number() const { return value_->is_number(); }
+  bool is_array() const { return value_->is_array(); }
   double number() const;
   double number(Range range) const;               ///< must lie in the range
   std::optional<double> optional_number() const;  ///< absent if null
@@ -41,6 +43,7 @@ class Field {
   bool boolean() const;
   std::string text() const;
   std::string text_or_empty() const;  ///< empty if null
+  std::string scalar() const;         ///< a string, or a number or boolean as JSON writes it
   std::vector<double> numbers() const;
   std::vector<double> numbers(Range range) const;  ///< all of them must lie in the range
   /// The text, parsed by `parse`. Its std::invalid_argument, which should name the choices, becomes a
@@ -70,8 +73,8 @@ class Field {
   std::string path_;
 };
 
-/// The long array at a document's end: its records are handed over one by one and not kept, so that a file of
-/// any length needs little memory.
+/// The long array or object at a document's end: its records are handed over one by one and not kept, so that
+/// a file of any length needs little memory.
 struct Records {
   std::string_view name;
   /// `head`: the document's members before the array. False if they do not yet tell how to read records,
@@ -84,7 +87,8 @@ struct Records {
 /// programs: also thrown for nesting deeper than 32, for objects of more than 1000 members, and for a member
 /// that is given twice, of which only one would count.
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& where);
-/// The same; the array in the result lacks the records handed over.
+/// The same; the array or object in the result lacks the records handed over, of which an object may have any
+/// number.
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& where, const Records& records);
 
 /// A multiprocessor's clock in Hz, of today's GPUs, of the past and of some time to come.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/store/foreign/format.h>
 #include <fathom/store/measurements_in.h>
 
 #include <nlohmann/json.hpp>
@@ -50,12 +51,14 @@ std::string measurements_in(const std::filesystem::path& file) {
 
 std::string measurements_in(std::istream& document) {
   const Found found = find_schema(document);
-  if (!found.is_damaged || !found.schema.empty()) return kind_of(found.schema);
-  // Of a document that breaks off before its schema: whatever of it names one.
+  if (!found.schema.empty()) return kind_of(found.schema);
   document.clear();
   document.seekg(0);
   if ((document >> std::ws).peek() != '{') return "";
   const std::string text{std::istreambuf_iterator<char>(document), {}};
+  if (foreign_format_of(text)) return "dataset";
+  if (!found.is_damaged) return "";
+  // Of a document that breaks off before its schema: whatever of it names one.
   for (const std::string kind : kinds)
     if (text.find("\"fathom." + kind + '"') != text.npos) return kind;
   return "";

@@ -9,8 +9,8 @@
 namespace fathom {
 
 /// "profile" or "dataset" if the file is JSON with that schema, wherever in the document it stands, and in
-/// whatever state the rest is; else empty, also if there is no such file. Reads the file, but keeps hardly
-/// any of it.
+/// whatever state the rest is; "dataset" also of another tool's runs (store/foreign/format.h); else empty,
+/// also if there is no such file. Reads the file, and of one with a schema keeps hardly any of it.
 std::string measurements_in(const std::filesystem::path& file);
 /// The same of a document, read from the stream's beginning.
 std::string measurements_in(std::istream& document);

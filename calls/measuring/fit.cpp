@@ -138,12 +138,13 @@ Fitted fit(const FitOptions& options, const Listener& listener) {
   Fitted fitted;
   fitted.file = target.path();
   if (!options.datasets.empty()) {
-    const Dataset dataset = joined(options.datasets, listener.progress);
-    if (!profile.provenance.gpu.empty() && profile.provenance.gpu != dataset.provenance.gpu)
+    const Dataset dataset = joined(options, listener);
+    const std::string& measured_on = dataset.provenance.gpu;
+    if (!profile.provenance.gpu.empty() && !measured_on.empty() && profile.provenance.gpu != measured_on)
       throw std::runtime_error(
           fmt::format("the runs were measured on '{}', the profile on '{}': choose the profile of that GPU "
                       "with `profile`",
-                      dataset.provenance.gpu, profile.provenance.gpu));
+                      measured_on, profile.provenance.gpu));
     fit_algorithms(fitted, profile, dataset, source(options), listener);
     replace_fits(profile, fitted.fits);
   }

@@ -23,8 +23,8 @@ std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
 }
 
 Validated validate(const ValidateOptions& options, const Listener& listener) {
-  Validated validated{.datasets = read_datasets(options.datasets, listener.progress), .comparisons = {}};
-  const DeviceProfile profile = choose_profile(options.device, validated.datasets.front(), listener);
+  Validated validated{.datasets = read_datasets(options, listener), .comparisons = {}};
+  const DeviceProfile profile = choose_profile(options.device, measured_first(validated.datasets), listener);
   const auto laws = options.law.empty() ? laws_of(profile) : std::vector{parse_law(options.law)};
   validated.comparisons = compare_laws(profile, validated.datasets, laws, options.smallest_n, listener);
   return validated;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/reporting/report.h>
 
+#include <fathom/calls/datasets.h>
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/reporting/report_input.h>
@@ -62,7 +63,8 @@ std::string kind_of(const std::string& name) {
   return kind;
 }
 
-std::string comparison(const std::vector<std::string>& names, const Listener& listener) {
+std::string comparison(const ReportOptions& options, const Listener& listener) {
+  const std::vector<std::string>& names = options.compare;
   const std::string first = kind_of(names[0]), second = kind_of(names[1]);
   if (first != second)
     throw std::invalid_argument(
@@ -70,7 +72,9 @@ std::string comparison(const std::vector<std::string>& names, const Listener& li
                     first, names[1], second));
   note_missing_figures(listener);
   if (first == "profile") return comparison_of_profiles(names, listener);
-  return reports::html_comparison(reports::compare(read_dataset(names[0]), read_dataset(names[1])),
+  const auto before_and_after = read_each(
+      {.datasets = {names[0], names[1]}, .read_as = options.read_as, .vouch = options.vouch}, listener);
+  return reports::html_comparison(reports::compare(before_and_after[0], before_and_after[1]),
                                   listener.progress);
 }
 
@@ -79,7 +83,7 @@ std::string page(const ReportOptions& options, const Listener& listener) {
   if (!compared.empty()) {
     if (compared.size() != 2 || !options.datasets.empty() || !(options.device + options.law).empty())
       throw std::invalid_argument("`compare` takes two datasets or two profiles, and nothing beside them");
-    return comparison(compared, listener);
+    return comparison(options, listener);
   }
   ReportInputs inputs(options, listener);
   inputs.add_comparisons();

@@ -70,13 +70,14 @@ ReportInputs::ReportInputs(const FigureOptions& options, const Listener& listene
     : listener_(listener),
       laws_(options.law.empty() ? default_laws : std::vector{parse_law(options.law)}),
       default_laws_(options.law.empty()) {
-  input_.datasets = read_datasets(options.datasets, listener_.progress);
+  input_.datasets = read_datasets(options, listener_);
   input_.date = now_utc();
   if (input_.datasets.empty()) {
     input_.profile = choose_profile(options.device, listener_);
   } else {
-    input_.profile = choose_profile(options.device, input_.datasets.front(), listener_);
-    note_other_gpu(input_.profile, input_.datasets.front().provenance.gpu, listener_);
+    const Dataset& measured = measured_first(input_.datasets);
+    input_.profile = choose_profile(options.device, measured, listener_);
+    note_other_gpu(input_.profile, measured.provenance.gpu, listener_);
   }
   work_ = std::make_unique<RememberedWork>(work_lookup(input_.profile, listener_.progress));
 }

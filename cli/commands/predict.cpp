@@ -2,6 +2,7 @@
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/reports/json/bmf.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>
 
@@ -21,6 +22,7 @@ struct PredictOptions {
   std::vector<std::string> set;
   calls::SweepOptions sweep;
   reports::Verbosity verbosity = reports::Verbosity::brief;
+  bool bmf = false;  ///< JSON of this format
   Output output;
 };
 
@@ -49,12 +51,13 @@ void answer_question(const Answer& answer, const PredictOptions& options) {
   if (profiles.size() == 1 && asked.size() == 1) {
     const auto report = calls::predict(question, profiles.front(), listener);
     return answer([&] { return reports::text(report, options.verbosity); },
-                  [&] { return reports::json(report); });
+                  [&] { return options.bmf ? reports::bmf(report) : reports::json(report); });
   }
   if (question.sensitivities)
     throw UsageError("--sensitivities: choose one n, type, parameter set and device");
   const auto sweep = calls::sweep(question, asked, profiles, listener);
-  answer([&] { return reports::text(sweep); }, [&] { return reports::json(sweep); });
+  answer([&] { return reports::text(sweep); },
+         [&] { return options.bmf ? reports::bmf(sweep) : reports::json(sweep); });
 }
 
 }  // namespace
@@ -75,7 +78,9 @@ void add_predict(CLI::App& fathom) {
   add_options(*command, declared(options->sweep));
   add_verbose_option(*command, options->verbosity, "Also the time of each resource and phase");
   add_output_options(*command, options->output);
+  command->add_flag("--bmf", options->bmf, "Print JSON for bencher run --adapter json")->excludes("--json");
   command->callback([options] {
+    options->output.json |= options->bmf;
     answer_question(Answer(options->output, calls::inputs_of({}, options->sweep.device)), *options);
   });
 }

@@ -272,7 +272,7 @@ def bench(algorithms: str | Iterable[str], sizes: Number | Array, *, output: Pat
 
 @_declared
 def fit(datasets: Paths, profile: Path, *, refit: bool = _DECLARED, force: bool = _DECLARED,
-        output: Path | None = None) -> Fit:
+        read_as: str | Iterable[str] = _DECLARED, vouch: bool = _DECLARED, output: Path | None = None) -> Fit:
     """Fit two factors per algorithm to measured runs, for the law fitted, and write the profile with them.
 
     The profile is replaced in place unless `output` names another file. With `refit`, `datasets` may be empty.
@@ -285,8 +285,12 @@ def fit(datasets: Paths, profile: Path, *, refit: bool = _DECLARED, force: bool 
 
 @_declared
 def validate(datasets: Paths, *, device: Path | None = _DECLARED, law: str | None = _DECLARED,
-             smallest_n: Number = _DECLARED) -> list[Comparison]:
-    """Compare predicted with measured times. Errors are those of runs not used in any fit. The options:
+             smallest_n: Number = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
+             vouch: bool = _DECLARED) -> list[Comparison]:
+    """Compare predicted with measured times. Errors are those of runs not used in any fit.
+
+    `datasets` are files of fathom.bench() or of another tool: nvbench, Google Benchmark, Kernel Tuner. So are those of
+    the other functions. The options:
 {options}
     """
     options = _options("validate", locals())
@@ -298,8 +302,8 @@ def validate(datasets: Paths, *, device: Path | None = _DECLARED, law: str | Non
 
 @_declared
 def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None = _DECLARED,
-         law: str | None = _DECLARED, algorithm: Paths = _DECLARED,
-         parameter: str | None = _DECLARED) -> list[str]:
+         law: str | None = _DECLARED, read_as: str | Iterable[str] = _DECLARED, vouch: bool = _DECLARED,
+         algorithm: Paths = _DECLARED, parameter: str | None = _DECLARED) -> list[str]:
     """Draw figures of predicted and measured times with gnuplot; returns the files.
 
     `kind` is that of the command: "throughput", "parity", "tradeoff" and so on. The ending of `output`, .svg,
@@ -311,7 +315,8 @@ def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None =
 
 @_declared
 def report(datasets: Paths = (), *, output: Path = "fathom-report.html", device: Path | None = _DECLARED,
-           law: str | None = _DECLARED, compare: Iterable[Path] = _DECLARED) -> str:
+           law: str | None = _DECLARED, read_as: str | Iterable[str] = _DECLARED, vouch: bool = _DECLARED,
+           compare: Iterable[Path] = _DECLARED) -> str:
     """Write one self-contained HTML file: the verdict on each algorithm, figures, tables. Returns the file.
 
     Where two are to be compared, `datasets`, `device` and `law` are not given. The options:

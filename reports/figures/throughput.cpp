@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/registry.h>
 #include <fathom/reports/figures/throughput.h>
-
 #include <fathom/reports/quantities.h>
 
 #include <fmt/format.h>
@@ -217,12 +217,12 @@ std::vector<FigureOrMissing> throughput_figures(const ReportInput& input) {
   const BySubject by_subject = configurations(input);
   for (const auto& [subject, of_subject] : by_subject) {
     const ThroughputCurve curve = throughput_curve(subject, of_subject);
-    if (curve.predicted.empty() || !has_several_sizes(curve))
-      continue;  // baselines are drawn with the others
-    Figure figure =
-        throughput_figure("throughput-" + subject.id(),
-                          fmt::format("{} {} on {}", curve.label, subject.type, input.profile.name), {curve},
-                          baselines_of(subject, by_subject));
+    const bool is_baseline = curve.predicted.empty() && find_descriptor(subject.algorithm);
+    if (is_baseline || !has_several_sizes(curve)) continue;  // baselines are drawn with the others
+    Figure figure = throughput_figure(
+        "throughput-" + subject.id(),
+        fmt::format("{} {} on {}", curve.label, subject.type, input.profile.name), {curve},
+        curve.predicted.empty() ? std::vector<ThroughputCurve>{} : baselines_of(subject, by_subject));
     figure.of = {.algorithm = subject.algorithm, .type = subject.type};
     all.push_back(std::move(figure));
   }

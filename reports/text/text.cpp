@@ -85,12 +85,8 @@ std::string fitted_line(const std::optional<std::string>& fitted_from) {
 
 /// How the law's formula was read, where that is not the paper's way.
 std::string reading_line(const std::optional<Law>& law) {
-  if (!law) return "";
-  std::vector<std::string> readings;
-  if (law->ceiling != Ceiling::as_printed) readings.push_back(fmt::format("ceiling {}", name(law->ceiling)));
-  if (law->composition.q != 1) readings.push_back("composition " + text_of(law->composition));
-  for (const auto& [option, value] : law->options) readings.push_back(fmt::format("{} = {}", option, value));
-  return readings.empty() ? "" : line(fmt::format("read with {}", fmt::join(readings, ", ")));
+  const std::string words = reading_in_words(law);
+  return words.empty() ? "" : line("read with " + words);
 }
 
 std::string what_if_line(const std::vector<std::string>& changes) {

@@ -31,7 +31,7 @@ def test_every_declared_option_is_an_argument(call):
     (fathom.calibrate, dict(gpu=0, quick=False, name=None, force=False)),
     (fathom.bench, dict(type="u32", input="random", repeats=11, gpu=0)),
     (fathom.fit, dict(refit=False, force=False)),
-    (fathom.validate, dict(device=None, law=None, smallest_n=1)),
+    (fathom.validate, dict(device=None, law=None, smallest_n=1, read_as=(), vouch=False)),
     (fathom.plot, dict(algorithm=(), parameter=None)),
     (fathom.report, dict(device=None, law=None, compare=())),
 ])

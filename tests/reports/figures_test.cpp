@@ -175,6 +175,17 @@ TEST_CASE("each type has its own figures, with ids without special characters") 
         Names{"algorithms-sort-u32", "algorithms-sort-u32-u64", "algorithms-sort-u32-u64-stable"});
 }
 
+TEST_CASE("a measured series that is no algorithm here has a figure of its own, a baseline has none") {
+  std::vector<Measurement> runs;
+  for (const double n : {1024., 4096.})
+    for (const char* name : {"BM_mine", "BM_other", "cub-merge"})
+      runs.push_back(run_of(name, n, {}, n * 1e-9));
+  const std::vector<Figure> all = drawn(input_of(runs), FigureKind::throughput, 2);
+  CHECK(all[0].of.algorithm == "BM_mine");
+  CHECK(all[0].layers.size() == 1);
+  CHECK(all[1].of.algorithm == "BM_other");
+}
+
 TEST_CASE("a sweep marks both optima") {
   const auto layers = drawn(sample_input(), FigureKind::sweep, 1)[0].layers;
   CHECK(layers[layers.size() - 2].label == "best predicted: 15");

@@ -2,6 +2,7 @@
 // Answers as JSON: every key, null for what is unknown.
 #include "samples.h"
 
+#include <fathom/reports/json/bmf.h>
 #include <fathom/reports/json/json.h>
 
 #include <catch2/catch.hpp>
@@ -182,4 +183,23 @@ TEST_CASE("runs that do not count are counted by reason") {
   CHECK(not_fitted["unchecked"] == 2);
   CHECK(not_fitted["beyond_most"] == 7);
   CHECK(not_fitted["unknown_algorithm"] == 0);
+}
+
+TEST_CASE("predictions in Bencher's format are named after what they are of, in nanoseconds") {
+  PredictionReport report = published_report();
+  report.reading = Law{LawName::published, Ceiling::always, {1}, {}};
+  report.input = Input::sorted;
+  report.what_if = {"clock=2x"};
+  CHECK(nlohmann::json::parse(bmf(report)) == R"({
+      "sort-pairwise u32 n=1000000 E=15 t=128 input=sorted on h200, published, ceiling always, clock=2x":
+        {"latency": {"value": 1e9, "lower_value": 9e8, "upper_value": 1.1e9}}})"_json);
+
+  PredictionSweep sweep{.algorithm = "sort-pairwise", .law = LawName::counted};
+  sweep.points = {{.device = "h200", .problem = report.problem, .prediction = counted_second()},
+                  {.device = "m4000", .problem = report.problem, .why = "no rates"}};
+  sweep.points[0].prediction->interval_s.reset();
+  CHECK(nlohmann::json::parse(bmf(sweep)) ==
+        R"({"sort-pairwise u32 n=1000000 E=15 t=128 on h200, counted": {"latency": {"value": 1e9}}})"_json);
+  sweep.points.erase(sweep.points.begin());
+  CHECK_THROWS_WITH(bmf(sweep), "no point has a prediction: no rates");
 }

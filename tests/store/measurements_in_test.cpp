@@ -26,6 +26,11 @@ TEST_CASE("measurements are known wherever their schema stands, and from what is
       {"the words \"fathom.dataset\"", ""},
       {"", ""},
       {R"({"schema": 3})", ""},
+      // Of other tools, and what only looks so.
+      {R"({"meta": {}, "devices": [], "benchmarks": []})", "dataset"},
+      {R"({"context": {}, "benchmarks": [{"name": "a"})", "dataset"},
+      {R"({"kernel_name": "a", "tune_params_keys": [], "cache": {"1": {"time": 1},)", "dataset"},
+      {R"({"benchmarks": [{"context": {}}]})", ""},
       // Broken off after the schema and before it.
       {R"({"schema": "fathom.dataset", "runs": [{"n": )", "dataset"},
       {R"({"provenance": {"made_by": "x"}, "runs": [{"n": 1}], "schema": "fathom.dataset")", "dataset"},
