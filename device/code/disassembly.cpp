@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/digest.h>
 #include <fathom/core/system/run_program.h>
+#include <fathom/core/system/wheels.h>
 #include <fathom/core/system/whole_file.h>
 #include <fathom/device/code/disassembly.h>
 
@@ -206,6 +207,9 @@ std::vector<std::string> disassemblers() {
   names.push_back(FATHOM_TOOLKIT_PROGRAMS "/nvdisasm");
 #endif
   names.push_back("/usr/local/cuda/bin/nvdisasm");
+  // Asked for with every choice of parameters, and looking into the system's folders takes long.
+  static const std::vector<std::string> wheels = files_of_wheels("cu13/bin/nvdisasm");
+  names.insert(names.end(), wheels.begin(), wheels.end());
   return names;
 }
 
@@ -244,7 +248,7 @@ std::pair<std::string, ProgramResult> run_disassembler(const std::vector<std::st
     }
   throw DisassemblerUnavailable(
       "NVIDIA's disassembler was not found: install the CUDA toolkit, or run pip install "
-      "nvidia-cuda-nvdisasm and set FATHOM_NVDISASM to its nvdisasm");
+      "nvidia-cuda-nvdisasm, or set FATHOM_NVDISASM to an nvdisasm");
 }
 
 }  // namespace

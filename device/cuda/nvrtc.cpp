@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/interruption.h>
+#include <fathom/core/system/wheels.h>
 #include <fathom/device/cuda/nvrtc.h>
 
 #include <dlfcn.h>
@@ -111,6 +112,8 @@ std::vector<std::string> usual_files() {
 #endif
              "libnvrtc.so.13", "libnvrtc.so.12"})
       files.push_back(folder + name);
+  for (const char* wheel : {"cu13/lib/libnvrtc.so.13", "cuda_nvrtc/lib/libnvrtc.so.12"})
+    for (std::string& file : files_of_wheels(wheel)) files.push_back(std::move(file));
   return files;
 }
 
@@ -132,8 +135,8 @@ Library first_usable() {
     }
   }
   throw DeviceUnavailable(problem +
-                          ": install the CUDA toolkit (12.8 or newer), or run pip install nvidia-cuda-nvrtc "
-                          "and set FATHOM_NVRTC to its libnvrtc.so.13");
+                          ": install the CUDA toolkit (12.8 or newer), or run pip install nvidia-cuda-nvrtc, "
+                          "or set FATHOM_NVRTC to a libnvrtc.so.13");
 }
 
 const Library& library() {

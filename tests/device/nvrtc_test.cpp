@@ -19,5 +19,5 @@ TEST_CASE("a run-time compiler that is missing, too old or none is refused with 
   const std::string refusal =
       tests::error_of<DeviceUnavailable>([] { compile_cuda("__global__ void nothing() {}", "nothing", 90); });
   CHECK_THAT(refusal, Contains(reason) && Contains("install the CUDA toolkit") &&
-                          Contains("pip install nvidia-cuda-nvrtc and set FATHOM_NVRTC") && !Contains("\n"));
+                          Contains("pip install nvidia-cuda-nvrtc, or set FATHOM_NVRTC") && !Contains("\n"));
 }
