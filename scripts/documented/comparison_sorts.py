@@ -119,7 +119,7 @@ def large():
 
 def errors():
     comparison = validated(f"{FOLDER}/sizes.json")
-    mean = statistics.mean(Errors(comparison, types=("u32", "u64")).by_algorithm.values())
+    mean = statistics.mean(Errors.of(comparison, types=("u32", "u64")).by_algorithm.values())
     rows = [[f"`{one}`", *error_cells(comparison, one, KINDS, 10)] for one in FAMILY]
     return table(["", *(f"`{kind}`" if "stable" not in kind else "stable" for kind in KINDS)], rows) + [""] + paragraph(
         f"The mean over the algorithms, `u32` and `u64`, should be at most 6 %: it is {at_most(6, 100 * mean)} %. A mean above "

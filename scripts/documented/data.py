@@ -30,6 +30,16 @@ def validated(pattern, law="counted", smallest="2^20"):
     return fathom("validate", *files, "--device", "h200", "--law", law, "--smallest-n", smallest)["comparisons"][0]
 
 
+def of_judgement(gpu, files, least=0, below=float("inf")):
+    """The runs of the campaign on this GPU at sizes and parameters that no other campaign has, as law `counted` predicts them."""
+    files = [ROOT / f"data/{gpu}-judgement" / f"{one}.json" for one in files]
+    runs = fathom("validate", *files, "--device", gpu, "--law", "counted")["comparisons"][0]["runs"]
+    return [run for run in runs if run["relative_error"] is not None and least <= run["n"] < below]
+
+
+JUDGED_DEFAULTS = ("radix", "merge", "scan", "reduce")  # files with default parameters and random input
+
+
 def percent(share):
     return f"{100 * share:.1f} %"
 
@@ -40,18 +50,30 @@ def deviation(share, digits=0):
 
 
 class Errors:
-    """Mean errors of the runs that no fit saw, of some types and algorithms."""
+    """Mean errors by algorithm, and by algorithm and type."""
 
-    def __init__(self, comparison, types=None, algorithms=None):
-        rows = [one for one in comparison["errors"] if one["group"] == "all" and one["runs"] > 0]
-        rows = [one for one in rows if types is None or one["type"] in types]
-        rows = [one for one in rows if algorithms is None or one["algorithm"] in algorithms]
-        self.by_type = {(one["algorithm"], one["type"]): one["mean_absolute_relative_error"] for one in rows}
+    def __init__(self, by_type):
+        """`by_type`: of each algorithm and type the number of runs and their mean error."""
+        self.by_type = {key: error for key, (_, error) in by_type.items()}
         self.by_algorithm = {}
-        for algorithm in sorted({one["algorithm"] for one in rows}):
-            own = [one for one in rows if one["algorithm"] == algorithm]
-            runs = sum(one["runs"] for one in own)
-            self.by_algorithm[algorithm] = sum(one["runs"] * one["mean_absolute_relative_error"] for one in own) / runs
+        for algorithm in sorted({name for name, _ in by_type}):
+            own = [one for (name, _), one in by_type.items() if name == algorithm]
+            self.by_algorithm[algorithm] = sum(runs * error for runs, error in own) / sum(runs for runs, _ in own)
+
+    @classmethod
+    def of(cls, comparison, types=None, algorithms=None):
+        """Of the runs that no fit saw, of some types and algorithms."""
+        return cls({(one["algorithm"], one["type"]): (one["runs"], one["mean_absolute_relative_error"]) for one in comparison["errors"]
+                    if one["group"] == "all" and one["runs"] > 0 and (types is None or one["type"] in types)
+                    and (algorithms is None or one["algorithm"] in algorithms)})
+
+    @classmethod
+    def of_runs(cls, runs):
+        """Of all of them, where no fit is compared."""
+        found = {}
+        for run in runs:
+            found.setdefault((run["algorithm"], run["type"]), []).append(abs(run["relative_error"]))
+        return cls({key: (len(errors), statistics.mean(errors)) for key, errors in found.items()})
 
     def mean(self):
         return percent(statistics.mean(self.by_algorithm.values()))

@@ -3,7 +3,8 @@
 import re
 import statistics
 
-from documented.data import ROOT, deviation, fathom, found, is_default, item, judged, paragraph, percent, read_json, value_of
+from documented.data import (JUDGED_DEFAULTS, ROOT, Errors, deviation, fathom, found, is_default, item, judged, of_judgement, paragraph, percent,
+                             read_json, value_of)
 from documented.results import LAWS, errors_by_algorithm, random_runs
 from documented.targets import own_kernels
 
@@ -44,24 +45,16 @@ def law_interval():
 
 def judgement():
     """Of the campaigns at sizes and parameters that no other has."""
-    def row(gpu, title, files, least=0, below=float("inf")):
-        judged = fathom("validate", *(ROOT / f"data/{gpu}-judgement" / f"{one}.json" for one in files), "--device", gpu, "--law",
-                        "counted")["comparisons"][0]["runs"]
-        runs = [run for run in judged if run["relative_error"] is not None and least <= run["n"] < below]
-        means = {}
-        for run in runs:
-            means.setdefault(run["algorithm"], {}).setdefault(run["type"], []).append(abs(run["relative_error"]))
-        of_types = {(name, kind): statistics.mean(some) for name, kinds in means.items() for kind, some in kinds.items()}
-        mean = statistics.mean(statistics.mean(sum(kinds.values(), [])) for kinds in means.values())
-        name, kind = max(of_types, key=of_types.get)
+    def row(gpu, title, *which):
+        runs = of_judgement(gpu, *which)
+        errors = Errors.of_runs(runs)
         inside = statistics.mean(run["interval_s"][0] <= run["measured_s"] <= run["interval_s"][1] for run in runs)
         worst = max(runs, key=lambda run: abs(run["relative_error"]))
         of_input = "" if worst["input"] == "random" else f", {worst['input']}"
-        return (f"| {gpu.upper()}, {title} | {len(runs)} | {percent(mean)} of {len(means)} | {percent(of_types[name, kind])}, `{name}` "
-                f"`{kind}` | {deviation(worst['relative_error'])}, `{worst['algorithm']}` `{worst['type']}`{of_input} | {percent(inside)} |")
+        return (f"| {gpu.upper()}, {title} | {len(runs)} | {errors.mean()} of {len(errors.by_algorithm)} | {errors.worst_type()} | "
+                f"{deviation(worst['relative_error'])}, `{worst['algorithm']}` `{worst['type']}`{of_input} | {percent(inside)} |")
 
-    defaults = ("radix", "merge", "scan", "reduce")
-    rows = (("default parameters, n ≥ 2^20", defaults, 1 << 20), ("… 2^10 ≤ n < 2^20", defaults, 1 << 10, 1 << 20),
+    rows = (("default parameters, n ≥ 2^20", JUDGED_DEFAULTS, 1 << 20), ("… 2^10 ≤ n < 2^20", JUDGED_DEFAULTS, 1 << 10, 1 << 20),
             ("grids of parameters", ("grid",)), ("sorts of other inputs than random", ("inputs",)))
     return ["| runs of | | mean over the algorithms | worst algorithm and type | worst run | within the interval |",
             "|---|---|---|---|---|---|", *(row(gpu, *one) for gpu in ("h200", "h100") for one in rows)]

@@ -2,22 +2,23 @@
 """The tables of accuracy and speed in README.md and at the head of docs/results.md."""
 import statistics
 
-from documented.data import Errors, percent, ratios, validated
+from documented.data import JUDGED_DEFAULTS, Errors, of_judgement, percent, ratios, validated
 
 
 def accuracy():
     classic = validated("h200-validation/*.json")
-    published = Errors(validated("h200-validation/*.json", law="published"))
+    published = Errors.of(validated("h200-validation/*.json", law="published"))
     merge = validated("h200-merge-sorts/sizes.json")
     radix = validated("h200-radix-sorts/sizes.json")
-    rows = [(f"five reductions, five scans and `sort-pairwise`, all parameters (law `published`: {published.mean()})",
-             Errors(classic)),
-            ("seven comparison sorts, `u32` and `u64`", Errors(merge, types=("u32", "u64"))),
-            ("`sort-kway` and `sort-pairwise` of pairs, `u32:u32`", Errors(merge, types=("u32:u32", "u32:u32 stable"),
-                                                                      algorithms=("sort-kway", "sort-pairwise"))),
+    rows = [*((f"{len(errors.by_algorithm)} algorithms, default parameters, {which}", errors) for which, errors in (
+                (which, Errors.of_runs(of_judgement(gpu, JUDGED_DEFAULTS, 1 << 20)))
+                for which, gpu in (("one more H200", "h200"), ("an H100, by its calibration alone", "h100")))),
+            (f"five reductions, five scans and `sort-pairwise`, all parameters (law `published`: {published.mean()})",
+             Errors.of(classic)),
+            ("seven comparison sorts, `u32` and `u64`", Errors.of(merge, types=("u32", "u64"))),
             ("`radix-onesweep`, `radix-msd`, `radix-lsd`, `sort-splitter`, `radix-tiled`: `u32`, `u64`, `u32:u32`",
-             Errors(radix))]
-    lines = ["| law `counted`, runs of an H200 that took no part in a fit, n ≥ 2^20 | mean over the algorithms | worst "
+             Errors.of(radix))]
+    lines = ["| law `counted`, runs of H200s that took no part in a fit, n ≥ 2^20 | mean over the algorithms | worst "
              "algorithm | worst algorithm and type |", "|---|---|---|---|"]
     lines += [f"| {what} | {errors.mean()} | {errors.worst()} | {errors.worst_type()} |" for what, errors in rows]
     regrets = [one["regret"] for one in classic["regrets"]]
@@ -29,7 +30,7 @@ def accuracy():
 
 def laws():
     compared = {law: validated("h200-validation/*.json", law=law) for law in ("counted", "fitted", "published")}
-    errors = {law: Errors(one) for law, one in compared.items()}
+    errors = {law: Errors.of(one) for law, one in compared.items()}
     regrets = {law: [one["regret"] for one in comparison["regrets"]] for law, comparison in compared.items()}
 
     def row(what, value):

@@ -197,7 +197,7 @@ def by_type():
 
 def errors():
     comparison = validated(f"{FOLDER}/sizes.json")
-    each = Errors(comparison).by_algorithm
+    each = Errors.of(comparison).by_algorithm
     rows = [[f"`{one}`", *error_cells(comparison, one, KINDS, 10), at_most(10, 100 * each[one])] for one in (*SORTS, "radix-tiled")]
     return table(["", *(f"`{kind}`" for kind in KINDS), "mean of all"], rows) + [""] + paragraph(
         f"The mean over the algorithms should be at most 6 %, and each at most 10 %. It is "

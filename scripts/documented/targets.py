@@ -206,8 +206,8 @@ def scans_and_reductions():
 
 
 def accuracy():
-    radix = Errors(validated(RADIX + "sizes.json"))
-    merge = Errors(validated(MERGE + "sizes.json"), types=("u32", "u64"))
+    radix = Errors.of(validated(RADIX + "sizes.json"))
+    merge = Errors.of(validated(MERGE + "sizes.json"), types=("u32", "u64"))
 
     def mean(errors):
         return 100 * statistics.mean(errors.by_algorithm.values())
