@@ -4,6 +4,7 @@
 #include <fathom/algorithms/baselines/cub_descriptors.h>
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/device/cuda/cuda_executor.h>
+#include <fmt/format.h>
 
 namespace fathom {
 namespace {
@@ -31,43 +32,88 @@ static_assert(sizeof(CubPair) == sizeof(Pair) && alignof(CubPair) == alignof(Pai
 static_assert(sizeof(CubPoint) == sizeof(Point) && alignof(CubPoint) == alignof(Point));
 static_assert(sizeof(CubRational) == sizeof(Rational) && alignof(CubRational) == alignof(Rational));
 
-template <class T>
-using CubCall = int (*)(void*, std::size_t&, const CubType<T>*, CubType<T>*, long long, void*);
+/// Elements for which cub_calls.cu has calls with n of 32 bits.
+template <class Element>
+constexpr bool has_short_count =
+    std::is_same_v<Element, u32> || std::is_same_v<Element, u64> || std::is_same_v<Element, Record<u32, u32>>;
 
-/// A call of CUB as one of lists.
-template <class T>
-auto on_lists(CubCall<T> call) {
-  return [call](void* temporary, std::size_t& bytes, Span<const T> input, Span<T> output, Index n,
-                void* stream) {
-    return call(temporary, bytes, reinterpret_cast<const CubType<T>*>(input.data),
-                reinterpret_cast<CubType<T>*>(output.data), n, stream);
+/// How CUB is called.
+struct Way {
+  Cub of = Cub::of_toolkit;
+  bool short_count = false;  ///< n has 32 bits
+};
+
+/// Throws std::invalid_argument, saying why, for a way that this build or the problem does not allow.
+template <class Element>
+Way way_of(const Problem& problem) {
+  const Way way{problem.parameters.at("newest") == 1 ? Cub::newest : Cub::of_toolkit,
+                problem.parameters.at("bits") == 32};
+#ifndef FATHOM_NEWEST_CUB
+  if (way.of == Cub::newest)
+    throw std::invalid_argument(
+        "newest = 1: this build has no CCCL but the toolkit's: configure it with "
+        "-DFATHOM_CCCL=DIR, the folder with cub/cub.cuh");
+#endif
+  if (way.short_count && !has_short_count<Element>)
+    throw std::invalid_argument("bits = 32: compiled for u32, u64 and u32:u32 only");
+  if (way.short_count && problem.n >= 0x1p31) throw std::invalid_argument("bits = 32: n must be below 2^31");
+  return way;
+}
+
+/// Calls `call` with the version of CUB, a std::integral_constant, and with n.
+template <class Element, class Call>
+int called(Way way, Index n, const Call& call) {
+  const auto with_count = [&](auto of) {
+    if constexpr (has_short_count<Element>)
+      if (way.short_count) return call(of, int(n));
+    return call(of, static_cast<long long>(n));
+  };
+#ifdef FATHOM_NEWEST_CUB
+  if (way.of == Cub::newest) return with_count(std::integral_constant<Cub, Cub::newest>{});
+#endif
+  return with_count(std::integral_constant<Cub, Cub::of_toolkit>{});
+}
+
+/// A call of CUB for lists of T. `function` is given the version of CUB and CUB's arguments.
+template <class T, class Function>
+auto on_lists(Way way, Function function) {
+  return
+      [=](void* temporary, std::size_t& bytes, Span<const T> input, Span<T> output, Index n, void* stream) {
+        return called<T>(way, n, [&](auto of, auto count) {
+          return function(of, temporary, bytes, reinterpret_cast<const CubType<T>*>(input.data),
+                          reinterpret_cast<CubType<T>*>(output.data), count, stream);
+        });
+      };
+}
+/// The same for lists of keys and values.
+template <class Key, class Value, class Function>
+auto on_records(Way way, Function function) {
+  return [=](void* temporary, std::size_t& bytes, SplitSpan<const Key, const Value> input,
+             SplitSpan<Key, Value> output, Index n, void* stream) {
+    return called<Record<Key, Value>>(way, n, [&](auto of, auto count) {
+      return function(of, temporary, bytes, input.keys.data, input.values.data, output.keys.data,
+                      output.values.data, count, stream);
+    });
   };
 }
 
 template <class Key>
-auto merge_sort_of(std::type_identity<Key>) {
-  return on_lists<Key>(cub_merge_sort<CubType<Key>>);
+auto merge_sort_of(std::type_identity<Key>, Way way) {
+  return on_lists<Key>(way, [](auto of, auto&&... arguments) { return cub_merge_sort<of()>(arguments...); });
 }
 template <class Key, class Value>
-auto merge_sort_of(std::type_identity<Record<Key, Value>>) {
-  return [](void* temporary, std::size_t& bytes, SplitSpan<const Key, const Value> input,
-            SplitSpan<Key, Value> output, Index n, void* stream) {
-    return cub_merge_sort_pairs(temporary, bytes, input.keys.data, input.values.data, output.keys.data,
-                                output.values.data, n, stream);
-  };
+auto merge_sort_of(std::type_identity<Record<Key, Value>>, Way way) {
+  return on_records<Key, Value>(
+      way, [](auto of, auto&&... arguments) { return cub_merge_sort_pairs<of()>(arguments...); });
 }
-
 template <class Key>
-auto radix_sort_of(std::type_identity<Key>) {
-  return on_lists<Key>(cub_radix_sort<Key>);
+auto radix_sort_of(std::type_identity<Key>, Way way) {
+  return on_lists<Key>(way, [](auto of, auto&&... arguments) { return cub_radix_sort<of()>(arguments...); });
 }
 template <class Key, class Value>
-auto radix_sort_of(std::type_identity<Record<Key, Value>>) {
-  return [](void* temporary, std::size_t& bytes, SplitSpan<const Key, const Value> input,
-            SplitSpan<Key, Value> output, Index n, void* stream) {
-    return cub_radix_sort_pairs(temporary, bytes, input.keys.data, input.values.data, output.keys.data,
-                                output.values.data, n, stream);
-  };
+auto radix_sort_of(std::type_identity<Record<Key, Value>>, Way way) {
+  return on_records<Key, Value>(
+      way, [](auto of, auto&&... arguments) { return cub_radix_sort_pairs<of()>(arguments...); });
 }
 
 /// One CUB call, on lists of elements, with its work space.
@@ -114,26 +160,42 @@ CubSolver<Element, Call> cub_solver(Executor& executor, Index n, Call call) {
   return {executor, n, call};
 }
 
+std::string in_words(int version) {
+  return fmt::format("{}.{}.{}", version / 1'000'000, version / 1'000 % 1'000, version % 1'000);
+}
+
+/// The source with the versions that this build has.
+std::string with_versions(const std::string& source) {
+  std::string versions = in_words(cub_version<Cub::of_toolkit>());
+#ifdef FATHOM_NEWEST_CUB
+  versions += " and " + in_words(cub_version<Cub::newest>());
+#endif
+  return source + ", CCCL " + versions;
+}
+
 /// A baseline of sums for the types that cub_calls.cu instantiates.
 template <class Types, class WorkloadOf>
 Algorithm baseline(Descriptor descriptor, Types types, WorkloadOf workload_of) {
   descriptor.types = element_types(types);
+  descriptor.source = with_versions(descriptor.source);
   return {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
             return with_element_type(types, problem.type,
                                      [&](auto type) { return workload_of(type, executor, problem, input); });
           }};
 }
 
-/// A baseline of sorts of keys of the given types, and of records. `call_of` returns CUB's call for a type.
+/// A baseline of sorts of keys of the given types, and of records. `call_of` returns CUB's call for a type
+/// and a way.
 template <class Keys, class CallOf>
 Algorithm baseline_sort(Descriptor descriptor, Keys keys, CallOf call_of) {
   descriptor.types = element_types(keys);
+  descriptor.source = with_versions(descriptor.source);
   descriptor.pairs = detail::keys_and_values(RecordTypes{});
   return {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
             const auto workload = [&]<class Element>(std::type_identity<Element> element, auto) {
-              return sort_workload<Element>(
-                  executor, problem, input,
-                  cub_solver<Element>(executor, Index(problem.n), call_of(element)));
+              return sort_workload<Element>(executor, problem, input,
+                                            cub_solver<Element>(executor, Index(problem.n),
+                                                                call_of(element, way_of<Element>(problem))));
             };
             return detail::with_sorted<true>(keys, RecordTypes{}, problem, workload);
           }};
@@ -143,12 +205,12 @@ Algorithm baseline_sort(Descriptor descriptor, Keys keys, CallOf call_of) {
 
 Algorithm cub_merge() {
   return baseline_sort(cub_merge_descriptor(), KeyElements{},
-                       [](auto element) { return merge_sort_of(element); });
+                       [](auto element, Way way) { return merge_sort_of(element, way); });
 }
 
 Algorithm cub_radix() {
   return baseline_sort(cub_radix_descriptor(), RadixKeys{},
-                       [](auto element) { return radix_sort_of(element); });
+                       [](auto element, Way way) { return radix_sort_of(element, way); });
 }
 
 // CUB's order of additions is unspecified; no order of n elements has more than n additions in a row.
@@ -158,8 +220,11 @@ Algorithm cub_scan() {
       cub_scan_descriptor(), SummandTypes{},
       []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input) {
         const Index n = Index(problem.n);
-        return scan_workload<T>(executor, problem, input, n,
-                                cub_solver<T>(executor, n, on_lists<T>(cub_exclusive_sum<CubType<T>>)));
+        return scan_workload<T>(
+            executor, problem, input, n,
+            cub_solver<T>(executor, n, on_lists<T>(way_of<T>(problem), [](auto of, auto&&... arguments) {
+                            return cub_exclusive_sum<of()>(arguments...);
+                          })));
       });
 }
 
@@ -168,8 +233,11 @@ Algorithm cub_reduce() {
       cub_reduce_descriptor(), SummandTypes{},
       []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input) {
         const Index n = Index(problem.n);
-        return reduce_workload<T>(executor, problem, input, n,
-                                  cub_solver<T>(executor, n, on_lists<T>(cub_sum<CubType<T>>)));
+        return reduce_workload<T>(
+            executor, problem, input, n,
+            cub_solver<T>(executor, n, on_lists<T>(way_of<T>(problem), [](auto of, auto&&... arguments) {
+                            return cub_sum<of()>(arguments...);
+                          })));
       });
 }
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compiled once with the toolkit's CUB and, where there is one, once with a newer one, whose names are in
+// another inline namespace.
 #include "cub_calls.h"
 
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cuda/std/version>
 
 namespace fathom {
+
+constexpr Cub this_cub = Cub::FATHOM_CUB;
 
 __host__ __device__ inline CubPair operator+(const CubPair& a, const CubPair& b) {
   return {a.first + b.first, a.second + b.second};
@@ -31,87 +36,96 @@ struct Ascending {
   __device__ bool operator()(const Key& a, const Key& b) const { return a < b; }
 };
 
-template <class Key>
-int cub_merge_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, long long n,
+template <Cub, class Key, class Count>
+int cub_merge_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, Count n,
                    void* stream) {
   return cub::DeviceMergeSort::SortKeysCopy(temporary, temporary_bytes, input, output, n, Ascending<Key>{},
                                             static_cast<cudaStream_t>(stream));
 }
 
-template <class Key, class Value>
+template <Cub, class Key, class Value, class Count>
 int cub_merge_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
-                         const Value* values_in, Key* keys_out, Value* values_out, long long n,
-                         void* stream) {
+                         const Value* values_in, Key* keys_out, Value* values_out, Count n, void* stream) {
   return cub::DeviceMergeSort::SortPairsCopy(temporary, temporary_bytes, keys_in, values_in, keys_out,
                                              values_out, n, Ascending<Key>{},
                                              static_cast<cudaStream_t>(stream));
 }
 
-template <class Key>
-int cub_radix_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, long long n,
+template <Cub, class Key, class Count>
+int cub_radix_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, Count n,
                    void* stream) {
   return cub::DeviceRadixSort::SortKeys(temporary, temporary_bytes, input, output, n, 0, 8 * sizeof(Key),
                                         static_cast<cudaStream_t>(stream));
 }
 
-template <class Key, class Value>
+template <Cub, class Key, class Value, class Count>
 int cub_radix_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
-                         const Value* values_in, Key* keys_out, Value* values_out, long long n,
-                         void* stream) {
+                         const Value* values_in, Key* keys_out, Value* values_out, Count n, void* stream) {
   return cub::DeviceRadixSort::SortPairs(temporary, temporary_bytes, keys_in, keys_out, values_in, values_out,
                                          n, 0, 8 * sizeof(Key), static_cast<cudaStream_t>(stream));
 }
 
-template <class T>
-int cub_exclusive_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, long long n,
+template <Cub, class T, class Count>
+int cub_exclusive_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, Count n,
                       void* stream) {
   return cub::DeviceScan::ExclusiveSum(temporary, temporary_bytes, input, output, n,
                                        static_cast<cudaStream_t>(stream));
 }
 
-template <class T>
-int cub_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, long long n,
-            void* stream) {
+template <Cub, class T, class Count>
+int cub_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, Count n, void* stream) {
   return cub::DeviceReduce::Sum(temporary, temporary_bytes, input, output, n,
                                 static_cast<cudaStream_t>(stream));
 }
 
-#define FATHOM_CUB_KEYS(Key) \
-  template int cub_merge_sort(void*, std::size_t&, const Key*, Key*, long long, void*);
-FATHOM_CUB_KEYS(unsigned)
-FATHOM_CUB_KEYS(unsigned long long)
-FATHOM_CUB_KEYS(int)
-FATHOM_CUB_KEYS(long long)
-FATHOM_CUB_KEYS(float)
-FATHOM_CUB_KEYS(double)
-FATHOM_CUB_KEYS(CubPoint)
-FATHOM_CUB_KEYS(CubRational)
+template <>
+int cub_version<this_cub>() {
+  return CCCL_VERSION;
+}
 
-#define FATHOM_CUB_RADIX_KEYS(Key) \
-  template int cub_radix_sort(void*, std::size_t&, const Key*, Key*, long long, void*);
-FATHOM_CUB_RADIX_KEYS(unsigned)
-FATHOM_CUB_RADIX_KEYS(unsigned long long)
-FATHOM_CUB_RADIX_KEYS(int)
-FATHOM_CUB_RADIX_KEYS(long long)
-FATHOM_CUB_RADIX_KEYS(float)
-FATHOM_CUB_RADIX_KEYS(double)
+#define FATHOM_CUB_KEYS(Key, Count) \
+  template int cub_merge_sort<this_cub>(void*, std::size_t&, const Key*, Key*, Count, void*);
+FATHOM_CUB_KEYS(unsigned, long long)
+FATHOM_CUB_KEYS(unsigned, int)
+FATHOM_CUB_KEYS(unsigned long long, long long)
+FATHOM_CUB_KEYS(unsigned long long, int)
+FATHOM_CUB_KEYS(int, long long)
+FATHOM_CUB_KEYS(long long, long long)
+FATHOM_CUB_KEYS(float, long long)
+FATHOM_CUB_KEYS(double, long long)
+FATHOM_CUB_KEYS(CubPoint, long long)
+FATHOM_CUB_KEYS(CubRational, long long)
 
-#define FATHOM_CUB_PAIRS(Key, Value)                                                                        \
-  template int cub_merge_sort_pairs(void*, std::size_t&, const Key*, const Value*, Key*, Value*, long long, \
-                                    void*);                                                                 \
-  template int cub_radix_sort_pairs(void*, std::size_t&, const Key*, const Value*, Key*, Value*, long long, \
-                                    void*);
-FATHOM_CUB_PAIRS(unsigned, unsigned)
-FATHOM_CUB_PAIRS(unsigned long long, unsigned)
-FATHOM_CUB_PAIRS(unsigned long long, unsigned long long)
+#define FATHOM_CUB_RADIX_KEYS(Key, Count) \
+  template int cub_radix_sort<this_cub>(void*, std::size_t&, const Key*, Key*, Count, void*);
+FATHOM_CUB_RADIX_KEYS(unsigned, long long)
+FATHOM_CUB_RADIX_KEYS(unsigned, int)
+FATHOM_CUB_RADIX_KEYS(unsigned long long, long long)
+FATHOM_CUB_RADIX_KEYS(unsigned long long, int)
+FATHOM_CUB_RADIX_KEYS(int, long long)
+FATHOM_CUB_RADIX_KEYS(long long, long long)
+FATHOM_CUB_RADIX_KEYS(float, long long)
+FATHOM_CUB_RADIX_KEYS(double, long long)
 
-#define FATHOM_CUB_VALUES(T)                                                           \
-  template int cub_exclusive_sum(void*, std::size_t&, const T*, T*, long long, void*); \
-  template int cub_sum(void*, std::size_t&, const T*, T*, long long, void*);
-FATHOM_CUB_VALUES(unsigned)
-FATHOM_CUB_VALUES(unsigned long long)
-FATHOM_CUB_VALUES(float)
-FATHOM_CUB_VALUES(double)
-FATHOM_CUB_VALUES(CubPair)
+#define FATHOM_CUB_PAIRS(Key, Value, Count)                                                                \
+  template int cub_merge_sort_pairs<this_cub>(void*, std::size_t&, const Key*, const Value*, Key*, Value*, \
+                                              Count, void*);                                               \
+  template int cub_radix_sort_pairs<this_cub>(void*, std::size_t&, const Key*, const Value*, Key*, Value*, \
+                                              Count, void*);
+FATHOM_CUB_PAIRS(unsigned, unsigned, long long)
+FATHOM_CUB_PAIRS(unsigned, unsigned, int)
+FATHOM_CUB_PAIRS(unsigned long long, unsigned, long long)
+FATHOM_CUB_PAIRS(unsigned long long, unsigned long long, long long)
+
+#define FATHOM_CUB_VALUES(T, Count)                                                          \
+  template int cub_exclusive_sum<this_cub>(void*, std::size_t&, const T*, T*, Count, void*); \
+  template int cub_sum<this_cub>(void*, std::size_t&, const T*, T*, Count, void*);
+FATHOM_CUB_VALUES(unsigned, long long)
+FATHOM_CUB_VALUES(unsigned, int)
+FATHOM_CUB_VALUES(unsigned long long, long long)
+FATHOM_CUB_VALUES(unsigned long long, int)
+FATHOM_CUB_VALUES(float, long long)
+FATHOM_CUB_VALUES(double, long long)
+FATHOM_CUB_VALUES(CubPair, long long)
 
 }  // namespace fathom

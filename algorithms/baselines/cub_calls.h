@@ -20,32 +20,38 @@ struct alignas(8) CubRational {
   unsigned denominator;
 };
 
-// All queue on `stream` (a cudaStream_t). With temporary == nullptr, they only set `temporary_bytes`. The
-// result is a cudaError_t.
+/// Which CUB: that of the toolkit, or a newer one (FATHOM_CCCL in CMakeLists.txt).
+enum class Cub { of_toolkit, newest };
 
+// All queue on `stream` (a cudaStream_t). With temporary == nullptr, they only set `temporary_bytes`. The
+// result is a cudaError_t. Count, the type of n, is long long, or int for the keys u32 and u64, the pairs of
+// two u32, and sums of u32 and u64: CUB chooses its kernels by it.
+
+/// 3000002 for 3.0.2, the version of CCCL that CUB belongs to.
+template <Cub of>
+int cub_version();
 /// Key: u32, u64, i32, i64, f32, f64, CubPoint, CubRational.
-template <class Key>
-int cub_merge_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, long long n,
+template <Cub of, class Key, class Count>
+int cub_merge_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, Count n,
                    void* stream);
 /// Key and Value: u32 and u32, u64 and u32, u64 and u64. Stable, although CUB promises it only of the
 /// function that sorts in place: this is the same algorithm, and every benchmark checks it.
-template <class Key, class Value>
+template <Cub of, class Key, class Value, class Count>
 int cub_merge_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
-                         const Value* values_in, Key* keys_out, Value* values_out, long long n, void* stream);
+                         const Value* values_in, Key* keys_out, Value* values_out, Count n, void* stream);
 /// Key: u32, u64, i32, i64, f32, f64. With n keys of output apart from the input, which is left as it was.
-template <class Key>
-int cub_radix_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, long long n,
+template <Cub of, class Key, class Count>
+int cub_radix_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output, Count n,
                    void* stream);
 /// Key and Value: u32 and u32, u64 and u32, u64 and u64. Stable.
-template <class Key, class Value>
+template <Cub of, class Key, class Value, class Count>
 int cub_radix_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
-                         const Value* values_in, Key* keys_out, Value* values_out, long long n, void* stream);
+                         const Value* values_in, Key* keys_out, Value* values_out, Count n, void* stream);
 /// T: u32, u64, f32, f64, CubPair.
-template <class T>
-int cub_exclusive_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, long long n,
+template <Cub of, class T, class Count>
+int cub_exclusive_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, Count n,
                       void* stream);
-template <class T>
-int cub_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, long long n,
-            void* stream);
+template <Cub of, class T, class Count>
+int cub_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, Count n, void* stream);
 
 }  // namespace fathom

@@ -11,6 +11,8 @@ inline Descriptor cub_descriptor(std::string slug, Kind kind, std::string source
           .kind = kind,
           .group = "baselines",
           .source = std::move(source),
+          .parameters = {{"bits", "bits of the type of n that CUB is called with", {32, 64}, 64},
+                         {"newest", "1: the CCCL of the build's FATHOM_CCCL, 0: the toolkit's", {0, 1}, 0}},
           .baseline = true};
 }
 inline Descriptor cub_merge_descriptor() {
