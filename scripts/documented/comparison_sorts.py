@@ -3,10 +3,10 @@
 import functools
 import statistics
 
-from documented.data import Errors, Times, is_default, item, paragraph, read_json, validated
+from documented.data import Errors, Times, is_default, item, paragraph, read_json, table, three, validated
 from documented.results import size
 from documented.sorting import (INPUTS, error_cells, input_names, kernel_error, known, listed, off, parse, parse_lines, predictions,
-                                regrets, spread, table, three, times_row)
+                                regrets, spread, times_row)
 from documented.targets import at_least, at_most, speed
 
 FOLDER = "h200-merge-sorts"

@@ -93,28 +93,11 @@ def defaults():
             for one in fathom("algorithms")["algorithms"]}
 
 
-def median_s(runs, algorithm, kind):
-    """The median time of 2^28 random elements at default parameters."""
-    def is_wanted(run):
-        return (run["algorithm"] == algorithm and run["type"] == kind and run["n"] == 1 << 28
-                and run.get("input", "random") == "random" and not run.get("stable")
-                and run["parameters"] == defaults()[algorithm])
-
-    found = [statistics.median(run["seconds"]) for run in runs if is_wanted(run)]
-    if not found:
-        sys.exit(f"data/ has no run of {algorithm} {kind} with 2^28 elements")
-    return min(found)
-
-
-def ratios(file, algorithm, baseline, kinds):
-    runs = json.loads((ROOT / "data" / file).read_text())["runs"]
-    return ", ".join(f"{median_s(runs, baseline, kind) / median_s(runs, algorithm, kind):.2f}" for kind in kinds)
-
-
 @functools.cache
 def runs_of(*files):
-    """The checked runs, at a steady clock, in these files below data/."""
+    """The checked runs, at a steady clock, in these files below data/. CUB's runs of before it had parameters get the defaults."""
     runs = [run for file in files for run in json.loads((ROOT / "data" / file).read_text())["runs"]]
+    runs = [run | {"parameters": defaults().get(run["algorithm"], {})} if not run["parameters"] else run for run in runs]
     return [run for run in runs if run["checked"] and not run["clock_moved"]]
 
 
@@ -137,6 +120,16 @@ def judged(pattern, law="counted"):
         sys.exit(f"validate does not list the runs of {pattern} in their order")
     return [two | {"type": kind_of(one)} for one, two in zip(measured, compared)
             if one["checked"] and not one["clock_moved"] and two["predicted_s"] and not two["fitted"]]
+
+
+def three(value):
+    """Three significant digits."""
+    return f"{value:#.3g}".removesuffix(".")
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(row) + " |" for row in (head, *rows)]
+    return [lines[0].replace("|  |", "| |"), "|" + "---|" * len(head), *lines[1:]]
 
 
 def found(pattern, file):

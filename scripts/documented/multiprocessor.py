@@ -5,8 +5,8 @@ import math
 import re
 import statistics
 
-from documented.data import ROOT, paragraph, read_json
-from documented.sorting import listed, table
+from documented.data import ROOT, paragraph, read_json, table
+from documented.sorting import listed
 
 USUAL = "as it is"
 PIPE_BOUND = 1.25  # clocks of the pipes over those of memory, from which on a launch is called bound by pipes

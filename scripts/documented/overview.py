@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of accuracy and speed in README.md and at the head of docs/results.md."""
+"""The tables of accuracy in README.md and at the head of docs/results.md."""
 import statistics
 
-from documented.data import JUDGED_DEFAULTS, Errors, of_judgement, percent, ratios, validated
+from documented.data import JUDGED_DEFAULTS, Errors, of_judgement, percent, validated
 
 
 def accuracy():
@@ -44,19 +44,4 @@ def laws():
                 lambda law: f"{percent(statistics.mean(regrets[law]))}, {percent(max(regrets[law]))}")]
 
 
-def speed():
-    radix, merge = "h200-radix-sorts/sizes.json", "h200-merge-sorts/sizes.json"
-    return ["| speed, 2^28 elements, default parameters: CUB's time over ours | |", "|---|---|",
-            "| `radix-onesweep` against CUB's radix sort called with a 64-bit n: `u32`, `u64`, `u32:u32` | "
-            + ratios(radix, "radix-onesweep", "cub-radix", ("u32", "u64", "u32:u32")) + " |",
-            "| `radix-msd` against the same: `u32`, `u64`, `u32:u32` | "
-            + ratios(radix, "radix-msd", "cub-radix", ("u32", "u64", "u32:u32")) + " |",
-            "| `sort-kway` against CUB's merge sort: `u32`, `u64`, `u32:u32` | "
-            + ratios(merge, "sort-kway", "cub-merge", ("u32", "u64", "u32:u32")) + " |",
-            "| `scan-lookback` against CUB's scan: `u32`, `u64` | "
-            + ratios("h200/scan-sizes.json", "scan-lookback", "cub-scan", ("u32", "u64")) + " |",
-            "| `reduce-vector` against CUB's reduction: `u32`, `u64` | "
-            + ratios("h200/reduce-sizes.json", "reduce-vector", "cub-reduce", ("u32", "u64")) + " |"]
-
-
-BLOCKS = {"accuracy": accuracy, "laws": laws, "speed": speed}
+BLOCKS = {"accuracy": accuracy, "laws": laws}

@@ -5,7 +5,7 @@ import itertools
 import re
 import sys
 
-from documented.data import ROOT, fathom, judged, validated
+from documented.data import ROOT, fathom, judged, three, validated
 from documented.targets import at_most
 
 INPUTS = ("random", "sorted", "reverse", "nearly-sorted", "few-unique", "equal", "conflict-heavy", "zipf")
@@ -33,11 +33,6 @@ def parse_lines(pattern, file):
     return [one.groups() for one in matches]
 
 
-def three(value):
-    """Three significant digits."""
-    return f"{value:#.3g}".removesuffix(".")
-
-
 def listed(values):
     values = list(values)
     return ", ".join(values[:-1]) + " and " + values[-1] if len(values) > 1 else values[0]
@@ -59,11 +54,6 @@ def known(time, *case):
         return time(*case)
     except (KeyError, ValueError):
         return None
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(row) + " |" for row in (head, *rows)]
-    return [lines[0].replace("|  |", "| |"), "|" + "---|" * len(head), *lines[1:]]
 
 
 def times_row(name, seconds, baseline, unit=1e3, show=three):

@@ -4,9 +4,9 @@ import functools
 import statistics
 from dataclasses import dataclass
 
-from documented.data import Times, deviation, paragraph
+from documented.data import Times, deviation, paragraph, table, three
 from documented.results import size
-from documented.sorting import known, listed, predictions, spread, table, three
+from documented.sorting import known, listed, predictions, spread
 
 FOLDER = "h200-papers"
 SIZES = tuple(1 << exponent for exponent in (16, 20, 24, 26, 28))

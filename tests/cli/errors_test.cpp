@@ -205,8 +205,6 @@ TEST_CASE("figures of an unknown parameter, or of algorithms without runs, are r
   check(plot + "scan-matrix", 1, "the datasets have no runs of scan-matrix");
   refuses(plot + "reduce-tre", "unknown algorithm 'reduce-tre': …");
   refuses("plot tradeoff --parameter t -o never.svg", "--parameter t: name its algorithm with --algorithm");
-  refuses("plot tradeoff --algorithm cub-scan -o never.svg",
-          "cub-scan has no parameters to vary: choose another algorithm");
   refuses("plot tradeoff --algorithm scan-matrix --parameter q -o never.svg",
           "scan-matrix has no parameter 'q': did you mean …");
   refuses("plot inputs --parameter zipf -o never.svg", "--parameter zipf: choose sortedness or entropy");

@@ -42,6 +42,17 @@ TEST_CASE("a formula in a file is plotted") {
   }
 }
 
+TEST_CASE("a formula without parameters has no trade-offs") {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("mine.json");
+  write(file,
+        R"({"schema": "fathom.formula", "version": 1, "name": "one-pass", "kind": "sort", "source": "made up",
+                  "phases": [{"name": "read", "X": "M / P",
+                              "accesses": [{"level": "global", "words": "n"}]}]})");
+  check_refused("plot tradeoff --algorithm " + file + " --law published --device m4000 -o never.svg", 2,
+                "one-pass has no parameters to vary: choose another algorithm");
+}
+
 TEST_CASE("what is wrong with a formula in a file is told in one line") {
   const ScratchDirectory scratch;
   const std::string file = scratch.file("mine.json");
