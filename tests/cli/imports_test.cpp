@@ -128,6 +128,13 @@ TEST_CASE("a report's launches are predicted by kernel, and their terms are the 
   CHECK(second["launches"] == 1);
   CHECK(predicted["interval_s"][0] < time);
   CHECK(predicted["interval_s"][1] > time);
+  const json waitless =
+      answer("predict " + imported(scratch, {without(copy_columns(), "long_scoreboard")}, "waitless.work") +
+             " --device h200 --from none");
+  const auto width = [](const json& one) {
+    return one["interval_s"][1].get<double>() / one["interval_s"][0].get<double>();
+  };
+  CHECK(width(waitless) > width(predicted));
   // Of 32 MB read and 32 MB written, DRAM takes most: it moves at 3.5 to 5 TB/s.
   CHECK(predicted["bound"] == "dram");
   CHECK(time > 4 * 64e6 / 5e12);
