@@ -24,6 +24,10 @@ ReportedLaunch launch_of(const Columns& columns) {
   return imported({columns}).launches.front();
 }
 
+std::string error_of(const std::vector<Columns>& launches) {
+  return format_error_of([&] { imported(launches); });
+}
+
 std::vector<std::string_view> what(const std::vector<Lacking>& lacking) {
   std::vector<std::string_view> all;
   for (const Lacking& one : lacking) all.push_back(one.what);
@@ -237,7 +241,7 @@ TEST_CASE("reports that cannot be imported say why", "[profiler]") {
         {{with(copy, "device__attribute_l2_cache_size", "1e19")}, "a metric is larger than any counter"},
         {{copy, with(copy, "device__attribute_display_name", "NVIDIA A100")}, "launches of several GPUs"},
         {{copy, with(copy, "device__attribute_compute_capability_minor", "3")}, "launches of several GPUs"}})
-    CHECK_THAT(format_error_of([&] { imported(launches); }), Contains(says) && Contains("mine.csv: "));
+    CHECK_THAT(error_of(launches), Contains(says) && Contains("mine.csv: "));
 }
 
 TEST_CASE("the table's quantities are numbers of launches, demands or known words", "[profiler]") {
