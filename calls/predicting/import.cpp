@@ -16,7 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Prints the table of a *.ncu-rep. Exits with 3 without NVIDIA's package.
+/// What print_table exits with if NVIDIA's package is not there.
+constexpr int no_package = 3;
+/// Prints the table of a *.ncu-rep.
 constexpr const char* print_table = R"python(
 import csv, sys
 try:
@@ -42,33 +44,43 @@ for i in range(report.num_ranges()):
                                           for k in range(metric.num_instances())) + ")"
             table.writerow([launches, launch.name(ncu_report.IAction.NameBase_DEMANGLED), name, metric.unit(), value])
         launches += 1
+if launches == 0:  # of a damaged report, too, the package only says so
+    sys.exit(1)
 )python";
 
+/// Its exit code; -1 if a signal ended it.
+int exit_code(const ProgramResult& result) {
+  return WIFEXITED(result.status) ? WEXITSTATUS(result.status) : -1;
+}
+
+/// The way out of everything that keeps a report from being read.
+std::runtime_error unreadable(const fs::path& report, std::string_view why) {
+  return std::runtime_error(fmt::format(
+      "{0}: {1} import the table that ncu --import {0} --csv --page raw --print-units base prints",
+      report.string(), why));
+}
+
+ProgramResult read_by_package(const fs::path& report) try {
+  return run_program({"python3", "-c", print_table, fs::absolute(report).string()}, "");
+} catch (const ProgramLimitExceeded& exceeded) {
+  throw unreadable(report, fmt::format("{}:", exceeded.what()));
+} catch (const std::system_error&) {
+  throw unreadable(report, "python3 reads it, which was not found: install it, or");
+}
+
 std::string table_of(const fs::path& report) {
-  const std::string way_out = fmt::format(
-      "run pip install ncu-report, or import the table that ncu --import {} --csv --page raw --print-units "
-      "base "
-      "prints",
-      report.string());
   read_whole(report);  // throws if there is no such file
-  try {
-    const ProgramResult printed =
-        run_program({"python3", "-c", print_table, fs::absolute(report).string()}, "");
-    if (WIFEXITED(printed.status) && WEXITSTATUS(printed.status) == 0) return printed.output;
-    const bool is_missing = WIFEXITED(printed.status) && WEXITSTATUS(printed.status) == 3;
-    throw std::runtime_error(is_missing
-                                 ? fmt::format("{}: NVIDIA's package ncu-report reads it, which python3 "
-                                               "does not have: {}",
-                                               report.string(), way_out)
-                                 : fmt::format("{}: NVIDIA's package ncu-report cannot read it: it is "
-                                               "damaged, or newer than the package: {}",
-                                               report.string(), way_out));
-  } catch (const ProgramLimitExceeded& exceeded) {
-    throw std::runtime_error(fmt::format("{}: {}: {}", report.string(), exceeded.what(), way_out));
-  } catch (const std::system_error&) {
-    throw std::runtime_error(
-        fmt::format("{}: python3 reads it, which was not found: {}", report.string(), way_out));
-  }
+  const ProgramResult printed = read_by_package(report);
+  const int code = exit_code(printed);
+  if (code == no_package)
+    throw unreadable(report,
+                     "NVIDIA's package ncu-report reads it, which python3 does not have: run pip install "
+                     "ncu-report, or");
+  if (code != 0)
+    throw unreadable(report,
+                     "NVIDIA's package ncu-report finds no launches in it: none was profiled, or it is "
+                     "damaged, or newer than the package: update that, or");
+  return printed.output;
 }
 
 std::vector<ProfiledLaunch> profiled_launches(const fs::path& report) {

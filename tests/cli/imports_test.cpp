@@ -70,11 +70,13 @@ class Range:
   def num_actions(self): return 1
   def action_by_idx(self, i): return Action()
 class Report:
-  def num_ranges(self): return 2
+  def __init__(self, ranges): self._ranges = ranges
+  def num_ranges(self): return self._ranges
   def range_by_idx(self, i): return Range()
 def load_report(file):
-  if b'damaged' in open(file, 'rb').read(): raise RuntimeError('damaged')
-  return Report()
+  text = open(file, 'rb').read()
+  if b'damaged' in text: raise RuntimeError('damaged')
+  return Report(0 if b'empty' in text else 2)
 )");
 }
 
@@ -263,6 +265,7 @@ TEST_CASE("a report in ncu's own format is read by NVIDIA's package where it is 
   const ScratchDirectory scratch;
   write(scratch / "report.ncu-rep", "binary");
   write(scratch / "damaged.ncu-rep", "damaged");
+  write(scratch / "empty.ncu-rep", "empty");
   write_package(scratch / "with");
   fs::create_directories(scratch / "without");
   write(scratch / "without/ncu_report.py", "raise ImportError()");
@@ -281,10 +284,12 @@ TEST_CASE("a report in ncu's own format is read by NVIDIA's package where it is 
   const Outcome without_package = import("without", "report.ncu-rep");
   CHECK(without_package.code == 1);
   CHECK_THAT(without_package.err,
-             Contains("run pip install ncu-report, or import the table that ncu --import"));
-  const Outcome damaged = import("with", "damaged.ncu-rep");
-  CHECK(damaged.code == 1);
-  CHECK_THAT(damaged.err, Contains("cannot read it: it is damaged, or newer than the package"));
+             Contains("run pip install ncu-report, or import the table that ncu --import "));
+  for (const char* report : {"damaged.ncu-rep", "empty.ncu-rep"}) {
+    const Outcome unread = import("with", report);
+    CHECK(unread.code == 1);
+    CHECK_THAT(unread.err, Contains("finds no launches in it: none was profiled, or it is damaged"));
+  }
   const Outcome no_python = run_fathom_with(
       "PATH=/nowhere", "import " + scratch.file("report.ncu-rep") + " -o " + scratch.file("mine.work"));
   CHECK(no_python.code == 1);
