@@ -99,9 +99,9 @@ reports::ImportReport import_report(const fs::path& report, const fs::path& file
   reports::ImportReport imported{.report = report.string(),
                                  .file = file.string(),
                                  .launches = launch_report(profiled_launches(report), report.string())};
-  Provenance& provenance = imported.launches.provenance;
-  provenance.date = now_utc();
-  provenance.command = command;
+  GpuInfo profiled;
+  profiled.name = imported.launches.provenance.gpu;
+  imported.launches.provenance = provenance(profiled, command);
   output.write(to_json(imported.launches));
   return imported;
 }

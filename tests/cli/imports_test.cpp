@@ -92,7 +92,10 @@ TEST_CASE("a report is imported, and what it lacks is named with a command that 
   CHECK_THAT(full.out, Contains("2 launches on NVIDIA H200, written to"));
   CHECK_THAT(full.out, !Contains("not in the report"));
   CHECK(json::parse(content(scratch / "mine.work"))["schema"] == "fathom.launches");
-  CHECK_THAT(content(scratch / "mine.work"), Contains("fathom import "));  // the command
+  const json provenance = json::parse(content(scratch / "mine.work"))["provenance"];
+  CHECK(provenance["gpu"] == "NVIDIA H200");
+  CHECK_FALSE(provenance["commit"].is_null());
+  CHECK_THAT(provenance["command"].get<std::string>(), Contains("fathom import "));
 
   write(scratch / "report.csv", wide_csv({without(without(copy_columns(), "sass__"), "pipe_tensor")}));
   const Outcome outcome = run_fathom(import);
