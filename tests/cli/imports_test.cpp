@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports of Nsight Compute imported and predicted.
+#include <fathom/reports/text/table.h>
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "../support/profiler_csv.h"
 #include "run.h"
@@ -223,6 +225,26 @@ TEST_CASE("kernels that cannot be priced are named, and the others predicted") {
       "none.work");
   check_refused("predict " + none + " --device h200", 1,
                 "no launch can be predicted; of tensors: it uses the tensor");
+}
+
+TEST_CASE("answers about launches have no line of more than 120 columns, but for a command") {
+  const ScratchDirectory scratch;
+  const auto launch = [](const std::string& kernel) {
+    return named(kernel, without(copy_columns(), "sass__"));
+  };
+  const std::string file =
+      imported(scratch, {launch("void " + std::string(150, 'x') + "<int>(int)"), launch("second"),
+                         with(launch("tensors"), "sm__inst_executed_pipe_tensor.sum", "90,000")});
+  for (const std::string& command : {"import " + scratch.file("report.csv") + " -o " + file,
+                                     "predict " + file + " --device h100 -v --sensitivities"}) {
+    const Outcome outcome = run_fathom(command);
+    CHECK(outcome.code == 0);
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK((fathom::reports::display_width(line) <= 120 || line.starts_with("ncu ")));
+    }
+  }
 }
 
 TEST_CASE("options of algorithms and of launches are not mixed") {
