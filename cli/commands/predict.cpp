@@ -76,6 +76,12 @@ void answer_about_launches(const CLI::App& command, const Answer& answer, Predic
 }
 
 void answer_question(const CLI::App& command, const Answer& answer, PredictOptions options) {
+  for (const char* ending : {".csv", ".ncu-rep"})
+    if (options.algorithm.ends_with(ending))
+      throw UsageError(
+          fmt::format("{0} is not predicted itself: make a file with its launches, fathom import {0} -o "
+                      "mine.work, and predict that",
+                      options.algorithm));
   if (options.n.empty()) throw CLI::RequiredError("-n");
   refuse(command, declared(options.launches), "it is of launches that fathom import wrote");
   const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);

@@ -280,6 +280,9 @@ TEST_CASE("what is no report, and what is no place for its launches, is refused 
   check_refused(import("missing.csv", "mine.work"), 1, "missing.csv");
   check_refused(import("missing.ncu-rep", "mine.work"), 1, "missing.ncu-rep");
   check_refused("import " + scratch.file("report.csv"), 2, "--output is required");
+  for (const char* report : {"report.csv", "report.ncu-rep"})
+    check_refused(fmt::format("predict {} --device h200", report), 2,
+                  fmt::format("fathom import {} -o mine.work, and predict that", report));
   CHECK_FALSE(fs::exists(scratch / "mine.work"));
   write(scratch / "mine.work", "{\"schema\":\"fathom.launches\",\"version\":2}");
   check_refused("predict " + scratch.file("mine.work") + " --device h200", 1, "update fathom");
