@@ -3,6 +3,8 @@
 #include "functions.h"
 #include "interrupt.h"
 
+#include <fathom/calls/predicting/import.h>
+#include <fathom/calls/predicting/launches.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/model/tune.h>
 #include <fathom/reports/json/json.h>
@@ -44,12 +46,32 @@ std::string tune(const std::string& algorithm, double n, const ValueLists& value
   });
 }
 
+std::string import_report(const std::string& report, const std::string& file, const std::string& command) {
+  return interruptible(
+      [&](const calls::Listener&) { return reports::json(calls::import_report(report, file, command)); });
+}
+
+std::string predict_launches(const std::string& file, const std::string& device,
+                             const calls::LaunchesOptions& options) {
+  return interruptible([&](const calls::Listener& listener) {
+    return reports::json(
+        calls::predict_launches(file, options, calls::choose_profile(device, listener), listener));
+  });
+}
+
 }  // namespace
 
 void add_predicting(nb::module_& module) {
   module.def("predict", predict);
   module.def("tune", tune);
   module.def("law", law);
+  module.def("import_report", import_report);
+  // `from` is a keyword of Python's, so that these are not listed among the options of calls.
+  module.def("predict_launches",
+             [](const std::string& file, const std::string& device, const std::string& from,
+                const std::string& caches, const std::vector<std::string>& what_if, bool sensitivities) {
+               return predict_launches(file, device, {from, caches, what_if, sensitivities});
+             });
 }
 
 }  // namespace fathom::python

@@ -7,20 +7,23 @@
 The functions are the commands of the same names; docs/python.md describes them.
 """
 
-from ._calls import algorithms, bench, calibrate, count, devices, fit, plot, predict, report, tune, validate
+from ._calls import (algorithms, bench, calibrate, count, devices, fit, import_report, plot, predict, predict_launches,
+                     report, tune, validate)
 from ._compiler import use_installed as _use_installed
 from ._core import __version__
 from ._errors import (DeviceUnavailable, Error, FileError, FormatError, KernelFailure, MissingConstant, Note,
                       OutOfMemory, PlotError, WorkUnavailable)
-from ._results import (Algorithm, Candidate, ComparedRun, Comparison, Count, Dataset, Device, Errors, Fit, Interval,
-                       Kernel, KernelCounts, Parameter, Phase, Prediction, Profile, Regret, Sweep, Tuning)
+from ._results import (Algorithm, Candidate, ComparedRun, Comparison, Count, Dataset, Device, Errors, Fit, Import, Interval,
+                       Kernel, KernelCounts, Lacking, LaunchesPrediction, NotPredicted, Parameter, Phase, Prediction, Profile,
+                       Regret, ReportedKernel, Scale, Sweep, Tuning)
 
 __all__ = [
-    "Algorithm", "Candidate", "ComparedRun", "Comparison", "Count", "Dataset", "Device", "DeviceUnavailable",
-    "Error", "Errors", "FileError", "Fit", "FormatError", "Interval", "Kernel", "KernelCounts", "KernelFailure",
-    "MissingConstant", "Note", "OutOfMemory", "Parameter", "Phase", "PlotError", "Prediction", "Profile",
-    "Regret", "Sweep", "Tuning", "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate",
-    "count", "devices", "fit", "plot", "predict", "report", "tune", "validate",
+    "Algorithm", "Candidate", "ComparedRun", "Comparison", "Count", "Dataset", "Device", "DeviceUnavailable", "Error",
+    "Errors", "FileError", "Fit", "FormatError", "Import", "Interval", "Kernel", "KernelCounts", "KernelFailure",
+    "Lacking", "LaunchesPrediction", "MissingConstant", "NotPredicted", "Note", "OutOfMemory", "Parameter", "Phase",
+    "PlotError", "Prediction", "Profile", "Regret", "ReportedKernel", "Scale", "Sweep", "Tuning", "WorkUnavailable",
+    "__version__", "algorithms", "bench", "calibrate", "count", "devices", "fit", "import_report", "plot", "predict",
+    "predict_launches", "report", "tune", "validate",
 ]
 
 _use_installed()

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, Union, overload
 
 from . import _core
-from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Prediction, Profile, Sweep, Tuning)
+from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Import, LaunchesPrediction, Prediction, Profile,
+                       Sweep, Tuning)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -207,6 +208,28 @@ def tune(algorithm: Path, n: Number, *, type: str = _DECLARED, stable: bool = _D
     """
     answer = _core.tune(_algorithm(algorithm), _number("n", n), _choices(parameters), _options("tune", locals()))
     return Tuning._of(json.loads(answer))
+
+
+def import_report(report: Path, output: Path) -> Import:
+    """Read a report of NVIDIA Nsight Compute, a table in CSV or a .ncu-rep, and write its launches to `output`.
+
+    The name of `output` ends in .work. predict_launches() takes it.
+    """
+    command = f"fathom.import_report({_path(report)!r}, {_path(output)!r})"
+    return Import._of(json.loads(_core.import_report(_path(report), _path(output), command)))
+
+
+def predict_launches(launches: Path, *, device: Path | None = None, from_: Path | None = None, caches: str = "cold",
+                     what_if: str | Iterable[str] = (), sensitivities: bool = False) -> LaunchesPrediction:
+    """Predict the launches that import_report() wrote, one after another, in seconds.
+
+    `from_` is the profile of the GPU that they were profiled on, by whose measured times the prediction is scaled,
+    or "none"; by default it is found by the name of that GPU. `caches` is "cold" or "warm": what the caches hold
+    when a launch starts. `device`, `what_if` and `sensitivities` are those of predict().
+    """
+    changes = [what_if] if isinstance(what_if, str) else list(what_if)
+    answer = _core.predict_launches(_path(launches), _path(device), _path(from_), caches, changes, sensitivities)
+    return LaunchesPrediction._of(json.loads(answer))
 
 
 def devices() -> list[Device]:

@@ -157,6 +157,87 @@ class Prediction(Result):
 
 
 @dataclass(frozen=True)
+class ReportedKernel(Kernel):
+    """The launches of one kernel of a profiler's report."""
+
+    measured_s: float | None  #: on the GPU of the report
+
+
+@dataclass(frozen=True)
+class NotPredicted(Result):
+    """Launches of a kernel that cannot be priced."""
+
+    kernel: str
+    launches: int
+    why: str  #: a clause: "it uses the tensor cores, …"
+
+
+@dataclass(frozen=True)
+class Lacking(Result):
+    """What no launch of a report has."""
+
+    what: str
+    metrics: list[str]  #: of the profiler, that would bring it
+
+
+@dataclass(frozen=True)
+class Scale(Result):
+    """What was measured on the GPU of a report over what the law says there."""
+
+    device: str  #: its profile
+    measured_s: float
+    predicted_s: float
+    scale: float
+
+
+@dataclass(frozen=True)
+class Import(Result):
+    """What was imported from a profiler's report."""
+
+    report: str
+    file: str  #: with the launches
+    gpu: str | None
+    launches: int
+    not_predicted: list[NotPredicted]
+    lacking: list[Lacking]
+    profiler_command: str | None  #: what brings all that is lacking; None if nothing is
+
+    _parts = {"not_predicted": NotPredicted, "lacking": Lacking}
+
+
+@dataclass(frozen=True)
+class LaunchesPrediction(Result):
+    """The predicted time of the launches of a profiler's report on one device."""
+
+    file: str
+    gpu: str | None  #: of the report
+    device: str
+    law: str
+    caches: str  #: "cold" or "warm"
+    what_if: list[str]
+    launches: int  #: of the report
+    time_s: float  #: of those that can be predicted
+    interval_s: Interval | None  #: 95 %
+    scaled_from: Scale | None  #: None if the prediction is not scaled by what was measured
+    terms: dict[str, float | None]  #: seconds of each resource alone; they overlap
+    bound: str | None  #: the bottleneck
+    saving: Saving | None
+    kernels: list[ReportedKernel]
+    not_predicted: list[NotPredicted]
+    assumptions: list[str]
+    lacking: list[Lacking]
+    sensitivities: list[Sensitivity] | None
+
+    _parts = {"saving": Saving, "scaled_from": Scale, "kernels": ReportedKernel, "not_predicted": NotPredicted,
+              "lacking": Lacking, "sensitivities": Sensitivity}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per kernel."""
+        return _frame([{"kernel": k.name, "launches": k.launches, "measured_s": k.measured_s, "seconds": k.time_s,
+                        "bound": k.bound} for k in self.kernels])
+
+
+@dataclass(frozen=True)
 class Sweep(Result):
     """Predictions for arrays of n and parameters, all of one shape."""
 
