@@ -104,10 +104,11 @@ std::optional<DeviceProfile> profile_of_gpu(const std::string& gpu, const Listen
       listener.note(fmt::format("skipped: {}", error.what()));  // one broken file must not stop every command
     }
   }
-  // A built-in profile is named after its GPU: only that one is parsed, because raw samples take time.
-  const auto names = built_in_profiles();
-  const std::string name = profile_name(gpu);
-  if (std::ranges::find(names, name) != names.end()) {
+  // A built-in profile is named after its GPU, h100 after "NVIDIA H100 80GB HBM3": others are not parsed,
+  // because raw samples take time.
+  const std::string full_name = profile_name(gpu) + '-';
+  for (const std::string& name : built_in_profiles()) {
+    if (!full_name.starts_with(name + '-')) continue;
     DeviceProfile profile = built_in_profile(name);
     if (profile.provenance.gpu == gpu) return profile;
   }

@@ -56,6 +56,7 @@ constexpr MetricSource sources[] = {
     {"tensor", "smsp__inst_executed_pipe_tensor.sum"},
     {"tensor", "sm__inst_executed_pipe_tensor_op_hmma.sum + sm__inst_executed_pipe_tensor_op_imma.sum"},
     {"tensor", "sm__inst_executed_pipe_tensor_op_hmma.sum"},
+    {"half_moves", "sass__inst_executed_per_opcode[HFMA2]"},
     {"fp64", "sm__inst_executed_pipe_fp64.sum"},
     {"fp64", "smsp__inst_executed_pipe_fp64.sum"},
 
@@ -265,6 +266,9 @@ ReportedLaunch reported(const ProfiledLaunch& profiled, std::optional<double> l2
   for (const LaunchNumber& number : launch_numbers) launch.*number.value = quantity(profiled, number.name);
   if (!launch.clock_hz && launch.measured_s > 0.0)
     if (const auto cycles = quantity(profiled, "cycles")) launch.clock_hz = *cycles / *launch.measured_s;
+  // The tensor pipe of Hopper also executes HFMA2, with which the compiler makes constants.
+  if (const auto moves = quantity(profiled, "half_moves"); moves && launch.tensor)
+    launch.tensor = std::max(*launch.tensor - *moves, 0.0);
   for (std::optional<double>* of_the_launch : {&launch.tensor, &launch.fp64})
     if (*of_the_launch) **of_the_launch /= launch.blocks;
   const double warps = std::ceil(launch.threads_per_block / 32.0) * launch.blocks;

@@ -13,9 +13,12 @@
 namespace fathom::calls {
 namespace {
 
-/// The launches of a report are timed one by one, without the start of a sequence.
+/// The launches of a report are timed one by one, from their first instruction to their last: without the
+/// start of a sequence, and without the gap from one to the next. With it, launches of microseconds came out
+/// up to 80 % slow (data/h200-imports).
 Machine<double> without_sequence(Machine<double> machine) {
   machine.launch_overhead = 0;
+  machine.kernel_gap = 0;
   return machine;
 }
 

@@ -330,6 +330,13 @@ TEST_CASE("devices and algorithms list what there is, baselines included") {
     CHECK(slugs.contains(slug));
 }
 
+TEST_CASE("the shipped profile of a measured GPU is found by the name that the driver gives it") {
+  for (const std::string device : {"h100", "h200"}) {
+    const std::string runs = "validate " FATHOM_DATA "/" + device + "-judgement/reduce.json --law counted";
+    CHECK(answer(runs)["comparisons"][0]["device"] == device);
+  }
+}
+
 TEST_CASE("devices with a name lists every constant with its unit, interval and resource") {
   const json device = answer("devices h200");
   CHECK(device["schema"] == "fathom.device");

@@ -77,6 +77,19 @@ TEST_CASE("the launch and its GPU are taken from the report", "[profiler]") {
   CHECK(launch.fp64 == 0.0);
 }
 
+TEST_CASE("constants made on the tensor pipe are no use of tensor cores", "[profiler]") {
+  struct Case {
+    const char* opcodes;
+    double tensor;
+  };
+  for (const auto& [opcodes, tensor] : {Case{"9000 (BAR: 1000; HFMA2: 8000)", 0.5},
+                                        Case{"1000 (BAR: 1000)", 8.5}, Case{"10000 (HFMA2: 10000)", 0}}) {
+    INFO(opcodes);
+    const Columns columns = with(copy_columns(), "sm__inst_executed_pipe_tensor.sum", "8,500");
+    CHECK(*launch_of(with(columns, "sass__inst_executed_per_opcode", opcodes)).tensor == Approx(tensor));
+  }
+}
+
 TEST_CASE("the demands of a block are the metrics over the blocks", "[profiler]") {
   const ReportedLaunch launch = launch_of(copy_columns());
   struct Case {
@@ -248,7 +261,7 @@ TEST_CASE("the table's quantities are numbers of launches, demands or known word
   const std::vector<std::string_view> others{
       "blocks",   "threads_per_block", "cycles", "capability_major", "capability_minor", "multiprocessors",
       "l2_bytes", "sectors_of_loads",  "loads",  "issued",           "issuing",          "global",
-      "shared",   "barrier_stall",     "other",  "compute_percent",  "memory_percent"};
+      "shared",   "barrier_stall",     "other",  "compute_percent",  "memory_percent",   "half_moves"};
   for (const MetricSource& source : metric_sources()) {
     INFO(source.quantity);
     CHECK((std::ranges::count(others, source.quantity) > 0 ||
