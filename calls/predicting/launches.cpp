@@ -139,7 +139,7 @@ std::vector<std::string> assumptions(const Predicted& predicted) {
 }
 
 // Root mean squares of log(measured/predicted) over kernels of data/h200/hardware/kernels.json and
-// sorts.json, imported from the counters there. They have no stalls, but how many warps were active: with
+// sorts.json, imported from the counters there; data/h200-imports was measured later. They have no stalls, but how many warps were active: with
 // waits these lifetimes stood in. Left out is a launch of 13 blocks, the time of one warp, which took 11
 // times as long as predicted without waits.
 constexpr LawError error_with_waits{.sigma = 0.184, .algorithms = 42},
