@@ -169,7 +169,8 @@ PlanDevice plan_device(int multiprocessors, const OccupancyLimits& limits,
   return {multiprocessors, limits.shared_bytes_per_multiprocessor, limits.shared_bytes_reserved,
           [limits, registers = std::move(registers)](const Launch& launch) {
             return resident_blocks(limits, launch.shape, registers ? registers(launch) : unknown_registers);
-          }};
+          },
+          limits.shared_bytes_per_block};
 }
 
 }  // namespace fathom
