@@ -20,11 +20,8 @@ namespace {
 /// Throws std::invalid_argument for an architecture that is not listed.
 OccupancyLimits limits_of(int architecture) {
   if (const Architecture* known = find_architecture(architecture)) return known->limits();
-  std::string all;
-  for (const Architecture& known : architectures())
-    all += (all.empty() ? "" : ", ") + std::to_string(known.compute_capability);
   throw std::invalid_argument("no work can be counted for compute capability " +
-                              std::to_string(architecture) + ": known are " + all);
+                              std::to_string(architecture) + ": known are " + architecture_choices());
 }
 
 /// The work of launches of one kernel with the same number of blocks.
