@@ -102,8 +102,8 @@ Problem Descriptor::problem(double n, const Instantiation& of) const {
           .parameters = default_parameters()};
 }
 
-Problem Descriptor::with_path(Problem problem, const Input& input) const {
-  if (is_skewed) problem.skewed = is_skewed(problem, input);
+Problem Descriptor::with_path(Problem problem, const Input& input, const PlanDevice& device) const {
+  if (is_skewed) problem.skewed = is_skewed(problem, input, device);
   if (shared_bits) problem.shared_bits = shared_bits(problem, input);
   return problem;
 }

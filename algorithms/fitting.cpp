@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/fitting.h>
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+
+namespace fathom {
+namespace {
+
+struct Fitting {
+  std::function<Plan(const Problem&, const PlanDevice&)> plan;
+  std::vector<ParameterInfo> lowered;  ///< in the order of Descriptor::fits_by
+
+  Problem fitted(Problem problem, const PlanDevice& device) const {
+    const PlanDevice any = any_device(device.shared_bytes_per_block);
+    std::vector<const ParameterInfo*> open;
+    for (const ParameterInfo& info : lowered)
+      if (problem.parameters.at(info.name) == info.default_value) open.push_back(&info);
+    int needed = largest_block(problem, any);
+    for (auto info = open.begin(); needed > any.shared_bytes_per_block && info != open.end();) {
+      const std::optional<Problem> lower = with_less(problem, **info);
+      const int then = lower ? largest_block(*lower, any) : needed;
+      if (then < needed) {
+        problem = *lower;
+        needed = then;
+      } else {
+        ++info;  // another parameter determines the largest block
+      }
+    }
+    return problem;
+  }
+
+ private:
+  int largest_block(const Problem& problem, const PlanDevice& device) const {
+    int bytes = 0;
+    for (const Launch& launch : plan(problem, device)) bytes = std::max(bytes, launch.shape.shared_bytes);
+    return bytes;
+  }
+
+  /// The next lower value of the parameter that is even if its default is, and odd if that is: bank conflicts
+  /// depend on it.
+  static std::optional<Problem> with_less(Problem problem, const ParameterInfo& info) {
+    const int now = problem.parameters.at(info.name);
+    for (const int value : info.values | std::views::reverse)
+      if (value > 0 && value < now && value % 2 == info.default_value % 2) {
+        problem.parameters.set(info.name, value);
+        return problem;
+      }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+Algorithm with_fitting_defaults(Algorithm algorithm) {
+  if (algorithm.fits_by.empty()) return algorithm;
+  Fitting fitting{algorithm.plan, {}};
+  for (const std::string& name : algorithm.fits_by)
+    fitting.lowered.push_back(*algorithm.find_parameter(name));
+  algorithm.plan = [fitting](const Problem& problem, const PlanDevice& device) {
+    return fitting.plan(fitting.fitted(problem, device), device);
+  };
+  algorithm.make_workload = [fitting, make = std::move(algorithm.make_workload)](
+                                Executor& executor, const Problem& problem, Input input) {
+    return make(executor, fitting.fitted(problem, executor.plan_device()), input);
+  };
+  return algorithm;
+}
+
+}  // namespace fathom
