@@ -17,16 +17,10 @@ struct Fitting {
     std::vector<const ParameterInfo*> open;
     for (const ParameterInfo& info : lowered)
       if (problem.parameters.at(info.name) == info.default_value) open.push_back(&info);
-    int needed = largest_block(problem, any);
-    for (auto info = open.begin(); needed > any.shared_bytes_per_block && info != open.end();) {
-      const std::optional<Problem> lower = with_less(problem, **info);
-      const int then = lower ? largest_block(*lower, any) : needed;
-      if (then < needed) {
-        problem = *lower;
-        needed = then;
-      } else {
-        ++info;  // another parameter determines the largest block
-      }
+    while (largest_block(problem, any) > any.shared_bytes_per_block) {
+      const std::optional<Problem> lower = first_that_helps(problem, open, any);
+      if (!lower) break;
+      problem = *lower;
     }
     return problem;
   }
@@ -38,16 +32,33 @@ struct Fitting {
     return bytes;
   }
 
-  /// The next lower value of the parameter that is even if its default is, and odd if that is: bank conflicts
-  /// depend on it.
+  /// With one of the parameters lowered: the first that makes the largest block smaller.
+  std::optional<Problem> first_that_helps(const Problem& problem,
+                                          const std::vector<const ParameterInfo*>& open,
+                                          const PlanDevice& device) const {
+    for (const ParameterInfo* info : open) {
+      const std::optional<Problem> lower = with_less(problem, *info);
+      if (lower && largest_block(*lower, device) < largest_block(problem, device)) return lower;
+    }
+    return std::nullopt;
+  }
+
+  /// The next lower value of the parameter that is even if its default is, and odd if that is, since bank
+  /// conflicts depend on it; if there is none, the next lower one.
   static std::optional<Problem> with_less(Problem problem, const ParameterInfo& info) {
     const int now = problem.parameters.at(info.name);
-    for (const int value : info.values | std::views::reverse)
-      if (value > 0 && value < now && value % 2 == info.default_value % 2) {
-        problem.parameters.set(info.name, value);
-        return problem;
+    std::optional<int> lower;
+    for (const int value : info.values | std::views::reverse) {
+      if (value <= 0 || value >= now) continue;
+      if (!lower) lower = value;
+      if (value % 2 == info.default_value % 2) {
+        lower = value;
+        break;
       }
-    return std::nullopt;
+    }
+    if (!lower) return std::nullopt;
+    problem.parameters.set(info.name, *lower);
+    return problem;
   }
 };
 

@@ -25,7 +25,7 @@ Algorithm radix_msd() {
        .parameters = {{"t", "threads of a block that sorts a bucket", {256, 384, 512, 768, 1024}, 512},
                       {"E", "elements per thread of such a block", {4, 6, 9, 12, 17, 24}, 17},
                       {"S", "elements per thread of the passes", {4, 8, 12, 14, 16, 18, 20, 22, 24}, 18}},
-       .fits_by = {"E", "S"},
+       .fits_by = {"E", "S", "t"},
        .all_variants_with = {{"t", 256}, {"E", 1}},
        .formula = formulas::radix_msd(),
        .asymptotic_costs = {.agpu = cost}},

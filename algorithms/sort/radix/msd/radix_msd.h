@@ -91,8 +91,11 @@ class RadixMsd {
                    const PlanDevice& device, BitRange range = BitRange::all<Key>()) {
     const PrefixBuckets in_tiles = buckets_of(threads, elements, device);
     const double least_share = std::exp2(-PrefixBuckets::usual_bits);
-    if (in_tiles.overflow(n, least_share) && !PrefixBuckets{usual_tile}.overflow(n, least_share) &&
-        in_tiles.most_bits == PrefixBuckets::usual_bits)
+    const bool usual_fits =
+        in_tiles.most_bits == PrefixBuckets::usual_bits &&
+        Finish::shared_memory(usual_threads, usual_elements, digit_bits) <= device.shared_bytes_per_block;
+    if (usual_fits && in_tiles.overflow(n, least_share) &&
+        !PrefixBuckets{usual_tile}.overflow(n, least_share))
       throw std::invalid_argument("radix-msd: t·E = " + std::to_string(threads * elements) +
                                   " elements of a block are too few for buckets of " + std::to_string(n) +
                                   ": set t and E so that t·E is at least " + std::to_string(usual_tile));
@@ -177,7 +180,8 @@ class RadixMsd {
   static constexpr int digit_bits = 8, passes_by_prefix = 2;
   static constexpr int threads_of_counts = 1024, threads_of_splits = 384;
 
-  static constexpr int usual_tile = 512 * 17;
+  static constexpr int usual_threads = 512, usual_elements = 17;
+  static constexpr int usual_tile = usual_threads * usual_elements;
 
   static PrefixBuckets buckets_of(int threads, int elements, const PlanDevice& device) {
     return {threads * elements, that_fit(PrefixBuckets::usual_bits, device, Prefixes::shared_memory)};
