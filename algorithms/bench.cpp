@@ -54,9 +54,10 @@ std::vector<Case> runnable(const std::vector<Case>& cases, const PlanDevice& dev
 
 void warm_cache(CudaExecutor& executor, const std::vector<Case>& cases, const Progress& progress) {
   std::map<std::string, Launch> distinct;
+  const PlanDevice device = any_device(executor.shared_bytes_per_block());
   for (const Case& bench_case : cases) {
     if (!bench_case.algorithm->plan) continue;
-    for (const Launch& launch : bench_case.algorithm->plan(bench_case.problem, any_device()))
+    for (const Launch& launch : bench_case.algorithm->plan(bench_case.problem, device))
       distinct.try_emplace(launch.source().expression + "@" + std::to_string(launch.shape.threads), launch);
   }
   std::vector<Launch> launches;

@@ -36,6 +36,14 @@ inline Launch with_resident_blocks(Launch launch, Index n, Index tile, const Pla
   return launch;
 }
 
+/// The most that a block of the device has shared memory for of `wanted`, `wanted` − `step`, …; the least of
+/// them if that does not fit either. `bytes` says how many bytes a number takes.
+template <class Bytes>
+int that_fit(int wanted, const PlanDevice& device, Bytes bytes, int step = 1) {
+  while (wanted > step && bytes(wanted) > device.shared_bytes_per_block) wanted -= step;
+  return wanted;
+}
+
 /// Leaves room for kernels with many loads in flight, which occupy the L1; its size is what shared memory
 /// leaves. If the maximum number of blocks would leave the L1 only its minimum, 28 KiB, this requests 32 KiB
 /// less shared memory: fewer blocks, and room for the loads. On an H200 this makes pairwise mergesort 10 to

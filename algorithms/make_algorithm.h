@@ -14,6 +14,7 @@
 #pragma once
 
 #include <fathom/algorithms/check/check.h>
+#include <fathom/algorithms/fitting.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/algorithms/scan/scan_kind.h>
 #include <fathom/algorithms/sort/device_list.h>
@@ -134,11 +135,12 @@ Algorithm with_solver(Descriptor descriptor, Kind kind, Types types, PlanOf plan
       return plan_of(type, Index(problem.n), problem.parameters.at(names)..., device);
     });
   };
-  return {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
-            return with_element_type(types, problem.type, [&](auto type) {
-              return workload_of(type, executor, problem, input, problem.parameters.at(names)...);
-            });
-          }};
+  return with_fitting_defaults(
+      {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
+         return with_element_type(types, problem.type, [&](auto type) {
+           return workload_of(type, executor, problem, input, problem.parameters.at(names)...);
+         });
+       }});
 }
 
 }  // namespace detail
@@ -224,16 +226,17 @@ Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records record
                                                         device);
         });
   };
-  return {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
-            return detail::with_sorted<can_be_stable>(
-                keys, records, problem,
-                [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
-                  return sort_workload<Element>(
-                      executor, problem, input,
-                      Solver<Element, Less, Stability>(executor, Index(problem.n),
-                                                       detail::argument(problem, names)...));
-                });
-          }};
+  return with_fitting_defaults(
+      {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
+         return detail::with_sorted<can_be_stable>(
+             keys, records, problem,
+             [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
+               return sort_workload<Element>(
+                   executor, problem, input,
+                   Solver<Element, Less, Stability>(executor, Index(problem.n),
+                                                    detail::argument(problem, names)...));
+             });
+       }});
 }
 
 namespace detail {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace fathom {
@@ -72,6 +73,9 @@ struct PlanDevice {
   double shared_bytes_per_multiprocessor;
   double shared_bytes_reserved;                       ///< per block, by the system
   std::function<int(const Launch&)> resident_blocks;  ///< per multiprocessor; 0 if none fits
+  /// The most for one block: plans choose tiles that fit. Unlimited where no particular device is asked
+  /// about.
+  double shared_bytes_per_block = std::numeric_limits<double>::infinity();
 
   /// Resident blocks on the whole device; at least 1, so that a plan exists even if no block fits.
   Index resident(const Launch& launch) const {
@@ -80,9 +84,9 @@ struct PlanDevice {
 };
 
 /// A device with a block per multiprocessor, for the question which kernels a plan has: the grid does not
-/// affect it.
-inline PlanDevice any_device() {
-  return {1, 0, 0, [](const Launch&) { return 1; }};
+/// affect it, only the shared memory of a block does.
+inline PlanDevice any_device(double shared_bytes_per_block = std::numeric_limits<double>::infinity()) {
+  return {1, 0, 0, [](const Launch&) { return 1; }, shared_bytes_per_block};
 }
 
 }  // namespace fathom

@@ -160,7 +160,8 @@ Count count(const Case& count_case, const CountingDevice& device, const std::vec
   algorithm.check(count_case.problem);
   CountingExecutor executor(device, requests_of(machines), progress);
   const auto workload = algorithm.make_workload(
-      executor, algorithm.with_path(count_case.problem, count_case.input), count_case.input);
+      executor, algorithm.with_path(count_case.problem, count_case.input, executor.plan_device()),
+      count_case.input);
   executor.reset();  // discards the launches that made the input
   workload->run();
   Count result{executor.counts(), costs_of(machines, executor)};

@@ -4,6 +4,7 @@
 #include <fathom/counting/work.h>
 #include <fathom/device/code/disassembly.h>
 #include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/model/architectures.h>
 #include <fathom/store/work_entry.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +26,9 @@ Problem with_n(Problem problem, double n) {
 std::string identity(const Case& of, const WorkKey& key, const std::string& disassembler) {
   std::string text = std::to_string(revision) + " " + in_words(key);
   const Problem some = with_n(of.problem, 1 << 20);
-  for (const Launch& launch : of.algorithm->plan(some, any_device()))
+  const Architecture* on = find_architecture(key.architecture);
+  const PlanDevice device = on ? any_device(on->limits().shared_bytes_per_block) : any_device();
+  for (const Launch& launch : of.algorithm->plan(some, device))
     text += ' ', text += kernel_cache_key(launch.source(), launch.shape.threads, key.architecture);
   return text + ' ' + disassembler;
 }

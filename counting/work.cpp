@@ -20,11 +20,8 @@ namespace {
 /// Throws std::invalid_argument for an architecture that is not listed.
 OccupancyLimits limits_of(int architecture) {
   if (const Architecture* known = find_architecture(architecture)) return known->limits();
-  std::string all;
-  for (const Architecture& known : architectures())
-    all += (all.empty() ? "" : ", ") + std::to_string(known.compute_capability);
   throw std::invalid_argument("no work can be counted for compute capability " +
-                              std::to_string(architecture) + ": known are " + all);
+                              std::to_string(architecture) + ": known are " + architecture_choices());
 }
 
 /// The work of launches of one kernel with the same number of blocks.
@@ -42,12 +39,8 @@ struct SizeAndPath {
 
 /// A sort with two paths is counted on both: on that of skewed keys at every size, on the other one where the
 /// input's keys allow it, which few enough always do.
-std::vector<SizeAndPath> on_every_path(const Case& of, const std::vector<SizeToCount>& sizes) {
-  const auto is_skewed = [&](double n) {
-    Problem problem = of.problem;
-    problem.n = n;
-    return of.algorithm->with_path(problem, of.input).skewed;
-  };
+std::vector<SizeAndPath> on_every_path(const Case& of, const std::vector<SizeToCount>& sizes,
+                                       const std::function<bool(double n)>& is_skewed) {
   std::vector<SizeAndPath> all;
   for (const SizeToCount& size : sizes)
     if (!is_skewed(size.n)) all.push_back({size, false});
@@ -104,7 +97,7 @@ class WorkCounter {
   Problem problem(double n) const {
     Problem problem = case_.problem;
     problem.n = n;
-    problem = case_.algorithm->with_path(problem, case_.input);
+    problem = case_.algorithm->with_path(problem, case_.input, any_device(limits_.shared_bytes_per_block));
     problem.skewed = false;
     return problem;
   }
@@ -115,7 +108,10 @@ class WorkCounter {
     return case_.algorithm->plan(problem(n), executor.plan_device());
   }
 
-  bool is_skewed(double n) const { return case_.algorithm->with_path(problem(n), case_.input).skewed; }
+  bool is_skewed(double n) const {
+    const PlanDevice device = any_device(limits_.shared_bytes_per_block);
+    return case_.algorithm->with_path(problem(n), case_.input, device).skewed;
+  }
 
   /// Names the kernels of the plans for powers of two; sizes that the algorithm refuses have none.
   std::set<std::string> kernels_of_any_n() {
@@ -275,7 +271,7 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   std::vector<std::string> kernels;  // in the order of their first launch
   std::map<std::string, Counted> counted;
   const std::vector<SizeToCount> sizes = sizes_to_count(plan_at);
-  for (const auto& [size, skewed] : on_every_path(of, sizes))
+  for (const auto& [size, skewed] : on_every_path(of, sizes, [&](double n) { return counter.is_skewed(n); }))
     for (const Observation& one : counter.observe(size, skewed)) {
       if (size.use == SizeToCount::Use::fit_later_launches && !one.later_launch) continue;
       if (!counted.contains(one.kernel)) kernels.push_back(one.kernel);

@@ -61,7 +61,8 @@ class Executor {
   virtual void synchronize() = 0;  ///< throws KernelFailure for any failure since the last call
   virtual int multiprocessors() const = 0;
   virtual double shared_bytes_per_multiprocessor() const = 0;
-  virtual double shared_bytes_reserved() const = 0;  ///< per block, by the system
+  virtual double shared_bytes_reserved() const = 0;   ///< per block, by the system
+  virtual double shared_bytes_per_block() const = 0;  ///< at most
 
   /// Compiles the launch's kernel for blocks of its shape, or finds it in the cache. Throws KernelFailure,
   /// and BlockDoesNotFit if no block of this shape fits on a multiprocessor.
@@ -82,7 +83,8 @@ class Executor {
   /// The device that plans for this executor are made for. The executor must outlive it.
   PlanDevice plan_device() {
     return {multiprocessors(), shared_bytes_per_multiprocessor(), shared_bytes_reserved(),
-            [this](const Launch& launch) { return prepare(launch)->resources.resident_blocks; }};
+            [this](const Launch& launch) { return prepare(launch)->resources.resident_blocks; },
+            shared_bytes_per_block()};
   }
 
  protected:

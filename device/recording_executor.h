@@ -26,6 +26,7 @@ class RecordingExecutor final : public Executor {
   int multiprocessors() const override { return device_.multiprocessors; }
   double shared_bytes_per_multiprocessor() const override { return device_.shared_bytes_per_multiprocessor; }
   double shared_bytes_reserved() const override { return device_.shared_bytes_reserved; }
+  double shared_bytes_per_block() const override { return device_.shared_bytes_per_block; }
   using Executor::prepare;
   std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override;
 

@@ -1,33 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's architectures: what a multiprocessor of each has, and how far it is supported. A new one is a row
-// in architectures.cpp, and its work tables (docs/work-tables.md).
+// NVIDIA's architectures: what a multiprocessor of each has, and who compiles for it. A new one is a row in
+// architectures.cpp, and its work tables (docs/work-tables.md).
 #pragma once
 
 #include <fathom/model/machine.h>
 
+#include <compare>
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace fathom {
 
-/// Each includes those before it.
-enum class Support {
-  limits,    ///< kernels run and their accesses are counted: an architecture of a generation below
-  compiled,  ///< tests compile every kernel for it
-  tables     ///< the pipe of each opcode is known (device/code/pipes.h), and work tables ship
+/// Of a CUDA toolkit or of its run-time compiler: 12.9.
+struct ToolkitVersion {
+  int major, minor;
+  auto operator<=>(const ToolkitVersion&) const = default;
 };
+std::string to_string(ToolkitVersion version);  ///< "12.9"
 
+/// Kernels run on all of them, and their work can be counted.
 struct Architecture {
   int compute_capability;  ///< 90 for sm_90
   // Of a multiprocessor.
-  int threads, blocks;  ///< resident, at most
-  int shared_KiB;       ///< of shared memory, at most
-  int cores;            ///< 32-bit floating-point units
-  Support support;
+  int threads, blocks;    ///< resident, at most
+  int shared_KiB;         ///< of shared memory, at most
+  int cores;              ///< 32-bit floating-point units
+  int fp64_units;         ///< those of double precision
+  bool cores_add;         ///< they also add integers, for which others have 64 units beside them
+  ToolkitVersion oldest;  ///< that compiles for it
+  std::optional<ToolkitVersion> newest{};  ///< absent: the newest that there is
+  /// Counts of instructions were compared with the hardware counters of a GPU.
+  bool checked = false;
 
+  std::string name() const;  ///< "sm_90"
   OccupancyLimits limits() const;
+  bool compiled_by(ToolkitVersion version) const {
+    return version >= oldest && !(newest && version > *newest);
+  }
 };
 
 /// What instructions take on a multiprocessor, in clocks: of an H200 and an H100.
@@ -49,9 +60,9 @@ constexpr std::optional<MultiprocessorClocks> multiprocessor_clocks(int compute_
 std::span<const Architecture> architectures();
 /// nullptr for one that is not listed.
 const Architecture* find_architecture(int compute_capability);
-/// Compute capabilities of those with at least this support, in ascending order.
-std::vector<int> supported_architectures(Support least);
-/// Those with tables, for messages and help: "sm_80, sm_90 or sm_100".
+/// "sm_70, sm_75 or sm_80": all, for messages and help.
 std::string architecture_choices();
+/// "sm_90" → 90. Absent for one that is not listed.
+std::optional<int> architecture_named(std::string_view name);
 
 }  // namespace fathom

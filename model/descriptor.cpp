@@ -102,8 +102,8 @@ Problem Descriptor::problem(double n, const Instantiation& of) const {
           .parameters = default_parameters()};
 }
 
-Problem Descriptor::with_path(Problem problem, const Input& input) const {
-  if (is_skewed) problem.skewed = is_skewed(problem, input);
+Problem Descriptor::with_path(Problem problem, const Input& input, const PlanDevice& device) const {
+  if (is_skewed) problem.skewed = is_skewed(problem, input, device);
   if (shared_bits) problem.shared_bits = shared_bits(problem, input);
   return problem;
 }
@@ -169,7 +169,8 @@ PlanDevice plan_device(int multiprocessors, const OccupancyLimits& limits,
   return {multiprocessors, limits.shared_bytes_per_multiprocessor, limits.shared_bytes_reserved,
           [limits, registers = std::move(registers)](const Launch& launch) {
             return resident_blocks(limits, launch.shape, registers ? registers(launch) : unknown_registers);
-          }};
+          },
+          limits.shared_bytes_per_block};
 }
 
 }  // namespace fathom

@@ -51,6 +51,9 @@ struct Descriptor {
   bool baseline = false;             ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
+  /// Parameters that plans lower, the first that helps first, where a block has less shared memory than the
+  /// defaults ask for (algorithms/fitting.h). Only those that are at their defaults.
+  std::vector<std::string> fits_by{};
   /// Where what a kernel does depends on a choice that the plan makes for n, as that of the bits of a digit,
   /// each choice is a variant of it (device/kernel_info.h). With these parameters, which the kernel's work
   /// does not depend on, few elements have the variants that otherwise many have. Empty: n of all sizes have
@@ -58,7 +61,7 @@ struct Descriptor {
   Parameters all_variants_with{};
   /// Whether so many of the input's keys are likely to begin alike that the sort takes another path, whose
   /// plan is that of Problem::skewed. Absent: it has one path.
-  std::function<bool(const Problem&, const Input&)> is_skewed{};
+  std::function<bool(const Problem&, const Input&, const PlanDevice&)> is_skewed{};
   /// Problem::shared_bits of the input's keys, for a sort whose plan depends on them. Absent: it does not.
   std::function<u64(const Problem&, const Input&)> shared_bits{};
   std::optional<Formula> formula{};  ///< absent for baselines
@@ -67,9 +70,9 @@ struct Descriptor {
   Parameters default_parameters() const { return fathom::default_parameters(parameters); }
   /// n elements and defaults for the rest.
   Problem problem(double n, const Instantiation& of = ElementType::u32) const;
-  /// The problem on the path that it is likely to take with this input: skewed or not, and without the passes
-  /// that the input's keys do not need.
-  Problem with_path(Problem problem, const Input& input) const;
+  /// The problem on the path that it is likely to take with this input on the device: skewed or not, and
+  /// without the passes that the input's keys do not need.
+  Problem with_path(Problem problem, const Input& input, const PlanDevice& device) const;
   /// The types it has kernels for: those of keys alone, then those with values.
   std::vector<KeyAndValue> all_types() const;
   /// all_types(), and those with values also stably if the sort can be stable.

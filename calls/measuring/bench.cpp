@@ -59,7 +59,8 @@ std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<C
 
   // Before the kernels are compiled, what the sizes do not allow; then, with their registers, what the GPU
   // does not.
-  missing = runnable(missing, any_device(), executor.free_bytes(), listener.note);
+  missing =
+      runnable(missing, any_device(executor.shared_bytes_per_block()), executor.free_bytes(), listener.note);
   warm_cache(executor, missing, listener.progress);
   missing = runnable(missing, executor.plan_device(), executor.free_bytes(), listener.note);
 

@@ -48,8 +48,7 @@ std::vector<MachineChoice> machines_of(const CountOptions& options, const Machin
 std::optional<int> architecture_of(const CountOptions& options) {
   if (!options.instructions) return std::nullopt;
   const std::string& text = options.architecture;
-  for (const int known : supported_architectures(Support::tables))
-    if (text == fmt::format("sm_{}", known)) return known;
+  if (const auto known = architecture_named(text)) return known;
   throw std::invalid_argument(fmt::format("`architecture` '{}': choose {}", text, architecture_choices()));
 }
 

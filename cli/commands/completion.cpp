@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/registry.h>
 #include <fathom/core/problem.h>
+#include <fathom/model/architectures.h>
 #include <fathom/reports/figures.h>
 #include <fathom/store/profile.h>
 #include <fmt/format.h>
@@ -36,6 +37,12 @@ Words algorithm_names() {
   return names;
 }
 
+Words architecture_names() {
+  Words names;
+  for (const Architecture& one : architectures()) names.push_back(one.name());
+  return names;
+}
+
 /// What an option or argument takes, by its name. Others take files.
 std::map<std::string, Words> values_by_name() {
   return {{"algorithm", algorithm_names()},
@@ -45,6 +52,7 @@ std::map<std::string, Words> values_by_name() {
           {"shell", {"bash", "zsh", "fish"}},
           {"--type", {"u32", "u64", "i32", "i64", "f32", "f64", "u32:u32", "u64:u32", "u64:u64"}},
           {"--input", words_of(input_names())},
+          {"--architecture", architecture_names()},
           {"--law", {"counted", "fitted", "published"}},
           {"--device", built_in_profiles()},
           {"--from", built_in_profiles()},

@@ -89,7 +89,7 @@ Code::Result result_of(const MachineInstruction& one) {
   }
 }
 
-Code::Instruction decoded(const MachineInstruction& one, double passes) {
+Code::Instruction decoded(const MachineInstruction& one, int compute_capability, double passes) {
   Code::Instruction result;
   result.result = result_of(one);
   result.stall = std::uint8_t(std::max(1, one.stall));
@@ -98,10 +98,10 @@ Code::Instruction decoded(const MachineInstruction& one, double passes) {
   if (one.read_barrier && *one.read_barrier < scoreboards) result.reads = std::int8_t(*one.read_barrier);
   result.words = std::uint8_t(words_of(one));
   result.passes = passes;
-  const Pipe pipe = pipe_of(one.name()).value_or(Pipe::none);
+  const Pipe pipe = pipe_of(one.name(), compute_capability).value_or(Pipe::none);
   if (const auto port = port_of(pipe)) {
     result.port = *port;
-    result.clocks = std::uint8_t(clocks_on(pipe));
+    result.clocks = std::uint8_t(clocks_on(pipe, compute_capability));
     if (pipe == Pipe::fma && !on_both_halves(one.name())) result.clocks = 2;
   } else if (passes > 0) {
     result.port = Port::lsu;
@@ -264,12 +264,12 @@ class Decoder {
     for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
       const MachineInstruction& one = code_.instructions[i];
       const bool first = flow_.blocks[flow_.block_of[i]].first == i;
-      result_.instructions.push_back(decoded(one, of_lsu[i]));
+      result_.instructions.push_back(decoded(one, code_.compute_capability, of_lsu[i]));
       result_.instructions.back().registers =
-          registers_read(one, first ? nullptr : &code_.instructions[i - 1]);
+          registers_read(one, first ? nullptr : &code_.instructions[i - 1], code_.compute_capability);
       const double times = executions(flow_.block_of[i]);
       all += times;
-      if (!pipe_of(one.name()) && times > never * warps_)
+      if (!pipe_of(one.name(), code_.compute_capability) && times > never * warps_)
         result_.unknown[std::string(one.name())] += times / double(counts_.blocks);
     }
     result_.instructions_per_warp = all / warps_;

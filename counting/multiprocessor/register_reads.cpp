@@ -18,8 +18,8 @@ struct Operand {
   bool reuse = false;
 };
 
-bool is_arithmetic(const MachineInstruction& one) {
-  const auto pipe = pipe_of(one.name());
+bool is_arithmetic(const MachineInstruction& one, int compute_capability) {
+  const auto pipe = pipe_of(one.name(), compute_capability);
   return pipe == Pipe::alu || pipe == Pipe::fma || pipe == Pipe::fp64;
 }
 
@@ -50,11 +50,12 @@ std::vector<Operand> sources(const MachineInstruction& one) {
 
 }  // namespace
 
-std::array<std::uint8_t, 2> registers_read(const MachineInstruction& one, const MachineInstruction* before) {
-  if (!is_arithmetic(one)) return {};
+std::array<std::uint8_t, 2> registers_read(const MachineInstruction& one, const MachineInstruction* before,
+                                           int compute_capability) {
+  if (!is_arithmetic(one, compute_capability)) return {};
   std::vector<Operand> kept;
-  if (before && is_arithmetic(*before)) kept = sources(*before);
-  const bool pairs = pipe_of(one.name()) == Pipe::fp64;
+  if (before && is_arithmetic(*before, compute_capability)) kept = sources(*before);
+  const bool pairs = pipe_of(one.name(), compute_capability) == Pipe::fp64;
   std::set<int> even, odd;
   for (const Operand& operand : sources(one)) {
     const bool known = std::ranges::any_of(kept, [&](const Operand& other) {

@@ -18,6 +18,7 @@ namespace fathom {
 /// reuses two operands (tests/counting/multiprocessor_test.cpp). With four chains pipe-lop3-ffma takes 21
 /// clocks for 16 instructions; it would be 24 if each waited for the reads of the one before, and is 20 if
 /// for all but the last.
-std::array<std::uint8_t, 2> registers_read(const MachineInstruction& one, const MachineInstruction* before);
+std::array<std::uint8_t, 2> registers_read(const MachineInstruction& one, const MachineInstruction* before,
+                                           int compute_capability);
 
 }  // namespace fathom

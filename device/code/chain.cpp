@@ -28,7 +28,7 @@ class BlockRun {
  public:
   BlockRun(const Disassembly& code, const BasicBlock& block, const Scoreboards& state) : state_(state) {
     for (std::size_t i = block.first; i < block.last; ++i)
-      issue(code.instructions[i], pipe_of(code.instructions[i].name()));
+      issue(code.instructions[i], code.compute_capability);
     spent_.clocks = clock_;
     for (Pending& pending : state_) pending.age += clock_;
   }
@@ -37,7 +37,8 @@ class BlockRun {
   const Spent& spent() const { return spent_; }
 
  private:
-  void issue(const MachineInstruction& one, std::optional<Pipe> pipe) {
+  void issue(const MachineInstruction& one, int compute_capability) {
+    const std::optional<Pipe> pipe = pipe_of(one.name(), compute_capability);
     const double now = std::max(clock_, free_[pipe]);
     wait(waits_for(one), now);
     if (one.name() == "BAR") spent_.barriers += 1;
@@ -45,7 +46,7 @@ class BlockRun {
     if (one.name() == "MEMBAR") spent_.waits[std::size_t(WaitKind::global)].batches += 1;
     if (one.write_barrier && *one.write_barrier < scoreboards) put(*one.write_barrier, kind_of(one), now);
     if (one.read_barrier && *one.read_barrier < scoreboards) put(*one.read_barrier, WaitKind::operands, now);
-    free_[pipe] = now + clocks_on(pipe.value_or(Pipe::none));
+    free_[pipe] = now + clocks_on(pipe.value_or(Pipe::none), compute_capability);
     clock_ = now + std::max(1, one.stall);
   }
 

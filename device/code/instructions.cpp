@@ -40,7 +40,7 @@ KernelInstructions count_instructions(const Disassembly& code, const FlowGraph& 
     if (executions > once) result.code_bytes += bytes_of_instruction;
     result.issued += executions;
     result.by_opcode[opcode] += executions;
-    if (const auto pipe = pipe_of(opcode))
+    if (const auto pipe = pipe_of(opcode, code.compute_capability))
       result.by_pipe[std::size_t(*pipe)] += executions;
     else
       result.unknown[opcode] += executions;

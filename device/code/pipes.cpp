@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/device/code/pipes.h>
+#include <fathom/model/architectures.h>
 
 #include <algorithm>
 #include <iterator>
@@ -10,10 +11,10 @@ namespace {
 // Sources: which opcodes there are, from "Instruction Set Reference" in NVIDIA's "CUDA Binary Utilities"
 // (tables for Ampere, Hopper and Blackwell); what the pipes do, from "Pipelines" in the documentation of
 // Nsight Compute (adu: constants, block barriers; cbu: branches; lsu: also shuffles and reads of special
-// registers); and the throughputs of "Arithmetic Instructions" in the "CUDA C++ Programming Guide", which are
-// those of one pipe. Where none says it (R2UR, MATCH, REDUX), the pipe with the documented throughput is
-// taken. Hardware counters of an H200 add to this that VIADD runs on the FMA pipe; with it there, its ALU and
-// FMA instructions are exactly those of the opcodes.
+// registers); and the throughputs of native arithmetic instructions in the "CUDA C++ Best Practices Guide",
+// which are those of one pipe. Where none says it (R2UR, MATCH, REDUX), the pipe with the documented
+// throughput is taken. Hardware counters of an H200 add to this that VIADD runs on the FMA pipe; with it
+// there, its ALU and FMA instructions are exactly those of the opcodes.
 struct Group {
   Pipe pipe;
   std::string_view opcodes;  // separated and surrounded by spaces
@@ -57,6 +58,11 @@ constexpr std::string_view uniform =
     "UF2IP "
     "UMEMSETS UREDGR USTGR UGETNEXTWORKID ULEPC UVOTE UVIADDMNMX UMUFU UCPRMT UPREDUX UISCADD ";
 
+/// What cores that add integers do (Architecture::cores_add): additions, minima and maxima of integers, as
+/// fast as floating-point additions by the table of throughputs; it has logic, shifts and comparisons at half
+/// of that.
+constexpr std::string_view additions = " IADD3 IADD IADD32I IABS IMNMX VIMNMX VIMNMX3 VIADD VIADDMNMX ";
+
 bool lists(std::string_view list, std::string_view opcode) {
   for (std::size_t at = list.find(opcode); at != list.npos; at = list.find(opcode, at + 1))
     if (at > 0 && list[at - 1] == ' ' && list[at + opcode.size()] == ' ') return true;
@@ -71,20 +77,28 @@ std::string_view name(Pipe pipe) {
   return names.at(std::size_t(pipe));
 }
 
-std::optional<Pipe> pipe_of(std::string_view opcode) {
+std::optional<Pipe> pipe_of(std::string_view opcode, int compute_capability) {
   if (opcode.empty()) return std::nullopt;
+  const Architecture* known = find_architecture(compute_capability);
+  if (known && known->cores_add && lists(additions, opcode)) return Pipe::fma;
   if (lists(uniform, opcode)) return Pipe::uniform;
   for (const Group& group : groups)
     if (lists(group.opcodes, opcode)) return group.pipe;
   return std::nullopt;
 }
 
-int clocks_on(Pipe pipe) {
+int clocks_on(Pipe pipe, int compute_capability) {
+  const Architecture* known = find_architecture(compute_capability);
+  const Architecture& on = known ? *known : *find_architecture(90);
+  constexpr int clocks_of_one_unit = 4 * 32;  // four quarters, warps of 32 lanes
   switch (pipe) {
     case Pipe::alu:
     case Pipe::uniform:
-    case Pipe::fp64:
       return 2;
+    case Pipe::fma:
+      return clocks_of_one_unit / on.cores;
+    case Pipe::fp64:
+      return clocks_of_one_unit / on.fp64_units;
     case Pipe::xu:
       return 8;
     default:

@@ -26,13 +26,13 @@ inline constexpr std::array all_pipes{Pipe::alu, Pipe::fma, Pipe::fp64,   Pipe::
                                       Pipe::adu, Pipe::cbu, Pipe::tensor, Pipe::tma, Pipe::none};
 std::string_view name(Pipe pipe);  ///< "alu", …
 
-/// The pipe of an opcode without modifiers ("IADD3"), the same on all architectures with Support::tables
-/// (model/architectures.h) and their relatives. Absent for an unknown opcode.
-std::optional<Pipe> pipe_of(std::string_view opcode);
+/// The pipe of an opcode without modifiers ("IADD3") on an architecture (90 for sm_90). Absent for an unknown
+/// opcode. One that is not listed in model/architectures.h is taken to be like most of those.
+std::optional<Pipe> pipe_of(std::string_view opcode, int compute_capability);
 
 /// Clocks for which an instruction of one warp occupies its pipe: 32 lanes over the lanes of the pipe, per
-/// quarter of a multiprocessor ("Arithmetic Instructions" in the CUDA C++ Programming Guide, throughputs
-/// for 8.0 to 10.0). Of FMA, those of floating-point instructions, which two halves of it share.
-int clocks_on(Pipe pipe);
+/// quarter of a multiprocessor of this architecture. Of FMA, those of floating-point instructions: where
+/// there are 128 cores, two halves of the pipe share them. One that is not listed is taken to be like sm_90.
+int clocks_on(Pipe pipe, int compute_capability);
 
 }  // namespace fathom

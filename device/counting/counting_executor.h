@@ -82,6 +82,7 @@ class CountingExecutor final : public Executor {
     return device_.limits.shared_bytes_per_multiprocessor;
   }
   double shared_bytes_reserved() const override { return device_.limits.shared_bytes_reserved; }
+  double shared_bytes_per_block() const override { return device_.limits.shared_bytes_per_block; }
   using Executor::prepare;
   std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override;
 

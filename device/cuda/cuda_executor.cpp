@@ -208,6 +208,9 @@ double CudaExecutor::shared_bytes_per_multiprocessor() const {
 double CudaExecutor::shared_bytes_reserved() const {
   return double(implementation_->gpu.shared_bytes_reserved);
 }
+double CudaExecutor::shared_bytes_per_block() const {
+  return double(implementation_->gpu.shared_bytes_per_block);
+}
 void* CudaExecutor::stream() const {
   return implementation_->stream;
 }

@@ -80,6 +80,7 @@ class CudaExecutor final : public Executor {
   int multiprocessors() const override;
   double shared_bytes_per_multiprocessor() const override;
   double shared_bytes_reserved() const override;
+  double shared_bytes_per_block() const override;
   using Executor::prepare;
   std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override;
 

@@ -55,6 +55,9 @@ double CudaExecutor::shared_bytes_per_multiprocessor() const {
 double CudaExecutor::shared_bytes_reserved() const {
   unavailable();
 }
+double CudaExecutor::shared_bytes_per_block() const {
+  unavailable();
+}
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch&) {
   unavailable();
 }

@@ -60,7 +60,7 @@ std::string key_of(const nvrtc::Program& program) {
   key << std::hex;
   for (std::uint64_t hash : {digest(""), second_digest}) {
     const auto mix = [&](std::string_view text) { hash = digest("\xff", digest(text, hash)); };
-    mix(nvrtc::version());
+    mix(to_string(nvrtc::version()));
     for (const char* option : nvrtc::options) mix(option);
     mix(std::to_string(program.compute_capability));
     mix(program.text);

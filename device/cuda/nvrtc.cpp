@@ -2,6 +2,7 @@
 #include <fathom/core/interruption.h>
 #include <fathom/core/system/wheels.h>
 #include <fathom/device/cuda/nvrtc.h>
+#include <fathom/model/architectures.h>
 
 #include <dlfcn.h>
 
@@ -9,17 +10,12 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <utility>
 
 namespace fathom::nvrtc {
 namespace {
 
 constexpr int success = 0;
-constexpr std::pair oldest_version{12, 8};  // older ones lack what the kernels need
-
-std::string to_string(std::pair<int, int> version) {
-  return std::to_string(version.first) + "." + std::to_string(version.second);
-}
+constexpr ToolkitVersion oldest_version{12, 8};  // older ones lack what the kernels need
 
 /// The functions as NVIDIA documents them, so that a build needs no header of the toolkit. A program is an
 /// opaque pointer.
@@ -31,7 +27,7 @@ class Library {
   explicit Library(void* loaded) : loaded_(loaded) {
     int (*get_version)(int* major, int* minor);
     find(get_version, "nvrtcVersion");
-    if (get_version(&version.first, &version.second) != success) throw DeviceUnavailable("has no version");
+    if (get_version(&version.major, &version.minor) != success) throw DeviceUnavailable("has no version");
     if (version < oldest_version)
       throw DeviceUnavailable("is version " + to_string(version) + ", too old for Fathom's kernels");
     find(createProgram, "nvrtcCreateProgram");
@@ -48,7 +44,7 @@ class Library {
     setFlowCallback = reinterpret_cast<decltype(setFlowCallback)>(dlsym(loaded_, "nvrtcSetFlowCallback"));
   }
 
-  std::pair<int, int> version;
+  ToolkitVersion version{};
   int (*createProgram)(Handle* program, const char* text, const char* name, int header_count,
                        const char* const* header_texts, const char* const* header_names);
   int (*destroyProgram)(Handle* program);
@@ -144,10 +140,26 @@ const Library& library() {
   return loaded;
 }
 
+DeviceUnavailable wrong_compiler(const Architecture& on) {
+  const std::string wanted = on.newest
+                                 ? "one of " + to_string(oldest_version) + " to " + to_string(*on.newest)
+                                 : "one of " + to_string(on.oldest) + " or newer";
+  return DeviceUnavailable("the CUDA run-time compiler is version " + to_string(library().version) +
+                           ", which does not compile for " + on.name() +
+                           ": set FATHOM_NVRTC to the file of " + wanted);
+}
+
 }  // namespace
+
+ToolkitVersion version() {
+  return library().version;
+}
 
 CompiledKernel compile(const Program& program) {
   const Library& nvrtc = library();
+  if (const Architecture* on = find_architecture(program.compute_capability);
+      on && !on->compiled_by(version()))
+    throw wrong_compiler(*on);
   std::vector<const char*> names, texts;
   for (const HeaderText& header : program.headers) {
     names.push_back(header.name.data());  // both come from string literals, so they end with a NUL
@@ -189,10 +201,6 @@ CompiledKernel compile(const Program& program) {
   kernel.cubin.resize(size);
   nvrtc.check(nvrtc.getCUBIN(handle, kernel.cubin.data()), "read the machine code");
   return kernel;
-}
-
-std::string version() {
-  return to_string(library().version);
 }
 
 }  // namespace fathom::nvrtc

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <fathom/device/cuda/cuda_executor.h>
+#include <fathom/model/architectures.h>
 
 #include <string>
 #include <vector>
@@ -25,10 +26,11 @@ struct Program {
 };
 
 /// Throws KernelFailure with the compiler's log, DeviceUnavailable if no library is found that is new enough,
-/// and what check_interruption() throws, with CUDA 13 or newer while it compiles.
+/// or if it does not compile for the architecture (Architecture::compiled_by), and what check_interruption()
+/// throws, with CUDA 13 or newer while it compiles.
 CompiledKernel compile(const Program& program);
 
-/// "13.0". Throws DeviceUnavailable.
-std::string version();
+/// Throws DeviceUnavailable if no library is found.
+ToolkitVersion version();
 
 }  // namespace fathom::nvrtc

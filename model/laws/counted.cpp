@@ -16,10 +16,10 @@ template <class Real>
 Plan plan_with_work(const Descriptor& algorithm, const Machine<Real>& machine, const Problem& problem,
                     const AlgorithmWork& work) {
   algorithm.check(problem);
-  return algorithm.plan(
-      algorithm.with_path(problem, work.input),
+  const PlanDevice device =
       plan_device(machine.multiprocessors, machine.limits,
-                  [&](const Launch& launch) -> double { return work.of(launch.name()).registers; }));
+                  [&](const Launch& launch) -> double { return work.of(launch.name()).registers; });
+  return algorithm.plan(algorithm.with_path(problem, work.input, device), device);
 }
 
 namespace {

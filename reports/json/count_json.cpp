@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/model/architectures.h>
 #include <fathom/reports/json/json.h>
 
 #include "json_parts.h"
@@ -90,8 +91,10 @@ Json simulated(const SimulatedKernel& one) {
 }
 
 Json instructions(const KernelInstructions& one) {
+  const Architecture* on = find_architecture(one.compute_capability);
   Json result = {{"kernel", one.kernel},
                  {"architecture", "sm_" + std::to_string(one.compute_capability)},
+                 {"checked", on && on->checked},
                  {"launches", one.launches},
                  {"blocks", one.blocks},
                  {"warps", one.warps},

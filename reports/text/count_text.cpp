@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts as text: the work of each kernel, its accesses by source location, and the formula's error.
+#include <fathom/model/architectures.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text/text.h>
 #include <fathom/reports/text/text_parts.h>
@@ -156,6 +157,10 @@ Table simulated_table(const std::vector<SimulatedKernel>& kernels) {
 /// met.
 std::string instruction_notes(const std::vector<KernelInstructions>& kernels) {
   std::string notes;
+  const int on = kernels.front().compute_capability;
+  if (const Architecture* known = find_architecture(on); !known || !known->checked)
+    notes += line(
+        fmt::format("The counts of sm_{} are unchecked: no GPU of this architecture has confirmed them", on));
   for (const KernelInstructions& kernel : kernels) {
     for (const auto& [opcode, count] : kernel.unknown)
       notes += line(fmt::format("{}: {} has no known pipe; it is counted as issued, {:.0f} times",

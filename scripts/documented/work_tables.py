@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far the work in data/work/ is off at the sizes kept for a check."""
+"""How far the work in data/work/ is off at the sizes kept for a check, and what it covers."""
+import re
 import statistics
+import subprocess
 
-from documented.data import paragraph, percent, read_json
+from documented import data
+from documented.data import ROOT, defaults, fathom, paragraph, percent, read_json
 
 
 def check_errors():
@@ -18,4 +21,31 @@ def check_errors():
             "", *paragraph(f"Of the other {len(near)} kernels the median is at most 1 %: {', '.join(near)}.")]
 
 
-BLOCKS = {"check-errors": check_errors}
+def architectures():
+    """As the command's help lists them."""
+    text = subprocess.run([data.command, "count", "--help"], capture_output=True, text=True, check=True).stdout
+    return sorted({int(one) for one in re.findall(r"sm_(\d+)", text)})
+
+
+def coverage():
+    """Of each algorithm and architecture, for how many types the tables have random input at default parameters."""
+    kept = {}
+    for path in (ROOT / "data/work").glob("*.json"):
+        table = read_json(str(path.relative_to(ROOT)))
+        for row in table["rows"]:
+            if row["parameters"] == defaults().get(row["algorithm"]) and "random" in row["inputs"]:
+                kept.setdefault((row["algorithm"], table["architecture"]), set()).add(row["type"])
+    on = architectures()
+
+    def cell(algorithm, architecture):
+        types = kept.get((algorithm["slug"], architecture), set()) & set(algorithm["types"])
+        if not types:
+            return "tools"
+        return "all" if len(types) == len(algorithm["types"]) else f"{len(types)} of {len(algorithm['types'])}"
+
+    return ["| algorithm | " + " | ".join(f"sm_{one}" for one in on) + " |", "|---" * (len(on) + 1) + "|",
+            *(f"| `{one['slug']}` | " + " | ".join(cell(one, architecture) for architecture in on) + " |"
+              for one in fathom("algorithms")["algorithms"] if not one["baseline"])]
+
+
+BLOCKS = {"check-errors": check_errors, "work-coverage": coverage}

@@ -118,10 +118,10 @@ TEST_CASE("keys take the path that is said to be likely") {
         const auto passes = std::ranges::find_if(executor.counts(), [](const KernelCounts& counts) {
           return counts.kernel.starts_with("SplitIfSkewed");
         });
-        CHECK((passes->written_bytes > 0) == sort.with_path(problem, input).skewed);
+        CHECK((passes->written_bytes > 0) == sort.with_path(problem, input, executor.plan_device()).skewed);
       }
   const auto is_skewed = [&](double n, ElementType type, Input input) {
-    return sort.with_path(sort.problem(n, type), input).skewed;
+    return sort.with_path(sort.problem(n, type), input, any_device()).skewed;
   };
   // 2^15 buckets of at most 8704 keys.
   CHECK_FALSE(is_skewed(0x1p28, ElementType::u32, Input::random));
@@ -189,7 +189,7 @@ TEST_CASE("passes are left out as the plan says") {
             const Algorithm& sort = algorithm(slug);
             Problem problem = sort.problem(n, Instantiation(type, false));
             for (const auto& [parameter, value] : parameters) problem.parameters.set(parameter, value);
-            problem = sort.with_path(problem, input);
+            problem = sort.with_path(problem, input, any_device());
             INFO(described(problem) << " " << name(input));
             CountingExecutor executor;
             const auto workload = sort.make_workload(executor, problem, input);
@@ -209,7 +209,8 @@ TEST_CASE("the plan says which passes the keys need") {
                              const Input& input) {
     const Algorithm& sort = algorithm(slug);
     double run = 0, left_out = 0;
-    for (const Launch& launch : sort.plan(sort.with_path(sort.problem(n, type), input), small_device())) {
+    for (const Launch& launch :
+         sort.plan(sort.with_path(sort.problem(n, type), input, small_device()), small_device())) {
       if (launch.name() == kernel) run += launch.repeats;
       if (launch.name() == kernel + "<0>") left_out += launch.repeats;
     }

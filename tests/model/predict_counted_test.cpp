@@ -73,7 +73,7 @@ TEST_CASE("the launches are those of the path that the input's keys are likely t
     return CountedRun(sort, machine, sort.problem(elements), work).launches().front().kernel;
   };
   CHECK(kernel(2000, Input::equal) == "Stream");  // it has one path
-  sort.is_skewed = [](const Problem& problem, const Input& input) {
+  sort.is_skewed = [](const Problem& problem, const Input& input, const PlanDevice&) {
     return problem.n > 1000 && input == Input::equal;
   };
   CHECK(kernel(2000, Input::equal) == "Compute");

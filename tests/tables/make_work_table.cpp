@@ -130,7 +130,7 @@ class TableMaker {
                                            arguments.commit));
     table_.architecture = arguments.architecture;
     Provenance& provenance = table_.provenance;
-    provenance.toolkit = nvrtc::version();
+    provenance.toolkit = to_string(nvrtc::version());
     provenance.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
     provenance.commit = arguments.commit;
     provenance.command = "scripts/make-work-tables";

@@ -21,6 +21,7 @@ Algorithm scan_lookback() {
        .source = "merrill2016 (decoupled look-back)",
        .parameters = {{"E", "elements per thread", {4, 8, 16, 24, 32, 40, 52, 64, 96, 104}, 52},
                       {"t", "threads per block", {128, 256, 512}, 256}},
+       .fits_by = {"E"},
        .formula = formulas::scan_lookback(),
        .asymptotic_costs = {.umm = tiles, .dmm = [](const Instance& of) { return sum(of.size); }}},
       "t", "E");

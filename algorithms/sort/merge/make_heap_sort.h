@@ -49,6 +49,7 @@ Algorithm make_heap_sort(Descriptor descriptor) {
            " keys; 32: by a network without bank conflicts",
        {0, 8, 11, 15, 16, 17, 19, 23, 31, 32},
        23}};
+  descriptor.fits_by = {"E", "K"};
   descriptor.asymptotic_costs = {
       .umm =
           [](const asymptotic::Instance& of) {

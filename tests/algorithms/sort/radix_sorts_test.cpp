@@ -289,6 +289,25 @@ TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others coul
   CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, false, 0, device));
 }
 
+TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
+  // 64 KiB hold counters of 14 bits.
+  const auto bits = [](Index n, double shared_bytes) {
+    return RadixMsd<u32>::plan(n, 256, 1, 1, false, any_device(shared_bytes)).front().constants[1];
+  };
+  CHECK(bits(100'000, 64 * 1024) == 10);
+  CHECK(bits(100'000, 227 * 1024) == 10);
+  CHECK(bits(6'000'000, 64 * 1024) == 14);
+
+  const CountingDevice device{
+      .multiprocessors = 2,
+      .limits = {.shared_bytes_per_multiprocessor = 64 * 1024, .shared_bytes_per_block = 64 * 1024}};
+  std::vector<u32> keys = random_keys<u32>(100'000, ~0u, 5);
+  const auto sorted = sort_on_cpu(
+      keys, [](Executor& on, Index count) { return RadixMsd<u32>(on, count, 256, 1, 1); }, device);
+  std::ranges::sort(keys);
+  CHECK((sorted == keys));
+}
+
 TEST_CASE("radix-lsd adds up its counters before they overflow") {
   // One block, whose threads count the same digit in 38 tiles of 7: 266 times.
   const std::vector<u32> keys(std::size_t(38) * 32 * 7, 3);

@@ -62,8 +62,8 @@ std::vector<std::array<int, count>> every(const std::vector<int> (&values)[count
 
 /// The keys as sorted by the solver that `make(executor, n)` makes.
 template <class Key, class Make>
-std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, Make make) {
-  CountingExecutor executor;
+std::vector<Key> sort_on_cpu(const std::vector<Key>& keys, Make make, const CountingDevice& device = {}) {
+  CountingExecutor executor(device);
   const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
   executor.fill(output.data(), 0xa5, output.bytes());
   make(executor, Index(keys.size())).run({input.data(), input.size()}, output.span());

@@ -28,6 +28,7 @@ Algorithm sort_splitter_deterministic() {
        .parameters = {{"S", "buckets of a bucket, at most", {4, 8, 16, 32}, 32},
                       {"t", "threads per block that sorts a chunk or a bucket", {128, 256, 384, 512}, 384},
                       {"E", "elements per thread of it", {7, 11, 15, 21}, 21}},
+       .fits_by = {"E"},
        .formula = formulas::sort_splitter_deterministic(),
        .asymptotic_costs = {.agpu = cost, .compares = true}},
       KeyElements{}, "S", "t", "E");

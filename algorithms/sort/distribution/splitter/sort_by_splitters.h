@@ -70,6 +70,7 @@ class SortBySplitters {
       : n_(n),
         threads_(threads),
         elements_(elements),
+        tiles_of_(tiles_of(executor.plan_device())),
         choice_(choice),
         plan_(executor, plan(n, choice, threads, elements, executor.plan_device())),
         space_(executor, choice_),
@@ -80,7 +81,7 @@ class SortBySplitters {
         equal_(executor, most_buckets()),
         counters_(executor, most_buckets()),
         splits_(executor, levels() > 0 ? std::size_t(last().parents) : 0),
-        tiles_(executor, levels() > 1 ? std::size_t(most_tiles(n, last().parents, tile_size)) : 0),
+        tiles_(executor, levels() > 1 ? std::size_t(most_tiles(n, last().parents, tiles_of_.size())) : 0),
         tile_counts_(executor, std::size_t(levels())) {
     const std::array<Index, 2> whole{0, n};
     begins_.emplace_back(executor, std::span<const Index>(whole));
@@ -93,7 +94,7 @@ class SortBySplitters {
     Plan plan;
     for (std::size_t i = 0; i < choice.split.levels.size(); ++i) {
       choice.append(plan, i, device);
-      append_distribution(plan, n, choice.split.levels[i]);
+      append_distribution(plan, n, choice.split.levels[i], tiles_of(device));
     }
     const Index buckets = choice.split.buckets(), bucket = max(Index(1), ceil_div(n, buckets));
     Launch sort = launch_of_tiles<Sort>(n, bucket, {threads, Sort::shared_memory(threads, elements)},
@@ -101,10 +102,11 @@ class SortBySplitters {
     sort.blocks = buckets;
     plan.push_back(sort);
     if (choice.split.levels.empty()) return plan;
-    Launch sort_large = launch_of_tiles<SortLarge>(
-        n, bucket * threads_of_large,
-        {threads_of_large, SortLarge::shared_memory(threads_of_large, elements_of_large)},
-        {threads_of_large, elements_of_large});
+    const int of_large = tiles_of(device).elements_of_large;
+    Launch sort_large =
+        launch_of_tiles<SortLarge>(n, bucket * threads_of_large,
+                                   {threads_of_large, SortLarge::shared_memory(threads_of_large, of_large)},
+                                   {threads_of_large, of_large});
     sort_large.blocks = ceil_div(buckets, threads_of_large);
     plan.push_back(sort_large);
     return plan;
@@ -124,8 +126,9 @@ class SortBySplitters {
     const BucketBounds buckets{read_only(begins_.back().span())};
     plan_.launch(launch, Sort{from, output, buckets, threads_, elements_});
     if (levels() > 0)
-      plan_.launch(launch + 1, SortLarge{other_.list(), output, buckets, choice_.split.buckets(),
-                                         Index(threads_) * elements_, threads_of_large, elements_of_large});
+      plan_.launch(launch + 1,
+                   SortLarge{other_.list(), output, buckets, choice_.split.buckets(),
+                             Index(threads_) * elements_, threads_of_large, tiles_of_.elements_of_large});
   }
 
   /// Sizes of the buckets of a level of the last run; of the last level, those that were sorted.
@@ -141,29 +144,37 @@ class SortBySplitters {
  private:
   // Tiles are as large as shared memory allows: the more elements of a tile go to a bucket, the fewer sectors
   // are written in parts.
-  static constexpr int threads_of_tile = 512, elements_of_tile = 64 / int(sizeof(Key));
-  static constexpr int tile_size = threads_of_tile * elements_of_tile;
-  static constexpr int threads_of_large = 256, elements_of_large = 15;  // enough registers for any type
+  static constexpr int threads_of_tile = 512, threads_of_large = 256;
+  struct Tiles {
+    int elements, elements_of_large;  ///< of a thread
+    int size() const { return threads_of_tile * elements; }
+  };
+  static Tiles tiles_of(const PlanDevice& device) {
+    constexpr int elements = 64 / int(sizeof(Key)), of_large = 15;  // enough registers for any type
+    const auto of_tile = [](int each) { return Scatter::shared_memory(most_ways, threads_of_tile, each); };
+    const auto in_large = [](int each) { return SortLarge::shared_memory(threads_of_large, each); };
+    return {that_fit(elements, device, of_tile), that_fit(of_large, device, in_large, 2)};
+  }
 
   std::size_t levels() const { return choice_.split.levels.size(); }
   const SplitLevels::Level& last() const { return choice_.split.levels.back(); }
   static int nodes(const SplitLevels::Level& level) { return int(std::bit_ceil(unsigned(level.ways))); }
 
   /// Classify, place, scatter.
-  static void append_distribution(Plan& plan, Index n, const SplitLevels::Level& level) {
+  static void append_distribution(Plan& plan, Index n, const SplitLevels::Level& level, const Tiles& tiles) {
     const auto in_tiles = [&](Launch launch) {
-      launch.blocks = most_tiles(n, level.parents, tile_size);
+      launch.blocks = most_tiles(n, level.parents, tiles.size());
       return launch;
     };
     const int of_tree = Tree::shared_memory(level.ways, nodes(level));
     plan.push_back(in_tiles(launch_of_tiles<Classify>(
-        n, tile_size, {threads_of_tile, Classify::shared_memory(level.ways, of_tree)},
-        {threads_of_tile, elements_of_tile})));
+        n, tiles.size(), {threads_of_tile, Classify::shared_memory(level.ways, of_tree)},
+        {threads_of_tile, tiles.elements})));
     plan.push_back(launch_of<PlaceBuckets>(n, level.parents, {most_ways, PlaceBuckets::shared_memory()}));
     plan.push_back(in_tiles(launch_of_tiles<Scatter>(
-        n, tile_size,
-        {threads_of_tile, Scatter::shared_memory(level.ways, threads_of_tile, elements_of_tile)},
-        {threads_of_tile, elements_of_tile})));
+        n, tiles.size(),
+        {threads_of_tile, Scatter::shared_memory(level.ways, threads_of_tile, tiles.elements)},
+        {threads_of_tile, tiles.elements})));
   }
 
   /// Buckets of all parents of a level, with room for as many as each may have.
@@ -173,7 +184,7 @@ class SortBySplitters {
   std::size_t most_counts() const {
     Index most = 0;
     for (const SplitLevels::Level& level : choice_.split.levels)
-      most = max(most, most_tiles(n_, level.parents, tile_size) * level.ways);
+      most = max(most, most_tiles(n_, level.parents, tiles_of_.size()) * level.ways);
     return std::size_t(most);
   }
 
@@ -184,29 +195,30 @@ class SortBySplitters {
     const Span<const Key> keys = keys_of(from);
     const Span<TileOfBucket> list = i > 0 ? tiles_.span() : Span<TileOfBucket>{};
     const Span<u32> list_count = i > 0 ? Span<u32>{tile_counts_.data() + i, 1} : Span<u32>{};
-    const TileList<BucketBounds> tiles{read_only(list), read_only(list_count), parents, tile_size};
-    launch =
-        space_.choose(plan_, launch, i, keys, parents,
-                      ChosenSplitters<Key>{splitters_.span(),
-                                           equal_.span(),
-                                           splits_.span(),
-                                           counters_.span(),
-                                           {tile_size, int(levels()), int(i), list, tile_counts_.span()}});
+    const TileList<BucketBounds> tiles{read_only(list), read_only(list_count), parents, tiles_of_.size()};
+    launch = space_.choose(
+        plan_, launch, i, keys, parents,
+        ChosenSplitters<Key>{splitters_.span(),
+                             equal_.span(),
+                             splits_.span(),
+                             counters_.span(),
+                             {tiles_of_.size(), int(levels()), int(i), list, tile_counts_.span()}});
     const Tree tree{read_only(splitters_.span()), read_only(equal_.span()),
                     read_only(splits_.span()),    level.ways,
                     choice_.log_samples,          nodes(level)};
     plan_.launch(launch, Classify{keys, tiles, tree, bucket_of_.span(), counters_.span(), histograms_.span(),
-                                  level.ways, threads_of_tile, elements_of_tile});
+                                  level.ways, threads_of_tile, tiles_of_.elements});
     plan_.launch(launch + 1, PlaceBuckets{parents, read_only(splits_.span()), counters_.span(),
                                           begins_[i + 1].span(), level.ways});
     plan_.launch(launch + 2,
                  Scatter{from, to, tiles, read_only(bucket_of_.span()), read_only(histograms_.span()),
-                         counters_.span(), level.ways, threads_of_tile, elements_of_tile});
+                         counters_.span(), level.ways, threads_of_tile, tiles_of_.elements});
     return launch + 3;
   }
 
   Index n_;
   int threads_, elements_;
+  Tiles tiles_of_;
   Choice choice_;
   PreparedPlan plan_;
   typename Choice::Space space_;

@@ -15,6 +15,7 @@ Algorithm sort_splitter() {
                       {"a", "samples per bucket", {16, 32, 64}, 64},
                       {"t", "threads per block that sorts a bucket", {64, 128, 256, 384, 512}, 384},
                       {"E", "elements per thread of it", {7, 9, 11, 13, 15, 17, 19, 21, 23, 27, 31}, 21}},
+       .fits_by = {"E", "a"},
        .formula = formulas::sort_splitter(),
        .asymptotic_costs = {.agpu = splitter_cost, .compares = true}},
       KeyElements{}, RecordTypes{}, "S", "a", "t", "E");

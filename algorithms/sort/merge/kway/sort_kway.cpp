@@ -24,6 +24,7 @@ Algorithm sort_kway() {
        .parameters = {{"K", "runs merged at a time, at most", {2, 4, 8, 16}, 16},
                       {"t", "threads per block", {128, 256, 512}, 256},
                       {"E", "elements per thread", {7, 9, 11, 15, 19, 23, 27, 31, 35, 39, 43, 47}, 23}},
+       .fits_by = {"E"},
        .formula = formulas::sort_kway(),
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sort_multiway_global(of.size, shape(of)); },

@@ -21,6 +21,7 @@ Algorithm sort_pairwise() {
        .source = "karsin2018 §4.1",
        .parameters = {{"E", "elements per thread", consecutive(3, 47), 17},
                       {"t", "threads per block", {64, 128, 256, 512}, 256}},
+       .fits_by = {"E"},
        .formula = formulas::sort_pairwise(),
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sort_pairwise_global(of.size, shape(of)); },
@@ -38,6 +39,7 @@ Algorithm sort_conflict_free() {
        .source = "Fathom: sort-pairwise, after CF-Merge (Sitchinava and others 2025)",
        .parameters = {{"E", "elements per thread", {8, 16, 32}, 32},
                       {"t", "threads per block", {64, 128, 256, 512}, 256}},
+       .fits_by = {"E"},
        .formula = formulas::sort_pairwise(),
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sort_pairwise_global(of.size, shape(of)); },

@@ -15,30 +15,31 @@ asymptotic::AgpuCost cost(const asymptotic::AgpuSize& size, const Problem& probl
       size, {.k = 32 * words(problem.type), .r = std::exp2(std::ceil(prefix / 2)), .m = tile, .E = E});
 }
 
-/// A block's tile has to hold the largest bucket.
-bool is_skewed(const Problem& problem, const Input& input) {
-  const PrefixBuckets buckets{Index(problem.parameters.at("t")) * problem.parameters.at("E")};
-  const Index n = Index(problem.n);
-  const int bits = buckets.bits(n, {0, 8 * size_in_bytes(problem.type)});
-  return buckets.overflow(n, share_of_commonest_prefix(input, problem.type, bits));
-}
-
 }  // namespace
 
 Algorithm radix_msd() {
-  return make_radix_sort<RadixMsd>(
+  Algorithm sort = make_radix_sort<RadixMsd>(
       {.slug = "radix-msd",
        .group = "sort/radix",
        .source = "agpu-radix; Stehle and Jacobsen 2017",
        .parameters = {{"t", "threads of a block that sorts a bucket", {256, 384, 512, 768, 1024}, 512},
                       {"E", "elements per thread of such a block", {4, 6, 9, 12, 17, 24}, 17},
                       {"S", "elements per thread of the passes", {4, 8, 12, 14, 16, 18, 20, 22, 24}, 18}},
+       .fits_by = {"E", "S", "t"},
        .all_variants_with = {{"t", 256}, {"E", 1}},
-       .is_skewed = is_skewed,
        .shared_bits = shared_bits,
        .formula = formulas::radix_msd(),
        .asymptotic_costs = {.agpu = cost}},
       "t", "E", "S", &Problem::skewed, &Problem::shared_bits);
+  // The first launch of a plan tells the prefix, and the last the tile, which has to hold the largest bucket.
+  sort.is_skewed = [plan = sort.plan](const Problem& problem, const Input& input, const PlanDevice& device) {
+    const Plan launches = plan(problem, any_device(device.shared_bytes_per_block));
+    const auto [threads, elements, digit] = launches.back().constants;
+    const int bits = launches.front().constants[1];
+    return PrefixBuckets{Index(threads) * elements}.overflow(
+        Index(problem.n), share_of_commonest_prefix(input, problem.type, bits));
+  };
+  return sort;
 }
 
 }  // namespace fathom

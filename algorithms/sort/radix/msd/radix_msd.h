@@ -20,9 +20,10 @@ namespace fathom {
 
 /// Decides by how many of their first bits keys are put into buckets that a block's tile holds.
 struct PrefixBuckets {
-  static constexpr int most_bits = 15;  ///< for which a multiprocessor has counters
+  static constexpr int usual_bits = 15;
 
-  Index tile;  ///< elements of a block
+  Index tile;                  ///< elements of a block
+  int most_bits = usual_bits;  ///< for which a block has counters
 
   /// Chooses as few bits as keep the buckets of random keys from exceeding a tile: a block takes as long for
   /// half a bucket as for a full one. Fewer keys than a block's have buckets all the same.
@@ -43,7 +44,8 @@ struct PrefixBuckets {
 /// their keys: two passes over global memory put elements into buckets of equal prefixes, which blocks sort
 /// in shared memory, so that long keys take no more passes than short ones. If a bucket is too large for a
 /// block, because keys are skewed or too many, digits are sorted one after another from the lowest, as
-/// radix-onesweep does.
+/// radix-onesweep does. Where a block has shared memory for the counters of fewer prefixes only, fewer keys
+/// are too many.
 template <class Element>
 class RadixMsd {
   using Key = KeyOf<Element>;
@@ -71,9 +73,9 @@ class RadixMsd {
         skewed_(skewed),
         left_out_{range, digit_bits, skewed ? shared_bits : 0},
         range_(range),
-        prefix_bits_(PrefixBuckets{threads * elements}.bits(n, range)),
-        plan_(executor,
-              plan(n, threads, elements, split_elements, skewed, shared_bits, executor.plan_device(), range)),
+         prefix_bits_(buckets_of(threads, elements, executor.plan_device()).bits(n, range)),
+         plan_(executor,
+               plan(n, threads, elements, split_elements, skewed, shared_bits, executor.plan_device(), range)),
         splits_(executor, n, digit_bits, threads_of_splits, split_elements,
                 passes_by_prefix + range.digits(digit_bits)),
         other_(executor, std::size_t(n)),
@@ -91,9 +93,13 @@ class RadixMsd {
   /// the keys do not take end at once, and have other work: they have names of their own.
   static Plan plan(Index n, int threads, int elements, int split_elements, bool skewed, u64 shared_bits,
                    const PlanDevice& device, BitRange range = BitRange::all<Key>()) {
-    const PrefixBuckets in_tiles{threads * elements};
-    const double least_share = std::exp2(-PrefixBuckets::most_bits);
-    if (in_tiles.overflow(n, least_share) && !PrefixBuckets{usual_tile}.overflow(n, least_share))
+    const PrefixBuckets in_tiles = buckets_of(threads, elements, device);
+    const double least_share = std::exp2(-PrefixBuckets::usual_bits);
+    const bool usual_fits =
+        in_tiles.most_bits == PrefixBuckets::usual_bits &&
+        Finish::shared_memory(usual_threads, usual_elements, digit_bits) <= device.shared_bytes_per_block;
+    if (usual_fits && in_tiles.overflow(n, least_share) &&
+        !PrefixBuckets{usual_tile}.overflow(n, least_share))
       throw std::invalid_argument("radix-msd: t·E = " + std::to_string(threads * elements) +
                                   " elements of a block are too few for buckets of " + std::to_string(n) +
                                   ": set t and E so that t·E is at least " + std::to_string(usual_tile));
@@ -185,7 +191,12 @@ class RadixMsd {
   static constexpr int digit_bits = 8, passes_by_prefix = 2;
   static constexpr int threads_of_counts = 1024, threads_of_splits = 384;
 
-  static constexpr int usual_tile = 512 * 17;
+  static constexpr int usual_threads = 512, usual_elements = 17;
+  static constexpr int usual_tile = usual_threads * usual_elements;
+
+  static PrefixBuckets buckets_of(int threads, int elements, const PlanDevice& device) {
+    return {threads * elements, that_fit(PrefixBuckets::usual_bits, device, Prefixes::shared_memory)};
+  }
 
   Span<const u32> is_skewed() const { return {is_skewed_.data(), 1}; }
 

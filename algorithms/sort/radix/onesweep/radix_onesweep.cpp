@@ -16,6 +16,7 @@ Algorithm radix_onesweep() {
        .parameters = {{"d", "bits of a digit", {4, 5, 6, 7, 8}, 8},
                       {"t", "threads per block", {256, 384, 512}, 384},
                       {"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32}, 18}},
+       .fits_by = {"E"},
        .shared_bits = shared_bits,
        .formula = formulas::radix_onesweep(),
        .asymptotic_costs = {.agpu =

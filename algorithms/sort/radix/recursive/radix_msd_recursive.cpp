@@ -15,6 +15,7 @@ Algorithm radix_msd_recursive() {
        .parameters = {{"d", "bits of a digit", {4, 5, 6, 8}, 8},
                       {"t", "threads of a block that sorts a bucket", {256, 512}, 512},
                       {"E", "elements per thread of such a block", {9, 12, 17}, 17}},
+       .fits_by = {"E", "t"},
        .formula = formulas::radix_msd_recursive(),
        .asymptotic_costs = {.agpu =
                                 [](const AgpuSize& size, const Problem& problem) {

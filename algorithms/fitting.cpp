@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/fitting.h>
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+
+namespace fathom {
+namespace {
+
+struct Fitting {
+  std::function<Plan(const Problem&, const PlanDevice&)> plan;
+  std::vector<ParameterInfo> lowered;  ///< in the order of Descriptor::fits_by
+
+  Problem fitted(Problem problem, const PlanDevice& device) const {
+    const PlanDevice any = any_device(device.shared_bytes_per_block);
+    std::vector<const ParameterInfo*> open;
+    for (const ParameterInfo& info : lowered)
+      if (problem.parameters.at(info.name) == info.default_value) open.push_back(&info);
+    while (largest_block(problem, any) > any.shared_bytes_per_block) {
+      const std::optional<Problem> lower = first_that_helps(problem, open, any);
+      if (!lower) break;
+      problem = *lower;
+    }
+    return problem;
+  }
+
+ private:
+  int largest_block(const Problem& problem, const PlanDevice& device) const {
+    int bytes = 0;
+    for (const Launch& launch : plan(problem, device)) bytes = std::max(bytes, launch.shape.shared_bytes);
+    return bytes;
+  }
+
+  /// With one of the parameters lowered: the first that makes the largest block smaller.
+  std::optional<Problem> first_that_helps(const Problem& problem,
+                                          const std::vector<const ParameterInfo*>& open,
+                                          const PlanDevice& device) const {
+    for (const ParameterInfo* info : open) {
+      const std::optional<Problem> lower = with_less(problem, *info);
+      if (lower && largest_block(*lower, device) < largest_block(problem, device)) return lower;
+    }
+    return std::nullopt;
+  }
+
+  /// The next lower value of the parameter that is even if its default is, and odd if that is, since bank
+  /// conflicts depend on it; if there is none, the next lower one.
+  static std::optional<Problem> with_less(Problem problem, const ParameterInfo& info) {
+    const int now = problem.parameters.at(info.name);
+    std::optional<int> lower;
+    for (const int value : info.values | std::views::reverse) {
+      if (value <= 0 || value >= now) continue;
+      if (!lower) lower = value;
+      if (value % 2 == info.default_value % 2) {
+        lower = value;
+        break;
+      }
+    }
+    if (!lower) return std::nullopt;
+    problem.parameters.set(info.name, *lower);
+    return problem;
+  }
+};
+
+}  // namespace
+
+Algorithm with_fitting_defaults(Algorithm algorithm) {
+  if (algorithm.fits_by.empty()) return algorithm;
+  Fitting fitting{algorithm.plan, {}};
+  for (const std::string& name : algorithm.fits_by)
+    fitting.lowered.push_back(*algorithm.find_parameter(name));
+  algorithm.plan = [fitting](const Problem& problem, const PlanDevice& device) {
+    return fitting.plan(fitting.fitted(problem, device), device);
+  };
+  algorithm.make_workload = [fitting, make = std::move(algorithm.make_workload)](
+                                Executor& executor, const Problem& problem, Input input) {
+    return make(executor, fitting.fitted(problem, executor.plan_device()), input);
+  };
+  return algorithm;
+}
+
+}  // namespace fathom

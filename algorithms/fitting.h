@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Default parameters on devices with little shared memory.
+#pragma once
+
+#include <fathom/algorithms/registry.h>
+
+namespace fathom {
+
+/// The algorithm, with plans and workloads that lower the parameters named in Descriptor::fits_by as long as
+/// a block would need more shared memory than it may have. Only defaults are lowered: what else is asked for
+/// has to fit. Defaults fit on sm_90 as they are.
+Algorithm with_fitting_defaults(Algorithm algorithm);
+
+}  // namespace fathom

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every algorithm runs with default parameters on every architecture: plans choose tiles, digits and prefixes
+// that fit.
+#include "registry_cases.h"
+
+#include <fathom/device/counting/counting_executor.h>
+#include <fathom/model/architectures.h>
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+using namespace fathom::tests;
+
+namespace {
+
+std::vector<std::string> kernels(const Algorithm& algorithm, const Problem& problem, double shared_bytes) {
+  std::vector<std::string> all;
+  for (const Launch& launch : algorithm.plan(problem, any_device(shared_bytes)))
+    all.push_back(launch.source().expression);
+  return all;
+}
+
+void check_lowered(double KiB, std::size_t at_least) {
+  constexpr double n = 30000;
+  std::size_t lowered = 0;
+  for (const Algorithm* each : with_plan())
+    for (const Instantiation& of : each->instantiations()) {
+      const Problem problem = each->problem(n, of);
+      if (kernels(*each, problem, 1024 * KiB) == kernels(*each, problem, 227 * 1024)) continue;
+      ++lowered;
+      INFO(KiB << " KiB " << each->slug << " " << name(of));
+      CountingExecutor executor(
+          {.multiprocessors = 4,
+           .limits = {.shared_bytes_per_multiprocessor = 1024 * KiB, .shared_bytes_per_block = 1024 * KiB}});
+      const auto workload = each->make_workload(executor, problem, Input::random);
+      CHECK_NOTHROW(workload->check());
+    }
+  CHECK(lowered >= at_least);
+}
+
+}  // namespace
+
+TEST_CASE("with default parameters every algorithm fits on every architecture") {
+  for (const Architecture& on : architectures()) {
+    const PlanDevice device = plan_device(4, on.limits());
+    for (const Algorithm* each : with_plan())
+      for (const Instantiation& of : each->instantiations())
+        for (const double n : {1., 1000., 1e6, 0x1p28, 0x1p33})
+          for (const bool skewed : {false, true}) {
+            Problem problem = each->problem(n, of);
+            problem.skewed = skewed;
+            INFO(on.name() << " " << each->slug << " " << name(of) << " n = " << n);
+            for (const Launch& launch : each->plan(problem, device)) {
+              INFO(launch.name() << ": " << launch.shape.shared_bytes << " bytes");
+              CHECK(device.resident_blocks(launch) >= 1);
+            }
+          }
+  }
+}
+
+TEST_CASE("what defaults are lowered to in 99 KiB sorts and adds up right") {
+  check_lowered(99, 1);
+}
+
+// With 64 KiB (sm_75) sort-splitter fails for pairs: it launches more than its plan has.
+TEST_CASE("what defaults are lowered to in 64 KiB sorts and adds up right", "[!shouldfail]") {
+  check_lowered(64, 1);
+}
+
+TEST_CASE("on sm_90 every default is as large as it is") {
+  for (const Algorithm* each : with_plan())
+    for (const Instantiation& of : each->instantiations())
+      for (const double n : {1000., 1e6, 0x1p28}) {
+        const Problem problem = each->problem(n, of);
+        INFO(each->slug << " " << name(of) << " n = " << n);
+        CHECK(kernels(*each, problem, find_architecture(90)->limits().shared_bytes_per_block) ==
+              kernels(*each, problem, any_device().shared_bytes_per_block));
+      }
+}
+
+TEST_CASE("only defaults are lowered, to values of the list") {
+  const double of_sm_86 = find_architecture(86)->limits().shared_bytes_per_block;
+  const Algorithm& sort = algorithm("radix-onesweep");
+  const auto elements = [&](const Problem& problem, double shared_bytes) {
+    for (const Launch& launch : sort.plan(problem, any_device(shared_bytes)))
+      if (launch.name() == "SplitByDigit") return launch.constants[1];
+    return 0;
+  };
+  const auto pairs = sort.problem(1e6, Instantiation({ElementType::u64, ElementType::u64}, false));
+  CHECK(elements(pairs, 227 * 1024) == 18);
+  // 384 threads have 25,728 bytes of counters and places, and 6 KiB for each element of theirs: 12 take
+  // 99,456 bytes, and 14 more than the 101,376 that there are.
+  CHECK(elements(pairs, of_sm_86) == 12);
+  CHECK(elements(sort.problem(1e6), of_sm_86) == 18);
+  Problem asked = pairs;
+  asked.parameters.set("E", 20);
+  CHECK(elements(asked, of_sm_86) == 20);
+  CountingExecutor executor({.multiprocessors = 1, .limits = find_architecture(86)->limits()});
+  CHECK_THROWS_AS(sort.make_workload(executor, asked, Input::random), BlockDoesNotFit);
+  // An odd number of elements stays odd.
+  const Algorithm& pairwise = algorithm("sort-pairwise");
+  const auto records = pairwise.problem(1e6, Instantiation({ElementType::u64, ElementType::u64}, false));
+  CHECK(pairwise.plan(records, any_device(64 * 1024)).front().constants[1] == 15);
+}
