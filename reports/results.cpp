@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/results.h>
 
+#include <fathom/model/tune.h>
 #include <fmt/format.h>
 
 namespace fathom::reports {
@@ -34,6 +35,30 @@ const TuneCandidate* TuneReport::fastest_measured() const {
   for (const TuneCandidate& one : candidates)
     if (one.measured_s && (!fastest || *one.measured_s < *fastest->measured_s)) fastest = &one;
   return fastest;
+}
+
+namespace {
+
+/// `time_of` gives a report's predicted seconds.
+template <class Reports, class TimeOf>
+std::optional<std::size_t> tied(const Reports& reports, TimeOf time_of) {
+  std::vector<double> seconds;
+  for (const auto& report : reports) {
+    if (!definition(report.law).has_intervals()) return std::nullopt;
+    seconds.push_back(time_of(report));
+  }
+  return tied_times(seconds);
+}
+
+}  // namespace
+
+std::optional<std::size_t> tied(const PredictionRanking& ranking) {
+  return tied(ranking.predictions, [](const PredictionReport& report) { return report.prediction.time_s; });
+}
+
+std::optional<std::size_t> tied(const TuneRanking& ranking) {
+  return tied(ranking.tunings,
+              [](const TuneReport& report) { return report.candidates.front().prediction.time_s; });
 }
 
 std::string left_out_in_words(const std::vector<Unpredicted>& unpredicted) {
