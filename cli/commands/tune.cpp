@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
+#include <fathom/calls/predicting/tuning.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/model/tune.h>
 #include <fathom/reports/json/json.h>
@@ -30,7 +30,8 @@ reports::TuneReport tune(const TuneOptions& options) {
                                                  options.tune.stable, algorithm.default_parameters());
   const auto choices =
       every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.set));
-  return calls::tune(algorithm, problem, choices, options.tune, on_terminal());
+  return calls::tune({calls::question(algorithm, problem, options.tune), choices}, options.tune,
+                     on_terminal());
 }
 
 }  // namespace

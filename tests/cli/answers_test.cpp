@@ -219,9 +219,13 @@ TEST_CASE("tune leaves out choices whose work cannot be had, and says so") {
   const std::string no_tools = "FATHOM_NVDISASM=/nonexistent PATH=/nonexistent";
   const Outcome outcome = run_fathom_with(no_tools, question + "--json");
   REQUIRE(outcome.code == 0);
-  CHECK_THAT(outcome.err, Contains("3 of 5 choices are left out"));
+  CHECK_THAT(outcome.err, Contains("the work of 3 of 5 choices is in no table and cannot be counted: "));
   const json tuned = json::parse(outcome.out);
+  CHECK(tuned["choices"] == 5);
   CHECK(tuned["without_work"] == 3);
+  CHECK(tuned["what_counts"].get<std::string>() != "");
+  const Outcome words = run_fathom_with(no_tools, question);
+  CHECK_THAT(words.out, Contains("fastest of the 2 of 5 choices that are priced: ") && !Contains("best"));
   CHECK(tuned["candidates"].size() == 2);
   const Outcome none = run_fathom_with(no_tools, question + "--set d=5,6");
   CHECK(none.code == 1);
