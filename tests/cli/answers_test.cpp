@@ -213,6 +213,43 @@ TEST_CASE("tune ranks every choice within --set, fastest first, and tells which 
   CHECK(answer("tune sort-pairwise -n 1e8" + on_m4000)["tied"].is_null());
 }
 
+TEST_CASE("several algorithms, or all of a kind, are ranked by predicted time") {
+  struct Row {
+    const char *question, *list, *names;
+  };
+  // cub-radix is a baseline, radix-lsd is stable, sort-bitonic is not, and a scan is no sort.
+  for (const Row& row : {Row{"predict sort", "predictions", "radix-lsd sort-bitonic"},
+                         Row{"predict scan", "predictions", "scan-lookback"},
+                         Row{"predict reduce", "predictions", "reduce-cascading"},
+                         Row{"predict radix-msd,sort-kway,radix-msd", "predictions", "radix-msd sort-kway"},
+                         Row{"tune scan", "tunings", "scan-lookback"}}) {
+    INFO(row.question);
+    const json ranking = answer(std::string(row.question) + " -n 2^20 --device h200");
+    const auto names = all_of(ranking[row.list], "algorithm");
+    std::istringstream wanted(row.names);
+    for (std::string name; wanted >> name;) CHECK(names.contains(name));
+    CHECK(names.size() == ranking[row.list].size());  // each once
+    CHECK(!names.contains("cub-radix"));
+    double before = 0;
+    for (const json& one : ranking[row.list]) {
+      const double seconds = one.contains("best") ? one["best"]["time_s"] : one["time_s"];
+      CHECK(seconds >= before);
+      before = seconds;
+    }
+  }
+  const json stable = answer("predict sort -n 2^20 --stable --device h200");
+  CHECK(all_of(stable["predictions"], "algorithm").contains("radix-lsd"));
+  CHECK(!all_of(stable["predictions"], "algorithm").contains("sort-bitonic"));
+  CHECK(all_of(stable["left_out"], "algorithm").contains("cub-radix"));
+  CHECK(all_of(stable["left_out"], "algorithm").contains("sort-bitonic"));
+}
+
+TEST_CASE("an algorithm takes the same time in a comparison as alone") {
+  const json both = answer("predict sort-kway,radix-msd -n 1e7 --device h200");
+  for (const json& one : both["predictions"])
+    CHECK(one == answer("predict " + one["algorithm"].get<std::string>() + " -n 1e7 --device h200"));
+}
+
 TEST_CASE("tune leaves out choices whose work cannot be had, and says so") {
   // The shipped table has radix-onesweep with digits of 4 and 8 bits.
   const std::string question = "tune radix-onesweep -n 2^20 --device h200 --set t=256 --set E=8 ";
