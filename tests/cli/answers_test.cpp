@@ -371,6 +371,20 @@ TEST_CASE("devices and algorithms list what there is, baselines included") {
     CHECK(slugs.contains(slug));
 }
 
+TEST_CASE("devices lists measured profiles before all others") {
+  bool before = true;
+  int measured = 0;
+  for (const json& device : answer("devices")["devices"]) {
+    if (device["where"] != "built in") continue;
+    const bool is_measured = device["origin"] == "measured";
+    INFO(device["name"]);
+    CHECK((before || !is_measured));
+    before = is_measured;
+    measured += is_measured;
+  }
+  CHECK(measured > 0);
+}
+
 TEST_CASE("devices with a name lists every constant with its unit, interval and resource") {
   const json device = answer("devices h200");
   CHECK(device["schema"] == "fathom.device");
