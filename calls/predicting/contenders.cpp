@@ -81,7 +81,8 @@ Contenders contenders(const std::vector<std::string>& names, const std::string& 
     }
     if (found.algorithms.size() > before) continue;
     for (const Algorithm& one : algorithms())  // what is wrong with the problem, as for a single algorithm
-      if (one.kind == *kind && !one.baseline) one.check(one.problem(1, of));
+      if (one.kind == *kind && !one.baseline && (one.stable || *kind != Kind::sort || !stable))
+        one.check(one.problem(1, of));
     throw std::invalid_argument(fmt::format("there is no {} of {} that can be predicted", name, type));
   }
   return found;
