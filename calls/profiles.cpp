@@ -192,6 +192,7 @@ std::vector<reports::DeviceEntry> known_devices(const Listener& listener) {
       listener.note(error.what());
     }
   }
+  std::ranges::stable_partition(devices, [](const auto& device) { return device.origin == "measured"; });
   try {
     for (const GpuInfo& gpu : present_gpus()) devices.push_back(device_entry(gpu));
   } catch (const DeviceUnavailable& reason) {

@@ -57,8 +57,8 @@ DeviceProfile choose_profile(const std::string& device_option, const Dataset& da
 std::vector<std::filesystem::path> inputs_of(const std::vector<std::filesystem::path>& datasets,
                                              const std::vector<std::string>& devices);
 
-/// The built-in profiles, the user's own, and the GPUs present. Notes files that cannot be read, and why
-/// there are no GPUs.
+/// The profiles, built in and the user's own, measured ones first, and the GPUs present. Notes files that
+/// cannot be read, and why there are no GPUs.
 std::vector<reports::DeviceEntry> known_devices(const Listener& listener);
 
 }  // namespace fathom::calls

@@ -17,5 +17,8 @@ void add_options(CLI::App& command, const calls::Declarations& declarations);
 CLI::Option* add_dataset_arguments(CLI::App& command, std::vector<std::filesystem::path>& files);
 
 inline constexpr const char* algorithm_help = "As listed by fathom algorithms, or a file with a formula";
+inline constexpr const char* algorithms_help =
+    "As listed by fathom algorithms, or a file with a formula; several, separated by commas, or all of a "
+    "kind (sort, scan, reduce) are compared";
 
 }  // namespace fathom::cli

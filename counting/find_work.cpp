@@ -5,6 +5,7 @@
 #include <fathom/device/code/disassembly.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/model/architectures.h>
+#include <fathom/device/cuda/nvrtc.h>
 #include <fathom/store/work_entry.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,30 +37,48 @@ std::string identity(const Case& of, const WorkKey& key, const std::string& disa
 /// The user's cache of counted work. If it cannot be used, work is counted again, which only costs time.
 class WorkCache {
  public:
-  WorkCache(const Case& of, const WorkKey& key, const std::string& disassembler) {
+  WorkCache(const Case& of, const WorkKey& key) : of_(of), key_(key) {
     const auto directory = kernel_cache_directory();
-    if (!directory || kernel_cache_problem()) return;
-    const std::string text = identity(of, key, disassembler);
-    file_ = *directory / fmt::format("{:016x}{:016x}.work", digest(text), digest(text, second_digest));
+    if (directory && !kernel_cache_problem())
+      directory_ = *directory / fmt::format("{:016x}.work", digest(in_words(key)));
   }
 
-  std::optional<AlgorithmWork> read(const WorkKey& key) const try {
-    if (!file_) return std::nullopt;
-    const auto table = decode_work_entry(read_whole(*file_));
-    if (!table || table->rows.size() != 1 || static_cast<const WorkKey&>(table->rows[0]) != key)
+  /// A search for the best parameters asks for thousands: what was never counted has no directory, and is
+  /// told without the text of its kernels. Throws DisassemblerUnavailable, and DeviceUnavailable without
+  /// NVRTC.
+  std::optional<AlgorithmWork> read() const {
+    std::error_code missing;
+    if (!directory_ || !std::filesystem::is_directory(*directory_, missing)) return std::nullopt;
+    const std::filesystem::path entry = file();
+    try {
+      const auto table = decode_work_entry(read_whole(entry));
+      if (!table || table->rows.size() != 1 || static_cast<const WorkKey&>(table->rows[0]) != key_)
+        return std::nullopt;
+      return table->rows[0];
+    } catch (const std::runtime_error&) {  // not there, or damaged
       return std::nullopt;
-    return table->rows[0];
-  } catch (const std::runtime_error&) {  // not there, or damaged
-    return std::nullopt;
+    }
   }
 
-  void write(const std::string& table) const try {
-    if (file_) write_whole(*file_, encode_work_entry(table));
-  } catch (const std::runtime_error&) {
+  void write(const std::string& table) const {
+    if (!directory_) return;
+    const std::filesystem::path entry = file();
+    try {
+      make_private_directory(*directory_);
+      write_whole(entry, encode_work_entry(table));
+    } catch (const std::runtime_error&) {
+    }
   }
 
  private:
-  std::optional<std::filesystem::path> file_;
+  std::filesystem::path file() const {
+    const std::string text = identity(of_, key_, disassembler_identity());
+    return *directory_ / fmt::format("{:016x}{:016x}", digest(text), digest(text, second_digest));
+  }
+
+  const Case& of_;
+  const WorkKey& key_;
+  std::optional<std::filesystem::path> directory_{};  ///< of the key; absent without a cache
 };
 
 WorkUnavailable unavailable(const WorkKey& key, const std::exception& missing) {
@@ -69,11 +88,22 @@ WorkUnavailable unavailable(const WorkKey& key, const std::exception& missing) {
 
 }  // namespace
 
+std::optional<std::string> why_not_counted() try {
+  nvrtc::version();
+  disassembler_identity();
+  return std::nullopt;
+} catch (const DeviceUnavailable& missing) {
+  return missing.what();
+} catch (const DisassemblerUnavailable& missing) {
+  return missing.what();
+}
+
 std::optional<AlgorithmWork> known_work(const Case& asked, int architecture) {
   const WorkKey key = work_key(asked, architecture);
   if (auto known = built_in_work(key)) return known;
+  const Case of{asked.algorithm, asked.problem, key.input};
   try {
-    return WorkCache({asked.algorithm, asked.problem, key.input}, key, disassembler_identity()).read(key);
+    return WorkCache(of, key).read();
   } catch (const DeviceUnavailable&) {
     return std::nullopt;
   } catch (const DisassemblerUnavailable&) {
@@ -86,8 +116,9 @@ AlgorithmWork find_work(const Case& asked, int architecture, const CountWorkOpti
   const Case of{asked.algorithm, asked.problem, key.input};
   if (auto known = built_in_work(key)) return *std::move(known);
   try {
-    const WorkCache cache(of, key, disassembler_identity());  // first: without one nothing is compiled
-    if (auto known = cache.read(key)) return *std::move(known);
+    disassembler_identity();  // first: without one nothing is compiled
+    const WorkCache cache(of, key);
+    if (auto known = cache.read()) return *std::move(known);
     const AlgorithmWork counted = count_work(of, architecture, code_reader(architecture), options);
     const std::string table = to_json({{}, architecture, {counted}});
     cache.write(table);

@@ -44,6 +44,10 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
 /// The part of a block's work that is counted in the kernel's source.
 Work counted_work(const KernelCounts& counts);
 
+/// Which tool is missing without which no work is counted here, and how to get it, in one line; absent if
+/// none is. Takes a moment: it starts the disassembler.
+std::optional<std::string> why_not_counted();
+
 /// From the built-in tables, else from the user's cache; absent if it has to be counted.
 std::optional<AlgorithmWork> known_work(const Case& of, int architecture);
 /// From the built-in tables, else from the user's cache, else counted and cached. A damaged cache entry is

@@ -55,11 +55,15 @@ Ranking rank_choices(const Descriptor& algorithm, Problem problem, const std::ve
   return ranking;
 }
 
+std::size_t tied_times(const std::vector<double>& seconds) {
+  const double most = seconds.front() * (1 + tie_width);
+  return std::size_t(std::ranges::upper_bound(seconds, most) - seconds.begin());
+}
+
 std::size_t tied_choices(const std::vector<RankedChoice>& ranking) {
-  const double most = ranking.front().prediction.time_s * (1 + tie_width);
-  const auto slower = std::ranges::find_if(
-      ranking, [&](const RankedChoice& choice) { return choice.prediction.time_s > most; });
-  return std::size_t(slower - ranking.begin());
+  std::vector<double> seconds;
+  for (const RankedChoice& choice : ranking) seconds.push_back(choice.prediction.time_s);
+  return tied_times(seconds);
 }
 
 }  // namespace fathom

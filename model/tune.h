@@ -34,10 +34,13 @@ struct Ranking {
 Ranking rank_choices(const Descriptor& algorithm, Problem problem, const std::vector<Parameters>& choices,
                      const std::function<Prediction(const Problem&)>& predict);
 
-/// How far predictions of one algorithm's choices may be apart and still not tell which is faster: the
+/// How far predictions may be apart and still not tell which is faster: the
 /// uncertainty of the ratio of two times under the law `counted`. Assumed, until it is measured on runs.
 inline constexpr double tie_width = 0.02;
 
+/// How many of these times, which are ascending, cannot be told from the first, itself included. There must
+/// be one.
+std::size_t tied_times(const std::vector<double>& seconds);
 /// How many choices, from the first, cannot be told from the fastest. The ranking must not be empty.
 std::size_t tied_choices(const std::vector<RankedChoice>& ranking);
 

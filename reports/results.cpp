@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/results.h>
 
+#include <fathom/model/tune.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -44,6 +45,30 @@ std::string reading_in_words(const std::optional<Law>& law) {
   if (law->composition.q != 1) readings.push_back("composition " + text_of(law->composition));
   for (const auto& [option, value] : law->options) readings.push_back(fmt::format("{} = {}", option, value));
   return fmt::format("{}", fmt::join(readings, ", "));
+}
+
+namespace {
+
+/// `time_of` gives a report's predicted seconds.
+template <class Reports, class TimeOf>
+std::optional<std::size_t> tied(const Reports& reports, TimeOf time_of) {
+  std::vector<double> seconds;
+  for (const auto& report : reports) {
+    if (!definition(report.law).has_intervals()) return std::nullopt;
+    seconds.push_back(time_of(report));
+  }
+  return tied_times(seconds);
+}
+
+}  // namespace
+
+std::optional<std::size_t> tied(const PredictionRanking& ranking) {
+  return tied(ranking.predictions, [](const PredictionReport& report) { return report.prediction.time_s; });
+}
+
+std::optional<std::size_t> tied(const TuneRanking& ranking) {
+  return tied(ranking.tunings,
+              [](const TuneReport& report) { return report.candidates.front().prediction.time_s; });
 }
 
 std::string left_out_in_words(const std::vector<Unpredicted>& unpredicted) {

@@ -54,6 +54,18 @@ struct PredictionSweep {
   std::vector<SweepPoint> points{};
 };
 
+/// An algorithm that is not in a comparison.
+struct NotCompared {
+  std::string algorithm;  ///< slug
+  std::string why;        ///< "not for point": a few words, or a line
+};
+
+/// Answer of `fathom predict` about several algorithms.
+struct PredictionRanking {
+  std::vector<PredictionReport> predictions{};  ///< fastest first; never empty
+  std::vector<NotCompared> left_out{};
+};
+
 /// One parameter choice: its prediction, and its measured time if it was verified.
 struct TuneCandidate {
   Parameters parameters;
@@ -76,12 +88,25 @@ struct TuneReport {
   /// How many of all choices cannot be told from the fastest, itself included; absent if the law's
   /// uncertainty is unknown. They are the first, but not all need be among the candidates.
   std::optional<std::size_t> tied{};
-  std::size_t without_work = 0;  ///< choices left out, because their work is unavailable
+  std::size_t choices = 0;       ///< that the GPU can run or whose work is unavailable
+  std::size_t without_work = 0;  ///< of these, those left out because their work is unavailable
+  std::string what_counts{};     ///< what would have their work counted, in one line; empty if none lacks it
   std::optional<std::vector<Sensitivity>> sensitivities{};  ///< of the first candidate, if asked for
 
   /// The candidate with the shortest measured time; nullptr if none was measured.
   const TuneCandidate* fastest_measured() const;
 };
+
+/// Answer of `fathom tune` about several algorithms.
+struct TuneRanking {
+  std::vector<TuneReport> tunings{};  ///< fastest first; never empty
+  std::vector<NotCompared> left_out{};
+};
+
+/// How many of a comparison's times, which are ascending, are too close to the first to tell which is
+/// fastest, the first included; absent if the uncertainty of a law in it is unknown.
+std::optional<std::size_t> tied(const PredictionRanking& ranking);
+std::optional<std::size_t> tied(const TuneRanking& ranking);
 
 /// Costs on a machine of the theory: counted, and by the sources, up to a constant.
 struct MachineReport {

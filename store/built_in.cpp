@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/core/text/nearest.h>
 #include <fathom/store/built_in_text.h>
 #include <fathom/store/profile.h>
 #include <fmt/format.h>
@@ -36,9 +35,10 @@ DeviceProfile built_in_profile(const std::string& name) {
   const auto found =
       std::find_if(texts.begin(), texts.end(), [&](const auto& text) { return text.name == name; });
   if (found != texts.end()) return parsed(*found);
-  const std::vector<std::string> names = built_in_profiles();
-  throw std::invalid_argument(fmt::format("no built-in profile '{}': did you mean '{}'? there are {}", name,
-                                          nearest(name, names), fmt::join(names, ", ")));
+  // No nearest name: for a new GPU that would be one of another generation.
+  throw std::invalid_argument(fmt::format(
+      "there is no profile '{}': calibrate its GPU: fathom calibrate with `name={}`, or choose one of {}",
+      name, name, fmt::join(built_in_profiles(), ", ")));
 }
 
 }  // namespace fathom

@@ -88,7 +88,7 @@ void write_profile(const DeviceProfile& profile, const std::filesystem::path& fi
 
 /// The profiles compiled into the library: h200, m4000, gtx770, k40m.
 std::vector<std::string> built_in_profiles();
-/// Throws std::invalid_argument, naming the nearest, if there is no such profile.
+/// Throws std::invalid_argument, naming all, if there is no such profile.
 DeviceProfile built_in_profile(const std::string& name);
 
 }  // namespace fathom

@@ -1,45 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of many choices of parameters: what is known first, the rest on all cores for some seconds.
+// The work of many choices of parameters, of one algorithm or several: what is known first, the rest on all
+// cores for some seconds, the most promising first.
 #pragma once
 
+#include <fathom/calls/predicting/choice_order.h>
 #include <fathom/core/progress.h>
-#include <fathom/model/laws/predict_counted.h>
 
 #include <chrono>
 #include <exception>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace fathom::calls {
 
-using SharedWork = std::shared_ptr<const AlgorithmWork>;
-
-/// Where the work of a choice comes from.
+/// Where the work of an algorithm's choices comes from.
 struct WorkSource {
   std::function<SharedWork(const Parameters&)> known;  ///< nullptr if it has to be counted
   /// Called on several threads at a time. The progress throws to stop it.
   std::function<SharedWork(const Parameters&, const Progress&)> count;
 };
 
+/// The choices of an algorithm's parameters, different from each other.
+struct AlgorithmChoices {
+  std::vector<Parameters> choices;
+  Parameters usual{};  ///< the algorithm's defaults
+  WorkSource source;
+  SecondsOfChoice seconds;  ///< called by one thread at a time
+};
+
+/// How much is counted of what is not known.
+struct CountingLimit {
+  std::optional<std::chrono::milliseconds> time{};  ///< absent: all is counted
+  std::string rest{};                               ///< what counts the rest, for the message of of()
+  /// Asked before anything is counted, if something has to be: why nothing can be, in one line, or nothing.
+  std::function<std::optional<std::string>(std::size_t missing, std::size_t all)> why_not{};
+};
+
 class ChoiceWork {
  public:
-  /// Gets the work of the choices. With a limit, what is not counted by then is left out. Throws what
-  /// `progress` and check_interruption() throw; other exceptions of `source` are kept for of().
-  ChoiceWork(const std::vector<Parameters>& choices, const WorkSource& source,
-             std::optional<std::chrono::milliseconds> limit, const Progress& progress);
+  /// Gets the work of the choices. Algorithms take turns, those that promise to be fast more often. Throws
+  /// what `progress`, `limit.why_not` and check_interruption() throw; other exceptions of a source are kept
+  /// for of().
+  ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const CountingLimit& limit,
+             const Progress& progress);
 
-  /// Throws what `source` threw for the choice, and WorkUnavailable for one that was left out.
-  SharedWork of(const Parameters& choice) const;
+  /// Throws what the source threw for the choice, and WorkUnavailable for one that was left out.
+  SharedWork of(std::size_t algorithm, const Parameters& choice) const;
 
  private:
   struct Entry {
     SharedWork work{};
     std::exception_ptr failure{};
   };
-  std::map<Parameters, Entry> entries_;  ///< of the choices that are known, or were tried
+  std::vector<std::map<Parameters, Entry>> entries_;  ///< of the choices that are known, or were tried
+  std::string why_left_out_;
 };
 
 }  // namespace fathom::calls

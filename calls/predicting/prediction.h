@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions: one problem, or all choices of an algorithm's parameters.
+// Predictions of one problem or several.
 #pragma once
 
 #include <fathom/algorithms/registry.h>
@@ -13,6 +13,9 @@
 #include <vector>
 
 namespace fathom::calls {
+
+/// The compute capability of the profile's GPU. Throws std::runtime_error if the profile does not tell it.
+int architecture_of(const DeviceProfile& profile);
 
 /// The work of algorithms on the profile's GPU: find_work() (counting/work.h). The function throws
 /// std::runtime_error if the profile does not tell the GPU's architecture, BlockTooLarge for kernels of
@@ -44,6 +47,9 @@ struct Question {
 /// Throws what law_of() and input_of() throw (calls/predicting/problem.h).
 Question question(const Algorithm& algorithm, Problem problem, const PredictionOptions& options);
 
+/// The law, if it has readings: as reports have it.
+std::optional<Law> reading_of(const Law& law);
+
 /// Throws std::runtime_error for a problem that does not fit in the GPU's memory, and what apply_what_if(),
 /// work_lookup() and Predictor throw.
 reports::PredictionReport predict(const Question& question, DeviceProfile profile, const Listener& listener);
@@ -53,15 +59,5 @@ reports::PredictionReport predict(const Question& question, DeviceProfile profil
 /// `profiles` must not be empty. Throws what apply_what_if() throws.
 reports::PredictionSweep sweep(const Question& question, const std::vector<Problem>& problems,
                                std::vector<DeviceProfile> profiles, const Listener& listener);
-
-/// The first of `choices`, which must be choices of the algorithm, by predicted time; so many of them as the
-/// options say are measured. The problem's own parameters are not used. Work that is in no table is counted
-/// on all cores, for seven seconds or, if the answer is to be exhaustive, until all is. Notes how many
-/// choices are left out for lack of work. Throws std::invalid_argument if an algorithm without kernels is to
-/// be measured, and what question(), choose_profile(), predict(), rank_choices(), CudaExecutor and bench()
-/// throw.
-reports::TuneReport tune(const Algorithm& algorithm, const Problem& problem,
-                         const std::vector<Parameters>& choices, const TuneOptions& options,
-                         const Listener& listener);
 
 }  // namespace fathom::calls

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/registry.h>
+#include <fathom/calls/predicting/contenders.h>
 #include <fathom/core/problem.h>
 #include <fathom/model/architectures.h>
 #include <fathom/reports/figures.h>
@@ -43,10 +44,16 @@ Words architecture_names() {
   return names;
 }
 
+Words with_kinds(Words names) {
+  for (std::string& kind : calls::kinds_of_algorithms()) names.push_back(std::move(kind));
+  return names;
+}
+
 /// What an option or argument takes, by its name. Others take files.
 std::map<std::string, Words> values_by_name() {
   return {{"algorithm", algorithm_names()},
           {"algorithms", algorithm_names()},
+          {"algorithm-or-kind", with_kinds(algorithm_names())},
           {"--algorithm", algorithm_names()},
           {"kind", words_of(reports::figure_kind_names())},
           {"shell", {"bash", "zsh", "fish"}},

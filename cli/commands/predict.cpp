@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/calls/predicting/contenders.h>
 #include <fathom/calls/predicting/launches.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
+#include <fathom/calls/predicting/tuning.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/reports/json/bmf.h>
 #include <fathom/reports/json/json.h>
@@ -42,6 +44,29 @@ std::vector<Problem> problems(const Algorithm& algorithm, const PredictOptions& 
       for (const double n : sizes)
         all.push_back(calls::checked_problem(algorithm, n, type, options.sweep.stable, parameters));
   return all;
+}
+
+/// The fastest of several algorithms for one problem.
+void answer_comparison(const Answer& answer, const std::vector<std::string>& names,
+                       const PredictOptions& options) {
+  const calls::SweepOptions& asked = options.sweep;
+  if (options.bmf) throw UsageError("--bmf: choose one algorithm");
+  if (asked.sensitivities) throw UsageError("--sensitivities: choose one algorithm");
+  if (asked.type.size() > 1 || asked.device.size() > 1)
+    throw UsageError("several algorithms are compared for one n, type and device: choose one");
+  calls::Contenders contenders = calls::contenders(names, asked.type.front(), asked.stable, asked);
+  std::vector<calls::Entrant> entrants;
+  for (const Algorithm* algorithm : contenders.algorithms) {
+    const std::vector<Problem> all = problems(*algorithm, options);
+    if (all.size() > 1)
+      throw UsageError("several algorithms are compared for one n and one value of a parameter: choose one");
+    entrants.push_back({calls::question(*algorithm, all.front(), asked), {all.front().parameters}});
+  }
+  const calls::Listener listener = on_terminal();
+  const DeviceProfile profile =
+      calls::choose_profile(asked.device.empty() ? "" : asked.device.front(), listener);
+  const auto ranking = calls::predict(entrants, std::move(contenders.left_out), profile, listener);
+  answer([&] { return reports::text(ranking); }, [&] { return reports::json(ranking); });
 }
 
 std::vector<DeviceProfile> profiles(const PredictOptions& options, const calls::Listener& listener) {
@@ -87,7 +112,9 @@ void answer_question(const CLI::App& command, const Answer& answer, PredictOptio
                       options.algorithm));
   if (options.n.empty()) throw CLI::RequiredError("-n");
   refuse(command, declared(options.launches), "it is of launches that fathom import wrote");
-  const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
+  const auto names = parse_list("algorithm", {options.algorithm});
+  if (calls::are_compared(names)) return answer_comparison(answer, names, options);
+  const Algorithm& algorithm = calls::algorithm_or_formula(names.front());
   const std::vector<Problem> asked = problems(algorithm, options);
   const calls::Question question = calls::question(algorithm, asked.front(), options.sweep);
   const calls::Listener listener = on_terminal();
@@ -108,16 +135,18 @@ void answer_question(const CLI::App& command, const Answer& answer, PredictOptio
 }  // namespace
 
 void add_predict(CLI::App& fathom) {
-  CLI::App* command =
-      fathom.add_subcommand("predict", "Predicted time of an algorithm, its terms and its bottleneck");
+  CLI::App* command = fathom.add_subcommand(
+      "predict", "Predicted time of an algorithm, its terms and its bottleneck, or several ranked");
   command->footer(
       "Examples: fathom predict sort-pairwise -n 2^26 --device h200 --set E=15 --set t=256\n"
       "          fathom predict sort-kway -n 2^16..2^28:4 --type u32,u64 --device h200,my-gpu.json\n"
+      "          fathom predict radix-msd,sort-kway -n 1e8 --device h200\n"
+      "          fathom predict sort -n 1e8 --type u64 --device h200\n"
       "          fathom predict mine.work --device h200");
   auto options = std::make_shared<PredictOptions>();
   command
-      ->add_option("algorithm", options->algorithm,
-                   "As listed by fathom algorithms, a file with a formula, or one that fathom import wrote")
+      ->add_option("algorithm-or-kind", options->algorithm,
+                   fmt::format("{}; or a file that fathom import wrote", algorithms_help))
       ->required();
   command->add_option("-n", options->n,
                       "Elements: 1000000, 1e6, 2^20, or several: 1e6,2^16..2^28:4; required of algorithms");

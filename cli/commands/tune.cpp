@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/prediction.h>
+#include <fathom/calls/predicting/contenders.h>
 #include <fathom/calls/predicting/problem.h>
+#include <fathom/calls/predicting/tuning.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/model/tune.h>
 #include <fathom/reports/json/json.h>
@@ -24,22 +25,37 @@ struct TuneOptions {
   Output output;
 };
 
-reports::TuneReport tune(const TuneOptions& options) {
-  const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
+calls::Entrant entrant(const Algorithm& algorithm, const TuneOptions& options) {
   const Problem problem = calls::checked_problem(algorithm, parse_count(options.n), options.tune.type,
                                                  options.tune.stable, algorithm.default_parameters());
-  const auto choices =
-      every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.set));
-  return calls::tune(algorithm, problem, choices, options.tune, on_terminal());
+  return {calls::question(algorithm, problem, options.tune),
+          every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.set))};
+}
+
+void answer_question(const Answer& answer, const TuneOptions& options) {
+  const auto names = parse_list("algorithm", {options.algorithm});
+  if (!calls::are_compared(names)) {
+    const auto report = calls::tune(entrant(calls::algorithm_or_formula(names.front()), options),
+                                    options.tune, on_terminal());
+    return answer([&] { return reports::text(report); }, [&] { return reports::json(report); });
+  }
+  if (options.tune.sensitivities) throw UsageError("--sensitivities: choose one algorithm");
+  calls::Contenders asked = calls::contenders(names, options.tune.type, options.tune.stable, options.tune);
+  std::vector<calls::Entrant> entrants;
+  for (const Algorithm* one : asked.algorithms) entrants.push_back(entrant(*one, options));
+  const auto ranking = calls::tune(entrants, std::move(asked.left_out), options.tune, on_terminal());
+  answer([&] { return reports::text(ranking); }, [&] { return reports::json(ranking); });
 }
 
 }  // namespace
 
 void add_tune(CLI::App& fathom) {
-  CLI::App* command = fathom.add_subcommand("tune", "Parameters ranked by predicted time");
-  command->footer("Example: fathom tune sort-pairwise -n 1e8 --device h200 --top 5");
+  CLI::App* command = fathom.add_subcommand("tune", "Parameters, and algorithms, ranked by predicted time");
+  command->footer(
+      "Examples: fathom tune sort-pairwise -n 1e8 --device h200 --top 5\n"
+      "          fathom tune sort -n 1e8 --type u64 --device h200");
   auto options = std::make_shared<TuneOptions>();
-  command->add_option("algorithm", options->algorithm, algorithm_help)->required();
+  command->add_option("algorithm-or-kind", options->algorithm, algorithms_help)->required();
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20")->required();
   command
       ->add_option("--set", options->set, "Restrict a parameter to a value, list or range: --set t=128,256")
@@ -48,8 +64,7 @@ void add_tune(CLI::App& fathom) {
   add_output_options(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output, calls::inputs_of({}, {options->tune.device}));
-    const auto report = tune(*options);
-    answer([&] { return reports::text(report); }, [&] { return reports::json(report); });
+    answer_question(answer, *options);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <fathom/calls/predicting/import.h>
 #include <fathom/calls/predicting/launches.h>
+#include <fathom/calls/predicting/tuning.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/model/tune.h>
 #include <fathom/reports/json/json.h>
@@ -42,7 +43,7 @@ std::string tune(const std::string& algorithm, double n, const ValueLists& value
     const auto asked = options_from<calls::TuneOptions>(options);
     const calls::Question about = question(algorithm, n, {}, asked);
     const auto choices = every_choice(*about.algorithm, {values.begin(), values.end()});
-    return reports::json(calls::tune(*about.algorithm, about.problem, choices, asked, listener));
+    return reports::json(calls::tune(calls::Entrant{about, choices}, asked, listener));
   });
 }
 

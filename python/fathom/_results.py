@@ -316,9 +316,11 @@ class Tuning(Result):
     n: int
     type: str
     input: str
-    best: Candidate
+    best: Candidate  #: of the choices that could be priced
     tied: int | None  #: how many cannot be told from the best, itself included
-    without_work: int  #: choices left out, because their work is unavailable
+    choices: int  #: that the GPU can run or whose work is unavailable
+    without_work: int  #: of these, those left out because their work is unavailable
+    what_counts: str | None  #: what would have their work counted; None if none lacks it
     candidates: list[Candidate]  #: fastest first
     fastest_measured: Measured | None
     regret: float | None  #: measured time of the best / fastest measured - 1, if verified

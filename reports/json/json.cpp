@@ -115,9 +115,17 @@ Json question(const char* schema, const Report& report) {
   return result;
 }
 
-}  // namespace
+Json left_out(const std::vector<NotCompared>& all) {
+  return list_of(all, [](const NotCompared& one) {
+    return Json{{"algorithm", one.algorithm}, {"why", one.why}};
+  });
+}
 
-std::string json(const PredictionReport& report) {
+Json tied_or_null(const std::optional<std::size_t>& tied) {
+  return tied ? Json(*tied) : Json();
+}
+
+Json prediction(const PredictionReport& report) {
   const Prediction& prediction = report.prediction;
   Json result = question("fathom.predict", report);
   result["parameters"] = object_of(report.problem.parameters);
@@ -130,6 +138,53 @@ std::string json(const PredictionReport& report) {
   result["kernels"] = list_of(prediction.kernels, kernel_time);
   result["phases"] = list_of(prediction.phases, phase_time);
   result["sensitivities"] = sensitivity_list(report.sensitivities);
+  return result;
+}
+
+Json tuning(const TuneReport& report) {
+  const double n = report.problem.n;
+  const auto tied = [&](std::size_t rank) { return report.tied ? Json(rank < *report.tied) : Json(); };
+  Json result = question("fathom.tune", report);
+  result["best"] = candidate(report.candidates.at(0), n, tied(0));
+  result["tied"] = tied_or_null(report.tied);
+  result["choices"] = report.choices;
+  result["without_work"] = report.without_work;
+  result["what_counts"] = text_or_null(report.what_counts);
+  result["candidates"] = Json::array();
+  for (std::size_t rank = 0; rank < report.candidates.size(); ++rank)
+    result["candidates"].push_back(candidate(report.candidates[rank], n, tied(rank)));
+  const TuneCandidate* fastest = report.fastest_measured();
+  result["fastest_measured"] =
+      fastest ? Json{{"parameters", object_of(fastest->parameters)}, {"measured_s", *fastest->measured_s}}
+              : Json();
+  result["regret"] = or_null(report.regret);
+  result["sensitivities"] = sensitivity_list(report.sensitivities);
+  return result;
+}
+
+}  // namespace
+
+std::string json(const PredictionReport& report) {
+  return printed(prediction(report));
+}
+
+std::string json(const TuneReport& report) {
+  return printed(tuning(report));
+}
+
+std::string json(const PredictionRanking& ranking) {
+  Json result = head("fathom.predict-ranking");
+  result["predictions"] = list_of(ranking.predictions, prediction);
+  result["tied"] = tied_or_null(tied(ranking));
+  result["left_out"] = left_out(ranking.left_out);
+  return printed(result);
+}
+
+std::string json(const TuneRanking& ranking) {
+  Json result = head("fathom.tune-ranking");
+  result["tunings"] = list_of(ranking.tunings, tuning);
+  result["tied"] = tied_or_null(tied(ranking));
+  result["left_out"] = left_out(ranking.left_out);
   return printed(result);
 }
 
@@ -153,25 +208,6 @@ std::string json(const PredictionSweep& sweep) {
     entry["why_missing"] = text_or_null(point.why);
     return entry;
   });
-  return printed(result);
-}
-
-std::string json(const TuneReport& report) {
-  const double n = report.problem.n;
-  const auto tied = [&](std::size_t rank) { return report.tied ? Json(rank < *report.tied) : Json(); };
-  Json result = question("fathom.tune", report);
-  result["best"] = candidate(report.candidates.at(0), n, tied(0));
-  result["tied"] = report.tied ? Json(*report.tied) : Json();
-  result["without_work"] = report.without_work;
-  result["candidates"] = Json::array();
-  for (std::size_t rank = 0; rank < report.candidates.size(); ++rank)
-    result["candidates"].push_back(candidate(report.candidates[rank], n, tied(rank)));
-  const TuneCandidate* fastest = report.fastest_measured();
-  result["fastest_measured"] =
-      fastest ? Json{{"parameters", object_of(fastest->parameters)}, {"measured_s", *fastest->measured_s}}
-              : Json();
-  result["regret"] = or_null(report.regret);
-  result["sensitivities"] = sensitivity_list(report.sensitivities);
   return printed(result);
 }
 

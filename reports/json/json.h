@@ -17,6 +17,8 @@ inline constexpr int json_version = 1;
 std::string json(const PredictionReport& report);           ///< schema "fathom.predict"
 std::string json(const PredictionSweep& sweep);             ///< schema "fathom.predictions"
 std::string json(const TuneReport& report);                 ///< schema "fathom.tune"
+std::string json(const PredictionRanking& ranking);         ///< schema "fathom.predict-ranking"
+std::string json(const TuneRanking& ranking);               ///< schema "fathom.tune-ranking"
 std::string json(const CountReport& report);                ///< schema "fathom.count"
 std::string json(const std::vector<CountReport>& reports);  ///< schema "fathom.audit"
 std::string json(const std::vector<DeviceEntry>& devices);  ///< schema "fathom.devices"

@@ -113,10 +113,24 @@ std::string text(const PredictionSweep& sweep) {
   return out;
 }
 
+namespace {
+
+std::size_t priced(const TuneReport& report) {
+  return report.choices - report.without_work;
+}
+
+}  // namespace
+
 std::string text(const TuneReport& report) {
   const TuneCandidate& best = report.candidates.front();
-  std::string out = line(asked(report)) + line(fmt::format("best: {}, {}", parameters(best.parameters),
-                                                           time(best.prediction.time_s)));
+  const bool is_best = report.without_work == 0;
+  std::string out = line(asked(report)) +
+                    line(fmt::format("{}: {}, {}",
+                                     is_best ? "best"
+                                             : fmt::format("fastest of the {} of {} choices that are priced",
+                                                           priced(report), report.choices),
+                                     parameters(best.parameters), time(best.prediction.time_s)));
+  if (!is_best) out += line("to price the rest: " + report.what_counts);
   if (report.tied > 1u)
     out += line(fmt::format("{} choices (=) are within {} of it, too close to tell which is fastest",
                             *report.tied, percent(tie_width)));
@@ -146,6 +160,129 @@ std::string text(const TuneReport& report) {
     table.add(row);
   }
   return out + table.text() + sensitivities_section(report.sensitivities);
+}
+
+namespace {
+
+/// "left out: cub-merge and cub-radix (baselines, to be measured); …"
+std::string left_out_line(const std::vector<NotCompared>& all) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const auto& [algorithm, why] : all) {
+    auto found = std::ranges::find(by_reason, why, [](const auto& entry) { return entry.first; });
+    if (found == by_reason.end()) found = by_reason.insert(found, {why, {}});
+    found->second.push_back(algorithm);
+  }
+  std::vector<std::string> groups;
+  for (const auto& [why, names] : by_reason)
+    groups.push_back(fmt::format("{} ({})", fmt::join(names, ", "), why));
+  return groups.empty() ? "" : line(fmt::format("left out: {}", fmt::join(groups, "; ")));
+}
+
+/// A row of a comparison of algorithms.
+struct Ranked {
+  const std::string& algorithm;
+  LawName law;
+  const Parameters& parameters;
+  const Prediction& prediction;
+};
+
+/// The columns that all comparisons have. A law has a column if there are several.
+class RankingTable {
+ public:
+  RankingTable(bool shows_laws, std::size_t tied, double n, const std::vector<Table::Column>& more)
+      : shows_laws_(shows_laws), tied_(tied), n_(n), table_(columns(shows_laws, more)) {}
+
+  void add(const Ranked& row, const std::vector<std::string>& more) {
+    ++rank_;
+    std::vector<std::string> cells{(tied_ > 1 && rank_ <= tied_ ? "= " : "") + std::to_string(rank_),
+                                   row.algorithm};
+    if (shows_laws_) cells.emplace_back(name(row.law));
+    const Prediction& prediction = row.prediction;
+    for (std::string& cell : std::vector{parameters(row.parameters), time(prediction.time_s),
+                                         prediction.interval_s ? time_range(*prediction.interval_s) : "-",
+                                         throughput(n_ / prediction.time_s), limit_in_words(prediction)})
+      cells.push_back(std::move(cell));
+    cells.insert(cells.end(), more.begin(), more.end());
+    table_.add(cells);
+  }
+
+  std::string text() const { return table_.text(); }
+
+ private:
+  static std::vector<Table::Column> columns(bool shows_laws, const std::vector<Table::Column>& more) {
+    std::vector<Table::Column> all{{"rank"}, {"algorithm", left}};
+    if (shows_laws) all.push_back({"law", left});
+    for (const Table::Column& column : std::vector<Table::Column>{
+             {"parameters", left}, {"predicted"}, {"95 %"}, {"10^9 elements/s"}, {"bottleneck", left}})
+      all.push_back(column);
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  bool shows_laws_;
+  std::size_t tied_, rank_ = 0;
+  double n_;
+  Table table_;
+};
+
+template <class Reports>
+bool has_several_laws(const Reports& reports) {
+  return std::ranges::any_of(reports, [&](const auto& one) { return one.law != reports.front().law; });
+}
+
+/// The lines above the table of a comparison.
+template <class Reports>
+std::string comparison_head(const Reports& reports, std::size_t tied, const std::string& parameters,
+                            double fastest_s) {
+  const auto& first = reports.front();
+  std::string out = line(fmt::format(
+      "{} {} on {}{}, n = {} {}{}, {}", reports.size(), reports.size() == 1 ? "algorithm" : "algorithms",
+      first.device, has_several_laws(reports) ? "" : fmt::format(", law {}", name(first.law)),
+      elements(first.problem.n), name(Instantiation(first.problem)), input_in_words(first.input),
+      parameters));
+  out += line(fmt::format("fastest: {}, {}", first.algorithm, time(fastest_s)));
+  if (tied > 1)
+    out += line(fmt::format("{} algorithms (=) are within {} of it, too close to tell which is fastest", tied,
+                            percent(tie_width)));
+  return out + reading_line(first.reading) + what_if_line(first.what_if) + "\n";
+}
+
+}  // namespace
+
+std::string text(const PredictionRanking& ranking) {
+  const auto& all = ranking.predictions;
+  const std::size_t ties = tied(ranking).value_or(0);
+  RankingTable table(has_several_laws(all), ties, all.front().problem.n, {});
+  for (const PredictionReport& one : all)
+    table.add({one.algorithm, one.law, one.problem.parameters, one.prediction}, {});
+  const std::string out =
+      comparison_head(all, ties, "parameters as listed", all.front().prediction.time_s) + table.text();
+  return out + (ranking.left_out.empty() ? "" : "\n") + left_out_line(ranking.left_out);
+}
+
+std::string text(const TuneRanking& ranking) {
+  const auto& all = ranking.tunings;
+  const std::size_t ties = tied(ranking).value_or(0);
+  const bool verified =
+      std::ranges::any_of(all, [](const TuneReport& one) { return one.fastest_measured() != nullptr; });
+  std::vector<Table::Column> more{{"priced"}};
+  if (verified) more.push_back({"measured"});
+  RankingTable table(has_several_laws(all), ties, all.front().problem.n, more);
+  std::vector<std::string> what_counts;
+  for (const TuneReport& one : all) {
+    const auto& [chosen, prediction, measured_s] = one.candidates.front();
+    std::vector<std::string> cells{one.without_work == 0 ? "all"
+                                                         : fmt::format("{} of {}", priced(one), one.choices)};
+    if (verified) cells.push_back(known(measured_s, time));
+    table.add({one.algorithm, one.law, chosen, prediction}, cells);
+    if (one.without_work > 0 && std::ranges::count(what_counts, one.what_counts) == 0)
+      what_counts.push_back(one.what_counts);
+  }
+  std::string out = comparison_head(all, ties, "each with its fastest parameters that are priced",
+                                    all.front().candidates.front().prediction.time_s) +
+                    table.text() + "\n";
+  for (const std::string& what : what_counts) out += line("to price the rest: " + what);
+  return out + left_out_line(ranking.left_out);
 }
 
 std::string text(const std::vector<DeviceEntry>& devices) {

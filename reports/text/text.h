@@ -18,6 +18,8 @@ enum class Verbosity { brief, full };
 std::string text(const PredictionReport& report, Verbosity verbosity = Verbosity::brief);
 std::string text(const PredictionSweep& sweep);
 std::string text(const TuneReport& report);  ///< every candidate of the report; apply --top before
+std::string text(const PredictionRanking& ranking);
+std::string text(const TuneRanking& ranking);
 std::string text(const CountReport& report, Verbosity verbosity = Verbosity::brief);
 std::string text(const std::vector<CountReport>& reports);  ///< of several counts, the audits only
 std::string text(const std::vector<DeviceEntry>& devices);

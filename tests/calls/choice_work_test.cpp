@@ -31,6 +31,8 @@ SharedWork work_of(const Parameters& choice) {
   return work;
 }
 
+const SecondsOfChoice same_seconds = [](auto&&...) { return 1.0; };
+
 /// Knows the work of even E; the others are counted, each once.
 struct Source {
   std::mutex mutex{};
@@ -55,20 +57,27 @@ WorkSource endless() {
           }};
 }
 
+/// All choices of an algorithm, of which nothing is known but the source.
+AlgorithmChoices algorithm(int count, WorkSource source, SecondsOfChoice seconds = same_seconds) {
+  return {choices(count), {{"E", 0}}, std::move(source), std::move(seconds)};
+}
+
+const CountingLimit no_limit{};
+
 }  // namespace
 
 TEST_CASE("without a limit all work is found, and only what is unknown is counted") {
   Source source;
-  const ChoiceWork work(choices(20), source.source(), std::nullopt, silent);
-  for (const Parameters& choice : choices(20)) CHECK(work.of(choice)->parameters == choice);
+  const ChoiceWork work({algorithm(20, source.source())}, no_limit, silent);
+  for (const Parameters& choice : choices(20)) CHECK(work.of(0, choice)->parameters == choice);
   CHECK(source.counted == std::set<int>{1, 3, 5, 7, 9, 11, 13, 15, 17, 19});
 }
 
 TEST_CASE("after the limit, what is known is there and the rest is left out") {
-  const ChoiceWork work(choices(5), endless(), 50 * moment, silent);
-  CHECK(work.of({{"E", 0}}));
-  CHECK_THROWS_AS(work.of({{"E", 1}}), WorkUnavailable);
-  CHECK_THROWS_WITH(work.of({{"E", 1}}), Contains("`exhaustive=true`"));
+  const ChoiceWork work({algorithm(5, endless())}, {50 * moment, "more time counts it"}, silent);
+  CHECK(work.of(0, {{"E", 0}}));
+  CHECK_THROWS_AS(work.of(0, {{"E", 1}}), WorkUnavailable);
+  CHECK_THROWS_WITH(work.of(0, {{"E", 1}}), Contains("more time counts it"));
 }
 
 TEST_CASE("an interrupt ends endless counting") {
@@ -76,7 +85,7 @@ TEST_CASE("an interrupt ends endless counting") {
   const Progress interrupted = [&](auto&&...) {
     if (++asked == 3) throw Interrupted("interrupted");
   };
-  CHECK_THROWS_AS(ChoiceWork(choices(5), endless(), std::nullopt, interrupted), Interrupted);
+  CHECK_THROWS_AS(ChoiceWork({algorithm(5, endless())}, no_limit, interrupted), Interrupted);
 }
 
 TEST_CASE("a choice whose work fails does not cost the others theirs") {
@@ -88,8 +97,41 @@ TEST_CASE("a choice whose work fails does not cost the others theirs") {
                       if (choice.at("E") == 1) throw WorkUnavailable("no compiler");
                       return work_of(choice);
                     }};
-  const ChoiceWork work(choices(3), source, std::nullopt, silent);
-  CHECK_THROWS_WITH(work.of({{"E", 0}}), "no block fits");
-  CHECK_THROWS_WITH(work.of({{"E", 1}}), "no compiler");
-  CHECK(work.of({{"E", 2}}));
+  const ChoiceWork work({algorithm(3, source)}, no_limit, silent);
+  CHECK_THROWS_WITH(work.of(0, {{"E", 0}}), "no block fits");
+  CHECK_THROWS_WITH(work.of(0, {{"E", 1}}), "no compiler");
+  CHECK(work.of(0, {{"E", 2}}));
+}
+
+TEST_CASE("nothing is counted, and the reason is told, where a tool is missing") {
+  Source source;
+  std::size_t asked_missing = 0, asked_all = 0;
+  const CountingLimit limit{.why_not = [&](std::size_t missing, std::size_t all) {
+    asked_missing = missing;
+    asked_all = all;
+    return std::optional<std::string>("no disassembler: install it");
+  }};
+  const ChoiceWork work({algorithm(5, source.source())}, limit, silent);
+  CHECK(asked_missing == 2);
+  CHECK(asked_all == 5);
+  CHECK(source.counted.empty());
+  CHECK(work.of(0, {{"E", 2}}));
+  CHECK_THROWS_WITH(work.of(0, {{"E", 1}}), "no disassembler: install it");
+}
+
+TEST_CASE("a missing tool is not asked for where all work is known") {
+  const CountingLimit limit{.why_not = [](auto&&...) -> std::optional<std::string> {
+    FAIL("asked");
+    return std::nullopt;
+  }};
+  CHECK(ChoiceWork({algorithm(1, endless())}, limit, silent).of(0, {{"E", 0}}));
+}
+
+TEST_CASE("each algorithm has its own work") {
+  Source first, second;
+  const ChoiceWork work({algorithm(3, first.source()), algorithm(5, second.source())}, no_limit, silent);
+  CHECK(first.counted == std::set<int>{1});
+  CHECK(second.counted == std::set<int>{1, 3});
+  CHECK_THROWS_AS(work.of(0, {{"E", 4}}), WorkUnavailable);
+  CHECK(work.of(1, {{"E", 4}}));
 }

@@ -213,19 +213,62 @@ TEST_CASE("tune ranks every choice within --set, fastest first, and tells which 
   CHECK(answer("tune sort-pairwise -n 1e8" + on_m4000)["tied"].is_null());
 }
 
+TEST_CASE("several algorithms, or all of a kind, are ranked by predicted time") {
+  struct Row {
+    const char *question, *list, *names;
+  };
+  // cub-radix is a baseline.
+  for (const Row& row : {Row{"predict sort", "predictions", "radix-lsd sort-bitonic"},
+                         Row{"predict scan", "predictions", "scan-lookback"},
+                         Row{"predict reduce", "predictions", "reduce-cascading"},
+                         Row{"predict radix-msd,sort-kway", "predictions", "radix-msd sort-kway"},
+                         Row{"tune scan", "tunings", "scan-lookback"}}) {
+    INFO(row.question);
+    const json ranking = answer(std::string(row.question) + " -n 2^20 --device h200");
+    const auto names = all_of(ranking[row.list], "algorithm");
+    std::istringstream wanted(row.names);
+    for (std::string name; wanted >> name;) CHECK(names.contains(name));
+    CHECK(names.size() == ranking[row.list].size());  // each once
+    CHECK(!names.contains("cub-radix"));
+    double before = 0;
+    for (const json& one : ranking[row.list]) {
+      const double seconds = one.contains("best") ? one["best"]["time_s"] : one["time_s"];
+      CHECK(seconds >= before);
+      before = seconds;
+    }
+  }
+  const json stable = answer("predict sort -n 2^20 --type u32:u32 --stable --device h200");
+  CHECK(all_of(stable["predictions"], "algorithm").contains("radix-lsd"));
+  CHECK(!all_of(stable["predictions"], "algorithm").contains("sort-bitonic"));
+  CHECK(all_of(stable["left_out"], "algorithm").contains("cub-radix"));
+  CHECK(all_of(stable["left_out"], "algorithm").contains("sort-bitonic"));
+  CHECK_THAT(run_fathom("predict sort -n 2^20 --stable --device h200").err,
+             Contains("equal u32 keys without values cannot be told apart"));
+}
+
+TEST_CASE("an algorithm takes the same time in a comparison as alone") {
+  const json both = answer("predict sort-kway,radix-msd -n 1e7 --device h200");
+  for (const json& one : both["predictions"])
+    CHECK(one == answer("predict " + one["algorithm"].get<std::string>() + " -n 1e7 --device h200"));
+}
+
 TEST_CASE("tune leaves out choices whose work cannot be had, and says so") {
   // The shipped table has radix-onesweep with digits of 4 and 8 bits.
   const std::string question = "tune radix-onesweep -n 2^20 --device h200 --set t=256 --set E=8 ";
   const std::string no_tools = "FATHOM_NVDISASM=/nonexistent PATH=/nonexistent";
   const Outcome outcome = run_fathom_with(no_tools, question + "--json");
   REQUIRE(outcome.code == 0);
-  CHECK_THAT(outcome.err, Contains("3 of 5 choices are left out"));
+  CHECK_THAT(outcome.err, Contains("the work of 3 of 5 choices is in no table and cannot be counted: "));
   const json tuned = json::parse(outcome.out);
+  CHECK(tuned["choices"] == 5);
   CHECK(tuned["without_work"] == 3);
+  CHECK(tuned["what_counts"].get<std::string>() != "");
+  const Outcome words = run_fathom_with(no_tools, question);
+  CHECK_THAT(words.out, Contains("fastest of the 2 of 5 choices that are priced: ") && !Contains("best"));
   CHECK(tuned["candidates"].size() == 2);
   const Outcome none = run_fathom_with(no_tools, question + "--set d=5,6");
   CHECK(none.code == 1);
-  CHECK_THAT(none.err, Contains("is not in the tables"));
+  CHECK_THAT(none.err, Contains("the work of 2 of 2 choices is in no table"));
 }
 
 TEST_CASE("several sizes, types, parameters and devices are predicted at once, each as if asked alone") {
@@ -335,6 +378,21 @@ TEST_CASE("the shipped profile of a measured GPU is found by the name that the d
     const std::string runs = "validate " FATHOM_DATA "/" + device + "-judgement/reduce.json --law counted";
     CHECK(answer(runs)["comparisons"][0]["device"] == device);
   }
+}
+
+TEST_CASE("devices lists measured profiles before all others") {
+  bool before = true;
+  int measured = 0;
+  const json devices = answer("devices")["devices"];
+  for (const json& device : devices) {
+    if (device["where"] != "built in") continue;
+    const bool is_measured = device["origin"] == "measured";
+    INFO(device["name"]);
+    CHECK((before || !is_measured));
+    before = is_measured;
+    measured += is_measured;
+  }
+  CHECK(measured > 0);
 }
 
 TEST_CASE("devices with a name lists every constant with its unit, interval and resource") {

@@ -66,8 +66,9 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
           "them)");
   refuses("predict cub-merge -n 1e6",
           "cub-merge is a baseline without a formula: measure it with fathom bench");
-  refuses("predict sort-pairwise -n 1e6 --device m400",
-          "no built-in profile 'm400': did you mean 'm4000'? …");
+  refuses(
+      "predict sort-pairwise -n 1e6 --device m400",
+      "there is no profile 'm400': calibrate its GPU: fathom calibrate with --name m400, or choose one of …");
   refuses("calibrate -o never.json --name=a/b", "--name 'a/b': use letters, digits, …");
   refuses("bench sort-pairwise --sizes 2^10..3^5 -o never.json", "'2^10..3^5' is not a range of sizes: …");
   refuses("plot pie -o never.svg", "unknown figure 'pie': choose one of speed, limits, …");

@@ -102,13 +102,16 @@ TEST_CASE("a ranking as JSON, without and with measured times") {
                     .device = "h200",
                     .law = LawName::published,
                     .problem = {.n = 1e6, .type = ElementType::u64},
-                    .reading = Law{LawName::published}};
+                    .reading = Law{LawName::published},
+                    .choices = 3,
+                    .without_work = 1,
+                    .what_counts = "install it"};
   report.candidates = {{{{"E", 15}}, prediction_of(1, 0), {}}, {{{"E", 17}}, prediction_of(2, 0), {}}};
   nlohmann::json expected = R"({
       "schema": "fathom.tune", "version": 1, "algorithm": "sort-pairwise", "device": "h200",
       "law": "published", "fitted_from": null, "what_if": [], "n": 1000000, "type": "u64", "input": "random",
       "reading": {"ceiling": "as-printed", "compose": "sum", "options": {}},
-      "best": null, "tied": null, "without_work": 0, "fastest_measured": null, "regret": null,
+      "best": null, "tied": null, "choices": 3, "without_work": 1, "what_counts": "install it", "fastest_measured": null, "regret": null,
       "sensitivities": null,
       "candidates": [{"parameters": {"E": 15}, "time_s": 1.0, "interval_s": [0.9, 1.1], "throughput": 1e6,
                       "bound": "global bandwidth", "saving": null, "tied": null, "measured_s": null},
@@ -202,4 +205,31 @@ TEST_CASE("predictions in Bencher's format are named after what they are of, in 
         R"({"sort-pairwise u32 n=1000000 E=15 t=128 on h200, counted": {"latency": {"value": 1e9}}})"_json);
   sweep.points.erase(sweep.points.begin());
   CHECK_THROWS_WITH(bmf(sweep), "no point has a prediction: no rates");
+}
+
+TEST_CASE("comparisons as JSON have the answers of each algorithm, and what is not compared") {
+  TuneReport fast{.algorithm = "radix-msd", .device = "h200", .law = LawName::counted, .problem = {.n = 1e6}};
+  fast.candidates = {{{{"E", 17}}, prediction_of(1, 0), {}}};
+  TuneReport close = fast, slow = fast;
+  close.algorithm = "sort-kway";
+  close.candidates[0].prediction = prediction_of(1.01, 0);
+  slow.candidates[0].prediction = prediction_of(2, 0);
+  const nlohmann::json tuned = parsed(TuneRanking{{fast, close, slow}, {{"cub-radix", "a baseline"}}});
+  CHECK(tuned["schema"] == "fathom.tune-ranking");
+  CHECK(tuned["tunings"] == nlohmann::json{parsed(fast), parsed(close), parsed(slow)});
+  CHECK(tuned["tied"] == 2);
+  CHECK(tuned["left_out"] == R"([{"algorithm": "cub-radix", "why": "a baseline"}])"_json);
+  fast.law = LawName::published;
+  CHECK(parsed(TuneRanking{{fast, close}, {}})["tied"].is_null());
+
+  const PredictionReport one{.algorithm = "radix-msd",
+                             .device = "h200",
+                             .law = LawName::counted,
+                             .problem = {.n = 1e6},
+                             .prediction = prediction_of(1, 0)};
+  const nlohmann::json predicted = parsed(PredictionRanking{{one, one}, {}});
+  CHECK(predicted["schema"] == "fathom.predict-ranking");
+  CHECK(predicted["predictions"] == nlohmann::json{parsed(one), parsed(one)});
+  CHECK(predicted["tied"] == 2);
+  CHECK(predicted["left_out"] == nlohmann::json::array());
 }

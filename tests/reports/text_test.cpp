@@ -12,6 +12,7 @@
 using namespace fathom;
 using namespace fathom::reports;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 
 TEST_CASE("quantities have three significant digits and a suitable unit") {
@@ -187,6 +188,28 @@ TEST_CASE("a ranking marks and counts the choices that tie with the best, and na
   CHECK_THAT(text(report), !Contains("= 1  ") && !Contains("too close"));
   CHECK_THAT(text(report), Contains("150 µs") && Contains("fastest measured: E = 101, 100 µs\n") &&
                                Contains("50.0 % slower than the fastest measured"));
+}
+
+TEST_CASE("where not all choices are priced none is called the best") {
+  TuneReport report{.algorithm = "sort-pairwise",
+                    .device = "h200",
+                    .law = LawName::counted,
+                    .problem = {.n = 1e6},
+                    .choices = 40,
+                    .without_work = 31,
+                    .what_counts = "install it"};
+  report.candidates.push_back({{{"E", 17}}, counted_report().prediction, {}});
+  CHECK_THAT(text(report), Contains("\nfastest of the 9 of 40 choices that are priced: E = 17, 100 µs\n"
+                                    "to price the rest: install it\n") &&
+                               !Contains("best"));
+  TuneReport other = report;
+  other.algorithm = "sort-kway";
+  other.without_work = 0;
+  other.what_counts = "";
+  CHECK_THAT(text(TuneRanking{{report, other}, {{"cub-radix", "a baseline"}, {"cub-merge", "a baseline"}}}),
+             StartsWith("2 algorithms on h200, law counted, n = 1e6 u32") && Contains("9 of 40\n") &&
+                 Contains("all\n") && Contains("2 algorithms (=) are within 2.00 % of it") &&
+                 EndsWith("to price the rest: install it\nleft out: cub-radix, cub-merge (a baseline)\n"));
 }
 
 TEST_CASE("text from files changes neither the lines nor the columns of an answer") {

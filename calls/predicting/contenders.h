@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which algorithms a question is about: those named, or all of a kind that can solve the problem.
+#pragma once
+
+#include <fathom/algorithms/registry.h>
+#include <fathom/calls/options.h>
+#include <fathom/reports/results.h>
+
+#include <string>
+#include <vector>
+
+namespace fathom::calls {
+
+/// The kinds whose names stand for all their algorithms: sort, scan, reduce.
+std::vector<std::string> kinds_of_algorithms();
+/// True for a list of several names, and for the name of a kind: the answer is then a comparison.
+bool are_compared(const std::vector<std::string>& names);
+
+struct Contenders {
+  std::vector<const Algorithm*> algorithms;    ///< each once; never empty
+  std::vector<reports::NotCompared> left_out;  ///< those of the kinds named that are not compared
+};
+
+/// `names` are of algorithms, files of formulas, and kinds. Of a kind, algorithms are left out that cannot
+/// solve the problem, that the law cannot predict, and baselines. Throws std::invalid_argument if none of a
+/// kind is left, and what algorithm_or_formula() and parse_law() throw; whether those named can solve the
+/// problem is not checked.
+Contenders contenders(const std::vector<std::string>& names, const std::string& type, bool stable,
+                      const PredictionOptions& options);
+
+}  // namespace fathom::calls
