@@ -89,6 +89,7 @@ RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine
   time.seconds = required(machine.launch_overhead, "launch_overhead", machine.name);
   for (const CountedLaunch& launch : launches) {
     time.launches.push_back(launch_time(launch.work, launch.shape, machine, launch.once, factors));
+    time.launches.back() *= launch.scale;
     time.seconds += launch.repeats * time.launches.back().seconds();
   }
   return time;
@@ -98,6 +99,16 @@ template <class Real>
 RunTime<Real> run_time(double n, const Plan& plan, const AlgorithmWork& work, const Machine<Real>& machine) {
   return run_time(counted_launches(n, plan, work, machine), machine);
 }
+
+template <class Real>
+LaunchTime<Real>& LaunchTime<Real>::operator*=(double factor) {
+  for (Real& each : alone) each *= factor;
+  busy *= factor;
+  fixed *= factor;
+  return *this;
+}
+template struct LaunchTime<double>;
+template struct LaunchTime<Dual>;
 
 template Plan plan_with_work(const Descriptor&, const Machine<double>&, const Problem&, const AlgorithmWork&);
 template Plan plan_with_work(const Descriptor&, const Machine<Dual>&, const Problem&, const AlgorithmWork&);

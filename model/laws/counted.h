@@ -67,6 +67,7 @@ struct LaunchTime {
   Real fixed{0};  ///< the launch itself, the start of DRAM traffic, and the first fetch of the code
 
   Real seconds() const { return busy + fixed; }
+  LaunchTime& operator*=(double factor);
   const Real& of(Resource resource) const { return alone[std::size_t(resource)]; }
 };
 
@@ -82,6 +83,7 @@ struct CountedLaunch {
   Work work, once;  ///< of launch_time()
   LaunchShape shape;
   double repeats = 1;
+  double scale = 1;  ///< of its time: how far the law is known to be off
 };
 
 /// The launches of a plan for n elements, of runs that follow one another on the same data. `machine` counts

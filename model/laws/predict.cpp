@@ -148,7 +148,9 @@ std::string whole_number(double value) {
 
 /// Throws ImpossibleTime unless the time and every term are finite, and the time is positive.
 void check_times(const Prediction& prediction, const Descriptor& algorithm, const Problem& problem) {
-  const auto fail = [&](std::string_view term) { throw ImpossibleTime(algorithm.slug, problem.n, term); };
+  const auto fail = [&](std::string_view term) {
+    throw ImpossibleTime(in_words(algorithm.slug, problem.n), term);
+  };
   const Terms& terms = prediction.terms;
   const std::array<std::pair<std::string_view, double>, 3> named{
       {{"its time in global memory", terms.global_s},
@@ -161,9 +163,12 @@ void check_times(const Prediction& prediction, const Descriptor& algorithm, cons
 
 }  // namespace
 
-ImpossibleTime::ImpossibleTime(std::string_view algorithm, double n, std::string_view term)
-    : std::runtime_error("the prediction of " + std::string(algorithm) + " at n = " + whole_number(n) +
-                         " is impossible: " + std::string(term) +
+std::string in_words(std::string_view algorithm, double n) {
+  return std::string(algorithm) + " at n = " + whole_number(n);
+}
+
+ImpossibleTime::ImpossibleTime(std::string_view what, std::string_view term)
+    : std::runtime_error("the prediction of " + std::string(what) + " is impossible: " + std::string(term) +
                          " is not finite and positive; check the profile's constants") {}
 
 Phases phases_of(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,

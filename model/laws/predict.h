@@ -82,10 +82,12 @@ struct Prediction {
   std::vector<KernelTime> kernels;  ///< in the order of their first launch
 };
 
-/// Thrown instead of a time or an interval that is not finite and positive; what() is one line that names the
-/// algorithm, n and the term. Constants within [1e-12, 1e15] cannot cause it.
+std::string in_words(std::string_view algorithm, double n);  ///< "sort-kway at n = 1000"
+
+/// Thrown instead of a time or an interval that is not finite and positive; what() is one line that names
+/// what was predicted and the term. Constants within [1e-12, 1e15] cannot cause it.
 struct ImpossibleTime : std::runtime_error {
-  ImpossibleTime(std::string_view algorithm, double n, std::string_view term);
+  ImpossibleTime(std::string_view what, std::string_view term);
 };
 /// Thrown if no multiprocessor holds a block; what() names the kernel and its resources.
 struct BlockTooLarge : std::invalid_argument {

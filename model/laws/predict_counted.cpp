@@ -51,8 +51,7 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
 
 CountedRun::CountedRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                        const AlgorithmWork& work)
-    : algorithm_(algorithm.slug),
-      n_(problem.n),
+    : what_(in_words(algorithm.slug, problem.n)),
       launches_(
           counted_launches(problem.n, plan_with_work(algorithm, machine, problem, work), work, machine)) {}
 
@@ -74,9 +73,9 @@ Prediction CountedRun::predicted(const RunTime<double>& time, const Machine<doub
   terms.overlap_s = time.seconds - sum(terms);
   for (const Resource resource : all_resources)
     if (!is_time(terms.of(resource)))
-      throw ImpossibleTime(algorithm_, n_, "its time for " + std::string(name(resource)));
-  if (!is_time(terms.launch_s)) throw ImpossibleTime(algorithm_, n_, "its time for launches");
-  if (!is_time(time.seconds) || time.seconds == 0) throw ImpossibleTime(algorithm_, n_, "its time");
+      throw ImpossibleTime(what_, "its time for " + std::string(name(resource)));
+  if (!is_time(terms.launch_s)) throw ImpossibleTime(what_, "its time for launches");
+  if (!is_time(time.seconds) || time.seconds == 0) throw ImpossibleTime(what_, "its time");
 
   Prediction prediction;
   prediction.time_s = time.seconds;

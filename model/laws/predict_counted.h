@@ -28,6 +28,9 @@ class CountedRun {
   /// plan_with_work() and, if no multiprocessor holds a block, BlockTooLarge.
   CountedRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
              const AlgorithmWork& work);
+  /// Of these launches, whose kernels' names must outlive this; `what` names them in messages.
+  CountedRun(std::string what, std::vector<CountedLaunch> launches)
+      : what_(std::move(what)), launches_(std::move(launches)) {}
 
   /// Throws MissingConstant. Not checked: the time need not be finite on a machine of impossible rates.
   template <class Real>
@@ -43,8 +46,7 @@ class CountedRun {
  private:
   Prediction predicted(const RunTime<double>& time, const Machine<double>& machine) const;
 
-  std::string algorithm_;
-  double n_;
+  std::string what_;
   std::vector<CountedLaunch> launches_;
 };
 

@@ -56,4 +56,11 @@ inline Json text_or_null(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json();
 }
 
+// Of predictions.
+Json terms(const Prediction& prediction);
+Json bottleneck(const Prediction& prediction);
+Json saving(const Prediction& prediction);  ///< what 10 % more of the bottleneck would save
+Json kernel_time(const KernelTime& kernel);
+Json sensitivity_list(const std::optional<std::vector<Sensitivity>>& sensitivities);
+
 }  // namespace fathom::reports::json_parts
