@@ -3,7 +3,9 @@
 #pragma once
 
 #include <fathom/algorithms/case.h>
+#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/device/code/cubin.h>
+#include <fathom/device/code/instructions.h>
 #include <fathom/device/counting/counts.h>
 #include <fathom/model/laws/predict_counted.h>
 
@@ -43,6 +45,10 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
 
 /// The part of a block's work that is counted in the kernel's source.
 Work counted_work(const KernelCounts& counts);
+/// The part that its machine code tells, without the simulated clocks.
+Work code_work(const KernelInstructions& counted);
+/// Sets lone_clocks and steady_clocks where the architecture's clocks are known and `resident` is not 0.
+void add_simulated(int architecture, const MultiprocessorCode& code, int resident, Work& work);
 
 /// From the built-in tables, else from the user's cache; absent if it has to be counted.
 std::optional<AlgorithmWork> known_work(const Case& of, int architecture);

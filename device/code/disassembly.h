@@ -66,7 +66,8 @@ Disassembly parse_disassembly(std::string_view listing);
 std::string disassembler_identity();
 /// Runs nvdisasm: $FATHOM_NVDISASM, else the one in PATH, else that of the toolkit that Fathom was built
 /// with or of /usr/local/cuda. Throws DisassemblerUnavailable, and std::runtime_error if it fails, takes more
-/// than ProgramLimits, or prints something else.
-Disassembly disassemble(std::span<const char> cubin);
+/// than ProgramLimits, or prints something else. Of a cubin with several kernels, `symbol` is the index of
+/// the one meant (CubinKernel::index).
+Disassembly disassemble(std::span<const char> cubin, std::optional<std::size_t> symbol = {});
 
 }  // namespace fathom
