@@ -24,13 +24,17 @@ double sigma_of(const LawError& error) {
   return boost::math::quantile(boost::math::students_t(error.algorithms), 0.975) / 1.96 * error.sigma;
 }
 
+}  // namespace
+
 bool has_rates(const Machine<double>& machine) {
   bool found = false;
   for_each_rate(machine, [&](std::string_view, const auto& rate) { found = found || rate; });
   return found;
 }
 
-}  // namespace
+Interval interval_of(double time_s, const LawError& error) {
+  return interval_of(time_s, sigma_of(error));
+}
 
 void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm, LawName law) {
   const LawDefinition& asked = definition(law);

@@ -16,6 +16,12 @@ namespace fathom {
 /// fit no fit.
 void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm, LawName law);
 
+/// Whether the law `counted` can be asked about the machine: whether any of its rates was measured.
+bool has_rates(const Machine<double>& machine);
+
+/// The 95 % interval of a time that is predicted with such an error.
+Interval interval_of(double time_s, const LawError& error);
+
 /// Throws std::invalid_argument for an input that neither the law nor the algorithm's formula can price.
 void check_input(const Descriptor& algorithm, LawName law, Input input);
 

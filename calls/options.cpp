@@ -85,6 +85,16 @@ Declarations declared(SweepOptions& options) {
          of_prediction(options);
 }
 
+Declarations declared(LaunchesOptions& options) {
+  return {
+      {"from", &options.from,
+       "Of launches: the profile of the GPU that they were profiled on, by whose measured times the "
+       "prediction is scaled, or none [default: found by the name of that GPU]"},
+      {"caches", &options.caches,
+       "Of launches: what the caches hold when one starts: nothing (cold), as under the profiler, or what "
+       "the one before it left (warm)"}};
+}
+
 Declarations declared(TuneOptions& options) {
   const char* verify = "Measure so many of the first choices on the GPU; the regret is relative to these";
   return Declarations{{"top", &options.top, "How many to list, 0 for all", {0, 1e6}},

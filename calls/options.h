@@ -31,6 +31,16 @@ struct ProblemOptions {
 /// One prediction.
 struct PredictOptions : ProblemOptions, PredictionOptions {};
 
+/// A prediction of launches from a profiler's report.
+struct LaunchesOptions {
+  /// The profile, a name or a path, of the GPU of the report, to scale by what was measured there; "none":
+  /// not scaled; empty: found by the GPU's name.
+  std::string from;
+  std::string caches = "cold";
+  std::vector<std::string> what_if;
+  bool sensitivities = false;
+};
+
 /// Predictions of several problems on several devices.
 struct SweepOptions : PredictionOptions {
   std::vector<std::string> type{"u32"};
@@ -134,6 +144,8 @@ using Declarations = std::vector<Declaration>;
 /// In the order of the help.
 Declarations declared(PredictOptions& options);
 Declarations declared(SweepOptions& options);
+/// Without those that SweepOptions has, too.
+Declarations declared(LaunchesOptions& options);
 Declarations declared(TuneOptions& options);
 Declarations declared(BenchOptions& options);
 Declarations declared(CountOptions& options);

@@ -12,6 +12,7 @@ void add_devices(CLI::App& fathom);
 void add_algorithms(CLI::App& fathom);
 void add_calibrate(CLI::App& fathom, const std::string& command_line);
 void add_predict(CLI::App& fathom);
+void add_import(CLI::App& fathom, const std::string& command_line);
 void add_tune(CLI::App& fathom);
 void add_bench(CLI::App& fathom, const std::string& command_line);
 void add_count(CLI::App& fathom);

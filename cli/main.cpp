@@ -154,6 +154,7 @@ int fathom::cli::main(int count, char** values) {
   fathom::cli::add_algorithms(app);
   fathom::cli::add_calibrate(app, command_line);
   fathom::cli::add_predict(app);
+  fathom::cli::add_import(app, command_line);
   fathom::cli::add_tune(app);
   fathom::cli::add_bench(app, command_line);
   fathom::cli::add_count(app);

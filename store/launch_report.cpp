@@ -77,7 +77,24 @@ ReportedLaunch parse_launch(const Field& field) {
   return launch;
 }
 
+bool fits(const std::optional<double>& value) {
+  return !value || numbers.holds(*value);
+}
+
+bool is_in_range(const ReportedLaunch& launch) {
+  const auto number_fits = [&](const LaunchNumber& number) { return fits(launch.*number.value); };
+  const auto clocks_fit = [&](const WarpClocksMember& member) { return fits((*launch.warp).*member.value); };
+  return std::ranges::all_of(launch_numbers, number_fits) && std::ranges::all_of(launch.demands, fits) &&
+         (!launch.warp || std::ranges::all_of(all_warp_clocks, clocks_fit));
+}
+
 }  // namespace
+
+bool is_in_range(const LaunchReport& report) {
+  const auto launch_fits = [](const ReportedLaunch& launch) { return is_in_range(launch); };
+  return fits(report.multiprocessors) && fits(report.l2_bytes) &&
+         std::ranges::all_of(report.launches, launch_fits);
+}
 
 bool is_launch_report(const std::string& name) {
   return name.size() > launch_report_extension.size() && name.ends_with(launch_report_extension);

@@ -27,6 +27,9 @@ struct LaunchReport {
 inline constexpr std::string_view launch_report_extension = ".work";
 bool is_launch_report(const std::string& name);
 
+/// Whether all numbers are those that files may hold: from 0 to 1e15 bytes, instructions, clocks, …
+bool is_in_range(const LaunchReport& report);
+
 /// Throws std::invalid_argument for numbers that are not finite.
 std::string to_json(const LaunchReport& report);
 /// Throws FormatError, naming the field, for text that is not such a file, and for numbers out of range.

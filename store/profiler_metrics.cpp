@@ -104,6 +104,10 @@ constexpr MetricSource sources[] = {
      "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio + "
      "smsp__average_warps_issue_stalled_sleeping_per_issue_active.ratio + "
      "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio"},
+    {"other",  // some GPUs do not count misses of the constants' cache
+     "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio + "
+     "smsp__average_warps_issue_stalled_sleeping_per_issue_active.ratio + "
+     "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio"},
     {"compute_percent", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
     {"memory_percent", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"},
 };
@@ -294,6 +298,7 @@ std::span<const MetricSource> metric_sources() {
 }
 
 std::string short_kernel_name(std::string_view full) {
+  constexpr std::size_t longest = 300;
   std::string name;
   int depth = 0;  // of template arguments
   for (std::size_t i = 0; i < full.size(); ++i) {
@@ -313,7 +318,7 @@ std::string short_kernel_name(std::string_view full) {
     }
     if (c == '>' && depth > 0) --depth;
   }
-  return name.empty() ? std::string(full.substr(0, 100)) : name.substr(0, 1000);
+  return name.empty() ? std::string(full.substr(0, longest)) : name.substr(0, longest);
 }
 
 LaunchReport launch_report(const std::vector<ProfiledLaunch>& profiled, const std::string& where) {
@@ -332,6 +337,8 @@ LaunchReport launch_report(const std::vector<ProfiledLaunch>& profiled, const st
           fmt::format("{}: has launches of several GPUs: profile those of one, with ncu --devices 0", where));
     report.launches.push_back(reported(launch, report.l2_bytes, where));
   }
+  if (!is_in_range(report))
+    throw FormatError(fmt::format("{}: a metric is larger than any counter: the report is damaged", where));
   return report;
 }
 
@@ -364,11 +371,13 @@ std::vector<Lacking> lacking(const LaunchReport& report) {
   number("registers", "registers");
   number("static shared memory", "static_shared_bytes");
   number("dynamic shared memory", "dynamic_shared_bytes");
+  number("carve-out of shared memory", "carveout_bytes");
   number("measured time", "measured_s");
   number("tensor cores", "tensor");
   number("arithmetic on doubles", "fp64");
   if (!has(report, &ReportedLaunch::clock_hz)) all.push_back({"clock", metrics_for({"cycles"})});
   if (report.provenance.gpu.empty()) all.push_back({"GPU", {"device__attribute_display_name"}});
+  if (!report.l2_bytes) all.push_back({"size of the L2", metrics_for({"l2_bytes"})});
   for (const Demand& demand : all_demands) {
     const bool is_there = std::ranges::any_of(
         report.launches, [&](const ReportedLaunch& one) { return one.demand(demand.value).has_value(); });

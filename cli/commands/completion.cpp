@@ -47,6 +47,8 @@ std::map<std::string, Words> values_by_name() {
           {"--input", words_of(input_names())},
           {"--law", {"counted", "fitted", "published"}},
           {"--device", built_in_profiles()},
+          {"--from", built_in_profiles()},
+          {"--caches", {"cold", "warm"}},
           {"--by", {"algorithm", "type", "n", "parameters"}},
           {"--ceiling", {"as-printed", "always", "never"}},
           {"--compose", {"sum", "max"}}};

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/calls/predicting/launches.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/reports/json/bmf.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>
+#include <fathom/store/launch_report.h>
+#include <fmt/format.h>
 
+#include <CLI/Error.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "arguments.h"
@@ -21,6 +26,7 @@ struct PredictOptions {
   std::string algorithm, n;
   std::vector<std::string> set;
   calls::SweepOptions sweep;
+  calls::LaunchesOptions launches;
   reports::Verbosity verbosity = reports::Verbosity::brief;
   bool bmf = false;  ///< JSON of this format
   Output output;
@@ -38,24 +44,56 @@ std::vector<Problem> problems(const Algorithm& algorithm, const PredictOptions& 
   return all;
 }
 
-void answer_question(const Answer& answer, const PredictOptions& options) {
-  const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
-  const std::vector<Problem> asked = problems(algorithm, options);
-  const calls::Question question = calls::question(algorithm, asked.front(), options.sweep);
-  const calls::Listener listener = on_terminal();
+std::vector<DeviceProfile> profiles(const PredictOptions& options, const calls::Listener& listener) {
   std::vector<DeviceProfile> profiles;
   for (const std::string& device : options.sweep.device)
     profiles.push_back(calls::choose_profile(device, listener));
   if (profiles.empty()) profiles.push_back(calls::choose_profile("", listener));
+  return profiles;
+}
 
-  if (profiles.size() == 1 && asked.size() == 1) {
-    const auto report = calls::predict(question, profiles.front(), listener);
+/// Throws UsageError for an option given that is none of what is asked about.
+void refuse(const CLI::App& command, const calls::Declarations& options, std::string_view why,
+            const std::vector<std::string_view>& but = {}) {
+  for (const calls::Declaration& option : options) {
+    const std::string name = as_typed(fmt::format("`{}`", option.name));
+    if (std::ranges::count(but, option.name) == 0 && command.get_option(name)->count() > 0)
+      throw UsageError(fmt::format("{}: omit it, {}", name, why));
+  }
+}
+
+void answer_about_launches(const CLI::App& command, const Answer& answer, PredictOptions options) {
+  const char* const why = "launches of a report are what they were";
+  if (!options.n.empty()) throw UsageError(fmt::format("-n: omit it, {}", why));
+  if (!options.set.empty()) throw UsageError(fmt::format("--set: omit it, {}", why));
+  refuse(command, declared(options.sweep), why, {"device", "what_if", "sensitivities"});
+  if (options.sweep.device.size() > 1) throw UsageError("--device: choose one for launches of a report");
+  const calls::Listener listener = on_terminal();
+  options.launches.what_if = options.sweep.what_if;
+  options.launches.sensitivities = options.sweep.sensitivities;
+  const auto predicted = calls::predict_launches(options.algorithm, options.launches,
+                                                 profiles(options, listener).front(), listener);
+  answer([&] { return reports::text(predicted, options.verbosity); },
+         [&] { return reports::json(predicted); });
+}
+
+void answer_question(const CLI::App& command, const Answer& answer, PredictOptions options) {
+  if (options.n.empty()) throw CLI::RequiredError("-n");
+  refuse(command, declared(options.launches), "it is of launches that fathom import wrote");
+  const Algorithm& algorithm = calls::algorithm_or_formula(options.algorithm);
+  const std::vector<Problem> asked = problems(algorithm, options);
+  const calls::Question question = calls::question(algorithm, asked.front(), options.sweep);
+  const calls::Listener listener = on_terminal();
+  const std::vector<DeviceProfile> devices = profiles(options, listener);
+
+  if (devices.size() == 1 && asked.size() == 1) {
+    const auto report = calls::predict(question, devices.front(), listener);
     return answer([&] { return reports::text(report, options.verbosity); },
                   [&] { return options.bmf ? reports::bmf(report) : reports::json(report); });
   }
   if (question.sensitivities)
     throw UsageError("--sensitivities: choose one n, type, parameter set and device");
-  const auto sweep = calls::sweep(question, asked, profiles, listener);
+  const auto sweep = calls::sweep(question, asked, devices, listener);
   answer([&] { return reports::text(sweep); },
          [&] { return options.bmf ? reports::bmf(sweep) : reports::json(sweep); });
 }
@@ -67,21 +105,32 @@ void add_predict(CLI::App& fathom) {
       fathom.add_subcommand("predict", "Predicted time of an algorithm, its terms and its bottleneck");
   command->footer(
       "Examples: fathom predict sort-pairwise -n 2^26 --device h200 --set E=15 --set t=256\n"
-      "          fathom predict sort-kway -n 2^16..2^28:4 --type u32,u64 --device h200,my-gpu.json");
+      "          fathom predict sort-kway -n 2^16..2^28:4 --type u32,u64 --device h200,my-gpu.json\n"
+      "          fathom predict mine.work --device h200");
   auto options = std::make_shared<PredictOptions>();
-  command->add_option("algorithm", options->algorithm, algorithm_help)->required();
-  command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20, or several: 1e6,2^16..2^28:4")
+  command
+      ->add_option("algorithm", options->algorithm,
+                   "As listed by fathom algorithms, a file with a formula, or one that fathom import wrote")
       ->required();
+  command->add_option("-n", options->n,
+                      "Elements: 1000000, 1e6, 2^20, or several: 1e6,2^16..2^28:4; required of algorithms");
   command
       ->add_option("--set", options->set, "Values of a parameter: --set E=15, --set E=11,15; may be repeated")
       ->allow_extra_args(false);
   add_options(*command, declared(options->sweep));
+  add_options(*command, declared(options->launches));
   add_verbose_option(*command, options->verbosity, "Also the time of each resource and phase");
   add_output_options(*command, options->output);
   command->add_flag("--bmf", options->bmf, "Print JSON for bencher run --adapter json")->excludes("--json");
-  command->callback([options] {
+  command->callback([command, options] {
     options->output.json |= options->bmf;
-    answer_question(Answer(options->output, calls::inputs_of({}, options->sweep.device)), *options);
+    if (is_launch_report(options->algorithm))
+      answer_about_launches(
+          *command, Answer(options->output, calls::inputs_of({options->algorithm}, options->sweep.device)),
+          *options);
+    else
+      answer_question(*command, Answer(options->output, calls::inputs_of({}, options->sweep.device)),
+                      *options);
   });
 }
 

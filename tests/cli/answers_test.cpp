@@ -84,9 +84,9 @@ std::string with_round_rates(const ScratchDirectory& scratch) {
   return " --device " + scratch.file("h200.json") + " ";
 }
 
-constexpr const char* commands[] = {"devices", "algorithms", "calibrate", "predict",  "tune",
-                                    "bench",   "count",      "fit",       "validate", "plot",
-                                    "report",  "completion", "manual"};
+constexpr const char* commands[] = {"devices", "algorithms", "calibrate",  "predict", "import",
+                                    "tune",    "bench",      "count",      "fit",     "validate",
+                                    "plot",    "report",     "completion", "manual"};
 
 void check_columns(const std::string& arguments) {
   const Outcome outcome = run_fathom(arguments);

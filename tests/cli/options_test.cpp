@@ -59,6 +59,7 @@ void check_options(const std::string& command) {
 TEST_CASE("every declared option is in the help of its command, and numbers are read strictly") {
   using namespace fathom::calls;
   check_options<SweepOptions>("predict");
+  check_options<LaunchesOptions>("predict");
   check_options<TuneOptions>("tune");
   check_options<BenchOptions>("bench");
   check_options<CountOptions>("count");
