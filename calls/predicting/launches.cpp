@@ -13,12 +13,6 @@
 namespace fathom::calls {
 namespace {
 
-/// The launches of a report are timed one by one, without the start of a sequence.
-Machine<double> without_sequence(Machine<double> machine) {
-  machine.launch_overhead = 0;
-  return machine;
-}
-
 /// The mean over the time measured; absent if the report does not tell.
 std::optional<double> clock_of(const LaunchReport& report) {
   double cycles = 0, seconds = 0;
@@ -28,14 +22,6 @@ std::optional<double> clock_of(const LaunchReport& report) {
       seconds += *launch.measured_s;
     }
   return seconds > 0 && cycles > 0 ? std::optional(cycles / seconds) : std::nullopt;
-}
-
-void check_rates(const DeviceProfile& profile) {
-  if (!has_rates(profile.machine))
-    throw MissingConstant(fmt::format(
-        "profile '{}' does not have the rates that launches are priced with: choose that of a GPU which was "
-        "calibrated",
-        profile.name));
 }
 
 /// The profile of the GPU that was profiled, at the clock of the report; absent if predictions are not to be
@@ -147,6 +133,19 @@ constexpr LawError error_with_waits{.sigma = 0.184, .algorithms = 42},
 constexpr LawError error_of_ratios{.sigma = 0.092, .algorithms = 22};
 
 }  // namespace
+
+Machine<double> without_sequence(Machine<double> machine) {
+  machine.launch_overhead = 0;
+  return machine;
+}
+
+void check_rates(const DeviceProfile& profile) {
+  if (!has_rates(profile.machine))
+    throw MissingConstant(fmt::format(
+        "profile '{}' does not have the rates that launches are priced with: choose that of a GPU which was "
+        "calibrated",
+        profile.name));
+}
 
 reports::LaunchesPrediction predict_launches(const std::string& file, const LaunchesOptions& options,
                                              DeviceProfile profile, const Listener& listener) {

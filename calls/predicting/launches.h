@@ -17,4 +17,9 @@ namespace fathom::calls {
 reports::LaunchesPrediction predict_launches(const std::string& file, const LaunchesOptions& options,
                                              DeviceProfile profile, const Listener& listener);
 
+/// Launches that are timed one by one, without the start of a sequence.
+Machine<double> without_sequence(Machine<double> machine);
+/// Throws MissingConstant for a profile that launches cannot be priced on.
+void check_rates(const DeviceProfile& profile);
+
 }  // namespace fathom::calls
