@@ -365,11 +365,19 @@ class Assumptions {
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
       if (runs(i) && !loop.loop->contains(i))
         for (const std::size_t next : flow_.blocks[i].next)
-          if (loop.loop->contains(next)) skip(i, next, loop.turns);
+          if (loop.loop->contains(next)) skip(i, next, loop);
   }
 
-  /// At the branch that leads here without another choice; where there is none, the loop is entered.
-  void skip(std::size_t from, std::size_t to, double share) {
+  bool ends_behind(const CodeLoop& loop) const {
+    if (!loop.leaving) return true;
+    const BasicBlock& behind = flow_.blocks[flow_.blocks[loop.branch].next[*loop.leaving]];
+    return behind.end == End::exits && !behind.guarded && behind.size() == 1;
+  }
+
+  /// At the branch that leads here without another choice; where there is none, the loop is entered. Lanes
+  /// that end ahead of a loop may be those that have no turns left, if nothing follows it.
+  void skip(std::size_t from, std::size_t to, const CodeLoop& loop) {
+    const double share = loop.turns;
     std::set<std::size_t> seen;
     while (seen.insert(from).second) {
       const std::vector<std::size_t>& next = flow_.blocks[from].next;
@@ -377,6 +385,10 @@ class Assumptions {
         const auto way = std::size_t(std::ranges::find(next, to) - next.begin());
         for (std::size_t k = 0; k < next.size(); ++k)
           ways_[from][k] = k == way ? share : (1 - share) / double(next.size() - 1);
+        return;
+      }
+      if (flow_.blocks[from].end == End::exits) {
+        if (ends_behind(loop)) ways_[from].front() = share;
         return;
       }
       std::vector<std::size_t> before;
