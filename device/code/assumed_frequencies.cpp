@@ -60,6 +60,7 @@ class Assumptions {
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
       if (flow_.blocks[i].reachable) decide(i);
     for (const CodeLoop& loop : loops_) skip_if_hardly_entered(loop);
+    for (std::size_t i = loops_.size(); i-- > 0;) choose_branch_that_runs(i);
     // A branch that counts turns may lie on one of several ways through its loop.
     constexpr int rounds = 6;
     std::vector<double> per_warp;
@@ -117,9 +118,10 @@ class Assumptions {
 
   /// Of the branches that leave the loop, the last one that also leads back to its beginning; without such a
   /// one that at its beginning, else the last.
-  void find_branch(CodeLoop& one) const {
+  void find_branch(CodeLoop& one, const std::set<std::size_t>* among = nullptr) const {
     int best = -1;
     for (const std::size_t block : one.loop->blocks) {
+      if (among && !among->contains(block)) continue;
       const std::vector<std::size_t>& next = flow_.blocks[block].next;
       std::optional<std::size_t> leaving;
       bool returns = false;
@@ -136,6 +138,27 @@ class Assumptions {
       one.branch = block;
       one.leaving = leaving;
     }
+  }
+
+  /// Of a loop around those whose branches leave them. The branch that looks like the one that counts may lie
+  /// on a way that is not taken.
+  void choose_branch_that_runs(std::size_t index) {
+    CodeLoop& loop = loops_[index];
+    leave(index);
+    std::set<std::size_t> reached;
+    std::vector<std::size_t> open;
+    for (const std::size_t block : loop.loop->blocks)
+      if (is_header(block, *loop.loop) || block == 0) open.push_back(block);
+    while (!open.empty()) {
+      const std::size_t block = open.back();
+      open.pop_back();
+      if (!loop.loop->contains(block) || !reached.insert(block).second) continue;
+      for (std::size_t k = 0; k < ways_[block].size(); ++k)
+        if (ways_[block][k] > 0) open.push_back(flow_.blocks[block].next[k]);
+    }
+    if (reached.contains(loop.branch) || reached.empty()) return;
+    find_branch(loop, &reached);
+    leave(index);
   }
 
   /// How often the loop has instructions that it has of a source line most often, by opcode.

@@ -139,9 +139,20 @@ std::optional<int> most_threads(std::span<const char> info) {
     std::uint64_t threads = 1;
     for (std::size_t i = 0; i < 3; ++i)
       threads = std::min(threads * read<std::uint32_t>(value, 4 * i), most_of_any_gpu);
-    most = int(threads);
+    if (threads > 0) most = int(threads);
   });
   return most;
+}
+
+/// Places of a mangled name that may stand for earlier ones: "S_", "S12_", "T0_".
+std::size_t substitutions_in(std::string_view symbol) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < symbol.size(); ++i) {
+    if (symbol[i] != 'S' && symbol[i] != 'T') continue;
+    const std::size_t end = symbol.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", i + 1);
+    if (end != symbol.npos && symbol[end] == '_') ++count;
+  }
+  return count;
 }
 
 /// Since toolkit 13 a kernel's section for sm_90 and later begins with what the system keeps there: then the
@@ -205,13 +216,17 @@ std::vector<CubinKernel> kernels_of(std::span<const char> file) {
   for (std::size_t i = 0; (i + 1) * sizeof(Elf64_Sym) <= table.size(); ++i) {
     const auto symbol = read<Elf64_Sym>(table, i * sizeof(Elf64_Sym));
     if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || !(symbol.st_other & entry)) continue;
+    // As names of sections: symbols can all have one.
     CubinKernel kernel;
     kernel.symbol = std::string(name_at(names, symbol.st_name, most_name));
+    length_of_names += kernel.symbol.size();
+    if (length_of_names > file.size()) refuse_cubin("its symbols share their names");
     kernel.index = i;
     const auto code = section(".text." + kernel.symbol);
     const auto number = registers.find(std::uint32_t(i)), frame = frames.find(std::uint32_t(i));
     if (!code || number == registers.end()) continue;
     kernel.code = {.registers = int(number->second), .code_bytes = sections.bytes(*code).size()};
+    if (kernel.code.code_bytes == 0) refuse_cubin("a kernel has no instructions");
     if (frame != frames.end()) kernel.code.local_bytes = int(frame->second);
     check_threads_resources(number->second, std::uint32_t(kernel.code.local_bytes));
     if (const auto shared = section(".nv.shared." + kernel.symbol)) {
@@ -229,6 +244,9 @@ std::vector<CubinKernel> kernels_of(std::span<const char> file) {
 }
 
 std::string demangled(const std::string& symbol) {
+  // "f" of extern "C" is no float. Each substitution (S_, T0_, …) may double what a name is short for.
+  constexpr std::size_t most_substitutions = 32;
+  if (!symbol.starts_with("_Z") || substitutions_in(symbol) > most_substitutions) return symbol;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);

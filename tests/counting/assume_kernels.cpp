@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work and the time of each launch of an algorithm, counted, and assumed from the machine code alone: a
-// JSON line per launch. For scripts/check-machine-code, which says how far they are apart.
+// The work and the time of the first launch of each kernel of an algorithm, counted, and assumed from the
+// machine code alone: a JSON line per launch. For scripts/check-machine-code, which says how far they are
+// apart.
 #include <fathom/algorithms/case.h>
 #include <fathom/counting/assumed_work.h>
 #include <fathom/counting/work.h>
@@ -23,16 +24,12 @@ using namespace fathom;
 namespace {
 
 constexpr int architecture = 90;
-/// Of which the turns of loops are counted, on so many multiprocessors: blocks of a fixed grid have several
-/// tiles.
-constexpr double counted_n = 1 << 18;
-constexpr int counted_multiprocessors = 1;
-
-std::map<std::string, KernelCounts> count(const Case& of, double n, const CodeReader& reader,
-                                          const OccupancyLimits& limits) {
+/// On one multiprocessor, with its share of n: blocks of a fixed grid have as much to do as on the GPU.
+std::map<std::string, KernelCounts> count(const Case& of, const CodeReader& reader,
+                                          const Machine<double>& machine) {
   Case smaller = of;
-  smaller.problem.n = n;
-  CountingDevice device{.multiprocessors = counted_multiprocessors, .limits = limits};
+  smaller.problem.n = std::ceil(of.problem.n / machine.multiprocessors);
+  CountingDevice device{.multiprocessors = 1, .limits = machine.limits};
   device.registers = [&](const Launch& launch) { return double(reader.resources(launch).registers); };
   CountingExecutor executor(device);
   const auto workload = of.algorithm->make_workload(executor, smaller.problem, of.input);
@@ -73,7 +70,8 @@ double counted_turns(const Kernel& kernel, const Loop& loop) {
           headers.insert(to);
         }
   for (const std::size_t header : headers) beginnings += kernel.counted.blocks[header];
-  return entries > 1e-3 ? beginnings / entries : 0;
+  constexpr double once = 0.5;  // less is an error of rounding
+  return entries > once ? beginnings / entries : 0;
 }
 
 /// The turns of the loops of which the machine code does not tell them: assumed ones are those of an unrolled
@@ -113,15 +111,17 @@ int main(int count_of_arguments, char** arguments) try {
   const double n = std::atof(arguments[3]);
   Case one{&chosen, chosen.problem(n, type.key), Input::random};
   one.problem.value_type = type.value;
-  const AlgorithmWork work = find_work(one, architecture);
-  const auto counts = count(one, counted_n, code_reader(architecture), machine.limits);
+  const auto known = known_work(one, architecture);
+  if (!known) throw std::runtime_error("no work table has it");
+  const AlgorithmWork& work = *known;
+  const auto counts = count(one, code_reader(architecture), machine);
   const Plan plan = plan_with_work(chosen, machine, one.problem, work);
   const auto launches = counted_launches(n, plan, work, machine);
   std::map<std::string, Kernel> kernels;
-  std::set<std::pair<std::string, double>> seen;
+  std::set<std::string> seen;
   for (const CountedLaunch& launch : launches) {
     const std::string name(launch.kernel);
-    if (!counts.contains(name) || !seen.emplace(name, launch.shape.blocks).second) continue;
+    if (!counts.contains(name) || !seen.insert(name).second) continue;
     if (!kernels.contains(name)) kernels[name] = kernel_of(counts.at(name));
     const Kernel& kernel = kernels[name];
     const LaunchGrid grid{{int(launch.shape.blocks), 1, 1}, {launch.shape.threads_per_block, 1, 1}};

@@ -74,6 +74,11 @@ const std::vector<Rule> rules{
      "NOP; .L: FADD R1, R1, R2; @P1 BRA `(.E); FMUL R1, R1, R2; @P0 BRA `(.L) @3; .E: EXIT",
      {at_line(3, 6)},
      {{"FADD", 6}, {"FMUL", 6}}},
+    {"the branch that looks like a loop's may never run",
+     "NOP; .L: FADD R1, R1, R2; @P0 BRA `(.F) @3; CALL.REL.NOINC `($__internal_0_div); @P1 BRA `(.L); EXIT; "
+     ".F: @P2 BRA `(.M); EXIT; .M: BRA `(.L); $__internal_0_div: RET.REL.NODEC R2",
+     {},
+     {{"FADD", 1}}},
     {"an if without else", "@P0 BRA `(.E); FADD R1, R1, R2; .E: NOP; EXIT", {}, {{"FADD", 1}}},
     {"of two ways each has a half",
      "@P0 BRA `(.F); FADD R1, R1, R2; BRA `(.E); .F: FMUL R1, R1, R2; .E: NOP; EXIT",
