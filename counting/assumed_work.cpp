@@ -2,6 +2,7 @@
 #include <fathom/counting/assumed_work.h>
 #include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/counting/work.h>
+#include <fathom/device/code/lanes.h>
 #include <fathom/model/architectures.h>
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@
 namespace fathom {
 namespace {
 
-constexpr double bytes_per_sector = 32, bytes_per_line = 128, bytes_per_word = 4;
+constexpr double bytes_per_sector = 32, bytes_per_line = 128;
 
 /// What an instruction of a warp moves.
 struct CodeAccess {
@@ -68,8 +69,8 @@ CodeAccess access_of(const MachineInstruction& one) {
   return access;
 }
 
-/// Adds what so many executions of an instruction move: adjacent lanes move adjacent bytes that nothing else
-/// moves.
+/// Adds what so many executions of an instruction move: adjacent lanes move adjacent bytes, or all the same.
+/// Nothing else moves these.
 void add(const CodeAccess& access, double executions, double lanes, Work& work) {
   using Memory = CodeAccess::Memory;
   const double bytes = lanes * access.bytes;
@@ -137,13 +138,16 @@ AssumedWork assumed_work(const CubinKernel& kernel, const Disassembly& code, con
   AssumedWork result;
   std::set<std::string> not_counted;
   const double lanes = std::min(double(warp_width), double(grid.threads()));
+  Lanes of_lanes(code, flow, grid.block[0] % warp_width == 0);
   double launches_kernels = 0;
   for (std::size_t i = 0; i < code.instructions.size(); ++i) {
     const MachineInstruction& one = code.instructions[i];
     const double executions = assumed.frequencies.blocks[flow.block_of[i]] / blocks;
     if (!flow.blocks[flow.block_of[i]].reachable || executions <= 0) continue;
     const CodeAccess moved = access_of(one);
-    add(moved, executions, lanes, work);
+    const bool same_address = moved.memory != CodeAccess::Memory::none &&
+                              moved.memory != CodeAccess::Memory::local && !of_lanes.differ_in_address(i);
+    add(moved, executions, same_address ? 1 : lanes, work);
     if (moved.memory == CodeAccess::Memory::unknown) not_counted.insert(std::string(one.name()));
     if (one.name() == "SHFL") work.shuffles += executions;
     if (one.operands.find("cudaLaunchDevice") != std::string::npos) launches_kernels = 1;
