@@ -16,7 +16,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
-#include <map>
+#include <optional>
 #include <set>
 
 using namespace fathom;
@@ -25,8 +25,7 @@ namespace {
 
 constexpr int architecture = 90;
 /// On one multiprocessor, with its share of n: blocks of a fixed grid have as much to do as on the GPU.
-std::map<std::string, KernelCounts> count(const Case& of, const CodeReader& reader,
-                                          const Machine<double>& machine) {
+std::vector<KernelCounts> count(const Case& of, const CodeReader& reader, const Machine<double>& machine) {
   Case smaller = of;
   smaller.problem.n = std::ceil(of.problem.n / machine.multiprocessors);
   CountingDevice device{.multiprocessors = 1, .limits = machine.limits};
@@ -35,9 +34,16 @@ std::map<std::string, KernelCounts> count(const Case& of, const CodeReader& read
   const auto workload = of.algorithm->make_workload(executor, smaller.problem, of.input);
   executor.reset();
   workload->run();
-  std::map<std::string, KernelCounts> found;
-  for (const KernelCounts& one : executor.counts()) found[one.kernel] = one;
-  return found;
+  return executor.counts();
+}
+
+/// Of a block, in the mean over the launches of the kernel.
+Work work_of(const KernelCounts& counts, const CodeReader& reader) {
+  Work work = counted_work(counts);
+  work.shared_wavefronts = 0;  // the machine code knows better
+  const Work code = reader.work(counts).work;
+  for (const Demand& demand : all_demands) work.*demand.value += code.*demand.value;
+  return work;
 }
 
 /// A kernel as somebody else would have it, and what was counted of it.
@@ -111,29 +117,23 @@ int main(int count_of_arguments, char** arguments) try {
   const double n = std::atof(arguments[3]);
   Case one{&chosen, chosen.problem(n, type.key), Input::random};
   one.problem.value_type = type.value;
-  const auto known = known_work(one, architecture);
-  if (!known) throw std::runtime_error("no work table has it");
-  const AlgorithmWork& work = *known;
-  const auto counts = count(one, code_reader(architecture), machine);
-  const Plan plan = plan_with_work(chosen, machine, one.problem, work);
-  const auto launches = counted_launches(n, plan, work, machine);
-  std::map<std::string, Kernel> kernels;
-  std::set<std::string> seen;
-  for (const CountedLaunch& launch : launches) {
-    const std::string name(launch.kernel);
-    if (!counts.contains(name) || !seen.insert(name).second) continue;
-    if (!kernels.contains(name)) kernels[name] = kernel_of(counts.at(name));
-    const Kernel& kernel = kernels[name];
-    const LaunchGrid grid{{int(launch.shape.blocks), 1, 1}, {launch.shape.threads_per_block, 1, 1}};
-    const double dynamic = std::max(0.0, launch.shape.shared_bytes_per_block - kernel.cubin.shared_bytes);
+  const CodeReader reader = code_reader(architecture);
+  for (const KernelCounts& counts : count(one, reader, machine)) {
+    const Kernel kernel = kernel_of(counts);
+    const double blocks = std::ceil(double(counts.blocks) / double(counts.launches));
+    const LaunchGrid grid{{int(blocks), 1, 1}, {counts.threads_per_block, 1, 1}};
+    const double dynamic = std::max(0.0, counts.shared_bytes_per_block - kernel.cubin.shared_bytes);
     const AssumedWork assumed = assumed_work(kernel.cubin, kernel.code, grid, dynamic);
     const AssumedWork told =
         assumed_work(kernel.cubin, kernel.code, grid, dynamic, turns_of(kernel, assumed.loops));
-    const auto amounts_of = [&](const AssumedWork& of) {
-      const CountedLaunch priced = counted_launch(of.launch, machine, machine);
-      LaunchShape shape = priced.shape;
-      shape.reach_bytes = launch.shape.reach_bytes;
-      return amounts(priced.work, launch_time(priced.work, shape, machine).seconds());
+    const auto amounts_of = [&](const AssumedWork& of, const std::optional<Work>& counted = {}) {
+      CountedLaunch priced = counted_launch(of.launch, machine, machine);
+      if (counted) priced.work = *counted;
+      if (blocks > 1) priced.shape.blocks *= machine.multiprocessors;
+      std::vector<CountedLaunch> alone{priced};
+      set_reach(alone, Caches::cold);
+      const double seconds = launch_time(alone[0].work, alone[0].shape, machine).seconds();
+      return amounts(alone[0].work, seconds);
     };
     std::size_t unknown = 0;
     for (const AssumedLoop& loop : assumed.loops) unknown += loop.from == AssumedLoop::From::assumed;
@@ -141,9 +141,8 @@ int main(int count_of_arguments, char** arguments) try {
         << fmt::format(
                R"({{"algorithm":"{}","type":"{}","kernel":"{}","blocks":{:.0f},"unknown_loops":{},"halved":{},)"
                R"("counted":{},"assumed":{},"told":{}}})",
-               chosen.slug, arguments[2], name, launch.shape.blocks, unknown, assumed.halved,
-               amounts(launch.work, launch_time(launch.work, launch.shape, machine, launch.once).seconds()),
-               amounts_of(assumed), amounts_of(told))
+               chosen.slug, arguments[2], counts.kernel, blocks, unknown, assumed.halved,
+               amounts_of(told, work_of(counts, reader)), amounts_of(assumed), amounts_of(told))
         << '\n';
   }
 } catch (const std::exception& error) {
