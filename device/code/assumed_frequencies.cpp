@@ -328,7 +328,7 @@ class Assumptions {
     std::ranges::fill(ways, 1.0 / double(ways.size()));
     if (block.end == End::exits || ways.size() == 1) {  // an early exit is not taken
       ways.front() = 1;
-      if (block.end == End::exits) decide_by_place(i);
+      if (block.end == End::exits && !decide_by_place(i)) decide_by_thread(i, 0);
       return;
     }
     if (block.end != End::decides) return;
@@ -342,6 +342,7 @@ class Assumptions {
       ways[k] = 1;
       ways[1 - k] = 0;
     };
+    if (first.empty != second.empty && decide_by_thread(i, first.empty ? 1 : 0)) return;
     if (first.slow != second.slow)
       take(first.slow ? 1 : 0);
     else if (first.leaves != second.leaves)
@@ -379,6 +380,25 @@ class Assumptions {
       return false;
     ways_[i][way] = share;
     if (ways_[i].size() > 1) ways_[i][1 - way] = 1 - share;
+    return true;
+  }
+
+  /// By threadIdx.x, if the branch asks for nothing else: the way with code is taken by the warps that have a
+  /// thread for it.
+  bool decide_by_thread(std::size_t i, std::size_t with_code) {
+    const auto found = conditions_.threshold(i);
+    if (!found) return false;
+    const bool is_jump = flow_.blocks[i].end != End::exits && with_code == 0;
+    int warps = 0;
+    for (int first = 0; first < launch_.threads(); first += warp_width) {
+      bool comes = false;
+      for (int thread = first; thread < std::min(first + warp_width, launch_.threads()); ++thread)
+        comes = comes || found->holds(thread % launch_.block[0]) == (found->jumps == is_jump);
+      warps += comes;
+    }
+    const double share = double(warps) / launch_.warps();
+    ways_[i][with_code] = share;
+    if (ways_[i].size() > 1) ways_[i][1 - with_code] = 1 - share;
     return true;
   }
 

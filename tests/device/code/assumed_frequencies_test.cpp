@@ -89,6 +89,16 @@ const std::vector<Rule> rules{
      "S2R R0, SR_TID.X; ISETP.NE.AND P0, PT, R0, RZ, PT; @P0 BRA `(.E); FADD R1, R1, R2; .E: NOP; EXIT",
      {},
      {{"FADD", 0.25}, {"NOP", 1}}},
+    {"two conditions on the thread, as if they did not depend on each other",
+     "S2R R0, SR_TID.X; ISETP.GT.U32.AND P0, PT, R0, 0x5f, PT; @P0 BRA `(.E); ISETP.GE.AND P1, PT, R0, 0x20, "
+     "PT; "
+     "@!P1 BRA `(.E); FADD R1, R1, R2; .E: NOP; EXIT",
+     {},
+     {{"FADD", 0.75 * 0.75}, {"NOP", 1}}},
+    {"threads that leave early",
+     "S2R R0, SR_TID.X; ISETP.GE.AND P0, PT, R0, 0x21, PT; @P0 EXIT; FADD R1, R1, R2; EXIT",
+     {},
+     {{"FADD", 0.5}}},
     {"one block of ten",
      "S2R R0, SR_CTAID.X; ISETP.NE.AND P0, PT, R0, RZ, PT; @P0 EXIT; FADD R1, R1, R2; EXIT",
      {},
