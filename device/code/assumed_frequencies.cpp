@@ -77,7 +77,10 @@ class Assumptions {
       auto& edges = result.frequencies.edges.emplace_back();
       for (const double way : ways_[i]) edges.push_back(per_warp[i] * way * warps);
     }
-    for (const SourceLoop& source : sources_) result.loops.push_back(source.found);
+    const auto runs = [&](std::size_t i) { return per_warp[loops_[i].branch] > 0; };
+    for (const SourceLoop& source : sources_)  // of those on slow paths there is nothing to say
+      if (source.found.from == AssumedLoop::From::given || std::ranges::any_of(source.loops, runs))
+        result.loops.push_back(source.found);
     return result;
   }
 
@@ -343,7 +346,9 @@ class Assumptions {
       ways[1 - k] = 0;
     };
     if (first.empty != second.empty && decide_by_thread(i, first.empty ? 1 : 0)) return;
-    if (first.slow != second.slow)
+    if (const auto large = conditions_.way_of_large_arguments(i))
+      take(1 - *large);
+    else if (first.slow != second.slow)
       take(first.slow ? 1 : 0);
     else if (first.leaves != second.leaves)
       take(first.leaves ? 1 : 0);

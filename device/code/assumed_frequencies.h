@@ -42,9 +42,9 @@ struct AssumedLoop {
 };
 
 struct AssumedFrequencies {
-  Frequencies frequencies;  ///< of all warps of the launch
-  std::vector<AssumedLoop> loops;
-  std::size_t halved = 0;  ///< branches of which each way is taken to run half the time
+  Frequencies frequencies;         ///< of all warps of the launch
+  std::vector<AssumedLoop> loops;  ///< that run, or of which turns were given
+  std::size_t halved = 0;          ///< branches of which each way is taken to run half the time
 };
 
 /// Throws std::invalid_argument for turns of a line or an address without a loop, which names the loops that

@@ -239,6 +239,21 @@ std::optional<Conditions::Threshold> Conditions::threshold(std::size_t block) co
   return std::nullopt;
 }
 
+// ---- sine and cosine ----
+
+std::optional<std::size_t> Conditions::way_of_large_arguments(std::size_t block) const {
+  // The compiler's own functions compare with this number, and then reduce the argument in a loop.
+  constexpr std::string_view largest = "105615";
+  const auto condition = condition_of(block);
+  const auto made = condition ? definitions_.only(condition->predicate, condition->at) : std::nullopt;
+  if (!made || flow_.blocks[block].next.size() != 2) return std::nullopt;
+  const MachineInstruction& one = code_.instructions[*made];
+  const std::vector<std::string> sources = operands_of(one).sources;
+  if (one.name() != "FSETP" || !one.has_modifier("GE") || sources.size() < 2 || sources[1] != largest)
+    return std::nullopt;
+  return condition->value ? 0 : 1;
+}
+
 // ---- loops ----
 
 std::optional<long> Conditions::constant(std::string_view operand, std::size_t at) const {

@@ -44,6 +44,9 @@ class Conditions {
   };
   std::optional<Threshold> threshold(std::size_t block) const;
 
+  /// The way of a branch that sine and cosine take for arguments which their short code is not exact for.
+  std::optional<std::size_t> way_of_large_arguments(std::size_t block) const;
+
   /// Finds the turns of a loop that counts them and has no branches inside.
   std::optional<Turns> turns(const Loop& loop) const;
 

@@ -55,6 +55,10 @@ __global__ void __launch_bounds__(256) turned(const float* in, float* out) {
 __global__ void counted(const unsigned* in, unsigned* counts) {
   atomicAdd(counts + in[blockIdx.x * blockDim.x + threadIdx.x], 1u);
 }
+__global__ void waves(const float* in, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = sinf(in[i]);
+}
 __global__ void product(const double* in, double* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i] * in[i];
@@ -114,6 +118,7 @@ const Expected expected[] = {
     {"turned", &Work::shared_wavefronts, 16},
     {"turned", &Work::barriers, 1},
     {"turned", &Work::shared_waits, 1},
+    {"waves", &Work::bytes_read, 1024},  // and no table for large arguments
     {"counted", &Work::atomics, 8},
     {"counted", &Work::atomic_sectors, 32},
 };

@@ -17,6 +17,8 @@ namespace {
 /// The flow is looked at where it is quick: regions are walked for each BSSY and CALL, which real kernels
 /// have few of.
 constexpr std::size_t most_with_flow = 400;
+/// Where each branch is looked at by itself.
+constexpr std::size_t most_assumed = 100;
 /// The counts make a linear program, which takes milliseconds for some dozen instructions: it is solved for
 /// short listings, and for few of them.
 constexpr std::size_t most_counted = 24, one_counted_in = 32;
@@ -158,7 +160,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (code.instructions.size() > most_with_flow) return 0;
   const FlowGraph flow = flow_graph(code);
   check_flow(flow, code.instructions.size());
-  check_assumed(code, flow);
+  if (code.instructions.size() <= most_assumed) check_assumed(code, flow);
   if (code.has_lines() && code.instructions.size() <= most_counted &&
       fuzz::is_chosen(text, 0, one_counted_in))
     check_counted(code);

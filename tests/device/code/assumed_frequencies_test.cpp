@@ -108,6 +108,11 @@ const std::vector<Rule> rules{
      "$__internal_0_div: FADD R1, R1, R2; RET.REL.NODEC R2 `(.E)",
      {},
      {{"FADD", 0}, {"FMUL", 1}}},
+    {"large arguments of sine and cosine are a slow path",
+     "FSETP.GE.AND P0, PT, |R11|, 105615, PT; @!P0 BRA `(.E); .L: FADD R1, R1, R2; @P1 BRA `(.L) @3; .E: "
+     "NOP; EXIT",
+     {},
+     {{"FADD", 0}, {"NOP", 1}}},
     {"a function is called",
      "CALL.REL.NOINC `($kernel$f); NOP; EXIT; $kernel$f: FADD R1, R1, R2; RET.REL.NODEC R2",
      {},
