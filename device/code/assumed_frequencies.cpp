@@ -102,6 +102,9 @@ class Assumptions {
       one.parent = i;
       for (std::size_t k = 0; k < i; ++k)  // each before those within it
         if (flow_.loops[k].contains(one.loop->blocks.front())) one.parent = k;
+      std::set<std::size_t>& headers = headers_.emplace_back();
+      for (const std::size_t block : one.loop->blocks)
+        if (is_header(block, *one.loop)) headers.insert(block);
       find_branch(one);
       one.known = conditions_.turns(*one.loop);
       loops_.push_back(one);
@@ -160,7 +163,14 @@ class Assumptions {
         if (ways_[block][k] > 0) open.push_back(flow_.blocks[block].next[k]);
     }
     if (reached.contains(loop.branch) || reached.empty()) return;
+    const CodeLoop before = loop;
     find_branch(loop, &reached);
+    if (!loop.leaving && flow_.blocks[loop.branch].end != End::exits) {  // then any way may lead there
+      loop = before;
+      for (const std::size_t block : loop.loop->blocks)
+        if (flow_.blocks[block].end == End::decides && std::ranges::count(ways_[block], 0.0) > 0)
+          std::ranges::fill(ways_[block], 1.0 / double(ways_[block].size()));
+    }
     leave(index);
   }
 
@@ -294,12 +304,12 @@ class Assumptions {
   /// What lies on a way of a branch, up to where it meets the others.
   struct Way {
     bool empty = false;   ///< it is the meeting itself
-    bool meets = false;   ///< it comes there
+    bool meets = false;   ///< it comes there without another turn of the loop around the branch
     bool slow = false;    ///< it leads to a subroutine of the compiler's and nowhere else
     bool leaves = false;  ///< it does nothing but end
   };
 
-  Way way_of(std::size_t start, std::optional<std::size_t> meeting) const {
+  Way way_of(std::size_t start, std::optional<std::size_t> meeting, std::size_t loop) const {
     Way way;
     way.empty = meeting == start;
     std::set<std::size_t> seen;
@@ -309,6 +319,7 @@ class Assumptions {
       open.pop_back();
       if (meeting == block) way.meets = true;
       if (meeting == block || !seen.insert(block).second) continue;
+      if (loop < loops_.size() && headers_[loop].contains(block)) continue;
       open.insert(open.end(), flow_.blocks[block].next.begin(), flow_.blocks[block].next.end());
     }
     const BasicBlock& first = flow_.blocks[start];
@@ -335,23 +346,27 @@ class Assumptions {
       return;
     }
     if (block.end != End::decides) return;
-    if (const std::size_t loop = innermost_[i]; loop < loops_.size() && stay_in(*loops_[loop].loop, i))
-      return;
+    if (innermost_[i] < loops_.size() && stay_in(*loops_[innermost_[i]].loop, i)) return;
     if (ways.size() != 2) return;
     if (decide_by_place(i)) return;
     const auto meeting = flow_.postdominator(block.next);
-    const Way first = way_of(block.next[0], meeting), second = way_of(block.next[1], meeting);
+    const std::size_t loop = innermost_[i];
+    const Way first = way_of(block.next[0], meeting, loop), second = way_of(block.next[1], meeting, loop);
     const auto take = [&](std::size_t k) {
       ways[k] = 1;
       ways[1 - k] = 0;
     };
-    if (first.empty != second.empty && decide_by_thread(i, first.empty ? 1 : 0)) return;
+    if (first.meets && second.meets && first.empty != second.empty &&
+        decide_by_thread(i, first.empty ? 1 : 0))
+      return;
     if (const auto large = conditions_.way_of_large_arguments(i))
       take(1 - *large);
     else if (first.slow != second.slow)
       take(first.slow ? 1 : 0);
     else if (first.leaves != second.leaves)
       take(first.leaves ? 1 : 0);
+    else if (first.meets != second.meets)  // one of them turns again
+      ++halved_;
     else if (first.empty != second.empty)
       take(first.empty ? 1 : 0);
     else
@@ -506,7 +521,8 @@ class Assumptions {
   Conditions conditions_;
   std::vector<CodeLoop> loops_;
   std::vector<SourceLoop> sources_;
-  std::vector<std::size_t> innermost_;     ///< loop of each block; their number: none
+  std::vector<std::set<std::size_t>> headers_;  ///< of each loop, where it is entered
+  std::vector<std::size_t> innermost_;          ///< loop of each block; their number: none
   std::vector<std::vector<double>> ways_;  ///< of each block, the share of its executions that goes each way
   std::vector<double> correction_ = std::vector<double>(flow_.loops.size(), 1.0);
   std::size_t halved_ = 0;

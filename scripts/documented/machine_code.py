@@ -26,7 +26,7 @@ def as_factor(log):
 
 def cells(logs):
     sizes = [abs(one) for one in logs]
-    return [str(len(logs)), deviation(math.expm1(statistics.median(sizes))).lstrip("+"),
+    return [str(len(logs)), as_factor(statistics.median(sizes)).lstrip("+"),
             f"{100 * sum(one < math.log(1.25) for one in sizes) / len(sizes):.0f} %", as_factor(max(logs, key=abs)),
             as_factor(statistics.fmean(logs)), f"{math.sqrt(statistics.fmean(one * one for one in logs)):.2f}"]
 
