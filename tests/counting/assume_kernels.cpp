@@ -4,6 +4,7 @@
 // apart.
 #include <fathom/algorithms/case.h>
 #include <fathom/counting/assumed_work.h>
+#include <fathom/counting/multiprocessor/entered_loops.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/counting/counting_executor.h>
 #include <fathom/device/cuda/kernel_cache.h>
@@ -60,7 +61,7 @@ Kernel kernel_of(const KernelCounts& counts) {
   kernel.cubin = kernels_of(compiled.cubin).front();
   kernel.code = disassemble(compiled.cubin, kernel.cubin.index);
   kernel.flow = flow_graph(kernel.code);
-  kernel.counted = block_frequencies(kernel.code, kernel.flow, counts);
+  kernel.counted = with_entered_loops(kernel.flow, block_frequencies(kernel.code, kernel.flow, counts));
   return kernel;
 }
 
