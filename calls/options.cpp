@@ -86,13 +86,28 @@ Declarations declared(SweepOptions& options) {
 }
 
 Declarations declared(LaunchesOptions& options) {
+  return {{"from", &options.from,
+           "Of launches: the profile of the GPU that they were profiled on, by whose measured times the "
+           "prediction is scaled, or none [default: found by the name of that GPU]"},
+          {"caches", &options.caches,
+           "Of launches and cubins: what the caches hold at the start of a launch: nothing (cold), as under "
+           "the profiler, or what "
+           "the one before it left (warm)"}};
+}
+
+Declarations declared(MachineCodeOptions& options) {
   return {
-      {"from", &options.from,
-       "Of launches: the profile of the GPU that they were profiled on, by whose measured times the "
-       "prediction is scaled, or none [default: found by the name of that GPU]"},
-      {"caches", &options.caches,
-       "Of launches: what the caches hold when one starts: nothing (cold), as under the profiler, or what "
-       "the one before it left (warm)"}};
+      {"kernel", &options.kernel,
+       "Of a cubin: the kernel, by its name in the source or in the machine code [default: the only one]"},
+      {"grid", &options.grid, "Of a cubin: blocks of the launch: 1024, or 64,64 for two dimensions"},
+      {"block", &options.block, "Of a cubin: threads of a block: 256, or 16,16"},
+      {"shared",
+       &options.shared,
+       "Of a cubin: dynamic shared memory of a block, in bytes [default: none]",
+       {0, 1 << 20}},
+      {"trips", &options.trips,
+       "Of a cubin: how often a loop turns each time that it is entered, by its line: `trips=42=1000`, "
+       "`trips=kernel.cu:42=1000`, or by its address; may be repeated"}};
 }
 
 Declarations declared(TuneOptions& options) {

@@ -41,6 +41,17 @@ struct LaunchesOptions {
   bool sensitivities = false;
 };
 
+/// A prediction of a launch from machine code alone.
+struct MachineCodeOptions {
+  std::string kernel;              ///< mangled or as in the source; empty: the only one of the file
+  std::string grid, block;         ///< one to three numbers, "64,64"
+  double shared = 0;               ///< dynamic shared memory of a block, in bytes
+  std::vector<std::string> trips;  ///< of loops: "42=1000", "kernel.cu:42=1000", "0x2a0=1000"
+  std::string caches = "cold";
+  std::vector<std::string> what_if;
+  bool sensitivities = false;
+};
+
 /// Predictions of several problems on several devices.
 struct SweepOptions : PredictionOptions {
   std::vector<std::string> type{"u32"};
@@ -146,6 +157,8 @@ Declarations declared(PredictOptions& options);
 Declarations declared(SweepOptions& options);
 /// Without those that SweepOptions has, too.
 Declarations declared(LaunchesOptions& options);
+/// Without those that LaunchesOptions has, too.
+Declarations declared(MachineCodeOptions& options);
 Declarations declared(TuneOptions& options);
 Declarations declared(BenchOptions& options);
 Declarations declared(CountOptions& options);

@@ -32,4 +32,32 @@ Work counted_work(const KernelCounts& counts) {
   return work;
 }
 
+void add_simulated(int architecture, const MultiprocessorCode& code, int resident, Work& work) {
+  const auto clocks = multiprocessor_clocks(architecture);
+  if (!clocks || resident == 0) return;
+  const ClocksOfPipes found = clocks_of_pipes(code, resident, *clocks);
+  work.lone_clocks = found.alone.clocks;
+  work.steady_clocks = found.steady.clocks;
+}
+
+Work code_work(const KernelInstructions& counted) {
+  const double blocks = double(counted.blocks);
+  Work work;
+  work.instructions = counted.issued / blocks;
+  work.alu = counted.on(Pipe::alu) / blocks;
+  // Double precision has units of its own, but no kernel here is limited by them.
+  work.fma = (counted.on(Pipe::fma) + counted.on(Pipe::fp64)) / blocks;
+  work.special = counted.on(Pipe::xu) / blocks;
+  work.shared_wavefronts = counted.shared_wavefronts / blocks;
+  const WarpChain& chain = counted.chain;
+  work.issue_clocks = chain.issue_clocks;
+  work.global_waits = chain.of(WaitKind::global).batches;
+  work.shared_waits = chain.of(WaitKind::shared).batches;
+  work.other_waits = chain.of(WaitKind::special).batches;
+  work.global_hidden = work.global_waits * chain.of(WaitKind::global).covered;
+  work.shared_hidden = work.shared_waits * chain.of(WaitKind::shared).covered;
+  work.code_bytes = counted.code_bytes;
+  return work;
+}
+
 }  // namespace fathom

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <fathom/algorithms/case.h>
+#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/device/code/cubin.h>
+#include <fathom/device/code/instructions.h>
 #include <fathom/device/counting/counts.h>
 #include <fathom/model/laws/predict_counted.h>
 
@@ -43,6 +45,10 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
 
 /// The part of a block's work that is counted in the kernel's source.
 Work counted_work(const KernelCounts& counts);
+/// The part that its machine code tells, without the simulated clocks.
+Work code_work(const KernelInstructions& counted);
+/// Sets lone_clocks and steady_clocks where the architecture's clocks are known and `resident` is not 0.
+void add_simulated(int architecture, const MultiprocessorCode& code, int resident, Work& work);
 
 /// Which tool is missing without which no work is counted here, and how to get it, in one line; absent if
 /// none is. Takes a moment: it starts the disassembler.

@@ -13,15 +13,6 @@
 namespace fathom::calls {
 namespace {
 
-/// The launches of a report are timed one by one, from their first instruction to their last: without the
-/// start of a sequence, and without the gap from one to the next. With it, launches of microseconds came out
-/// up to 80 % slow (data/h200-imports).
-Machine<double> without_sequence(Machine<double> machine) {
-  machine.launch_overhead = 0;
-  machine.kernel_gap = 0;
-  return machine;
-}
-
 /// The mean over the time measured; absent if the report does not tell.
 std::optional<double> clock_of(const LaunchReport& report) {
   double cycles = 0, seconds = 0;
@@ -31,14 +22,6 @@ std::optional<double> clock_of(const LaunchReport& report) {
       seconds += *launch.measured_s;
     }
   return seconds > 0 && cycles > 0 ? std::optional(cycles / seconds) : std::nullopt;
-}
-
-void check_rates(const DeviceProfile& profile) {
-  if (!has_rates(profile.machine))
-    throw MissingConstant(fmt::format(
-        "profile '{}' does not have the rates that launches are priced with: choose that of a GPU which was "
-        "calibrated",
-        profile.name));
 }
 
 /// The profile of the GPU that was profiled, at the clock of the report; absent if predictions are not to be
@@ -139,9 +122,9 @@ std::vector<std::string> assumptions(const Predicted& predicted) {
 }
 
 // Root mean squares of log(measured/predicted) over kernels of data/h200/hardware/kernels.json and
-// sorts.json, imported from the counters there; data/h200-imports was measured later. They have no stalls, but how many warps were active: with
-// waits these lifetimes stood in. Left out is a launch of 13 blocks, the time of one warp, which took 11
-// times as long as predicted without waits.
+// sorts.json, imported from the counters there; data/h200-imports was measured later. They have no stalls,
+// but how many warps were active: with waits these lifetimes stood in. Left out is a launch of 13 blocks, the
+// time of one warp, which took 11 times as long as predicted without waits.
 constexpr LawError error_with_waits{.sigma = 0.184, .algorithms = 42},
     error_without_waits{.sigma = 0.29, .algorithms = 42};
 // Of the ratio of two GPUs' times: twice what it is, with counted work, for the algorithms of
@@ -150,6 +133,20 @@ constexpr LawError error_with_waits{.sigma = 0.184, .algorithms = 42},
 constexpr LawError error_of_ratios{.sigma = 0.092, .algorithms = 22};
 
 }  // namespace
+
+Machine<double> without_sequence(Machine<double> machine) {
+  machine.launch_overhead = 0;
+  machine.kernel_gap = 0;
+  return machine;
+}
+
+void check_rates(const DeviceProfile& profile) {
+  if (!has_rates(profile.machine))
+    throw MissingConstant(fmt::format(
+        "profile '{}' does not have the rates that launches are priced with: choose that of a GPU which was "
+        "calibrated",
+        profile.name));
+}
 
 reports::LaunchesPrediction predict_launches(const std::string& file, const LaunchesOptions& options,
                                              DeviceProfile profile, const Listener& listener) {

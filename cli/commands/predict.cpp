@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/predicting/contenders.h>
 #include <fathom/calls/predicting/launches.h>
+#include <fathom/calls/predicting/machine_code.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/predicting/tuning.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/reports/json/bmf.h>
 #include <fathom/reports/json/json.h>
+#include <fathom/reports/machine_code.h>
 #include <fathom/reports/text/text.h>
 #include <fathom/store/launch_report.h>
 #include <fmt/format.h>
@@ -29,6 +31,7 @@ struct PredictOptions {
   std::vector<std::string> set;
   calls::SweepOptions sweep;
   calls::LaunchesOptions launches;
+  calls::MachineCodeOptions machine_code;
   reports::Verbosity verbosity = reports::Verbosity::brief;
   bool bmf = false;  ///< JSON of this format
   Output output;
@@ -87,18 +90,36 @@ void refuse(const CLI::App& command, const calls::Declarations& options, std::st
   }
 }
 
-void answer_about_launches(const CLI::App& command, const Answer& answer, PredictOptions options) {
-  const char* const why = "launches of a report are what they were";
+/// Throws UsageError for what can only be asked of algorithms.
+void refuse_problem(const CLI::App& command, PredictOptions& options, const char* of, const char* why) {
   if (!options.n.empty()) throw UsageError(fmt::format("-n: omit it, {}", why));
   if (!options.set.empty()) throw UsageError(fmt::format("--set: omit it, {}", why));
   refuse(command, declared(options.sweep), why, {"device", "what_if", "sensitivities"});
-  if (options.sweep.device.size() > 1) throw UsageError("--device: choose one for launches of a report");
-  if (options.bmf) throw UsageError("--bmf: choose --json for launches of a report");
+  if (options.sweep.device.size() > 1) throw UsageError(fmt::format("--device: choose one for {}", of));
+  if (options.bmf) throw UsageError(fmt::format("--bmf: choose --json for {}", of));
+}
+
+void answer_about_launches(const CLI::App& command, const Answer& answer, PredictOptions options) {
+  refuse_problem(command, options, "launches of a report", "launches of a report are what they were");
+  refuse(command, declared(options.machine_code), "launches of a report are what they were");
   const calls::Listener listener = on_terminal();
   options.launches.what_if = options.sweep.what_if;
   options.launches.sensitivities = options.sweep.sensitivities;
   const auto predicted = calls::predict_launches(options.algorithm, options.launches,
                                                  profiles(options, listener).front(), listener);
+  answer([&] { return reports::text(predicted, options.verbosity); },
+         [&] { return reports::json(predicted); });
+}
+
+void answer_about_machine_code(const CLI::App& command, const Answer& answer, PredictOptions options) {
+  refuse_problem(command, options, "a cubin", "machine code is of one kernel");
+  refuse(command, declared(options.launches), "machine code was not measured", {"caches"});
+  calls::MachineCodeOptions& asked = options.machine_code;
+  asked.caches = options.launches.caches;
+  asked.what_if = options.sweep.what_if;
+  asked.sensitivities = options.sweep.sensitivities;
+  const auto predicted =
+      calls::predict_machine_code(options.algorithm, asked, profiles(options, on_terminal()).front());
   answer([&] { return reports::text(predicted, options.verbosity); },
          [&] { return reports::json(predicted); });
 }
@@ -112,6 +133,7 @@ void answer_question(const CLI::App& command, const Answer& answer, PredictOptio
                       options.algorithm));
   if (options.n.empty()) throw CLI::RequiredError("-n");
   refuse(command, declared(options.launches), "it is of launches that fathom import wrote");
+  refuse(command, declared(options.machine_code), "it is of cubins");
   const auto names = parse_list("algorithm", {options.algorithm});
   if (calls::are_compared(names)) return answer_comparison(answer, names, options);
   const Algorithm& algorithm = calls::algorithm_or_formula(names.front());
@@ -142,11 +164,12 @@ void add_predict(CLI::App& fathom) {
       "          fathom predict sort-kway -n 2^16..2^28:4 --type u32,u64 --device h200,my-gpu.json\n"
       "          fathom predict radix-msd,sort-kway -n 1e8 --device h200\n"
       "          fathom predict sort -n 1e8 --type u64 --device h200\n"
-      "          fathom predict mine.work --device h200");
+      "          fathom predict mine.work --device h200\n"
+      "          fathom predict kernel.cubin --kernel scale --grid 1024 --block 256 --device h200");
   auto options = std::make_shared<PredictOptions>();
   command
       ->add_option("algorithm-or-kind", options->algorithm,
-                   fmt::format("{}; or a file that fathom import wrote", algorithms_help))
+                   fmt::format("{}; or a file that fathom import wrote, or a .cubin", algorithms_help))
       ->required();
   command->add_option("-n", options->n,
                       "Elements: 1000000, 1e6, 2^20, or several: 1e6,2^16..2^28:4; required of algorithms");
@@ -155,18 +178,21 @@ void add_predict(CLI::App& fathom) {
       ->allow_extra_args(false);
   add_options(*command, declared(options->sweep));
   add_options(*command, declared(options->launches));
+  add_options(*command, declared(options->machine_code));
   add_verbose_option(*command, options->verbosity, "Also the time of each resource and phase");
   add_output_options(*command, options->output);
   command->add_flag("--bmf", options->bmf, "Print JSON for bencher run --adapter json")->excludes("--json");
   command->callback([command, options] {
     options->output.json |= options->bmf;
+    const auto answer_with = [&](const std::vector<std::filesystem::path>& files) {
+      return Answer(options->output, calls::inputs_of(files, options->sweep.device));
+    };
     if (is_launch_report(options->algorithm))
-      answer_about_launches(
-          *command, Answer(options->output, calls::inputs_of({options->algorithm}, options->sweep.device)),
-          *options);
+      answer_about_launches(*command, answer_with({options->algorithm}), *options);
+    else if (calls::is_machine_code(options->algorithm))
+      answer_about_machine_code(*command, answer_with({options->algorithm}), *options);
     else
-      answer_question(*command, Answer(options->output, calls::inputs_of({}, options->sweep.device)),
-                      *options);
+      answer_question(*command, answer_with({}), *options);
   });
 }
 

@@ -210,6 +210,50 @@ std::optional<Conditions::Equality> Conditions::equality(std::size_t block) {
   return Equality{a->block - b->block, a->warp - b->warp, a->lane - b->lane, exits || jumps ? 0U : 1U};
 }
 
+// ---- the number of the thread ----
+
+bool Conditions::Threshold::holds(long thread) const {
+  if (relation == "LT") return thread < number;
+  if (relation == "LE") return thread <= number;
+  return relation == "GT" ? thread > number : thread >= number;
+}
+
+std::optional<Conditions::Threshold> Conditions::threshold(std::size_t block) const {
+  const auto condition = condition_of(block);
+  const auto made = condition ? definitions_.only(condition->predicate, condition->at) : std::nullopt;
+  if (!made) return std::nullopt;
+  const MachineInstruction& one = code_.instructions[*made];
+  const Operands operands = operands_of(one);
+  if (one.name() != "ISETP" || one.has_modifier("EX") || !one.has_modifier("AND") ||
+      operands.sources.size() < 3 || operands.sources[2] != "PT" ||
+      first_result(*made) != condition->predicate)
+    return std::nullopt;
+  const auto reg = register_in(operands.sources[0]);
+  const auto number = number_in(operands.sources[1]);
+  const auto thread = reg ? definitions_.only(*reg, *made) : std::nullopt;
+  if (!number || !thread || code_.instructions[*thread].name() != "S2R" ||
+      operands_of(code_.instructions[*thread]).sources != std::vector<std::string>{"SR_TID.X"})
+    return std::nullopt;
+  for (const std::string_view relation : {"LT", "LE", "GT", "GE"})
+    if (one.has_modifier(relation)) return Threshold{relation, *number, condition->value};
+  return std::nullopt;
+}
+
+// ---- sine and cosine ----
+
+std::optional<std::size_t> Conditions::way_of_large_arguments(std::size_t block) const {
+  // The compiler's own functions compare with this number, and then reduce the argument in a loop.
+  constexpr std::string_view largest = "105615";
+  const auto condition = condition_of(block);
+  const auto made = condition ? definitions_.only(condition->predicate, condition->at) : std::nullopt;
+  if (!made || flow_.blocks[block].next.size() != 2) return std::nullopt;
+  const MachineInstruction& one = code_.instructions[*made];
+  const std::vector<std::string> sources = operands_of(one).sources;
+  if (one.name() != "FSETP" || !one.has_modifier("GE") || sources.size() < 2 || sources[1] != largest)
+    return std::nullopt;
+  return condition->value ? 0 : 1;
+}
+
 // ---- loops ----
 
 std::optional<long> Conditions::constant(std::string_view operand, std::size_t at) const {

@@ -34,6 +34,19 @@ class Conditions {
   };
   std::optional<Equality> equality(std::size_t block);
 
+  /// A condition on threadIdx.x alone.
+  struct Threshold {
+    std::string_view relation;  ///< "LT", "LE", "GT", "GE"
+    long number = 0;
+    bool jumps = false;  ///< the block's jump is taken where the relation holds, else where it does not
+
+    bool holds(long thread) const;
+  };
+  std::optional<Threshold> threshold(std::size_t block) const;
+
+  /// The way of a branch that sine and cosine take for arguments which their short code is not exact for.
+  std::optional<std::size_t> way_of_large_arguments(std::size_t block) const;
+
   /// Finds the turns of a loop that counts them and has no branches inside.
   std::optional<Turns> turns(const Loop& loop) const;
 

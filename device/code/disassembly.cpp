@@ -301,9 +301,11 @@ std::string disassembler_identity() {
   return known.emplace(state, identity).first->second;
 }
 
-Disassembly disassemble(std::span<const char> cubin) {
-  const auto [program, result] =
-      run_disassembler({"-c", "-hex", "-gi", "/dev/stdin"}, std::string_view(cubin.data(), cubin.size()));
+Disassembly disassemble(std::span<const char> cubin, std::optional<std::size_t> symbol) {
+  std::vector<std::string> arguments{"-c", "-hex", "-gi"};
+  if (symbol) arguments.insert(arguments.end(), {"-fun", std::to_string(*symbol)});
+  arguments.emplace_back("/dev/stdin");
+  const auto [program, result] = run_disassembler(arguments, std::string_view(cubin.data(), cubin.size()));
   if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
     throw std::runtime_error(fmt::format("{} cannot read the kernel's machine code", program));
   try {

@@ -19,17 +19,12 @@ KernelInstructions count_instructions(const Disassembly& code, const KernelCount
   return count_instructions(code, flow, block_frequencies(code, flow, counts), counts);
 }
 
-KernelInstructions count_instructions(const Disassembly& code, const FlowGraph& flow, Frequencies frequencies,
-                                      const KernelCounts& counts) {
-  if (!code.has_lines())
-    throw std::invalid_argument("the machine code of " + counts.kernel +
-                                " has no line information: compile it with --generate-line-info");
+KernelInstructions executed_instructions(const Disassembly& code, const FlowGraph& flow,
+                                         const Frequencies& frequencies, u64 blocks, int threads_per_block) {
   KernelInstructions result;
-  result.kernel = counts.kernel;
   result.compute_capability = code.compute_capability;
-  result.launches = counts.launches;
-  result.blocks = counts.blocks;
-  result.warps = double(counts.blocks) * counts.threads_per_block / warp_width;
+  result.blocks = blocks;
+  result.warps = double(blocks) * threads_per_block / warp_width;
   for (std::size_t i = 0; i < code.instructions.size(); ++i) {
     const double executions = frequencies.blocks[flow.block_of[i]];
     if (!flow.blocks[flow.block_of[i]].reachable) continue;
@@ -45,8 +40,20 @@ KernelInstructions count_instructions(const Disassembly& code, const FlowGraph& 
     else
       result.unknown[opcode] += executions;
   }
+  result.chain = warp_chain(code, flow, frequencies, result.warps, double(blocks));
+  return result;
+}
+
+KernelInstructions count_instructions(const Disassembly& code, const FlowGraph& flow, Frequencies frequencies,
+                                      const KernelCounts& counts) {
+  if (!code.has_lines())
+    throw std::invalid_argument("the machine code of " + counts.kernel +
+                                " has no line information: compile it with --generate-line-info");
+  KernelInstructions result =
+      executed_instructions(code, flow, frequencies, counts.blocks, counts.threads_per_block);
+  result.kernel = counts.kernel;
+  result.launches = counts.launches;
   result.most_issued = frequencies.most_instructions;
-  result.chain = warp_chain(code, flow, frequencies, result.warps, double(counts.blocks));
   result.shared_wavefronts = shared_wavefronts(code, flow, frequencies, counts).total();
   result.anchors = std::move(frequencies.anchors);
   result.without_code = std::move(frequencies.without_code);

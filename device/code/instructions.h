@@ -43,6 +43,10 @@ struct KernelInstructions {
   const Anchor* worst_anchor() const;
 };
 
+/// Without what only counts say: of so many blocks of so many threads, with these frequencies.
+KernelInstructions executed_instructions(const Disassembly& code, const FlowGraph& flow,
+                                         const Frequencies& frequencies, u64 blocks, int threads_per_block);
+
 /// `cubin` is the kernel that was counted, compiled for a GPU with line information. Throws what
 /// disassemble() throws, and std::invalid_argument if the kernel has no line information.
 KernelInstructions count_instructions(std::span<const char> cubin, const KernelCounts& counts);

@@ -115,6 +115,10 @@ std::vector<int> registers_in(std::string_view operand) {
   return found;
 }
 
+bool is_uniform_register(int number) {
+  return (number >= first_uniform && number < first_predicate) || number >= first_uniform_predicate;
+}
+
 std::optional<int> register_in(std::string_view operand) {
   const std::vector<int> found = registers_in(operand);
   return found.size() == 1 ? std::optional(found[0]) : std::nullopt;

@@ -88,8 +88,9 @@ Work work_of(const ReportedLaunch& launch, const Machine<double>& measured_on) {
   Work work;
   for (std::size_t i = 0; i < all_demands.size(); ++i)
     work.*all_demands[i].value = launch.demands[i].value_or(0);
-  work.issue_clocks = work.instructions / warps_of(launch, measured_on);
-  work.global_waits = work.sectors_read > 0 ? 1 : 0;
+  if (!launch.demand(&Work::issue_clocks))
+    work.issue_clocks = work.instructions / warps_of(launch, measured_on);
+  if (!launch.demand(&Work::global_waits)) work.global_waits = work.sectors_read > 0 ? 1 : 0;
   if (launch.warp) set_waits(*launch.warp, measured_on, work);
   return work;
 }

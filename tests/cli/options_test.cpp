@@ -60,6 +60,7 @@ TEST_CASE("every declared option is in the help of its command, and numbers are 
   using namespace fathom::calls;
   check_options<SweepOptions>("predict");
   check_options<LaunchesOptions>("predict");
+  check_options<MachineCodeOptions>("predict");
   check_options<TuneOptions>("tune");
   check_options<BenchOptions>("bench");
   check_options<CountOptions>("count");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Listings of nvdisasm: what parse_disassembly() accepts has a control flow whose blocks lie in the code, and
-// instructions that are counted in finite numbers.
+// instructions that are counted, or assumed, in finite numbers.
+#include <fathom/device/code/assumed_frequencies.h>
 #include <fathom/device/code/instructions.h>
 #include <fmt/format.h>
 
@@ -16,6 +17,8 @@ namespace {
 /// The flow is looked at where it is quick: regions are walked for each BSSY and CALL, which real kernels
 /// have few of.
 constexpr std::size_t most_with_flow = 400;
+/// Where each branch is looked at by itself.
+constexpr std::size_t most_assumed = 100;
 /// The counts make a linear program, which takes milliseconds for some dozen instructions: it is solved for
 /// short listings, and for few of them.
 constexpr std::size_t most_counted = 24, one_counted_in = 32;
@@ -102,6 +105,16 @@ void check_counted(const Disassembly& code) {
     fuzz::expect(std::isfinite(anchor.mismatch()), "a mismatch is finite");
 }
 
+/// Ten blocks of four warps.
+void check_assumed(const Disassembly& code, const FlowGraph& flow) try {
+  const AssumedFrequencies found = assumed_frequencies(code, flow, {{10, 1, 1}, {128, 1, 1}});
+  for (const double executions : found.frequencies.blocks)
+    fuzz::expect(std::isfinite(executions) && executions >= 0, "a block runs a finite number of times");
+  for (const AssumedLoop& loop : found.loops)
+    fuzz::expect(std::isfinite(loop.turns) && loop.turns >= 0, "a loop's turns are finite");
+} catch (const std::invalid_argument&) {  // it calls itself
+}
+
 /// Instructions of this text, as nvdisasm lists them.
 std::string instructions(std::string_view text, std::size_t bytes) {
   const std::string one = fmt::format("/*0*/ {} ; /* 0x0 */\n/* 0x0 */\n", text);
@@ -145,7 +158,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   check_code(code);
   if (code.instructions.size() > most_with_flow) return 0;
-  check_flow(flow_graph(code), code.instructions.size());
+  const FlowGraph flow = flow_graph(code);
+  check_flow(flow, code.instructions.size());
+  if (code.instructions.size() <= most_assumed) check_assumed(code, flow);
   if (code.has_lines() && code.instructions.size() <= most_counted &&
       fuzz::is_chosen(text, 0, one_counted_in))
     check_counted(code);

@@ -85,6 +85,15 @@ TEST_CASE("waits are clocks of the mean warp over latencies, without the queues"
   CHECK(work_of(launch, simple_machine()).issue_clocks == 100);
 }
 
+TEST_CASE("waits that are demands of the launch stay what they are") {
+  ReportedLaunch launch = reading();
+  demand(launch, &Work::issue_clocks) = 730;
+  demand(launch, &Work::global_waits) = 5;
+  const Work work = work_of(launch, simple_machine());
+  CHECK(work.issue_clocks == 730);
+  CHECK(work.global_waits == 5);
+}
+
 TEST_CASE("a machine without a latency that waits are measured with is named") {
   ReportedLaunch launch = reading();
   launch.warp = WarpClocks{.global = 600};

@@ -44,6 +44,11 @@ class Listing {
     address_ += 16;
     return *this;
   }
+  /// From a line of kernel.cu, through nothing; 0: from no line.
+  Listing& add_own(const std::string& instruction, int line) {
+    if (line > 0) text_ += fmt::format("\t//## File \"/a/kernel.cu\", line {}\n", line);
+    return add(instruction);
+  }
   Listing& label(const std::string& name) {
     text_ += name + ":\n";
     return *this;
@@ -56,15 +61,19 @@ class Listing {
   int address_ = 0;
 };
 
+/// Whether lines of a listing are those of kernel.h, through the contract, or of somebody else's kernel.cu.
+enum class Source { contract, own };
+
 /// Instructions with ';' between them, ".L: 3 × NOP @5": three of them from line 5, behind a label.
-inline Disassembly listed(const std::string& text) {
-  static const std::regex one(R"(\s*(?:([.\w]+): )?(?:(\d+) × )?([^;]+?)(?: @(\d+))?(?:;|$))");
+inline Disassembly listed(const std::string& text, Source source = Source::contract) {
+  static const std::regex one(R"(\s*(?:([.$\w]+): )?(?:(\d+) × )?([^;]+?)(?: @(\d+))?(?:;|$))");
   Listing listing;
   for (std::sregex_iterator at(text.begin(), text.end(), one), none; at != none; ++at) {
     const std::smatch& found = *at;
     if (found[1].matched) listing.label(found[1]);
+    const int line = found[4].matched ? std::stoi(found[4]) : 0;
     for (int i = found[2].matched ? std::stoi(found[2]) : 1; i > 0; --i)
-      listing.add(found[3], found[4].matched ? std::stoi(found[4]) : 0);
+      source == Source::own ? listing.add_own(found[3], line) : listing.add(found[3], line);
   }
   return listing.parse();
 }

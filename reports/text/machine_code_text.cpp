@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers about machine code as text.
+#include <fathom/reports/machine_code.h>
+#include <fathom/reports/quantities.h>
+#include <fathom/reports/text/text_parts.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace fathom::reports {
+namespace {
+
+std::string by(const std::array<int, 3>& sizes) {
+  if (sizes[2] > 1) return fmt::format("{} × {} × {}", sizes[0], sizes[1], sizes[2]);
+  if (sizes[1] > 1) return fmt::format("{} × {}", sizes[0], sizes[1]);
+  return std::to_string(sizes[0]);
+}
+
+std::string place(const AssumedLoop& loop) {
+  return loop.line ? fmt::format("{}:{}", loop.line->file, loop.line->line)
+                   : fmt::format("{:#x}", loop.address);
+}
+
+std::string from(AssumedLoop::From from) {
+  switch (from) {
+    case AssumedLoop::From::code:
+      return "the machine code says so";
+    case AssumedLoop::From::given:
+      return "given";
+    case AssumedLoop::From::assumed:
+      return "assumed";
+  }
+  return {};
+}
+
+Table loops_table(const std::vector<AssumedLoop>& loops, bool all) {
+  Table table({{"loop", left}, {"turns"}, {"", left}, {"to say another number", left}});
+  for (const AssumedLoop& loop : loops) {
+    if (loop.from == AssumedLoop::From::code && !all) continue;
+    table.add({place(loop), significant(loop.turns), from(loop.from),
+               loop.from == AssumedLoop::From::assumed ? fmt::format("--trips {}=N", place(loop)) : ""});
+  }
+  return table;
+}
+
+Table work_table(const Work& work) {
+  Table table({{"of a block", left}, {"amount"}});
+  for (const Demand& demand : all_demands)
+    if (const double value = work.*demand.value; value > 0)
+      table.add({std::string(demand.name), significant(value, 4)});
+  return table;
+}
+
+}  // namespace
+
+std::vector<std::string> assumptions(const MachineCodePrediction& predicted) {
+  std::vector<std::string> all{
+      "Assumed: adjacent lanes access adjacent addresses, each access bytes of its own, and shared memory "
+      "has no bank conflicts."};
+  if (predicted.work.halved > 0)
+    all.push_back(fmt::format("Assumed: each way of {} branch{} runs half the time.", predicted.work.halved,
+                              predicted.work.halved == 1 ? "" : "es"));
+  if (!predicted.work.not_counted.empty())
+    all.push_back(fmt::format("Left out: what {} move, of which the code does not say how much.",
+                              fmt::join(predicted.work.not_counted, ", ")));
+  if (!predicted.work.unknown_opcodes.empty())
+    all.push_back(fmt::format("Unknown instructions, priced by their issue alone: {}.",
+                              fmt::join(predicted.work.unknown_opcodes, ", ")));
+  if (!predicted.has_lines)
+    all.emplace_back("The cubin has no lines of the source: nvcc -lineinfo adds them.");
+  return all;
+}
+
+std::string text(const MachineCodePrediction& predicted, Verbosity verbosity) {
+  const Prediction& prediction = predicted.prediction;
+  const bool full = verbosity == Verbosity::full;
+  std::string out =
+      line(fmt::format("{} of {}, sm_{}, on {}, caches {}", predicted.kernel, predicted.file,
+                       predicted.architecture, predicted.device, name(predicted.caches))) +
+      line(fmt::format(
+          "{} blocks of {} threads, {} registers, {} bytes of shared memory: {} blocks on a "
+          "multiprocessor",
+          by(predicted.launch.grid), by(predicted.launch.block), predicted.code.registers,
+          *predicted.work.launch.static_shared_bytes + *predicted.work.launch.dynamic_shared_bytes,
+          predicted.resident)) +
+      line(time(prediction.time_s) + interval(prediction)) +
+      line("bottleneck: " + limit_and_saving(prediction)) + what_if_line(predicted.what_if);
+  out += section("Loops", loops_table(predicted.work.loops, full));
+  if (full)
+    out += section("Terms", terms_or_resources_table(prediction)) +
+           section("Work", work_table(predicted.demands));
+  out += '\n';
+  for (const std::string& assumption : assumptions(predicted)) out += line(assumption);
+  return out + sensitivities_section(predicted.sensitivities);
+}
+
+}  // namespace fathom::reports
