@@ -111,7 +111,7 @@ void check_launch(const CubinKernel& kernel, const Architecture& architecture, c
 
 const Architecture& architecture_of(const Disassembly& code) {
   const Architecture* found = find_architecture(code.compute_capability);
-  if (!found || found->support < Support::tables)
+  if (!found)
     throw std::invalid_argument(
         fmt::format("it is for sm_{}, whose instructions are not known: compile it for {}",
                     code.compute_capability, architecture_choices()));

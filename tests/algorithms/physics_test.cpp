@@ -86,7 +86,7 @@ TEST_CASE("no launch beats a measured rate or its longest chain") {
       if (!all) continue;
       const RunTime<double> time = each.time(*all);
       for (std::size_t i = 0; i < all->size(); ++i) {
-        const auto& [kernel, work, once, shape, repeats] = (*all)[i];
+        const auto& [kernel, work, once, shape, repeats, scale] = (*all)[i];
         const double scattered = std::min(work.scattered_sectors, work.sectors_read);
         const double streamed = 32 * (work.sectors_read - scattered + work.sectors_written);
         const double waves = std::ceil(shape.blocks / (shape.resident * double(machine.multiprocessors)));

@@ -58,16 +58,16 @@ std::string repeated(const std::string& what, int times) {
   return all;
 }
 
-struct Architecture {
+struct Compiled {
   int compute_capability, threads_per_multiprocessor;
 };
-constexpr Architecture architectures[] = {{75, 1024}, {90, 2048}};
-constexpr Architecture architectures_with_tables[] = {{80, 2048}, {90, 2048}, {100, 2048}};
+constexpr Compiled compiled_for[] = {{75, 1024}, {90, 2048}};
+constexpr Compiled counted_for[] = {{80, 2048}, {90, 2048}, {100, 2048}};
 
 /// memory_order() of a kernel, of which {} is the number of accesses in flight, is as `expected` says.
 void check_order(const char* text, const char* kernel, std::initializer_list<int> in_flight,
                  const std::function<std::string(int I)>& expected) {
-  for (const auto [cc, threads] : architectures)
+  for (const auto [cc, threads] : compiled_for)
     for (const int I : in_flight) {
       CAPTURE(cc, kernel, I);
       CHECK(memory_order(machine_code(text, fmt::format(fmt::runtime(kernel), I), cc, threads)) ==
@@ -97,7 +97,7 @@ TEST_CASE("a step of the shared copy is I loads, then I stores, sixteen words be
 }
 
 TEST_CASE("the register chains keep 128 minima and 128 exclusive-ors between branches") {
-  for (const auto [cc, threads] : architectures)
+  for (const auto [cc, threads] : compiled_for)
     for (const int I : {1, 2, 4, 8, 16}) {
       CAPTURE(cc, I);
       const auto code =
@@ -109,7 +109,7 @@ TEST_CASE("the register chains keep 128 minima and 128 exclusive-ors between bra
 }
 
 TEST_CASE("a chase is nothing but dependent loads between two clock readings") {
-  for (const auto [cc, threads] : architectures) {
+  for (const auto [cc, threads] : compiled_for) {
     CAPTURE(cc);
     for (const char* const expression : {"chase<false>", "chase<true>"}) {
       const auto code = machine_code(chase_text, expression, cc, threads);
@@ -126,7 +126,7 @@ TEST_CASE("a chase is nothing but dependent loads between two clock readings") {
 }
 
 TEST_CASE("the conflict kernel reads shared memory sixteen times between branches") {
-  for (const auto [cc, threads] : architectures) {
+  for (const auto [cc, threads] : compiled_for) {
     CAPTURE(cc);
     CHECK(std::regex_match(memory_order(machine_code(conflict_text, "conflict", cc, threads)),
                            std::regex("S+L{16}W")));
@@ -156,7 +156,7 @@ auto count_with(const std::vector<std::string>& code, const std::string& beginni
 }  // namespace
 
 TEST_CASE("an iteration of a mix has exactly the accesses and instructions that it is asked for") {
-  for (const auto [cc, threads] : architectures_with_tables)
+  for (const auto [cc, threads] : counted_for)
     for (const Mix& mix :
          {Mix{.loads = 2}, Mix{.shared = 64}, Mix{.loads = 2, .shared = 64, .alu = 120},
           Mix{.loads = 2, .stores = 2, .alu = 120}, Mix{.shared = 64, .alu = 120, .fma = 240},
@@ -188,7 +188,7 @@ TEST_CASE("a pipe's loop has exactly its instructions") {
     const char *link, *instruction, *other;  // a link is `each` of both
     int each;
   };
-  for (const auto [cc, threads] : architectures_with_tables)
+  for (const auto [cc, threads] : counted_for)
     for (const auto& [link, instruction, other, each] :
          {Expected{"Lop3", "LOP3", nullptr, 2}, Expected{"Min", cc >= 90 ? "VIMNMX" : "IMNMX", nullptr, 2},
           Expected{"Select", "ISETP", "SEL", 2}, Expected{"Select64", "ISETP", "SEL", 4},
@@ -218,7 +218,7 @@ TEST_CASE("random sectors: every sector once, by I loads in flight") {
       if (scattered(i, mask) / 4 == scattered(i + lane, mask) / 4) ++neighbours;
   CHECK(neighbours < 64);
 
-  for (const auto [cc, threads] : architectures_with_tables)
+  for (const auto [cc, threads] : counted_for)
     for (const int I : {1, 4}) {
       CAPTURE(cc, I);
       CHECK(memory_order(machine_code((std::string(scattered_text) + random_sectors_text).c_str(),
@@ -228,7 +228,7 @@ TEST_CASE("random sectors: every sector once, by I loads in flight") {
 }
 
 TEST_CASE("straight-line code is as long as it says, and the clock is read around it") {
-  for (const auto [cc, threads] : architectures_with_tables) {
+  for (const auto [cc, threads] : counted_for) {
     CAPTURE(cc);
     const auto code = machine_code(instruction_fetch_text, "straight_line<0>", cc, threads);
     CHECK(count(code, "FFMA") == 32 * 252);
@@ -242,7 +242,7 @@ TEST_CASE("straight-line code is as long as it says, and the clock is read aroun
 
 TEST_CASE("atomics are what they are called, as often as they are counted") {
   const std::string text = std::string(scattered_text) + atomics_text;
-  for (const Architecture& architecture : architectures_with_tables)
+  for (const Compiled& architecture : counted_for)
     for (const char* const random : {"false", "true"}) {
       const int cc = architecture.compute_capability, threads = architecture.threads_per_multiprocessor;
       CAPTURE(cc, random);
@@ -262,7 +262,7 @@ TEST_CASE("atomics are what they are called, as often as they are counted") {
 }
 
 TEST_CASE("sleeps are the hardware's instruction, and all lie between two readings of the clock") {
-  for (const auto [cc, threads] : architectures_with_tables) {
+  for (const auto [cc, threads] : counted_for) {
     CAPTURE(cc);
     // The compiler unrolls the loop of sleeps as it likes.
     CHECK_THAT(memory_order(machine_code(sleep_text, "sleeps", cc, threads)), Catch::Matches("CZ+CW"));
@@ -270,7 +270,7 @@ TEST_CASE("sleeps are the hardware's instruction, and all lie between two readin
 }
 
 TEST_CASE("a tile is loaded, then written, whether its runs are cut or not, word by word") {
-  for (const auto [cc, threads] : architectures_with_tables)
+  for (const auto [cc, threads] : counted_for)
     for (const bool cut : {false, true}) {
       CAPTURE(cc, cut);
       const auto code = machine_code(written_runs_text, fmt::format("written_runs<{}>", cut), cc, threads);
@@ -285,7 +285,7 @@ TEST_CASE("a tile is loaded, then written, whether its runs are cut or not, word
 }
 
 TEST_CASE("a flag's flight is a store that releases and a loop of one load that acquires") {
-  for (const auto [cc, threads] : architectures_with_tables) {
+  for (const auto [cc, threads] : counted_for) {
     CAPTURE(cc);
     const auto code = machine_code(flag_text, "flag_flights", cc, threads);
     const auto acquired = count_with(code, "LD.E.STRONG.GPU") + count_with(code, "LDG.E.STRONG.GPU");

@@ -292,7 +292,7 @@ TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others coul
 TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
   // 64 KiB hold counters of 14 bits.
   const auto bits = [](Index n, double shared_bytes) {
-    return RadixMsd<u32>::plan(n, 256, 1, 1, false, any_device(shared_bytes)).front().constants[1];
+    return RadixMsd<u32>::plan(n, 256, 1, 1, false, 0, any_device(shared_bytes)).front().constants[1];
   };
   CHECK(bits(100'000, 64 * 1024) == 10);
   CHECK(bits(100'000, 227 * 1024) == 10);

@@ -10,7 +10,7 @@ using namespace fathom;
 
 namespace {
 
-constexpr int architectures[] = {75, 80, 90, 100};
+constexpr int compiled_for[] = {75, 80, 90, 100};
 
 struct Truth {
   std::string name;          ///< of the contract case
@@ -74,7 +74,7 @@ TEST_CASE("every part of the contract is the machine instruction that it should 
   tests::need_disassembler();
   const auto all_truths = truths();
   std::size_t checked = 0;
-  for (const int architecture : architectures)
+  for (const int architecture : compiled_for)
     for (const ContractCase& each : contract_cases()) {
       std::vector<std::string> code;
       try {

@@ -144,16 +144,16 @@ class SortBySplitters {
  private:
   // Tiles are as large as shared memory allows: the more elements of a tile go to a bucket, the fewer sectors
   // are written in parts.
-  static constexpr int threads_of_tile = 512, threads_of_large = 256;
+  static constexpr int elements_of_tile = 64 / int(sizeof(Key)), threads_of_large = 256;
   struct Tiles {
-    int elements, elements_of_large;  ///< of a thread
-    int size() const { return threads_of_tile * elements; }
+    int threads, elements_of_large;  ///< of a tile's block; of a thread
+    int size() const { return threads * elements_of_tile; }
   };
   static Tiles tiles_of(const PlanDevice& device) {
-    constexpr int elements = 64 / int(sizeof(Key)), of_large = 15;  // enough registers for any type
-    const auto of_tile = [](int each) { return Scatter::shared_memory(most_ways, threads_of_tile, each); };
+    constexpr int threads = 512, of_large = 15;  // enough registers for any type
+    const auto of_tile = [](int each) { return Scatter::shared_memory(most_ways, each, elements_of_tile); };
     const auto in_large = [](int each) { return SortLarge::shared_memory(threads_of_large, each); };
-    return {that_fit(elements, device, of_tile), that_fit(of_large, device, in_large, 2)};
+    return {that_fit(threads, device, of_tile, threads / 2), that_fit(of_large, device, in_large, 2)};
   }
 
   std::size_t levels() const { return choice_.split.levels.size(); }
@@ -168,13 +168,12 @@ class SortBySplitters {
     };
     const int of_tree = Tree::shared_memory(level.ways, nodes(level));
     plan.push_back(in_tiles(launch_of_tiles<Classify>(
-        n, tiles.size(), {threads_of_tile, Classify::shared_memory(level.ways, of_tree)},
-        {threads_of_tile, tiles.elements})));
+        n, tiles.size(), {tiles.threads, Classify::shared_memory(level.ways, of_tree)},
+        {tiles.threads, elements_of_tile})));
     plan.push_back(launch_of<PlaceBuckets>(n, level.parents, {most_ways, PlaceBuckets::shared_memory()}));
     plan.push_back(in_tiles(launch_of_tiles<Scatter>(
-        n, tiles.size(),
-        {threads_of_tile, Scatter::shared_memory(level.ways, threads_of_tile, tiles.elements)},
-        {threads_of_tile, tiles.elements})));
+        n, tiles.size(), {tiles.threads, Scatter::shared_memory(level.ways, tiles.threads, elements_of_tile)},
+        {tiles.threads, elements_of_tile})));
   }
 
   /// Buckets of all parents of a level, with room for as many as each may have.
@@ -207,12 +206,12 @@ class SortBySplitters {
                     read_only(splits_.span()),    level.ways,
                     choice_.log_samples,          nodes(level)};
     plan_.launch(launch, Classify{keys, tiles, tree, bucket_of_.span(), counters_.span(), histograms_.span(),
-                                  level.ways, threads_of_tile, tiles_of_.elements});
+                                  level.ways, tiles_of_.threads, elements_of_tile});
     plan_.launch(launch + 1, PlaceBuckets{parents, read_only(splits_.span()), counters_.span(),
                                           begins_[i + 1].span(), level.ways});
     plan_.launch(launch + 2,
                  Scatter{from, to, tiles, read_only(bucket_of_.span()), read_only(histograms_.span()),
-                         counters_.span(), level.ways, threads_of_tile, tiles_of_.elements});
+                         counters_.span(), level.ways, tiles_of_.threads, elements_of_tile});
     return launch + 3;
   }
 
