@@ -164,7 +164,7 @@ std::string text(const TuneReport& report) {
 
 namespace {
 
-/// "left out: cub-merge and cub-radix (baselines, to be measured); …"
+/// "left out: two (baselines, to be measured); …", with their names
 std::string left_out_line(const std::vector<NotCompared>& all) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const auto& [algorithm, why] : all) {

@@ -51,6 +51,13 @@ def errors():
     return table(["launches of", *(title for title, *_ in CLASSES)], rows)
 
 
+def between_gpus():
+    """The mean error of launches of the longest class on one GPU, predicted from reports of the other."""
+    _, low, high = CLASSES[-1]
+    return statistics.mean(abs(error) for source, device in (GPUS, GPUS[::-1]) for seconds, error in compared(source, device, True)
+                           if low <= seconds < high)
+
+
 def reports_measured():
     first = read_json(next(iter(reports("h200").values())))["provenance"]
     count = sum(len(read_json(path)["launches"]) for gpu in GPUS for path in reports(gpu).values())

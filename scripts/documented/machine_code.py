@@ -4,7 +4,7 @@ import math
 import statistics
 
 from documented.data import deviation, paragraph, read_json
-from documented.sorting import table
+from documented.data import table
 
 QUANTITIES = {"instructions": "instructions", "bytes": "bytes", "time_s": "time"}
 COLUMNS = {"assumed": "turns unknown", "told": "turns told"}

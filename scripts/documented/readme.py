@@ -2,6 +2,7 @@
 """What was measured of the examples in README.md and examples/."""
 import statistics
 
+from documented import imports
 from documented.data import Times, deviation, fathom, paragraph, percent
 from documented.targets import own_kernels
 
@@ -29,8 +30,9 @@ def example_tune():
 def example_own():
     worst = max(abs(run["relative_error"]) for run in own_kernels() if run["algorithm"] in ("transpose", "stencil"))
     return paragraph("[A kernel of your own](examples/own-kernel) is predicted before it ever runs (a transposition and a stencil were at "
-                     f"most {100 * worst:.1f} % off at any size), and [an algorithm known only on paper](examples/own-formula) from a "
-                     "text file.")
+                     f"most {100 * worst:.1f} % off at any size), a kernel of any program from [a profiler's report](docs/your-kernel.md) "
+                     f"({percent(imports.between_gpus())} off from one Hopper to the other, launches from 20 µs) or, less exactly, [its machine "
+                     "code](docs/machine-code.md), and [an algorithm known only on paper](examples/own-formula) from a text file.")
 
 
 def own_kernel_errors():

@@ -119,14 +119,14 @@ TEST_CASE("an audit leaves out kernels that do not fit on the GPU, with a note, 
     const std::set<std::string> slugs = all_of(json::parse(outcome.out)["counts"], "algorithm");
     for (const char* slug : {"sort-pairwise", "scan-matrix", "reduce-tree"}) CHECK(slugs.contains(slug));
     CHECK_FALSE(slugs.contains("cub-merge"));
-    CHECK(slugs.contains("scan-lookback") == (device == "h200"));
+    CHECK(slugs.contains("radix-onesweep") == (device == "h200"));
     if (device == "h200")
       CHECK(outcome.err.empty());
     else
-      CHECK_THAT(outcome.err, Contains("fathom: note: scan-lookback n = 1024"));
+      CHECK_THAT(outcome.err, Contains("fathom: note: radix-onesweep n = 1024"));
   }
-  check_refused("count scan-lookback -n 2^10 --device m4000", 1, "does not fit on a multiprocessor");
-  CHECK(run_fathom("count scan-lookback -n 2^10 --audit --device m4000").code == 1);
+  check_refused("count radix-onesweep -n 2^10 --device m4000", 1, "does not fit on a multiprocessor");
+  CHECK(run_fathom("count radix-onesweep -n 2^10 --audit --device m4000").code == 1);
 }
 
 TEST_CASE("a count takes any input, by the name that bench knows") {

@@ -168,8 +168,8 @@ TEST_CASE("what cannot be predicted is refused in one line, with the way out") {
 }
 
 TEST_CASE("code for other architectures, and without nvdisasm, is refused with the way out") {
-  const Disassembler old(Listing(75).add("EXIT").text());
-  CHECK_THAT(old.error(asked, 2), Contains("sm_75") && Contains("sm_90"));
+  const Disassembler unknown(Listing(99).add("EXIT").text());
+  CHECK_THAT(unknown.error(asked, 2), Contains("sm_99") && Contains("sm_90"));
   const Outcome without =
       run_fathom_with("FATHOM_NVDISASM=/nowhere/nvdisasm PATH=/nowhere", "predict " + asked);
   if (without.code == 0) return;  // the toolkit's own is found

@@ -172,8 +172,9 @@ TEST_CASE("launches that cannot be are refused") {
   CHECK_THROWS_WITH(assumed_work(turned.kernel, turned.code, {{1, 1, 1}, {512, 1, 1}}, 0),
                     Contains("512 threads") && Contains("256"));
   CHECK_THROWS_WITH(assumed_work(turned.kernel, turned.code, launch, 300000), Contains("shared memory"));
-  const Compiled old = compiled("copy", 75);
-  CHECK_THROWS_WITH(assumed(old), Contains("sm_75") && Contains("sm_90"));
+  Compiled unknown = compiled("copy");
+  unknown.code.compute_capability = 99;
+  CHECK_THROWS_WITH(assumed(unknown), Contains("sm_99") && Contains("sm_90"));
 }
 
 TEST_CASE("arithmetic on doubles is told to the law") {
