@@ -65,9 +65,9 @@ Disassembly parse_disassembly(std::string_view listing);
 /// DisassemblerUnavailable where disassemble() would, and for a program that does not answer as NVIDIA's.
 std::string disassembler_identity();
 /// Runs nvdisasm: $FATHOM_NVDISASM, else the one in PATH, else that of the toolkit that Fathom was built
-/// with, of /usr/local/cuda, or of a Python environment (files_of_wheels). Throws DisassemblerUnavailable, and
-/// std::runtime_error if it fails, takes more than ProgramLimits, or prints something else. Of a cubin with
-/// several kernels, `symbol` is the index of the one meant (CubinKernel::index).
+/// with, of /usr/local/cuda, or of a Python environment (files_of_wheels). Throws DisassemblerUnavailable,
+/// and std::runtime_error if it fails, takes more than ProgramLimits, or prints something else. Of a cubin
+/// with several kernels, `symbol` is the index of the one meant (CubinKernel::index).
 Disassembly disassemble(std::span<const char> cubin, std::optional<std::size_t> symbol = {});
 
 }  // namespace fathom

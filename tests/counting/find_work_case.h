@@ -18,11 +18,13 @@ class Cache {
  public:
   std::filesystem::path entry() const {
     std::filesystem::path found;
-    for (const auto& file : std::filesystem::directory_iterator(folder_.path()))
-      if (file.path().extension() == ".work") {
+    for (const auto& key : std::filesystem::directory_iterator(folder_.path())) {
+      if (key.path().extension() != ".work") continue;
+      for (const auto& file : std::filesystem::directory_iterator(key.path())) {
         REQUIRE(found.empty());
         found = file.path();
       }
+    }
     REQUIRE_FALSE(found.empty());
     return found;
   }
@@ -32,7 +34,7 @@ class Cache {
   Environment variable_{"FATHOM_CACHE", folder_.path().string()};
 };
 
-/// The work of a case on an architecture that no table is shipped for.
+/// The work of a case that no table has.
 inline AlgorithmWork find_small() {
   const Algorithm& algorithm = fathom::algorithm("reduce-tree");
   Case one{&algorithm, algorithm.problem(1, ElementType::f64)};
