@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 
 namespace fathom {
 namespace {
@@ -48,7 +47,8 @@ struct Fitting {
   static std::optional<Problem> with_less(Problem problem, const ParameterInfo& info) {
     const int now = problem.parameters.at(info.name);
     std::optional<int> lower;
-    for (const int value : info.values | std::views::reverse) {
+    for (auto each = info.values.rbegin(); each != info.values.rend(); ++each) {
+      const int value = *each;
       if (value <= 0 || value >= now) continue;
       if (!lower) lower = value;
       if (value % 2 == info.default_value % 2) {

@@ -192,7 +192,9 @@ std::vector<reports::DeviceEntry> known_devices(const Listener& listener) {
       listener.note(error.what());
     }
   }
-  std::ranges::stable_partition(devices, [](const auto& device) { return device.origin == "measured"; });
+  // Not std::ranges', whose result Clang 14 does not compile.
+  std::stable_partition(devices.begin(), devices.end(),
+                        [](const auto& device) { return device.origin == "measured"; });
   try {
     for (const GpuInfo& gpu : present_gpus()) devices.push_back(device_entry(gpu));
   } catch (const DeviceUnavailable& reason) {
