@@ -83,7 +83,8 @@ class Comparison {
 
   /// The first `top` choices of an entrant, 0 for all. Throws like tune().
   reports::TuneReport report(std::size_t entrant, std::size_t top) const {
-    const auto& [question, choices] = entrants_.at(entrant);
+    const Question& question = entrants_.at(entrant).question;
+    const std::vector<Parameters>& choices = entrants_.at(entrant).choices;
     const Algorithm& algorithm = *question.algorithm;
     check_fits(algorithm, question.problem, profile_.machine);
     Predictor predictor(
