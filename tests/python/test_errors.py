@@ -16,7 +16,8 @@ import fathom
 
 def as_written(text):
     """The command's words, with its options as Python's arguments."""
-    return text.replace("--law published", "law='published'").replace("--stable", "stable")
+    return (text.replace("--law published", "law='published'").replace("--stable", "stable")
+            .replace("--name nope", "name='nope'"))
 
 
 @pytest.mark.parametrize("arguments, options, call", [
