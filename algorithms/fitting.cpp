@@ -7,11 +7,15 @@
 namespace fathom {
 namespace {
 
+/// Shared memory of a block that every default fits in: that of sm_90.
+constexpr double enough_for_defaults = 227 * 1024;
+
 struct Fitting {
   std::function<Plan(const Problem&, const PlanDevice&)> plan;
   std::vector<ParameterInfo> lowered;  ///< in the order of Descriptor::fits_by
 
   Problem fitted(Problem problem, const PlanDevice& device) const {
+    if (device.shared_bytes_per_block >= enough_for_defaults) return problem;
     const PlanDevice any = any_device(device.shared_bytes_per_block);
     std::vector<const ParameterInfo*> open;
     for (const ParameterInfo& info : lowered)

@@ -77,6 +77,18 @@ TEST_CASE("on sm_90 every default is as large as it is") {
       }
 }
 
+TEST_CASE("on sm_90 nothing is lowered, whatever is asked for beside the defaults") {
+  const Algorithm& sort = algorithm("radix-msd");
+  Problem asked = sort.problem(1e6, Instantiation({ElementType::u64, ElementType::u64}, false));
+  asked.parameters.set("t", 1024);
+  const OccupancyLimits of_sm_90 = find_architecture(90)->limits();
+  const Plan plan = sort.plan(asked, any_device(of_sm_90.shared_bytes_per_block));
+  CHECK(plan.back().constants[0] == 1024);
+  CHECK(plan.back().constants[1] == 17);
+  CountingExecutor executor({.multiprocessors = 1, .limits = of_sm_90});
+  CHECK_THROWS_AS(sort.make_workload(executor, asked, Input::random), BlockDoesNotFit);
+}
+
 TEST_CASE("only defaults are lowered, to values of the list") {
   const double of_sm_86 = find_architecture(86)->limits().shared_bytes_per_block;
   const Algorithm& sort = algorithm("radix-onesweep");
