@@ -83,29 +83,22 @@ int cub_version<this_cub>() {
   return CCCL_VERSION;
 }
 
-#define FATHOM_CUB_KEYS(Key, Count) \
+#define FATHOM_CUB_ORDERED(Key, Count) \
   template int cub_merge_sort<this_cub>(void*, std::size_t&, const Key*, Key*, Count, void*);
-FATHOM_CUB_KEYS(unsigned, long long)
-FATHOM_CUB_KEYS(unsigned, int)
-FATHOM_CUB_KEYS(unsigned long long, long long)
-FATHOM_CUB_KEYS(unsigned long long, int)
-FATHOM_CUB_KEYS(int, long long)
-FATHOM_CUB_KEYS(long long, long long)
-FATHOM_CUB_KEYS(float, long long)
-FATHOM_CUB_KEYS(double, long long)
-FATHOM_CUB_KEYS(CubPoint, long long)
-FATHOM_CUB_KEYS(CubRational, long long)
+FATHOM_CUB_ORDERED(CubPoint, long long)
+FATHOM_CUB_ORDERED(CubRational, long long)
 
-#define FATHOM_CUB_RADIX_KEYS(Key, Count) \
+#define FATHOM_CUB_NUMBERS(Key, Count) \
+  FATHOM_CUB_ORDERED(Key, Count)       \
   template int cub_radix_sort<this_cub>(void*, std::size_t&, const Key*, Key*, Count, void*);
-FATHOM_CUB_RADIX_KEYS(unsigned, long long)
-FATHOM_CUB_RADIX_KEYS(unsigned, int)
-FATHOM_CUB_RADIX_KEYS(unsigned long long, long long)
-FATHOM_CUB_RADIX_KEYS(unsigned long long, int)
-FATHOM_CUB_RADIX_KEYS(int, long long)
-FATHOM_CUB_RADIX_KEYS(long long, long long)
-FATHOM_CUB_RADIX_KEYS(float, long long)
-FATHOM_CUB_RADIX_KEYS(double, long long)
+FATHOM_CUB_NUMBERS(unsigned, long long)
+FATHOM_CUB_NUMBERS(unsigned, int)
+FATHOM_CUB_NUMBERS(unsigned long long, long long)
+FATHOM_CUB_NUMBERS(unsigned long long, int)
+FATHOM_CUB_NUMBERS(int, long long)
+FATHOM_CUB_NUMBERS(long long, long long)
+FATHOM_CUB_NUMBERS(float, long long)
+FATHOM_CUB_NUMBERS(double, long long)
 
 #define FATHOM_CUB_PAIRS(Key, Value, Count)                                                                \
   template int cub_merge_sort_pairs<this_cub>(void*, std::size_t&, const Key*, const Value*, Key*, Value*, \
