@@ -16,7 +16,7 @@ namespace fathom {
 /// fit no fit.
 void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm, LawName law);
 
-/// Whether the law `counted` can be asked about the machine: whether any of its rates was measured.
+/// True if the law `counted` can be asked about the machine: at least one of its rates was measured.
 bool has_rates(const Machine<double>& machine);
 
 /// The 95 % interval of a time that is predicted with such an error.

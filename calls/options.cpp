@@ -91,8 +91,7 @@ Declarations declared(LaunchesOptions& options) {
            "prediction is scaled, or none [default: found by the name of that GPU]"},
           {"caches", &options.caches,
            "Of launches and cubins: what the caches hold at the start of a launch: nothing (cold), as under "
-           "the profiler, or what "
-           "the one before it left (warm)"}};
+           "the profiler, or what the one before it left (warm)"}};
 }
 
 Declarations declared(MachineCodeOptions& options) {

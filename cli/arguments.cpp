@@ -2,12 +2,12 @@
 #include "arguments.h"
 
 #include <fathom/core/text/nearest.h>
+#include <fathom/core/text/number.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <unordered_set>
 
@@ -23,18 +23,12 @@ bool has_leading_zero(std::string_view digits) {
 
 std::optional<double> parse_number(std::string_view text) {
   if (has_leading_zero(text)) return std::nullopt;
-  double value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const std::optional<double> value = number_in<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::optional<int> parse_integer(std::string_view text) {
-  if (has_leading_zero(text)) return std::nullopt;
-  int value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return has_leading_zero(text) ? std::nullopt : number_in<int>(text);
 }
 
 UsageError listed_twice(std::string_view entry) {

@@ -2,7 +2,7 @@
 #include <fathom/counting/assumed_work.h>
 #include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/counting/work.h>
-#include <fathom/device/code/lanes.h>
+#include <fathom/device/code/frequencies/lanes.h>
 #include <fathom/model/architectures.h>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr double bytes_per_sector = 32, bytes_per_line = 128;
 
-/// What an instruction of a warp moves.
+/// An instruction of a warp moves this.
 struct CodeAccess {
   enum class Memory { none, global, local, shared, copy, unknown };
   Memory memory = Memory::none;

@@ -3,8 +3,8 @@
 // says is assumed.
 #pragma once
 
-#include <fathom/device/code/assumed_frequencies.h>
 #include <fathom/device/code/cubin.h>
+#include <fathom/device/code/frequencies/assumed_frequencies.h>
 #include <fathom/model/reported_launch.h>
 
 #include <span>

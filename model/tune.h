@@ -34,8 +34,8 @@ struct Ranking {
 Ranking rank_choices(const Descriptor& algorithm, Problem problem, const std::vector<Parameters>& choices,
                      const std::function<Prediction(const Problem&)>& predict);
 
-/// How far predictions may be apart and still not tell which is faster: the
-/// uncertainty of the ratio of two times under the law `counted`. Assumed, until it is measured on runs.
+/// How far predictions may be apart and still not tell which is faster: the uncertainty of the ratio of two
+/// times under the law `counted`. It is assumed, until it is measured on runs.
 inline constexpr double tie_width = 0.02;
 
 /// How many of these times, which are ascending, cannot be told from the first, itself included. There must

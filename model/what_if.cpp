@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/text/nearest.h>
+#include <fathom/core/text/number.h>
 #include <fathom/model/constants.h>
 #include <fathom/model/what_if.h>
 
@@ -55,10 +56,9 @@ WhatIf parse_what_if(std::string_view text) {
   std::string_view number = text.substr(equals + 1);
   change.is_factor = number.ends_with('x');
   if (change.is_factor) number.remove_suffix(1);
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), change.value);
-  if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(change.value) ||
-      change.value < 0)
-    fail();
+  const std::optional<double> value = number_in<double>(number);
+  if (!value || !std::isfinite(*value) || *value < 0) fail();
+  change.value = *value;
   return change;
 }
 

@@ -4,7 +4,7 @@
 
 #include <fathom/model/laws/reported_launches.h>
 #include <fathom/reports/text/text.h>
-#include <fathom/store/profiler_metrics.h>
+#include <fathom/store/launches/profiler_metrics.h>
 
 #include <optional>
 #include <string>

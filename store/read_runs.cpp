@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/system/whole_file.h>
+#include <fathom/core/text/number.h>
 #include <fathom/store/foreign/format.h>
 #include <fathom/store/read_runs.h>
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -21,14 +21,6 @@ std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = char(std::tolower(static_cast<unsigned char>(c)));
   return result;
-}
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 /// 1000000, 1e6 or 2^20, if it is a number of elements.

@@ -3,6 +3,7 @@
 
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/predictor.h>
+#include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/counting/work.h>
 #include <fmt/format.h>
@@ -12,16 +13,14 @@
 namespace fathom::calls {
 namespace {
 
-constexpr ElementType types[] = {ElementType::u32, ElementType::u64};
+constexpr ElementType typical_types[] = {ElementType::u32, ElementType::u64};
 constexpr int binary_logarithms_of_n[] = {16, 20, 24, 28};
 
 /// Throws WorkUnavailable for work that would have to be counted.
 WorkLookup known_work_of(const DeviceProfile& profile) {
   return
       [&profile](const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
-        Case wanted{&algorithm(of.slug), of.problem(1, type), input};
-        wanted.problem.parameters = parameters;
-        auto known = known_work(wanted, profile.architecture.value_or(0));
+        auto known = known_work(case_of(of, type, parameters, input), profile.architecture.value_or(0));
         if (!known) throw WorkUnavailable(of.slug + " was not counted yet");
         return std::make_shared<const AlgorithmWork>(*std::move(known));
       };
@@ -32,7 +31,7 @@ WorkLookup known_work_of(const DeviceProfile& profile) {
 void add_predictions(const Algorithm& algorithm, LawName law, const DeviceProfile& profile,
                      std::vector<Sensed>& predictions) {
   Predictor predictor(profile, algorithm, {law}, known_work_of(profile));
-  for (const ElementType type : types) try {
+  for (const ElementType type : typical_types) try {
       for (const int exponent : binary_logarithms_of_n) {
         const Problem problem = algorithm.problem(std::exp2(exponent), type);
         check_fits(algorithm, problem, profile.machine);

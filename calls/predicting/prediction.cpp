@@ -17,15 +17,11 @@ int architecture_of(const DeviceProfile& profile) {
                   profile.name));
 }
 
-namespace {
-
 Case case_of(const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
   Case wanted{&algorithm(of.slug), of.problem(1, type), input};
   wanted.problem.parameters = parameters;
   return wanted;
 }
-
-}  // namespace
 
 WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, int workers) {
   return [&profile, progress, workers](const Descriptor& of, const Instantiation& type,

@@ -2,6 +2,7 @@
 // Predictions of one problem or several.
 #pragma once
 
+#include <fathom/algorithms/case.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/predictor.h>
 #include <fathom/calls/listener.h>
@@ -16,6 +17,10 @@ namespace fathom::calls {
 
 /// The compute capability of the profile's GPU. Throws std::runtime_error if the profile does not tell it.
 int architecture_of(const DeviceProfile& profile);
+
+/// A case of one element: work is found for all sizes by it. Throws std::invalid_argument for an algorithm
+/// that is not registered.
+Case case_of(const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input);
 
 /// The work of algorithms on the profile's GPU: find_work() (counting/work.h). The function throws
 /// std::runtime_error if the profile does not tell the GPU's architecture, BlockTooLarge for kernels of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/registry.h>
-#include <fathom/calls/predicting/contenders.h>
+#include <fathom/calls/tuning/contenders.h>
 #include <fathom/core/problem.h>
 #include <fathom/model/architectures.h>
 #include <fathom/reports/figures.h>

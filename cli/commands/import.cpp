@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/import.h>
+#include <fathom/calls/launches/import.h>
 #include <fathom/reports/launches.h>
 
 #include <memory>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/contenders.h>
-#include <fathom/calls/predicting/launches.h>
-#include <fathom/calls/predicting/machine_code.h>
+#include <fathom/calls/launches/launches.h>
+#include <fathom/calls/launches/machine_code.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
-#include <fathom/calls/predicting/tuning.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/calls/tuning/contenders.h>
+#include <fathom/calls/tuning/tuning.h>
 #include <fathom/reports/json/bmf.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/machine_code.h>
 #include <fathom/reports/text/text.h>
-#include <fathom/store/launch_report.h>
+#include <fathom/store/launches/launch_report.h>
 #include <fmt/format.h>
 
 #include <CLI/Error.hpp>
@@ -49,6 +49,14 @@ std::vector<Problem> problems(const Algorithm& algorithm, const PredictOptions& 
   return all;
 }
 
+std::vector<DeviceProfile> profiles(const PredictOptions& options, const calls::Listener& listener) {
+  std::vector<DeviceProfile> profiles;
+  for (const std::string& device : options.sweep.device)
+    profiles.push_back(calls::choose_profile(device, listener));
+  if (profiles.empty()) profiles.push_back(calls::choose_profile("", listener));
+  return profiles;
+}
+
 /// The fastest of several algorithms for one problem.
 void answer_comparison(const Answer& answer, const std::vector<std::string>& names,
                        const PredictOptions& options) {
@@ -66,18 +74,9 @@ void answer_comparison(const Answer& answer, const std::vector<std::string>& nam
     entrants.push_back({calls::question(*algorithm, all.front(), asked), {all.front().parameters}});
   }
   const calls::Listener listener = on_terminal();
-  const DeviceProfile profile =
-      calls::choose_profile(asked.device.empty() ? "" : asked.device.front(), listener);
-  const auto ranking = calls::predict(entrants, std::move(contenders.left_out), profile, listener);
+  const auto ranking =
+      calls::predict(entrants, std::move(contenders.left_out), profiles(options, listener).front(), listener);
   answer([&] { return reports::text(ranking); }, [&] { return reports::json(ranking); });
-}
-
-std::vector<DeviceProfile> profiles(const PredictOptions& options, const calls::Listener& listener) {
-  std::vector<DeviceProfile> profiles;
-  for (const std::string& device : options.sweep.device)
-    profiles.push_back(calls::choose_profile(device, listener));
-  if (profiles.empty()) profiles.push_back(calls::choose_profile("", listener));
-  return profiles;
 }
 
 /// Throws UsageError for an option given that is none of what is asked about.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/contenders.h>
 #include <fathom/calls/predicting/problem.h>
-#include <fathom/calls/predicting/tuning.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/calls/tuning/contenders.h>
+#include <fathom/calls/tuning/tuning.h>
 #include <fathom/model/tune.h>
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>

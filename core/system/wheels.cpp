@@ -19,8 +19,8 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// Of the first python3 in PATH: /opt/tools for /opt/tools/bin/python3. In a virtual environment that is a
-/// link to the system's, which is not followed.
+/// The environment of the first python3 in PATH is /opt/tools for /opt/tools/bin/python3. In a virtual
+/// environment that is a link to the system's, which is not followed.
 path environment_in_path() {
   std::istringstream folders(variable("PATH"));
   std::error_code missing;

@@ -2,7 +2,7 @@
 // Frequencies of blocks that a warp can follow.
 #pragma once
 
-#include <fathom/device/code/frequencies.h>
+#include <fathom/device/code/frequencies/frequencies.h>
 
 namespace fathom {
 

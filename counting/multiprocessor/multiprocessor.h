@@ -8,7 +8,7 @@
 // their issue.
 #pragma once
 
-#include <fathom/device/code/frequencies.h>
+#include <fathom/device/code/frequencies/frequencies.h>
 #include <fathom/device/code/pipes.h>
 #include <fathom/model/architectures.h>
 

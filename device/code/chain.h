@@ -2,7 +2,7 @@
 // The waits of one warp of a kernel.
 #pragma once
 
-#include <fathom/device/code/frequencies.h>
+#include <fathom/device/code/frequencies/frequencies.h>
 
 #include <array>
 #include <string_view>

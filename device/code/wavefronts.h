@@ -2,7 +2,7 @@
 // Passes through the load/store unit that accesses of compiled code take.
 #pragma once
 
-#include <fathom/device/code/frequencies.h>
+#include <fathom/device/code/frequencies/frequencies.h>
 #include <fathom/device/code/source_lines.h>
 
 #include <map>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/text/number.h>
 #include <fathom/model/laws/law.h>
 
 #include <charconv>
@@ -46,12 +47,11 @@ std::string text_of(const Composition& composition) {
 Composition parse_composition(std::string_view text) {
   if (text == "sum") return Composition::sum();
   if (text == "max") return Composition::max();
-  double q = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), q);
-  if (error != std::errc{} || end != text.data() + text.size() || !(1 <= q && q <= 64))
+  const std::optional<double> q = number_in<double>(text);
+  if (!q || !(1 <= *q && *q <= 64))
     throw std::invalid_argument("`compose` '" + std::string(text) +
                                 "': choose sum, max, or an exponent from 1 to 64");
-  return {q};
+  return {*q};
 }
 
 }  // namespace fathom

@@ -24,9 +24,9 @@ std::string why_not_priced(const ReportedLaunch& launch);
 
 /// The work of a block. Demands that the report lacks are 0. Waits are the clocks of the mean warp over the
 /// latencies of `measured_on`, the GPU of the report, without the queues: of an open queue at utilization ρ,
-/// 1−ρ is service. Without WarpClocks, and without demands
-/// that say it, a warp issues an instruction per clock and waits for memory once: the
-/// least that it can take. Throws MissingConstant if `measured_on` lacks a latency that is needed.
+/// 1−ρ is service. Without WarpClocks, and without demands that say it, a warp issues an instruction per
+/// clock and waits for memory once: the least that it can take. Throws MissingConstant if `measured_on` lacks
+/// a latency that is needed.
 Work work_of(const ReportedLaunch& launch, const Machine<double>& measured_on);
 
 /// Whether a block reads more than its registers and its shared memory hold, so that it has to read, work and

@@ -3,10 +3,10 @@
 #include "functions.h"
 #include "interrupt.h"
 
-#include <fathom/calls/predicting/import.h>
-#include <fathom/calls/predicting/launches.h>
-#include <fathom/calls/predicting/tuning.h>
+#include <fathom/calls/launches/import.h>
+#include <fathom/calls/launches/launches.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/calls/tuning/tuning.h>
 #include <fathom/model/tune.h>
 #include <fathom/reports/json/json.h>
 

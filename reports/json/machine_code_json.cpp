@@ -12,24 +12,12 @@ using namespace json_parts;
 
 namespace {
 
-const char* name_of(AssumedLoop::From from) {
-  switch (from) {
-    case AssumedLoop::From::code:
-      return "code";
-    case AssumedLoop::From::given:
-      return "given";
-    case AssumedLoop::From::assumed:
-      return "assumed";
-  }
-  return "";
-}
-
 Json loop_of(const AssumedLoop& loop) {
   return {{"file", loop.line ? Json(loop.line->file) : Json()},
           {"line", loop.line ? Json(loop.line->line) : Json()},
           {"address", fmt::format("{:#x}", loop.address)},
           {"turns", loop.turns},
-          {"from", name_of(loop.from)}};
+          {"from", name(loop.from)}};
 }
 
 /// Demands that are not known, as simulated clocks of most architectures, are null.

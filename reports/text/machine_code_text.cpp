@@ -21,23 +21,13 @@ std::string place(const AssumedLoop& loop) {
                    : fmt::format("{:#x}", loop.address);
 }
 
-std::string from(AssumedLoop::From from) {
-  switch (from) {
-    case AssumedLoop::From::code:
-      return "the machine code says so";
-    case AssumedLoop::From::given:
-      return "given";
-    case AssumedLoop::From::assumed:
-      return "assumed";
-  }
-  return {};
-}
-
 Table loops_table(const std::vector<AssumedLoop>& loops, bool all) {
   Table table({{"loop", left}, {"turns"}, {"", left}, {"to say another number", left}});
   for (const AssumedLoop& loop : loops) {
-    if (loop.from == AssumedLoop::From::code && !all) continue;
-    table.add({place(loop), significant(loop.turns), from(loop.from),
+    const bool in_code = loop.from == AssumedLoop::From::code;
+    if (in_code && !all) continue;
+    table.add({place(loop), significant(loop.turns),
+               in_code ? "the machine code says so" : std::string(name(loop.from)),
                loop.from == AssumedLoop::From::assumed ? fmt::format("--trips {}=N", place(loop)) : ""});
   }
   return table;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/text/number.h>
 #include <fathom/store/dataset.h>
 #include <fathom/store/foreign/format.h>
 #include <fmt/format.h>
@@ -6,7 +7,6 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <map>
 
@@ -45,12 +45,11 @@ std::optional<Field> value_of(const Field& summary, std::string_view name) {
 
 double seconds_of(const Field& value) {
   const std::string text = value.text();
-  double seconds{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc{} || end != text.data() + text.size() || !seconds_of_a_run.holds(seconds))
+  const std::optional<double> seconds = number_in<double>(text);
+  if (!seconds || !seconds_of_a_run.holds(*seconds))
     value.fail(fmt::format("is '{}': it must be a time from {} to {} s", text, seconds_of_a_run.lowest,
                            seconds_of_a_run.highest));
-  return seconds;
+  return *seconds;
 }
 
 /// Floats of 32 bits, the least significant byte first.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order in which choices are counted, on times that are stated by hand.
-#include <fathom/calls/predicting/choice_order.h>
+#include <fathom/calls/tuning/choice_order.h>
 
 #include <catch2/catch.hpp>
 

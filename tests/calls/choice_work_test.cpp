@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work of many choices, from sources whose times are known.
-#include <fathom/calls/predicting/choice_work.h>
+#include <fathom/calls/tuning/choice_work.h>
 #include <fathom/core/interruption.h>
 
 #include <catch2/catch.hpp>

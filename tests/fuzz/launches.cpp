@@ -3,7 +3,7 @@
 // launches that can be priced take a time.
 #include <fathom/model/laws/predict_counted.h>
 #include <fathom/model/laws/reported_launches.h>
-#include <fathom/store/launch_report.h>
+#include <fathom/store/launches/launch_report.h>
 #include <fmt/format.h>
 
 #include "fuzz.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Listings of nvdisasm: what parse_disassembly() accepts has a control flow whose blocks lie in the code, and
 // instructions that are counted, or assumed, in finite numbers.
-#include <fathom/device/code/assumed_frequencies.h>
+#include <fathom/device/code/frequencies/assumed_frequencies.h>
 #include <fathom/device/code/instructions.h>
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of Nsight Compute: what parse_profiler_csv() and launch_report() accept is a file with launches that
 // reads back, and what it lacks can be named.
-#include <fathom/store/profiler_metrics.h>
+#include <fathom/store/launches/profiler_metrics.h>
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/store/launch_report.h>
+#include <fathom/store/launches/launch_report.h>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

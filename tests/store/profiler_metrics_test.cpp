@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What NVIDIA's metrics say of a launch, worked by hand for the launch of profiler_csv.h: 1000 blocks of 8
 // warps.
-#include <fathom/store/profiler_metrics.h>
+#include <fathom/store/launches/profiler_metrics.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>

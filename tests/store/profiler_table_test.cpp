@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of Nsight Compute, in both forms.
-#include <fathom/store/profiler_table.h>
+#include <fathom/store/launches/profiler_table.h>
 
 #include <catch2/catch.hpp>
 

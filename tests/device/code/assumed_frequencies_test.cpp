@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/device/code/assumed_frequencies.h>
+#include <fathom/device/code/frequencies/assumed_frequencies.h>
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/portable.h>
-#include <fathom/device/code/conditions.h>
+#include <fathom/device/code/frequencies/conditions.h>
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 // cores for some seconds, the most promising first.
 #pragma once
 
-#include <fathom/calls/predicting/choice_order.h>
+#include <fathom/calls/tuning/choice_order.h>
 #include <fathom/core/progress.h>
 
 #include <chrono>

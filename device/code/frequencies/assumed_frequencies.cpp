@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// All of it is here because what is assumed of a loop, of a branch and of a way that ends are rows of one
+// system of equations, and each rule looks at what those before it have settled.
 #include <fathom/core/portable.h>
-#include <fathom/device/code/assumed_frequencies.h>
-#include <fathom/device/code/conditions.h>
+#include <fathom/device/code/frequencies/assumed_frequencies.h>
+#include <fathom/device/code/frequencies/conditions.h>
 
 #include <fmt/format.h>
 
@@ -529,6 +531,18 @@ class Assumptions {
 };
 
 }  // namespace
+
+std::string_view name(AssumedLoop::From from) {
+  switch (from) {
+    case AssumedLoop::From::code:
+      return "code";
+    case AssumedLoop::From::given:
+      return "given";
+    case AssumedLoop::From::assumed:
+      return "assumed";
+  }
+  return {};
+}
 
 AssumedFrequencies assumed_frequencies(const Disassembly& code, const FlowGraph& flow,
                                        const LaunchGrid& launch, std::span<const GivenTurns> given) {

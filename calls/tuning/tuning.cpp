@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/tuning.h>
+#include <fathom/calls/tuning/tuning.h>
 
 #include <fathom/algorithms/bench.h>
 #include <fathom/calls/measuring/gpu.h>
-#include <fathom/calls/predicting/choice_work.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/calls/tuning/choice_work.h>
 #include <fathom/counting/work.h>
 #include <fathom/model/tune.h>
 #include <fmt/format.h>
@@ -19,9 +19,7 @@ namespace {
 /// A question's work for all choices of its parameters.
 WorkSource work_source(const Question& question, const DeviceProfile& profile) {
   const auto wanted = [&question](const Parameters& choice) {
-    Case one{question.algorithm, question.problem, question.input};
-    one.problem.parameters = choice;
-    return one;
+    return case_of(*question.algorithm, Instantiation(question.problem), choice, question.input);
   };
   return {.known = [=, architecture = architecture_of(profile)](const Parameters& choice) -> SharedWork {
             auto known = known_work(wanted(choice), architecture);
@@ -119,8 +117,8 @@ class Comparison {
     return report;
   }
 
-  /// Of all entrants, fastest first. Those that cannot be predicted are added to `left_out`; throws what the
-  /// first of them threw if that is all.
+  /// The reports of all entrants, the fastest first. Entrants that cannot be predicted are added to
+  /// `left_out`. Throws what the first of them threw if none can be.
   std::vector<reports::TuneReport> reports(std::size_t top,
                                            std::vector<reports::NotCompared>& left_out) const {
     std::vector<reports::TuneReport> all;

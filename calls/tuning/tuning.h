@@ -21,13 +21,14 @@ struct Entrant {
 /// CudaExecutor and bench() throw.
 reports::TuneReport tune(const Entrant& entrant, const TuneOptions& options, const Listener& listener);
 
-/// Each with its best parameters; those of so many as the options say are measured, of each the first choice.
-/// What cannot be predicted is added to those left out. Throws like tune() of one if none can be.
+/// Several entrants, each with its best parameters, ranked; the first choices of as many of them as the
+/// options say are measured. Those that cannot be predicted are added to those left out. Throws like tune()
+/// of one if none can be.
 reports::TuneRanking tune(const std::vector<Entrant>& entrants, std::vector<reports::NotCompared> left_out,
                           const TuneOptions& options, const Listener& listener);
 
-/// Predictions of entrants with one choice each. What cannot be predicted is added to those left out. Throws
-/// like predict() if none can be.
+/// Predictions of entrants with one choice each, ranked. Those that cannot be predicted are added to those
+/// left out. Throws like predict() if none can be.
 reports::PredictionRanking predict(const std::vector<Entrant>& entrants,
                                    std::vector<reports::NotCompared> left_out, const DeviceProfile& profile,
                                    const Listener& listener);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/launches.h>
+#include <fathom/calls/launches/launches.h>
 
 #include <fathom/calibration/predictor.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/model/laws/sensitivities.h>
-#include <fathom/store/launch_report.h>
+#include <fathom/store/launches/launch_report.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -127,7 +127,7 @@ std::vector<std::string> assumptions(const Predicted& predicted) {
 // time of one warp, which took 11 times as long as predicted without waits.
 constexpr LawError error_with_waits{.sigma = 0.184, .algorithms = 42},
     error_without_waits{.sigma = 0.29, .algorithms = 42};
-// Of the ratio of two GPUs' times: twice what it is, with counted work, for the algorithms of
+// The error of the ratio of two GPUs' times is twice what it is, with counted work, for the algorithms of
 // data/h100-judgement and data/h200-judgement. These GPUs share an architecture, and a profiler's report says
 // less than counted work.
 constexpr LawError error_of_ratios{.sigma = 0.092, .algorithms = 22};

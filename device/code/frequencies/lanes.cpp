@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/device/code/lanes.h>
+#include <fathom/device/code/frequencies/lanes.h>
 
 #include <algorithm>
 

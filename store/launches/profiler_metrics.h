@@ -2,8 +2,8 @@
 // What NVIDIA's metrics say of a launch: one table of their names.
 #pragma once
 
-#include <fathom/store/launch_report.h>
-#include <fathom/store/profiler_table.h>
+#include <fathom/store/launches/launch_report.h>
+#include <fathom/store/launches/profiler_table.h>
 
 #include <set>
 #include <span>

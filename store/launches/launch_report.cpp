@@ -2,7 +2,7 @@
 #include <fathom/core/system/whole_file.h>
 #include <fathom/core/text/nearest.h>
 #include <fathom/store/json_fields.h>
-#include <fathom/store/launch_report.h>
+#include <fathom/store/launches/launch_report.h>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/device/code/linear_program.h>
+#include <fathom/device/code/frequencies/linear_program.h>
 
 #include <Eigen/Sparse>
 #include <Eigen/SparseLU>

@@ -10,8 +10,8 @@
 
 namespace fathom::calls {
 
-/// Whether the name of a file says that it has, or could be made into, machine code: *.cubin, *.fatbin,
-/// *.ptx.
+/// True if the name of a file says that it has machine code, or what machine code is made of: *.cubin,
+/// *.fatbin, *.ptx.
 bool is_machine_code(const std::string& name);
 
 /// The time of one launch of a kernel of `file` on the profile's GPU. Throws std::invalid_argument for a

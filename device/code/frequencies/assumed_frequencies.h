@@ -3,7 +3,7 @@
 // launch's shape say, and rules for the rest (docs/machine-code.md).
 #pragma once
 
-#include <fathom/device/code/frequencies.h>
+#include <fathom/device/code/frequencies/frequencies.h>
 
 #include <array>
 #include <optional>
@@ -40,6 +40,8 @@ struct AssumedLoop {
   double turns = 1;  ///< of the source's loop each time that it is entered
   From from = From::assumed;
 };
+
+std::string_view name(AssumedLoop::From from);  ///< "code", "given", "assumed"
 
 struct AssumedFrequencies {
   Frequencies frequencies;         ///< of all warps of the launch

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/machine_code.h>
+#include <fathom/calls/launches/machine_code.h>
+#include <fathom/core/text/number.h>
 
 #include <fathom/calibration/predictor.h>
-#include <fathom/calls/predicting/launches.h>
+#include <fathom/calls/launches/launches.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/core/system/whole_file.h>
 #include <fathom/core/text/nearest.h>
@@ -22,10 +23,8 @@ namespace {
 
 /// A whole number in decimal digits; absent for other text.
 std::optional<long> whole(std::string_view text) {
-  long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const std::optional<long> value = number_in<long>(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 std::array<int, 3> sizes(std::string_view option, const std::string& text, const std::array<long, 3>& most) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/import.h>
+#include <fathom/calls/launches/import.h>
 
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/output_files.h>
 #include <fathom/core/system/run_program.h>
 #include <fathom/core/system/whole_file.h>
-#include <fathom/store/profiler_metrics.h>
+#include <fathom/store/launches/profiler_metrics.h>
 #include <fmt/format.h>
 
 #include <sys/wait.h>
@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What print_table exits with if NVIDIA's package is not there.
+/// print_table exits with this code if NVIDIA's package is not there.
 constexpr int no_package = 3;
-/// Prints the table of a *.ncu-rep.
+/// This program prints the table of a *.ncu-rep.
 constexpr const char* print_table = R"python(
 import csv, sys
 try:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The linear program of a kernel's frequencies. All of its bounds are members of one class because each of
 // them speaks of the same variables, of blocks, edges and anchors.
-#include <fathom/device/code/conditions.h>
-#include <fathom/device/code/frequencies.h>
-#include <fathom/device/code/linear_program.h>
+#include <fathom/device/code/frequencies/conditions.h>
+#include <fathom/device/code/frequencies/frequencies.h>
+#include <fathom/device/code/frequencies/linear_program.h>
 #include <fathom/device/code/source_lines.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/contenders.h>
+#include <fathom/calls/tuning/contenders.h>
 
 #include <fathom/calls/predicting/problem.h>
 #include <fmt/format.h>

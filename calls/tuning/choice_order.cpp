@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/calls/predicting/choice_order.h>
+#include <fathom/calls/tuning/choice_order.h>
 
 #include <algorithm>
 #include <cmath>

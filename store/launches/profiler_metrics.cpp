@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/store/profiler_metrics.h>
+// A third of it is the table of metrics. What is made of them stands beside it, as it names the table's
+// quantities.
+#include <fathom/store/launches/profiler_metrics.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/text/number.h>
+#include <fathom/store/launches/profiler_table.h>
 #include <fathom/store/profile.h>
-#include <fathom/store/profiler_table.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace fathom {
@@ -85,11 +85,8 @@ std::optional<double> parse_number(std::string_view text) {
   std::string digits;
   for (const char c : text)
     if (c != ',') digits += c;
-  double value{};
-  const char* const end = digits.data() + digits.size();
-  const auto [stopped, error] = std::from_chars(digits.data(), end, value);
-  if (error != std::errc() || stopped != end || digits.empty() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const std::optional<double> value = number_in<double>(digits);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::string_view trimmed(std::string_view text) {
