@@ -112,7 +112,8 @@ std::string amounts(const Work& work, double seconds) {
 /// assume_kernels ALGORITHM TYPE N
 int main(int count_of_arguments, char** arguments) try {
   if (count_of_arguments != 4) return 2;
-  const Machine<double> machine = built_in_profile("h200").machine;
+  Machine<double> machine = built_in_profile("h200").machine;
+  machine.kernel_gap = 0;  // as for launches that are timed one by one (calls/launches/launches.h)
   const Algorithm& chosen = algorithm(arguments[1]);
   const KeyAndValue type = parse_type_text(arguments[2]);
   const double n = std::atof(arguments[3]);
