@@ -131,8 +131,8 @@ const CubinKernel& choose(const std::vector<CubinKernel>& kernels, const std::st
 // Root mean squares of log(assumed/counted) of the times in data/predictions/machine-code.json: of kernels
 // without loops of unknown turns, and of all with these turns told. The law's own error is far smaller than
 // the latter.
-constexpr LawError error_by_code{.sigma = 0.18, .algorithms = 8},
-    error_with_turns{.sigma = 0.50, .algorithms = 27};
+constexpr LawError error_by_code{.sigma = 0.19, .algorithms = 8},
+    error_with_turns{.sigma = 0.54, .algorithms = 27};
 
 /// Absent if turns are assumed that nobody told.
 std::optional<LawError> error_of(const std::vector<AssumedLoop>& loops) {
