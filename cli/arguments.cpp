@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
 #include <unordered_set>
 
 namespace fathom::cli {
@@ -126,17 +127,23 @@ Assignment parse_assignment(std::string_view text) {
   return {std::string(halves->left), halves->right};
 }
 
-/// The allowed values: all of them, or first and last of a long list.
-std::string allowed(const ParameterInfo& info) {
-  if (info.values.size() <= 12) return fmt::format("{}", fmt::join(info.values, ", "));
-  return fmt::format("{} to {}", info.values.front(), info.values.back());
+/// The allowed values: all of them, or first and last of a long list and those around `value`, which is not
+/// in it.
+std::string allowed(const ParameterInfo& info, std::optional<int> value) {
+  const std::vector<int>& values = info.values;
+  if (values.size() <= 12) return fmt::format("{}", fmt::join(values, ", "));
+  const auto range = fmt::format("{} to {}", values.front(), values.back());
+  if (!value || *value < values.front() || *value > values.back()) return range;
+  const auto above = std::ranges::lower_bound(values, *value);
+  return fmt::format("{} (not all of them: nearest to {} are {} and {})", range, *value, *(above - 1),
+                     *above);
 }
 
 int parse_value(std::string_view text, const ParameterInfo& info, std::string_view algorithm) {
   const auto value = parse_integer(text);
   if (!value || !std::ranges::binary_search(info.values, *value))
     throw UsageError(fmt::format("{} of {} cannot be '{}': {} ({}) takes {}", info.name, algorithm, text,
-                                 info.name, info.meaning, allowed(info)));
+                                 info.name, info.meaning, allowed(info, value)));
   return *value;
 }
 

@@ -79,6 +79,13 @@ TEST_CASE("invalid assignments are refused with name, value and choices") {
         "sort has no parameter 'e': did you mean 'E'? (it has E, t)");
   CHECK(complaint([] { parse_grid("sort", infos, {"E=4"}); }) ==
         "E of sort cannot be '4': E (elements per thread) takes 3, 5, 7, 9");
+  std::vector<ParameterInfo> many = infos;
+  many[0].values = {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32};
+  CHECK(complaint([&] { parse_grid("sort", many, {"E=33"}); }) ==
+        "E of sort cannot be '33': E (elements per thread) takes 4 to 32");
+  CHECK(complaint([&] { parse_grid("sort", many, {"E=25"}); }) ==
+        "E of sort cannot be '25': E (elements per thread) takes 4 to 32 (not all of them: nearest to 25 are "
+        "24 and 28)");
   for (const char* text : {"E", "E=", "=3"}) {
     INFO(text);
     CHECK(complaint([&] { parse_grid("sort", infos, {text}); }).find("is not an assignment") !=
