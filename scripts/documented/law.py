@@ -60,6 +60,31 @@ def judgement():
             "|---|---|---|---|---|---|", *(row(gpu, *one) for gpu in ("h200", "h100") for one in rows)]
 
 
+def which_algorithm():
+    """Of the algorithms of a kind, each with its default parameters: how much slower the one predicted fastest is than the fastest."""
+    kinds = {one["slug"]: one["kind"] for one in fathom("algorithms")["algorithms"]}
+
+    def row(gpu, kind):
+        contests = {}
+        for run in of_judgement(gpu, JUDGED_DEFAULTS, 1 << 16):
+            if kinds[run["algorithm"]] == kind:
+                contests.setdefault((run["type"], run["n"]), []).append(run)
+        chosen = {key: min(runs, key=lambda run: run["predicted_s"]) for key, runs in contests.items()}
+        fastest = {key: min(runs, key=lambda run: run["measured_s"]) for key, runs in contests.items()}
+        slowdowns = {key: chosen[key]["measured_s"] / fastest[key]["measured_s"] - 1 for key in contests}
+        right = sum(slowdown == 0 for slowdown in slowdowns.values())
+        sizes = sorted({len(runs) for runs in contests.values()})
+        worst = max(slowdowns, key=slowdowns.get)
+        at_worst = (f", `{chosen[worst]['algorithm']}` instead of `{fastest[worst]['algorithm']}`, `{worst[0]}`, n = {worst[1]:,}"
+                    if slowdowns[worst] > 0 else "")
+        return (f"| {gpu.upper()}, {kind} | {sizes[0]}{f' to {sizes[-1]}' if len(sizes) > 1 else ''} | {right} of {len(contests)} | "
+                f"{percent(statistics.mean(slowdowns.values()))} | {sum(one <= 0.03 for one in slowdowns.values())} | "
+                f"{percent(slowdowns[worst])}{at_worst} |")
+
+    return ["| choice among | algorithms | right | slowdown, mean | choices within 3 % | worst |", "|---|---|---|---|---|---|",
+            *(row(gpu, kind) for gpu in ("h200", "h100") for kind in ("sort", "scan", "reduce"))]
+
+
 def strangers():
     """Kernels of examples/own-kernel, predicted before they ran, on a machine that no other campaign ran on."""
     found = {}
@@ -271,4 +296,4 @@ def law_falls():
 BLOCKS = {"law-errors": law_errors, "law-kernels": law_kernels, "law-interval": law_interval, "law-misses": law_misses,
           "law-instructions": law_instructions,
           "law-calibrations": law_calibrations, "law-falls": law_falls,
-          "law-grows": law_grows, "law-judgement": judgement, "law-strangers": strangers}
+          "law-grows": law_grows, "law-judgement": judgement, "law-which": which_algorithm, "law-strangers": strangers}
