@@ -57,11 +57,18 @@ void ChoiceOrder::set(std::size_t choice, SharedWork work) {
   }
 }
 
+void ChoiceOrder::set_similar(std::size_t choice, const AlgorithmWork& work) {
+  entries_.at(choice).promised_s = seconds_(choices_[choice], work);
+  entries_[choice].distance = 0;
+}
+
 std::optional<std::size_t> ChoiceOrder::most_promising() const {
   std::optional<std::size_t> first;
   const auto rank = [&](std::size_t i) {
     const bool is_neighbour = std::isfinite(fastest_s_) && distance(i, fastest_) == 1;
-    return std::tuple(!is_neighbour, entries_[i].promised_s, entries_[i].distance, i);
+    const bool has_similar = entries_[i].distance == 0;
+    return std::tuple(!has_similar, !has_similar && !is_neighbour, entries_[i].promised_s,
+                      entries_[i].distance, i);
   };
   for (std::size_t i = 0; i < entries_.size(); ++i)
     if (entries_[i].state == State::open && (!first || rank(i) < rank(*first))) first = i;

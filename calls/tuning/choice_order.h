@@ -19,9 +19,10 @@ using SharedWork = std::shared_ptr<const AlgorithmWork>;
 /// as much per element, and the plan is the choice's own. Infinity for what cannot run or be told.
 using SecondsOfChoice = std::function<double(const Parameters&, const AlgorithmWork&)>;
 
-/// First comes the usual choice, then the neighbours of the fastest one so far, which differ from it in one
-/// parameter by one step, then all others; among these, those come first that promise to be fastest by the
-/// work of the nearest choice whose work is known. Not for several threads at once.
+/// First comes the usual choice, then those of which similar work is known, then the neighbours of the
+/// fastest one so far, which differ from it in one parameter by one step, then all others; among these, those
+/// come first that promise to be fastest by similar work or by that of the nearest choice whose work is
+/// known. Not for several threads at once.
 class ChoiceOrder {
  public:
   /// `choices` must be different from each other and have the same parameters.
@@ -29,6 +30,8 @@ class ChoiceOrder {
 
   /// The work of a choice is known; nullptr: it cannot be had, or the choice cannot run.
   void set(std::size_t choice, SharedWork work);
+  /// Work that is about that of the choice, such as that of other elements of the same size.
+  void set_similar(std::size_t choice, const AlgorithmWork& work);
   /// The choice to count next, which is not given again; absent if there is none left.
   std::optional<std::size_t> next();
 
@@ -44,8 +47,9 @@ class ChoiceOrder {
     std::vector<int> steps;  ///< of each parameter, the position of its value among those of the choices
     State state = State::open;
     SharedWork work{};
-    double promised_s = std::numeric_limits<double>::infinity();  ///< by the work of the nearest known choice
-    int distance = std::numeric_limits<int>::max();               ///< to it, in steps
+    /// By similar work or, without, by that of the nearest known choice.
+    double promised_s = std::numeric_limits<double>::infinity();
+    int distance = std::numeric_limits<int>::max();  ///< to it, in steps; 0: by similar work
   };
 
   int distance(std::size_t a, std::size_t b) const;

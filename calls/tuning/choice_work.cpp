@@ -50,7 +50,11 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
       } catch (...) {  // such as a choice of which no block fits
         entry.failure = std::current_exception();
       }
-      if (!entry.work && !entry.failure) continue;
+      if (!entry.work && !entry.failure) {
+        if (of.source.similar)
+          if (const SharedWork similar = of.source.similar(of.choices[k])) order.set_similar(k, *similar);
+        continue;
+      }
       order.set(k, entry.work);
       entries_[i][of.choices[k]] = std::move(entry);
     }

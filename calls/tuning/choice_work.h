@@ -19,6 +19,9 @@ namespace fathom::calls {
 /// Where the work of an algorithm's choices comes from.
 struct WorkSource {
   std::function<SharedWork(const Parameters&)> known;  ///< nullptr if it has to be counted
+  /// Work that is about that of the choice and ranks it until it is counted; nullptr if none is known. May
+  /// be empty.
+  std::function<SharedWork(const Parameters&)> similar{};
   /// Called on several threads at a time. The progress throws to stop it.
   std::function<SharedWork(const Parameters&, const Progress&)> count;
 };

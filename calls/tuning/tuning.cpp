@@ -16,15 +16,36 @@
 namespace fathom::calls {
 namespace {
 
+SharedWork shared_known_work(const Case& of, int architecture) {
+  auto known = known_work(of, architecture);
+  return known ? std::make_shared<const AlgorithmWork>(*std::move(known)) : nullptr;
+}
+
+/// The unsigned type of the size nearest to that of `type`: the built-in tables have most choices of these.
+ElementType unsigned_like(ElementType type) {
+  return Problem{.type = type}.bytes_per_element() <= 4 ? ElementType::u32 : ElementType::u64;
+}
+
+/// Known work that is about that of a case: of unsigned numbers of the same size and random input, and on
+/// sm_90, whose tables have most choices.
+SharedWork similar_work(Case of, int architecture) {
+  of.input = Input::random;
+  const Case same_type = of;
+  of.problem.type = unsigned_like(of.problem.type);
+  if (of.problem.value_type) of.problem.value_type = unsigned_like(*of.problem.value_type);
+  for (const auto& [similar, on] : {std::pair(of, architecture), std::pair(same_type, 90), std::pair(of, 90)})
+    if (SharedWork known = shared_known_work(similar, on)) return known;
+  return nullptr;
+}
+
 /// A question's work for all choices of its parameters.
 WorkSource work_source(const Question& question, const DeviceProfile& profile) {
   const auto wanted = [&question](const Parameters& choice) {
     return case_of(*question.algorithm, Instantiation(question.problem), choice, question.input);
   };
-  return {.known = [=, architecture = architecture_of(profile)](const Parameters& choice) -> SharedWork {
-            auto known = known_work(wanted(choice), architecture);
-            return known ? std::make_shared<const AlgorithmWork>(*std::move(known)) : nullptr;
-          },
+  const int architecture = architecture_of(profile);
+  return {.known = [=](const Parameters& choice) { return shared_known_work(wanted(choice), architecture); },
+          .similar = [=](const Parameters& choice) { return similar_work(wanted(choice), architecture); },
           .count =
               [&question, &profile](const Parameters& choice, const Progress& progress) {
                 return work_lookup(profile, progress, 1)(*question.algorithm, Instantiation(question.problem),

@@ -70,6 +70,18 @@ TEST_CASE("a usual choice that is not among the choices is replaced by the neare
   CHECK(order.choices()[*first] == Parameters{{"E", 2}, {"t", 0}});
 }
 
+TEST_CASE("similar work ranks choices ahead of the neighbours of the fastest") {
+  ChoiceOrder order(grid(9, 1), {{"E", 0}, {"t", 0}}, fastest_at(5, 0));
+  for (std::size_t i = 3; i < 9; ++i) order.set_similar(i, *some_work);
+  CHECK(order.next() == 0u);  // the usual choice
+  order.set(0, some_work);
+  CHECK(order.next() == 5u);
+  CHECK(order.next() == 4u);
+  CHECK(order.next() == 6u);
+  for (int i = 0; i < 3; ++i) CHECK(order.next() != 1u);
+  CHECK(order.next() == 1u);  // the neighbour of 0, of which nothing similar is known
+}
+
 TEST_CASE("known choices are not given, and the others are ranked by the work of the nearest") {
   ChoiceOrder order(grid(9, 1), {{"E", 0}, {"t", 0}}, fastest_at(5, 0));
   for (const std::size_t known : {0, 8}) order.set(known, some_work);
