@@ -65,10 +65,10 @@ void ChoiceOrder::set_similar(std::size_t choice, const AlgorithmWork& work) {
 std::optional<std::size_t> ChoiceOrder::most_promising() const {
   std::optional<std::size_t> first;
   const auto rank = [&](std::size_t i) {
-    const bool is_neighbour = std::isfinite(fastest_s_) && distance(i, fastest_) == 1;
     const bool has_similar = entries_[i].distance == 0;
-    return std::tuple(!has_similar, !has_similar && !is_neighbour, entries_[i].promised_s,
-                      entries_[i].distance, i);
+    const bool is_neighbour = std::isfinite(fastest_s_) && distance(i, fastest_) == 1;
+    const int group = has_similar ? 0 : is_neighbour ? 1 : 2;
+    return std::tuple(group, entries_[i].promised_s, entries_[i].distance, i);
   };
   for (std::size_t i = 0; i < entries_.size(); ++i)
     if (entries_[i].state == State::open && (!first || rank(i) < rank(*first))) first = i;

@@ -50,11 +50,7 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
       } catch (...) {  // such as a choice of which no block fits
         entry.failure = std::current_exception();
       }
-      if (!entry.work && !entry.failure) {
-        if (of.source.similar)
-          if (const SharedWork similar = of.source.similar(of.choices[k])) order.set_similar(k, *similar);
-        continue;
-      }
+      if (!entry.work && !entry.failure) continue;
       order.set(k, entry.work);
       entries_[i][of.choices[k]] = std::move(entry);
     }
@@ -68,6 +64,15 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
       why_left_out_ = *why_not;
       return;
     }
+  for (std::size_t i = 0; i < algorithms.size(); ++i) {
+    const AlgorithmChoices& of = algorithms[i];
+    if (!of.source.similar) continue;
+    for (std::size_t k = 0; k < of.choices.size(); ++k) {
+      check_interruption();
+      if (entries_[i].contains(of.choices[k])) continue;
+      if (const SharedWork similar = of.source.similar(of.choices[k])) orders[i].set_similar(k, *similar);
+    }
+  }
 
   std::atomic<std::size_t> ended = 0;
   std::atomic<bool> stop = false;

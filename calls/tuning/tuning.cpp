@@ -26,15 +26,21 @@ ElementType unsigned_like(ElementType type) {
   return Problem{.type = type}.bytes_per_element() <= 4 ? ElementType::u32 : ElementType::u64;
 }
 
-/// Known work that is about that of a case: of unsigned numbers of the same size and random input, and on
-/// sm_90, whose tables have most choices.
-SharedWork similar_work(Case of, int architecture) {
-  of.input = Input::random;
-  const Case same_type = of;
-  of.problem.type = unsigned_like(of.problem.type);
-  if (of.problem.value_type) of.problem.value_type = unsigned_like(*of.problem.value_type);
-  for (const auto& [similar, on] : {std::pair(of, architecture), std::pair(same_type, 90), std::pair(of, 90)})
+/// Known work that is about that of a case whose own is not known: of unsigned numbers of the same size and
+/// random input, and on sm_90, whose tables have most choices.
+SharedWork similar_work(const Case& of, int architecture) {
+  Case same_type = of;
+  same_type.input = Input::random;
+  Case same_size = same_type;
+  same_size.problem.type = unsigned_like(of.problem.type);
+  if (of.problem.value_type) same_size.problem.value_type = unsigned_like(*of.problem.value_type);
+  std::vector tried{work_key(of, architecture)};
+  for (const auto& [similar, on] :
+       {std::pair(same_size, architecture), std::pair(same_type, 90), std::pair(same_size, 90)}) {
+    if (std::ranges::find(tried, work_key(similar, on)) != tried.end()) continue;
     if (SharedWork known = shared_known_work(similar, on)) return known;
+    tried.push_back(work_key(similar, on));
+  }
   return nullptr;
 }
 
