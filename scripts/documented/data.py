@@ -30,11 +30,15 @@ def validated(pattern, law="counted", smallest="2^20"):
     return fathom("validate", *files, "--device", "h200", "--law", law, "--smallest-n", smallest)["comparisons"][0]
 
 
+@functools.cache
+def all_of_judgement(gpu, files):
+    files = [ROOT / f"data/{gpu}-judgement" / f"{one}.json" for one in files]
+    return fathom("validate", *files, "--device", gpu, "--law", "counted")["comparisons"][0]["runs"]
+
+
 def of_judgement(gpu, files, least=0, below=float("inf")):
     """The runs of the campaign on this GPU at sizes and parameters that no other campaign has, as law `counted` predicts them."""
-    files = [ROOT / f"data/{gpu}-judgement" / f"{one}.json" for one in files]
-    runs = fathom("validate", *files, "--device", gpu, "--law", "counted")["comparisons"][0]["runs"]
-    return [run for run in runs if run["relative_error"] is not None and least <= run["n"] < below]
+    return [run for run in all_of_judgement(gpu, files) if run["relative_error"] is not None and least <= run["n"] < below]
 
 
 JUDGED_DEFAULTS = ("radix", "merge", "scan", "reduce")  # files with default parameters and random input
