@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Foreign runs in the words used here. A quarter of it is tables of the names that benchmarks give to types,
+// inputs and coordinates; the class that reads a run asks all of them, and so stands beside them.
 #include <fathom/core/system/whole_file.h>
 #include <fathom/core/text/number.h>
 #include <fathom/store/foreign/format.h>

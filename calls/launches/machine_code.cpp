@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/launches/machine_code.h>
-#include <fathom/core/text/number.h>
 
 #include <fathom/calibration/predictor.h>
 #include <fathom/calls/launches/launches.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/core/system/whole_file.h>
 #include <fathom/core/text/nearest.h>
+#include <fathom/core/text/number.h>
 #include <fathom/model/laws/counted.h>
 #include <fathom/model/laws/predict_counted.h>
 #include <fathom/model/laws/sensitivities.h>
