@@ -86,6 +86,7 @@ reports::CountReport count_report(const Case& one, const DeviceProfile& profile,
       const FlowGraph flow = flow_graph(code);
       const Frequencies frequencies = block_frequencies(code, flow, kernel);
       report.instructions.push_back(count_instructions(code, flow, frequencies, kernel));
+      report.instructions.back().most_issued = most_instructions(code, flow, kernel);
       const int resident =
           resident_blocks(device.limits, {kernel.threads_per_block, int(kernel.shared_bytes_per_block)},
                           read_cubin(compiled.cubin).registers);

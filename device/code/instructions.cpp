@@ -16,7 +16,9 @@ const Anchor* KernelInstructions::worst_anchor() const {
 
 KernelInstructions count_instructions(const Disassembly& code, const KernelCounts& counts) {
   const FlowGraph flow = flow_graph(code);
-  return count_instructions(code, flow, block_frequencies(code, flow, counts), counts);
+  KernelInstructions result = count_instructions(code, flow, block_frequencies(code, flow, counts), counts);
+  result.most_issued = most_instructions(code, flow, counts);
+  return result;
 }
 
 KernelInstructions executed_instructions(const Disassembly& code, const FlowGraph& flow,
@@ -53,7 +55,6 @@ KernelInstructions count_instructions(const Disassembly& code, const FlowGraph& 
       executed_instructions(code, flow, frequencies, counts.blocks, counts.threads_per_block);
   result.kernel = counts.kernel;
   result.launches = counts.launches;
-  result.most_issued = frequencies.most_instructions;
   result.shared_wavefronts = shared_wavefronts(code, flow, frequencies, counts).total();
   result.anchors = std::move(frequencies.anchors);
   result.without_code = std::move(frequencies.without_code);

@@ -6,6 +6,7 @@
 #include <fathom/device/code/chain.h>
 #include <fathom/device/code/pipes.h>
 
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -25,7 +26,7 @@ struct KernelInstructions {
   std::map<std::string, double> unknown;    ///< opcodes whose pipe is not known: issued, and on no pipe
   /// If every choice that the counts leave open took the most instructions. Not a number if that is not
   /// known.
-  double most_issued = 0;
+  double most_issued = std::numeric_limits<double>::quiet_NaN();
   double code_bytes = 0;  ///< of the instructions that run at all
   /// Passes through the banks of shared memory by the machine code's accesses, which may be wider than the
   /// source's and run with no lane active.
@@ -52,7 +53,7 @@ KernelInstructions executed_instructions(const Disassembly& code, const FlowGrap
 KernelInstructions count_instructions(std::span<const char> cubin, const KernelCounts& counts);
 /// The same of a kernel that was disassembled.
 KernelInstructions count_instructions(const Disassembly& code, const KernelCounts& counts);
-/// The same where the flow and block_frequencies(), which takes long, are known.
+/// The same, but for most_issued, where the flow and block_frequencies(), which takes long, are known.
 KernelInstructions count_instructions(const Disassembly& code, const FlowGraph& flow, Frequencies frequencies,
                                       const KernelCounts& counts);
 

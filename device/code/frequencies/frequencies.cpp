@@ -95,8 +95,24 @@ class Solver {
       anchor.solved = anchor.counted + executions(surplus) - executions(shortage);
       result.anchors.push_back(anchor);
     }
-    result.most_instructions = most_instructions();
     return result;
+  }
+
+  /// With a reward in place of the cost of an instruction, except in loops that could then run for ever.
+  double most_instructions() const {
+    LinearProgram program = program_;
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
+      if (!runs(i)) continue;
+      const bool loose = std::any_of(flow_.loops.begin(), flow_.loops.end(),
+                                     [&](const Loop& loop) { return loop.contains(i) && !is_counted(loop); });
+      if (!loose) program.change_cost(block_[i], -2 * per_instruction * double(flow_.blocks[i].size()));
+    }
+    const LinearProgram::Solution solution = program.solve();
+    if (!solution.converged) return std::numeric_limits<double>::quiet_NaN();
+    double sum = 0;
+    for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
+      if (runs(i)) sum += solution.values[std::size_t(block_[i])] * warps_ * double(flow_.blocks[i].size());
+    return sum;
   }
 
  private:
@@ -450,23 +466,6 @@ class Solver {
     return found;
   }
 
-  /// With a reward in place of the cost of an instruction, except in loops that could then run for ever.
-  double most_instructions() const {
-    LinearProgram program = program_;
-    for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
-      if (!runs(i)) continue;
-      const bool loose = std::any_of(flow_.loops.begin(), flow_.loops.end(),
-                                     [&](const Loop& loop) { return loop.contains(i) && !is_counted(loop); });
-      if (!loose) program.change_cost(block_[i], -2 * per_instruction * double(flow_.blocks[i].size()));
-    }
-    const LinearProgram::Solution solution = program.solve();
-    if (!solution.converged) return std::numeric_limits<double>::quiet_NaN();
-    double sum = 0;
-    for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
-      if (runs(i)) sum += solution.values[std::size_t(block_[i])] * warps_ * double(flow_.blocks[i].size());
-    return sum;
-  }
-
   const Disassembly& code_;
   const FlowGraph& flow_;
   Conditions conditions_;
@@ -488,6 +487,10 @@ class Solver {
 
 Frequencies block_frequencies(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts) {
   return Solver(code, flow, counts).solve();
+}
+
+double most_instructions(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts) {
+  return Solver(code, flow, counts).most_instructions();
 }
 
 }  // namespace fathom

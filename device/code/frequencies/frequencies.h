@@ -31,8 +31,6 @@ struct Frequencies {
   std::vector<Anchor> anchors;
   std::vector<Anchor> without_code;  ///< counted where the code has no such instruction
   std::vector<LooseLoop> loose_loops;
-  /// Instructions executed if every choice that the counts leave open is made to run as many as possible.
-  double most_instructions = 0;
   bool converged = true;
 };
 
@@ -50,5 +48,8 @@ struct Frequencies {
 /// says whatever the data (conditions.h) holds, too: how often loops turn, where only few warps go, and where
 /// a launch sends all its warps.
 Frequencies block_frequencies(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts);
+/// Instructions executed if every choice that the counts leave open is made to run as many as possible. Not a
+/// number if nothing bounds them. Takes several times as long as block_frequencies().
+double most_instructions(const Disassembly& code, const FlowGraph& flow, const KernelCounts& counts);
 
 }  // namespace fathom
