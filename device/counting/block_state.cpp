@@ -28,9 +28,11 @@ std::string place(Where where) {
 
 }  // namespace
 
-BlockState::BlockState(std::string kernel, BlockShape shape, double l1_bytes, const Allocations& allocations,
-                       const TraceRequests& requests, std::function<void()> poll)
+BlockState::BlockState(std::string kernel, BlockShape shape, double l1_bytes, bool check_shared,
+                       const Allocations& allocations, const TraceRequests& requests,
+                       std::function<void()> poll)
     : kernel_(std::move(kernel)),
+      check_shared_(check_shared),
       poll_(std::move(poll)),
       threads_(std::size_t(shape.threads)),
       logs_(std::size_t(shape.threads)),

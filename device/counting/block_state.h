@@ -79,10 +79,10 @@ using RunThread = void (*)(const void* kernel, Block& block);
 /// waiting thread resumes once all threads that it waits for have arrived.
 class BlockState {
  public:
-  /// A block has `l1_bytes` of the L1. `poll` is called every few thousand accesses; what it throws ends the
-  /// block.
-  BlockState(std::string kernel, BlockShape shape, double l1_bytes, const Allocations& allocations,
-             const TraceRequests& requests, std::function<void()> poll);
+  /// A block has `l1_bytes` of the L1. Without `check_shared`, what SharedElement knows is not checked.
+  /// `poll` is called every few thousand accesses; what it throws ends the block.
+  BlockState(std::string kernel, BlockShape shape, double l1_bytes, bool check_shared,
+             const Allocations& allocations, const TraceRequests& requests, std::function<void()> poll);
 
   /// Runs a block to completion. Rethrows an exception of a thread; throws KernelFailure if threads wait
   /// forever.
@@ -138,6 +138,7 @@ class BlockState {
   std::size_t offset_of(const void* address) const {
     return std::size_t(static_cast<const std::byte*>(address) - shared_.data());
   }
+  void check_shared_access(Access access, std::size_t offset, Where where);
   SharedElement& element_at(std::size_t offset);
   [[noreturn]] void fail_race(const char* verb, Moment other, const SharedElement& element,
                               std::size_t offset, Where where) const;
@@ -147,6 +148,7 @@ class BlockState {
   static constexpr unsigned accesses_between_polls = 1 << 14;  // about a millisecond
 
   std::string kernel_;
+  bool check_shared_;
   std::function<void()> poll_;
   unsigned since_poll_ = 0;
   Index index_ = 0;

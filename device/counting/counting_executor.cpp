@@ -25,11 +25,12 @@ struct CpuKernel final : PreparedKernel {
 /// One launch; workers take its blocks in the order of their indices.
 class LaunchOnCpu {
  public:
-  LaunchOnCpu(const CpuKernel& kernel, Index blocks, const void* arguments, counting::Allocations allocations,
-              const TraceRequests& requests, const Progress& progress)
+  LaunchOnCpu(const CpuKernel& kernel, Index blocks, const void* arguments, bool check_shared,
+              counting::Allocations allocations, const TraceRequests& requests, const Progress& progress)
       : kernel_(kernel),
         blocks_(blocks),
         arguments_(arguments),
+        check_shared_(check_shared),
         allocations_(std::move(allocations)),
         requests_(requests),
         progress_(progress) {}
@@ -93,8 +94,8 @@ class LaunchOnCpu {
   }
 
   void work(const std::function<void()>& poll) {
-    counting::BlockState block(kernel_.resources.name, kernel_.shape, kernel_.l1_bytes, allocations_,
-                               requests_, poll);
+    counting::BlockState block(kernel_.resources.name, kernel_.shape, kernel_.l1_bytes, check_shared_,
+                               allocations_, requests_, poll);
     for (Index index; (index = next_++) < blocks_ && !failed_;) {
       try {
         block.run(kernel_.host.run, arguments_, index, blocks_);
@@ -118,6 +119,7 @@ class LaunchOnCpu {
   const CpuKernel& kernel_;
   const Index blocks_;
   const void* arguments_;
+  const bool check_shared_;
   const counting::Allocations allocations_;
   const TraceRequests& requests_;
   const Progress& progress_;
@@ -236,13 +238,15 @@ void CountingExecutor::count(const PreparedKernel& kernel, Index blocks,
 
 void CountingExecutor::launch_erased(const PreparedKernel& prepared, Index blocks, const void* arguments,
                                      std::size_t) {
+  if (launches_left_ == 0) return;
+  --launches_left_;
   const auto& kernel = static_cast<const CpuKernel&>(prepared);
   counting::Allocations allocations;
   for (const auto& [begin, bytes] : allocations_) allocations.push_back({begin, bytes});
 
   const int cores = device_.workers > 0 ? device_.workers : int(std::thread::hardware_concurrency());
   const int workers = kernel.host.blocks_communicate ? 1 : int(std::clamp<Index>(blocks, 1, cores));
-  LaunchOnCpu launch(kernel, blocks, arguments, std::move(allocations), requests_, progress_);
+  LaunchOnCpu launch(kernel, blocks, arguments, check_shared_, std::move(allocations), requests_, progress_);
   launch.run(workers);
 
   count(prepared, blocks, launch.counter());

@@ -64,6 +64,11 @@ class CountingExecutor final : public Executor {
 
   /// From now on, launches of a kernel with different numbers of blocks are counted separately.
   void separate_grids() { separate_grids_ = true; }
+  /// From now on, accesses to shared memory are not checked for races, for elements that were never written,
+  /// and for copies in flight, which takes a quarter of the time.
+  void skip_shared_checks() { check_shared_ = false; }
+  /// Launches after the next `count` ones are skipped: what they would have written is not there.
+  void end_after(std::size_t count) { launches_left_ = count; }
   /// Counts of all launches since the last reset(), in the order of each kernel's first launch.
   const std::vector<KernelCounts>& counts() const { return counts_; }
   const std::vector<LaunchTrace>& traces() const { return traces_; }
@@ -98,7 +103,8 @@ class CountingExecutor final : public Executor {
   std::size_t allocated_bytes_ = 0;
   TraceRequests requests_;
   Progress progress_;
-  bool separate_grids_ = false;
+  bool separate_grids_ = false, check_shared_ = true;
+  std::size_t launches_left_ = std::numeric_limits<std::size_t>::max();
   std::vector<KernelCounts> counts_;
   counting::TouchedBefore touched_;
   std::vector<LaunchTrace> traces_;

@@ -86,6 +86,11 @@ void BlockState::fail_race(const char* verb, Moment other, const SharedElement& 
 void BlockState::access_shared(Access access, const void* address, std::size_t bytes, Where where,
                                std::size_t member) {
   const std::size_t offset = offset_of(address);
+  if (check_shared_) check_shared_access(access, offset, where);
+  this->access({access, offset + member, bytes, where});
+}
+
+void BlockState::check_shared_access(Access access, std::size_t offset, Where where) {
   const Moment moment = now(access == Access::shared_atomic ? Moment::Kind::atomic : Moment::Kind::plain);
   SharedElement& element = element_at(offset);  // identified by its first byte: arrays do not overlap
   const Verbs verbs = access == Access::shared_load    ? reading
@@ -104,10 +109,10 @@ void BlockState::access_shared(Access access, const void* address, std::size_t b
                                                      : element.race_of_atomic(moment);
   if (race) fail_race(verbs.present, *race, element, offset, where);
   access == Access::shared_store ? element.write(moment) : element.read(moment);
-  this->access({access, offset + member, bytes, where});
 }
 
 void BlockState::copy_begins(const void* address, Where where) {
+  if (!check_shared_) return;
   const std::size_t offset = offset_of(address);
   SharedElement& element = element_at(offset);
   const Moment moment = now(Moment::Kind::copy_in_flight);
@@ -121,10 +126,11 @@ void BlockState::copy_begins(const void* address, Where where) {
 }
 
 void BlockState::copy_ends(const void* address) {
-  element_at(offset_of(address)).write(now());
+  if (check_shared_) element_at(offset_of(address)).write(now());
 }
 
 void BlockState::claim_arrival(const void* address, Where where) {
+  if (!check_shared_) return;
   SharedElement& element = element_at(offset_of(address));
   if (element.written_since(first_epoch_))
     fail("sets up the arrival word at byte " + std::to_string(offset_of(address)) +
