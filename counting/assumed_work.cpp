@@ -153,17 +153,8 @@ AssumedWork assumed_work(const CubinKernel& kernel, const Disassembly& code, con
     if (one.operands.find("cudaLaunchDevice") != std::string::npos) launches_kernels = 1;
   }
 
-  KernelCounts counts;  // without sites: accesses have no conflicts
-  counts.kernel = short_name(kernel.symbol);
-  counts.launches = 1;
-  counts.blocks = u64(blocks);
-  counts.threads_per_block = threads;
-  const BlockShape shape{grid.threads(), int(shared_bytes)};
-  add_simulated(architecture.compute_capability, multiprocessor_code(code, flow, assumed.frequencies, counts),
-                resident_blocks(architecture.limits(), shape, kernel.code.registers), work);
-
   ReportedLaunch& launch = result.launch;
-  launch.kernel = counts.kernel;
+  launch.kernel = short_name(kernel.symbol);
   launch.blocks = blocks;
   launch.threads_per_block = grid.threads();
   launch.registers = kernel.code.registers;
@@ -172,10 +163,7 @@ AssumedWork assumed_work(const CubinKernel& kernel, const Disassembly& code, con
   launch.launches_kernels = launches_kernels;
   launch.tensor = executed.on(Pipe::tensor) / blocks;
   launch.fp64 = executed.on(Pipe::fp64) / blocks;
-  for (std::size_t i = 0; i < all_demands.size(); ++i)
-    if (const double value = work.*all_demands[i].value;
-        all_demands[i].kind != DemandKind::simulated || value > 0)
-      launch.demands[i] = value;
+  for (std::size_t i = 0; i < all_demands.size(); ++i) launch.demands[i] = work.*all_demands[i].value;
   result.loops = std::move(assumed.loops);
   result.halved = assumed.halved;
   for (const auto& [opcode, executions] : executed.unknown) result.unknown_opcodes.push_back(opcode);

@@ -14,7 +14,7 @@
 namespace fathom {
 
 struct AssumedWork {
-  ReportedLaunch launch;  ///< with all of its demands, but the simulated clocks where they are not known
+  ReportedLaunch launch;  ///< with all of its demands
   std::vector<AssumedLoop> loops;
   std::size_t halved = 0;                    ///< as in AssumedFrequencies
   std::vector<std::string> unknown_opcodes;  ///< as in KernelWork

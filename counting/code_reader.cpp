@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/device/cuda/kernel_cache.h>
@@ -59,17 +58,12 @@ CodeReader code_reader(int architecture) {
   const auto kernels = std::make_shared<Kernels>(architecture);
   return {
       [kernels](const Launch& launch) { return kernels->resources(launch.source(), launch.shape.threads); },
-      [kernels, architecture](const KernelCounts& counts) {
+      [kernels](const KernelCounts& counts) {
         const Disassembly& code = kernels->code(counts.source, counts.threads_per_block);
         const FlowGraph flow = flow_graph(code);
         const Frequencies frequencies = block_frequencies(code, flow, counts);
         const KernelInstructions counted = count_instructions(code, flow, frequencies, counts);
         CodeWork result{code_work(counted), {}, uncertain_share(counted)};
-        const BlockShape shape{counts.threads_per_block, int(counts.shared_bytes_per_block)};
-        const int registers = kernels->resources(counts.source, counts.threads_per_block).registers;
-        add_simulated(architecture, multiprocessor_code(code, flow, frequencies, counts),
-                      resident_blocks(find_architecture(architecture)->limits(), shape, registers),
-                      result.work);
         for (const auto& [opcode, executions] : counted.unknown) result.unknown_opcodes.push_back(opcode);
         return result;
       }};

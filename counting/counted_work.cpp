@@ -32,14 +32,6 @@ Work counted_work(const KernelCounts& counts) {
   return work;
 }
 
-void add_simulated(int architecture, const MultiprocessorCode& code, int resident, Work& work) {
-  const auto clocks = multiprocessor_clocks(architecture);
-  if (!clocks || resident == 0) return;
-  const ClocksOfPipes found = clocks_of_pipes(code, resident, *clocks);
-  work.lone_clocks = found.alone.clocks;
-  work.steady_clocks = found.steady.clocks;
-}
-
 Work code_work(const KernelInstructions& counted) {
   const double blocks = double(counted.blocks);
   Work work;

@@ -157,7 +157,7 @@ std::optional<Candidate> fit_terms(const Terms& terms, const Choices& choices, P
     for (const Terms& one : choices)
       if (one.size() == 1 && error > tolerance) fit(one);
     if (error > tolerance && !fit(terms)) return std::nullopt;
-    if (demand.kind != DemandKind::simulated) candidate.error += error;
+    candidate.error += error;
   }
   set_code(points, candidate.work);
   candidate.error /= double(all_demands.size());
@@ -186,8 +186,7 @@ KernelWork fit_work(Points points) {
 double deviation(const Work& fitted, const Work& counted) {
   double worst = 0;
   for (const Demand& demand : all_demands)
-    if (demand.kind != DemandKind::code && demand.kind != DemandKind::simulated)
-      worst = std::max(worst, deviation(fitted, counted, demand));
+    if (demand.kind != DemandKind::code) worst = std::max(worst, deviation(fitted, counted, demand));
   return worst;
 }
 

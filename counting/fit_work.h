@@ -25,8 +25,8 @@ struct WorkPoint {
 /// Throws std::invalid_argument without points.
 KernelWork fit_work(std::span<const WorkPoint> points);
 
-/// The largest deviation of a demand of `fitted` from `counted`, other than of its code and of what is
-/// simulated, relative to the counted one or to a twentieth of the largest of its kind.
+/// The largest deviation of a demand of `fitted` from `counted`, other than of its code, relative to the
+/// counted one or to a twentieth of the largest of its kind.
 double deviation(const Work& fitted, const Work& counted);
 
 /// The mean over the points by their weights, of `work(point)`.

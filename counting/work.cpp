@@ -129,19 +129,24 @@ class WorkCounter {
     return names;
   }
 
-  std::vector<Observation> observe(const SizeToCount& size, bool skewed) {
+  /// Counts a size: all kernels or, unless empty, only some.
+  std::vector<Observation> observe(const SizeToCount& size, bool skewed,
+                                   const std::set<std::string>& only = {}) {
     Problem asked = problem(size.n);
     asked.skewed = skewed;
     CountingExecutor executor(device(size.multiprocessors), {}, options_.progress);
     executor.separate_grids();
+    executor.skip_shared_checks();  // count() has them, and it is where an author looks for mistakes
     const auto workload = case_.algorithm->make_workload(executor, asked, case_.input);
     const Plan plan = case_.algorithm->plan(asked, executor.plan_device());
     executor.reset();  // discards the launches that made the input
+    if (!only.empty()) executor.end_after(launches_until(plan, only));
     workload->run();
     const std::vector<WorkSize> sizes = work_sizes(size.n, plan);
     std::vector<Observation> observations;
     std::map<std::string, double> blocks;
     for (const KernelCounts& counts : executor.counts()) {
+      if (!only.empty() && !only.contains(counts.kernel)) continue;
       observations.push_back(observation(counts, plan, sizes));
       blocks[counts.kernel] += double(counts.blocks);
     }
@@ -165,6 +170,16 @@ class WorkCounter {
 
  private:
   static constexpr double most_elements = 0x1p34;
+
+  /// How many launches of the plan there are up to the last of one of the kernels.
+  static std::size_t launches_until(const Plan& plan, const std::set<std::string>& kernels) {
+    double launches = 0, until = 0;
+    for (const Launch& launch : plan) {
+      launches += launch.repeats;
+      if (kernels.contains(std::string(launch.name()))) until = launches;
+    }
+    return std::size_t(until);
+  }
 
   CountingDevice device(int multiprocessors) {
     CountingDevice device{.multiprocessors = multiprocessors, .limits = limits_, .workers = options_.workers};
@@ -236,6 +251,20 @@ class WorkCounter {
   std::map<std::string, Uncertain> uncertain_;  ///< of all sizes together
 };
 
+/// But for checks whose plan has kernels that those of the other sizes lack.
+void leave_out_checks(const PlanAt& plan, std::vector<SizeToCount>& sizes) {
+  const auto is_check = [](const SizeToCount& size) { return size.use == SizeToCount::Use::check; };
+  std::set<std::string_view> fitted;
+  for (const SizeToCount& size : sizes)
+    if (!is_check(size))
+      for (const Launch& launch : plan(size.n, size.multiprocessors)) fitted.insert(launch.name());
+  std::erase_if(sizes, [&](const SizeToCount& size) {
+    return is_check(size) &&
+           std::ranges::all_of(plan(size.n, size.multiprocessors),
+                               [&](const Launch& launch) { return fitted.contains(launch.name()); });
+  });
+}
+
 /// The elements at which `small`, a case with the parameters of Descriptor::all_variants_with, has variants
 /// that the sizes counted lack, and the variants to count there: full tiles of as many elements as take a
 /// second.
@@ -270,7 +299,8 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   };
   std::vector<std::string> kernels;  // in the order of their first launch
   std::map<std::string, Counted> counted;
-  const std::vector<SizeToCount> sizes = sizes_to_count(plan_at);
+  std::vector<SizeToCount> sizes = sizes_to_count(plan_at);
+  if (!options.checked) leave_out_checks(plan_at, sizes);
   for (const auto& [size, skewed] : on_every_path(of, sizes, [&](double n) { return counter.is_skewed(n); }))
     for (const Observation& one : counter.observe(size, skewed)) {
       if (size.use == SizeToCount::Use::fit_later_launches && !one.later_launch) continue;
@@ -288,11 +318,10 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   WorkCounter equal_counter(equal, architecture, code, options);
   std::map<std::string, WorkCounter*> other_variants;  // by what has counted them
   const auto add_others = [&](WorkCounter& by, double n, const std::set<std::string>& names) {
-    for (const Observation& one : by.observe({n, 1, SizeToCount::Use::fit}, false))
-      if (names.contains(one.kernel)) {
-        if (other_variants.emplace(one.kernel, &by).second) kernels.push_back(one.kernel);
-        counted[one.kernel].points.push_back(one.point);
-      }
+    for (const Observation& one : by.observe({n, 1, SizeToCount::Use::fit}, false, names)) {
+      if (other_variants.emplace(one.kernel, &by).second) kernels.push_back(one.kernel);
+      counted[one.kernel].points.push_back(one.point);
+    }
   };
   if (has_variants)
     for (const auto& [n, names] : sizes_of_other_variants(counter, small_counter, kernels))

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <fathom/algorithms/case.h>
-#include <fathom/counting/multiprocessor/multiprocessor.h>
 #include <fathom/device/code/cubin.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/device/counting/counts.h>
@@ -30,13 +29,14 @@ struct CodeReader {
 CodeReader code_reader(int architecture);
 
 struct CountWorkOptions {
-  int workers = 0;  ///< threads; 0 = one per core
+  int workers = 0;      ///< threads; 0 = one per core
+  bool checked = true;  ///< count a further size, for KernelWork::check_error
   Progress progress{};
 };
 
-/// Counts at a few sizes of which each block handles several tiles, fits KernelWork and checks it at a
-/// further size. The problem's n does not matter. With an empty `code`, only what the source alone determines
-/// is counted, kernels have unknown_registers, and all that comes from machine code is 0. Throws
+/// Counts at a few sizes of which each block handles several tiles, fits KernelWork and, if asked to, checks
+/// it at a further size. The problem's n does not matter. With an empty `code`, only what the source alone
+/// determines is counted, kernels have unknown_registers, and all that comes from machine code is 0. Throws
 /// std::invalid_argument for an algorithm without kernels of its own, an architecture that is not listed in
 /// model/architectures.h, or parameters that the algorithm does not accept, BlockDoesNotFit, and what `code`
 /// and `progress` throw.
@@ -45,10 +45,8 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
 
 /// The part of a block's work that is counted in the kernel's source.
 Work counted_work(const KernelCounts& counts);
-/// The part that its machine code tells, without the simulated clocks.
+/// The part that its machine code tells.
 Work code_work(const KernelInstructions& counted);
-/// Sets lone_clocks and steady_clocks where the architecture's clocks are known and `resident` is not 0.
-void add_simulated(int architecture, const MultiprocessorCode& code, int resident, Work& work);
 
 /// Which tool is missing without which no work is counted here, and how to get it, in one line; absent if
 /// none is. Takes a moment: it starts the disassembler.
@@ -57,7 +55,8 @@ std::optional<std::string> why_not_counted();
 /// From the built-in tables, else from the user's cache; absent if it has to be counted.
 std::optional<AlgorithmWork> known_work(const Case& of, int architecture);
 /// From the built-in tables, else from the user's cache, else counted and cached. A damaged cache entry is
-/// counted again. The key of the row is work_key(). Throws WorkUnavailable and what count_work() throws.
-AlgorithmWork find_work(const Case& of, int architecture, const CountWorkOptions& options = {});
+/// counted again. What is counted here is not checked. The key of the row is work_key(). Throws
+/// WorkUnavailable and what count_work() throws.
+AlgorithmWork find_work(const Case& of, int architecture, CountWorkOptions options = {});
 
 }  // namespace fathom

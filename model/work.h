@@ -54,16 +54,11 @@ struct Work {
   double resumed_sectors = 0;  ///< written in part, and after a barrier of the block in another part
   double atomic_sectors = 0;   ///< changed by atomics
 
-  // Clocks on the pipes of a multiprocessor, simulated with memory that answers at once
-  // (counting/multiprocessor/multiprocessor.h); 0 on an architecture whose clocks are not known.
-  double lone_clocks = 0;    ///< of a block that has the multiprocessor to itself
-  double steady_clocks = 0;  ///< per block, if as many run as it holds and each is followed by another
-
   bool operator==(const Work&) const = default;
 };
 
 /// The unit in which a demand is counted; only demands of one kind can be compared with each other.
-enum class DemandKind { passes, bytes, clocks, waits, code, simulated };
+enum class DemandKind { passes, bytes, clocks, waits, code };
 /// One of the numbers, with its name in files and reports.
 struct Demand {
   std::string_view name;
@@ -93,9 +88,11 @@ inline constexpr std::array all_demands{Demand{"instructions", &Work::instructio
                                         Demand{"shared_hidden", &Work::shared_hidden, DemandKind::clocks},
                                         Demand{"code_bytes", &Work::code_bytes, DemandKind::code},
                                         Demand{"resumed_sectors", &Work::resumed_sectors},
-                                        Demand{"atomic_sectors", &Work::atomic_sectors},
-                                        Demand{"lone_clocks", &Work::lone_clocks, DemandKind::simulated},
-                                        Demand{"steady_clocks", &Work::steady_clocks, DemandKind::simulated}};
+                                        Demand{"atomic_sectors", &Work::atomic_sectors}};
+
+/// Numbers that files may still have after those of all_demands, and that are skipped: no law read the clocks
+/// of a block on a simulated multiprocessor, and to simulate them took a tenth of a count.
+inline constexpr std::array<std::string_view, 2> dropped_demands{"lone_clocks", "steady_clocks"};
 
 /// The sizes on which the work of a block depends, besides the kernel. All blocks of a launch share these.
 struct WorkSize {
@@ -121,8 +118,9 @@ struct KernelWork {
   int local_bytes = 0;  ///< per thread: spilled registers
   Work constant{}, per_element{}, per_doubling{}, per_partial{};
   /// How far this was off at a further n, which it was not fitted to: the worst deviation of a demand,
-  /// relative to it or, of small ones, to a twentieth of the largest of its kind.
-  double check_error = 0;
+  /// relative to it or, of small ones, to a twentieth of the largest of its kind. Absent if no other n was
+  /// counted.
+  std::optional<double> check_error{};
   /// Opcodes that the decoder does not know. They count as instructions, but of no pipe.
   std::vector<std::string> unknown_opcodes{};
   /// Share of its instructions by which frequencies and counts contradict each other.

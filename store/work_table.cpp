@@ -60,18 +60,18 @@ Json work_to_json(const Work& work) {
 
 Work parse_work(const Field& field) {
   const std::vector<double> numbers = field.numbers(coefficients);
-  if (numbers.size() > all_demands.size())
-    field.fail(fmt::format("has more than {} numbers", all_demands.size()));
+  constexpr std::size_t most = all_demands.size() + dropped_demands.size();
+  if (numbers.size() > most) field.fail(fmt::format("has more than {} numbers", most));
   Work work;
-  for (std::size_t i = 0; i < numbers.size(); ++i) work.*all_demands[i].value = numbers[i];
+  for (std::size_t i = 0; i < std::min(numbers.size(), all_demands.size()); ++i)
+    work.*all_demands[i].value = numbers[i];
   return work;
 }
 
 Json kernel_to_json(const KernelWork& kernel) {
-  Json json = {{"kernel", kernel.kernel},
-               {"registers", kernel.registers},
-               {"local_bytes", kernel.local_bytes},
-               {"check_error", short_number(kernel.check_error)}};
+  Json json = {
+      {"kernel", kernel.kernel}, {"registers", kernel.registers}, {"local_bytes", kernel.local_bytes}};
+  if (kernel.check_error) json["check_error"] = short_number(*kernel.check_error);
   for (const Coefficients& each : all_coefficients)
     if (Json numbers = work_to_json(kernel.*each.value); !numbers.empty()) json[each.name] = numbers;
   if (!kernel.unknown_opcodes.empty()) json["unknown_opcodes"] = kernel.unknown_opcodes;
@@ -162,11 +162,13 @@ Json names_of_demands() {
 /// demands were counted, these are 0.
 void check_demands(const Field& field) {
   const std::vector<Field> names = field.elements();
-  if (names.size() > all_demands.size())
-    field.fail(fmt::format("must have at most {} names", all_demands.size()));
+  std::vector<std::string_view> expected;
+  for (const Demand& demand : all_demands) expected.push_back(demand.name);
+  expected.insert(expected.end(), dropped_demands.begin(), dropped_demands.end());
+  if (names.size() > expected.size()) field.fail(fmt::format("must have at most {} names", expected.size()));
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i].text() != all_demands[i].name)
-      names[i].fail(fmt::format("is '{}', must be '{}'", names[i].text(), all_demands[i].name));
+    if (names[i].text() != expected[i])
+      names[i].fail(fmt::format("is '{}', must be '{}'", names[i].text(), expected[i]));
 }
 
 }  // namespace
@@ -176,7 +178,7 @@ KernelWork parse_kernel_work(const Field& field) {
   kernel.kernel = parse_short_text(field.at("kernel"), longest_name);
   kernel.registers = field.at("registers").integer(0, most_registers);
   kernel.local_bytes = field.at("local_bytes").integer(0, most_local_bytes);
-  kernel.check_error = field.at("check_error").number(errors);
+  if (const auto error = field.find("check_error")) kernel.check_error = error->number(errors);
   for (const Coefficients& each : all_coefficients)
     if (const auto numbers = field.find(each.name)) kernel.*each.value = parse_work(*numbers);
   if (const auto opcodes = field.find("unknown_opcodes")) kernel.unknown_opcodes = parse_opcodes(*opcodes);

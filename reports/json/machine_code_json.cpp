@@ -20,7 +20,6 @@ Json loop_of(const AssumedLoop& loop) {
           {"from", name(loop.from)}};
 }
 
-/// Demands that are not known, as simulated clocks of most architectures, are null.
 Json work_of(const ReportedLaunch& launch) {
   Json work = Json::object();
   for (std::size_t i = 0; i < all_demands.size(); ++i)

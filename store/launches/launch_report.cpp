@@ -56,6 +56,7 @@ ReportedDemands parse_demands(const Field& field) {
   ReportedDemands demands;
   for (const auto& [name, value] : field.members()) {
     const auto found = std::ranges::find(all_demands, name, &Demand::name);
+    if (std::ranges::find(dropped_demands, name) != dropped_demands.end()) continue;
     if (found == all_demands.end()) value.fail("is not a demand of a block");
     demands[std::size_t(found - all_demands.begin())] = optional_in_range(value);
   }

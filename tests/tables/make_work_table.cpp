@@ -168,7 +168,8 @@ class TableMaker {
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
       std::string checks;
       for (const KernelWork& kernel : work.kernels)
-        checks += fmt::format(" {} {:.4f} {:.3f}", kernel.kernel, kernel.check_error, kernel.uncertain);
+        checks += fmt::format(" {} {:.4f} {:.3f}", kernel.kernel, kernel.check_error.value_or(NAN),
+                              kernel.uncertain);
       const std::lock_guard lock(mutex_);
       fmt::print("{}: {:.2f} s{}\n", label, took.count(), checks);
       table_.rows.push_back(std::move(work));
