@@ -176,8 +176,9 @@ Declarations declared(PlotOptions& options) {
   return of_figures(options) +
          Declarations{
              several("algorithm", options.algorithm,
-                     "Only these, or files with formulas, separated by commas [default: all; "
-                     "tradeoff: those measured over their first parameter]"),
+                     "Only these, or files with formulas, separated by commas; crossover: "
+                     "or a kind, sort, scan or reduce [default: all; tradeoff: those measured over their "
+                     "first parameter; crossover: sort]"),
              {"parameter", &options.parameter,
               "tradeoff: the parameter to vary [default: the first]; inputs: sortedness or entropy [default: "
               "both]"}};

@@ -3,6 +3,7 @@
 
 #include <fathom/core/text/escape.h>
 #include <fathom/reports/figures/categories.h>
+#include <fathom/reports/figures/crossovers.h>
 #include <fathom/reports/figures/machine/memory_machines.h>
 #include <fathom/reports/figures/machine/saturation.h>
 #include <fathom/reports/figures/overview.h>
@@ -42,6 +43,7 @@ constexpr KindEntry kinds[] = {{FigureKind::speed, "speed", speed_figures},
                                {FigureKind::terms, "terms", terms_figures},
                                {FigureKind::machines, "machines", machine_figures},
                                {FigureKind::tradeoff, "tradeoff", trade_off_figures},
+                               {FigureKind::crossover, "crossover", crossover_figures},
                                {FigureKind::papers, "papers", paper_figures}};
 
 const KindEntry& entry(FigureKind kind) {

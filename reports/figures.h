@@ -4,6 +4,7 @@
 #pragma once
 
 #include <fathom/counting/machine_sweep.h>
+#include <fathom/reports/crossover.h>
 #include <fathom/reports/degree_sweep.h>
 #include <fathom/reports/papers.h>
 #include <fathom/reports/plot/plot.h>
@@ -36,6 +37,7 @@ struct ReportInput {
   std::vector<MachineSweep> machine_sweeps;
   std::vector<TradeOff> trade_offs;  ///< of the profile's GPU, and of others to compare with
   std::vector<DegreeSweep> degree_sweeps{};
+  std::vector<Crossover> crossovers{};
   PaperFigures papers{};
   std::vector<std::string> notes;  ///< paragraphs for the summary
   std::string date;                ///< of the report, ISO 8601; empty: not printed
@@ -56,6 +58,7 @@ enum class FigureKind {
   terms,
   machines,
   tradeoff,
+  crossover,
   papers
 };
 std::string_view name(FigureKind kind);

@@ -35,10 +35,14 @@ DeviceProfile built_in_profile(const std::string& name) {
   const auto found =
       std::find_if(texts.begin(), texts.end(), [&](const auto& text) { return text.name == name; });
   if (found != texts.end()) return parsed(*found);
+  std::vector<std::string> measured, others;
+  for (const BuiltInText& text : texts)
+    (parsed(text).origin == "measured" ? measured : others).emplace_back(text.name);
   // No nearest name: for a new GPU that would be one of another generation.
-  throw std::invalid_argument(fmt::format(
-      "there is no profile '{}': calibrate its GPU: fathom calibrate with `name={}`, or choose one of {}",
-      name, name, fmt::join(built_in_profiles(), ", ")));
+  throw std::invalid_argument(
+      fmt::format("there is no profile '{}': calibrate its GPU: fathom calibrate with `name={}`, or choose "
+                  "one of {}; law published only: {}",
+                  name, name, fmt::join(measured, ", "), fmt::join(others, ", ")));
 }
 
 }  // namespace fathom

@@ -86,9 +86,9 @@ DeviceProfile read_profile(const std::filesystem::path& file, OldFits old_fits =
 /// Atomic: writes a file next to the target and moves it over the target.
 void write_profile(const DeviceProfile& profile, const std::filesystem::path& file);
 
-/// The profiles compiled into the library: h200, m4000, gtx770, k40m.
+/// The names of the profiles compiled into the library, in alphabetical order.
 std::vector<std::string> built_in_profiles();
-/// Throws std::invalid_argument, naming all, if there is no such profile.
+/// Throws std::invalid_argument if there is no such profile, naming the measured ones, then the others.
 DeviceProfile built_in_profile(const std::string& name);
 
 }  // namespace fathom

@@ -6,6 +6,7 @@
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/predicting/counting.h>
+#include <fathom/calls/predicting/crossover.h>
 #include <fathom/calls/predicting/degree_sweep.h>
 #include <fathom/calls/predicting/papers.h>
 #include <fathom/calls/predicting/prediction.h>
@@ -14,6 +15,7 @@
 #include <fathom/calls/predicting/trade_off.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/reporting/comparison.h>
+#include <fathom/calls/tuning/contenders.h>
 #include <fathom/reports/text/text.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -242,9 +244,34 @@ void ReportInputs::add_degree_sweeps(const std::string& pattern) {
         std::back_inserter(input_.degree_sweeps));
 }
 
+WorkLookup ReportInputs::known_or_asked_work() {
+  return default_laws_ ? known_work_lookup(input_.profile) : work_->lookup();
+}
+
+void ReportInputs::add_crossovers(std::vector<std::string> names) {
+  if (names.empty()) names = {std::string(name(Kind::sort))};
+  const WorkLookup work = known_or_asked_work();
+  const LawName law = laws().front();
+  PredictionOptions under;
+  under.law = name(law);
+  const Contenders found = contenders(names, std::string(name(predicted_type)), false, under);
+  std::vector<std::string> slugs;
+  for (const Algorithm* one : found.algorithms) slugs.push_back(one->slug);
+  keep_only(slugs);
+  std::vector<Instantiation> types{ElementType::u32, ElementType::u64};
+  if (found.algorithms.front()->kind == Kind::sort)
+    types.push_back({{ElementType::u32, ElementType::u32}, false});
+  for (const Instantiation& type : types) {
+    CrossoverAnswer answer =
+        crossover({input_.profile, law, work, listener_.progress}, found.algorithms, type, input_.datasets);
+    input_.crossovers.push_back(std::move(answer.crossover));
+    std::ranges::move(answer.unpredicted, std::back_inserter(input_.unpredicted));
+    if (missing_constant_.empty()) missing_constant_ = std::move(answer.missing_constant);
+  }
+}
+
 void ReportInputs::add_papers() {
-  // Where the law is named, its work is counted, however long that takes.
-  const WorkLookup work = default_laws_ ? known_work_lookup(input_.profile) : work_->lookup();
+  const WorkLookup work = known_or_asked_work();
   input_.papers = paper_figures({input_.profile, laws(), work, listener_.progress}, input_.datasets);
 }
 

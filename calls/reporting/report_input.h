@@ -43,6 +43,10 @@ class ReportInputs {
   /// depends on the input. The conflicts are counted. Throws std::invalid_argument for another name, and if
   /// an algorithm named is no sort with kernels.
   void add_degree_sweeps(const std::string& pattern = {});
+  /// Over n, under the first law, for u32, u64 and, of sorts, u32:u32: the algorithms and kinds that are
+  /// named, else all sorts. The runs of others are dropped. Throws what contenders() throws
+  /// (calls/tuning/contenders.h) and keep_only().
+  void add_crossovers(std::vector<std::string> names);
   /// The figures of the papers (calls/predicting/papers.h).
   void add_papers();
   /// What limits the algorithms measured: after the comparisons.
@@ -59,6 +63,8 @@ class ReportInputs {
  private:
   /// The default laws, without those that need measured rates if the profile has none: a note says so.
   const std::vector<LawName>& laws();
+  /// Where no law is named, work that the shipped tables have not is not counted, which takes minutes.
+  WorkLookup known_or_asked_work();
   void predict(const Algorithm& algorithm, LawName law);
   template <class Count>
   void count_each(Count count);

@@ -44,6 +44,28 @@ std::optional<std::string> why_left_out(const Algorithm& algorithm, const Instan
   return std::nullopt;
 }
 
+/// What is compared, in words, and its kind.
+struct Named {
+  std::string words;
+  Kind kind;
+};
+Named named(const std::string& text) {
+  if (const auto kind = kind_of(text)) return {text, *kind};
+  const Algorithm& one = algorithm_or_formula(text);
+  return {fmt::format("{} ({})", one.slug, name(one.kind)), one.kind};
+}
+
+/// Throws std::invalid_argument for names of algorithms or kinds that do different work.
+void check_one_kind(const std::vector<std::string>& names) {
+  const Named first = named(names.front());
+  for (const std::string& text : names)
+    if (const Named other = named(text); other.kind != first.kind)
+      throw std::invalid_argument(
+          fmt::format("{} and {} do different work, whose times are not ranked: compare algorithms of one "
+                      "kind",
+                      first.words, other.words));
+}
+
 }  // namespace
 
 std::vector<std::string> kinds_of_algorithms() {
@@ -61,6 +83,7 @@ Contenders contenders(const std::vector<std::string>& names, const std::string& 
                       const PredictionOptions& options) {
   const Instantiation of(parse_type_text(type), stable);
   parse_input(options.input);
+  check_one_kind(names);
   Contenders found;
   const auto add = [&](const Algorithm& one) {
     if (std::ranges::find(found.algorithms, &one) == found.algorithms.end()) found.algorithms.push_back(&one);

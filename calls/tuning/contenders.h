@@ -22,9 +22,9 @@ struct Contenders {
 };
 
 /// `names` are of algorithms, files of formulas, and kinds. Of a kind, algorithms are left out that cannot
-/// solve the problem, that the law cannot predict, and baselines. Throws std::invalid_argument if none of a
-/// kind is left, and what algorithm_or_formula() and parse_law() throw; whether those named can solve the
-/// problem is not checked.
+/// solve the problem, that the law cannot predict, and baselines. Throws std::invalid_argument for names of
+/// different kinds, and if none of a kind is left, and what algorithm_or_formula() and parse_law() throw;
+/// whether those named can solve the problem is not checked.
 Contenders contenders(const std::vector<std::string>& names, const std::string& type, bool stable,
                       const PredictionOptions& options);
 

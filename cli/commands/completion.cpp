@@ -54,7 +54,7 @@ std::map<std::string, Words> values_by_name() {
   return {{"algorithm", algorithm_names()},
           {"algorithms", algorithm_names()},
           {"algorithm-or-kind", with_kinds(algorithm_names())},
-          {"--algorithm", algorithm_names()},
+          {"--algorithm", with_kinds(algorithm_names())},
           {"kind", words_of(reports::figure_kind_names())},
           {"shell", {"bash", "zsh", "fish"}},
           {"--type", {"u32", "u64", "i32", "i64", "f32", "f64", "u32:u32", "u64:u32", "u64:u64"}},

@@ -25,6 +25,7 @@ void add_plot(CLI::App& fathom) {
   command->footer(
       "Examples: fathom plot throughput data/h200/*.json -o throughput.svg\n"
       "          fathom plot inputs --parameter sortedness -o sortedness.svg\n"
+      "          fathom plot crossover --algorithm scan --device h200 -o crossover.svg\n"
       "          fathom plot papers data/h200*/*grid.json -o papers.svg\n"
       "papers draws figures of the papers for their GPUs and, beside them, what is predicted and measured "
       "here. It takes the runs of" +

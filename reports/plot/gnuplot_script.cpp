@@ -237,14 +237,22 @@ constexpr const char* common_settings =
     "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror out\nset grid lw 0.7 lc rgb '#DDDDDD' dt solid\n"
     "set bars 0.5\n";
 
+std::string label_commands(const std::vector<Label>& labels) {
+  std::string out;
+  for (const Label& label : labels)
+    out += fmt::format("set label {} at first {:.10g},{:.10g} center front\n", gnuplot_string(label.text),
+                       label.x, label.y);
+  return out;
+}
+
 /// Everything but the terminal.
 GnuplotScript labelled_script(const Figure& figure) {
   GnuplotScript script = plot_commands(figure, Legend::shown);
   script.commands = fmt::format(
       "set title {} offset 0,-0.3\nset xlabel {}\nset ylabel {}\n"
-      "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\n{}{}",
+      "set key bmargin center horizontal Left reverse samplen 2 spacing 1.25 title ' '\n{}{}{}",
       title(figure), gnuplot_string(figure.x.label), gnuplot_string(figure.y.label), common_settings,
-      script.commands);
+      label_commands(figure.labels), script.commands);
   return script;
 }
 

@@ -65,6 +65,12 @@ struct Layer {
   double opacity = 1;   ///< boxes, if solid
 };
 
+/// Text at a place of a figure, in the units of its axes.
+struct Label {
+  double x, y;  ///< of its centre
+  std::string text;
+};
+
 struct Figure {
   /// What of the input is drawn, for choices among figures; empty where a figure shows several.
   struct Subject {
@@ -78,6 +84,7 @@ struct Figure {
   std::string note{};         ///< a smaller line below the title; may be empty
   Axis x{}, y{};
   std::vector<Layer> layers{};  ///< drawn in this order
+  std::vector<Label> labels{};  ///< over the layers; pages of reports leave them out
   Subject of{};
   /// Drawn side by side, each with its own title, axes and legend; the figure then has no axes and layers
   /// itself. Panels have no panels.

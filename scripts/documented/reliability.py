@@ -90,7 +90,7 @@ def fault_total(faults, column=0):
 
 
 # What is no command: calls of the Python module, and caches that commands keep.
-SPELLED = {"python-fit": "Python's `fit`", "python-plot": "Python's `plot`", "python-report": "Python's `report`",
+SPELLED = {"python-fit": "Python's `fit`", "python-import": "Python's `import_report`", "python-plot": "Python's `plot`", "python-report": "Python's `report`",
            "tune-formula": "`tune` of a formula", "count-cache": "cache of `count`", "predict-cache": "cache of `predict`"}
 INTERRUPTS = ("interrupt", "terminate")
 ENDS = ("kill -9", *INTERRUPTS)

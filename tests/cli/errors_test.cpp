@@ -66,9 +66,9 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
           "them)");
   refuses("predict cub-merge -n 1e6",
           "cub-merge is a baseline without a formula: measure it with fathom bench");
-  refuses(
-      "predict sort-pairwise -n 1e6 --device m400",
-      "there is no profile 'm400': calibrate its GPU: fathom calibrate with --name m400, or choose one of …");
+  refuses("predict sort-pairwise -n 1e6 --device m400",
+          "there is no profile 'm400': calibrate its GPU: fathom calibrate with --name m400, or choose one "
+          "of h100, h200; law published only: 8800gt, …");
   refuses("calibrate -o never.json --name=a/b", "--name 'a/b': use letters, digits, …");
   refuses("bench sort-pairwise --sizes 2^10..3^5 -o never.json", "'2^10..3^5' is not a range of sizes: …");
   refuses("plot pie -o never.svg", "unknown figure 'pie': choose one of speed, limits, …");
@@ -213,6 +213,18 @@ TEST_CASE("figures of an unknown parameter, or of algorithms without runs, are r
           "scan-matrix is no sort with kernels of its own: choose sort-bitonic, sort-warp, …");
   refuses("plot papers --algorithm sort-mms -o never.svg",
           "papers: --algorithm and --parameter are those of the papers' figures: omit them");
+}
+
+TEST_CASE("algorithms of different kinds are not ranked together") {
+  const auto refuses_to_rank = [](const std::string& question, const std::string& kinds) {
+    for (const char* command : {"predict ", "tune "})
+      refuses(command + question + " -n 1e6 --device h200",
+              kinds + " do different work, whose times are not ranked: compare algorithms of one kind");
+  };
+  refuses_to_rank("scan,sort", "scan and sort");
+  refuses_to_rank("sort,scan", "sort and scan");
+  refuses_to_rank("reduce-tree,reduce,sort-kway", "reduce-tree (reduce) and sort-kway (sort)");
+  refuses_to_rank("scan,radix-msd", "scan and radix-msd (sort)");
 }
 
 TEST_CASE("an invalid count is reported in one line and exits with 2") {

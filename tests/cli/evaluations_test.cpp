@@ -141,6 +141,18 @@ TEST_CASE("a trade-off can be drawn for any parameter") {
   CHECK(svg.find("t, threads per block") != std::string::npos);
 }
 
+TEST_CASE("crossovers are drawn of sorts, or of what is named, and the first is the fastest by predict") {
+  const ScratchDirectory scratch;
+  const std::string plot = "plot crossover --device h200 -o " + scratch.file("c.svg");
+  CHECK(answer(plot)["files"].size() == 3);  // u32, u64, u32:u32
+  CHECK(answer(plot + " --algorithm scan")["files"].size() == 2);
+  const json fastest = answer("predict scan -n 2^10 --device h200")["predictions"][0]["algorithm"];
+  CHECK_THAT(content(scratch / "c-crossover-scan-u32.svg"), Contains("1 " + fastest.get<std::string>()));
+  const Outcome mixed = run_fathom(plot + " --algorithm scan,sort");
+  CHECK(mixed.code == 2);
+  CHECK_THAT(mixed.err, Contains("scan and sort do different work"));
+}
+
 TEST_CASE("the papers' figures are drawn without runs, with a note of what to measure, and with them") {
   const ScratchDirectory scratch;
   const Outcome alone = run_fathom("plot papers --device h200 -o " + scratch.file("p.svg"));

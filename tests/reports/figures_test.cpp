@@ -75,7 +75,7 @@ TEST_CASE("without data every kind says what is missing and which command produc
   for (FigureKind kind : {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep,
                           FigureKind::saturation, FigureKind::footprint, FigureKind::conflicts,
                           FigureKind::parity, FigureKind::terms, FigureKind::machines, FigureKind::tradeoff,
-                          FigureKind::inputs, FigureKind::types, FigureKind::papers}) {
+                          FigureKind::inputs, FigureKind::types, FigureKind::crossover, FigureKind::papers}) {
     CHECK(parse_figure_kind(name(kind)) == kind);
     const auto all = figures({}, kind);
     REQUIRE_FALSE(all.empty());
