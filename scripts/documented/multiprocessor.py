@@ -78,8 +78,8 @@ def laws():
     text = (ROOT / "data/h200/hardware/simulated-laws.txt").read_text()
     forms, judged, parts = (re.findall(r"^  (\S.*?) {2,}([\d. ]+)$", part, re.M) for part in re.split(r"\n\d\. ", text)[1:])
     return [*table(["default parameters, n ≥ 2^24, mean over 45 algorithms and types", "error, %"], forms), "",
-            *paragraph("The last of these was then built, with the clocks of a block alone and of a full multiprocessor that the work tables "
-                       "hold (`lone_clocks`, `steady_clocks`), and judged on runs that had not been looked at:"), "",
+            *paragraph("The last of these was then built, with the clocks of a block alone and of a full multiprocessor in "
+                       "the work tables (`lone_clocks`, `steady_clocks`; they have them no more), and judged on runs that had not been looked at:"), "",
             *table(["`data/h200-judgement`, mean over the algorithms", "law `counted` of then, %", "simulated, %"],
                    [[name, *errors.split()] for name, errors in judged]), "",
             *paragraph("Most of the difference is `sort-mms` of pairs, whose simulated clocks are wrong by a factor, but what is left is no "
