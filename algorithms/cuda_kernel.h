@@ -154,9 +154,8 @@ struct CudaKernel {
   std::string slug{};
   /// What compilers call the source in messages: "scale.cu".
   std::string file{};
-  /// CUDA C++ that includes no header but the compiler's own (cuda_fp16.h and the like need
-  /// FATHOM_NVRTC's). FATHOM_ELEMENT is the problem's type, as float, and FATHOM_P is the value of each
-  /// parameter P.
+  /// CUDA C++ without includes: the compiler is given no headers. FATHOM_ELEMENT is the problem's type, as
+  /// float, and FATHOM_P is the value of each parameter P.
   std::string text{};
   /// The __global__ function: "scale", "own::scale<FATHOM_ELEMENT, FATHOM_E>". Of functions of one name, a
   /// cast chooses: "(void (*)(float*))scale".
