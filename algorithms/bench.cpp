@@ -71,7 +71,7 @@ Measurement bench(CudaExecutor& executor, const Case& bench_case, int repeats, c
   try {
     const auto workload = bench_case.algorithm->make_workload(executor, bench_case.problem, bench_case.input);
     workload->check();
-    measurement.checked = true;
+    measurement.checked = workload->has_check();
     std::size_t started = 0;
     const auto before_each = [&] {
       if (progress) progress(bench_case.algorithm->slug, started++, std::size_t(repeats) + warmups);

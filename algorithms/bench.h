@@ -27,8 +27,8 @@ std::vector<Case> runnable(const std::vector<Case>& cases, const PlanDevice& dev
 /// Compiles the kernels of all cases into the cache, on all CPU cores.
 void warm_cache(CudaExecutor& executor, const std::vector<Case>& cases, const Progress& progress);
 
-/// Checks the output once, then times `repeats` runs, calling `progress` before each. Throws
-/// OutOfDeviceMemory, KernelFailure, and what `progress` throws.
+/// Checks the output once, if it can be checked, then times `repeats` runs, calling `progress` before each.
+/// Throws OutOfDeviceMemory, KernelFailure, and what `progress` throws.
 Measurement bench(CudaExecutor& executor, const Case& bench_case, int repeats = 11,
                   const Progress& progress = {});
 

@@ -6,12 +6,21 @@
 #include <fathom/model/descriptor.h>
 
 #include <deque>
+#include <memory>
 #include <string_view>
 
 namespace fathom {
 
+struct CudaKernel;  // cuda_kernel.h
+
 struct Algorithm : Descriptor {
   MakeWorkload make_workload{};  ///< empty for algorithms with only a formula, or not in this build
+  /// The plain __global__ function that it launches: the CPU does not run it, and its work is what its
+  /// machine code tells. nullptr if its kernels are written in the block contract.
+  std::shared_ptr<const CudaKernel> cuda_kernel{};
+
+  /// The CPU can run its kernels, and count what they do.
+  bool is_countable() const { return plan && !cuda_kernel; }
 };
 
 const std::deque<Algorithm>& algorithms();

@@ -20,6 +20,8 @@ class Workload {
   /// Waits for the run and checks its output (order and multiset for sorts, the defining recurrence for
   /// scans). Throws KernelFailure, saying what is wrong.
   virtual void check() = 0;
+  /// False if nothing is known of the output: check() then only tells whether the kernels ran to their end.
+  virtual bool has_check() const { return true; }
   virtual std::vector<KernelResources> kernels() const = 0;
 };
 

@@ -86,11 +86,13 @@ Predictor::Predictor(const DeviceProfile& profile, const Descriptor& algorithm, 
 }
 
 Prediction Predictor::with_interval(Prediction prediction, const LawRun& run) const {
-  if (!definition_.has_intervals()) return prediction;
+  const auto& assumptions = prediction.assumptions;
+  if (!definition_.has_intervals() || (assumptions && !assumptions->error && !fit_)) return prediction;
   const double time_s = prediction.time_s;
   const double sigma =
-      fit_ ? std::hypot(fit_->residual, std::sqrt(run.variance_of_factors(fit_->covariance, time_s)))
-           : sigma_;
+      fit_          ? std::hypot(fit_->residual, std::sqrt(run.variance_of_factors(fit_->covariance, time_s)))
+      : assumptions ? sigma_of(*assumptions->error)
+                    : sigma_;
   if (std::exp(1.96 * sigma) <= widest_factor) prediction.interval_s = interval_of(time_s, sigma);
   return prediction;
 }

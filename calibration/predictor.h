@@ -35,10 +35,10 @@ using ConflictLookup =
 
 /// Predicts problems of one algorithm, each with its 95 % interval if the law has one: from the error of the
 /// law (LawError), of which so few algorithms give only a rough idea that the interval is Student's t for one
-/// more of them; under a fit from its residual and from the uncertainty of its factors, propagated through
-/// the law by derivatives. The uncertainty of the machine's constants, most of which are known within 1 %, is
-/// little beside either, and the runs that were fitted had the same constants, so that the factors make up
-/// for their errors.
+/// more of them, or from the error of what is assumed, if it is (Assumptions); under a fit from its residual
+/// and from the uncertainty of its factors, propagated through the law by derivatives. The uncertainty of the
+/// machine's constants, most of which are known within 1 %, is little beside either, and the runs that were
+/// fitted had the same constants, so that the factors make up for their errors.
 class Predictor {
  public:
   /// Profile and algorithm must outlive this. `work` is asked once for each type and choice of parameters and

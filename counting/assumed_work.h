@@ -5,8 +5,10 @@
 
 #include <fathom/device/code/cubin.h>
 #include <fathom/device/code/frequencies/assumed_frequencies.h>
+#include <fathom/model/laws/law.h>
 #include <fathom/model/reported_launch.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,5 +28,11 @@ struct AssumedWork {
 /// assumed_frequencies() throws.
 AssumedWork assumed_work(const CubinKernel& kernel, const Disassembly& code, const LaunchGrid& launch,
                          double dynamic_shared_bytes, std::span<const GivenTurns> given = {});
+
+/// How far times predicted from it are off; absent if turns are assumed that nobody told.
+std::optional<LawError> error_of(const AssumedWork& work);
+
+/// What was assumed of accesses and branches, and what was left out: one sentence each.
+std::vector<std::string> assumptions(const AssumedWork& work);
 
 }  // namespace fathom

@@ -154,9 +154,10 @@ double counted_conflict(const std::vector<KernelCounts>& kernels) {
 Count count(const Case& count_case, const CountingDevice& device, const std::vector<MachineChoice>& machines,
             const Progress& progress) {
   const Algorithm& algorithm = *count_case.algorithm;
-  if (!algorithm.plan)
+  if (!algorithm.is_countable())
     throw std::invalid_argument(
-        algorithm.slug + " has no kernels to count: run 'fathom algorithms' to see which algorithms do");
+        algorithm.slug +
+        " has no kernels to count on the CPU: run 'fathom algorithms' to see which algorithms do");
   algorithm.check(count_case.problem);
   CountingExecutor executor(device, requests_of(machines), progress);
   const auto workload = algorithm.make_workload(

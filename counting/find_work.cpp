@@ -2,6 +2,7 @@
 #include <fathom/core/digest.h>
 #include <fathom/core/system/whole_file.h>
 #include <fathom/counting/work.h>
+#include <fathom/counting/work_by_code.h>
 #include <fathom/device/code/disassembly.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/device/cuda/nvrtc.h>
@@ -99,6 +100,7 @@ std::optional<std::string> why_not_counted() try {
 }
 
 std::optional<AlgorithmWork> known_work(const Case& asked, int architecture) {
+  if (!asked.algorithm->is_countable()) return std::nullopt;
   const WorkKey key = work_key(asked, architecture);
   if (auto known = built_in_work(key)) return known;
   const Case of{asked.algorithm, asked.problem, key.input};
@@ -118,6 +120,7 @@ AlgorithmWork find_work(const Case& asked, int architecture, CountWorkOptions op
   if (auto known = built_in_work(key)) return *std::move(known);
   try {
     disassembler_identity();  // first: without one nothing is compiled
+    if (of.algorithm->cuda_kernel) return work_by_code(of, architecture);
     const WorkCache cache(of, key);
     if (auto known = cache.read()) return *std::move(known);
     const AlgorithmWork counted = count_work(of, architecture, code_reader(architecture), options);

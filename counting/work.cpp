@@ -287,7 +287,7 @@ std::map<double, std::set<std::string>> sizes_of_other_variants(WorkCounter& of,
 
 AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& code,
                          const CountWorkOptions& options) {
-  if (!of.algorithm->plan)
+  if (!of.algorithm->is_countable())
     throw std::invalid_argument(of.algorithm->slug +
                                 " has no kernels of its own, whose work could be counted");
   of.algorithm->check(of.problem);

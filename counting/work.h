@@ -55,8 +55,8 @@ std::optional<std::string> why_not_counted();
 /// From the built-in tables, else from the user's cache; absent if it has to be counted.
 std::optional<AlgorithmWork> known_work(const Case& of, int architecture);
 /// From the built-in tables, else from the user's cache, else counted and cached. A damaged cache entry is
-/// counted again. What is counted here is not checked. The key of the row is work_key(). Throws
-/// WorkUnavailable and what count_work() throws.
+/// counted again. What is counted here is not checked; that of plain CUDA is work_by_code(). The key of the
+/// row is work_key(). Throws WorkUnavailable and what count_work() and work_by_code() throw.
 AlgorithmWork find_work(const Case& of, int architecture, CountWorkOptions options = {});
 
 }  // namespace fathom

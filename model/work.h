@@ -8,6 +8,7 @@
 #include <fathom/core/problem.h>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -143,9 +144,13 @@ struct WorkKey {
 };
 std::string in_words(const WorkKey& key);  ///< "sort-pairwise u32 E=17 t=256 random on sm_90"
 
+class AssumedRuns;  // laws/assumed_run.h
+
 /// The kernels of an algorithm for one choice of everything but n.
 struct AlgorithmWork : WorkKey {
   std::vector<KernelWork> kernels;  ///< in the order of their first launch
+  /// In place of `kernels`, where nothing was counted; else nullptr.
+  std::shared_ptr<const AssumedRuns> assumed{};
 
   /// Throws std::invalid_argument if it has no kernel of this name.
   const KernelWork& of(std::string_view kernel) const;

@@ -128,21 +128,6 @@ const CubinKernel& choose(const std::vector<CubinKernel>& kernels, const std::st
                                           file, found.size(), name, found.front()->symbol));
 }
 
-// Root mean squares of log(assumed/counted) of the times in data/predictions/machine-code.json: of kernels
-// without loops of unknown turns, and of all with these turns told. The law's own error is far smaller than
-// the latter.
-constexpr LawError error_by_code{.sigma = 0.19, .algorithms = 8},
-    error_with_turns{.sigma = 0.54, .algorithms = 27};
-
-/// Absent if turns are assumed that nobody told.
-std::optional<LawError> error_of(const std::vector<AssumedLoop>& loops) {
-  const auto are = [&](AssumedLoop::From from) {
-    return std::ranges::count(loops, from, &AssumedLoop::from);
-  };
-  if (are(AssumedLoop::From::assumed) > 0) return std::nullopt;
-  return are(AssumedLoop::From::given) > 0 ? error_with_turns : error_by_code;
-}
-
 }  // namespace
 
 bool is_machine_code(const std::string& name) {
@@ -191,7 +176,7 @@ reports::MachineCodePrediction predict_machine_code(const std::string& file,
   answer.demands = launches.front().work;
   const CountedRun run(answer.kernel, launches);
   answer.prediction = run.explained(machine);
-  if (const auto error = error_of(answer.work.loops))
+  if (const auto error = error_of(answer.work))
     answer.prediction.interval_s = interval_of(answer.prediction.time_s, *error);
   if (options.sensitivities)
     answer.sensitivities =

@@ -102,7 +102,7 @@ std::vector<DegreeSweep::Conflicts> counted_conflicts(const DegreeQuestion& ques
                                                       Input::Pattern pattern,
                                                       const std::vector<double>& degrees) try {
   std::vector<DegreeSweep::Conflicts> conflicts;
-  if (!algorithm.plan) return conflicts;
+  if (!algorithm.is_countable()) return conflicts;
   for (const double degree : degrees) {
     Case one{&algorithm, problem, Input(pattern, degree)};
     one.problem.n = counted_n;

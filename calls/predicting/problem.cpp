@@ -80,7 +80,12 @@ Input input_of(const PredictionOptions& options, LawName law, const Algorithm& a
 }
 
 const Algorithm& countable(const Algorithm& algorithm) {
-  if (algorithm.plan) return algorithm;
+  if (algorithm.is_countable()) return algorithm;
+  if (algorithm.cuda_kernel)
+    throw std::invalid_argument(
+        algorithm.slug +
+        " is plain CUDA, which runs on a GPU only: predict it by its machine code, or write it in "
+        "the block contract to have it counted");
   throw std::invalid_argument(algorithm.slug +
                               (algorithm.baseline ? " is a baseline, whose code cannot be counted on the CPU"
                                                   : " has no kernel to count") +

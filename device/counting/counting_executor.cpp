@@ -169,6 +169,8 @@ void CountingExecutor::fill(void* memory, unsigned char byte, std::size_t bytes)
 }
 
 std::shared_ptr<const PreparedKernel> CountingExecutor::prepare(const Launch& launch) {
+  if (!launch.kernel->host.run)
+    throw std::invalid_argument(launch.kernel->name + " is plain CUDA, which runs on a GPU only");
   auto kernel = std::make_shared<CpuKernel>();
   const BlockShape& shape = launch.shape;
   const double registers = device_.registers ? device_.registers(launch) : unknown_registers;

@@ -259,7 +259,7 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch& launch
   const KernelSource source = launch.source();
   // Sweeps return to the same kernels: those still in use are not loaded twice.
   auto& known =
-      implementation_->loaded[source.expression + "@" + std::to_string(shape.threads) + "," +
+      implementation_->loaded[source.text + source.expression + "@" + std::to_string(shape.threads) + "," +
                               std::to_string(shape.shared_bytes) + "," + std::to_string(shape.carveout)];
   if (auto kernel = known.lock()) return kernel;
   auto kernel = implementation_->load(cached_kernel(source, shape.threads, gpu().compute_capability),

@@ -54,6 +54,13 @@ nvrtc::Program struct_program(const KernelSource& source, int threads, int compu
   return program;
 }
 
+/// `headers` has to outlive the program.
+nvrtc::Program program_of(const KernelSource& source, int threads, int compute_capability,
+                          std::vector<HeaderText>& headers) {
+  if (!source.text.empty()) return {source.text, source.expression, compute_capability, {}};
+  return struct_program(source, threads, compute_capability, headers);
+}
+
 /// Two digests of everything that determines the machine code, used as the file name.
 std::string key_of(const nvrtc::Program& program) {
   std::ostringstream key;
@@ -124,18 +131,18 @@ std::optional<std::string> kernel_cache_problem() {
 
 CompiledKernel compile_kernel(const KernelSource& source, int threads, int compute_capability) {
   std::vector<HeaderText> headers;
-  return nvrtc::compile(struct_program(source, threads, compute_capability, headers));
+  return nvrtc::compile(program_of(source, threads, compute_capability, headers));
 }
 CompiledKernel compile_cuda(const std::string& text, const std::string& expression, int compute_capability) {
   return nvrtc::compile({text, expression, compute_capability, {}});
 }
 std::string kernel_cache_key(const KernelSource& source, int threads, int compute_capability) {
   std::vector<HeaderText> headers;
-  return key_of(struct_program(source, threads, compute_capability, headers));
+  return key_of(program_of(source, threads, compute_capability, headers));
 }
 CompiledKernel cached_kernel(const KernelSource& source, int threads, int compute_capability) {
   std::vector<HeaderText> headers;
-  return by_way_of_cache(struct_program(source, threads, compute_capability, headers));
+  return by_way_of_cache(program_of(source, threads, compute_capability, headers));
 }
 CompiledKernel cached_cuda(const std::string& text, const std::string& expression, int compute_capability) {
   return by_way_of_cache({text, expression, compute_capability, {}});

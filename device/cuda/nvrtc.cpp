@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/interruption.h>
 #include <fathom/core/system/wheels.h>
+#include <fathom/device/cuda/compiler_log.h>
 #include <fathom/device/cuda/nvrtc.h>
 #include <fathom/model/architectures.h>
 
@@ -188,8 +189,8 @@ CompiledKernel compile(const Program& program) {
     nvrtc.getProgramLogSize(handle, &size);
     std::string log(size, '\0');
     nvrtc.getProgramLog(handle, log.data());
-    throw KernelFailure("compiling " + program.expression + " for sm_" +
-                        std::to_string(program.compute_capability) + ":\n" + log);
+    while (!log.empty() && log.back() == '\0') log.pop_back();
+    throw KernelFailure(why_not_compiled(program.expression, program.text, log));
   }
 
   CompiledKernel kernel;

@@ -102,6 +102,12 @@ struct LawError {
   int algorithms;
 };
 
+/// What a prediction rests on where work was not counted.
+struct Assumptions {
+  std::vector<std::string> sentences{};  ///< one each
+  std::optional<LawError> error{};       ///< of the time; absent: unknown
+};
+
 /// What the times of a law consist of.
 enum class Explains {
   levels,    ///< the levels of memory: Prediction::terms, bottleneck and phases

@@ -79,7 +79,8 @@ struct Prediction {
   std::optional<ResourceTerms> resources;
   // Filled by Predictor::explained().
   std::optional<Bound> bound;
-  std::vector<KernelTime> kernels;  ///< in the order of their first launch
+  std::vector<KernelTime> kernels;           ///< in the order of their first launch
+  std::optional<Assumptions> assumptions{};  ///< absent if all work was counted
 };
 
 std::string in_words(std::string_view algorithm, double n);  ///< "sort-kway at n = 1000"

@@ -2,6 +2,7 @@
 #include <fathom/model/constants.h>
 #include <fathom/model/laws/dual.h>
 #include <fathom/model/laws/predict_counted.h>
+#include <fathom/model/laws/reported_launches.h>
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,22 @@ bool is_time(double seconds) {
   return std::isfinite(seconds) && seconds >= 0;
 }
 
+std::shared_ptr<const AssumedRun> assumed_run(const Descriptor& algorithm, const Problem& problem,
+                                              const AlgorithmWork& work) {
+  if (!work.assumed) return nullptr;
+  algorithm.check(problem);
+  return std::make_shared<const AssumedRun>(work.assumed->at(problem.n));
+}
+
+/// Runs follow one another on the same data, as those of plans do.
+std::vector<CountedLaunch> launches_of(const AssumedRun& run, const Machine<double>& machine) {
+  std::vector<CountedLaunch> launches;
+  for (const ReportedLaunch& launch : run.launches)
+    launches.push_back(counted_launch(launch, machine, machine));
+  set_reach(launches, Caches::warm);
+  return launches;
+}
+
 }  // namespace
 
 Machine<double> with_faster(std::optional<Resource> resource, Machine<double> machine) {
@@ -52,8 +69,10 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
 CountedRun::CountedRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                        const AlgorithmWork& work)
     : what_(in_words(algorithm.slug, problem.n)),
-      launches_(
-          counted_launches(problem.n, plan_with_work(algorithm, machine, problem, work), work, machine)) {}
+      assumed_(assumed_run(algorithm, problem, work)),
+      launches_(assumed_ ? launches_of(*assumed_, machine)
+                         : counted_launches(problem.n, plan_with_work(algorithm, machine, problem, work),
+                                            work, machine)) {}
 
 template <class Real>
 Real CountedRun::seconds(const Machine<Real>& machine, const Factors<Real>& factors) const {
@@ -80,6 +99,7 @@ Prediction CountedRun::predicted(const RunTime<double>& time, const Machine<doub
   Prediction prediction;
   prediction.time_s = time.seconds;
   prediction.resources = terms;
+  if (assumed_) prediction.assumptions = assumed_->assumptions;
   return prediction;
 }
 

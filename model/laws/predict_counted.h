@@ -2,6 +2,7 @@
 // Predictions under the laws `counted` and `fitted` (counted.h).
 #pragma once
 
+#include <fathom/model/laws/assumed_run.h>
 #include <fathom/model/laws/counted.h>
 
 #include <functional>
@@ -25,7 +26,7 @@ using WorkLookup = std::function<std::shared_ptr<const AlgorithmWork>(const Desc
 class CountedRun {
  public:
   /// `work` must be that of the algorithm for the problem's instantiation and parameters. Throws like
-  /// plan_with_work() and, if no multiprocessor holds a block, BlockTooLarge.
+  /// plan_with_work() and AssumedRuns::at() and, if no multiprocessor holds a block, BlockTooLarge.
   CountedRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
              const AlgorithmWork& work);
   /// Of these launches, whose kernels' names must outlive this; `what` names them in messages.
@@ -47,6 +48,7 @@ class CountedRun {
   Prediction predicted(const RunTime<double>& time, const Machine<double>& machine) const;
 
   std::string what_;
+  std::shared_ptr<const AssumedRun> assumed_{};  ///< the launches' kernels have its names; or nullptr
   std::vector<CountedLaunch> launches_;
 };
 

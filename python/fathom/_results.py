@@ -146,6 +146,7 @@ class Prediction(Result):
     what_if: list[str]
     fitted_from: str | None  #: origin of the fit, under the law fitted
     stable: bool = False
+    assumptions: list[str] | None = None  #: where work was not counted, what is assumed of it
 
     _parts = {"saving": Saving, "kernels": Kernel, "phases": Phase, "sensitivities": Sensitivity}
 
@@ -329,6 +330,7 @@ class Tuning(Result):
     what_if: list[str]
     fitted_from: str | None
     stable: bool = False
+    assumptions: list[str] | None = None  #: where work was not counted, what is assumed of it
 
     _parts = {"best": Candidate, "candidates": Candidate, "fastest_measured": Measured,
               "sensitivities": Sensitivity}

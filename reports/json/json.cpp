@@ -137,6 +137,7 @@ Json prediction(const PredictionReport& report) {
   result["saving"] = saving(prediction);
   result["kernels"] = list_of(prediction.kernels, kernel_time);
   result["phases"] = list_of(prediction.phases, phase_time);
+  if (prediction.assumptions) result["assumptions"] = prediction.assumptions->sentences;
   result["sensitivities"] = sensitivity_list(report.sensitivities);
   return result;
 }
@@ -158,6 +159,8 @@ Json tuning(const TuneReport& report) {
       fastest ? Json{{"parameters", object_of(fastest->parameters)}, {"measured_s", *fastest->measured_s}}
               : Json();
   result["regret"] = or_null(report.regret);
+  if (const auto& assumptions = report.candidates.front().prediction.assumptions)
+    result["assumptions"] = assumptions->sentences;
   result["sensitivities"] = sensitivity_list(report.sensitivities);
   return result;
 }

@@ -5,7 +5,6 @@
 #include <fathom/reports/text/text_parts.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace fathom::reports {
 namespace {
@@ -44,18 +43,7 @@ Table work_table(const Work& work) {
 }  // namespace
 
 std::vector<std::string> assumptions(const MachineCodePrediction& predicted) {
-  std::vector<std::string> all{
-      "Assumed: adjacent lanes access adjacent addresses, each access bytes of its own, and shared memory "
-      "has no bank conflicts."};
-  if (predicted.work.halved > 0)
-    all.push_back(fmt::format("Assumed: each way of {} branch{} runs half the time.", predicted.work.halved,
-                              predicted.work.halved == 1 ? "" : "es"));
-  if (!predicted.work.not_counted.empty())
-    all.push_back(fmt::format("Left out: what {} move, of which the code does not say how much.",
-                              fmt::join(predicted.work.not_counted, ", ")));
-  if (!predicted.work.unknown_opcodes.empty())
-    all.push_back(fmt::format("Unknown instructions, priced by their issue alone: {}.",
-                              fmt::join(predicted.work.unknown_opcodes, ", ")));
+  std::vector<std::string> all = fathom::assumptions(predicted.work);
   if (!predicted.has_lines)
     all.emplace_back("The cubin has no lines of the source: nvcc -lineinfo adds them.");
   return all;

@@ -64,6 +64,13 @@ std::string interval(const Prediction& prediction) {
   return prediction.interval_s ? fmt::format(" (95 %: {})", time_range(*prediction.interval_s)) : "";
 }
 
+std::string assumptions_section(const Prediction& prediction) {
+  std::string out;
+  if (!prediction.assumptions) return out;
+  for (const std::string& sentence : prediction.assumptions->sentences) out += line(sentence);
+  return '\n' + out;
+}
+
 std::string what_if_line(const std::vector<std::string>& changes) {
   return changes.empty() ? "" : line(fmt::format("what if: {}", fmt::join(changes, ", ")));
 }

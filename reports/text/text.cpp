@@ -64,7 +64,7 @@ std::string text(const PredictionReport& report, Verbosity verbosity) {
   out += section("Kernels", kernels_table(prediction));
   if (is_full || prediction.kernels.empty()) out += section("Terms", terms_or_resources_table(prediction));
   if (is_full) out += section("Phases", phases_table(prediction));
-  return out + sensitivities_section(report.sensitivities);
+  return out + assumptions_section(prediction) + sensitivities_section(report.sensitivities);
 }
 
 std::string text(const PredictionSweep& sweep) {
@@ -159,7 +159,8 @@ std::string text(const TuneReport& report) {
     if (verified) row.push_back(known(measured_s, time));
     table.add(row);
   }
-  return out + table.text() + sensitivities_section(report.sensitivities);
+  return out + table.text() + assumptions_section(best.prediction) +
+         sensitivities_section(report.sensitivities);
 }
 
 namespace {

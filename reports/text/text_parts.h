@@ -25,6 +25,7 @@ Table terms_or_resources_table(const Prediction& prediction);
 Table kernels_table(const Prediction& prediction);
 std::string limit_and_saving(const Prediction& prediction);  ///< "DRAM (10 % faster saves …)"
 std::string interval(const Prediction& prediction);          ///< " (95 %: 1.20 to 1.26 ms)"
+std::string assumptions_section(const Prediction& prediction);
 std::string what_if_line(const std::vector<std::string>& changes);
 std::string sensitivities_section(const std::optional<std::vector<Sensitivity>>& sensitivities);
 
