@@ -21,6 +21,19 @@ def check_errors():
             "", *paragraph(f"Of the other {len(near)} kernels the median is at most 1 %: {', '.join(near)}.")]
 
 
+def first_answers():
+    """Of data/predictions/first-answers.json, by scripts/check-first-answers."""
+    answers = read_json("data/predictions/first-answers.json")
+    rows = sorted(answers["rows"], key=lambda row: -row["first_s"])
+    first = [row["first_s"] for row in rows]
+    slow = [row for row in rows if row["first_s"] > 5]
+    return paragraph(
+        f"A first answer takes {statistics.median(first):.2g} s in the median of {len(rows)} algorithms with default parameters (`{answers['type']}`, "
+        f"an architecture without tables, one core of an {answers['cpu']}, an empty cache; `data/predictions/first-answers.json`), and more than "
+        f"5 s for {len(slow)}: " + ", ".join(f"`{row['algorithm']}` {row['first_s']:.3g}" for row in slow) +
+        f". The second time it takes {1000 * max(row['again_s'] for row in rows):.0f} ms at most.")
+
+
 def architectures():
     """As the command's help lists them."""
     text = subprocess.run([data.command, "count", "--help"], capture_output=True, text=True, check=True).stdout
@@ -48,4 +61,4 @@ def coverage():
               for one in fathom("algorithms")["algorithms"] if not one["baseline"])]
 
 
-BLOCKS = {"check-errors": check_errors, "work-coverage": coverage}
+BLOCKS = {"check-errors": check_errors, "work-coverage": coverage, "first-answers": first_answers}

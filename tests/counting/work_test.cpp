@@ -127,8 +127,8 @@ Launch by_tiles(const Problem& problem, int shared = 0) {
   return with_grid(make_launch<Kernel>(tiles(problem), {t, shared}), Grid::tiles, t);
 }
 
-AlgorithmWork counted(const Algorithm& algorithm) {
-  return count_work({&algorithm, algorithm.problem(1)}, 90, {});
+AlgorithmWork counted(const Algorithm& algorithm, const CountWorkOptions& options = {}) {
+  return count_work({&algorithm, algorithm.problem(1)}, 90, {}, options);
 }
 
 }  // namespace
@@ -270,7 +270,7 @@ TEST_CASE("the work of a tile is constant", "[work]") {
       [](const Problem& problem, const PlanDevice&) { return Plan{by_tiles<CopyTile>(problem)}; }));
   REQUIRE(work.kernels.size() == 1);
   const KernelWork& kernel = work.of("CopyTile");
-  CHECK(kernel.check_error < 1e-6);
+  CHECK(kernel.check_error.value() < 1e-6);
   CHECK(kernel.per_element == Work{});
   CHECK(kernel.per_doubling == Work{});
   const Work at = kernel.at({t, 30, 1});
@@ -281,6 +281,18 @@ TEST_CASE("the work of a tile is constant", "[work]") {
   CHECK(at.bytes_read == Approx(t * 4));
 }
 
+TEST_CASE("without its check the work is the same", "[work]") {
+  const Algorithm copy = algorithm_of<CopyTile>(
+      [](const Problem& problem, const PlanDevice&) { return Plan{by_tiles<CopyTile>(problem)}; });
+  const AlgorithmWork checked = counted(copy);
+  const AlgorithmWork unchecked = counted(copy, {.checked = false});
+  REQUIRE(unchecked.kernels.size() == 1);
+  CHECK_FALSE(unchecked.kernels[0].check_error);
+  KernelWork without_error = checked.kernels[0];
+  without_error.check_error.reset();
+  CHECK(unchecked.kernels[0] == without_error);
+}
+
 TEST_CASE("the work of a fixed grid grows with the elements of a block", "[work]") {
   const AlgorithmWork work =
       counted(algorithm_of<ReadTwice>([](const Problem& problem, const PlanDevice& device) {
@@ -289,7 +301,7 @@ TEST_CASE("the work of a fixed grid grows with the elements of a block", "[work]
         return Plan{launch};
       }));
   const KernelWork& kernel = work.of("ReadTwice");
-  CHECK(kernel.check_error < 1e-6);
+  CHECK(kernel.check_error.value() < 1e-6);
   CHECK(kernel.per_element.sectors_read == Approx(4. / 32));  // the L1 has them the second time
   CHECK(kernel.per_element.global_lines == Approx(2 * 4. / 128));
   CHECK(kernel.per_element.bytes_read == Approx(4));
@@ -427,7 +439,7 @@ TEST_CASE("the work of buckets depends on how full they are", "[work]") {
   for (const char* name : {"E", "S"}) problem.parameters.set(name, 4);
   problem.parameters.set("t", 256);
   const AlgorithmWork work = count_work({&algorithm, problem}, 90, {});
-  CHECK(work.of("SortBuckets").check_error < 0.07);
+  CHECK(work.of("SortBuckets").check_error.value() < 0.07);
   CHECK(work.of("SortBuckets").per_element.shared_wavefronts > 0);
   // One block, whose work small n have, too.
   CHECK(work.of("PlanBuckets").at({1, 20, 1}).shared_wavefronts < 1000);
@@ -495,7 +507,7 @@ TEST_CASE("what only few elements have is counted apart", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("radix-single");
   const AlgorithmWork work = counted(algorithm);
   const KernelWork& in_tile = work.of("SortInOneBlock<1>");
-  CHECK(in_tile.check_error < 0.05);
+  CHECK(in_tile.check_error.value() < 0.05);
   const KernelCounts counts = count({&algorithm, algorithm.problem(700), Input::random}, {}).kernels.front();
   CHECK(in_tile.at({700, std::log2(700.), 1}).shared_wavefronts ==
         Approx(counted_work(counts).shared_wavefronts).epsilon(0.1));

@@ -116,6 +116,28 @@ TEST_CASE("a race is told with its element, both threads and what they do") {
              Contains("changes atomically the element") && Contains("which thread 0 read with"));
 }
 
+TEST_CASE("without checks of shared memory the same is counted, and no race is found") {
+  const ReadNeighbour<u32> racing{Wait::warp_barrier, 32}, right{Wait::barrier, 32};
+  CountingExecutor checking, skipping;
+  skipping.skip_shared_checks();
+  const KernelCounts counted = counts_of(checking, right, {64, 256}),
+                     same = counts_of(skipping, right, {64, 256});
+  CHECK(same.shared(MemoryOperation::load).wavefronts == 2);  // a warp each
+  CHECK(same.shared(MemoryOperation::store).wavefronts == 2);
+  CHECK(same.count(Instruction::barrier) == counted.count(Instruction::barrier));
+  CHECK(counts_of(skipping, racing, {64, 256}).shared(MemoryOperation::load).wavefronts == 2);
+  CHECK_THROWS_WITH(counts_of(checking, racing, {64, 256}), Contains("race: reads"));
+}
+
+TEST_CASE("launches after those wanted are skipped") {
+  CountingExecutor executor;
+  executor.end_after(2);
+  for (int i = 0; i < 3; ++i) launch(executor, ReadNeighbour<u32>{Wait::barrier, 1}, {32, 128}, 5);
+  REQUIRE(executor.counts().size() == 1);
+  CHECK(executor.counts()[0].launches == 2);
+  CHECK(executor.counts()[0].blocks == 10);
+}
+
 TEST_CASE("atomics race with plain accesses, but not with atomics") {
   constexpr Step steps[] = {Step::load, Step::store, Step::change, Step::load_and_change};
   for (const Step first : steps)

@@ -51,6 +51,10 @@ TEST_CASE("launches of a report survive the round trip exactly, and what is abse
   CHECK_FALSE(again.launches[1].warp);
   CHECK_FALSE(again.launches[1].demand(&Work::alu));
 
+  const std::string old =
+      replaced(text, "\"atomic_sectors\":", "\"lone_clocks\":529,\"steady_clocks\":null,\"atomic_sectors\":");
+  CHECK(parse_launch_report(old, "old").launches == expected.launches);
+
   LaunchReport unknown = report();
   unknown.architecture.reset();
   unknown.l2_bytes.reset();
