@@ -150,7 +150,7 @@ class CudaWorkload final : public Workload {
   std::vector<KernelResources> kernels() const override { return {prepared_->resources}; }
 
  private:
-  /// What the array of argument i has before the first run. Its pointer is then the argument's value.
+  /// Fills the array of argument i for the first run. Its pointer is then the argument's value.
   void begin_with(const CudaArgument& argument, std::size_t i, Input input) {
     if (!argument.is_array()) return;
     DeviceArray<std::byte>& array = *arrays_[i];

@@ -32,8 +32,8 @@ namespace fathom {
 /// A number that depends on n, the element type and the parameters.
 using OfProblem = std::function<double(const Problem&)>;
 
-/// What the kernel gets for one of its parameters. Arrays are in the memory of the GPU; they are aligned to
-/// 256 bytes and do not overlap.
+/// This says what the kernel gets for one of its parameters. Arrays are in the memory of the GPU; they are
+/// aligned to 256 bytes and do not overlap.
 class CudaArgument {
  public:
   enum class Role { input, output, buffer, value };
@@ -152,7 +152,7 @@ struct CudaLoop {
 struct CudaKernel {
   /// The algorithm's name on the command line and in files.
   std::string slug{};
-  /// What compilers call the source in messages: "scale.cu".
+  /// Compilers call the source so in messages: "scale.cu".
   std::string file{};
   /// CUDA C++ without includes: the compiler is given no headers. FATHOM_ELEMENT is the problem's type, as
   /// float, and FATHOM_P is the value of each parameter P.
@@ -163,16 +163,16 @@ struct CudaKernel {
   /// In the order of the kernel's parameters.
   std::vector<CudaArgument> arguments{};
   OfProblem blocks{};  ///< of the grid: 1 to 2^31 - 1
-  /// What tune varies. By default the threads of a block alone.
+  /// These are what tune varies, by default the threads of a block alone.
   std::vector<ParameterInfo> parameters{{"t", "threads per block", {64, 128, 256, 512, 1024}, 256}};
-  /// Of a block: 1 to 1024, and no more than the kernel's __launch_bounds__.
+  /// A block has so many: 1 to 1024, and no more than the kernel's __launch_bounds__.
   OfProblem threads = [](const Problem& problem) -> double { return problem.parameters.at("t"); };
   OfProblem shared_bytes = [](const Problem&) { return 0.0; };  ///< of a block: dynamic shared memory
   std::vector<CudaLoop> loops{};
   /// Which types of elements it has, of u32, u64, i32, i64, f32 and f64.
   std::vector<ElementType> types{ElementType::f32};
-  /// What is wrong with the output, in one line; empty if nothing is. Without a check, measured runs say that
-  /// they were never checked, and are left out of fits and validation.
+  /// It returns what is wrong with the output, in one line; empty if nothing is. Without a check, measured
+  /// runs say that they were never checked, and are left out of fits and validation.
   std::function<std::string(const CudaRun&)> check{};
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Work from counts at several sizes. Most of the file is the class that counts one case: what is observed at
+// one size needs the plans, compiled kernels and launches that it keeps of the others.
 #include <fathom/counting/fill_blocks.h>
 #include <fathom/counting/sizes.h>
 #include <fathom/counting/work.h>

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,8 +92,8 @@ inline constexpr std::array all_demands{Demand{"instructions", &Work::instructio
                                         Demand{"resumed_sectors", &Work::resumed_sectors},
                                         Demand{"atomic_sectors", &Work::atomic_sectors}};
 
-/// Numbers that files may still have after those of all_demands, and that are skipped: no law read the clocks
-/// of a block on a simulated multiprocessor, and to simulate them took a tenth of a count.
+/// Files may still have these numbers after those of all_demands. They are skipped: no law read the clocks of
+/// a block on a simulated multiprocessor.
 inline constexpr std::array<std::string_view, 2> dropped_demands{"lone_clocks", "steady_clocks"};
 
 /// The sizes on which the work of a block depends, besides the kernel. All blocks of a launch share these.

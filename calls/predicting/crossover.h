@@ -13,7 +13,7 @@
 
 namespace fathom::calls {
 
-/// What is asked of every algorithm. All that is referred to must outlive the call.
+/// Every algorithm is asked this. All that is referred to must outlive the call.
 struct CrossoverQuestion {
   const DeviceProfile& profile;
   LawName law;

@@ -44,7 +44,7 @@ std::optional<std::string> why_left_out(const Algorithm& algorithm, const Instan
   return std::nullopt;
 }
 
-/// What is compared, in words, and its kind.
+/// A name that is compared: what it stands for, in words, and its kind.
 struct Named {
   std::string words;
   Kind kind;

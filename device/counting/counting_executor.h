@@ -65,7 +65,7 @@ class CountingExecutor final : public Executor {
   /// From now on, launches of a kernel with different numbers of blocks are counted separately.
   void separate_grids() { separate_grids_ = true; }
   /// From now on, accesses to shared memory are not checked for races, for elements that were never written,
-  /// and for copies in flight, which takes a quarter of the time.
+  /// and for copies in flight. Such checks take a large part of the time.
   void skip_shared_checks() { check_shared_ = false; }
   /// Launches after the next `count` ones are skipped: what they would have written is not there.
   void end_after(std::size_t count) { launches_left_ = count; }
