@@ -39,8 +39,8 @@ struct GpuInfo {
 /// the driver is too old.
 std::vector<GpuInfo> present_gpus();
 
-/// Compiles a kernel for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with the
-/// compiler's first error, DeviceUnavailable without NVRTC (nvrtc.h). `threads` limits the registers of a
+/// Compiles a kernel for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with what
+/// nvrtc::compile() says, DeviceUnavailable without NVRTC. `threads` limits the registers of a
 /// kernel struct (__launch_bounds__).
 CompiledKernel compile_kernel(const KernelSource& source, int threads, int compute_capability);
 

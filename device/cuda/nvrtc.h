@@ -25,9 +25,10 @@ struct Program {
   std::span<const HeaderText> headers;
 };
 
-/// Throws KernelFailure with the compiler's first error (compiler_log.h), DeviceUnavailable if no library is
-/// found that is new enough, or if it does not compile for the architecture (Architecture::compiled_by), and
-/// what check_interruption() throws, with CUDA 13 or newer while it compiles.
+/// Throws KernelFailure with the compiler's first error (compiler_log.h) or, if the program has headers, its
+/// whole log; DeviceUnavailable if no library is found that is new enough, or if it does not compile for the
+/// architecture (Architecture::compiled_by); and what check_interruption() throws, with CUDA 13 or newer
+/// while it compiles.
 CompiledKernel compile(const Program& program);
 
 /// Throws DeviceUnavailable if no library is found.
