@@ -145,13 +145,16 @@ struct WorkKey {
 };
 std::string in_words(const WorkKey& key);  ///< "sort-pairwise u32 E=17 t=256 random on sm_90"
 
-class AssumedRuns;  // laws/assumed_run.h
+class AssumedRuns;   // laws/assumed_run.h
+struct Assumptions;  // laws/law.h
 
 /// The kernels of an algorithm for one choice of everything but n.
 struct AlgorithmWork : WorkKey {
   std::vector<KernelWork> kernels;  ///< in the order of their first launch
   /// In place of `kernels`, where nothing was counted; else nullptr.
   std::shared_ptr<const AssumedRuns> assumed{};
+  /// What `kernels` rest on where they were estimated (laws/estimated_work.h); nullptr if they were counted.
+  std::shared_ptr<const Assumptions> estimate{};
 
   /// Throws std::invalid_argument if it has no kernel of this name.
   const KernelWork& of(std::string_view kernel) const;

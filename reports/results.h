@@ -71,6 +71,7 @@ struct TuneCandidate {
   Parameters parameters;
   Prediction prediction;
   std::optional<double> measured_s;  ///< median
+  bool estimated = false;            ///< its work was not counted (model/laws/estimated_work.h)
 };
 
 /// Answer of `fathom tune`.
@@ -90,7 +91,8 @@ struct TuneReport {
   std::optional<std::size_t> tied{};
   std::size_t choices = 0;       ///< that the GPU can run or whose work is unavailable
   std::size_t without_work = 0;  ///< of these, those left out because their work is unavailable
-  std::string what_counts{};     ///< what would have their work counted, in one line; empty if none lacks it
+  std::size_t estimated = 0;     ///< of these, those whose work is estimated
+  std::string what_counts{};     ///< what would have all work counted, in one line; empty if it is
   std::optional<std::vector<Sensitivity>> sensitivities{};  ///< of the first candidate, if asked for
 
   /// The candidate with the shortest measured time; nullptr if none was measured.

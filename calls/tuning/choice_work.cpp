@@ -39,7 +39,8 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
   std::size_t missing = 0, all = 0;
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     const AlgorithmChoices& of = algorithms[i];
-    ChoiceOrder& order = orders.emplace_back(of.choices, of.usual, of.seconds);
+    ChoiceOrder& order = orders.emplace_back(of.choices, of.usual, of.seconds, of.source.estimate);
+    if (limit.time) order.leave_out_hopeless();
     for (std::size_t k = 0; k < of.choices.size(); ++k) {
       check_interruption();
       Entry entry;
@@ -54,27 +55,31 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
       order.set(k, entry.work);
       entries_[i][of.choices[k]] = std::move(entry);
     }
+    if (order.left() > 0 && std::ranges::find(of.choices, of.usual) == of.choices.end())
+      if (SharedWork usual = of.source.known(of.usual)) order.add_reference({of.usual, std::move(usual)});
     missing += order.left();
     all += of.choices.size();
   }
   why_left_out_ = "their work was not counted in the time: " + limit.rest;
   if (missing == 0) return;
-  if (limit.why_not)
-    if (const auto why_not = limit.why_not(missing, all)) {
-      why_left_out_ = *why_not;
-      return;
-    }
-  for (std::size_t i = 0; i < algorithms.size(); ++i) {
-    const AlgorithmChoices& of = algorithms[i];
-    if (!of.source.similar) continue;
-    for (std::size_t k = 0; k < of.choices.size(); ++k) {
+  const auto why_not = limit.why_not ? limit.why_not(missing, all) : std::nullopt;
+  if (why_not)
+    why_left_out_ = *why_not;
+  else
+    count(algorithms, orders, deadline, missing, progress);
+  for (std::size_t i = 0; i < algorithms.size(); ++i)
+    for (std::size_t k = 0; k < algorithms[i].choices.size(); ++k) {
       check_interruption();
-      if (entries_[i].contains(of.choices[k])) continue;
-      if (const SharedWork similar = of.source.similar(of.choices[k])) orders[i].set_similar(k, *similar);
+      const Parameters& choice = algorithms[i].choices[k];
+      if (entries_[i].contains(choice)) continue;
+      if (SharedWork estimate = orders[i].estimate(k)) entries_[i][choice].work = std::move(estimate);
     }
-  }
+}
 
-  std::atomic<std::size_t> ended = 0;
+void ChoiceWork::count(const std::vector<AlgorithmChoices>& algorithms, std::vector<ChoiceOrder>& orders,
+                       std::chrono::steady_clock::time_point deadline, std::size_t missing,
+                       const Progress& progress) {
+  std::atomic<std::size_t> ended = 0, at_work = 0;
   std::atomic<bool> stop = false;
   std::mutex mutex;
   const auto stop_if_asked = [&](auto&&...) {
@@ -84,8 +89,9 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
     std::unique_lock lock(mutex);
     const auto algorithm = next_algorithm(orders);
     if (!algorithm) return false;
-    const std::size_t number = *orders[*algorithm].next();
-    const Parameters& choice = algorithms[*algorithm].choices[number];
+    const auto number = orders[*algorithm].next();
+    if (!number) return true;
+    const Parameters& choice = algorithms[*algorithm].choices[*number];
     lock.unlock();
     Entry entry;
     try {
@@ -96,7 +102,7 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
       entry.failure = std::current_exception();
     }
     lock.lock();
-    orders[*algorithm].set(number, entry.work);
+    orders[*algorithm].set(*number, entry.work);
     entries_[*algorithm][choice] = std::move(entry);
     ++ended;
     return true;
@@ -105,6 +111,7 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
     const Interruptible interruptible(stop_if_asked);
     while (!stop && count_one()) {
     }
+    --at_work;
   };
   std::vector<std::jthread> workers;
   struct StopAtEnd {  // before the workers are waited for, also where progress() throws
@@ -112,8 +119,9 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
     ~StopAtEnd() { stop = true; }
   } stop_at_end{stop};
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  for (std::size_t i = 0; i < std::min(cores, missing); ++i) workers.emplace_back(work);
-  while (ended < missing && Clock::now() < deadline) {
+  at_work = std::min(cores, missing);
+  for (std::size_t i = at_work; i > 0; --i) workers.emplace_back(work);
+  while (at_work > 0 && std::chrono::steady_clock::now() < deadline) {
     progress("counting the work of choices", ended, missing);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }

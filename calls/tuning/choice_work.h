@@ -19,9 +19,7 @@ namespace fathom::calls {
 /// Where the work of an algorithm's choices comes from.
 struct WorkSource {
   std::function<SharedWork(const Parameters&)> known;  ///< nullptr if it has to be counted
-  /// Work that is about that of the choice and ranks it until it is counted; nullptr if none is known. May
-  /// be empty.
-  std::function<SharedWork(const Parameters&)> similar{};
+  EstimateOfChoice estimate{};                         ///< may be empty
   /// Called on several threads at a time. The progress throws to stop it.
   std::function<SharedWork(const Parameters&, const Progress&)> count;
 };
@@ -44,21 +42,29 @@ struct CountingLimit {
 
 class ChoiceWork {
  public:
-  /// Gets the work of the choices. Algorithms take turns, those that promise to be fast more often. Throws
+  /// Gets the work of the choices. Algorithms take turns, those that promise to be fast more often; with a
+  /// limit of time, choices are not counted whose estimates are much slower than the fastest one. Throws
   /// what `progress`, `limit.why_not` and check_interruption() throw; other exceptions of a source are kept
   /// for of().
   ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const CountingLimit& limit,
              const Progress& progress);
 
-  /// Throws what the source threw for the choice, and WorkUnavailable for one that was left out.
+  /// Known, counted, or else estimated. Throws what the source threw for the choice, and WorkUnavailable for
+  /// one that was left out.
   SharedWork of(std::size_t algorithm, const Parameters& choice) const;
+  /// Why not all was counted, and what counts the rest, in one line.
+  const std::string& why_left_out() const { return why_left_out_; }
 
  private:
   struct Entry {
     SharedWork work{};
     std::exception_ptr failure{};
   };
-  std::vector<std::map<Parameters, Entry>> entries_;  ///< of the choices that are known, or were tried
+
+  void count(const std::vector<AlgorithmChoices>& algorithms, std::vector<ChoiceOrder>& orders,
+             std::chrono::steady_clock::time_point deadline, std::size_t missing, const Progress& progress);
+
+  std::vector<std::map<Parameters, Entry>> entries_;  ///< of the choices that have work, or were tried
   std::string why_left_out_;
 };
 

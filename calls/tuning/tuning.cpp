@@ -7,6 +7,7 @@
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/tuning/choice_work.h>
 #include <fathom/counting/work.h>
+#include <fathom/model/laws/estimated_work.h>
 #include <fathom/model/tune.h>
 #include <fmt/format.h>
 
@@ -26,21 +27,42 @@ ElementType unsigned_like(ElementType type) {
   return Problem{.type = type}.bytes_per_element() <= 4 ? ElementType::u32 : ElementType::u64;
 }
 
-/// Known work that is about that of a case whose own is not known: of unsigned numbers of the same size and
+/// Cases that do much the same as this one, the most alike first: of unsigned numbers of the same size and
 /// random input, and on sm_90, whose tables have most choices.
-SharedWork similar_work(const Case& of, int architecture) {
+std::vector<std::pair<Case, int>> similar_cases(const Case& of, int architecture) {
+  constexpr int best_known = 90;
   Case same_type = of;
   same_type.input = Input::random;
   Case same_size = same_type;
   same_size.problem.type = unsigned_like(of.problem.type);
   if (of.problem.value_type) same_size.problem.value_type = unsigned_like(*of.problem.value_type);
-  std::vector tried{work_key(of, architecture)};
-  for (const auto& [similar, on] :
-       {std::pair(same_size, architecture), std::pair(same_type, 90), std::pair(same_size, 90)}) {
-    if (std::ranges::find(tried, work_key(similar, on)) != tried.end()) continue;
-    if (SharedWork known = shared_known_work(similar, on)) return known;
-    tried.push_back(work_key(similar, on));
+  std::vector<std::pair<Case, int>> similar;
+  std::vector keys{work_key(of, architecture)};
+  for (const auto& [one, on] : {std::pair(same_size, architecture), std::pair(same_type, best_known),
+                                std::pair(same_size, best_known)}) {
+    if (std::ranges::find(keys, work_key(one, on)) != keys.end()) continue;
+    keys.push_back(work_key(one, on));
+    similar.emplace_back(one, on);
   }
+  return similar;
+}
+
+/// By the first of the similar cases of which both works that it takes are known.
+SharedWork estimate(const Case& of, const DeviceProfile& profile, const Reference& reference) try {
+  for (const auto& [similar, architecture] : similar_cases(of, architecture_of(profile))) {
+    const auto same_parameters = known_work(similar, architecture);
+    if (!same_parameters) continue;
+    Case with_reference = similar;
+    with_reference.problem.parameters = reference.choice;
+    const auto neither = known_work(with_reference, architecture);
+    if (!neither) continue;
+    auto estimated = estimated_work(
+        *of.algorithm, profile.machine, of.problem.n,
+        {.same_case = *reference.work, .same_parameters = *same_parameters, .neither = *neither});
+    if (estimated) return std::make_shared<const AlgorithmWork>(*std::move(estimated));
+  }
+  return nullptr;
+} catch (const std::invalid_argument&) {  // no block of one of them fits
   return nullptr;
 }
 
@@ -51,7 +73,12 @@ WorkSource work_source(const Question& question, const DeviceProfile& profile) {
   };
   const int architecture = architecture_of(profile);
   return {.known = [=](const Parameters& choice) { return shared_known_work(wanted(choice), architecture); },
-          .similar = [=](const Parameters& choice) { return similar_work(wanted(choice), architecture); },
+          .estimate =
+              [=, &question, &profile](const Parameters& choice, const Reference& reference) {
+                Case one = wanted(choice);
+                one.problem.n = question.problem.n;
+                return estimate(one, profile, reference);
+              },
           .count =
               [&question, &profile](const Parameters& choice, const Progress& progress) {
                 return work_lookup(profile, progress, 1)(*question.algorithm, Instantiation(question.problem),
@@ -132,12 +159,19 @@ class Comparison {
                                .choices = ranking.size() + without_work,
                                .without_work = without_work,
                                .what_counts = std::move(why)};
+    const auto is_estimated = [&](const RankedChoice& choice) {
+      return definition(question.law.law).needs_work &&
+             work_->of(entrant, choice.parameters)->estimate != nullptr;
+    };
+    report.estimated = std::size_t(std::ranges::count_if(ranking, is_estimated));
+    if (report.estimated > 0) report.what_counts = work_->why_left_out();
     if (definition(question.law.law).has_intervals()) report.tied = tied_choices(ranking);
     if (top > 0 && ranking.size() > top) ranking.resize(top);
-    for (RankedChoice& choice : ranking) {
+    for (const RankedChoice& choice : ranking) {
       Problem one = question.problem;
-      one.parameters = std::move(choice.parameters);
-      report.candidates.push_back({one.parameters, predictor.explained(one, question.input), std::nullopt});
+      one.parameters = choice.parameters;
+      report.candidates.push_back(
+          {one.parameters, predictor.explained(one, question.input), std::nullopt, is_estimated(choice)});
       if (question.sensitivities && !report.sensitivities)
         report.sensitivities = predictor.sensitivities(one, question.input);
     }

@@ -70,6 +70,8 @@ CountedRun::CountedRun(const Descriptor& algorithm, const Machine<double>& machi
                        const AlgorithmWork& work)
     : what_(in_words(algorithm.slug, problem.n)),
       assumed_(assumed_run(algorithm, problem, work)),
+      assumptions_(assumed_ ? std::shared_ptr<const Assumptions>(assumed_, &assumed_->assumptions)
+                            : work.estimate),
       launches_(assumed_ ? launches_of(*assumed_, machine)
                          : counted_launches(problem.n, plan_with_work(algorithm, machine, problem, work),
                                             work, machine)) {}
@@ -99,7 +101,7 @@ Prediction CountedRun::predicted(const RunTime<double>& time, const Machine<doub
   Prediction prediction;
   prediction.time_s = time.seconds;
   prediction.resources = terms;
-  if (assumed_) prediction.assumptions = assumed_->assumptions;
+  if (assumptions_) prediction.assumptions = *assumptions_;
   return prediction;
 }
 

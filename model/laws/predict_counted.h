@@ -48,7 +48,8 @@ class CountedRun {
   Prediction predicted(const RunTime<double>& time, const Machine<double>& machine) const;
 
   std::string what_;
-  std::shared_ptr<const AssumedRun> assumed_{};  ///< the launches' kernels have its names; or nullptr
+  std::shared_ptr<const AssumedRun> assumed_{};       ///< the launches' kernels have its names; or nullptr
+  std::shared_ptr<const Assumptions> assumptions_{};  ///< nullptr if all work was counted
   std::vector<CountedLaunch> launches_;
 };
 

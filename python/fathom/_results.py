@@ -294,6 +294,7 @@ class Candidate(Result):
     bound: str | None
     saving: Saving | None
     tied: bool | None  #: too close to the fastest to be told from it
+    estimated: bool  #: its work was not counted, but estimated from that of another type or architecture
     measured_s: float | None  #: median, if verified
 
     _parts = {"saving": Saving}
@@ -321,7 +322,8 @@ class Tuning(Result):
     tied: int | None  #: how many cannot be told from the best, itself included
     choices: int  #: that the GPU can run or whose work is unavailable
     without_work: int  #: of these, those left out because their work is unavailable
-    what_counts: str | None  #: what would have their work counted; None if none lacks it
+    estimated: int  #: of these, those whose work is estimated
+    what_counts: str | None  #: what would have all work counted; None if it is
     candidates: list[Candidate]  #: fastest first
     fastest_measured: Measured | None
     regret: float | None  #: measured time of the best / fastest measured - 1, if verified

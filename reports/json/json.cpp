@@ -28,6 +28,7 @@ Json candidate(const TuneCandidate& candidate, double n, const Json& tied) {
           {"bound", bottleneck(candidate.prediction)},
           {"saving", saving(candidate.prediction)},
           {"tied", tied},
+          {"estimated", candidate.estimated},
           {"measured_s", or_null(candidate.measured_s)}};
 }
 
@@ -150,6 +151,7 @@ Json tuning(const TuneReport& report) {
   result["tied"] = tied_or_null(report.tied);
   result["choices"] = report.choices;
   result["without_work"] = report.without_work;
+  result["estimated"] = report.estimated;
   result["what_counts"] = text_or_null(report.what_counts);
   result["candidates"] = Json::array();
   for (std::size_t rank = 0; rank < report.candidates.size(); ++rank)

@@ -116,22 +116,27 @@ std::string text(const PredictionSweep& sweep) {
 
 namespace {
 
-std::size_t priced(const TuneReport& report) {
-  return report.choices - report.without_work;
+/// "195 choices", "12 of 195 choices that are priced", "195 choices, 183 of them estimated"
+std::string choices_in_words(const TuneReport& report) {
+  const std::size_t priced = report.choices - report.without_work;
+  std::string text = priced == report.choices
+                         ? fmt::format("{} choices", priced)
+                         : fmt::format("{} of {} choices that are priced", priced, report.choices);
+  if (report.estimated > 0) text += fmt::format(", {} of them estimated", report.estimated);
+  return text;
 }
 
 }  // namespace
 
 std::string text(const TuneReport& report) {
   const TuneCandidate& best = report.candidates.front();
-  const bool is_best = report.without_work == 0;
-  std::string out = line(asked(report)) +
-                    line(fmt::format("{}: {}, {}",
-                                     is_best ? "best"
-                                             : fmt::format("fastest of the {} of {} choices that are priced",
-                                                           priced(report), report.choices),
-                                     parameters(best.parameters), time(best.prediction.time_s)));
-  if (!is_best) out += line("to price the rest: " + report.what_counts);
+  const bool is_best = report.without_work == 0 && report.estimated == 0;
+  std::string out =
+      line(asked(report)) +
+      line(fmt::format("{}: {}, {}{}", is_best ? "best" : "fastest of the " + choices_in_words(report),
+                       parameters(best.parameters), time(best.prediction.time_s),
+                       best.estimated ? ", by estimated work" : ""));
+  if (!is_best) out += line("to count the rest: " + report.what_counts);
   if (report.tied > 1u)
     out += line(fmt::format("{} choices (=) are within {} of it, too close to tell which is fastest",
                             *report.tied, percent(tie_width)));
@@ -146,10 +151,11 @@ std::string text(const TuneReport& report) {
   std::vector<Table::Column> columns{{"rank"}, {"parameters", left}, {"predicted"},
                                      {"95 %"}, {"10^9 elements/s"},  {"bottleneck", left}};
   const bool verified = report.fastest_measured();
+  if (report.estimated > 0) columns.push_back({"work", left});
   if (verified) columns.push_back({"measured"});
   Table table(columns);
   for (std::size_t rank = 0; rank < report.candidates.size(); ++rank) {
-    const auto& [chosen, prediction, measured_s] = report.candidates[rank];
+    const auto& [chosen, prediction, measured_s, is_estimated] = report.candidates[rank];
     const bool ties = report.tied > 1u && rank < *report.tied;
     std::vector<std::string> row{(ties ? "= " : "") + std::to_string(rank + 1),
                                  parameters(chosen),
@@ -157,6 +163,7 @@ std::string text(const TuneReport& report) {
                                  prediction.interval_s ? time_range(*prediction.interval_s) : "-",
                                  throughput(report.problem.n / prediction.time_s),
                                  limit_in_words(prediction)};
+    if (report.estimated > 0) row.push_back(is_estimated ? "estimated" : "counted");
     if (verified) row.push_back(known(measured_s, time));
     table.add(row);
   }
@@ -267,23 +274,28 @@ std::string text(const TuneRanking& ranking) {
   const std::size_t ties = tied(ranking).value_or(0);
   const bool verified =
       std::ranges::any_of(all, [](const TuneReport& one) { return one.fastest_measured() != nullptr; });
-  std::vector<Table::Column> more{{"priced"}};
+  const bool some_estimated =
+      std::ranges::any_of(all, [](const TuneReport& one) { return one.estimated > 0; });
+  std::vector<Table::Column> more{{"counted"}};
+  if (some_estimated) more.push_back({"estimated"});
   if (verified) more.push_back({"measured"});
   RankingTable table(has_several_laws(all), ties, all.front().problem.n, more);
   std::vector<std::string> what_counts;
   for (const TuneReport& one : all) {
-    const auto& [chosen, prediction, measured_s] = one.candidates.front();
-    std::vector<std::string> cells{one.without_work == 0 ? "all"
-                                                         : fmt::format("{} of {}", priced(one), one.choices)};
+    const auto& [chosen, prediction, measured_s, is_estimated] = one.candidates.front();
+    const std::size_t counted = one.choices - one.without_work - one.estimated;
+    std::vector<std::string> cells{counted == one.choices ? "all"
+                                                          : fmt::format("{} of {}", counted, one.choices)};
+    if (some_estimated) cells.push_back(one.estimated == 0 ? "-" : std::to_string(one.estimated));
     if (verified) cells.push_back(known(measured_s, time));
     table.add({one.algorithm, one.law, chosen, prediction}, cells);
-    if (one.without_work > 0 && std::ranges::count(what_counts, one.what_counts) == 0)
+    if (counted < one.choices && std::ranges::count(what_counts, one.what_counts) == 0)
       what_counts.push_back(one.what_counts);
   }
   std::string out = comparison_head(all, ties, "each with its fastest parameters that are priced",
                                     all.front().candidates.front().prediction.time_s) +
                     table.text() + "\n";
-  for (const std::string& what : what_counts) out += line("to price the rest: " + what);
+  for (const std::string& what : what_counts) out += line("to count the rest: " + what);
   return out + left_out_line(ranking.left_out);
 }
 

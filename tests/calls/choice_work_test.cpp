@@ -135,3 +135,37 @@ TEST_CASE("each algorithm has its own work") {
   CHECK_THROWS_AS(work.of(0, {{"E", 4}}), WorkUnavailable);
   CHECK(work.of(1, {{"E", 4}}));
 }
+
+TEST_CASE("what is not counted is estimated, from the defaults where these are no choice") {
+  const auto estimated = std::make_shared<const AlgorithmWork>();
+  WorkSource source{
+      .known = [](const Parameters& choice) { return choice.at("E") < 0 ? work_of(choice) : nullptr; },
+      .estimate =
+          [&](const Parameters& choice, const Reference& reference) {
+            CHECK(reference.choice.at("E") == -1);
+            CHECK(reference.work->parameters == reference.choice);
+            return choice.at("E") == 2 ? nullptr : estimated;
+          },
+      .count = [](auto&&...) -> SharedWork { throw WorkUnavailable("not to be counted"); }};
+  AlgorithmChoices of = algorithm(4, source);
+  of.usual = {{"E", -1}};
+  const CountingLimit limit{.why_not = [](auto&&...) { return std::optional<std::string>("install it"); }};
+  const ChoiceWork work({of}, limit, silent);
+  CHECK(work.of(0, {{"E", 1}}) == estimated);
+  CHECK_THROWS_WITH(work.of(0, {{"E", 2}}), "install it");
+  CHECK(work.why_left_out() == "install it");
+}
+
+TEST_CASE("with a limit of time, counting ends when all that is left is hopeless") {
+  Source source;
+  WorkSource with_estimates = source.source();
+  with_estimates.estimate = [](const Parameters& choice, const Reference&) { return work_of(choice); };
+  const SecondsOfChoice seconds = [](const Parameters& choice, const AlgorithmWork&) {
+    return choice.at("E") == 5 ? 1.0 : 2.0;
+  };
+  const AlgorithmChoices of = algorithm(20, with_estimates, seconds);
+  const ChoiceWork work({of}, {std::chrono::hours(1), "never"}, silent);
+  CHECK(source.counted.contains(5));
+  CHECK(source.counted.size() < 10);
+  for (const Parameters& choice : choices(20)) CHECK(work.of(0, choice)->parameters == choice);
+}

@@ -262,6 +262,7 @@ TEST_CASE("tune leaves out choices whose work cannot be had, and says so") {
   const json tuned = json::parse(outcome.out);
   CHECK(tuned["choices"] == 5);
   CHECK(tuned["without_work"] == 3);
+  CHECK(tuned["estimated"] == 0);
   CHECK(tuned["what_counts"].get<std::string>() != "");
   const Outcome words = run_fathom_with(no_tools, question);
   CHECK_THAT(words.out, Contains("fastest of the 2 of 5 choices that are priced: ") && !Contains("best"));
@@ -269,6 +270,28 @@ TEST_CASE("tune leaves out choices whose work cannot be had, and says so") {
   const Outcome none = run_fathom_with(no_tools, question + "--set d=5,6");
   CHECK(none.code == 1);
   CHECK_THAT(none.err, Contains("the work of 2 of 2 choices is in no table"));
+}
+
+TEST_CASE("tune estimates choices of a type that is in no table from those of one that is, and says so") {
+  const std::string question = "tune sort-kway -n 2^24 --type i32 --device h200 ";
+  const std::string no_tools = "FATHOM_NVDISASM=/nonexistent PATH=/nonexistent";
+  const Outcome outcome = run_fathom_with(no_tools, question + "--top 0 --json");
+  REQUIRE(outcome.code == 0);
+  const json tuned = json::parse(outcome.out);
+  CHECK(tuned["without_work"] == 0);
+  CHECK(tuned["estimated"] == tuned["choices"].get<int>() - 1);  // the default is in the tables
+  CHECK(tuned["what_counts"].get<std::string>() != "");
+  const json words = answer("tune sort-kway -n 2^24 --type u32 --device h200");  // whose work is that of i32
+  CHECK(words["estimated"] == 0);
+  CHECK(words["what_counts"].is_null());
+  CHECK(tuned["best"]["estimated"] == true);
+  CHECK(tuned["best"]["parameters"] == words["best"]["parameters"]);
+  CHECK(tuned["best"]["time_s"].get<double>() == Approx(words["best"]["time_s"].get<double>()).epsilon(0.1));
+  const auto width = [](const json& best) {
+    return best["interval_s"][1].get<double>() / best["interval_s"][0].get<double>();
+  };
+  CHECK(width(tuned["best"]) > width(words["best"]));
+  CHECK_THAT(tuned["assumptions"][0].get<std::string>(), Contains("estimated from that of sort-kway u32"));
 }
 
 TEST_CASE("several sizes, types, parameters and devices are predicted at once, each as if asked alone") {

@@ -111,12 +111,12 @@ TEST_CASE("a ranking as JSON, without and with measured times") {
       "schema": "fathom.tune", "version": 1, "algorithm": "sort-pairwise", "device": "h200",
       "law": "published", "fitted_from": null, "what_if": [], "n": 1000000, "type": "u64", "input": "random",
       "reading": {"ceiling": "as-printed", "compose": "sum", "options": {}},
-      "best": null, "tied": null, "choices": 3, "without_work": 1, "what_counts": "install it", "fastest_measured": null, "regret": null,
+      "best": null, "tied": null, "choices": 3, "without_work": 1, "estimated": 0, "what_counts": "install it", "fastest_measured": null, "regret": null,
       "sensitivities": null,
       "candidates": [{"parameters": {"E": 15}, "time_s": 1.0, "interval_s": [0.9, 1.1], "throughput": 1e6,
-                      "bound": "global bandwidth", "saving": null, "tied": null, "measured_s": null},
+                      "bound": "global bandwidth", "saving": null, "tied": null, "estimated": false, "measured_s": null},
                      {"parameters": {"E": 17}, "time_s": 2.0, "interval_s": [1.8, 2.2], "throughput": 5e5,
-                      "bound": "global bandwidth", "saving": null, "tied": null, "measured_s": null}]})"_json;
+                      "bound": "global bandwidth", "saving": null, "tied": null, "estimated": false, "measured_s": null}]})"_json;
   expected["best"] = expected["candidates"][0];
   CHECK(parsed(report) == expected);
 

@@ -200,7 +200,7 @@ TEST_CASE("where not all choices are priced none is called the best") {
                     .what_counts = "install it"};
   report.candidates.push_back({{{"E", 17}}, counted_report().prediction, {}});
   CHECK_THAT(text(report), Contains("\nfastest of the 9 of 40 choices that are priced: E = 17, 100 µs\n"
-                                    "to price the rest: install it\n") &&
+                                    "to count the rest: install it\n") &&
                                !Contains("best"));
   TuneReport other = report;
   other.algorithm = "sort-kway";
@@ -209,7 +209,28 @@ TEST_CASE("where not all choices are priced none is called the best") {
   CHECK_THAT(text(TuneRanking{{report, other}, {{"cub-radix", "a baseline"}, {"cub-merge", "a baseline"}}}),
              StartsWith("2 algorithms on h200, law counted, n = 1e6 u32") && Contains("9 of 40\n") &&
                  Contains("all\n") && Contains("2 algorithms (=) are within 2.00 % of it") &&
-                 EndsWith("to price the rest: install it\nleft out: cub-radix, cub-merge (a baseline)\n"));
+                 EndsWith("to count the rest: install it\nleft out: cub-radix, cub-merge (a baseline)\n"));
+}
+
+TEST_CASE("estimated work is marked, and keeps the first choice from being the best") {
+  TuneReport report{.algorithm = "sort-pairwise",
+                    .device = "h200",
+                    .law = LawName::counted,
+                    .problem = {.n = 1e6},
+                    .choices = 40,
+                    .estimated = 30,
+                    .what_counts = "install it"};
+  report.candidates.push_back({{{"E", 17}}, counted_report().prediction, {}, true});
+  report.candidates.push_back({{{"E", 15}}, counted_report().prediction, {}, false});
+  CHECK_THAT(text(report),
+             Contains("\nfastest of the 40 choices, 30 of them estimated: E = 17, 100 µs, by estimated work\n"
+                      "to count the rest: install it\n") &&
+                 Contains("work\n") && Contains("estimated\n") && Contains("counted\n") && !Contains("best"));
+  CHECK_THAT(text(TuneRanking{{report}, {}}),
+             Contains("counted  estimated\n") && Contains("10 of 40") && Contains("30\n"));
+  report.without_work = 5;
+  CHECK_THAT(text(report),
+             Contains("fastest of the 35 of 40 choices that are priced, 30 of them estimated: "));
 }
 
 TEST_CASE("text from files changes neither the lines nor the columns of an answer") {
