@@ -12,7 +12,7 @@ namespace {
 
 /// How much slower than the fastest a choice may be by its estimate and still be counted. Nineteen of twenty
 /// estimates were closer to what was then counted (data/predictions/estimated-work.json).
-constexpr double hope = 1.1;
+constexpr double hope = 1.15;
 
 int distance(const std::vector<int>& a, const std::vector<int>& b) {
   int steps = 0;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far the work in data/work/ is off at the sizes kept for a check, and what it covers."""
+import math
 import re
 import statistics
 import subprocess
@@ -34,6 +35,22 @@ def first_answers():
         f". The second time it takes {1000 * max(row['again_s'] for row in rows):.0f} ms at most.")
 
 
+def estimated_work():
+    """Of data/predictions/estimated-work.json, by scripts/check-estimated-work."""
+    rows = read_json("data/predictions/estimated-work.json")["rows"]
+    errors = [row["estimated_s"] / row["counted_s"] - 1 for row in rows]
+    sizes = sorted(map(abs, errors))
+    worst = sorted(rows, key=lambda row: -abs(math.log(row["estimated_s"] / row["counted_s"])))[:3]
+    cases = {(row["algorithm"], row["architecture"], row["type"]) for row in rows}
+    return paragraph(
+        f"Times by estimated work, of {len(rows)} choices in {len(cases)} cases (an algorithm, and a type or an architecture that the tables have at "
+        f"defaults alone; the fastest choice by its estimate and one at random; H200's rates; `data/predictions/estimated-work.json`), are "
+        f"{percent(statistics.median(sizes))} off in the median, {percent(statistics.mean(sizes))} in the mean, and 95 % are within "
+        f"{percent(sizes[int(0.95 * len(sizes))])}, of times by counted work. Worst: " +
+        ", ".join(f"{percent(row['estimated_s'] / row['counted_s'] - 1)} (`{row['algorithm']}` `{row['type']}` on sm_{row['architecture']})"
+                  for row in worst) + ".")
+
+
 def architectures():
     """As the command's help lists them."""
     text = subprocess.run([data.command, "count", "--help"], capture_output=True, text=True, check=True).stdout
@@ -61,4 +78,4 @@ def coverage():
               for one in fathom("algorithms")["algorithms"] if not one["baseline"])]
 
 
-BLOCKS = {"check-errors": check_errors, "work-coverage": coverage, "first-answers": first_answers}
+BLOCKS = {"estimated-work": estimated_work, "check-errors": check_errors, "work-coverage": coverage, "first-answers": first_answers}
