@@ -67,12 +67,11 @@ void set_options(const calls::Declarations& options, const OptionValues& values)
   }
 }
 
-calls::Question question(const std::string& algorithm, double n, const Values& values,
+calls::Question question(const Algorithm& algorithm, double n, const Values& values,
                          const calls::PredictOptions& options) {
-  const Algorithm& found = calls::algorithm_or_formula(algorithm);
-  return calls::question(found,
-                         calls::checked_problem(found, checked_count(n), options.type, options.stable,
-                                                parameters_of(found, values)),
+  return calls::question(algorithm,
+                         calls::checked_problem(algorithm, checked_count(n), options.type, options.stable,
+                                                parameters_of(algorithm, values)),
                          options);
 }
 

@@ -5,7 +5,9 @@
 
 #include <fathom/calls/launches/import.h>
 #include <fathom/calls/launches/launches.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/calls/tuning/contenders.h>
 #include <fathom/calls/tuning/tuning.h>
 #include <fathom/model/tune.h>
 #include <fathom/reports/json/json.h>
@@ -21,29 +23,67 @@ namespace nb = nanobind;
 namespace fathom::python {
 namespace {
 
+/// The entrants of a comparison; `entrant_of` gives that of an algorithm's name.
+template <class Options, class EntrantOf>
+std::pair<std::vector<calls::Entrant>, std::vector<reports::NotCompared>> entrants(
+    const std::vector<std::string>& names, const Options& asked, const EntrantOf& entrant_of) {
+  calls::Contenders found = calls::contenders(names, asked.type, asked.stable, asked);
+  std::vector<calls::Entrant> all;
+  for (const Algorithm* one : found.algorithms) all.push_back(entrant_of(*one));
+  return {std::move(all), std::move(found.left_out)};
+}
+
 std::string predict(const std::string& algorithm, double n, const Values& values,
                     const OptionValues& options) {
   return interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::PredictOptions>(options);
-    const calls::Question asking = question(algorithm, n, values, asked);
+    const calls::Question asking = question(calls::algorithm_or_formula(algorithm), n, values, asked);
     return reports::json(calls::predict(asking, calls::choose_profile(asked.device, listener), listener));
+  });
+}
+
+std::string predict_several(const std::vector<std::string>& names, double n, const Values& values,
+                            const OptionValues& options) {
+  return interruptible([&](const calls::Listener& listener) {
+    const auto asked = options_from<calls::PredictOptions>(options);
+    auto [all, left_out] = entrants(names, asked, [&](const Algorithm& one) {
+      const calls::Question about = question(one, n, values, asked);
+      return calls::Entrant{about, {about.problem.parameters}};
+    });
+    const DeviceProfile profile = calls::choose_profile(asked.device, listener);
+    return reports::json(calls::predict(all, std::move(left_out), profile, listener));
   });
 }
 
 /// The name of the law that predict() uses, and whether it has intervals.
 std::pair<std::string, bool> law(const std::string& algorithm, const OptionValues& options) {
   const auto asked = options_from<calls::PredictOptions>(options);
-  const LawDefinition& chosen = definition(question(algorithm, 1, {}, asked).law.law);
+  const LawDefinition& chosen =
+      definition(question(calls::algorithm_or_formula(algorithm), 1, {}, asked).law.law);
   return {std::string(chosen.name), chosen.has_intervals()};
+}
+
+calls::Entrant entrant(const Algorithm& algorithm, double n, const ValueLists& values,
+                       const calls::TuneOptions& asked) {
+  return {question(algorithm, n, {}, asked), every_choice(algorithm, {values.begin(), values.end()})};
 }
 
 std::string tune(const std::string& algorithm, double n, const ValueLists& values,
                  const OptionValues& options) {
   return interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::TuneOptions>(options);
-    const calls::Question about = question(algorithm, n, {}, asked);
-    const auto choices = every_choice(*about.algorithm, {values.begin(), values.end()});
-    return reports::json(calls::tune(calls::Entrant{about, choices}, asked, listener));
+    return reports::json(
+        calls::tune(entrant(calls::algorithm_or_formula(algorithm), n, values, asked), asked, listener));
+  });
+}
+
+std::string tune_several(const std::vector<std::string>& names, double n, const ValueLists& values,
+                         const OptionValues& options) {
+  return interruptible([&](const calls::Listener& listener) {
+    const auto asked = options_from<calls::TuneOptions>(options);
+    auto [all, left_out] =
+        entrants(names, asked, [&](const Algorithm& one) { return entrant(one, n, values, asked); });
+    return reports::json(calls::tune(all, std::move(left_out), asked, listener));
   });
 }
 
@@ -64,7 +104,10 @@ std::string predict_launches(const std::string& file, const std::string& device,
 
 void add_predicting(nb::module_& module) {
   module.def("predict", predict);
+  module.def("predict_several", predict_several);
   module.def("tune", tune);
+  module.def("tune_several", tune_several);
+  module.def("are_compared", calls::are_compared);
   module.def("law", law);
   module.def("import_report", import_report);
   // `from` is a keyword of Python's, so that these are not listed among the options of calls.

@@ -122,8 +122,8 @@ Result sweep(const std::string& algorithm, const Numbers& n, const std::vector<s
              const Choices& values, const OptionValues& options) {
   auto* seconds = new std::vector<double>(interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::PredictOptions>(options);
-    return seconds_of(question(algorithm, 1, {}, asked), calls::choose_profile(asked.device, listener), n,
-                      names, values, listener);
+    return seconds_of(question(calls::algorithm_or_formula(algorithm), 1, {}, asked),
+                      calls::choose_profile(asked.device, listener), n, names, values, listener);
   }));
   const nb::capsule owner(seconds,
                           [](void* owned) noexcept { delete static_cast<std::vector<double>*>(owned); });

@@ -14,16 +14,16 @@ from ._core import __version__
 from ._errors import (DeviceUnavailable, Error, FileError, FormatError, KernelFailure, MissingConstant, Note,
                       OutOfMemory, PlotError, WorkUnavailable)
 from ._results import (Algorithm, Candidate, ComparedRun, Comparison, Count, Dataset, Device, Errors, Fit, Import, Interval,
-                       Kernel, KernelCounts, Lacking, LaunchesPrediction, NotPredicted, Parameter, Phase, Prediction, Profile,
-                       Regret, ReportedKernel, Scale, Sweep, Tuning)
+                       Kernel, KernelCounts, Lacking, LaunchesPrediction, NotCompared, NotPredicted, Parameter, Phase,
+                       Prediction, PredictionRanking, Profile, Regret, ReportedKernel, Scale, Sweep, TuneRanking, Tuning)
 
 __all__ = [
     "Algorithm", "Candidate", "ComparedRun", "Comparison", "Count", "Dataset", "Device", "DeviceUnavailable", "Error",
     "Errors", "FileError", "Fit", "FormatError", "Import", "Interval", "Kernel", "KernelCounts", "KernelFailure",
-    "Lacking", "LaunchesPrediction", "MissingConstant", "NotPredicted", "Note", "OutOfMemory", "Parameter", "Phase",
-    "PlotError", "Prediction", "Profile", "Regret", "ReportedKernel", "Scale", "Sweep", "Tuning", "WorkUnavailable",
-    "__version__", "algorithms", "bench", "calibrate", "count", "devices", "fit", "import_report", "plot", "predict",
-    "predict_launches", "report", "tune", "validate",
+    "Lacking", "LaunchesPrediction", "MissingConstant", "NotCompared", "NotPredicted", "Note", "OutOfMemory",
+    "Parameter", "Phase", "PlotError", "Prediction", "PredictionRanking", "Profile", "Regret", "ReportedKernel",
+    "Scale", "Sweep", "TuneRanking", "Tuning", "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate",
+    "count", "devices", "fit", "import_report", "plot", "predict", "predict_launches", "report", "tune", "validate",
 ]
 
 _use_installed()

@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
 
 from . import _core
-from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Import, LaunchesPrediction, Prediction, Profile,
-                       Sweep, Tuning)
+from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Import, LaunchesPrediction, Prediction,
+                       PredictionRanking, Profile, Sweep, TuneRanking, Tuning)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Number = Union[int, float]
 Path = Union[str, "os.PathLike[str]"]
 Paths = Union[Path, Iterable[Path]]
+Compared = Union[Literal["sort", "scan", "reduce"], "list[str]", "tuple[str, ...]"]  # a kind, or several algorithms
 
 
 def _path(path: Path | None) -> str:
@@ -44,6 +45,15 @@ def _algorithm(algorithm: Any) -> str:
     if isinstance(algorithm, os.PathLike):  # always a file, also where pathlib has dropped the "./"
         return os.path.join(".", algorithm)
     raise TypeError(f"algorithm = {algorithm!r}: give a name, or the path of a file with a formula")
+
+
+def _compared(algorithm: Any) -> list[str] | None:
+    """The names to compare; None for one algorithm."""
+    several = isinstance(algorithm, (list, tuple))
+    names = [_algorithm(one) for one in (algorithm if several else [algorithm])]
+    if not names:
+        raise ValueError("algorithm = []: give at least one name")
+    return names if several or _core.are_compared(names) else None
 
 
 def _is_text(value: Any) -> bool:
@@ -122,6 +132,11 @@ def _options(call: str, given: Mapping[str, Any]) -> dict[str, _core.Option]:
 
 
 @overload
+def predict(algorithm: Compared, n: Number, *, type: str = ..., stable: bool = ...,  # type: ignore[overload-overlap]
+            device: Path | None = ..., law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
+            ceiling: str = ..., compose: str | Number = ..., option: str | Iterable[str] = ...,
+            **parameters: int) -> PredictionRanking: ...
+@overload
 def predict(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
             law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             sensitivities: bool = ..., ceiling: str = ..., compose: str | Number = ...,
@@ -137,22 +152,29 @@ def predict(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ...,
             what_if: str | Iterable[str] = ..., ceiling: str = ..., compose: str | Number = ...,
             option: str | Iterable[str] = ..., **parameters: int | Array) -> Prediction | Sweep: ...
 @_declared
-def predict(algorithm: Path, n: Any, *, type: str = _DECLARED, stable: bool = _DECLARED,
+def predict(algorithm: Path | Compared, n: Any, *, type: str = _DECLARED, stable: bool = _DECLARED,
             device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED,
             what_if: str | Iterable[str] = _DECLARED, sensitivities: Any = _DECLARED, ceiling: str = _DECLARED,
             compose: str | Number = _DECLARED, option: str | Iterable[str] = _DECLARED,
-            **parameters: Any) -> Prediction | Sweep:
+            **parameters: Any) -> Prediction | Sweep | PredictionRanking:
     """Predict the time of an algorithm, in seconds.
 
     `n` is the number of elements; `parameters` are those of the algorithm, such as E=15 (defaults otherwise).
     Where any of them is an array, they broadcast as numpy arrays do, and the result is a Sweep: arrays of
-    seconds, about as fast as C++ alone. Points that the GPU cannot run are NaN in it. The options:
+    seconds, about as fast as C++ alone. Points that the GPU cannot run are NaN in it. Several algorithms, or
+    "sort", "scan" or "reduce" for all of a kind, are compared: the result is a PredictionRanking. The options:
 {options}
     Raises ValueError for bad arguments, and an Error such as MissingConstant or WorkUnavailable.
     """
     options = _options("predict", locals())
+    has_arrays = _is_array(n) or any(map(_is_array, parameters.values()))
+    if (names := _compared(algorithm)) is not None:
+        if has_arrays or sensitivities:
+            raise ValueError("several algorithms are compared for one problem: give numbers, and no sensitivities")
+        answer = _core.predict_several(names, _number("n", n), _choice(parameters), options)
+        return PredictionRanking._of(json.loads(answer))
     algorithm = _algorithm(algorithm)
-    if not (_is_array(n) or any(map(_is_array, parameters.values()))):
+    if not has_arrays:
         answer = _core.predict(algorithm, _number("n", n), _choice(parameters), options)
         return Prediction._of(json.loads(answer))
     if sensitivities:
@@ -193,20 +215,38 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
     return np.ascontiguousarray(sizes), stacked
 
 
+@overload
+def tune(algorithm: Compared, n: Number, *, type: str = ..., stable: bool = ...,  # type: ignore[overload-overlap]
+         device: Path | None = ..., law: str | None = ..., input: str = ..., top: int = ..., verify: int = ...,
+         gpu: int = ..., exhaustive: bool = ..., what_if: str | Iterable[str] = ..., ceiling: str = ...,
+         compose: str | Number = ..., option: str | Iterable[str] = ...,
+         **parameters: int | Array) -> TuneRanking: ...
+@overload
+def tune(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
+         law: str | None = ..., input: str = ..., top: int = ..., verify: int = ..., gpu: int = ...,
+         exhaustive: bool = ..., what_if: str | Iterable[str] = ..., sensitivities: bool = ..., ceiling: str = ...,
+         compose: str | Number = ..., option: str | Iterable[str] = ..., **parameters: int | Array) -> Tuning: ...
 @_declared
-def tune(algorithm: Path, n: Number, *, type: str = _DECLARED, stable: bool = _DECLARED,
+def tune(algorithm: Path | Compared, n: Number, *, type: str = _DECLARED, stable: bool = _DECLARED,
          device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED, top: int = _DECLARED,
          verify: int = _DECLARED, gpu: int = _DECLARED, exhaustive: bool = _DECLARED,
-         what_if: str | Iterable[str] = _DECLARED, sensitivities: bool = _DECLARED, ceiling: str = _DECLARED,
+         what_if: str | Iterable[str] = _DECLARED, sensitivities: Any = _DECLARED, ceiling: str = _DECLARED,
          compose: str | Number = _DECLARED, option: str | Iterable[str] = _DECLARED,
-         **parameters: int | Array) -> Tuning:
+         **parameters: Any) -> Tuning | TuneRanking:
     """Rank an algorithm's parameters by predicted time.
 
     `parameters` restrict a parameter to a value or to several: t=[128, 256]. Where candidates are measured, the
-    result has their regret. The options:
+    result has their regret. Several algorithms, or "sort", "scan" or "reduce" for all of a kind, are compared, each
+    with its best parameters: the result is a TuneRanking. The options:
 {options}
     """
-    answer = _core.tune(_algorithm(algorithm), _number("n", n), _choices(parameters), _options("tune", locals()))
+    options = _options("tune", locals())
+    if (names := _compared(algorithm)) is not None:
+        if sensitivities:
+            raise ValueError("sensitivities are those of one algorithm: choose one")
+        answer = _core.tune_several(names, _number("n", n), _choices(parameters), options)
+        return TuneRanking._of(json.loads(answer))
+    answer = _core.tune(_algorithm(algorithm), _number("n", n), _choices(parameters), options)
     return Tuning._of(json.loads(answer))
 
 

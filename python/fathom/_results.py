@@ -239,6 +239,31 @@ class LaunchesPrediction(Result):
 
 
 @dataclass(frozen=True)
+class NotCompared(Result):
+    """An algorithm that is not in a comparison."""
+
+    algorithm: str
+    why: str
+
+
+@dataclass(frozen=True)
+class PredictionRanking(Result):
+    """Predictions of several algorithms for one problem."""
+
+    predictions: list[Prediction]  #: fastest first
+    tied: int | None  #: how many cannot be told from the fastest, itself included; None under laws without intervals
+    left_out: list[NotCompared]
+
+    _parts = {"predictions": Prediction, "left_out": NotCompared}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per algorithm, with a column for each parameter."""
+        return _frame([{"algorithm": one.algorithm, "law": one.law, "parameters": one.parameters,
+                        "time_s": one.time_s, "interval_s": one.interval_s, "throughput": one.throughput,
+                        "bound": one.bound} for one in self.predictions])
+
+
+@dataclass(frozen=True)
 class Sweep(Result):
     """Predictions for arrays of n and parameters, all of one shape."""
 
@@ -343,6 +368,25 @@ class Tuning(Result):
         for row in rows:
             del row["saving"]
         return _frame(rows)
+
+
+@dataclass(frozen=True)
+class TuneRanking(Result):
+    """Several algorithms for one problem, each with its best parameters."""
+
+    tunings: list[Tuning]  #: fastest first
+    tied: int | None  #: how many cannot be told from the fastest, itself included; None under laws without intervals
+    left_out: list[NotCompared]
+
+    _parts = {"tunings": Tuning, "left_out": NotCompared}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per algorithm, with a column for each parameter."""
+        return _frame([{"algorithm": one.algorithm, "law": one.law, "parameters": one.best.parameters,
+                        "time_s": one.best.time_s, "interval_s": one.best.interval_s,
+                        "throughput": one.best.throughput, "bound": one.best.bound, "choices": one.choices,
+                        "without_work": one.without_work, "measured_s": one.best.measured_s}
+                       for one in self.tunings])
 
 
 @dataclass(frozen=True)

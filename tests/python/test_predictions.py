@@ -86,3 +86,30 @@ def test_the_package_loads_what_it_needs_only():
 
     program = "import sys, fathom; print([m for m in ('numpy', 'pandas') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_algorithms_are_compared():
+    ranking = fathom.predict("scan", 1e8, device="h200")
+    assert ranking.predictions == sorted(ranking.predictions, key=lambda one: one.time_s)
+    for one in ranking.predictions:
+        assert one == fathom.predict(one.algorithm, 1e8, device="h200")
+    assert [one.algorithm for one in ranking.left_out] == ["cub-scan"]
+    named = fathom.predict(["scan-naive", "scan-lookback"], 1e8, device="h200")
+    assert [one.algorithm for one in named.predictions] == ["scan-lookback", "scan-naive"]
+    assert ranking.to_pandas().algorithm.tolist() == [one.algorithm for one in ranking.predictions]
+
+
+def test_algorithms_are_tuned_together():
+    ranking = fathom.tune(("scan-matrix", "scan-lookback"), 1e8, device="h200", top=3)
+    for one in ranking.tunings:
+        assert one == fathom.tune(one.algorithm, 1e8, device="h200", top=3)
+    assert ranking.tunings[0].choices > 3 and ranking.tunings[0].without_work == 0
+    assert ranking.to_pandas().time_s.is_monotonic_increasing
+
+
+@pytest.mark.parametrize("call", [fathom.predict, fathom.tune])
+def test_comparisons_have_no_sensitivities_and_need_names(call):
+    with pytest.raises(ValueError, match="sensitivities"):
+        call("scan", 1e8, device="h200", sensitivities=True)
+    with pytest.raises(ValueError, match="at least one name"):
+        call([], 1e8, device="h200")

@@ -13,6 +13,8 @@ one = fathom.predict("sort-pairwise", 2**20, device="h200", E=15)
 reveal_type(one)
 many = fathom.predict("sort-pairwise", np.array([2**20, 2**22]), E=15)
 reveal_type(many)
+reveal_type(fathom.predict("sort", 1e8))
+reveal_type(fathom.tune(["radix-msd", "sort-kway"], 1e8).tied)
 reveal_type(fathom.tune("sort-pairwise", 1e8, t=[128, 256]).best.time_s)
 """
 
@@ -25,7 +27,7 @@ def test_a_sample(tmp_path):
     (tmp_path / "sample.py").write_text(SAMPLE)
     checked = mypy("--cache-dir", str(tmp_path), str(tmp_path / "sample.py"))
     assert checked.returncode == 0, checked.stdout
-    for revealed in ["fathom._results.Prediction", "fathom._results.Sweep", "float"]:
+    for revealed in ["fathom._results.Prediction", "fathom._results.Sweep", "fathom._results.PredictionRanking", "float"]:
         assert f'Revealed type is "{revealed}"' in checked.stdout.replace("builtins.", "")
 
 
