@@ -5,6 +5,7 @@
 
 #include <fathom/calls/launches/import.h>
 #include <fathom/calls/launches/launches.h>
+#include <fathom/calls/launches/machine_code.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/tuning/contenders.h>
@@ -100,6 +101,13 @@ std::string predict_launches(const std::string& file, const std::string& device,
   });
 }
 
+std::string predict_machine_code(const std::string& file, const std::string& device,
+                                 const calls::MachineCodeOptions& options) {
+  return interruptible([&](const calls::Listener& listener) {
+    return reports::json(calls::predict_machine_code(file, options, calls::choose_profile(device, listener)));
+  });
+}
+
 }  // namespace
 
 void add_predicting(nb::module_& module) {
@@ -115,6 +123,16 @@ void add_predicting(nb::module_& module) {
              [](const std::string& file, const std::string& device, const std::string& from,
                 const std::string& caches, const std::vector<std::string>& what_if, bool sensitivities) {
                return predict_launches(file, device, {from, caches, what_if, sensitivities});
+             });
+  // The package turns numbers and mappings into the command line's words, so that these are not listed
+  // either.
+  module.def("predict_machine_code",
+             [](const std::string& file, const std::string& device, const std::string& kernel,
+                const std::string& grid, const std::string& block, double shared,
+                const std::vector<std::string>& trips, const std::string& caches,
+                const std::vector<std::string>& what_if, bool sensitivities) {
+               return predict_machine_code(
+                   file, device, {kernel, grid, block, shared, trips, caches, what_if, sensitivities});
              });
 }
 

@@ -8,22 +8,26 @@ The functions are the commands of the same names; docs/python.md describes them.
 """
 
 from ._calls import (algorithms, bench, calibrate, count, devices, fit, import_report, plot, predict, predict_launches,
-                     report, tune, validate)
+                     predict_machine_code, report, tune, validate)
 from ._compiler import use_installed as _use_installed
 from ._core import __version__
 from ._errors import (DeviceUnavailable, Error, FileError, FormatError, KernelFailure, MissingConstant, Note,
                       OutOfMemory, PlotError, WorkUnavailable)
-from ._results import (Algorithm, Candidate, ComparedRun, Comparison, Count, Dataset, Device, Errors, Fit, Import, Interval,
-                       Kernel, KernelCounts, Lacking, LaunchesPrediction, NotCompared, NotPredicted, Parameter, Phase,
-                       Prediction, PredictionRanking, Profile, Regret, ReportedKernel, Scale, Sweep, TuneRanking, Tuning)
+from ._results import (Algorithm, Candidate, ComparedRun, Comparison, Count, Dataset, Device, Errors, Fit, Import,
+                       Interval, Kernel, KernelCounts, Lacking, LaunchesPrediction, Loop,
+                       MachineCodePrediction, NotCompared, NotPredicted, Parameter, Phase,
+                       Prediction, PredictionRanking, Profile, Regret, ReportedKernel, Scale,
+                       Sweep, TuneRanking, Tuning)
 
 __all__ = [
-    "Algorithm", "Candidate", "ComparedRun", "Comparison", "Count", "Dataset", "Device", "DeviceUnavailable", "Error",
-    "Errors", "FileError", "Fit", "FormatError", "Import", "Interval", "Kernel", "KernelCounts", "KernelFailure",
-    "Lacking", "LaunchesPrediction", "MissingConstant", "NotCompared", "NotPredicted", "Note", "OutOfMemory",
-    "Parameter", "Phase", "PlotError", "Prediction", "PredictionRanking", "Profile", "Regret", "ReportedKernel",
-    "Scale", "Sweep", "TuneRanking", "Tuning", "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate",
-    "count", "devices", "fit", "import_report", "plot", "predict", "predict_launches", "report", "tune", "validate",
+    "Algorithm", "Candidate", "ComparedRun", "Comparison", "Count", "Dataset", "Device", "DeviceUnavailable",
+    "Error", "Errors", "FileError", "Fit", "FormatError", "Import", "Interval", "Kernel", "KernelCounts",
+    "KernelFailure", "Lacking", "LaunchesPrediction", "Loop", "MachineCodePrediction", "MissingConstant",
+    "NotCompared", "NotPredicted", "Note", "OutOfMemory", "Parameter", "Phase", "PlotError", "Prediction",
+    "PredictionRanking", "Profile", "Regret", "ReportedKernel", "Scale", "Sweep", "TuneRanking", "Tuning",
+    "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate", "count", "devices", "fit",
+    "import_report", "plot", "predict", "predict_launches", "predict_machine_code", "report", "tune",
+    "validate",
 ]
 
 _use_installed()

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
 
 from . import _core
-from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Import, LaunchesPrediction, Prediction,
-                       PredictionRanking, Profile, Sweep, TuneRanking, Tuning)
+from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Import, LaunchesPrediction,
+                       MachineCodePrediction, Prediction, PredictionRanking, Profile, Sweep, TuneRanking, Tuning)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -270,6 +270,32 @@ def predict_launches(launches: Path, *, device: Path | None = None, from_: Path 
     changes = [what_if] if isinstance(what_if, str) else list(what_if)
     answer = _core.predict_launches(_path(launches), _path(device), _path(from_), caches, changes, sensitivities)
     return LaunchesPrediction._of(json.loads(answer))
+
+
+def predict_machine_code(cubin: Path, *, grid: int | Sequence[int], block: int | Sequence[int], kernel: str = "",
+                         shared: Number = 0, trips: Mapping[str | int, Number] | None = None,
+                         device: Path | None = None, caches: str = "cold", what_if: str | Iterable[str] = (),
+                         sensitivities: bool = False) -> MachineCodePrediction:
+    """Predict one launch of a kernel from its machine code alone, in seconds.
+
+    `cubin` is what nvcc -cubin writes, with -lineinfo if loops are to be named by their lines. `grid` and `block` are
+    one to three numbers, `kernel` is needed if the file has several, `shared` is the dynamic shared memory of a block
+    in bytes. `trips` says how often a loop turns each time that it is entered, by its line: {42: 1000},
+    {"kernel.cu:42": 1000}, or {"0x2a0": 1000} by its address. `caches` is "cold" or "warm", as in
+    predict_launches(); `device`, `what_if` and `sensitivities` are those of predict(). Needs nvdisasm.
+    """
+    changes = [what_if] if isinstance(what_if, str) else list(what_if)
+    turns = [f"{loop}={_number(f'trips[{loop!r}]', times):.17g}" for loop, times in (trips or {}).items()]
+    answer = _core.predict_machine_code(_path(cubin), _path(device), kernel, _extent("grid", grid),
+                                        _extent("block", block), _number("shared", shared), turns, caches, changes,
+                                        sensitivities)
+    return MachineCodePrediction._of(json.loads(answer))
+
+
+def _extent(name: str, value: int | Sequence[int]) -> str:
+    """The numbers of a grid or a block, as the command line writes them."""
+    numbers = list(value) if _is_array(value) else [value]  # type: ignore[arg-type]
+    return ",".join(str(_whole(name, one)) for one in numbers)
 
 
 def devices() -> list[Device]:

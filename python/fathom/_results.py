@@ -239,6 +239,55 @@ class LaunchesPrediction(Result):
 
 
 @dataclass(frozen=True)
+class Loop(Result):
+    """A loop of a kernel's machine code."""
+
+    file: str | None  #: of its source; None without line numbers
+    line: int | None
+    address: str  #: "0x2a0"
+    turns: float  #: each time that it is entered
+    from_: str  #: how that is known: "code", "given" or "assumed"
+
+
+@dataclass(frozen=True)
+class MachineCodePrediction(Result):
+    """The predicted time of one launch, from the machine code of its kernel alone."""
+
+    file: str
+    kernel: str  #: as in the source
+    architecture: int  #: that it was compiled for
+    device: str
+    law: str
+    caches: str  #: "cold" or "warm"
+    what_if: list[str]
+    grid: list[int]
+    block: list[int]
+    registers: int  #: of a thread
+    local_bytes: int  #: of a thread: spilled registers and arrays
+    static_shared_bytes: float | None
+    dynamic_shared_bytes: float | None
+    resident_blocks: int  #: on a multiprocessor
+    time_s: float
+    interval_s: Interval | None  #: 95 %
+    terms: dict[str, float | None]  #: seconds of each resource alone; they overlap
+    bound: str | None  #: the bottleneck
+    saving: Saving | None
+    work: dict[str, float | None]  #: of a block
+    loops: list[Loop]
+    halved_branches: int  #: of two ways, each is taken by half
+    unknown_opcodes: list[str]
+    not_counted: list[str]  #: opcodes of accesses whose bytes the code does not say
+    assumptions: list[str]
+    sensitivities: list[Sensitivity] | None
+
+    _parts = {"saving": Saving, "loops": Loop, "sensitivities": Sensitivity}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per loop."""
+        return _frame([one.to_dict() for one in self.loops])
+
+
+@dataclass(frozen=True)
 class NotCompared(Result):
     """An algorithm that is not in a comparison."""
 
