@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package under test is the installed one; what it is compared with is the command of the release build."""
+"""The package under test is the installed one; what it is compared with is the command FATHOM_COMMAND, else that of the
+release build."""
 
 import json
 import os
