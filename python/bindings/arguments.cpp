@@ -15,20 +15,33 @@ namespace fathom::python {
 namespace {
 
 template <class Value>
-void set_option(const calls::Declaration& option, Value& own, OptionValue given) {
-  if constexpr (std::is_same_v<Value, double>)
-    if (const int* whole = std::get_if<int>(&given)) given = double(*whole);
-  const Value* value = std::get_if<Value>(&given);
-  if (!value) throw std::invalid_argument(fmt::format("`{}` has a value of another type", option.name));
+[[noreturn]] void refuse_type(const calls::Declaration& option) {
+  std::string_view wanted = "a whole number";
+  if (std::is_same_v<Value, bool>) wanted = "True or False";
+  if (std::is_same_v<Value, std::string>) wanted = "text";
+  if (std::is_same_v<Value, std::vector<std::string>>) wanted = "one text or several";
+  throw std::invalid_argument(fmt::format("`{}` has a value of another type: give {}", option.name, wanted));
+}
+
+template <class Value>
+void set_option(const calls::Declaration& option, Value& own, const OptionValue& given) {
   if constexpr (std::is_same_v<Value, int> || std::is_same_v<Value, double>) {
+    // Python's whole numbers are doubles here if they are large.
+    const int* whole = std::get_if<int>(&given);
+    const double* number = std::get_if<double>(&given);
+    if (!whole && !number) refuse_type<Value>(option);
+    const double value = whole ? *whole : *number;
     const auto [low, high] = option.range;
-    const double number = *value;
-    const bool fits = low <= number && number <= high && number == std::floor(number);
-    if (!fits && number != own)  // the default may be outside
-      throw std::invalid_argument(fmt::format("`{}` = {}: give a whole number from {:.0f} to {:.0f}",
-                                              option.name, number, low, high));
+    const bool fits = low <= value && value <= high && value == std::floor(value);
+    if (!fits && value != own)  // the default may be outside
+      throw std::invalid_argument(
+          fmt::format("`{}` = {}: give a whole number from {:.0f} to {:.0f}", option.name, value, low, high));
+    own = Value(value);
+  } else {
+    const Value* value = std::get_if<Value>(&given);
+    if (!value) refuse_type<Value>(option);
+    own = *value;
   }
-  own = *value;
 }
 
 }  // namespace

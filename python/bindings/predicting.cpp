@@ -93,18 +93,37 @@ std::string import_report(const std::string& report, const std::string& file, co
       [&](const calls::Listener&) { return reports::json(calls::import_report(report, file, command)); });
 }
 
-std::string predict_launches(const std::string& file, const std::string& device,
-                             const calls::LaunchesOptions& options) {
+/// What launches of a report and of machine code are asked, which is declared with other calls in part.
+struct LaunchQuestion {
+  explicit LaunchQuestion(const OptionValues& values) {
+    calls::PredictOptions common;
+    calls::Declarations all = declared(common);
+    for (const calls::Declarations& more : {declared(launches), declared(machine_code)})
+      all.insert(all.end(), more.begin(), more.end());
+    set_options(all, values);
+    device = common.device;
+    machine_code.caches = launches.caches;
+    launches.what_if = machine_code.what_if = common.what_if;
+    launches.sensitivities = machine_code.sensitivities = common.sensitivities;
+  }
+  calls::LaunchesOptions launches;
+  calls::MachineCodeOptions machine_code;
+  std::string device;
+};
+
+std::string predict_launches(const std::string& file, const OptionValues& options) {
   return interruptible([&](const calls::Listener& listener) {
-    return reports::json(
-        calls::predict_launches(file, options, calls::choose_profile(device, listener), listener));
+    const LaunchQuestion asked(options);
+    return reports::json(calls::predict_launches(file, asked.launches,
+                                                 calls::choose_profile(asked.device, listener), listener));
   });
 }
 
-std::string predict_machine_code(const std::string& file, const std::string& device,
-                                 const calls::MachineCodeOptions& options) {
+std::string predict_machine_code(const std::string& file, const OptionValues& options) {
   return interruptible([&](const calls::Listener& listener) {
-    return reports::json(calls::predict_machine_code(file, options, calls::choose_profile(device, listener)));
+    const LaunchQuestion asked(options);
+    return reports::json(
+        calls::predict_machine_code(file, asked.machine_code, calls::choose_profile(asked.device, listener)));
   });
 }
 
@@ -118,22 +137,8 @@ void add_predicting(nb::module_& module) {
   module.def("are_compared", calls::are_compared);
   module.def("law", law);
   module.def("import_report", import_report);
-  // `from` is a keyword of Python's, so that these are not listed among the options of calls.
-  module.def("predict_launches",
-             [](const std::string& file, const std::string& device, const std::string& from,
-                const std::string& caches, const std::vector<std::string>& what_if, bool sensitivities) {
-               return predict_launches(file, device, {from, caches, what_if, sensitivities});
-             });
-  // The package turns numbers and mappings into the command line's words, so that these are not listed
-  // either.
-  module.def("predict_machine_code",
-             [](const std::string& file, const std::string& device, const std::string& kernel,
-                const std::string& grid, const std::string& block, double shared,
-                const std::vector<std::string>& trips, const std::string& caches,
-                const std::vector<std::string>& what_if, bool sensitivities) {
-               return predict_machine_code(
-                   file, device, {kernel, grid, block, shared, trips, caches, what_if, sensitivities});
-             });
+  module.def("predict_launches", predict_launches);
+  module.def("predict_machine_code", predict_machine_code);
 }
 
 }  // namespace fathom::python

@@ -22,34 +22,57 @@ if TYPE_CHECKING:
 Number = Union[int, float]
 Path = Union[str, "os.PathLike[str]"]
 Paths = Union[Path, Iterable[Path]]
-Compared = Union[Literal["sort", "scan", "reduce"], "list[str]", "tuple[str, ...]"]  # a kind, or several algorithms
+# A kind, or several algorithms. A text alone is a sequence of texts, so that these are told apart by their types.
+Compared = Union[Literal["sort", "scan", "reduce"], "list[str]", "tuple[Path, ...]", Sequence["os.PathLike[str]"]]
+Trips = Union[Mapping[str, int], Mapping[int, int]]
 
 
-def _path(path: Path | None) -> str:
-    return "" if path is None else os.fspath(path)
+def _path(name: str, path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"{name} = {path!r}: give a path") from None
 
 
-def _paths(paths: Paths) -> list[str]:
-    if isinstance(paths, (str, os.PathLike)):
-        return [os.fspath(paths)]
-    return [os.fspath(path) for path in paths]
+def _several(name: str, values: Any) -> list[Any]:
+    """The values, or the only one."""
+    if isinstance(values, (str, bytes, os.PathLike)):
+        return [values]
+    try:
+        return list(values)
+    except TypeError:
+        raise TypeError(f"{name} = {values!r}: give text or a path, or several") from None
+
+
+def _paths(name: str, paths: Paths) -> list[str]:
+    return [_path(name, one) for one in _several(name, paths)]
 
 
 def _names(names: Paths) -> list[str]:
-    return [_algorithm(one) for one in ([names] if isinstance(names, (str, os.PathLike)) else names)]
+    return [_algorithm(one) for one in _several("algorithm", names)]
+
+
+# What predicts the files that are no formulas.
+_PREDICTED_BY = {".work": "predict_launches", ".ncu-rep": "import_report", ".csv": "import_report",
+                 ".cubin": "predict_machine_code", ".fatbin": "predict_machine_code", ".ptx": "predict_machine_code"}
 
 
 def _algorithm(algorithm: Any) -> str:
+    if not isinstance(algorithm, (str, os.PathLike)):
+        raise TypeError(f"algorithm = {algorithm!r}: give a name, or the path of a file with a formula")
+    call = _PREDICTED_BY.get(os.path.splitext(algorithm)[1])
+    if call:
+        raise ValueError(f"algorithm = {os.fspath(algorithm)!r} is no algorithm: fathom.{call}() takes this file")
     if isinstance(algorithm, str):
         return algorithm
-    if isinstance(algorithm, os.PathLike):  # always a file, also where pathlib has dropped the "./"
-        return os.path.join(".", algorithm)
-    raise TypeError(f"algorithm = {algorithm!r}: give a name, or the path of a file with a formula")
+    return os.path.join(".", algorithm)  # always a file, also where pathlib has dropped the "./"
 
 
 def _compared(algorithm: Any) -> list[str] | None:
     """The names to compare; None for one algorithm."""
-    several = isinstance(algorithm, (list, tuple))
+    several = _is_array(algorithm)
     names = [_algorithm(one) for one in (algorithm if several else [algorithm])]
     if not names:
         raise ValueError("algorithm = []: give at least one name")
@@ -71,21 +94,31 @@ def _number(name: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name} = {value!r} is not a number") from None
+    except OverflowError:  # it has hundreds of digits
+        raise ValueError(f"{name} is too large: give a number below 2^53") from None
 
 
 def _whole(name: str, value: Any) -> int:
     number = _number(name, value)
-    if number != int(number):
+    if not number.is_integer():
         raise ValueError(f"{name} = {value!r}: give a whole number")
     return int(number)
 
 
+def _value(name: str, value: Any) -> int:
+    """Of a parameter."""
+    whole = _whole(name, value)
+    if abs(whole) >= 2**31:
+        raise ValueError(f"{name} = {value!r} is out of range: give a number below 2^31")
+    return whole
+
+
 def _choice(parameters: Mapping[str, Any]) -> dict[str, int]:
-    return {name: _whole(name, value) for name, value in parameters.items()}
+    return {name: _value(name, value) for name, value in parameters.items()}
 
 
 def _choices(parameters: Mapping[str, Any]) -> dict[str, list[int]]:
-    return {name: [_whole(name, one) for one in (value if _is_array(value) else [value])]
+    return {name: [_value(name, one) for one in (value if _is_array(value) else [value])]
             for name, value in parameters.items()}
 
 
@@ -123,9 +156,9 @@ def _options(call: str, given: Mapping[str, Any]) -> dict[str, _core.Option]:
         if name == "algorithm":
             options[name] = _names(value)
         elif isinstance(default, list):
-            options[name] = _paths(value)
+            options[name] = _paths(name, value)
         elif isinstance(value, os.PathLike):
-            options[name] = os.fspath(value)
+            options[name] = _path(name, value)
         elif value is not None:
             options[name] = str(value) if isinstance(default, str) else value
     return options
@@ -169,8 +202,10 @@ def predict(algorithm: Path | Compared, n: Any, *, type: str = _DECLARED, stable
     options = _options("predict", locals())
     has_arrays = _is_array(n) or any(map(_is_array, parameters.values()))
     if (names := _compared(algorithm)) is not None:
-        if has_arrays or sensitivities:
-            raise ValueError("several algorithms are compared for one problem: give numbers, and no sensitivities")
+        if sensitivities:
+            raise ValueError("sensitivities are those of one algorithm: choose one")
+        if has_arrays:
+            raise ValueError("algorithms are compared for one n and one value of a parameter: give numbers, no arrays")
         answer = _core.predict_several(names, _number("n", n), _choice(parameters), options)
         return PredictionRanking._of(json.loads(answer))
     algorithm = _algorithm(algorithm)
@@ -201,10 +236,11 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
             raise ValueError(f"{name} holds {array.dtype}: give numbers")
         return np.asarray(array)
 
-    arrays = [numbers("n", n).astype(np.float64)]
+    arrays: list[npt.NDArray[Any]] = [numbers("n", n).astype(np.float64)]
     for name, value in parameters.items():
         array = numbers(name, value)
-        whole = array.astype(np.int32)
+        with np.errstate(invalid="ignore"):  # what is not whole is refused below
+            whole = array.astype(np.int32)
         if not np.array_equal(whole, array):
             raise ValueError(f"{name}: give whole numbers")
         arrays.append(whole)
@@ -255,8 +291,8 @@ def import_report(report: Path, output: Path) -> Import:
 
     The name of `output` ends in .work. predict_launches() takes it.
     """
-    command = f"fathom.import_report({_path(report)!r}, {_path(output)!r})"
-    return Import._of(json.loads(_core.import_report(_path(report), _path(output), command)))
+    source, file = _path("report", report), _path("output", output)
+    return Import._of(json.loads(_core.import_report(source, file, f"fathom.import_report({source!r}, {file!r})")))
 
 
 def predict_launches(launches: Path, *, device: Path | None = None, from_: Path | None = None, caches: str = "cold",
@@ -267,13 +303,14 @@ def predict_launches(launches: Path, *, device: Path | None = None, from_: Path 
     or "none"; by default it is found by the name of that GPU. `caches` is "cold" or "warm": what the caches hold
     when a launch starts. `device`, `what_if` and `sensitivities` are those of predict().
     """
-    changes = [what_if] if isinstance(what_if, str) else list(what_if)
-    answer = _core.predict_launches(_path(launches), _path(device), _path(from_), caches, changes, sensitivities)
+    answer = _core.predict_launches(_path("launches", launches),
+                                    {"device": _path("device", device), "from": _path("from_", from_), "caches": caches,
+                                     "what_if": _paths("what_if", what_if), "sensitivities": sensitivities})
     return LaunchesPrediction._of(json.loads(answer))
 
 
 def predict_machine_code(cubin: Path, *, grid: int | Sequence[int], block: int | Sequence[int], kernel: str = "",
-                         shared: Number = 0, trips: Mapping[str | int, Number] | None = None,
+                         shared: Number = 0, trips: Trips | None = None,
                          device: Path | None = None, caches: str = "cold", what_if: str | Iterable[str] = (),
                          sensitivities: bool = False) -> MachineCodePrediction:
     """Predict one launch of a kernel from its machine code alone, in seconds.
@@ -284,18 +321,27 @@ def predict_machine_code(cubin: Path, *, grid: int | Sequence[int], block: int |
     {"kernel.cu:42": 1000}, or {"0x2a0": 1000} by its address. `caches` is "cold" or "warm", as in
     predict_launches(); `device`, `what_if` and `sensitivities` are those of predict(). Needs nvdisasm.
     """
-    changes = [what_if] if isinstance(what_if, str) else list(what_if)
-    turns = [f"{loop}={_number(f'trips[{loop!r}]', times):.17g}" for loop, times in (trips or {}).items()]
-    answer = _core.predict_machine_code(_path(cubin), _path(device), kernel, _extent("grid", grid),
-                                        _extent("block", block), _number("shared", shared), turns, caches, changes,
-                                        sensitivities)
+    answer = _core.predict_machine_code(_path("cubin", cubin),
+                                        {"device": _path("device", device), "kernel": kernel,
+                                         "grid": _extent("grid", grid), "block": _extent("block", block),
+                                         "shared": _number("shared", shared), "trips": _trips(trips), "caches": caches,
+                                         "what_if": _paths("what_if", what_if), "sensitivities": sensitivities})
     return MachineCodePrediction._of(json.loads(answer))
 
 
 def _extent(name: str, value: int | Sequence[int]) -> str:
     """The numbers of a grid or a block, as the command line writes them."""
-    numbers = list(value) if _is_array(value) else [value]  # type: ignore[arg-type]
+    numbers: Any = value if _is_array(value) else [value]
     return ",".join(str(_whole(name, one)) for one in numbers)
+
+
+def _trips(trips: Trips | None) -> list[str]:
+    """The same as the command line writes them."""
+    if trips is None:
+        return []
+    if not isinstance(trips, Mapping):
+        raise TypeError(f"trips = {trips!r}: give the turns of loops by their lines, as in {{42: 1000}}")
+    return [f"{loop}={_whole(f'trips[{loop!r}]', turns)}" for loop, turns in trips.items()]
 
 
 def devices() -> list[Device]:
@@ -332,8 +378,9 @@ def calibrate(output: Path | None = None, *, gpu: int = _DECLARED, quick: bool =
 {options}
     """
     options = _options("calibrate", locals())
-    command = f"fathom.calibrate({_path(output)!r}, gpu={gpu}, quick={quick}, force={force})"
-    content, file = _core.calibrate(options, _path(output), command)
+    path = _path("output", output)
+    command = f"fathom.calibrate({path!r}, gpu={gpu}, quick={quick}, force={force})"
+    content, file = _core.calibrate(options, path, command)
     return Profile(file, json.loads(content))
 
 
@@ -355,8 +402,8 @@ def bench(algorithms: str | Iterable[str], sizes: Number | Array, *, output: Pat
     values = [_number("n", one) for one in (sizes if _is_array(sizes) else [sizes])]  # type: ignore[union-attr]
     chosen = _choices(parameters)
     command = f"fathom.bench({slugs}, {[int(one) for one in values]}, type={options['type']}, {chosen})"
-    content = _core.bench(slugs, values, chosen, options, _path(output), command)
-    return Dataset(_path(output), json.loads(content))
+    file = _path("output", output)
+    return Dataset(file, json.loads(_core.bench(slugs, values, chosen, options, file, command)))
 
 
 @_declared
@@ -368,7 +415,7 @@ def fit(datasets: Paths, profile: Path, *, refit: bool = _DECLARED, force: bool 
     The options:
 {options}
     """
-    answer, file = _core.fit(_paths(datasets), _options("fit", locals()), _path(output))
+    answer, file = _core.fit(_paths("datasets", datasets), _options("fit", locals()), _path("output", output))
     return Fit(file, json.loads(answer))
 
 
@@ -383,7 +430,7 @@ def validate(datasets: Paths, *, device: Path | None = _DECLARED, law: str | Non
 {options}
     """
     options = _options("validate", locals())
-    files = _paths(datasets)
+    files = _paths("datasets", datasets)
     if not files:
         raise ValueError("no dataset given: fathom.bench() writes them")
     return [Comparison._of(one) for one in json.loads(_core.validate(files, options))["comparisons"]]
@@ -395,11 +442,11 @@ def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None =
          algorithm: Paths = _DECLARED, parameter: str | None = _DECLARED) -> list[str]:
     """Draw figures of predicted and measured times with gnuplot; returns the files.
 
-    `kind` is that of the command: "throughput", "parity", "tradeoff" and so on. The ending of `output`, .svg,
+    `kind` is that of the command: "throughput", "parity", "crossover" and so on. The ending of `output`, .svg,
     .png or .pdf, decides the format; of several figures, each one's id is added to the name. The options:
 {options}
     """
-    return _core.plot(kind, _paths(datasets), _options("plot", locals()), _path(output))
+    return _core.plot(kind, _paths("datasets", datasets), _options("plot", locals()), _path("output", output))
 
 
 @_declared
@@ -411,5 +458,6 @@ def report(datasets: Paths = (), *, output: Path = "fathom-report.html", device:
     Where two are to be compared, `datasets`, `device` and `law` are not given. The options:
 {options}
     """
-    _core.report(_paths(datasets), _options("report", locals()), _path(output))
-    return _path(output)
+    file = _path("output", output)
+    _core.report(_paths("datasets", datasets), _options("report", locals()), file)
+    return file

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def test_bad_arguments(command, arguments, options, call):
 
 
 @pytest.mark.parametrize("n, E", [(0, 15), (1.5, 15), (2.0**54, 15), (float("nan"), 15), (1e6, 99), (1e6, 7.5),
-                                  ("many", 15)])
+                                  (1e6, 2**40), (1e6, float("inf")), (10**400, 15), ("many", 15)])
 def test_bad_numbers(n, E):
     with pytest.raises(ValueError):
         fathom.predict("sort-pairwise", n, E=E, device="h200")
@@ -71,6 +72,27 @@ def test_masked_entries_are_refused():
 def test_an_algorithm_that_is_no_name(call):
     with pytest.raises(TypeError, match="^algorithm = 3: give a name"):
         call(3, 1e6)
+
+
+@pytest.mark.parametrize("file, call", [("mine.work", "predict_launches"), (Path("a/report.ncu-rep"), "import_report"),
+                                        ("kernel.cubin", "predict_machine_code")])
+def test_files_that_are_no_formulas_have_calls_of_their_own(file, call):
+    for asked in (fathom.predict, fathom.tune):
+        with pytest.raises(ValueError, match=rf"is no algorithm: fathom\.{call}\(\) takes this file"):
+            asked(file, 1e6)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: fathom.validate(3), "datasets = 3: give text or a path, or several"),
+    (lambda: fathom.validate([3]), "datasets = 3: give a path"),
+    (lambda: fathom.predict_launches(3), "launches = 3: give a path"),
+    (lambda: fathom.import_report("report.csv", 3), "output = 3: give a path"),
+    (lambda: fathom.predict("sort-kway", 1e6, what_if=2), "what_if = 2: give text or a path, or several"),
+])
+def test_what_is_no_path_is_named(call, message):
+    with pytest.raises(TypeError) as error:
+        call()
+    assert str(error.value) == message
 
 
 def test_unknown_parameter():

@@ -43,8 +43,9 @@ def test_defaults(call, defaults):
 @pytest.mark.parametrize("option, says", [
     (dict(width=0), "width = 0: give a whole number from 1 to 1024"),
     (dict(threads=1.5), "threads = 1.5: give a whole number from 1 to 1099511627776"),
-    (dict(width="many"), "width has a value of another type"),
-    (dict(stable=1), "stable has a value of another type"),
+    (dict(width=2**40), "width = 1099511627776: give a whole number from 1 to 1024"),
+    (dict(width="many"), "width has a value of another type: give a whole number"),
+    (dict(stable=1), "stable has a value of another type: give True or False"),
     (dict(machine="pram"), "machine 'pram': choose dmm, umm or agpu"),
 ])
 def test_bad_values(option, says):
