@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results: what the commands print with --json, under the same names.
 
-Times are in seconds, throughput in elements per second, sizes in bytes. What is unknown is None, never 0. One file, however
-long: it is the list of all results, and each class is little more than the names of its fields.
+Times are in seconds, throughput in elements per second, sizes in bytes. What is unknown is None, never 0. repr() leaves
+out the details. One file, however long: it is the list of all results, and each class is little more than the names of its
+fields.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
@@ -62,23 +64,23 @@ class Result:
     @classmethod
     def _of(cls, data: dict[str, Any]) -> Self:
         values = {}
-        for field in fields(cls):
-            key = field.name.rstrip("_")
+        for one in fields(cls):
+            key = one.name.rstrip("_")
             if key not in data:  # only told where it is not the default
                 continue
-            value, part = data[key], cls._parts.get(field.name)
+            value, part = data[key], cls._parts.get(one.name)
             if part is not None and isinstance(value, list):
-                value = [part._of(one) for one in value]
+                value = [part._of(entry) for entry in value]
             elif part is not None and value is not None:
                 value = part._of(value)
-            elif field.name == "interval_s" and value is not None:
+            elif one.name == "interval_s" and value is not None:
                 value = Interval(*value)
-            values[field.name] = value
+            values[one.name] = value
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, dictionaries, numbers and text, as in the command's JSON."""
-        return {field.name.rstrip("_"): _plain(getattr(self, field.name)) for field in fields(self)}
+        return {one.name.rstrip("_"): _plain(getattr(self, one.name)) for one in fields(self)}
 
 
 @dataclass(frozen=True)
@@ -136,17 +138,17 @@ class Prediction(Result):
     time_s: float
     interval_s: Interval | None  #: 95 %; None if the law has none
     throughput: float  #: elements per second
-    terms: dict[str, float | None]  #: seconds of each resource or level alone; they overlap
+    terms: dict[str, float | None] = field(repr=False)  #: seconds of each resource or level alone; they overlap
     bound: str | None  #: the bottleneck
     saving: Saving | None
-    kernels: list[Kernel]  #: of laws that count work
-    phases: list[Phase]  #: of the law published
-    sensitivities: list[Sensitivity] | None
-    reading: dict[str, Any] | None  #: how a published formula was read; None under other laws
-    what_if: list[str]
-    fitted_from: str | None  #: origin of the fit, under the law fitted
+    kernels: list[Kernel] = field(repr=False)  #: of laws that count work
+    phases: list[Phase] = field(repr=False)  #: of the law published
+    sensitivities: list[Sensitivity] | None = field(repr=False)
+    reading: dict[str, Any] | None = field(repr=False)  #: how a published formula was read; None under other laws
+    what_if: list[str] = field(repr=False)
+    fitted_from: str | None = field(repr=False)  #: origin of the fit, under the law fitted
     stable: bool = False
-    assumptions: list[str] | None = None  #: where work was not counted, what is assumed of it
+    assumptions: list[str] | None = field(default=None, repr=False)  #: where work was not counted, what is assumed of it
 
     _parts = {"saving": Saving, "kernels": Kernel, "phases": Phase, "sensitivities": Sensitivity}
 
@@ -200,8 +202,8 @@ class Import(Result):
     gpu: str | None
     launches: int
     not_predicted: list[NotPredicted]
-    lacking: list[Lacking]
-    profiler_command: str | None  #: what brings all that is lacking; None if nothing is
+    lacking: list[Lacking] = field(repr=False)
+    profiler_command: str | None = field(repr=False)  #: what brings all that is lacking; None if nothing is
 
     _parts = {"not_predicted": NotPredicted, "lacking": Lacking}
 
@@ -215,19 +217,19 @@ class LaunchesPrediction(Result):
     device: str
     law: str
     caches: str  #: "cold" or "warm"
-    what_if: list[str]
+    what_if: list[str] = field(repr=False)
     launches: int  #: of the report
     time_s: float  #: of those that can be predicted
     interval_s: Interval | None  #: 95 %
     scaled_from: Scale | None  #: None if the prediction is not scaled by what was measured
-    terms: dict[str, float | None]  #: seconds of each resource alone; they overlap
+    terms: dict[str, float | None] = field(repr=False)  #: seconds of each resource alone; they overlap
     bound: str | None  #: the bottleneck
     saving: Saving | None
-    kernels: list[ReportedKernel]
+    kernels: list[ReportedKernel] = field(repr=False)
     not_predicted: list[NotPredicted]
-    assumptions: list[str]
-    lacking: list[Lacking]
-    sensitivities: list[Sensitivity] | None
+    assumptions: list[str] = field(repr=False)
+    lacking: list[Lacking] = field(repr=False)
+    sensitivities: list[Sensitivity] | None = field(repr=False)
 
     _parts = {"saving": Saving, "scaled_from": Scale, "kernels": ReportedKernel, "not_predicted": NotPredicted,
               "lacking": Lacking, "sensitivities": Sensitivity}
@@ -259,7 +261,7 @@ class MachineCodePrediction(Result):
     device: str
     law: str
     caches: str  #: "cold" or "warm"
-    what_if: list[str]
+    what_if: list[str] = field(repr=False)
     grid: list[int]
     block: list[int]
     registers: int  #: of a thread
@@ -269,16 +271,16 @@ class MachineCodePrediction(Result):
     resident_blocks: int  #: on a multiprocessor
     time_s: float
     interval_s: Interval | None  #: 95 %
-    terms: dict[str, float | None]  #: seconds of each resource alone; they overlap
+    terms: dict[str, float | None] = field(repr=False)  #: seconds of each resource alone; they overlap
     bound: str | None  #: the bottleneck
     saving: Saving | None
-    work: dict[str, float | None]  #: of a block
+    work: dict[str, float | None] = field(repr=False)  #: of a block
     loops: list[Loop]
     halved_branches: int  #: of two ways, each is taken by half
-    unknown_opcodes: list[str]
-    not_counted: list[str]  #: opcodes of accesses whose bytes the code does not say
-    assumptions: list[str]
-    sensitivities: list[Sensitivity] | None
+    unknown_opcodes: list[str] = field(repr=False)
+    not_counted: list[str] = field(repr=False)  #: opcodes of accesses whose bytes the code does not say
+    assumptions: list[str] = field(repr=False)
+    sensitivities: list[Sensitivity] | None = field(repr=False)
 
     _parts = {"saving": Saving, "loops": Loop, "sensitivities": Sensitivity}
 
@@ -295,6 +297,12 @@ class NotCompared(Result):
     why: str
 
 
+def _ranked(ranking: PredictionRanking | TuneRanking, entries: Sequence[Prediction | Tuning]) -> str:
+    """The names alone: the entries are long."""
+    names, left_out = ([one.algorithm for one in some] for some in (entries, ranking.left_out))
+    return f"{type(ranking).__name__}(algorithms={names}, tied={ranking.tied}, left_out={left_out})"
+
+
 @dataclass(frozen=True)
 class PredictionRanking(Result):
     """Predictions of several algorithms for one problem."""
@@ -305,11 +313,20 @@ class PredictionRanking(Result):
 
     _parts = {"predictions": Prediction, "left_out": NotCompared}
 
+    @property
+    def fastest(self) -> Prediction:
+        """The first."""
+        return self.predictions[0]
+
+    def __repr__(self) -> str:
+        return _ranked(self, self.predictions)
+
     def to_pandas(self) -> pd.DataFrame:
         """One row per algorithm, with a column for each parameter."""
         return _frame([{"algorithm": one.algorithm, "law": one.law, "parameters": one.parameters,
                         "time_s": one.time_s, "interval_s": one.interval_s, "throughput": one.throughput,
-                        "bound": one.bound} for one in self.predictions])
+                        "bound": one.bound, "tied": self.tied and rank < self.tied}
+                       for rank, one in enumerate(self.predictions)])
 
 
 @dataclass(frozen=True)
@@ -337,7 +354,9 @@ class Sweep(Result):
         import numpy as np
 
         def plain(array: npt.NDArray[Any]) -> Any:
-            return np.where(np.isnan(array), None, array.astype(object)).tolist()
+            values = array.astype(object)
+            values[np.isnan(array)] = None
+            return values.tolist()
 
         values = super().to_dict()
         values |= {"n": self.n.astype(np.int64).tolist(), "time_s": plain(self.time_s),
@@ -397,16 +416,16 @@ class Tuning(Result):
     choices: int  #: that the GPU can run or whose work is unavailable
     without_work: int  #: of these, those left out because their work is unavailable
     estimated: int  #: of these, those whose work is estimated
-    what_counts: str | None  #: what would have all work counted; None if it is
-    candidates: list[Candidate]  #: fastest first
+    what_counts: str | None = field(repr=False)  #: what would have all work counted; None if it is
+    candidates: list[Candidate] = field(repr=False)  #: fastest first
     fastest_measured: Measured | None
     regret: float | None  #: measured time of the best / fastest measured - 1, if verified
-    sensitivities: list[Sensitivity] | None
-    reading: dict[str, Any] | None  #: how a published formula was read; None under other laws
-    what_if: list[str]
-    fitted_from: str | None
+    sensitivities: list[Sensitivity] | None = field(repr=False)
+    reading: dict[str, Any] | None = field(repr=False)  #: how a published formula was read; None under other laws
+    what_if: list[str] = field(repr=False)
+    fitted_from: str | None = field(repr=False)
     stable: bool = False
-    assumptions: list[str] | None = None  #: where work was not counted, what is assumed of it
+    assumptions: list[str] | None = field(default=None, repr=False)  #: where work was not counted, what is assumed of it
 
     _parts = {"best": Candidate, "candidates": Candidate, "fastest_measured": Measured,
               "sensitivities": Sensitivity}
@@ -429,13 +448,23 @@ class TuneRanking(Result):
 
     _parts = {"tunings": Tuning, "left_out": NotCompared}
 
+    @property
+    def fastest(self) -> Tuning:
+        """The first."""
+        return self.tunings[0]
+
+    def __repr__(self) -> str:
+        return _ranked(self, self.tunings)
+
     def to_pandas(self) -> pd.DataFrame:
         """One row per algorithm, with a column for each parameter."""
         return _frame([{"algorithm": one.algorithm, "law": one.law, "parameters": one.best.parameters,
                         "time_s": one.best.time_s, "interval_s": one.best.interval_s,
-                        "throughput": one.best.throughput, "bound": one.best.bound, "choices": one.choices,
-                        "without_work": one.without_work, "measured_s": one.best.measured_s}
-                       for one in self.tunings])
+                        "throughput": one.best.throughput, "bound": one.best.bound,
+                        "tied": self.tied and rank < self.tied, "choices": one.choices,
+                        "without_work": one.without_work, "estimated": one.estimated,
+                        "measured_s": one.best.measured_s}
+                       for rank, one in enumerate(self.tunings)])
 
 
 @dataclass(frozen=True)
@@ -500,8 +529,8 @@ class KernelCounts(Result):
     fresh_written_bytes: int
     global_: dict[str, dict[str, int]]  #: by operation, "load", "store", "atomic"; "global" in to_dict()
     shared: dict[str, dict[str, float | None]]
-    instructions: dict[str, int]
-    sites: list[dict[str, Any]]  #: the same by source location
+    instructions: dict[str, int] = field(repr=False)
+    sites: list[dict[str, Any]] = field(repr=False)  #: the same by source location
 
 
 @dataclass(frozen=True)
@@ -525,9 +554,9 @@ class Count(Result):
     input: str
     parameters: dict[str, int]
     kernels: list[KernelCounts]
-    audit: list[Audit]
-    machines: list[dict[str, Any]]  #: on a machine of the theory: counted, asymptotic, lower bound
-    machine_code: list[dict[str, Any]] | None = None  #: with instructions=True
+    audit: list[Audit] = field(repr=False)
+    machines: list[dict[str, Any]] = field(repr=False)  #: on a machine of the theory: counted, asymptotic, lower bound
+    machine_code: list[dict[str, Any]] | None = field(default=None, repr=False)  #: with instructions=True
     stable: bool = False
 
     _parts = {"kernels": KernelCounts, "audit": Audit}
@@ -599,7 +628,7 @@ class Comparison(Result):
     left_out: dict[str, Any]  #: numbers of runs, by reason
     errors: list[Errors]
     regrets: list[Regret]
-    runs: list[ComparedRun]
+    runs: list[ComparedRun] = field(repr=False)
 
     _parts = {"errors": Errors, "regrets": Regret, "runs": ComparedRun}
 
@@ -613,7 +642,7 @@ class Dataset:
     """Measured runs, as in the file that bench wrote."""
 
     file: str
-    content: dict[str, Any]  #: of the file
+    content: dict[str, Any] = field(repr=False)  #: of the file
 
     @property
     def runs(self) -> list[dict[str, Any]]:
@@ -635,7 +664,7 @@ class Profile:
     """A calibrated GPU, as in the file that calibrate wrote."""
 
     file: str
-    content: dict[str, Any]
+    content: dict[str, Any] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The file's content."""
@@ -647,7 +676,7 @@ class Fit:
     """The factors fitted to measured runs, and the file of the profile that has them."""
 
     file: str
-    content: dict[str, Any]  #: of the command's JSON
+    content: dict[str, Any] = field(repr=False)  #: of the command's JSON
 
     @property
     def fits(self) -> list[dict[str, Any]]:

@@ -54,6 +54,33 @@ def test_tune(command):
     assert len(tuning.candidates) == 3
 
 
+def ranking(entries, result, command_answer):
+    """As answer(), of a ranking."""
+    given, expected = result.to_dict(), {key: value for key, value in command_answer.items() if key not in ("schema", "version")}
+    pairs = [answer(one, told) for one, told in zip(getattr(result, entries), expected[entries], strict=True)]
+    given[entries], expected[entries] = [one for one, _ in pairs], [told for _, told in pairs]
+    return given, expected
+
+
+@pytest.mark.parametrize("names, arguments, options", [
+    ("sort", ["--type", "u64:u32", "--stable"], dict(type="u64:u32", stable=True)),
+    (["radix-msd", "sort-kway"], ["--law", "published"], dict(law="published")),
+    (["scan-naive", "scan-interval"], ["--set", "t=512", "--what-if", "dram.bandwidth=2x"],
+     dict(t=512, what_if="dram.bandwidth=2x")),
+])
+def test_predict_several(command, names, arguments, options):
+    name = names if isinstance(names, str) else ",".join(names)
+    given, expected = ranking("predictions", fathom.predict(names, 1e7, device="h200", **options),
+                              command("predict", name, "-n", "1e7", "--device", "h200", *arguments))
+    assert given == expected
+
+
+def test_tune_several(command):
+    given, expected = ranking("tunings", fathom.tune("scan", 1e8, device="h200", top=2, t=[128, 256]),
+                              command("tune", "scan", "-n", "1e8", "--device", "h200", "--top", 2, "--set", "t=128,256"))
+    assert given == expected
+
+
 def test_a_formula_in_a_file(command, tmp_path, monkeypatch):
     # It has no kernels, so that the law need not be named; and every way to name the file is the same file.
     shutil.copy(Path(__file__).parents[2] / "examples/own-formula/pairwise-mergesort.json", tmp_path / "mine")
@@ -125,6 +152,11 @@ def test_report(command, tmp_path, data):
     assert (tmp_path / "python.html").read_text() == (tmp_path / "command.html").read_text()
     with pytest.raises(ValueError, match="compare takes two"):
         fathom.report(runs, compare=runs, output=tmp_path / "python.html")
+
+
+def test_a_crossover_needs_no_runs(tmp_path):
+    files = fathom.plot("crossover", output=tmp_path / "c.svg", device="h200", algorithm="reduce")
+    assert files and all("reduce-" in open(file).read() for file in files)
 
 
 def test_plot(tmp_path, data):

@@ -96,7 +96,12 @@ def test_algorithms_are_compared():
     assert [one.algorithm for one in ranking.left_out] == ["cub-scan"]
     named = fathom.predict(["scan-naive", "scan-lookback"], 1e8, device="h200")
     assert [one.algorithm for one in named.predictions] == ["scan-lookback", "scan-naive"]
-    assert ranking.to_pandas().algorithm.tolist() == [one.algorithm for one in ranking.predictions]
+    table = ranking.to_pandas()
+    assert table.algorithm.tolist() == [one.algorithm for one in ranking.predictions]
+    assert table.tied.sum() == ranking.tied
+    assert ranking.fastest == ranking.predictions[0]
+    # One name is a comparison, too, if it is in a list.
+    assert fathom.predict(["scan-naive"], 1e8, device="h200").fastest == named.predictions[1]
 
 
 def test_algorithms_are_tuned_together():
@@ -105,6 +110,22 @@ def test_algorithms_are_tuned_together():
         assert one == fathom.tune(one.algorithm, 1e8, device="h200", top=3)
     assert ranking.tunings[0].choices > 3 and ranking.tunings[0].without_work == 0
     assert ranking.to_pandas().time_s.is_monotonic_increasing
+    assert ranking.fastest == ranking.tunings[0]
+
+
+def test_a_law_without_intervals_has_no_ties():
+    ranking = fathom.predict(["radix-msd", "sort-kway"], 1e8, device="h200", law="published")
+    assert ranking.tied is None
+    assert ranking.to_pandas().tied.isna().all()
+
+
+def test_repr_is_short():
+    ranking = fathom.predict(["scan-naive", "scan-lookback"], 1e8, device="h200")
+    assert repr(ranking) == ("PredictionRanking(algorithms=['scan-lookback', 'scan-naive'], "
+                             f"tied={ranking.tied}, left_out=[])")
+    assert repr(fathom.tune(["scan-naive"], 1e8, device="h200")).startswith("TuneRanking(algorithms=['scan-naive']")
+    text = repr(ranking.fastest)
+    assert f"time_s={ranking.fastest.time_s}" in text and "ScanTiles" not in text
 
 
 @pytest.mark.parametrize("call", [fathom.predict, fathom.tune])
@@ -113,3 +134,11 @@ def test_comparisons_have_no_sensitivities_and_need_names(call):
         call("scan", 1e8, device="h200", sensitivities=True)
     with pytest.raises(ValueError, match="at least one name"):
         call([], 1e8, device="h200")
+    with pytest.raises(ValueError, match="sort and scan-naive .scan. do different work"):
+        call(["sort", "scan-naive"], 1e8, device="h200")
+
+
+def test_comparisons_are_of_one_problem():
+    for options in (dict(n=[1e6, 1e8]), dict(n=1e8, t=[128, 256])):
+        with pytest.raises(ValueError, match="one n and one value"):
+            fathom.predict("scan", device="h200", **options)
