@@ -35,10 +35,20 @@ struct GivenTurns {
 struct AssumedLoop {
   enum class From { code, given, assumed };
 
+  /// Code that does some of its turns: a loop of the machine code, or straight code that runs at most once.
+  struct Version {
+    std::uint32_t address = 0;  ///< of the first instruction
+    double copies = 1;          ///< turns of the source's loop that one run of this does
+  };
+
   std::uint32_t address = 0;  ///< of the first instruction
   std::optional<SourceLine> line;
-  double turns = 1;  ///< of the source's loop each time that it is entered
+  double turns = 1;  ///< of the source's loop each time that a warp comes to it
   From from = From::assumed;
+  std::vector<Version> versions;  ///< the most unrolled one first
+  /// Other loops of the machine code, within the same loop, have its line. They are taken for loops of the
+  /// source's own, each with all the turns of the line.
+  bool has_likes = false;
 };
 
 std::string_view name(AssumedLoop::From from);  ///< "code", "given", "assumed"
