@@ -188,8 +188,17 @@ class Assumptions {
       found.turns = loop.known->exact ? loop.known->most : 0.5 * loop.known->most;
       if (loop.known->exact) found.from = AssumedLoop::From::code;
     }
-    const MachineInstruction& branch = last_of(loop.branch);
-    if (!branch.lines.empty()) found.line = branch.lines.front();
+    for (const LoopVersion& one : source.versions) {
+      if (!one.loop) continue;
+      // The compiler may give a branch the line of the body, which is below that of the loop.
+      const MachineInstruction& branch = last_of(machine_loops[*one.loop].branch);
+      if (!branch.lines.empty() && (!found.line || branch.lines.front() < *found.line))
+        found.line = branch.lines.front();
+      for (const std::size_t block : flow_.loops[*one.loop].blocks)
+        if (innermost_[block] == *one.loop)
+          for (std::size_t i = flow_.blocks[block].first; i < flow_.blocks[block].last; ++i)
+            for (const SourceLine& line : code_.instructions[i].lines) found.inside.insert(line);
+    }
     for (const LoopVersion& one : source.versions)
       found.versions.push_back({code_.instructions[flow_.blocks[one.first].first].address, one.copies});
     found.address = std::ranges::min(found.versions, {}, &AssumedLoop::Version::address).address;
@@ -197,15 +206,10 @@ class Assumptions {
   }
 
   void set_turns(const GivenTurns& given) {
+    const std::vector<std::size_t> meant = loops_meant(found_, given);
     std::set<std::string> files;
-    bool found = false;
-    for (AssumedLoop& loop : found_) {
-      const bool by_line = given.line > 0 && loop.line && loop.line->line == given.line &&
-                           (given.file.empty() || loop.line->file == source_name(given.file));
-      const bool by_address = given.line == 0 && std::ranges::count(loop.versions, given.address,
-                                                                    &AssumedLoop::Version::address) > 0;
-      if (!by_line && !by_address) continue;
-      found = true;
+    for (const std::size_t i : meant) {
+      AssumedLoop& loop = found_[i];
       if (loop.line) files.insert(loop.line->file);
       if (loop.from == AssumedLoop::From::code)
         throw std::invalid_argument(
@@ -217,7 +221,7 @@ class Assumptions {
     const std::string place =
         given.line == 0 ? fmt::format("{:#x}", given.address)
                         : fmt::format("{}{}{}", given.file, given.file.empty() ? "line " : ":", given.line);
-    if (!found) throw std::invalid_argument(fmt::format("no loop at {}: {}", place, all_loops()));
+    if (meant.empty()) throw std::invalid_argument(fmt::format("no loop at {}: {}", place, all_loops()));
     if (given.line > 0 && files.size() > 1)
       throw std::invalid_argument(fmt::format("{} has a loop in {} and in {}: choose one, as in {}:{}", place,
                                               *files.begin(), *files.rbegin(), *files.begin(), given.line));
@@ -306,11 +310,12 @@ class Assumptions {
     if (first.meets && second.meets && first.empty != second.empty &&
         decide_by_thread(i, first.empty ? 1 : 0))
       return;
-    if (take_turns(i, false)) return;
     if (const auto large = conditions_.way_of_large_arguments(i))
       take(1 - *large);
     else if (first.slow != second.slow)
       take(first.slow ? 1 : 0);
+    else if (take_turns(i, false))
+      return;
     else if (first.leaves != second.leaves)
       take(first.leaves ? 1 : 0);
     else if (first.meets != second.meets)  // one of them turns again
@@ -502,6 +507,22 @@ std::string_view name(AssumedLoop::From from) {
       return "assumed";
   }
   return {};
+}
+
+std::vector<std::size_t> loops_meant(std::span<const AssumedLoop> loops, const GivenTurns& given) {
+  const auto is_there = [&](const SourceLine& line) {
+    return line.line == given.line && (given.file.empty() || line.file == source_name(given.file));
+  };
+  std::vector<std::size_t> own, around;
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    const AssumedLoop& loop = loops[i];
+    const bool is_meant =
+        given.line > 0 ? loop.line && is_there(*loop.line)
+                       : std::ranges::count(loop.versions, given.address, &AssumedLoop::Version::address) > 0;
+    if (is_meant) own.push_back(i);
+    if (given.line > 0 && std::ranges::any_of(loop.inside, is_there)) around.push_back(i);
+  }
+  return own.empty() ? around : own;
 }
 
 AssumedFrequencies assumed_frequencies(const Disassembly& code, const FlowGraph& flow,

@@ -50,18 +50,23 @@ class Finder {
   }
 
   std::vector<SourceLoop> find() {
-    std::map<std::pair<std::size_t, std::vector<SourceLine>>, std::vector<std::size_t>> alike;
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      const std::vector<SourceLine>& lines = last_of(loops_[i].branch).lines;
-      if (lines.empty() || (loops_[i].known && loops_[i].known->exact))
+    std::vector<std::size_t> order(loops_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](std::size_t i) { return first_block(i); });
+    std::vector<std::vector<std::size_t>> groups;  // of loops that may be versions of one
+    for (const std::size_t i : order) {
+      if (last_of(loops_[i].branch).lines.empty() || (loops_[i].known && loops_[i].known->exact)) {
         found_.push_back({{version_of(i)}, {}, false});
+        continue;
+      }
+      const auto group =
+          std::ranges::find_if(groups, [&](const auto& one) { return are_alike(one.front(), i); });
+      if (group != groups.end())
+        group->push_back(i);
       else
-        alike[{loops_[i].parent, lines}].push_back(i);
+        groups.push_back({i});
     }
-    for (auto& [key, members] : alike) {
-      std::ranges::sort(members, {}, [&](std::size_t i) { return first_block(i); });
-      find_among(members, key.first, key.second);
-    }
+    for (const std::vector<std::size_t>& members : groups) find_among(members);
     std::ranges::sort(found_, {}, [](const SourceLoop& one) {
       return std::ranges::min(one.versions, {}, &LoopVersion::first).first;
     });
@@ -76,10 +81,10 @@ class Finder {
     std::size_t first = 0;  ///< block
     double copies = 0;
   };
-  /// A branch of the loop's line outside of its versions.
+  /// A branch of a line of the loop, outside of its versions.
   struct Branch {
     std::size_t block = 0;
-    std::vector<Blocks> ways;  ///< blocks that only this way leads to
+    std::vector<Blocks> ways;  ///< blocks that only this way leads to, up to where they meet
   };
 
   const MachineInstruction& last_of(std::size_t block) const {
@@ -99,6 +104,21 @@ class Finder {
   }
 
   // ---- how much of the source's body code has ----
+
+  std::set<std::vector<SourceLine>> lines_of(std::size_t loop) const {
+    std::set<std::vector<SourceLine>> lines;
+    for (const std::size_t block : flow_.loops[loop].blocks)
+      for (std::size_t i = flow_.blocks[block].first; i < flow_.blocks[block].last; ++i)
+        lines.insert(code_.instructions[i].lines);
+    return lines;
+  }
+
+  /// In one loop, with one line. The compiler may give one branch the loop's line and another one the body's,
+  /// both of which are in both loops.
+  bool are_alike(std::size_t a, std::size_t b) const {
+    return loops_[a].parent == loops_[b].parent && lines_of(a).contains(last_of(loops_[b].branch).lines) &&
+           lines_of(b).contains(last_of(loops_[a].branch).lines);
+  }
 
   /// Guarded instructions count where the code has no others of their line: the guard may ask whether there
   /// is another turn.
@@ -180,8 +200,7 @@ class Finder {
 
   // ---- families ----
 
-  void find_among(const std::vector<std::size_t>& members, std::size_t parent,
-                  const std::vector<SourceLine>& lines) {
+  void find_among(const std::vector<std::size_t>& members) {
     std::map<std::size_t, Amounts> bodies;
     for (const std::size_t i : members) bodies[i] = body_of(blocks_of(i), members);
     std::set<Amounts::key_type> keys;  // of all members
@@ -206,7 +225,7 @@ class Finder {
       else
         families.push_back({i});
     }
-    const std::vector<Branch> branches = branches_of(parent, lines);
+    const std::vector<Branch> branches = branches_ahead_of(members);
     const std::vector<Straight> straight =
         straight_code(members, branches, keys, sum_of(bodies[least], keys));
     for (const Family& family : families) {
@@ -261,13 +280,16 @@ class Finder {
     return seen;
   }
 
-  /// Those that lead to more code come first.
-  std::vector<Branch> branches_of(std::size_t parent, const std::vector<SourceLine>& lines) const {
+  /// Those of the loops' lines. Those that lead to more code come first.
+  std::vector<Branch> branches_ahead_of(const std::vector<std::size_t>& members) const {
+    const std::size_t parent = loops_[members.front()].parent;
+    std::set<std::vector<SourceLine>> lines;
+    for (const std::size_t i : members) lines.merge(lines_of(i));
     std::vector<Branch> branches;
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
       const BasicBlock& block = flow_.blocks[i];
       if (!block.reachable || block.end != End::decides || block.next.size() != 2 ||
-          innermost_[i] != parent || last_of(i).lines != lines)
+          innermost_[i] != parent || !lines.contains(last_of(i).lines))
         continue;
       const auto meeting = flow_.postdominator(block.next);
       const Blocks a = way(block.next[0], meeting, parent), b = way(block.next[1], meeting, parent);
@@ -288,18 +310,16 @@ class Finder {
                                       const std::set<Amounts::key_type>& keys, double of_body) const {
     std::vector<Straight> found;
     if (keys.empty()) return found;
-    for (const Branch& branch : branches)
-      for (const Blocks& way : branch.ways) {
-        Blocks own = way;
-        const auto remove = [&](const auto& blocks) {
-          for (const std::size_t block : blocks) own.erase(block);
-        };
-        for (const std::size_t i : members) remove(flow_.loops[i].blocks);
-        for (const Branch& other : branches)
-          if (way.contains(other.block)) std::ranges::for_each(other.ways, remove);
+    Blocks elsewhere;  // in loops, or in straight code behind further branches
+    for (const std::size_t i : members) elsewhere.merge(blocks_of(i));
+    for (auto branch = branches.rbegin(); branch != branches.rend(); ++branch)
+      for (const Blocks& way : branch->ways) {
+        Blocks own;
+        std::ranges::set_difference(way, elsewhere, std::inserter(own, own.end()));
         const Amounts amounts = amounts_in(own, [](std::string_view) { return true; });
-        if (std::ranges::all_of(keys, [&](const auto& key) { return amounts.contains(key); }))
-          found.push_back({*own.begin(), sum_of(amounts, keys) / of_body});
+        if (!std::ranges::all_of(keys, [&](const auto& key) { return amounts.contains(key); })) continue;
+        found.push_back({*own.begin(), sum_of(amounts, keys) / of_body});
+        elsewhere.merge(own);
       }
     return found;
   }
