@@ -79,6 +79,7 @@ class Finder {
   /// Code that does turns outside of loops.
   struct Straight {
     std::size_t first = 0;  ///< block
+    double least = 0;       ///< copies without those that guards may leave out
     double copies = 0;
   };
   /// A branch of a line of the loop, outside of its versions.
@@ -133,6 +134,19 @@ class Finder {
       }
     all.merge(guarded);
     return all;
+  }
+
+  /// Of all these together, by the guard of the instructions; "" for those without.
+  std::map<std::string, double> amounts_by_guard(const Blocks& blocks,
+                                                 const std::set<Amounts::key_type>& keys) const {
+    std::map<std::string, double> amounts;
+    for (const std::size_t block : blocks)
+      for (std::size_t i = flow_.blocks[block].first; i < flow_.blocks[block].last; ++i) {
+        const MachineInstruction& one = code_.instructions[i];
+        if (!one.lines.empty() && keys.contains({one.lines.front(), std::string(one.name())}))
+          amounts[one.guard] += 1;
+      }
+    return amounts;
   }
 
   /// Accesses to memory tell best how often code has the body. Without them its arithmetic does, else all.
@@ -226,8 +240,7 @@ class Finder {
         families.push_back({i});
     }
     const std::vector<Branch> branches = branches_ahead_of(members);
-    const std::vector<Straight> straight =
-        straight_code(members, branches, keys, sum_of(bodies[least], keys));
+    const std::vector<Straight> straight = straight_code(members, branches, keys, least);
     for (const Family& family : families) {
       SourceLoop source;
       source.has_likes = families.size() > 1;
@@ -240,7 +253,7 @@ class Finder {
                            [&](const Straight& one) { return follows(one, family, families, flow_); });
       add_straight_code(source, own);
       std::ranges::sort(source.versions, {},
-                        [](const LoopVersion& one) { return std::pair(-one.copies, one.first); });
+                        [](const LoopVersion& one) { return std::pair(-one.least, one.first); });
       add_guards(source, members, branches);
       found_.push_back(std::move(source));
     }
@@ -307,9 +320,13 @@ class Finder {
   /// relative to a body with as many instructions.
   std::vector<Straight> straight_code(const std::vector<std::size_t>& members,
                                       const std::vector<Branch>& branches,
-                                      const std::set<Amounts::key_type>& keys, double of_body) const {
+                                      const std::set<Amounts::key_type>& keys, std::size_t of_loop) const {
     std::vector<Straight> found;
     if (keys.empty()) return found;
+    const std::map<std::string, double> body = amounts_by_guard(blocks_of(of_loop), keys);
+    const bool body_is_unguarded = body.size() == 1 && body.contains("");
+    const double of_body =
+        sum_of(amounts_in(blocks_of(of_loop), [](std::string_view) { return true; }), keys);
     Blocks elsewhere;  // in loops, or in straight code behind further branches
     for (const std::size_t i : members) elsewhere.merge(blocks_of(i));
     for (auto branch = branches.rbegin(); branch != branches.rend(); ++branch)
@@ -318,7 +335,12 @@ class Finder {
         std::ranges::set_difference(way, elsewhere, std::inserter(own, own.end()));
         const Amounts amounts = amounts_in(own, [](std::string_view) { return true; });
         if (!std::ranges::all_of(keys, [&](const auto& key) { return amounts.contains(key); })) continue;
-        found.push_back({*own.begin(), sum_of(amounts, keys) / of_body});
+        const std::map<std::string, double> by_guard = amounts_by_guard(own, keys);
+        double all = 0, least = sum_of(amounts, keys);
+        for (const auto& [guard, amount] : by_guard) all += amount;
+        if (body_is_unguarded && !by_guard.contains(""))
+          for (const auto& [guard, amount] : by_guard) least = std::min(least, amount);
+        found.push_back({*own.begin(), least / of_body, all / of_body});
         elsewhere.merge(own);
       }
     return found;
@@ -340,12 +362,12 @@ class Finder {
     // Where the rest is no loop, its straight code has the body once.
     double least = 1;
     if (!has_rest)
-      for (const Straight& one : found) least = std::min(least, one.copies);
-    for (LoopVersion& one : source.versions) one.copies = std::max(1.0, std::round(one.copies / least));
-    for (const Straight& one : found) {
-      const double copies = std::round(one.copies / least);
-      if (copies >= 1) source.versions.push_back({one.first, {}, copies, 1});
-    }
+      for (const Straight& one : found) least = std::min(least, one.least);
+    for (LoopVersion& one : source.versions)
+      one.copies = one.least = std::max(1.0, std::round(one.copies / least));
+    for (const Straight& one : found)
+      if (const double own = std::round(one.least / least); own >= 1)
+        source.versions.push_back({one.first, {}, std::round(one.copies / least), own, 1});
   }
 
   void add_guards(SourceLoop& source, const std::vector<std::size_t>& members,
@@ -389,8 +411,12 @@ std::vector<double> dealt(const SourceLoop& loop, double turns) {
   std::optional<std::size_t> last;
   for (const LoopVersion& one : loop.versions) {
     if (one.most == std::numeric_limits<double>::infinity()) last = all.size();
-    all.push_back(std::min(std::floor(left / one.copies), one.most));
-    left -= all.back() * one.copies;
+    if (one.loop) {
+      all.push_back(std::min(std::floor(left / one.copies), one.most));
+    } else {
+      all.push_back(left >= one.least ? 1 : 0);
+    }
+    left = std::max(0.0, left - all.back() * one.copies);
   }
   if (last) all[*last] += left / loop.versions[*last].copies;
   return all;

@@ -27,6 +27,7 @@ struct LoopVersion {
   std::size_t first = 0;            ///< block
   std::optional<std::size_t> loop;  ///< of the machine code; absent: straight code, which runs at most once
   double copies = 1;                ///< turns of the source's loop that one run of it does, at least 1
+  double least = 1;                 ///< as many, or fewer where guards leave out some of straight code
   double most = std::numeric_limits<double>::infinity();  ///< turns of this version
 };
 
