@@ -193,6 +193,14 @@ std::vector<std::string> assumptions(const AssumedWork& work) {
   if (work.halved > 0)
     all.push_back(fmt::format("Assumed: each way of {} branch{} runs half the time.", work.halved,
                               work.halved == 1 ? "" : "es"));
+  std::set<SourceLine> alike;
+  for (const AssumedLoop& loop : work.loops)
+    if (loop.has_likes && loop.line && loop.from != AssumedLoop::From::code) alike.insert(*loop.line);
+  for (const SourceLine& line : alike)
+    all.push_back(
+        fmt::format("Assumed: each of several loops in the machine code of {}:{} has all the turns of that "
+                    "line, as they were not recognised as parts of one.",
+                    line.file, line.line));
   if (!work.not_counted.empty())
     all.push_back(fmt::format("Left out: what {} move, of which the code does not say how much.",
                               fmt::join(work.not_counted, ", ")));

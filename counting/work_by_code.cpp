@@ -40,9 +40,8 @@ class RunsOfCudaKernel final : public AssumedRuns {
     check_arguments(*kernel_, problem_, compiled.symbol);
     compiled_ = kernel_named(compiled.symbol, compiled.cubin);
     code_ = disassemble(compiled.cubin, compiled_.index);
-    const AssumedFrequencies assumed = assumed_frequencies(code_, flow_graph(code_), {});
-    for (const AssumedLoop& loop : assumed.loops)
-      if (loop.line) loops_of_code_.push_back(*loop.line);
+    loops_ = assumed_frequencies(code_, flow_graph(code_), {}).loops;
+    std::erase_if(loops_, [](const AssumedLoop& loop) { return loop.from == AssumedLoop::From::code; });
   }
 
   AssumedRun at(double n) const override {
@@ -60,13 +59,12 @@ class RunsOfCudaKernel final : public AssumedRuns {
  private:
   Launch launch_of(const Problem& problem) const { return plan_(problem, device_).front(); }
 
-  /// Of the loops that the code has: the compiler unrolls some.
+  /// Of the loops that the code has and of which it does not tell the turns: the compiler unrolls some.
   std::vector<GivenTurns> turns_of(const Problem& problem) const {
     std::vector<GivenTurns> all;
     for (const CudaLoop& loop : kernel_->loops) {
       GivenTurns given{source_name(kernel_->file), line_with(kernel_->text, loop.line)};
-      if (std::ranges::find(loops_of_code_, SourceLine{given.file, given.line}) == loops_of_code_.end())
-        continue;
+      if (loops_meant(loops_, given).empty()) continue;
       given.turns = loop.turns(problem);
       if (!(given.turns >= 0 && given.turns < 0x1p53))
         throw std::invalid_argument(
@@ -101,7 +99,7 @@ class RunsOfCudaKernel final : public AssumedRuns {
   PlanDevice device_;
   CubinKernel compiled_{};
   Disassembly code_{};
-  std::vector<SourceLine> loops_of_code_{};
+  std::vector<AssumedLoop> loops_{};  ///< of unknown turns
 };
 
 }  // namespace

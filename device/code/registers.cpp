@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <utility>
 
 namespace fathom {
@@ -84,6 +85,22 @@ Operands operands_of(const MachineInstruction& one) {
   std::vector<std::string> all = split(one.operands);
   const auto first_source = all.begin() + std::ptrdiff_t(has_results(one) ? results_among(all) : 0);
   return {{all.begin(), first_source}, {first_source, all.end()}};
+}
+
+std::optional<long> immediate_in(std::string_view operand) {
+  if (operand == "RZ" || operand == "URZ" || operand == "SRZ" || operand == "-RZ") return 0;
+  const bool negative = operand.starts_with('-');
+  if (negative) operand.remove_prefix(1);
+  const bool hexadecimal = operand.starts_with("0x");
+  if (hexadecimal) operand.remove_prefix(2);
+  long value = 0;
+  const auto [end, error] =
+      std::from_chars(operand.data(), operand.data() + operand.size(), value, hexadecimal ? 16 : 10);
+  constexpr long most = 0xffffffff;  // so that sums and products of two do not overflow
+  if (error != std::errc{} || end != operand.data() + operand.size() || operand.empty() || value < 0 ||
+      value > most)
+    return std::nullopt;
+  return negative ? -value : value;
 }
 
 std::vector<int> registers_in(std::string_view operand) {

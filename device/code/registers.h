@@ -20,6 +20,8 @@ Operands operands_of(const MachineInstruction& one);
 
 /// The number of a register, whatever its sign and suffix: "R2", "-R2.reuse". Absent for RZ, PT and all else.
 std::optional<int> register_in(std::string_view operand);
+/// The number that an operand is: "0x1f", "-0x4", "5"; 0 for RZ.
+std::optional<long> immediate_in(std::string_view operand);
 /// True for one that all lanes of a warp share, and for its predicates.
 bool is_uniform_register(int number);
 /// All registers in an operand, for example of an address.

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -65,37 +66,51 @@ Kernel kernel_of(const KernelCounts& counts) {
   return kernel;
 }
 
-/// How often a loop turned each time that it was entered; 0 if it never was.
-double counted_turns(const Kernel& kernel, const Loop& loop) {
-  double entries = 0, beginnings = 0;
+/// How often warps came to a loop, and its turns of all of these.
+struct CountedTurns {
+  double entries = 0, turns = 0;
+};
+
+CountedTurns counted_turns(const Kernel& kernel, const Loop& loop) {
+  CountedTurns counted;
   std::set<std::size_t> headers;
   for (std::size_t i = 0; i < kernel.flow.blocks.size(); ++i)
     if (kernel.flow.blocks[i].reachable && !loop.contains(i))
       for (std::size_t k = 0; k < kernel.flow.blocks[i].next.size(); ++k)
         if (const std::size_t to = kernel.flow.blocks[i].next[k]; loop.contains(to)) {
-          entries += kernel.counted.edges[i][k];
+          counted.entries += kernel.counted.edges[i][k];
           headers.insert(to);
         }
-  for (const std::size_t header : headers) beginnings += kernel.counted.blocks[header];
-  constexpr double once = 0.5;  // less is an error of rounding
-  return entries > once ? beginnings / entries : 0;
+  for (const std::size_t header : headers) counted.turns += kernel.counted.blocks[header];
+  return counted;
 }
 
-/// The turns of the loops of which the machine code does not tell them: assumed ones are those of an unrolled
-/// body, once.
+/// Of straight code that does turns of a loop, or of a loop of the machine code.
+CountedTurns counted_turns(const Kernel& kernel, std::uint32_t address) {
+  std::size_t first = 0;
+  while (kernel.code.instructions[kernel.flow.blocks[first].first].address != address) ++first;
+  for (const Loop& loop : kernel.flow.loops)
+    if (loop.blocks.front() == first) return counted_turns(kernel, loop);
+  return {kernel.counted.blocks[first], kernel.counted.blocks[first]};
+}
+
+/// The turns of the loops of which the machine code does not tell them, each time that a warp came to the
+/// loop: at least as often as to each of its versions.
 std::vector<GivenTurns> turns_of(const Kernel& kernel, const std::vector<AssumedLoop>& assumed) {
+  constexpr double once = 0.5;  // less is an error of rounding
   std::vector<GivenTurns> turns;
   for (const AssumedLoop& one : assumed) {
     if (one.from == AssumedLoop::From::code) continue;
-    for (const Loop& loop : kernel.flow.loops) {
-      const std::size_t first = kernel.flow.blocks[loop.blocks.front()].first;
-      if (kernel.code.instructions[first].address != one.address) continue;
-      GivenTurns given;
-      given.address = one.address;
-      given.turns = one.turns * counted_turns(kernel, loop);
-      turns.push_back(given);
-      break;
+    double entries = 0, sum = 0;
+    for (const AssumedLoop::Version& version : one.versions) {
+      const CountedTurns counted = counted_turns(kernel, version.address);
+      entries = std::max(entries, counted.entries);
+      sum += version.copies * counted.turns;
     }
+    GivenTurns given;
+    given.address = one.versions.front().address;
+    given.turns = entries > once ? sum / entries : 0;
+    turns.push_back(given);
   }
   return turns;
 }

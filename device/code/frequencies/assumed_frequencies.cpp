@@ -3,7 +3,7 @@
 // system of equations, and each rule looks at what those before it have settled.
 #include <fathom/core/portable.h>
 #include <fathom/device/code/frequencies/assumed_frequencies.h>
-#include <fathom/device/code/frequencies/conditions.h>
+#include <fathom/device/code/frequencies/source_loops.h>
 
 #include <fmt/format.h>
 
@@ -24,18 +24,11 @@ using End = BasicBlock::End;
 /// A loop of the machine code.
 struct CodeLoop {
   const Loop* loop = nullptr;
-  std::size_t parent = 0;              ///< number of the smallest loop around it, or of itself
   std::size_t branch = 0;              ///< the block whose branch counts the turns
   std::optional<std::size_t> leaving;  ///< which of its edges leaves; absent: it ends the warp
-  std::optional<Turns> known;
-  double copies = 1;  ///< of the source's body
-  double turns = 1;
-};
-
-/// Machine loops of one loop of the source, the most unrolled one first.
-struct SourceLoop {
-  std::vector<std::size_t> loops;
-  AssumedLoop found;
+  double turns = 1;                    ///< each time that it is entered
+  /// By this share of the warps that could enter it. Absent: branches ahead of it see to that.
+  std::optional<double> entered{};
 };
 
 std::string in_words(const AssumedLoop& loop) {
@@ -50,12 +43,12 @@ class Assumptions {
     ways_.resize(flow.blocks.size());
     for (std::size_t i = 0; i < flow.blocks.size(); ++i) ways_[i].resize(flow.blocks[i].next.size());
     find_loops();
-    join_loops();
+    find_sources();
   }
 
   void set_turns(std::span<const GivenTurns> given) {
     for (const GivenTurns& one : given) set_turns(one);
-    for (const SourceLoop& source : sources_) distribute(source);
+    for (std::size_t i = 0; i < sources_.size(); ++i) distribute(sources_[i], found_[i].turns);
   }
 
   AssumedFrequencies solve() {
@@ -79,17 +72,14 @@ class Assumptions {
       auto& edges = result.frequencies.edges.emplace_back();
       for (const double way : ways_[i]) edges.push_back(per_warp[i] * way * warps);
     }
-    const auto runs = [&](std::size_t i) { return per_warp[loops_[i].branch] > 0; };
-    for (const SourceLoop& source : sources_)  // of those on slow paths there is nothing to say
-      if (source.found.from == AssumedLoop::From::given || std::ranges::any_of(source.loops, runs))
-        result.loops.push_back(source.found);
+    const auto runs = [&](const LoopVersion& one) { return per_warp[one.first] > 0; };
+    for (std::size_t i = 0; i < sources_.size(); ++i)  // of those on slow paths there is nothing to say
+      if (found_[i].from == AssumedLoop::From::given || std::ranges::any_of(sources_[i].versions, runs))
+        result.loops.push_back(found_[i]);
     return result;
   }
 
  private:
-  const MachineInstruction& first_of(const Loop& loop) const {
-    return code_.instructions[flow_.blocks[loop.blocks.front()].first];
-  }
   const MachineInstruction& last_of(std::size_t block) const {
     return code_.instructions[flow_.blocks[block].last - 1];
   }
@@ -98,23 +88,33 @@ class Assumptions {
   // ---- loops ----
 
   void find_loops() {
-    for (std::size_t i = 0; i < flow_.loops.size(); ++i) {
+    for (const Loop& loop : flow_.loops) {
       CodeLoop one;
-      one.loop = &flow_.loops[i];
-      one.parent = i;
-      for (std::size_t k = 0; k < i; ++k)  // each before those within it
-        if (flow_.loops[k].contains(one.loop->blocks.front())) one.parent = k;
+      one.loop = &loop;
       std::set<std::size_t>& headers = headers_.emplace_back();
-      for (const std::size_t block : one.loop->blocks)
-        if (is_header(block, *one.loop)) headers.insert(block);
+      for (const std::size_t block : loop.blocks)
+        if (is_header(block, loop)) headers.insert(block);
       find_branch(one);
-      one.known = conditions_.turns(*one.loop);
       loops_.push_back(one);
     }
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
       innermost_.push_back(loops_.size());
       for (std::size_t k = 0; k < loops_.size(); ++k)
         if (loops_[k].loop->contains(i)) innermost_.back() = k;
+    }
+  }
+
+  void find_sources() {
+    std::vector<MachineLoop> machine_loops;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      std::size_t parent = loops_.size();
+      for (std::size_t k = 0; k < i; ++k)  // each before those within it
+        if (loops_[k].loop->contains(loops_[i].loop->blocks.front())) parent = k;
+      machine_loops.push_back({parent, headers_[i], loops_[i].branch, conditions_.turns(*loops_[i].loop)});
+    }
+    for (SourceLoop& source : source_loops(code_, flow_, machine_loops)) {
+      found_.push_back(described(source, machine_loops));
+      sources_.push_back(std::move(source));
     }
   }
 
@@ -176,93 +176,40 @@ class Assumptions {
     leave(index);
   }
 
-  /// How often the loop has instructions that it has of a source line most often, by opcode.
-  std::map<std::pair<SourceLine, std::string>, double> copies_of(const Loop& loop) const {
-    std::map<std::pair<SourceLine, std::string>, double> copies;
-    for (const std::size_t block : loop.blocks)
-      for (std::size_t i = flow_.blocks[block].first; i < flow_.blocks[block].last; ++i)
-        if (const MachineInstruction& one = code_.instructions[i]; !one.lines.empty())
-          copies[{one.lines.front(), std::string(one.name())}] += 1;
-    return copies;
-  }
-
-  /// How many times more copies of the source's body a loop has than `least`. Accesses to memory tell best:
-  /// the compiler shares other instructions between copies.
-  double copies_relative_to(const Loop& least, const Loop& loop) const {
-    const auto one = copies_of(least), other = copies_of(loop);
-    double of_accesses = 0, of_all = 1;
-    for (const auto& [key, count] : one) {
-      const auto found = other.find(key);
-      if (found == other.end()) continue;
-      const std::string& name = key.second;
-      const bool accesses = name.starts_with("LD") || name.starts_with("ST");
-      if (accesses && name != "LDC") of_accesses = std::max(of_accesses, found->second / count);
-      of_all = std::max(of_all, found->second / count);
-    }
-    return std::max(1.0, std::round(of_accesses > 0 ? of_accesses : of_all));
-  }
-
-  /// Loops of one line, in one loop around them, of which each is unrolled less than the one before it.
-  void join_loops() {
-    std::map<std::pair<std::size_t, std::vector<SourceLine>>, std::vector<std::size_t>> alike;
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      const std::vector<SourceLine>& lines = last_of(loops_[i].branch).lines;
-      const std::size_t parent = loops_[i].parent == i ? loops_.size() : loops_[i].parent;
-      const bool exact = loops_[i].known && loops_[i].known->exact;
-      if (lines.empty() || exact)
-        add_source(i);
-      else
-        alike[{parent, lines}].push_back(i);
-    }
-    for (auto& [key, members] : alike) {
-      std::ranges::sort(members, {}, [&](std::size_t i) { return loops_[i].loop->blocks.front(); });
-      const std::size_t least = *std::ranges::min_element(
-          members, {}, [&](std::size_t i) { return instructions_in(*loops_[i].loop); });
-      for (const std::size_t i : members)
-        loops_[i].copies = copies_relative_to(*loops_[least].loop, *loops_[i].loop);
-      double before = 0;
-      for (const std::size_t i : members) {
-        if (loops_[i].copies < before)
-          sources_.back().loops.push_back(i);
-        else
-          add_source(i);
-        before = loops_[i].copies;
-      }
-    }
-    std::ranges::sort(sources_, {}, [](const SourceLoop& source) { return source.found.address; });
-  }
-
-  std::size_t instructions_in(const Loop& loop) const {
-    std::size_t sum = 0;
-    for (const std::size_t block : loop.blocks) sum += flow_.blocks[block].size();
-    return sum;
-  }
-
   /// Unknown turns: a body runs once, an unrolled one, too; an unknown rest, half of its most.
-  void add_source(std::size_t index) {
-    const CodeLoop& loop = loops_[index];
-    SourceLoop source;
-    source.loops = {index};
-    source.found.address = first_of(*loop.loop).address;
-    const MachineInstruction& branch = last_of(loop.branch);
-    if (!branch.lines.empty()) source.found.line = branch.lines.front();
-    source.found.turns = loop.copies;
+  AssumedLoop described(const SourceLoop& source, const std::vector<MachineLoop>& machine_loops) const {
+    AssumedLoop found;
+    found.has_likes = source.has_likes;
+    const auto is_loop = [](const LoopVersion& one) { return one.loop.has_value(); };
+    const LoopVersion& most_unrolled = *std::ranges::find_if(source.versions, is_loop);
+    const MachineLoop& loop = machine_loops[*most_unrolled.loop];
+    found.turns = most_unrolled.copies;
     if (loop.known) {
-      source.found.turns = loop.known->exact ? loop.known->most : 0.5 * loop.known->most;
-      if (loop.known->exact) source.found.from = AssumedLoop::From::code;
+      found.turns = loop.known->exact ? loop.known->most : 0.5 * loop.known->most;
+      if (loop.known->exact) found.from = AssumedLoop::From::code;
     }
-    sources_.push_back(source);
+    for (const LoopVersion& one : source.versions) {
+      if (!one.loop) continue;
+      // The compiler may give a branch the line of the body, which is below that of the loop.
+      const MachineInstruction& branch = last_of(machine_loops[*one.loop].branch);
+      if (!branch.lines.empty() && (!found.line || branch.lines.front() < *found.line))
+        found.line = branch.lines.front();
+      for (const std::size_t block : flow_.loops[*one.loop].blocks)
+        if (innermost_[block] == *one.loop)
+          for (std::size_t i = flow_.blocks[block].first; i < flow_.blocks[block].last; ++i)
+            for (const SourceLine& line : code_.instructions[i].lines) found.inside.insert(line);
+    }
+    for (const LoopVersion& one : source.versions)
+      found.versions.push_back({code_.instructions[flow_.blocks[one.first].first].address, one.copies});
+    found.address = std::ranges::min(found.versions, {}, &AssumedLoop::Version::address).address;
+    return found;
   }
 
   void set_turns(const GivenTurns& given) {
+    const std::vector<std::size_t> meant = loops_meant(found_, given);
     std::set<std::string> files;
-    bool found = false;
-    for (SourceLoop& source : sources_) {
-      AssumedLoop& loop = source.found;
-      const bool by_line = given.line > 0 && loop.line && loop.line->line == given.line &&
-                           (given.file.empty() || loop.line->file == source_name(given.file));
-      if (!by_line && (given.line > 0 || loop.address != given.address)) continue;
-      found = true;
+    for (const std::size_t i : meant) {
+      AssumedLoop& loop = found_[i];
       if (loop.line) files.insert(loop.line->file);
       if (loop.from == AssumedLoop::From::code)
         throw std::invalid_argument(
@@ -274,7 +221,7 @@ class Assumptions {
     const std::string place =
         given.line == 0 ? fmt::format("{:#x}", given.address)
                         : fmt::format("{}{}{}", given.file, given.file.empty() ? "line " : ":", given.line);
-    if (!found) throw std::invalid_argument(fmt::format("no loop at {}: {}", place, all_loops()));
+    if (meant.empty()) throw std::invalid_argument(fmt::format("no loop at {}: {}", place, all_loops()));
     if (given.line > 0 && files.size() > 1)
       throw std::invalid_argument(fmt::format("{} has a loop in {} and in {}: choose one, as in {}:{}", place,
                                               *files.begin(), *files.rbegin(), *files.begin(), given.line));
@@ -282,23 +229,25 @@ class Assumptions {
 
   std::string all_loops() const {
     std::set<std::string> names;
-    for (const SourceLoop& source : sources_)
-      if (source.found.from != AssumedLoop::From::code) names.insert(in_words(source.found));
+    for (const AssumedLoop& loop : found_)
+      if (loop.from != AssumedLoop::From::code) names.insert(in_words(loop));
     if (names.empty()) return "the kernel has no loop whose turns are unknown";
     std::string list;
     for (const std::string& one : names) list += (list.empty() ? "" : ", ") + one;
     return "choose from " + list;
   }
 
-  /// The most unrolled loop takes all it can, the next one what that leaves over.
-  void distribute(const SourceLoop& source) {
-    double left = source.found.turns;
-    for (const std::size_t i : source.loops) {
-      CodeLoop& loop = loops_[i];
-      const bool last = i == source.loops.back();
-      loop.turns = last ? left / loop.copies : std::floor(left / loop.copies);
-      left -= loop.turns * loop.copies;
+  void distribute(const SourceLoop& source, double turns) {
+    const DealtTurns dealt = deal(source, turns);
+    for (std::size_t i = 0; i < source.versions.size(); ++i) {
+      const DealtTurns::Version& version = dealt.versions[i];
+      if (!source.versions[i].loop) continue;
+      CodeLoop& loop = loops_[*source.versions[i].loop];
+      loop.turns = version.turns;
+      if (!version.guarded) loop.entered = version.entered;
     }
+    const bool never = turns == 0;
+    for (const auto& [block, share] : dealt.first_ways) guards_[block] = {share, never};
   }
 
   // ---- branches ----
@@ -350,7 +299,7 @@ class Assumptions {
     if (block.end != End::decides) return;
     if (innermost_[i] < loops_.size() && stay_in(*loops_[innermost_[i]].loop, i)) return;
     if (ways.size() != 2) return;
-    if (decide_by_place(i)) return;
+    if (take_turns(i, true) || decide_by_place(i)) return;
     const auto meeting = flow_.postdominator(block.next);
     const std::size_t loop = innermost_[i];
     const Way first = way_of(block.next[0], meeting, loop), second = way_of(block.next[1], meeting, loop);
@@ -365,6 +314,8 @@ class Assumptions {
       take(1 - *large);
     else if (first.slow != second.slow)
       take(first.slow ? 1 : 0);
+    else if (take_turns(i, false))
+      return;
     else if (first.leaves != second.leaves)
       take(first.leaves ? 1 : 0);
     else if (first.meets != second.meets)  // one of them turns again
@@ -373,6 +324,14 @@ class Assumptions {
       take(first.empty ? 1 : 0);
     else
       ++halved_;
+  }
+
+  /// True if the branch leads to versions of a loop of the source, to which those go that have turns to do.
+  bool take_turns(std::size_t i, bool only_if_never) {
+    const auto found = guards_.find(i);
+    if (found == guards_.end() || (only_if_never && !found->second.never)) return false;
+    ways_[i] = {found->second.first_way, 1 - found->second.first_way};
+    return true;
   }
 
   /// True if the branch may leave the loop, which is not taken here.
@@ -424,9 +383,9 @@ class Assumptions {
     return true;
   }
 
-  /// A loop that turns less than once is not entered, or by few.
+  /// A loop that some or all warps have no turns of, and that no branch ahead of it was found to skip.
   void skip_if_hardly_entered(const CodeLoop& loop) {
-    if (loop.turns >= 1) return;
+    if (loop.entered.value_or(1) >= 1) return;
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
       if (runs(i) && !loop.loop->contains(i))
         for (const std::size_t next : flow_.blocks[i].next)
@@ -442,7 +401,7 @@ class Assumptions {
   /// At the branch that leads here without another choice; where there is none, the loop is entered. Lanes
   /// that end ahead of a loop may be those that have no turns left, if nothing follows it.
   void skip(std::size_t from, std::size_t to, const CodeLoop& loop) {
-    const double share = loop.turns;
+    const double share = *loop.entered;
     std::set<std::size_t> seen;
     while (seen.insert(from).second) {
       const std::vector<std::size_t>& next = flow_.blocks[from].next;
@@ -521,8 +480,14 @@ class Assumptions {
   const FlowGraph& flow_;
   const LaunchGrid& launch_;
   Conditions conditions_;
-  std::vector<CodeLoop> loops_;
+  std::vector<CodeLoop> loops_;  ///< of the graph
   std::vector<SourceLoop> sources_;
+  std::vector<AssumedLoop> found_;  ///< of each of these
+  struct Guard {
+    double first_way = 0;
+    bool never = false;  ///< the loop does not turn at all
+  };
+  std::map<std::size_t, Guard> guards_;         ///< of blocks that lead to versions of loops
   std::vector<std::set<std::size_t>> headers_;  ///< of each loop, where it is entered
   std::vector<std::size_t> innermost_;          ///< loop of each block; their number: none
   std::vector<std::vector<double>> ways_;  ///< of each block, the share of its executions that goes each way
@@ -542,6 +507,22 @@ std::string_view name(AssumedLoop::From from) {
       return "assumed";
   }
   return {};
+}
+
+std::vector<std::size_t> loops_meant(std::span<const AssumedLoop> loops, const GivenTurns& given) {
+  const auto is_there = [&](const SourceLine& line) {
+    return line.line == given.line && (given.file.empty() || line.file == source_name(given.file));
+  };
+  std::vector<std::size_t> own, around;
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    const AssumedLoop& loop = loops[i];
+    const bool is_meant =
+        given.line > 0 ? loop.line && is_there(*loop.line)
+                       : std::ranges::count(loop.versions, given.address, &AssumedLoop::Version::address) > 0;
+    if (is_meant) own.push_back(i);
+    if (given.line > 0 && std::ranges::any_of(loop.inside, is_there)) around.push_back(i);
+  }
+  return own.empty() ? around : own;
 }
 
 AssumedFrequencies assumed_frequencies(const Disassembly& code, const FlowGraph& flow,

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,13 +36,28 @@ struct GivenTurns {
 struct AssumedLoop {
   enum class From { code, given, assumed };
 
+  /// Code that does some of its turns: a loop of the machine code, or straight code that runs at most once.
+  struct Version {
+    std::uint32_t address = 0;  ///< of the first instruction
+    double copies = 1;          ///< turns of the source's loop that one run of this does
+  };
+
   std::uint32_t address = 0;  ///< of the first instruction
   std::optional<SourceLine> line;
-  double turns = 1;  ///< of the source's loop each time that it is entered
+  double turns = 1;  ///< of the source's loop each time that a warp comes to it
   From from = From::assumed;
+  std::vector<Version> versions;  ///< the most unrolled one first
+  std::set<SourceLine> inside;    ///< lines of its code, but for loops within it
+  /// Other loops of the machine code, within the same loop, have its line. They are taken for loops of the
+  /// source's own, each with all the turns of the line.
+  bool has_likes = false;
 };
 
 std::string_view name(AssumedLoop::From from);  ///< "code", "given", "assumed"
+
+/// Places in `loops` of those at the line or the address. Where no loop has the line, those around it:
+/// the compiler may have given a loop the line of its body.
+std::vector<std::size_t> loops_meant(std::span<const AssumedLoop> loops, const GivenTurns& given);
 
 struct AssumedFrequencies {
   Frequencies frequencies;         ///< of all warps of the launch

@@ -3,7 +3,6 @@
 #include <fathom/device/code/frequencies/conditions.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <set>
@@ -14,23 +13,6 @@ namespace {
 bool is_condition(std::string_view operand) {
   if (operand.starts_with('!')) operand.remove_prefix(1);
   return (operand.starts_with('P') || operand.starts_with("UP")) && register_in(operand);
-}
-
-/// "0x1f", "-0x4", "5"; 0 for RZ.
-std::optional<long> number_in(std::string_view operand) {
-  if (operand == "RZ" || operand == "URZ" || operand == "SRZ" || operand == "-RZ") return 0;
-  const bool negative = operand.starts_with('-');
-  if (negative) operand.remove_prefix(1);
-  const bool hexadecimal = operand.starts_with("0x");
-  if (hexadecimal) operand.remove_prefix(2);
-  long value = 0;
-  const auto [end, error] =
-      std::from_chars(operand.data(), operand.data() + operand.size(), value, hexadecimal ? 16 : 10);
-  constexpr long most = 0xffffffff;  // so that sums and products of two do not overflow
-  if (error != std::errc{} || end != operand.data() + operand.size() || operand.empty() || value < 0 ||
-      value > most)
-    return std::nullopt;
-  return negative ? -value : value;
 }
 
 /// Without the U of instructions on uniform registers.
@@ -140,8 +122,8 @@ std::optional<Conditions::Place> Conditions::place_made_by(std::size_t instructi
   if ((name == "MOV" || name == "R2UR") && !sources.empty()) return place(sources[0], instruction);
   if (one.has_modifier("X") || one.has_modifier("HI")) {
     // The only upper half that is known is that of a warp's number: SHF.R.U32.HI R1, RZ, 0x5, R0.
-    if (name != "SHF" || !one.has_modifier("R") || sources.size() < 3 || number_in(sources[0]) != 0 ||
-        number_in(sources[1]) != 5)
+    if (name != "SHF" || !one.has_modifier("R") || sources.size() < 3 || immediate_in(sources[0]) != 0 ||
+        immediate_in(sources[1]) != 5)
       return std::nullopt;
     const auto shifted = place(sources[2], instruction);
     if (!shifted || shifted->block != 0 || shifted->warp != warp_width || shifted->lane != 1)
@@ -151,7 +133,7 @@ std::optional<Conditions::Place> Conditions::place_made_by(std::size_t instructi
   if (name == "IADD3" || name == "VIADD") return sum_of(0, name == "VIADD" ? 2 : 3);
   if (name == "SHF" && one.has_modifier("L") && sources.size() > 1) {
     const auto shifted = place(sources[0], instruction);
-    const auto by = number_in(sources[1]);
+    const auto by = immediate_in(sources[1]);
     if (!shifted || !by || *by < 0 || *by > 31) return std::nullopt;
     return scaled(*shifted, 1L << *by);
   }
@@ -229,7 +211,7 @@ std::optional<Conditions::Threshold> Conditions::threshold(std::size_t block) co
       first_result(*made) != condition->predicate)
     return std::nullopt;
   const auto reg = register_in(operands.sources[0]);
-  const auto number = number_in(operands.sources[1]);
+  const auto number = immediate_in(operands.sources[1]);
   const auto thread = reg ? definitions_.only(*reg, *made) : std::nullopt;
   if (!number || !thread || code_.instructions[*thread].name() != "S2R" ||
       operands_of(code_.instructions[*thread]).sources != std::vector<std::string>{"SR_TID.X"})
@@ -257,7 +239,7 @@ std::optional<std::size_t> Conditions::way_of_large_arguments(std::size_t block)
 // ---- loops ----
 
 std::optional<long> Conditions::constant(std::string_view operand, std::size_t at) const {
-  if (const auto number = number_in(operand)) return number;
+  if (const auto number = immediate_in(operand)) return number;
   const auto reg = register_in(operand);
   const auto made = reg ? definitions_.only(*reg, at) : std::nullopt;
   return made ? constant_made_by(*made) : std::nullopt;
@@ -267,8 +249,8 @@ std::optional<long> Conditions::constant_made_by(std::size_t instruction) const 
   const MachineInstruction& one = code_.instructions[instruction];
   const std::vector<std::string> sources = operands_of(one).sources;
   const std::string_view name = general_name(one);
-  if ((name == "MOV" || name == "CS2R") && !sources.empty()) return number_in(sources[0]);
-  if (name == "IMAD" && one.has_modifier("MOV") && sources.size() > 2) return number_in(sources[2]);
+  if ((name == "MOV" || name == "CS2R") && !sources.empty()) return immediate_in(sources[0]);
+  if (name == "IMAD" && one.has_modifier("MOV") && sources.size() > 2) return immediate_in(sources[2]);
   return std::nullopt;
 }
 
@@ -285,7 +267,7 @@ std::optional<long> Conditions::largest_made_by(std::size_t instruction) const {
   if (name == "MOV" && !sources.empty()) return largest(sources[0]);
   if (sources.size() < 3) return std::nullopt;
   if (name == "LOP3" && sources.size() > 3 && sources[2] == "RZ" && sources[3] == "0xc0")
-    return number_in(sources[1]);
+    return immediate_in(sources[1]);
   if (name == "IMAD" && one.has_modifier("MOV")) return largest(sources[2]);
   const bool negates =
       name == "IADD3" && sources[0] == "RZ" && sources[1].starts_with('-') && sources[2] == "RZ";
@@ -321,7 +303,7 @@ std::optional<Turns> Conditions::turns(const Loop& loop) const {
   if (!is_entered_only_at(ways[jumps_on ? 0 : 1], loop)) return std::nullopt;
   // It ends where the numbers are equal.
   if (condition->value != ((compared->relation == "NE") == jumps_on)) return std::nullopt;
-  const auto end = number_in(compared->b);
+  const auto end = immediate_in(compared->b);
   const auto counter = register_in(compared->a);
   const auto step_at = counter ? definitions_.only(*counter, compared->at) : std::nullopt;
   if (!end || !step_at || !loop.contains(flow_.block_of[*step_at])) return std::nullopt;
@@ -330,7 +312,7 @@ std::optional<Turns> Conditions::turns(const Loop& loop) const {
   if ((step.name() != "IADD3" && step.name() != "VIADD") || sources.size() < 2 ||
       (sources.size() > 2 && sources[2] != "RZ") || register_in(sources[0]) != counter)
     return std::nullopt;
-  const auto by = number_in(sources[1]);
+  const auto by = immediate_in(sources[1]);
   std::set<std::size_t> starts = definitions_.reaching(*counter, *step_at);
   starts.erase(*step_at);
   if (!by || starts.size() != 1 || *starts.begin() == Definitions::unknown ||
