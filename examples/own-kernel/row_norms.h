@@ -16,7 +16,6 @@ __global__ void row_norms(const T* matrix, T* norms, int rows, int width) {
   const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (row >= rows) return;
   T sum = 0;
-#pragma unroll 4
   for (int k = lane; k < width; k += 32) {
     const T x = matrix[(long long)row * width + k];
     sum += x * x;

@@ -6,7 +6,7 @@ import statistics
 import subprocess
 
 from documented import data
-from documented.data import ROOT, defaults, fathom, paragraph, percent, read_json
+from documented.data import ROOT, defaults, deviation, fathom, paragraph, percent, read_json
 
 
 def check_errors():
@@ -47,7 +47,7 @@ def estimated_work():
         f"defaults alone; the fastest choice by its estimate and one at random; H200's rates; `data/predictions/estimated-work.json`), are "
         f"{percent(statistics.median(sizes))} off in the median, {percent(statistics.mean(sizes))} in the mean, and 95 % are within "
         f"{percent(sizes[int(0.95 * len(sizes))])}, of times by counted work. Worst: " +
-        ", ".join(f"{percent(row['estimated_s'] / row['counted_s'] - 1)} (`{row['algorithm']}` `{row['type']}` on sm_{row['architecture']})"
+        ", ".join(f"{deviation(row['estimated_s'] / row['counted_s'] - 1)} (`{row['algorithm']}` `{row['type']}` on sm_{row['architecture']})"
                   for row in worst) + ".")
 
 
