@@ -83,6 +83,7 @@ TEST_CASE("a cubin is predicted, with the turns of a loop as they are told") {
   CHECK(once["kernel"] == "tiny");
   CHECK(once["architecture"] == 90);
   CHECK(once["static_shared_bytes"] == 32);
+  CHECK(disassembler.answer(asked + "--trips 8=100") == often);  // a line of the loop's body names it, too
   // Eight warps; a load and a store, and a load in each turn.
   CHECK(once["work"]["bytes_read"] == 2 * 1024);
   CHECK(once["work"]["instructions"] == 8 * 9);
@@ -146,7 +147,7 @@ TEST_CASE("what cannot be predicted is refused in one line, with the way out") {
       {cubin + " --kernel tiny --grid 1x2 --block 64", 2, {"--grid", "1x2", "64,64"}},
       {cubin + " --kernel tiny --grid 1 --block 64,64", 2, {"4096 threads", "1024"}},
       {cubin + " --kernel none --grid 1 --block 256", 2, {"256 threads", "the kernel allows 128"}},
-      {asked + "--trips 8=3", 2, {"no loop at line 8", "kernel.cu:7"}},
+      {asked + "--trips 9=3", 2, {"no loop at line 9", "kernel.cu:7"}},
       {asked + "--trips 7", 2, {"--trips", "42=1000"}},
       {asked + "--trips other.cu:7=3", 2, {"no loop at other.cu:7"}},
       {asked + "--shared 300000", 2, {"shared memory", "--shared"}},
