@@ -95,7 +95,7 @@ def test_repr_has_the_answer_without_its_details():
     (dict(trips={4: "many"}), r"trips\[4\] = 'many' is text"),
     (dict(trips={7: 1.5}), r"trips\[7\] = 1.5: give a whole number"),
     (dict(trips={7: float("inf")}), r"trips\[7\] = inf: give a whole number"),
-    (dict(trips={8: 3}), "no loop at line 8"),
+    (dict(trips={9: 3}), "no loop at line 9"),
     (dict(trips={"seven": 3}), "trips: 'seven=3' is no loop and number"),
     (dict(trips=100), "trips = 100: give the turns of loops by their lines"),
     (dict(shared="1K"), "shared = '1K' is text"),
