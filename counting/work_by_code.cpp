@@ -59,7 +59,7 @@ class RunsOfCudaKernel final : public AssumedRuns {
  private:
   Launch launch_of(const Problem& problem) const { return plan_(problem, device_).front(); }
 
-  /// Of the loops that the code has and of which it does not tell the turns: the compiler unrolls some.
+  /// Only loops count that the code has and whose turns it does not tell: the compiler unrolls some.
   std::vector<GivenTurns> turns_of(const Problem& problem) const {
     std::vector<GivenTurns> all;
     for (const CudaLoop& loop : kernel_->loops) {

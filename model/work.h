@@ -153,7 +153,8 @@ struct AlgorithmWork : WorkKey {
   std::vector<KernelWork> kernels;  ///< in the order of their first launch
   /// In place of `kernels`, where nothing was counted; else nullptr.
   std::shared_ptr<const AssumedRuns> assumed{};
-  /// What `kernels` rest on where they were estimated (laws/estimated_work.h); nullptr if they were counted.
+  /// This says what `kernels` rest on where they were estimated (laws/estimated_work.h); nullptr if they were
+  /// counted.
   std::shared_ptr<const Assumptions> estimate{};
 
   /// Throws std::invalid_argument if it has no kernel of this name.

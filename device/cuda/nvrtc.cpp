@@ -190,7 +190,7 @@ CompiledKernel compile(const Program& program) {
     std::string log(size, '\0');
     nvrtc.getProgramLog(handle, log.data());
     while (!log.empty() && log.back() == '\0') log.pop_back();
-    // Of a template in a header the first error has only the place; who asked for it stands below.
+    // The first error of a template in a header has only the place; who asked for it stands below.
     if (!program.headers.empty())
       throw KernelFailure("compiling " + program.expression + " for sm_" +
                           std::to_string(program.compute_capability) + ":\n" + log);

@@ -27,8 +27,8 @@ struct CountedRelatives {
 std::optional<AlgorithmWork> estimated_work(const Descriptor& algorithm, const Machine<double>& machine,
                                             double n, const CountedRelatives& relatives);
 
-/// Of times by estimated work: the law's error, 0.079, and that of the estimates, 0.110 (the root mean square
-/// of data/predictions/estimated-work.json).
+/// The error of times by estimated work: that of the law, 0.079, and that of the estimates, 0.110 (the root
+/// mean square of data/predictions/estimated-work.json), together.
 inline constexpr LawError error_of_estimates{.sigma = 0.135, .algorithms = 11};
 
 }  // namespace fathom

@@ -93,7 +93,7 @@ std::string import_report(const std::string& report, const std::string& file, co
       [&](const calls::Listener&) { return reports::json(calls::import_report(report, file, command)); });
 }
 
-/// What launches of a report and of machine code are asked, which is declared with other calls in part.
+/// The options of launches of a report and of machine code; some are declared with other calls.
 struct LaunchQuestion {
   explicit LaunchQuestion(const OptionValues& values) {
     calls::PredictOptions common;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// One file, however long: which loops are versions of one, the straight code and the guards of these, and how
+// turns are dealt out to them all use the same amounts, branches and ways of one flow graph.
 #include <fathom/core/portable.h>
 #include <fathom/device/code/frequencies/source_loops.h>
 
@@ -136,7 +138,7 @@ class Finder {
     return all;
   }
 
-  /// Of all these together, by the guard of the instructions; "" for those without.
+  /// The sum over all of these, by the guard of the instructions; "" for those without.
   std::map<std::string, double> amounts_by_guard(const Blocks& blocks,
                                                  const std::set<Amounts::key_type>& keys) const {
     std::map<std::string, double> amounts;
@@ -149,7 +151,8 @@ class Finder {
     return amounts;
   }
 
-  /// Accesses to memory tell best how often code has the body. Without them its arithmetic does, else all.
+  /// Accesses to memory tell best how often code has the body. Without them its arithmetic does; without
+  /// either nothing does.
   Amounts body_of(const Blocks& blocks, const std::vector<std::size_t>& members) const {
     const auto all_have = [&](auto counts) {
       return std::ranges::all_of(members,
@@ -346,7 +349,7 @@ class Finder {
     return found;
   }
 
-  /// Of several loops of the source, straight code belongs to the one that it follows.
+  /// Where the source has several loops, straight code belongs to the one that it follows.
   static bool follows(const Straight& code, const Family& family, const std::vector<Family>& families,
                       const FlowGraph& flow) {
     const Family* last = &families.front();

@@ -34,7 +34,7 @@ struct LoopVersion {
 /// A branch ahead of versions, by which a warp comes to those that have turns to do.
 struct LoopGuard {
   std::size_t block = 0;
-  /// Of each way, the versions that no other way leads to.
+  /// For each way, the versions that no other way leads to.
   std::vector<std::vector<std::size_t>> versions;
   /// Ways of guards, by their places in SourceLoop::guards, by which alone a warp comes here.
   std::vector<std::pair<std::size_t, std::size_t>> behind;
