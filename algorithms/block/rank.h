@@ -161,24 +161,4 @@ struct DigitColumn {
   }
 };
 
-template <class Element>
-inline constexpr bool has_values = false;
-template <class Key, class Value>
-inline constexpr bool has_values<Record<Key, Value>> = true;
-
-namespace detail {
-template <class Element>
-struct ValueOf {
-  using type = u32;
-};
-template <class Key, class Value>
-struct ValueOf<Record<Key, Value>> {
-  using type = Value;
-};
-}  // namespace detail
-
-/// The type of values; for keys alone, one that nobody reads.
-template <class Element>
-using ValueOf = typename detail::ValueOf<Element>::type;
-
 }  // namespace fathom

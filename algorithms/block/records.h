@@ -76,6 +76,26 @@ using ConstListOf = typename detail::List<Element>::constant;
 template <class Element>
 using KeyOf = typename detail::List<Element>::Key;
 
+template <class Element>
+inline constexpr bool has_values = false;
+template <class Key, class Value>
+inline constexpr bool has_values<Record<Key, Value>> = true;
+
+namespace detail {
+template <class Element>
+struct ValueOf {
+  using type = u32;
+};
+template <class Key, class Value>
+struct ValueOf<Record<Key, Value>> {
+  using type = Value;
+};
+}  // namespace detail
+
+/// The type of values; for keys alone, one that nobody reads.
+template <class Element>
+using ValueOf = typename detail::ValueOf<Element>::type;
+
 template <class Key>
 FATHOM_DEVICE
 Span<Key> keys_of(Span<Key> list) {
