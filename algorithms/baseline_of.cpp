@@ -10,6 +10,8 @@ std::string_view baseline_of(const Descriptor& algorithm) {
       return "cub-reduce";
     case Kind::scan:
       return "cub-scan";
+    case Kind::segmented_sort:
+      return "cub-segmented-sort";
     case Kind::other:
       return {};
     case Kind::sort:

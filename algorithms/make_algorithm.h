@@ -69,7 +69,7 @@ class SortWorkload final : public Workload {
         output_(executor, std::size_t(problem.n)),
         solver_(std::move(solver)) {
     fill_keys<KeyOf<Element>>(executor, keys_of(input_.list()), input, tile_shape(problem));
-    if constexpr (has_values) fill_values(executor, input_.list().values);
+    if constexpr (has_values<Element>) fill_values(executor, input_.list().values);
     executor.synchronize();
   }
 
@@ -79,9 +79,9 @@ class SortWorkload final : public Workload {
     output_.fill(*executor_, 0xa5);  // unwritten output must not look right
     run();
     const auto in = read_only(input_.list()), out = read_only(output_.list());
-    if constexpr (has_values)
-      check_sorted_pairs<KeyOf<Element>, typename decltype(out.values)::Value, Less>(
-          *executor_, in.keys, out.keys, out.values, stable_);
+    if constexpr (has_values<Element>)
+      check_sorted_pairs<KeyOf<Element>, ValueOf<Element>, Less>(*executor_, in.keys, out.keys, out.values,
+                                                                 stable_);
     else
       check_sorted<Element, Less>(*executor_, in, out);
   }
@@ -89,8 +89,6 @@ class SortWorkload final : public Workload {
   std::vector<KernelResources> kernels() const override { return solver_.kernels(); }
 
  private:
-  static constexpr bool has_values = !std::is_same_v<KeyOf<Element>, Element>;
-
   Executor* executor_;
   bool stable_;
   DeviceList<Element> input_, output_;

@@ -24,6 +24,7 @@ Algorithm radix_lsd();
 Algorithm radix_tiled();
 Algorithm sort_splitter();
 Algorithm sort_splitter_deterministic();
+Algorithm sort_segments();
 Algorithm reduce_halving();
 Algorithm reduce_tree();
 Algorithm reduce_cascading();
@@ -37,6 +38,8 @@ Algorithm scan_matrix();
 Algorithm scan_lookback();
 Algorithm cub_merge();
 Algorithm cub_radix();
+Algorithm cub_segmented_sort();
+Algorithm cub_segmented_radix();
 Algorithm cub_reduce();
 Algorithm cub_scan();
 
@@ -61,6 +64,7 @@ std::deque<Algorithm>& registered() {
       radix_onesweep(),
       radix_msd(),
       radix_msd_recursive(),
+      sort_segments(),
       reduce_halving(),
       reduce_tree(),
       reduce_cascading(),
@@ -74,6 +78,8 @@ std::deque<Algorithm>& registered() {
       scan_lookback(),
       cub_merge(),
       cub_radix(),
+      cub_segmented_sort(),
+      cub_segmented_radix(),
       cub_reduce(),
       cub_scan(),
   };

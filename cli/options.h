@@ -19,6 +19,6 @@ CLI::Option* add_dataset_arguments(CLI::App& command, std::vector<std::filesyste
 inline constexpr const char* algorithm_help = "As listed by fathom algorithms, or a file with a formula";
 inline constexpr const char* algorithms_help =
     "As listed by fathom algorithms, or a file with a formula; several, separated by commas, or all of a "
-    "kind (sort, scan, reduce) are compared";
+    "kind (sort, segmented-sort, scan, reduce) are compared";
 
 }  // namespace fathom::cli

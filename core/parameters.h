@@ -32,6 +32,7 @@ struct ParameterInfo {
   std::string meaning;      ///< "elements per thread"
   std::vector<int> values;  ///< allowed values, ascending: tune sweeps them, and error messages list them
   int default_value;
+  bool of_problem = false;  ///< a part of the problem: tune does not choose it
 };
 
 Parameters default_parameters(const std::vector<ParameterInfo>& infos);

@@ -7,7 +7,8 @@
 namespace fathom {
 namespace {
 
-constexpr std::array<std::string_view, all_kinds.size()> kinds{"sort", "scan", "reduce", "other"};
+constexpr std::array<std::string_view, all_kinds.size()> kinds{"sort", "segmented-sort", "scan", "reduce",
+                                                               "other"};
 constexpr std::array<std::string_view, 2> orders{"ascending", "descending"};
 constexpr std::array<std::string_view, all_inputs.size()> inputs{
     "random", "sorted", "reverse", "nearly-sorted", "few-unique", "equal", "conflict-heavy", "zipf"};
@@ -36,6 +37,9 @@ std::size_t parse(std::string_view what, std::string_view text,
 
 std::string_view name(Kind kind) {
   return kinds.at(std::size_t(kind));
+}
+bool is_sort(Kind kind) {
+  return kind == Kind::sort || kind == Kind::segmented_sort;
 }
 Kind parse_kind(std::string_view text) {
   return Kind(parse("kind of problem", text, kinds, joined(kinds)));

@@ -13,11 +13,13 @@
 
 namespace fathom {
 
-/// The task of an algorithm; `other` is anything else, of which only the algorithm itself knows input and
-/// check.
-enum class Kind { sort, scan, reduce, other };
-inline constexpr std::array all_kinds{Kind::sort, Kind::scan, Kind::reduce, Kind::other};
+/// The task of an algorithm. A segmented sort sorts each of many lists by itself. `other` is anything else,
+/// of which only the algorithm itself knows input and check.
+enum class Kind { sort, segmented_sort, scan, reduce, other };
+inline constexpr std::array all_kinds{Kind::sort, Kind::segmented_sort, Kind::scan, Kind::reduce,
+                                      Kind::other};
 std::string_view name(Kind kind);        ///< "sort"
+bool is_sort(Kind kind);                 ///< it puts keys in order: of one list, or of many
 Kind parse_kind(std::string_view text);  ///< throws std::invalid_argument naming the choices
 
 enum class Order { ascending, descending };

@@ -46,19 +46,19 @@ void check_types(const Descriptor& algorithm, const Problem& problem) {
   if (has_kernels && !has_kernel)
     throw std::invalid_argument(algorithm.slug + " has no kernel for " + type_text(asked) + ": choose from " +
                                 names_of(algorithm.all_types()));
-  if (algorithm.kind == Kind::sort && !is_key_type(problem.type))
+  if (is_sort(algorithm.kind) && !is_key_type(problem.type))
     throw std::invalid_argument(algorithm.slug + " cannot sort " + std::string(name(problem.type)) +
                                 ", which has no order: choose a type of ordered keys, such as u32");
   if (problem.value_type && !has_values)
     throw std::invalid_argument(
         algorithm.slug +
-        (algorithm.kind == Kind::sort ? " sorts keys without values" : " does not support values") +
+        (is_sort(algorithm.kind) ? " sorts keys without values" : " does not support values") +
         ": give the type as " + std::string(name(problem.type)));
 }
 
 /// Checks a problem that asks for stability.
 void check_stability(const Descriptor& algorithm, const Problem& problem) {
-  if (algorithm.kind != Kind::sort)
+  if (!is_sort(algorithm.kind))
     throw std::invalid_argument(algorithm.slug + " has no equal keys to keep in order: omit `stable`");
   if (!algorithm.stable)
     throw std::invalid_argument(
@@ -158,7 +158,7 @@ void Descriptor::check(const Problem& problem) const {
   check_types(*this, problem);
   if (problem.order != Order::ascending)
     throw std::invalid_argument(
-        slug + (kind == Kind::sort ? " sorts in ascending order only" : " keeps the order of its elements") +
+        slug + (is_sort(kind) ? " sorts in ascending order only" : " keeps the order of its elements") +
         ": omit the order");
   if (problem.stable) check_stability(*this, problem);
   check(problem.parameters);

@@ -14,10 +14,11 @@ std::vector<Parameters> every_choice(const Descriptor& algorithm,
     if (values.empty()) throw std::invalid_argument("no values are given for the parameter '" + name + "'");
     for (int value : values) algorithm.check({{name, value}});
   }
-  const auto values_of = [&](const ParameterInfo& info) -> const std::vector<int>& {
+  const auto values_of = [&](const ParameterInfo& info) {
     const auto given = std::find_if(chosen.begin(), chosen.end(),
                                     [&](const auto& entry) { return entry.first == info.name; });
-    return given == chosen.end() ? info.values : given->second;
+    if (given != chosen.end()) return given->second;
+    return info.of_problem ? std::vector{info.default_value} : info.values;
   };
   std::vector<Parameters> choices(1);
   for (const ParameterInfo& info : algorithm.parameters) {

@@ -11,7 +11,8 @@
 
 namespace fathom {
 
-/// Every combination of allowed values; for the parameters in `chosen`, only of the values given there. The
+/// Every combination of allowed values; for the parameters in `chosen`, only of the values given there, and
+/// for others that are a part of the problem only of the default. The
 /// first parameter varies slowest. Throws std::invalid_argument like Descriptor::check().
 std::vector<Parameters> every_choice(
     const Descriptor& algorithm, const std::vector<std::pair<std::string, std::vector<int>>>& chosen = {});

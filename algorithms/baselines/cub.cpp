@@ -47,7 +47,7 @@ struct Way {
 template <class Element>
 Way way_of(const Problem& problem) {
   const Way way{problem.parameters.at("newest") == 1 ? Cub::newest : Cub::of_toolkit,
-                problem.parameters.at("bits") == 32};
+                problem.parameters.contains("bits") && problem.parameters.at("bits") == 32};
 #ifndef FATHOM_NEWEST_CUB
   if (way.of == Cub::newest)
     throw std::invalid_argument(
@@ -116,12 +116,40 @@ auto radix_sort_of(std::type_identity<Record<Key, Value>>, Way way) {
       way, [](auto of, auto&&... arguments) { return cub_radix_sort_pairs<of()>(arguments...); });
 }
 
+/// A call of CUB for many lists. `Functions` are those for keys and for records.
+template <class Element, class Functions>
+struct OnSegments {
+  Way way;
+  Index lists;
+  const Index* begins = nullptr;
+
+  int operator()(void* temporary, std::size_t& bytes, ConstListOf<Element> input, ListOf<Element> output,
+                 Index n, void* stream) const {
+    const CubLists of{begins, lists, n};
+    return called<Element>(way, n, [&](auto cub, auto) {
+      if constexpr (has_values<Element>)
+        return Functions::pairs(cub, temporary, bytes, input.keys.data, input.values.data, output.keys.data,
+                                output.values.data, of, stream);
+      else
+        return Functions::keys(cub, temporary, bytes, input.data, output.data, of, stream);
+    });
+  }
+};
+struct SegmentedSort {
+  static int keys(auto of, auto&&... arguments) { return cub_segmented_sort<of()>(arguments...); }
+  static int pairs(auto of, auto&&... arguments) { return cub_segmented_sort_pairs<of()>(arguments...); }
+};
+struct SegmentedRadix {
+  static int keys(auto of, auto&&... arguments) { return cub_segmented_radix<of()>(arguments...); }
+  static int pairs(auto of, auto&&... arguments) { return cub_segmented_radix_pairs<of()>(arguments...); }
+};
+
 /// One CUB call, on lists of elements, with its work space.
 template <class Element, class Call>
 class CubSolver {
  public:
   CubSolver(Executor& executor, Index n, Call call)
-      : n_(n), call_(call), stream_(stream_of(executor)), temporary_(executor, temporary_bytes()) {}
+      : call_(call), n_(n), stream_(stream_of(executor)), temporary_(executor, temporary_bytes()) {}
 
   /// Throws std::invalid_argument on an executor that does not run on a GPU.
   void run(ConstListOf<Element> input, ListOf<Element> output) {
@@ -131,6 +159,9 @@ class CubSolver {
   }
 
   std::vector<KernelResources> kernels() const { return {}; }  // CUB does not report them
+
+ protected:
+  Call call_;
 
  private:
   /// nullptr without a GPU: the executor never uses the default stream.
@@ -150,9 +181,20 @@ class CubSolver {
   }
 
   Index n_;
-  Call call_;
   void* stream_;
   DeviceArray<std::byte> temporary_;
+};
+
+/// A CUB call on many lists. `Call` has a member for where they begin.
+template <class Element, class Call>
+class CubSegmentedSolver : public CubSolver<Element, Call> {
+ public:
+  using CubSolver<Element, Call>::CubSolver;
+
+  void run(ConstListOf<Element> input, Span<const Index> begins, ListOf<Element> output) {
+    this->call_.begins = begins.data;
+    CubSolver<Element, Call>::run(input, output);
+  }
 };
 
 template <class Element, class Call>
@@ -201,6 +243,23 @@ Algorithm baseline_sort(Descriptor descriptor, Keys keys, CallOf call_of) {
           }};
 }
 
+template <class Functions>
+Algorithm baseline_segmented(Descriptor descriptor) {
+  descriptor.types = element_types(RadixKeys{});
+  descriptor.source = with_versions(descriptor.source);
+  descriptor.pairs = detail::keys_and_values(RecordTypes{});
+  return {std::move(descriptor), [](Executor& executor, const Problem& problem, Input input) {
+            const auto workload = [&]<class Element>(std::type_identity<Element>, auto) {
+              using Call = OnSegments<Element, Functions>;
+              return segmented_sort_workload<Element>(
+                  executor, problem, input,
+                  CubSegmentedSolver<Element, Call>(executor, Index(problem.n),
+                                                    Call{way_of<Element>(problem), lists_of(problem)}));
+            };
+            return detail::with_sorted<true>(RadixKeys{}, RecordTypes{}, problem, workload);
+          }};
+}
+
 }  // namespace
 
 Algorithm cub_merge() {
@@ -211,6 +270,20 @@ Algorithm cub_merge() {
 Algorithm cub_radix() {
   return baseline_sort(cub_radix_descriptor(), RadixKeys{},
                        [](auto element, Way way) { return radix_sort_of(element, way); });
+}
+
+Algorithm cub_segmented_sort() {
+  return baseline_segmented<SegmentedSort>(cub_segmented_sort_descriptor());
+}
+
+Algorithm cub_segmented_radix() {
+  Algorithm radix = baseline_segmented<SegmentedRadix>(cub_segmented_radix_descriptor());
+  radix.make_workload = [make = radix.make_workload](Executor& executor, const Problem& problem,
+                                                     Input input) {
+    if (problem.n >= 0x1p31) throw std::invalid_argument("cub-segmented-radix: n must be below 2^31");
+    return make(executor, problem, input);
+  };
+  return radix;
 }
 
 // CUB's order of additions is unspecified; no order of n elements has more than n additions in a row.

@@ -20,6 +20,13 @@ struct alignas(8) CubRational {
   unsigned denominator;
 };
 
+/// Lists of n elements in all: list i is elements [begins[i], begins[i + 1]).
+struct CubLists {
+  const long long* begins;
+  long long count;
+  long long n;
+};
+
 /// Which CUB: that of the toolkit, or a newer one (FATHOM_CCCL in CMakeLists.txt).
 enum class Cub { of_toolkit, newest };
 
@@ -47,6 +54,23 @@ int cub_radix_sort(void* temporary, std::size_t& temporary_bytes, const Key* inp
 template <Cub of, class Key, class Value, class Count>
 int cub_radix_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
                          const Value* values_in, Key* keys_out, Value* values_out, Count n, void* stream);
+/// Sorts each list. Key: u32, u64, i32, i64, f32, f64.
+template <Cub of, class Key>
+int cub_segmented_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output,
+                       const CubLists& lists, void* stream);
+/// Key and Value: u32 and u32, u64 and u32, u64 and u64. Stable.
+template <Cub of, class Key, class Value>
+int cub_segmented_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
+                             const Value* values_in, Key* keys_out, Value* values_out, const CubLists& lists,
+                             void* stream);
+/// The same by digits, for n and numbers of lists below 2^31.
+template <Cub of, class Key>
+int cub_segmented_radix(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output,
+                        const CubLists& lists, void* stream);
+template <Cub of, class Key, class Value>
+int cub_segmented_radix_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
+                              const Value* values_in, Key* keys_out, Value* values_out, const CubLists& lists,
+                              void* stream);
 /// T: u32, u64, f32, f64, CubPair.
 template <Cub of, class T, class Count>
 int cub_exclusive_sum(void* temporary, std::size_t& temporary_bytes, const T* input, T* output, Count n,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fathom/model/descriptor.h>
+#include <fathom/algorithms/sort/segments/make_segmented_sort.h>
 
 namespace fathom {
 
@@ -25,6 +25,20 @@ inline Descriptor cub_radix_descriptor() {
   Descriptor descriptor = cub_descriptor("cub-radix", Kind::sort, "CUB DeviceRadixSort::SortKeys, SortPairs");
   descriptor.stable = true;
   return descriptor;
+}
+/// CUB chooses the type of n itself.
+inline Descriptor cub_segmented_descriptor(std::string slug, std::string source) {
+  Descriptor descriptor = cub_descriptor(std::move(slug), Kind::segmented_sort, std::move(source));
+  descriptor.parameters.front() = mean_length();
+  descriptor.stable = true;
+  return descriptor;
+}
+inline Descriptor cub_segmented_sort_descriptor() {
+  return cub_segmented_descriptor("cub-segmented-sort",
+                                  "CUB DeviceSegmentedSort::StableSortKeys, StableSortPairs");
+}
+inline Descriptor cub_segmented_radix_descriptor() {
+  return cub_segmented_descriptor("cub-segmented-radix", "CUB DeviceSegmentedRadixSort::SortKeys, SortPairs");
 }
 inline Descriptor cub_scan_descriptor() {
   return cub_descriptor("cub-scan", Kind::scan, "CUB DeviceScan::ExclusiveSum");

@@ -12,6 +12,12 @@ Algorithm cub_merge() {
 Algorithm cub_radix() {
   return {cub_radix_descriptor()};
 }
+Algorithm cub_segmented_sort() {
+  return {cub_segmented_sort_descriptor()};
+}
+Algorithm cub_segmented_radix() {
+  return {cub_segmented_radix_descriptor()};
+}
 Algorithm cub_scan() {
   return {cub_scan_descriptor()};
 }

@@ -51,6 +51,18 @@ template <class Key, class Value, class LessThan>
 void check_sorted_pairs(Executor& executor, Span<const Key> keys_in, Span<const Key> keys_out,
                         Span<const Value> values_out, bool stable);
 
+/// The lists of a segmented sort: list i is elements [begins[i], begins[i + 1]), and the last of `begins` is
+/// n. Their lengths are from 0 to three times `mean`, which is at least 1.
+void cut_lists(Executor& executor, Span<Index> begins, Index n, Index mean);
+
+/// check_sorted() and check_sorted_pairs() of each list by itself.
+template <class Key, class LessThan>
+void check_sorted_lists(Executor& executor, Span<const Index> begins, Span<const Key> input,
+                        Span<const Key> output);
+template <class Key, class Value, class LessThan>
+void check_sorted_lists_of_pairs(Executor& executor, Span<const Index> begins, Span<const Key> keys_in,
+                                 Span<const Key> keys_out, Span<const Value> values_out, bool stable);
+
 // Sums of floating-point numbers depend on the order of the additions. `depth` is the longest chain of
 // additions that an element passes through: the result may be wrong by depth·ε·Σ|x|, plus the reference's own
 // rounding. Depth 0 requires equality, as does every type that does not round.

@@ -259,7 +259,7 @@ void ReportInputs::add_crossovers(std::vector<std::string> names) {
   for (const Algorithm* one : found.algorithms) slugs.push_back(one->slug);
   keep_only(slugs);
   std::vector<Instantiation> types{ElementType::u32, ElementType::u64};
-  if (found.algorithms.front()->kind == Kind::sort)
+  if (is_sort(found.algorithms.front()->kind))
     types.push_back({{ElementType::u32, ElementType::u32}, false});
   for (const Instantiation& type : types) {
     CrossoverAnswer answer =

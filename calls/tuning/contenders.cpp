@@ -11,7 +11,7 @@
 namespace fathom::calls {
 namespace {
 
-constexpr Kind compared_kinds[] = {Kind::sort, Kind::scan, Kind::reduce};
+constexpr Kind compared_kinds[] = {Kind::sort, Kind::segmented_sort, Kind::scan, Kind::reduce};
 
 std::optional<Kind> kind_of(const std::string& text) {
   for (const Kind kind : compared_kinds)
@@ -104,7 +104,7 @@ Contenders contenders(const std::vector<std::string>& names, const std::string& 
     }
     if (found.algorithms.size() > before) continue;
     for (const Algorithm& one : algorithms())  // what is wrong with the problem, as for a single algorithm
-      if (one.kind == *kind && !one.baseline && (one.stable || *kind != Kind::sort || !stable))
+      if (one.kind == *kind && !one.baseline && (one.stable || !is_sort(*kind) || !stable))
         one.check(one.problem(1, of));
     throw std::invalid_argument(fmt::format("there is no {} of {} that can be predicted", name, type));
   }

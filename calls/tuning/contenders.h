@@ -11,7 +11,7 @@
 
 namespace fathom::calls {
 
-/// The kinds whose names stand for all their algorithms: sort, scan, reduce.
+/// The kinds whose names stand for all their algorithms: all but `other`.
 std::vector<std::string> kinds_of_algorithms();
 /// True for a list of several names, and for the name of a kind: the answer is then a comparison.
 bool are_compared(const std::vector<std::string>& names);

@@ -47,7 +47,7 @@ Json registry_entry(const Algorithm& algorithm) {
           {"baseline", algorithm.baseline},
           {"formula", algorithm.formula.has_value()},
           {"kernel", bool(algorithm.make_workload)},
-          {"stable", algorithm.kind == Kind::sort ? Json(algorithm.stable) : Json()},
+          {"stable", is_sort(algorithm.kind) ? Json(algorithm.stable) : Json()},
           {"types", list_of(algorithm.all_types(), [](const KeyAndValue& type) { return type_text(type); })},
           {"parameters", list_of(algorithm.parameters, parameter_info)},
           {"options", list_of(algorithm.options(), parameter_info)}};

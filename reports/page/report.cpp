@@ -236,7 +236,7 @@ std::string side_by_side(const ReportInput& input, const Selection& selection, A
   if (input.comparisons.empty()) return out;
   const LawComparison& compared = input.comparisons.front();
   bool any = false;
-  for (Kind kind : {Kind::sort, Kind::scan, Kind::reduce}) {
+  for (Kind kind : {Kind::sort, Kind::segmented_sort, Kind::scan, Kind::reduce}) {
     const Table limits = limits_table(compared, kind, input.predictions);
     if (limits.empty()) continue;
     any = true;

@@ -333,7 +333,7 @@ std::string types_in_words(const Algorithm& algorithm) {
 }
 
 std::string stable_in_words(const Algorithm& algorithm) {
-  if (algorithm.kind != Kind::sort) return "-";
+  if (!is_sort(algorithm.kind)) return "-";
   return algorithm.stable ? "yes" : "no";
 }
 

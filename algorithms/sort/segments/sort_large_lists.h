@@ -31,7 +31,7 @@ struct SortLargeLists {
   static constexpr bool blocks_communicate = true;
 
   static int shared_memory(int threads, int elements) {
-    return Sort::shared_memory(threads, elements) + shared_bytes<u32>(1);
+    return Sort::shared_memory(threads, elements) + shared_bytes<u32>(1) + shared_bytes<Index>(2);
   }
 
   template <class Block>
@@ -39,6 +39,7 @@ struct SortLargeLists {
   void operator()(Block& block) const {
     const Sort sort(block, threads_per_block, elements_per_thread);
     const auto ticket = block.template shared<u32>(1);
+    const auto splits = block.template shared<Index>(2);
     const u32 tiles = large.totals.load(LargeLists::tile_count);
     if (tiles == 0) return;
     const u32 steps = tiles * (large.totals.load(LargeLists::most_rounds) + 1);
@@ -54,7 +55,7 @@ struct SortLargeLists {
           large.totals.store(block.thread(), 0);
         return;
       }
-      do_step(block, sort, int(step / tiles), Index(step % tiles));
+      do_step(block, sort, splits, int(step / tiles), Index(step % tiles));
     }
   }
 
@@ -62,7 +63,7 @@ struct SortLargeLists {
   /// Step 0 sorts a tile, step r merges it in round r.
   template <class Block>
   FATHOM_DEVICE
-  void do_step(Block& block, const Sort& sort, int round, Index place) const {
+  void do_step(Block& block, const Sort& sort, const Shared<Index>& splits, int round, Index place) const {
     const int tile_size = threads_per_block * elements_per_thread;
     const TileOfBucket tile = large.tiles.load(place);
     const Index begin = begins.load(tile.parent), size = begins.load(Index(tile.parent) + 1) - begin;
@@ -85,23 +86,45 @@ struct SortLargeLists {
       if (block.thread() == 0)
         while (Index(steps_of_list.load_acquire(0)) < tiles * round) block.sleep(nanoseconds_between_looks);
       block.barrier();
-      sort.merge(block, from, to, part(from, first, Index(tile_size) << (round - 1), size));
+      sort.merge(block, from, to, part(block, from, first, Index(tile_size) << (round - 1), size, splits));
     }
     if (block.thread() == 0) block.atomic_add(steps_of_list, 0, 1u);
   }
 
-  /// The tile at `first` of a list of `size` elements, whose runs are merged.
+  /// The tile at `first` of a list of `size` elements, whose runs are merged. Two warps search for where it
+  /// begins and ends in them. All threads call it; a barrier inside.
+  template <class Block>
   FATHOM_DEVICE
-  PairTile part(const ConstListOf<Element>& list, Index first, Index run, Index size) const {
+  PairTile part(Block& block, const ConstListOf<Element>& list, Index first, Index run, Index size,
+                const Shared<Index>& splits) const {
     const RunPair runs = pair_around(first, run, size);
-    const auto a = keys_of(list).from(runs.a_first), b = keys_of(list).from(runs.b_first);
-    const auto split = [&](Index diagonal) {
-      return merge_path(a, runs.a_count(), b, runs.b_count(), diagonal, LessThan{});
-    };
     const Index begin = first - runs.a_first;
     const int count = int(min(runs.count() - begin, Index(threads_per_block * elements_per_thread)));
-    const Index a_begin = split(begin);
-    return PairTile::of(runs, first, begin, count, a_begin, split(begin + count));
+    if (block.warp() < 2) {
+      const Index split =
+          split_by_warp(block, keys_of(list), runs, block.warp() == 0 ? begin : begin + count);
+      if (block.lane() == 0) splits.store(block.warp(), split);
+    }
+    block.barrier();
+    return PairTile::of(runs, first, begin, count, splits.load(0), splits.load(1));
+  }
+
+  /// merge_path() by a warp, whose lanes look at as many elements at a time: a fifth of the waits for memory.
+  template <class Block>
+  FATHOM_DEVICE
+  static Index split_by_warp(Block& block, const Span<const KeyOf<Element>>& keys, const RunPair& runs,
+                             Index diagonal) {
+    const auto a = keys.from(runs.a_first), b = keys.from(runs.b_first);
+    Index low = max(Index(0), diagonal - runs.b_count()), high = min(diagonal, runs.a_count());
+    FATHOM_NO_UNROLL
+    while (low < high) {
+      const Index step = ceil_div(high - low, warp_width + 1);
+      const Index at = low + (block.lane() + 1) * step - 1;
+      const bool before = at < high && !compare(b.load(diagonal - 1 - at), a.load(at), LessThan{});
+      low += count_ones(block.ballot(before)) * step;
+      high = min(high, low + step - 1);
+    }
+    return low;
   }
 
   static constexpr int nanoseconds_between_looks = 200;

@@ -14,7 +14,7 @@ namespace fathom {
 /// value, stably. The lists may have any lengths, of which the mean alone decides about launches: whether
 /// there is one in which each block is a warp. The next one has larger blocks for the lists that are left,
 /// and the last one many blocks for each list that is too large for these.
-template <class Element, class LessThan = Less, class Stability = Stable>
+template <class Element, class LessThan = Less>
 class SortSegments {
   using Sort = SortLists<Element, LessThan>;
   using SortLarge = SortLargeLists<Element, LessThan>;
