@@ -30,6 +30,7 @@ struct SortLargeLists {
 
   static constexpr bool blocks_communicate = true;
 
+  static constexpr int least_resident_blocks() { return Sort::least_resident_blocks(); }
   static int shared_memory(int threads, int elements) {
     return Sort::shared_memory(threads, elements) + shared_bytes<u32>(1) + shared_bytes<Index>(2);
   }
@@ -80,8 +81,9 @@ struct SortLargeLists {
       const int shares = (count + elements_per_thread - 1) / elements_per_thread;
       ListShare mine;
       if (block.thread() < shares) mine = {0, count, shares, block.thread()};
-      sort.sort(block, input.from(begin), to, mine, shares,
-                {first, 0, block.thread(), threads_per_block, count});
+      sort.sort(block, input.from(begin), to, mine, shares, [&] {
+        return Moves{first, 0, block.thread(), threads_per_block, count};
+      });
     } else {
       if (block.thread() == 0)
         while (Index(steps_of_list.load_acquire(0)) < tiles * round) block.sleep(nanoseconds_between_looks);

@@ -31,9 +31,10 @@ struct SortLists {
   /// Blocks take places among the large lists from each other.
   static constexpr bool blocks_communicate = true;
 
+  static constexpr int least_resident_blocks() { return Sort::least_resident_blocks(); }
   static int shared_memory(int threads, int elements) {
     return Sort::shared_memory(threads, elements) + 3 * shared_bytes<int>(threads) +
-           3 * shared_bytes<int>(warp_width);
+           shared_bytes<Index>(threads) + 3 * shared_bytes<int>(warp_width);
   }
 
   template <class Block>
@@ -43,6 +44,7 @@ struct SortLists {
     const auto share_ends = block.template shared<int>(threads_per_block);
     const auto firsts = block.template shared<int>(threads_per_block);
     const auto counts = block.template shared<int>(threads_per_block);
+    const auto list_begins = block.template shared<Index>(threads_per_block);
     const auto sums = block.template shared<int>(warp_width);
     const auto misfits = block.template shared<int>(warp_width);
     const auto longest = block.template shared<int>(warp_width);
@@ -65,6 +67,7 @@ struct SortLists {
       firsts.store(block.thread(),
                    one_warp ? int(first - start) : (share_end - shares) * elements_per_thread);
       counts.store(block.thread(), int(size));
+      list_begins.store(block.thread(), first);
       const u32 misfit = ~block.ballot(fits);
       const int most_of_warp = block.reduce_max(fits ? shares : 0);
       if (block.lane() == 0) {
@@ -81,15 +84,23 @@ struct SortLists {
         large.add(block, list, block.thread() < taken && size > tile_size ? size : 0, tile_size);
       if (most_shares > 0) {
         const int number = list_of_share(block.thread(), taken, share_ends);
-        ListShare mine;
-        Moves moves{start, 0, block.thread(), threads_per_block, 0};
-        if (number < taken) {
-          const int count = counts.load(number), of_list = shares_of(count);
-          mine = {firsts.load(number), count, of_list, block.thread() - (share_ends.load(number) - of_list)};
-          if (!one_warp) moves = {begins.load(base + number), mine.first, mine.share, of_list, count};
-        }
-        if (one_warp) moves.end = block.reduce_max(fits && shares > 0 ? int(first + size - start) : 0);
-        sort.sort(block, input, output, mine, most_shares, moves);
+        const auto share = [&] {
+          ListShare mine;
+          if (number < taken) {
+            const int count = counts.load(number), of_list = shares_of(count);
+            mine = {firsts.load(number), count, of_list,
+                    block.thread() - (share_ends.load(number) - of_list)};
+          }
+          return mine;
+        };
+        const int span = one_warp ? block.reduce_max(fits && shares > 0 ? int(first + size - start) : 0) : 0;
+        const auto moves = [&]() -> Moves {
+          if (one_warp) return {start, 0, block.thread(), threads_per_block, span};
+          const ListShare mine = share();
+          return {mine.count > 0 ? list_begins.load(number) : 0, mine.first, mine.share, mine.shares,
+                  mine.count};
+        };
+        sort.sort(block, input, output, share(), most_shares, moves);
       }
       block.barrier();
       base += taken;

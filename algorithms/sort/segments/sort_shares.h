@@ -44,10 +44,16 @@ template <class Element, class LessThan, class Threads, class Elements>
 class ShareSort {
   using Sorted = Registers<Element, Elements>;
   using Order = OrderOf<Element, LessThan, Stable>;
+  /// Loads of a thread at a time. More would need more registers for their places.
+  using InFlight = Constant<8>;
 
  public:
   static int shared_memory(int threads, int elements) {
     return shared_bytes<Element>(threads * elements) + shared_bytes<int>(threads);
+  }
+  /// A thread has its elements, as many addresses or places, and some registers more.
+  static constexpr int least_resident_blocks() {
+    return blocks_with_registers(Threads{}, Elements{} * (int(sizeof(Element)) / 4 + 1) + 30);
   }
   template <class Block>
   FATHOM_DEVICE
@@ -58,14 +64,15 @@ class ShareSort {
         splits_(block.template shared<int>(threads)) {}
 
   /// Sorts the lists of which the threads have shares, and writes them to the same places. All threads of the
-  /// block call it. No list has more than `most_shares`. `moves` of all threads together have each element of
-  /// the lists once. A barrier at the end.
-  template <class Block>
+  /// block call it. No list has more than `most_shares`. moves() of all threads together have each element of
+  /// the lists once; it is called for each access of the lists, so that no register has to hold them
+  /// meanwhile. A barrier at the end.
+  template <class Block, class MovesOf>
   FATHOM_DEVICE
   void sort(Block& block, const ConstListOf<Element>& input, const ListOf<Element>& output,
-            const ListShare& mine, int most_shares, const Moves& moves) const {
+            const ListShare& mine, int most_shares, const MovesOf& moves) const {
     Sorted sorted(elements_);
-    read(input, moves);
+    read(input, moves());
     block.barrier();
     const int begin = mine.share * elements_;
     const auto list = tile_.from(mine.first);
@@ -75,12 +82,12 @@ class ShareSort {
     block.barrier();
     FATHOM_NO_UNROLL
     for (int width = 2; width / 2 < most_shares; width *= 2) merge_shares(block, sorted, mine, width);
-    fetch_values(block, input, moves, active, sorted);
+    if constexpr (has_values<Element>) fetch_values(block, input, moves(), active, sorted);
     FATHOM_UNROLL
     for (int i = 0; i < elements_; ++i)
       if (begin + i < mine.count) list.store(begin + i, sorted[i]);
     block.barrier();
-    write(output, moves);
+    write(output, moves());
     block.barrier();
   }
 
@@ -99,7 +106,7 @@ class ShareSort {
     merge_share(sorted, elements_, tile_, pair, splits_, block.thread(), Order{}, [&] { block.barrier(); });
     block.barrier();
     const int begin = block.thread() * elements_;
-    fetch_values(block, input, moves, begin < part.count, sorted);
+    if constexpr (has_values<Element>) fetch_values(block, input, moves, begin < part.count, sorted);
     FATHOM_UNROLL
     for (int i = 0; i < elements_; ++i)
       if (begin + i < part.count) tile_.store(begin + i, sorted[i]);
@@ -109,27 +116,39 @@ class ShareSort {
   }
 
  private:
-  /// Calls `visit(i, element of the list, position in the tile)` for the thread's moves.
+  /// Calls `visit(i, at)` for the thread's moves `first`, first + 1, … of a batch, at being their elements.
   template <class AnyMoves, class Visit>
   FATHOM_DEVICE
-  void for_each(const AnyMoves& moves, Visit visit) const {
+  void for_each(const AnyMoves& moves, int first, Visit visit) const {
     FATHOM_UNROLL
-    for (int i = 0; i < elements_; ++i) {
-      const int at = moves.begin + i * moves.stride;
-      if (at < moves.end) visit(i, moves.source(at), moves.tile + at);
+    for (int i = 0; i < InFlight{}; ++i) {
+      const int at = moves.begin + (first + i) * moves.stride;
+      if (first + i < elements_ && at < moves.end) visit(i, at);
     }
   }
 
+  /// Sets the tile's elements to `element(loaded, position)`, of what is loaded from a list in global memory.
+  template <class T, class AnyMoves, class ElementOf>
+  FATHOM_DEVICE
+  void fill(const Span<const T>& list, const AnyMoves& moves, ElementOf element) const {
+    FATHOM_UNROLL
+    for (int first = 0; first < elements_; first += InFlight{}) {
+      Registers<T, InFlight> loaded(InFlight{});
+      for_each(moves, first, [&](int i, int at) { loaded[i] = list.load(moves.source(at)); });
+      for_each(moves, first,
+               [&](int i, int at) { tile_.store(moves.tile + at, element(loaded[i], moves.tile + at)); });
+    }
+  }
+
+  /// Of records the keys with their positions.
   template <class AnyMoves>
   FATHOM_DEVICE
   void read(const ConstListOf<Element>& input, const AnyMoves& moves) const {
-    Registers<KeyOf<Element>, Elements> keys(elements_);
-    for_each(moves, [&](int i, Index from, int) { keys[i] = keys_of(input).load(from); });
-    for_each(moves, [&](int i, Index, int to) {
+    fill(keys_of(input), moves, [](const KeyOf<Element>& key, int position) {
       if constexpr (has_values<Element>)
-        tile_.store(to, {keys[i], position_as<ValueOf<Element>>(u32(to))});
+        return Element{key, position_as<ValueOf<Element>>(u32(position))};
       else
-        tile_.store(to, keys[i]);
+        return key;
     });
   }
 
@@ -160,27 +179,26 @@ class ShareSort {
     block.barrier();
   }
 
-  /// Replaces positions by the values there. A barrier at the end, if there are values.
+  /// Replaces positions by the values there. A barrier at the end.
   template <class Block, class AnyMoves>
   FATHOM_DEVICE
   void fetch_values(Block& block, const ConstListOf<Element>& input, const AnyMoves& moves, bool active,
                     Sorted& sorted) const {
-    if constexpr (has_values<Element>) {
-      Registers<ValueOf<Element>, Elements> values(elements_);
-      for_each(moves, [&](int i, Index from, int) { values[i] = input.values.load(from); });
-      for_each(moves, [&](int i, Index, int to) { tile_.store(to, Element{{}, values[i]}); });
-      block.barrier();
-      if (active) {
-        FATHOM_UNROLL
-        for (int i = 0; i < elements_; ++i) sorted[i].value = tile_.load(position_in(sorted[i])).value;
-      }
-      block.barrier();
+    fill(input.values, moves, [](const ValueOf<Element>& value, int) { return Element{{}, value}; });
+    block.barrier();
+    if (active) {
+      FATHOM_UNROLL
+      for (int i = 0; i < elements_; ++i) sorted[i].value = tile_.load(position_in(sorted[i])).value;
     }
+    block.barrier();
   }
 
   FATHOM_DEVICE
   void write(const ListOf<Element>& output, const Moves& moves) const {
-    for_each(moves, [&](int, Index to, int from) { output.store(to, tile_.load(from)); });
+    FATHOM_UNROLL
+    for (int first = 0; first < elements_; first += InFlight{})
+      for_each(moves, first,
+               [&](int, int at) { output.store(moves.source(at), tile_.load(moves.tile + at)); });
   }
 
   Threads threads_;
