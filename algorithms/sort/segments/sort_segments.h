@@ -4,7 +4,8 @@
 
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/sort/device_list.h>
-#include <fathom/algorithms/sort/segments/sort_large_lists.h>
+#include <fathom/algorithms/sort/segments/merge_large_lists.h>
+#include <fathom/algorithms/sort/segments/sort_large_tiles.h>
 #include <fathom/algorithms/sort/segments/sort_lists.h>
 #include <fathom/device/prepared_plan.h>
 
@@ -17,7 +18,8 @@ namespace fathom {
 template <class Element, class LessThan = Less>
 class SortSegments {
   using Sort = SortLists<Element, LessThan>;
-  using SortLarge = SortLargeLists<Element, LessThan>;
+  using SortTiles = SortLargeTiles<Element, LessThan>;
+  using Merge = MergeLargeLists<Element, LessThan>;
 
  public:
   /// `lists` is at least 1. `threads` of a block are a power of two from 64 on.
@@ -29,7 +31,7 @@ class SortSegments {
         plan_(executor, plan(n, lists, threads, elements, executor.plan_device())),
         other_(executor, std::size_t(has_large() ? n : 0)),
         tiles_(executor, std::size_t(has_large() ? most_tiles() : 0)),
-        steps_(executor, std::size_t(has_large() ? most_tiles() : 0)),
+        merged_(executor, std::size_t(has_large() ? most_tiles() : 0)),
         totals_(executor, LargeLists::number_of_totals) {
     executor.fill(totals_.data(), 0, totals_.bytes());
   }
@@ -49,11 +51,15 @@ class SortSegments {
     const Index shorter = lists_of_block(n, lists, of_warp), longer = lists_of_block(n, lists, tile);
     if (has_warps(n, lists, elements)) add(warp_width, shorter);
     if (plan.empty() || n > of_warp) add(threads, longer);
-    if (n > tile)
-      plan.push_back(with_resident_blocks(
-          launch_of<SortLarge>(n, 1, {threads, SortLarge::shared_memory(threads, elements)},
-                               {threads, elements}),
-          n, tile, device));
+    if (n > tile) {
+      const auto add_large = [&](const Launch& launch) {
+        plan.push_back(with_resident_blocks(launch, n, tile, device));
+      };
+      add_large(launch_of<SortTiles>(n, 1, {threads, SortTiles::shared_memory(threads, elements)},
+                                     {threads, elements}));
+      add_large(
+          launch_of<Merge>(n, 1, {threads, Merge::shared_memory(threads, elements)}, {threads, elements}));
+    }
     return plan;
   }
 
@@ -62,7 +68,7 @@ class SortSegments {
   void run(ConstListOf<Element> input, Span<const Index> begins, ListOf<Element> output) {
     if (n_ == 0) return;
     const Index tile = Index(threads_) * elements_, of_warp = Index(warp_width) * elements_;
-    const LargeLists large{tiles_.span(), steps_.span(), totals_.span()};
+    const LargeLists large{tiles_.span(), merged_.span(), totals_.span()};
     const bool warps = has_warps(n_, lists_, elements_);
     std::size_t launch = 0;
     if (warps)
@@ -72,8 +78,9 @@ class SortSegments {
     if (!warps || n_ > of_warp)
       plan_.launch(launch++, Sort{input, output, begins, lists_of_block(n_, lists_, tile),
                                   warps ? int(of_warp) : 0, large, threads_, elements_});
-    if (has_large())
-      plan_.launch(launch, SortLarge{input, output, other_.list(), begins, large, threads_, elements_});
+    if (!has_large()) return;
+    plan_.launch(launch++, SortTiles{input, output, other_.list(), begins, large, threads_, elements_});
+    plan_.launch(launch, Merge{output, other_.list(), begins, large, threads_, elements_});
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
@@ -98,7 +105,7 @@ class SortSegments {
   PreparedPlan plan_;
   DeviceList<Element> other_;  // rounds of merges alternate between this and the output
   DeviceArray<TileOfBucket> tiles_;
-  DeviceArray<u32> steps_;
+  DeviceArray<u32> merged_;
   DeviceArray<u32> totals_;
 };
 

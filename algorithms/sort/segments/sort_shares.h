@@ -63,6 +63,15 @@ class ShareSort {
         tile_(block.template shared<Element>(threads * elements)),
         splits_(block.template shared<int>(threads)) {}
 
+  /// The thread's share of a list of up to a tile, if there is no other.
+  template <class Block>
+  FATHOM_DEVICE
+  ListShare share_of_only_list(const Block& block, int count) const {
+    const int shares = (count + elements_ - 1) / elements_;
+    if (block.thread() >= shares) return {};
+    return {0, count, shares, block.thread()};
+  }
+
   /// Sorts the lists of which the threads have shares, and writes them to the same places. All threads of the
   /// block call it. No list has more than `most_shares`. moves() of all threads together have each element of
   /// the lists once; it is called for each access of the lists, so that no register has to hold them
@@ -98,20 +107,21 @@ class ShareSort {
   void merge(Block& block, const ConstListOf<Element>& input, const ListOf<Element>& output,
              const PairTile& part) const {
     Sorted sorted(elements_);
-    const PairMoves moves{part, block.thread(), threads_, part.count};
+    const ListShare mine = share_of_only_list(block, part.count);
+    const PairMoves moves{part, mine.share, mine.shares, mine.count};
     read(input, moves);
     pad_tile(block, elements_, tile_, part.count);
     block.barrier();
     const PairShare pair{0, part.a_count, part.count, block.thread(), block.thread() == threads_ - 1};
     merge_share(sorted, elements_, tile_, pair, splits_, block.thread(), Order{}, [&] { block.barrier(); });
     block.barrier();
-    const int begin = block.thread() * elements_;
-    if constexpr (has_values<Element>) fetch_values(block, input, moves, begin < part.count, sorted);
+    if constexpr (has_values<Element>) fetch_values(block, input, moves, mine.count > 0, sorted);
+    const int begin = mine.share * elements_;
     FATHOM_UNROLL
     for (int i = 0; i < elements_; ++i)
-      if (begin + i < part.count) tile_.store(begin + i, sorted[i]);
+      if (begin + i < mine.count) tile_.store(begin + i, sorted[i]);
     block.barrier();
-    write(output, {part.first, 0, block.thread(), threads_, part.count});
+    write(output, {part.first, 0, mine.share, mine.shares, mine.count});
     block.barrier();
   }
 

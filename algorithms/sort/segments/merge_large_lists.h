@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lists of a segmented sort that are larger than a block's tile: their sorted tiles are merged, round by
+// round.
+#pragma once
+
+#include <fathom/algorithms/sort/segments/large_lists.h>
+#include <fathom/algorithms/sort/segments/sort_shares.h>
+
+namespace fathom {
+
+/// Merges the tiles of the large lists. The blocks, any number of them, take one step after another, a tile
+/// that is merged from two runs of the round before. Steps are in the order of rounds, and blocks take them
+/// by tickets: so what a step waits for is under way. Rounds of a list alternate between `other` and
+/// `output`, in which the last one ends.
+template <class Element, class LessThan, class Threads = Number, class Elements = Number>
+struct MergeLargeLists {
+  static constexpr const char* header = "fathom/algorithms/sort/segments/merge_large_lists.h";
+
+  using Sort = ShareSort<Element, LessThan, Threads, Elements>;
+
+  ListOf<Element> output;
+  ListOf<Element> other;
+  Span<const Index> begins;  ///< of each list, and the end of the last
+  LargeLists large;
+  Threads threads_per_block;
+  Elements elements_per_thread;
+
+  static constexpr bool blocks_communicate = true;
+  static constexpr int least_resident_blocks() { return Sort::least_resident_blocks(); }
+  static int shared_memory(int threads, int elements) {
+    return Sort::shared_memory(threads, elements) + shared_bytes<u32>(1) + shared_bytes<Index>(2);
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const Sort sort(block, threads_per_block, elements_per_thread);
+    const auto ticket = block.template shared<u32>(1);
+    const auto splits = block.template shared<Index>(2);
+    const u32 tiles = large.totals.load(LargeLists::tile_count);
+    if (tiles == 0) return;
+    const u32 steps = tiles * large.totals.load(LargeLists::most_rounds);
+    FATHOM_NO_UNROLL
+    for (;;) {
+      if (block.thread() == 0) ticket.store(0, large.totals.atomic_add_relaxed(LargeLists::tickets, 1u));
+      block.barrier();
+      const u32 step = ticket.load(0);
+      block.barrier();
+      if (step >= steps) {
+        // With the last ticket: all blocks have read the totals.
+        if (step == steps + u32(block.blocks()) - 1 && block.thread() < LargeLists::number_of_totals)
+          large.totals.store(block.thread(), 0);
+        return;
+      }
+      merge(block, sort, splits, int(step / tiles), Index(step % tiles));
+    }
+  }
+
+ private:
+  template <class Block>
+  FATHOM_DEVICE
+  void merge(Block& block, const Sort& sort, const Shared<Index>& splits, int round, Index place) const {
+    const int tile_size = threads_per_block * elements_per_thread;
+    const LargeTile tile = large.tile(place, begins, tile_size);
+    if (round >= tile.rounds) return;
+    const bool to_output = (tile.rounds - round) % 2 == 1;
+    const auto from = read_only(to_output ? other : output);
+    const auto merged = large.merged.from(tile.place_of_list);
+    if (block.thread() == 0)
+      while (merged.load_acquire(0) < tile.tiles * u32(round)) block.sleep(nanoseconds_between_looks);
+    block.barrier();
+    const RunPair runs = tile.runs(Index(tile_size) << round);
+    const Index begin = tile.first - runs.a_first;
+    if (block.warp() < 2) {
+      const Index split =
+          split_by_warp(block, keys_of(from), runs, block.warp() == 0 ? begin : begin + tile.count);
+      if (block.lane() == 0) splits.store(block.warp(), split);
+    }
+    block.barrier();
+    sort.merge(block, from, to_output ? output : other,
+               PairTile::of(runs, tile.first, begin, tile.count, splits.load(0), splits.load(1)));
+    if (block.thread() == 0) block.atomic_add(merged, 0, 1u);
+  }
+
+  /// merge_path() by a warp, whose lanes look at as many elements at a time: a fifth of the waits for memory.
+  template <class Block>
+  FATHOM_DEVICE
+  static Index split_by_warp(Block& block, const Span<const KeyOf<Element>>& keys, const RunPair& runs,
+                             Index diagonal) {
+    const auto a = keys.from(runs.a_first), b = keys.from(runs.b_first);
+    Index low = max(Index(0), diagonal - runs.b_count()), high = min(diagonal, runs.a_count());
+    FATHOM_NO_UNROLL
+    while (low < high) {
+      const Index step = ceil_div(high - low, warp_width + 1);
+      const Index at = low + (block.lane() + 1) * step - 1;
+      const bool before = at < high && !compare(b.load(diagonal - 1 - at), a.load(at), LessThan{});
+      low += count_ones(block.ballot(before)) * step;
+      high = min(high, low + step - 1);
+    }
+    return low;
+  }
+
+  static constexpr int nanoseconds_between_looks = 200;
+};
+
+}  // namespace fathom

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first step for the lists of a segmented sort that are larger than a block's tile: their tiles are
+// sorted.
+#pragma once
+
+#include <fathom/algorithms/sort/segments/large_lists.h>
+#include <fathom/algorithms/sort/segments/sort_shares.h>
+
+namespace fathom {
+
+/// Sorts each tile of the large lists from `input` to where the merges of its list begin. A fixed grid, whose
+/// blocks take one tile after another.
+template <class Element, class LessThan, class Threads = Number, class Elements = Number>
+struct SortLargeTiles {
+  static constexpr const char* header = "fathom/algorithms/sort/segments/sort_large_tiles.h";
+
+  using Sort = ShareSort<Element, LessThan, Threads, Elements>;
+
+  ConstListOf<Element> input;
+  ListOf<Element> output;
+  ListOf<Element> other;
+  Span<const Index> begins;  ///< of each list, and the end of the last
+  LargeLists large;
+  Threads threads_per_block;
+  Elements elements_per_thread;
+
+  static constexpr int least_resident_blocks() { return Sort::least_resident_blocks(); }
+  static int shared_memory(int threads, int elements) { return Sort::shared_memory(threads, elements); }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    const Sort sort(block, threads_per_block, elements_per_thread);
+    const int tile_size = threads_per_block * elements_per_thread;
+    const Index tiles = Index(large.totals.load(LargeLists::tile_count));
+    FATHOM_NO_UNROLL
+    for (Index place = block.index(); place < tiles; place += block.blocks()) {
+      const LargeTile tile = large.tile(place, begins, tile_size);
+      const ListShare mine = sort.share_of_only_list(block, tile.count);
+      sort.sort(block, input, tile.rounds % 2 == 0 ? output : other, mine, threads_per_block, [&] {
+        return Moves{tile.first, 0, mine.share, mine.shares, mine.count};
+      });
+    }
+  }
+};
+
+}  // namespace fathom
