@@ -36,10 +36,8 @@ struct SortLargeTiles {
     FATHOM_NO_UNROLL
     for (Index place = block.index(); place < tiles; place += block.blocks()) {
       const LargeTile tile = large.tile(place, begins, tile_size);
-      const ListShare mine = sort.share_of_only_list(block, tile.count);
-      sort.sort(block, input, tile.rounds % 2 == 0 ? output : other, mine, threads_per_block, [&] {
-        return Moves{tile.first, 0, mine.share, mine.shares, mine.count};
-      });
+      const ListOf<Element> to = tile.rounds % 2 == 0 ? output : other;
+      sort.sort_one(block, input.from(tile.first), to.from(tile.first), tile.count);
     }
   }
 };

@@ -2,9 +2,7 @@
 // Sorts several lists in a block's tile at once: each by as many neighbouring threads as it needs.
 #pragma once
 
-#include <fathom/algorithms/block/load.h>
-#include <fathom/algorithms/block/merge.h>
-#include <fathom/algorithms/block/store.h>
+#include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {
@@ -100,6 +98,25 @@ class ShareSort {
     block.barrier();
   }
 
+  /// Sorts a single list of up to a tile. All threads of the block call it. A barrier at the end.
+  template <class Block>
+  FATHOM_DEVICE
+  void sort_one(Block& block, const ConstListOf<Element>& input, const ListOf<Element>& output,
+                int count) const {
+    Sorted sorted(elements_);
+    const auto keys = keys_of(input);
+    sort_in_block(
+        block, sorted, elements_, tile_, splits_, count,
+        [&](int at) { return with_position(keys.load(at), at); }, Order{});
+    if constexpr (has_values<Element>) {
+      const ListShare mine = share_of_only_list(block, count);
+      block.barrier();
+      fetch_values(block, input, Moves{0, 0, mine.share, mine.shares, mine.count}, mine.count > 0, sorted);
+    }
+    write_front(block, sorted, elements_, tile_, output, count);
+    block.barrier();
+  }
+
   /// Merges the runs of a tile's part, and writes it to its place in `output`. All threads of the block call
   /// it. A barrier at the end.
   template <class Block>
@@ -154,12 +171,14 @@ class ShareSort {
   template <class AnyMoves>
   FATHOM_DEVICE
   void read(const ConstListOf<Element>& input, const AnyMoves& moves) const {
-    fill(keys_of(input), moves, [](const KeyOf<Element>& key, int position) {
-      if constexpr (has_values<Element>)
-        return Element{key, position_as<ValueOf<Element>>(u32(position))};
-      else
-        return key;
-    });
+    fill(keys_of(input), moves, [](const KeyOf<Element>& key, int at) { return with_position(key, at); });
+  }
+  FATHOM_DEVICE
+  static Element with_position(const KeyOf<Element>& key, int position) {
+    if constexpr (has_values<Element>)
+      return {key, position_as<ValueOf<Element>>(u32(position))};
+    else
+      return key;
   }
 
   /// Merges runs of width / 2 shares of each list that has more. A barrier at the end.
