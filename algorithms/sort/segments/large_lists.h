@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of a segmented sort that are larger than a tile, found by one launch and sorted by the next.
+// The lists of a segmented sort that are larger than a tile, found by one launch and sorted by the next ones.
 #pragma once
 
-#include <fathom/algorithms/sort/distribution/splitter/buckets.h>
 #include <fathom/algorithms/sort/merge/runs.h>
 
 namespace fathom {
 
-/// A tile of a large list.
+/// A tile of a large list, of `tile_size` elements but for the last.
 struct LargeTile {
   Index list_first, list_end;  ///< the list's elements
-  Index first;                 ///< element
-  int count;                   ///< of elements: fewer than a tile's at the end of the list
-  Index place_of_list;         ///< of its first tile, among all tiles
-  u32 tiles;                   ///< of the list
-  int rounds;                  ///< of merges, after which they are one run
+  u32 number;                  ///< of the tile in its list
+  u32 rounds;                  ///< of merges, after which the list is one run
 
+  FATHOM_DEVICE
+  u32 tiles_of_list(int tile_size) const { return u32(ceil_div(list_end - list_first, Index(tile_size))); }
+  FATHOM_DEVICE
+  Index first(int tile_size) const { return list_first + Index(number) * tile_size; }
+  FATHOM_DEVICE
+  int count(int tile_size) const { return int(min(list_end - first(tile_size), Index(tile_size))); }
   /// The runs of so many elements that a round merges around this tile.
   FATHOM_DEVICE
-  RunPair runs(Index run) const {
-    const RunPair in_list = pair_around(first - list_first, run, list_end - list_first);
+  RunPair runs(Index run, int tile_size) const {
+    const RunPair in_list = pair_around(Index(number) * tile_size, run, list_end - list_first);
     return {list_first + in_list.a_first, list_first + in_list.b_first, list_first + in_list.end};
   }
 };
@@ -27,58 +29,45 @@ struct LargeTile {
 /// The tiles of the large lists, in any order but those of a list one behind the other, and how far their
 /// merges are. A run of the sort leaves `totals` as it finds them, which is 0.
 struct LargeLists {
-  Span<TileOfBucket> tiles;  ///< of a list; empty if there cannot be any
-  Span<u32> merged;          ///< tiles of all rounds so far of the list whose first tile is at this place
-  Span<u32> totals;          ///< see Total
+  Span<LargeTile> tiles;  ///< empty if there cannot be any
+  Span<u32> merged;       ///< tiles of all rounds so far of the list whose first tile is at this place
+  Span<u32> totals;       ///< see Total
 
   enum Total { tile_count, most_rounds, tickets, number_of_totals };
 
   FATHOM_DEVICE
   bool has_room() const { return tiles.count > 0; }
 
-  /// Rounds of merges, after which a list of so many tiles is one run.
-  FATHOM_DEVICE
-  static int rounds(Index tiles_of_list) {
-    int rounds = 0;
-    while (Index(1) << rounds < tiles_of_list) ++rounds;
-    return rounds;
-  }
-
-  /// The tile at a place of the list of tiles.
-  FATHOM_DEVICE
-  LargeTile tile(Index place, const Span<const Index>& begins, int tile_size) const {
-    const TileOfBucket tile = tiles.load(place);
-    const Index begin = begins.load(tile.parent), end = begins.load(Index(tile.parent) + 1);
-    const Index first = begin + Index(tile.number) * tile_size,
-                of_list = ceil_div(end - begin, Index(tile_size));
-    return {begin,
-            end,
-            first,
-            int(min(end - first, Index(tile_size))),
-            place - Index(tile.number),
-            u32(of_list),
-            rounds(of_list)};
-  }
-
   /// Lists the tiles of the lane's list, if its `size` is not 0. All lanes of a warp call it.
   template <class Block>
   FATHOM_DEVICE
-  void add(Block& block, Index list, Index size, int tile_size) const {
-    const Index count = ceil_div(size, Index(tile_size));
-    u32 first = 0;
+  void add(Block& block, Index first, Index size, int tile_size) const {
+    const u32 count = u32(ceil_div(size, Index(tile_size))), rounds = rounds_of(count);
+    u32 place = 0;
     if (count > 0) {
-      first = totals.atomic_add_relaxed(tile_count, u32(count));
-      totals.atomic_max_relaxed(most_rounds, u32(rounds(count)));
-      merged.store(first, 0);
+      place = totals.atomic_add_relaxed(tile_count, count);
+      totals.atomic_max_relaxed(most_rounds, rounds);
+      merged.store(place, 0);
     }
     FATHOM_NO_UNROLL
     for (u32 lanes = block.ballot(count > 0); lanes != 0; lanes &= lanes - 1) {
       const int lane = count_ones((lanes & -lanes) - 1);
-      const u32 place = block.shuffle(first, lane), of = block.shuffle(u32(list), lane);
-      const Index tiles_of_list = block.shuffle(count, lane);
+      const Index begin = block.shuffle(first, lane), end = begin + block.shuffle(size, lane);
+      const u32 of_list = block.shuffle(count, lane), of_rounds = block.shuffle(rounds, lane);
+      const auto list = tiles.from(block.shuffle(place, lane));
       FATHOM_NO_UNROLL
-      for (Index i = block.lane(); i < tiles_of_list; i += warp_width) tiles.store(place + i, {of, u32(i)});
+      for (u32 i = u32(block.lane()); i < of_list; i += warp_width) list.store(i, {begin, end, i, of_rounds});
     }
+  }
+
+ private:
+  /// ⌈log₂⌉
+  FATHOM_DEVICE
+  static u32 rounds_of(u32 tiles) {
+    u32 bits = tiles - 1;
+    FATHOM_UNROLL
+    for (int distance = 1; distance < 32; distance *= 2) bits |= bits >> distance;
+    return u32(count_ones(bits));
   }
 };
 

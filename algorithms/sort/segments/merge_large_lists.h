@@ -20,7 +20,6 @@ struct MergeLargeLists {
 
   ListOf<Element> output;
   ListOf<Element> other;
-  Span<const Index> begins;  ///< of each list, and the end of the last
   LargeLists large;
   Threads threads_per_block;
   Elements elements_per_thread;
@@ -40,45 +39,53 @@ struct MergeLargeLists {
     const u32 tiles = large.totals.load(LargeLists::tile_count);
     if (tiles == 0) return;
     const u32 steps = tiles * large.totals.load(LargeLists::most_rounds);
+    if (block.thread() == 0) ticket.store(0, take_ticket());
     FATHOM_NO_UNROLL
     for (;;) {
-      if (block.thread() == 0) ticket.store(0, large.totals.atomic_add_relaxed(LargeLists::tickets, 1u));
       block.barrier();
       const u32 step = ticket.load(0);
-      block.barrier();
       if (step >= steps) {
         // With the last ticket: all blocks have read the totals.
         if (step == steps + u32(block.blocks()) - 1 && block.thread() < LargeLists::number_of_totals)
           large.totals.store(block.thread(), 0);
         return;
       }
+      // The next ticket arrives during the step.
+      const u32 next = block.thread() == 0 ? take_ticket() : 0;
       merge(block, sort, splits, int(step / tiles), Index(step % tiles));
+      if (block.thread() == 0) ticket.store(0, next);
     }
   }
 
  private:
+  FATHOM_DEVICE
+  u32 take_ticket() const { return large.totals.atomic_add_relaxed(LargeLists::tickets, 1u); }
+
   template <class Block>
   FATHOM_DEVICE
   void merge(Block& block, const Sort& sort, const Shared<Index>& splits, int round, Index place) const {
     const int tile_size = threads_per_block * elements_per_thread;
-    const LargeTile tile = large.tile(place, begins, tile_size);
-    if (round >= tile.rounds) return;
-    const bool to_output = (tile.rounds - round) % 2 == 1;
-    const auto from = read_only(to_output ? other : output);
-    const auto merged = large.merged.from(tile.place_of_list);
-    if (block.thread() == 0)
-      while (merged.load_acquire(0) < tile.tiles * u32(round)) block.sleep(nanoseconds_between_looks);
+    const LargeTile tile = large.tiles.load(place);
+    const auto merged = large.merged.from(place - Index(tile.number));
+    const bool has_step = u32(round) < tile.rounds;
+    if (block.thread() == 0 && has_step)
+      while (merged.load_acquire(0) < tile.tiles_of_list(tile_size) * u32(round))
+        block.sleep(nanoseconds_between_looks);
     block.barrier();
-    const RunPair runs = tile.runs(Index(tile_size) << round);
-    const Index begin = tile.first - runs.a_first;
+    if (!has_step) return;
+    const bool to_output = (tile.rounds - u32(round)) % 2 == 1;
+    const auto from = read_only(to_output ? other : output);
+    const RunPair runs = tile.runs(Index(tile_size) << round, tile_size);
+    const Index begin = tile.first(tile_size) - runs.a_first;
+    const int count = tile.count(tile_size);
     if (block.warp() < 2) {
       const Index split =
-          split_by_warp(block, keys_of(from), runs, block.warp() == 0 ? begin : begin + tile.count);
+          split_by_warp(block, keys_of(from), runs, block.warp() == 0 ? begin : begin + count);
       if (block.lane() == 0) splits.store(block.warp(), split);
     }
     block.barrier();
     sort.merge(block, from, to_output ? output : other,
-               PairTile::of(runs, tile.first, begin, tile.count, splits.load(0), splits.load(1)));
+               PairTile::of(runs, tile.first(tile_size), begin, count, splits.load(0), splits.load(1)));
     if (block.thread() == 0) block.atomic_add(merged, 0, 1u);
   }
 

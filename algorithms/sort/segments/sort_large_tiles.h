@@ -19,7 +19,6 @@ struct SortLargeTiles {
   ConstListOf<Element> input;
   ListOf<Element> output;
   ListOf<Element> other;
-  Span<const Index> begins;  ///< of each list, and the end of the last
   LargeLists large;
   Threads threads_per_block;
   Elements elements_per_thread;
@@ -35,9 +34,10 @@ struct SortLargeTiles {
     const Index tiles = Index(large.totals.load(LargeLists::tile_count));
     FATHOM_NO_UNROLL
     for (Index place = block.index(); place < tiles; place += block.blocks()) {
-      const LargeTile tile = large.tile(place, begins, tile_size);
+      const LargeTile tile = large.tiles.load(place);
       const ListOf<Element> to = tile.rounds % 2 == 0 ? output : other;
-      sort.sort_one(block, input.from(tile.first), to.from(tile.first), tile.count);
+      sort.sort_one(block, input.from(tile.first(tile_size)), to.from(tile.first(tile_size)),
+                    tile.count(tile_size));
     }
   }
 };

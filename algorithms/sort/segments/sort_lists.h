@@ -80,8 +80,8 @@ struct SortLists {
       const bool has_warp = block.lane() < block.warps();
       const int taken = block.reduce_min(has_warp ? misfits.load(block.lane()) : int(threads_per_block));
       const int most_shares = block.reduce_max(has_warp ? longest.load(block.lane()) : 0);
-      if (large.has_room())
-        large.add(block, list, block.thread() < taken && size > tile_size ? size : 0, tile_size);
+      if (!one_warp && large.has_room())
+        large.add(block, first, block.thread() < taken && size > tile_size ? size : 0, tile_size);
       if (most_shares > 0) {
         const int number = list_of_share(block.thread(), taken, share_ends);
         const auto share = [&] {

@@ -79,8 +79,8 @@ class SortSegments {
       plan_.launch(launch++, Sort{input, output, begins, lists_of_block(n_, lists_, tile),
                                   warps ? int(of_warp) : 0, large, threads_, elements_});
     if (!has_large()) return;
-    plan_.launch(launch++, SortTiles{input, output, other_.list(), begins, large, threads_, elements_});
-    plan_.launch(launch, Merge{output, other_.list(), begins, large, threads_, elements_});
+    plan_.launch(launch++, SortTiles{input, output, other_.list(), large, threads_, elements_});
+    plan_.launch(launch, Merge{output, other_.list(), large, threads_, elements_});
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
@@ -104,7 +104,7 @@ class SortSegments {
   int threads_, elements_;
   PreparedPlan plan_;
   DeviceList<Element> other_;  // rounds of merges alternate between this and the output
-  DeviceArray<TileOfBucket> tiles_;
+  DeviceArray<LargeTile> tiles_;
   DeviceArray<u32> merged_;
   DeviceArray<u32> totals_;
 };
