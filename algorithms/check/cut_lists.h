@@ -22,12 +22,20 @@ struct CutLists {
     const Index count = Index(begins.count), stride = block.blocks() * block.threads();
     for (Index i = block.index() * block.threads() + block.thread(); i < count; i += stride) {
       const Index before = begin_of_pair(i / 2), after = begin_of_pair(i / 2 + 1);
-      const Index between = before + Index(scatter(~u64(i)) % u64(after - before + 1));
+      const Index between = before + Index(share(u64(i / 2)) * double(after - before + 1));
       begins.store(i, i + 1 == count ? n : i % 2 == 0 ? before : between);
     }
   }
 
  private:
+  /// The first list's share of a pair, in [0, 1). Of 16 pairs each has one in another sixteenth, in a random
+  /// order: so a few hundred lists have about as many short and long ones as many have.
+  FATHOM_DEVICE
+  static double share(u64 pair) {
+    const u64 of_group = scatter(~(pair / 16)),
+              place = ((pair ^ of_group) * (of_group >> 8 | 1) ^ of_group >> 4) % 16;
+    return (double(place) + double(scatter(~pair << 1) >> 11) * 0x1p-53) / 16;
+  }
   FATHOM_DEVICE
   Index begin_of_pair(Index pair) const {
     if (pair == 0) return 0;

@@ -53,6 +53,13 @@ TEST_CASE("every_choice returns every combination of allowed values") {
   CHECK(some[3] == Parameters{{"E", 2}, {"t", 128}, {"K", 2}});
   CHECK(every_choice(Descriptor{}) == std::vector{Parameters{}});
 
+  Descriptor lists = tiled();
+  lists.parameters[1].of_problem = true;  // t
+  const std::vector<Parameters> of_problem = every_choice(lists);
+  REQUIRE(of_problem.size() == 4 * 2);
+  for (const Parameters& one : of_problem) CHECK(one.at("t") == lists.parameters[1].default_value);
+  CHECK(every_choice(lists, {{"t", {64}}}).back() == Parameters{{"E", 4}, {"t", 64}, {"K", 2}});
+
   CHECK_THROWS_WITH(every_choice(tiled(), {{"e", {1}}}), Catch::Contains("no parameter 'e'"));
   CHECK_THROWS_WITH(every_choice(tiled(), {{"t", {96}}}), Catch::Contains("64, 128"));
   CHECK_THROWS_WITH(every_choice(tiled(), {{"t", {}}}), Catch::Contains("no values"));

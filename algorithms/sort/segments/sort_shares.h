@@ -125,7 +125,7 @@ class ShareSort {
              const PairTile& part) const {
     Sorted sorted(elements_);
     const ListShare mine = share_of_only_list(block, part.count);
-    const PairMoves moves{part, mine.share, mine.shares, mine.count};
+    const PairMoves moves{part, block.thread(), threads_, part.count};
     read(input, moves);
     pad_tile(block, elements_, tile_, part.count);
     block.barrier();
@@ -138,7 +138,7 @@ class ShareSort {
     for (int i = 0; i < elements_; ++i)
       if (begin + i < mine.count) tile_.store(begin + i, sorted[i]);
     block.barrier();
-    write(output, {part.first, 0, mine.share, mine.shares, mine.count});
+    write(output, {part.first, 0, block.thread(), threads_, part.count});
     block.barrier();
   }
 
