@@ -111,7 +111,8 @@ double umm_units(const char* slug, double n, const MemoryMachineChoice& machine)
 /// Of the algorithms whose costs on the DMM and the UMM have not been derived.
 bool lacks_costs(const Algorithm& algorithm) {
   const std::set<std::string> slugs{"radix-single",        "radix-onesweep", "radix-msd",
-                                    "radix-msd-recursive", "sort-splitter",  "sort-splitter-deterministic"};
+                                    "radix-msd-recursive", "sort-splitter",  "sort-splitter-deterministic",
+                                    "sort-segments"};
   return slugs.contains(algorithm.slug);
 }
 

@@ -10,12 +10,11 @@ namespace fathom {
 
 /// The mean length of the lists: a part of the problem.
 inline ParameterInfo mean_length() {
-  return {
-      .name = "length",
-      .meaning = "mean length of a list, a part of the problem",
-      .values = {4, 8, 16, 32, 64, 128, 256, 512, 1000, 2000, 4000, 10000, 30000, 100000, 300000, 1000000},
-      .default_value = 1000,
-      .of_problem = true};
+  return {.name = "length",
+          .meaning = "mean length of a list, a part of the problem",
+          .values = {4, 8, 16, 32, 64, 128, 256, 512, 1000, 2000, 4000, 10000, 30000, 100000},
+          .default_value = 1000,
+          .of_problem = true};
 }
 inline Index lists_of(const Problem& problem) {
   return max(Index(1), Index(std::llround(problem.n / problem.parameters.at("length"))));
