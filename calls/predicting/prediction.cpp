@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/predicting/prediction.h>
 
+#include <fathom/calls/predicting/estimates.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/counting/count.h>
 #include <fathom/counting/work.h>
@@ -33,6 +34,26 @@ WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, i
           find_work(wanted, architecture, {.workers = workers, .progress = progress}));
     } catch (const BlockDoesNotFit& misfit) {
       throw BlockTooLarge(misfit.what());  // as predictions call it
+    }
+  };
+}
+
+WorkLookup work_or_estimate_lookup(const DeviceProfile& profile, const Progress& progress) {
+  return [&profile, lookup = work_lookup(profile, progress)](const Descriptor& of, const Instantiation& type,
+                                                             const Parameters& parameters, Input input) {
+    try {
+      return lookup(of, type, parameters, input);
+    } catch (const WorkUnavailable& missing) {
+      constexpr double many = 1 << 24;  // elements, of which most time is spent in the same kernels
+      Case wanted = case_of(of, type, parameters, input);
+      wanted.problem.n = many;
+      auto estimated = estimated_without_counting(wanted, profile);
+      if (!estimated) throw;
+      if (!estimated->estimate) return std::make_shared<const AlgorithmWork>(*std::move(estimated));
+      Assumptions assumptions = *estimated->estimate;
+      assumptions.sentences.push_back(fmt::format("For counted work: {}.", why_not_counted().value_or("")));
+      estimated->estimate = std::make_shared<const Assumptions>(std::move(assumptions));
+      return std::make_shared<const AlgorithmWork>(*std::move(estimated));
     }
   };
 }
@@ -80,7 +101,7 @@ reports::PredictionReport predict(const Question& question, DeviceProfile profil
   const Algorithm& algorithm = *question.algorithm;
   apply_what_if(question.what_if, profile);
   check_fits(algorithm, question.problem, profile.machine);
-  Predictor predictor(profile, algorithm, question.law, work_lookup(profile, listener.progress),
+  Predictor predictor(profile, algorithm, question.law, work_or_estimate_lookup(profile, listener.progress),
                       conflict_lookup(profile, listener.progress));
   reports::PredictionReport report{.algorithm = algorithm.slug,
                                    .device = profile.name,
@@ -108,7 +129,7 @@ class DevicePredictions {
     check_fits(*question_.algorithm, problem, profile_.machine);
     if (!predictor_)
       predictor_.emplace(profile_, *question_.algorithm, question_.law,
-                         work_lookup(profile_, listener_.progress),
+                         work_or_estimate_lookup(profile_, listener_.progress),
                          conflict_lookup(profile_, listener_.progress));
     return {.device = profile_.name,
             .problem = problem,

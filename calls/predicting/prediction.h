@@ -28,6 +28,10 @@ Case case_of(const Descriptor& of, const Instantiation& type, const Parameters& 
 /// profile must outlive it.
 WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, int workers = 0);
 
+/// The same where nothing has to be counted, or something can be; else estimates (estimates.h), marked as
+/// such and with what would have them counted. Where there is none it throws WorkUnavailable.
+WorkLookup work_or_estimate_lookup(const DeviceProfile& profile, const Progress& progress);
+
 /// β of the reads of shared memory.
 double conflict_of_reads(const std::vector<KernelCounts>& kernels);
 

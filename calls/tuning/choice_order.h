@@ -42,6 +42,7 @@ class ChoiceOrder {
   void set(std::size_t choice, SharedWork work);
   /// The work is known of what is none of the choices, but has the same parameters.
   void add_reference(Reference reference);
+  bool has_references() const { return !references_.empty(); }
   /// The choice to count next, which is not given again; absent if there is none left.
   std::optional<std::size_t> next();
   /// From now on, next() leaves out choices whose estimates say that they are not the fastest.

@@ -63,10 +63,16 @@ ChoiceWork::ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const Co
   why_left_out_ = "their work was not counted in the time: " + limit.rest;
   if (missing == 0) return;
   const auto why_not = limit.why_not ? limit.why_not(missing, all) : std::nullopt;
-  if (why_not)
+  if (why_not) {
     why_left_out_ = *why_not;
-  else
+    for (std::size_t i = 0; i < algorithms.size(); ++i)
+      if (const WorkSource& source = algorithms[i].source;
+          !orders[i].has_references() && source.without_counting)
+        if (SharedWork usual = source.without_counting(algorithms[i].usual))
+          orders[i].add_reference({algorithms[i].usual, std::move(usual)});
+  } else {
     count(algorithms, orders, deadline, missing, progress);
+  }
   for (std::size_t i = 0; i < algorithms.size(); ++i)
     for (std::size_t k = 0; k < algorithms[i].choices.size(); ++k) {
       check_interruption();

@@ -20,6 +20,8 @@ namespace fathom::calls {
 struct WorkSource {
   std::function<SharedWork(const Parameters&)> known;  ///< nullptr if it has to be counted
   EstimateOfChoice estimate{};                         ///< may be empty
+  /// That of the usual choice, estimated, if nothing can be counted; nullptr if it cannot be. May be empty.
+  std::function<SharedWork(const Parameters&)> without_counting{};
   /// Called on several threads at a time. The progress throws to stop it.
   std::function<SharedWork(const Parameters&, const Progress&)> count;
 };

@@ -3,11 +3,11 @@
 
 #include <fathom/algorithms/bench.h>
 #include <fathom/calls/measuring/gpu.h>
+#include <fathom/calls/predicting/estimates.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/tuning/choice_work.h>
 #include <fathom/counting/work.h>
-#include <fathom/model/laws/estimated_work.h>
 #include <fathom/model/tune.h>
 #include <fmt/format.h>
 
@@ -17,53 +17,8 @@
 namespace fathom::calls {
 namespace {
 
-SharedWork shared_known_work(const Case& of, int architecture) {
-  auto known = known_work(of, architecture);
-  return known ? std::make_shared<const AlgorithmWork>(*std::move(known)) : nullptr;
-}
-
-/// The unsigned type of the size nearest to that of `type`: the built-in tables have most choices of these.
-ElementType unsigned_like(ElementType type) {
-  return Problem{.type = type}.bytes_per_element() <= 4 ? ElementType::u32 : ElementType::u64;
-}
-
-/// Cases that do much the same as this one, the most alike first: of unsigned numbers of the same size and
-/// random input, and on sm_90, whose tables have most choices.
-std::vector<std::pair<Case, int>> similar_cases(const Case& of, int architecture) {
-  constexpr int best_known = 90;
-  Case same_type = of;
-  same_type.input = Input::random;
-  Case same_size = same_type;
-  same_size.problem.type = unsigned_like(of.problem.type);
-  if (of.problem.value_type) same_size.problem.value_type = unsigned_like(*of.problem.value_type);
-  std::vector<std::pair<Case, int>> similar;
-  std::vector keys{work_key(of, architecture)};
-  for (const auto& [one, on] : {std::pair(same_size, architecture), std::pair(same_type, best_known),
-                                std::pair(same_size, best_known)}) {
-    if (std::ranges::find(keys, work_key(one, on)) != keys.end()) continue;
-    keys.push_back(work_key(one, on));
-    similar.emplace_back(one, on);
-  }
-  return similar;
-}
-
-/// By the first of the similar cases of which both works that it takes are known.
-SharedWork estimate(const Case& of, const DeviceProfile& profile, const Reference& reference) try {
-  for (const auto& [similar, architecture] : similar_cases(of, architecture_of(profile))) {
-    const auto same_parameters = known_work(similar, architecture);
-    if (!same_parameters) continue;
-    Case with_reference = similar;
-    with_reference.problem.parameters = reference.choice;
-    const auto neither = known_work(with_reference, architecture);
-    if (!neither) continue;
-    auto estimated = estimated_work(
-        *of.algorithm, profile.machine, of.problem.n,
-        {.same_case = *reference.work, .same_parameters = *same_parameters, .neither = *neither});
-    if (estimated) return std::make_shared<const AlgorithmWork>(*std::move(estimated));
-  }
-  return nullptr;
-} catch (const std::invalid_argument&) {  // no block of one of them fits
-  return nullptr;
+SharedWork shared(std::optional<AlgorithmWork> work) {
+  return work ? std::make_shared<const AlgorithmWork>(*std::move(work)) : nullptr;
 }
 
 /// A question's work for all choices of its parameters.
@@ -72,12 +27,18 @@ WorkSource work_source(const Question& question, const DeviceProfile& profile) {
     return case_of(*question.algorithm, Instantiation(question.problem), choice, question.input);
   };
   const int architecture = architecture_of(profile);
-  return {.known = [=](const Parameters& choice) { return shared_known_work(wanted(choice), architecture); },
+  return {.known = [=](const Parameters& choice) { return shared(known_work(wanted(choice), architecture)); },
           .estimate =
               [=, &question, &profile](const Parameters& choice, const Reference& reference) {
                 Case one = wanted(choice);
                 one.problem.n = question.problem.n;
-                return estimate(one, profile, reference);
+                return shared(estimated_by(one, profile, *reference.work));
+              },
+          .without_counting =
+              [=, &question, &profile](const Parameters& choice) {
+                Case one = wanted(choice);
+                one.problem.n = question.problem.n;
+                return shared(estimated_without_counting(one, profile));
               },
           .count =
               [&question, &profile](const Parameters& choice, const Progress& progress) {

@@ -210,6 +210,7 @@ std::string json(const PredictionSweep& sweep) {
     entry["interval_s"] = prediction ? or_null(prediction->interval_s) : Json();
     entry["throughput"] = prediction ? throughput(point.problem.n, prediction->time_s) : Json();
     entry["bound"] = prediction ? bottleneck(*prediction) : Json();
+    if (prediction && prediction->assumptions) entry["assumptions"] = prediction->assumptions->sentences;
     entry["why_missing"] = text_or_null(point.why);
     return entry;
   });

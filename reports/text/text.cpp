@@ -93,7 +93,10 @@ std::string text(const PredictionSweep& sweep) {
   for (const char* result : {"predicted", "95 %", "10^9 elements/s"}) columns.push_back({result});
   columns.push_back({"bottleneck", left});
   Table table(columns);
-  std::vector<std::string> reasons;
+  std::vector<std::string> notes;
+  const auto note = [&notes](const std::string& text) {
+    if (std::ranges::count(notes, text) == 0) notes.push_back(text);
+  };
   for (const SweepPoint& point : sweep.points) {
     std::vector<std::string> row;
     for (const Head& head : differing) row.push_back(head.value(point));
@@ -102,15 +105,16 @@ std::string text(const PredictionSweep& sweep) {
       row.push_back(prediction->interval_s ? time_range(*prediction->interval_s) : "-");
       row.push_back(throughput(point.problem.n / prediction->time_s));
       row.push_back(limit_in_words(*prediction));
+      if (prediction->assumptions) std::ranges::for_each(prediction->assumptions->sentences, note);
     } else {
       row.insert(row.end(), 4, "-");
-      if (std::ranges::count(reasons, point.why) == 0) reasons.push_back(point.why);
+      note("not predicted: " + point.why);
     }
     table.add(row);
   }
   out = line(out) + reading_line(sweep.reading) + what_if_line(sweep.what_if) + "\n" + table.text();
-  if (!reasons.empty()) out += '\n';
-  for (const std::string& reason : reasons) out += line("not predicted: " + reason);
+  if (!notes.empty()) out += '\n';
+  for (const std::string& one : notes) out += line(one);
   return out;
 }
 
