@@ -177,7 +177,8 @@ Declarations declared(PlotOptions& options) {
          Declarations{
              several("algorithm", options.algorithm,
                      "Only these, or files with formulas, separated by commas; crossover: "
-                     "or a kind, sort, segmented-sort, scan or reduce [default: all; tradeoff: those measured over their "
+                     "or a kind, sort, segmented-sort, scan or reduce [default: all; tradeoff: those "
+                     "measured over their "
                      "first parameter; crossover: sort]"),
              {"parameter", &options.parameter,
               "tradeoff: the parameter to vary [default: the first]; inputs: sortedness or entropy [default: "

@@ -259,8 +259,7 @@ void ReportInputs::add_crossovers(std::vector<std::string> names) {
   for (const Algorithm* one : found.algorithms) slugs.push_back(one->slug);
   keep_only(slugs);
   std::vector<Instantiation> types{ElementType::u32, ElementType::u64};
-  if (is_sort(found.algorithms.front()->kind))
-    types.push_back({{ElementType::u32, ElementType::u32}, false});
+  if (is_sort(found.algorithms.front()->kind)) types.push_back({{ElementType::u32, ElementType::u32}, false});
   for (const Instantiation& type : types) {
     CrossoverAnswer answer =
         crossover({input_.profile, law, work, listener_.progress}, found.algorithms, type, input_.datasets);

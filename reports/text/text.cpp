@@ -92,6 +92,11 @@ std::string text(const PredictionSweep& sweep) {
   for (const Head& head : differing) columns.push_back({head.heading, head.heading == "n" ? right : left});
   for (const char* result : {"predicted", "95 %", "10^9 elements/s"}) columns.push_back({result});
   columns.push_back({"bottleneck", left});
+  const auto is_estimated = [](const SweepPoint& point) {
+    return point.prediction && point.prediction->assumptions;
+  };
+  const bool some_estimated = std::ranges::any_of(sweep.points, is_estimated);
+  if (some_estimated) columns.push_back({"work", left});
   Table table(columns);
   std::vector<std::string> notes;
   const auto note = [&notes](const std::string& text) {
@@ -110,6 +115,8 @@ std::string text(const PredictionSweep& sweep) {
       row.insert(row.end(), 4, "-");
       note("not predicted: " + point.why);
     }
+    if (some_estimated)
+      row.push_back(!point.prediction ? "-" : is_estimated(point) ? "estimated" : "counted");
     table.add(row);
   }
   out = line(out) + reading_line(sweep.reading) + what_if_line(sweep.what_if) + "\n" + table.text();

@@ -32,8 +32,9 @@ TEST_CASE("parsing inverts name()") {
 }
 
 TEST_CASE("an unknown name is rejected with the list of known ones") {
-  CHECK_THROWS_WITH(parse_kind("Sort"),
-                    "unknown kind of problem 'Sort': did you mean sort? (sort, segmented-sort, scan, reduce, other)");
+  CHECK_THROWS_WITH(
+      parse_kind("Sort"),
+      "unknown kind of problem 'Sort': did you mean sort? (sort, segmented-sort, scan, reduce, other)");
   CHECK_THROWS_WITH(parse_order("descend"),
                     "unknown order 'descend': did you mean descending? (ascending, descending)");
   CHECK_THROWS_WITH(parse_input("zip"),

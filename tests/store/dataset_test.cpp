@@ -222,7 +222,8 @@ TEST_CASE("an invalid dataset is rejected with one line that names the location"
         {R"("order":"ascending")", R"("order":"up")",
          ".order': unknown order 'up': did you mean ascending? (ascending, descending)"},
         {R"("kind":"sort")", R"("kind":"sorts")",
-         ".kind': unknown kind of problem 'sorts': did you mean sort? (sort, segmented-sort, scan, reduce, other)"},
+         ".kind': unknown kind of problem 'sorts': did you mean sort? (sort, segmented-sort, scan, reduce, "
+         "other)"},
         {R"("type":"u32")", R"("type":"u32:u128")",
          ".type': unknown element type 'u128': choose one of u32, u64, i32, i64, f32, f64, pair, point, "
          "rational"}})
