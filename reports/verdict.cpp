@@ -32,10 +32,19 @@ std::size_t place_of(const std::string& slug) {
   return std::size_t(std::ranges::find(all, slug, &Algorithm::slug) - all.begin());
 }
 
+/// Of the problem that its algorithm's parameters describe by default.
+bool is_usual(const Measurement& run) {
+  const Descriptor* algorithm = find_descriptor(run.algorithm);
+  return !algorithm || std::ranges::all_of(algorithm->parameters, [&](const ParameterInfo& info) {
+    return !info.of_problem || !run.problem.parameters.contains(info.name) ||
+           run.problem.parameters.at(info.name) == info.default_value;
+  });
+}
+
 bool counts(const ComparedRun& compared) {
   const Measurement& run = *compared.run;
   return run.checked && !run.clock_moved && run.input == Input::random &&
-         run.problem.order == Order::ascending;
+         run.problem.order == Order::ascending && is_usual(run);
 }
 
 /// Every algorithm and type that was measured, some without runs that count.

@@ -82,6 +82,8 @@ class Comparison {
       }
       of.choices = entrant.choices;
       of.usual = question.algorithm->default_parameters();
+      for (const ParameterInfo& info : question.algorithm->parameters)
+        if (info.of_problem) of.usual.set(info.name, entrant.choices.front().at(info.name));
       of.seconds = seconds_of(question, profile.machine);
     }
     limit.why_not = [&listener](std::size_t missing, std::size_t choices) {

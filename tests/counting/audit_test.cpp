@@ -35,12 +35,13 @@ std::map<Level, AuditEntry> audited(const Algorithm& algorithm, const Problem& p
 TEST_CASE("an algorithm reads its input and writes its output at least once, as counted and as published") {
   for (const Algorithm* each : with_plan())
     for (ElementType type : {ElementType::u32, ElementType::u64}) {
+      if (!each->formula) continue;
       const Problem problem = each->problem(8192, type);
       const auto entries = audited(*each, problem);
       const double least = (each->kind == Kind::reduce ? 1 : 2) * problem.n * words(type);
       INFO(each->slug << " " << name(type));
       CHECK(entries.at(Level::global).counted >= least);
-      if (each->formula) CHECK(entries.at(Level::global).formula >= least);
+      CHECK(entries.at(Level::global).formula >= least);
     }
 }
 
