@@ -42,19 +42,6 @@ std::vector<std::pair<Case, int>> similar_cases(const Case& of, int architecture
   return similar;
 }
 
-/// The work of unsigned keys here, changed as from them to this type on sm_90.
-std::optional<AlgorithmWork> estimated_by_type(const Case& of, const DeviceProfile& profile) {
-  const int architecture = architecture_of(profile);
-  const Case same_size = of_unsigned(of);
-  const auto here = known_work(same_size, architecture), there = known_work(same_size, best_known),
-             wanted = known_work(of, best_known);
-  if (!here || !there || !wanted || here == there) return std::nullopt;
-  auto estimated = estimated_work(*of.algorithm, profile.machine, of.problem.n,
-                                  {.same_case = *here, .same_parameters = *wanted, .neither = *there});
-  if (estimated) static_cast<WorkKey&>(*estimated) = work_key(of, architecture);
-  return estimated;
-}
-
 }  // namespace
 
 std::optional<AlgorithmWork> estimated_by(const Case& of, const DeviceProfile& profile,
@@ -74,6 +61,19 @@ std::optional<AlgorithmWork> estimated_by(const Case& of, const DeviceProfile& p
   return std::nullopt;
 } catch (const std::invalid_argument&) {  // no block of one of them fits
   return std::nullopt;
+}
+
+std::optional<AlgorithmWork> estimated_by_type(const Case& of, const DeviceProfile& profile) {
+  const int architecture = architecture_of(profile);
+  const Case same_size = of_unsigned(of);
+  if (work_key(same_size, architecture) == work_key(of, architecture)) return std::nullopt;
+  const auto here = known_work(same_size, architecture), there = known_work(same_size, best_known),
+             wanted = known_work(of, best_known);
+  if (!here || !there || !wanted || here == there) return std::nullopt;
+  auto estimated = estimated_work(*of.algorithm, profile.machine, of.problem.n,
+                                  {.same_case = *here, .same_parameters = *wanted, .neither = *there});
+  if (estimated) static_cast<WorkKey&>(*estimated) = work_key(of, architecture);
+  return estimated;
 }
 
 std::optional<AlgorithmWork> estimated_without_counting(const Case& of, const DeviceProfile& profile) try {

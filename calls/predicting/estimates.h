@@ -16,9 +16,12 @@ namespace fathom::calls {
 std::optional<AlgorithmWork> estimated_by(const Case& of, const DeviceProfile& profile,
                                           const AlgorithmWork& reference);
 
+/// The same by that of an unsigned type of the same size, changed as from this type to the other on sm_90.
+/// Absent if the tables do not have that, or if the type is unsigned itself.
+std::optional<AlgorithmWork> estimated_by_type(const Case& of, const DeviceProfile& profile);
+
 /// The same without a reference at hand: by the work of the algorithm's default parameters or, if that is not
-/// known either, by that of an unsigned type of the same size, changed as from this type to the other on
-/// sm_90. Absent if the tables do not have that.
+/// known either, by estimated_by_type().
 std::optional<AlgorithmWork> estimated_without_counting(const Case& of, const DeviceProfile& profile);
 
 }  // namespace fathom::calls

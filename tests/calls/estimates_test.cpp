@@ -6,8 +6,12 @@
 #include <fathom/calls/predicting/estimates.h>
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/counting/work.h>
+#include <fathom/model/laws/estimated_work.h>
+#include <fathom/model/laws/predict_counted.h>
 
 #include <catch2/catch.hpp>
+
+#include <cmath>
 
 using namespace fathom;
 using Catch::Matchers::Contains;
@@ -100,4 +104,33 @@ TEST_CASE("a prediction by estimated work says so, and what would have the work 
   const auto width = [](const Prediction& of) { return of.interval_s->high / of.interval_s->low; };
   CHECK(width(predicted.prediction) > width(counted.prediction));
   CHECK_THROWS_AS(calls::predict(asked, profile_of(75), silent), WorkUnavailable);
+}
+
+TEST_CASE("times by estimates of a type are as close to counted ones as the interval says") {
+  const NoTools none;
+  double squares = 0;
+  int count = 0;
+  for (const int architecture : {80, 100}) {
+    DeviceProfile profile = profile_of(architecture);
+    for (const Algorithm& one : algorithms()) {
+      if (!one.is_countable()) continue;
+      for (const Instantiation& type : one.instantiations()) {
+        Case of{&one, one.problem(1 << 24, type)};
+        const auto counted = known_work(of, architecture);
+        const auto estimated = calls::estimated_by_type(of, profile);
+        if (!counted || !estimated) continue;
+        const auto seconds = [&](const AlgorithmWork& work) {
+          return CountedRun(one, profile.machine, of.problem, work).seconds(profile.machine);
+        };
+        const double error = std::log(seconds(*estimated) / seconds(*counted));
+        INFO(in_words(work_key(of, architecture)) << ": " << error);
+        CHECK(std::abs(error) < 0.5);
+        squares += error * error;
+        ++count;
+      }
+    }
+  }
+  INFO(count << " cases, root mean square " << std::sqrt(squares / count));
+  CHECK(count > 50);
+  CHECK(std::sqrt(squares / count) < error_of_estimates.sigma);
 }
