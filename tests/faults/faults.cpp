@@ -278,8 +278,13 @@ class Campaign {
   /// Commands that fill the cache of kernels, or that of work: killed, and started again with what they left.
   void break_off_caches() {
     const std::string device = " --device " + profile_;
-    break_off_cache("count-cache", "count reduce-tree -n 2^12 --instructions" + device, "none",
-                    std::max(2, int(kills_ * 0.003)));
+    const bool counts = break_off_cache("count-cache", "count reduce-tree -n 2^12 --instructions" + device,
+                                        "none", std::max(2, int(kills_ * 0.003)));
+    if (!counts) {
+      fmt::print("{:<14} not tried: where nothing can be counted, work is estimated and not kept\n",
+                 "predict-cache");
+      return;
+    }
     // The choice is one that the work tables lack. Its kernels are there, so that the moments are those of
     // its work.
     break_off_cache("predict-cache", "predict sort-pairwise -n 2^20 --type f64 --set E=4 --set t=64" + device,
@@ -288,8 +293,8 @@ class Campaign {
 
   /// `there`: how the names of the entries end that are in the cache before. `old`: no others are after the
   /// kill. `new`: others are, whole ones. `lost`: an entry is not what an undisturbed command writes, or the
-  /// next command does not answer as that one.
-  void break_off_cache(const std::string& name, const std::string& words, const std::string& there,
+  /// next command does not answer as that one. False: not tried, since the undisturbed command failed.
+  bool break_off_cache(const std::string& name, const std::string& words, const std::string& there,
                        int times) {
     const auto start_in = [&](const fs::path& cache, const char* out) {
       return Start{.home = folder_.path(),
@@ -302,7 +307,7 @@ class Campaign {
     const std::string answer = content(folder_ / "answer");
     if (!whole.succeeded()) {
       fmt::print("{:<14} not tried: {}", name, content(folder_ / "errors"));
-      return;
+      return false;
     }
     const std::size_t before = copy_entries(undisturbed / "c", undisturbed / "d", there);
     if (entries_of(undisturbed / "c").size() == before)
@@ -328,6 +333,7 @@ class Campaign {
       ++(!is_right ? tally.lost : left.size() <= before ? tally.kept : tally.written);
     }
     report(name, "kill -9", tally);
+    return true;
   }
 
   /// Two answers into one file: what the file holds is one of them, whole, and what was refused says so.
