@@ -80,16 +80,20 @@ class Executor {
     launch_erased(prepared, blocks, &kernel, sizeof(Kernel));
   }
 
+  /// The same for a kernel struct of which only the bytes are known, which has to be the prepared one.
+  virtual void launch_erased(const PreparedKernel&, Index blocks, const void* kernel,
+                             std::size_t kernel_bytes) = 0;
+
+  /// What is queued from now on goes to this stream, a cudaStream_t. Executors without streams do everything
+  /// in the order of the calls.
+  virtual void use_stream(void*) {}
+
   /// The device that plans for this executor are made for. The executor must outlive it.
   PlanDevice plan_device() {
     return {multiprocessors(), shared_bytes_per_multiprocessor(), shared_bytes_reserved(),
             [this](const Launch& launch) { return prepare(launch)->resources.resident_blocks; },
             shared_bytes_per_block()};
   }
-
- protected:
-  virtual void launch_erased(const PreparedKernel&, Index blocks, const void* kernel,
-                             std::size_t kernel_bytes) = 0;
 };
 
 /// An array on an executor's device, released when it goes out of scope.

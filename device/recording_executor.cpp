@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/device/arena_executor.h>
 #include <fathom/device/recording_executor.h>
 
 #include <cstring>
@@ -10,7 +11,7 @@ struct RecordedKernel final : PreparedKernel {
   Launch launch;
 };
 
-constexpr std::size_t alignment = 256;  // as on a GPU
+constexpr std::size_t alignment = ArenaExecutor::alignment;
 
 }  // namespace
 
@@ -18,6 +19,7 @@ void* RecordingExecutor::allocate(std::size_t bytes) {
   const std::size_t address = next_address_;
   next_address_ += (bytes + alignment) / alignment * alignment;
   allocated_bytes_ += bytes;
+  arena_bytes_ += ArenaExecutor::rounded_up(bytes);
   return reinterpret_cast<void*>(address);
 }
 

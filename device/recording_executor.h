@@ -13,6 +13,8 @@ class RecordingExecutor final : public Executor {
 
   /// The bytes of all allocations, including those released.
   std::size_t allocated_bytes() const { return allocated_bytes_; }
+  /// The bytes that an ArenaExecutor needs for the same allocations.
+  std::size_t arena_bytes() const { return arena_bytes_; }
   /// The launches in order, each with the number of blocks it was launched with.
   const std::vector<Launch>& launches() const { return launches_; }
 
@@ -29,13 +31,11 @@ class RecordingExecutor final : public Executor {
   double shared_bytes_per_block() const override { return device_.shared_bytes_per_block; }
   using Executor::prepare;
   std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override;
-
- protected:
   void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
 
  private:
   PlanDevice device_;
-  std::size_t allocated_bytes_ = 0;
+  std::size_t allocated_bytes_ = 0, arena_bytes_ = 0;
   std::size_t next_address_ = 1 << 20;
   std::vector<Launch> launches_;
 };

@@ -90,8 +90,6 @@ class CountingExecutor final : public Executor {
   double shared_bytes_per_block() const override { return device_.limits.shared_bytes_per_block; }
   using Executor::prepare;
   std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override;
-
- protected:
   void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
 
  private:

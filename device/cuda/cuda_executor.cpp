@@ -14,6 +14,8 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <tuple>
+#include <typeindex>
 
 namespace fathom {
 namespace {
@@ -58,15 +60,20 @@ __global__ void watch_clock(unsigned long long* out, unsigned long long duration
 
 }  // namespace
 
+/// What a loaded kernel depends on. Its source follows from the type.
+using Loaded = std::tuple<std::type_index, std::array<int, Launch::most_constants>, int, int, int>;
+
 struct CudaExecutor::Implementation {
   GpuInfo gpu;
-  cudaStream_t stream = nullptr;
+  cudaStream_t own_stream = nullptr, stream = nullptr;
   cudaEvent_t start = nullptr, stop = nullptr;
   int* gate_open = nullptr;  // pinned: the gate kernel polls it
   int launches_behind_gate = 0;
   unsigned long long* clock_result = nullptr;  // pinned
   std::shared_ptr<const PreparedKernel> gate, watch_clock;
-  std::map<std::string, std::weak_ptr<const PreparedKernel>> loaded;
+  std::map<Loaded, std::weak_ptr<const PreparedKernel>> loaded;
+  bool keeps_kernels = false;
+  std::vector<std::shared_ptr<const PreparedKernel>> kept;
   std::list<CompileAhead> ahead;
   std::chrono::duration<double> compiling{};
 
@@ -177,7 +184,8 @@ CudaExecutor::CudaExecutor(int gpu) : implementation_(std::make_unique<Implement
   auto& self = *implementation_;
   self.gpu = gpus[std::size_t(gpu)];
   check(cudaSetDevice(gpu), "use GPU " + std::to_string(gpu));
-  check(cudaStreamCreateWithFlags(&self.stream, cudaStreamNonBlocking), "create a stream");
+  check(cudaStreamCreateWithFlags(&self.own_stream, cudaStreamNonBlocking), "create a stream");
+  self.stream = self.own_stream;
   check(cudaEventCreate(&self.start), "create an event");
   check(cudaEventCreate(&self.stop), "create an event");
   check(cudaMallocHost(&self.gate_open, sizeof(int)), "allocate pinned memory");
@@ -188,12 +196,12 @@ CudaExecutor::CudaExecutor(int gpu) : implementation_(std::make_unique<Implement
 
 CudaExecutor::~CudaExecutor() {
   auto& self = *implementation_;
-  cudaStreamSynchronize(self.stream);
+  cudaStreamSynchronize(self.own_stream);
   cudaFreeHost(self.gate_open);
   cudaFreeHost(self.clock_result);
   cudaEventDestroy(self.start);
   cudaEventDestroy(self.stop);
-  cudaStreamDestroy(self.stream);
+  cudaStreamDestroy(self.own_stream);
 }
 
 const GpuInfo& CudaExecutor::gpu() const {
@@ -213,6 +221,12 @@ double CudaExecutor::shared_bytes_per_block() const {
 }
 void* CudaExecutor::stream() const {
   return implementation_->stream;
+}
+void CudaExecutor::keep_kernels() {
+  implementation_->keeps_kernels = true;
+}
+void CudaExecutor::use_stream(void* stream) {
+  implementation_->stream = static_cast<cudaStream_t>(stream);
 }
 
 std::size_t CudaExecutor::free_bytes() const {
@@ -256,15 +270,15 @@ void CudaExecutor::synchronize() {
 
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch& launch) {
   const BlockShape& shape = launch.shape;
-  const KernelSource source = launch.source();
   // Sweeps return to the same kernels: those still in use are not loaded twice.
-  auto& known =
-      implementation_->loaded[source.text + source.expression + "@" + std::to_string(shape.threads) + "," +
-                              std::to_string(shape.shared_bytes) + "," + std::to_string(shape.carveout)];
+  auto& known = implementation_->loaded[{*launch.kernel->type, launch.constants, shape.threads,
+                                         shape.shared_bytes, shape.carveout}];
   if (auto kernel = known.lock()) return kernel;
+  const KernelSource source = launch.source();
   auto kernel = implementation_->load(cached_kernel(source, shape.threads, gpu().compute_capability),
                                       source.expression, shape);
   known = kernel;
+  if (implementation_->keeps_kernels) implementation_->kept.push_back(kernel);
   return kernel;
 }
 

@@ -38,6 +38,8 @@ struct GpuInfo {
 /// The GPUs present; empty if there is none. Throws DeviceUnavailable if this build runs nothing on a GPU or
 /// the driver is too old.
 std::vector<GpuInfo> present_gpus();
+/// The index of the calling thread's current GPU. Throws like present_gpus().
+int current_gpu();
 
 /// Compiles a kernel for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with what
 /// nvrtc::compile() says, DeviceUnavailable without NVRTC. `threads` limits the registers of a
@@ -87,6 +89,10 @@ class CudaExecutor final : public Executor {
   /// Compiles many kernels into the cache, in parallel on all CPU cores: the first step of a sweep.
   void warm_cache(const std::vector<Launch>& launches, const Progress& progress);
 
+  /// From now on, kernels stay loaded as long as this lives, so that launches may be queued when their solver
+  /// has gone.
+  void keep_kernels();
+
   /// Compiles plain CUDA kernels on other CPU cores, in this order; prepare_cuda() waits for those that it
   /// needs.
   void compile_ahead(std::vector<CudaSource> sources);
@@ -111,10 +117,11 @@ class CudaExecutor final : public Executor {
   /// timer).
   double clock_hz();
 
-  /// The stream on which everything is queued: a cudaStream_t, for the CUB baselines.
+  /// The stream on which everything is queued: a cudaStream_t, for the CUB baselines. Its own, unless another
+  /// is to be used; nullptr is CUDA's default stream.
   void* stream() const;
+  void use_stream(void* stream) override;
 
- protected:
   void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;
 
  private:

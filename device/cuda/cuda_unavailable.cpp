@@ -16,6 +16,9 @@ struct CudaExecutor::Implementation {};
 std::vector<GpuInfo> present_gpus() {
   unavailable();
 }
+int current_gpu() {
+  unavailable();
+}
 
 CudaExecutor::CudaExecutor(int) {
   unavailable();
@@ -72,6 +75,12 @@ double CudaExecutor::seconds_compiling() const {
 }
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_cuda(const std::string&, const std::string&,
                                                                  BlockShape) {
+  unavailable();
+}
+void CudaExecutor::keep_kernels() {
+  unavailable();
+}
+void CudaExecutor::use_stream(void*) {
   unavailable();
 }
 void CudaExecutor::launch_cuda(const PreparedKernel&, Index, const std::vector<void*>&) {

@@ -68,4 +68,11 @@ std::vector<GpuInfo> present_gpus() {
   return gpus;
 }
 
+int current_gpu() {
+  int gpu = 0;
+  if (present_gpus().empty()) throw DeviceUnavailable("no NVIDIA GPU is present");
+  check(cudaGetDevice(&gpu), "ask for the current GPU");
+  return gpu;
+}
+
 }  // namespace fathom
