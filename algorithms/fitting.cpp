@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace fathom {
 namespace {
@@ -80,6 +81,11 @@ Algorithm with_fitting_defaults(Algorithm algorithm) {
                                 Executor& executor, const Problem& problem, Input input) {
     return make(executor, fitting.fitted(problem, executor.plan_device()), input);
   };
+  if (algorithm.make_call)
+    algorithm.make_call = [fitting, make = std::move(algorithm.make_call)](Executor& executor,
+                                                                           const Problem& problem) {
+      return make(executor, fitting.fitted(problem, executor.plan_device()));
+    };
   return algorithm;
 }
 

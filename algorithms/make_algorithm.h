@@ -122,10 +122,11 @@ std::unique_ptr<Workload> reduce_workload(Executor& executor, const Problem& pro
 
 namespace detail {
 
-/// `plan_of` and `workload_of` receive the type and the values of the named parameters.
-template <class Types, class PlanOf, class WorkloadOf, class... Names>
-Algorithm with_solver(Descriptor descriptor, Kind kind, Types types, PlanOf plan_of, WorkloadOf workload_of,
-                      Names... names) {
+/// `plan_of` and `solver_of` receive the type and the values of the named parameters; `workload_of` the type
+/// and the solver.
+template <class Types, class PlanOf, class SolverOf, class WorkloadOf, class... Names>
+Algorithm with_solver(Descriptor descriptor, Kind kind, Types types, PlanOf plan_of, SolverOf solver_of,
+                      WorkloadOf workload_of, Names... names) {
   descriptor.kind = kind;
   descriptor.types = element_types(types);
   descriptor.plan = [=](const Problem& problem, const PlanDevice& device) {
@@ -133,12 +134,21 @@ Algorithm with_solver(Descriptor descriptor, Kind kind, Types types, PlanOf plan
       return plan_of(type, Index(problem.n), problem.parameters.at(names)..., device);
     });
   };
-  return with_fitting_defaults(
-      {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
-         return with_element_type(types, problem.type, [&](auto type) {
-           return workload_of(type, executor, problem, input, problem.parameters.at(names)...);
-         });
-       }});
+  Algorithm algorithm{std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
+                        return with_element_type(types, problem.type, [&](auto type) {
+                          return workload_of(
+                              type, executor, problem, input,
+                              solver_of(type, executor, Index(problem.n), problem.parameters.at(names)...));
+                        });
+                      }};
+  if (kind != Kind::other)
+    algorithm.make_call = [=](Executor& executor, const Problem& problem) {
+      return with_element_type(types, problem.type, [&]<class T>(std::type_identity<T> type) {
+        return solver_call<T>(problem,
+                              solver_of(type, executor, Index(problem.n), problem.parameters.at(names)...));
+      });
+    };
+  return with_fitting_defaults(std::move(algorithm));
 }
 
 }  // namespace detail
@@ -151,11 +161,11 @@ Algorithm make_sort(Descriptor descriptor, Types types, Names... names) {
       []<class Key>(std::type_identity<Key>, auto... arguments) {
         return Solver<Key, Less>::plan(arguments...);
       },
-      []<class Key>(std::type_identity<Key>, Executor& executor, const Problem& problem, Input input,
-                    auto... parameters) {
-        return sort_workload<Key>(executor, problem, input,
-                                  Solver<Key, Less>(executor, Index(problem.n), parameters...));
+      []<class Key>(std::type_identity<Key>, Executor& executor, auto... arguments) {
+        return Solver<Key, Less>(executor, arguments...);
       },
+      []<class Key>(std::type_identity<Key>, Executor& executor, const Problem& problem, Input input,
+                    auto solver) { return sort_workload<Key>(executor, problem, input, std::move(solver)); },
       names...);
 }
 
@@ -224,17 +234,25 @@ Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records record
                                                         device);
         });
   };
-  return with_fitting_defaults(
-      {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
-         return detail::with_sorted<can_be_stable>(
-             keys, records, problem,
-             [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
-               return sort_workload<Element>(
-                   executor, problem, input,
-                   Solver<Element, Less, Stability>(executor, Index(problem.n),
-                                                    detail::argument(problem, names)...));
-             });
-       }});
+  const auto solver_of = [=]<class Element, class Stability>(std::type_identity<Element>, Stability,
+                                                             Executor& executor, const Problem& problem) {
+    return Solver<Element, Less, Stability>(executor, Index(problem.n), detail::argument(problem, names)...);
+  };
+  Algorithm algorithm{std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
+                        return detail::with_sorted<can_be_stable>(
+                            keys, records, problem,
+                            [&]<class Element>(std::type_identity<Element> element, auto stability) {
+                              return sort_workload<Element>(executor, problem, input,
+                                                            solver_of(element, stability, executor, problem));
+                            });
+                      }};
+  algorithm.make_call = [=](Executor& executor, const Problem& problem) {
+    return detail::with_sorted<can_be_stable>(
+        keys, records, problem, [&]<class Element>(std::type_identity<Element> element, auto stability) {
+          return detail::solver_call<Element>(problem, solver_of(element, stability, executor, problem));
+        });
+  };
+  return with_fitting_defaults(std::move(algorithm));
 }
 
 namespace detail {
@@ -262,9 +280,11 @@ Algorithm make_scan(Descriptor descriptor, Names... names) {
       []<class T>(std::type_identity<T>, auto... arguments) {
         return Solver<T, Plus, Exclusive>::plan(arguments...);
       },
+      []<class T>(std::type_identity<T>, Executor& executor, auto... arguments) {
+        return Solver<T, Plus, Exclusive>(executor, arguments...);
+      },
       []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input,
-                  auto... parameters) {
-        Solver<T, Plus, Exclusive> solver(executor, Index(problem.n), parameters...);
+                  auto solver) {
         const Index depth = solver.depth();
         return scan_workload<T>(executor, problem, input, depth, std::move(solver));
       },
@@ -277,9 +297,11 @@ Algorithm make_reduction(Descriptor descriptor, Names... names) {
   return detail::with_solver(
       std::move(descriptor), Kind::reduce, SummandTypes{},
       []<class T>(std::type_identity<T>, auto... arguments) { return Solver<T, Plus>::plan(arguments...); },
+      []<class T>(std::type_identity<T>, Executor& executor, auto... arguments) {
+        return Solver<T, Plus>(executor, arguments...);
+      },
       []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input,
-                  auto... parameters) {
-        Solver<T, Plus> solver(executor, Index(problem.n), parameters...);
+                  auto solver) {
         const Index depth = solver.depth();
         return reduce_workload<T>(executor, problem, input, depth, std::move(solver));
       },
@@ -297,16 +319,18 @@ Algorithm make_algorithm(Descriptor descriptor, Types types, Names... names) {
   return detail::with_solver(
       std::move(descriptor), Kind::other, types,
       []<class T>(std::type_identity<T>, auto... arguments) { return Solver<T>::plan(arguments...); },
+      []<class T>(std::type_identity<T>, Executor& executor, auto... arguments) {
+        return Solver<T>(executor, arguments...);
+      },
       []<class T>(std::type_identity<T>, Executor& executor, const Problem& problem, Input input,
-                  auto... parameters) -> std::unique_ptr<Workload> {
+                  auto solver) -> std::unique_ptr<Workload> {
         const auto fill = [&](Executor& on, Span<T> elements) { Solver<T>::fill(on, elements, input); };
         const auto check = [](Executor& on, Span<const T> in, Span<const T> out) {
           Solver<T>::check(on, in, out);
         };
         const Index n = Index(problem.n);
         return std::make_unique<ArrayWorkload<T, Solver<T>, decltype(fill), decltype(check)>>(
-            executor, std::size_t(n), std::size_t(Solver<T>::outputs(n)),
-            Solver<T>(executor, n, parameters...), fill, check);
+            executor, std::size_t(n), std::size_t(Solver<T>::outputs(n)), std::move(solver), fill, check);
       },
       names...);
 }

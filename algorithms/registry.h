@@ -2,6 +2,7 @@
 // The only list of algorithms, read by the command line, the reports and the tests.
 #pragma once
 
+#include <fathom/algorithms/call.h>
 #include <fathom/algorithms/workload.h>
 #include <fathom/model/descriptor.h>
 
@@ -15,6 +16,7 @@ struct CudaKernel;  // cuda_kernel.h
 
 struct Algorithm : Descriptor {
   MakeWorkload make_workload{};  ///< empty for algorithms with only a formula, or not in this build
+  MakeCall make_call{};          ///< of sorts, scans and reductions by kernels of this library; else empty
   /// The plain __global__ function that it launches: the CPU does not run it, and its work is what its
   /// machine code tells. nullptr if its kernels are written in the block contract.
   std::shared_ptr<const CudaKernel> cuda_kernel{};

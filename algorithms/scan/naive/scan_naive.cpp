@@ -16,6 +16,7 @@ Algorithm scan_naive() {
        .group = "scan",
        .source = "nakano2012 (naive prefix-sums)",
        .parameters = {{"t", "threads per block", {128, 256, 512}, 256}},
+       .separate_arrays = true,
        .formula = formulas::scan_naive(),
        .asymptotic_costs = {.umm = [](const Instance& of) { return naive_prefix_sums(of.size); }}},
       "t");
