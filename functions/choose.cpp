@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/functions/choose.h>
+
+#include <fathom/algorithms/case.h>
+#include <fathom/counting/work.h>
+#include <fathom/model/laws/predict_counted.h>
+#include <fathom/model/tune.h>
+
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+namespace fathom {
+namespace {
+
+/// An architecture for which the work of every algorithm is built in.
+constexpr int counted_throughout = 90;
+
+bool can_solve(const Algorithm& algorithm, const Problem& problem, bool in_place) try {
+  if (!algorithm.make_call || algorithm.kind != problem.kind) return false;
+  if (in_place && algorithm.separate_arrays) return false;
+  const bool may_have_nan = problem.type == ElementType::f32 || problem.type == ElementType::f64;
+  if (problem.kind == Kind::sort && may_have_nan && algorithm.group != "sort/radix") return false;
+  Problem usual = problem;
+  usual.parameters = algorithm.default_parameters();
+  algorithm.check(usual);
+  return true;
+} catch (const std::invalid_argument&) {
+  return false;
+}
+
+/// Infinite for a choice of which no block fits, or that the algorithm has no plan for.
+double seconds_of(const Algorithm& algorithm, const Problem& problem, const AlgorithmWork& work,
+                  const Machine<double>& machine) try {
+  return CountedRun(algorithm, machine, problem, work).seconds(machine);
+} catch (const std::invalid_argument&) {
+  return std::numeric_limits<double>::infinity();
+}
+
+std::optional<Choice> fastest(const Problem& problem, bool in_place, const Machine<double>& machine,
+                              int architecture) {
+  std::optional<Choice> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!can_solve(algorithm, problem, in_place)) continue;
+    for (const Parameters& parameters : every_choice(algorithm)) {
+      Problem one = problem;
+      one.parameters = parameters;
+      const auto work = known_work({&algorithm, one}, architecture);
+      if (!work) continue;
+      if (const double seconds = seconds_of(algorithm, one, *work, machine); seconds < least) {
+        least = seconds;
+        best = {&algorithm, parameters};
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+Choice choose(const Problem& problem, bool in_place, const DeviceProfile& profile) {
+  if (profile.architecture)
+    if (auto best = fastest(problem, in_place, profile.machine, *profile.architecture))
+      return *std::move(best);
+  if (auto best = fastest(problem, in_place, profile.machine, counted_throughout)) return *std::move(best);
+  throw std::invalid_argument("no kernel of this library can do a " + std::string(name(problem.kind)) +
+                              " of " + type_text(problem) + ": 'fathom algorithms' lists what each can do");
+}
+
+}  // namespace fathom
