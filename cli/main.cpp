@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: registers the commands, and turns their errors into one line on stderr and an exit
 // code, 2 for bad usage and 1 for failure.
+#include <fathom/calls/measuring/provenance.h>
 #include <fathom/cli/main.h>
 #include <fathom/core/text/escape.h>
 #include <fathom/core/text/nearest.h>
@@ -149,7 +150,7 @@ int fathom::cli::main(int count, char** values) {
   CLI::App app("Measures a GPU, models an algorithm and predicts its time.", program_name(count, values));
   app.formatter(fathom::cli::help_formatter());
   app.require_subcommand(1);
-  app.set_version_flag("--version", FATHOM_VERSION);
+  app.set_version_flag("--version", fmt::format("{} ({})", FATHOM_VERSION, fathom::calls::built_from()));
   fathom::cli::add_devices(app);
   fathom::cli::add_algorithms(app);
   fathom::cli::add_calibrate(app, command_line);

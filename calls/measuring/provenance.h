@@ -10,6 +10,9 @@ namespace fathom::calls {
 
 std::string now_utc();  ///< ISO 8601, to the second
 
+/// The commit that this was built from, "-dirty" behind it if files were changed; "unknown" outside git.
+std::string built_from();
+
 /// The provenance of measurements that start now.
 Provenance provenance(const GpuInfo& gpu, const std::string& command_line);
 

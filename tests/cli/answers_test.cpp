@@ -110,6 +110,14 @@ std::string offered_by(const std::filesystem::path& script, const std::string& w
 
 }  // namespace
 
+TEST_CASE("--version prints the version and the commit that was built") {
+  const Outcome version = run_fathom("--version");
+  CHECK(version.code == 0);
+  static const std::regex expected(R"(\d+\.\d+\.\d+ \(([0-9a-f]{7,40}(-dirty)?|unknown)\)\n)");
+  INFO(version.out);
+  CHECK(std::regex_match(version.out, expected));
+}
+
 TEST_CASE("golden texts mask results, and keep names, powers and requested values") {
   CHECK(masked("1e8 u32 on m4000: 1.5 ms, 12 % of 2^20 (95 %), E = 15, t = 256, 4.1·10^9/s, a.h:41, -3") ==
         "# u32 on m4000: # TIME, # % of 2^20 (95 %), E = 15, t = 256, #·10^9/s, a.h:#, #");
