@@ -17,6 +17,9 @@ namespace fathom {
 struct InputArrays {
   const void* keys;
   const void* values = nullptr;
+  /// Of the lists of a segmented sort: list i is elements [begins[i], begins[i + 1]). One more than there
+  /// are.
+  const Index* begins = nullptr;
 };
 struct OutputArrays {
   void* keys;
@@ -58,23 +61,31 @@ ListOf<Element> list_of(const OutputArrays& arrays, u64 n) {
 template <class Element, class Solver>
 class SolverCall final : public Call {
  public:
-  SolverCall(const Problem& problem, Solver solver)
+  /// `lists`: of a segmented sort.
+  SolverCall(const Problem& problem, Solver solver, Index lists)
       : n_(u64(problem.n)),
         outputs_(problem.kind == Kind::reduce ? 1 : u64(problem.n)),
+        lists_(lists),
         solver_(std::move(solver)) {}
 
   void run(const InputArrays& input, const OutputArrays& output) override {
-    solver_.run(list_of<Element>(input, n_), list_of<Element>(output, outputs_));
+    const auto in = list_of<Element>(input, n_);
+    const auto out = list_of<Element>(output, outputs_);
+    if constexpr (requires { solver_.run(in, Span<const Index>{}, out); })
+      solver_.run(in, Span<const Index>{input.begins, u64(lists_) + 1}, out);
+    else
+      solver_.run(in, out);
   }
 
  private:
   u64 n_, outputs_;
+  Index lists_;
   Solver solver_;
 };
 
 template <class Element, class Solver>
-std::unique_ptr<Call> solver_call(const Problem& problem, Solver solver) {
-  return std::make_unique<SolverCall<Element, Solver>>(problem, std::move(solver));
+std::unique_ptr<Call> solver_call(const Problem& problem, Solver solver, Index lists = 0) {
+  return std::make_unique<SolverCall<Element, Solver>>(problem, std::move(solver), lists);
 }
 
 }  // namespace detail

@@ -16,7 +16,7 @@ struct CudaKernel;  // cuda_kernel.h
 
 struct Algorithm : Descriptor {
   MakeWorkload make_workload{};  ///< empty for algorithms with only a formula, or not in this build
-  MakeCall make_call{};          ///< of sorts, scans and reductions by kernels of this library; else empty
+  MakeCall make_call{};          ///< empty for baselines, and for other problems than sorts and sums
   /// The plain __global__ function that it launches: the CPU does not run it, and its work is what its
   /// machine code tells. nullptr if its kernels are written in the block contract.
   std::shared_ptr<const CudaKernel> cuda_kernel{};

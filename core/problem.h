@@ -49,6 +49,8 @@ struct Problem {
   /// Bits of the keys, as a radix sort orders them, that are known to be the same in all keys: a sort that
   /// leaves out passes by such bits has a plan that says so. It decides by the keys all the same.
   u64 shared_bits = 0;
+  /// Of a segmented sort: into how many lists the elements are cut; 0: as the parameter `length` says.
+  double lists = 0;
   Parameters parameters{};
 
   double bytes_per_element() const;  ///< of key and value together

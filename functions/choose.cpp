@@ -6,9 +6,13 @@
 #include <fathom/model/laws/predict_counted.h>
 #include <fathom/model/tune.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace fathom {
 namespace {
@@ -29,6 +33,16 @@ bool can_solve(const Algorithm& algorithm, const Problem& problem, bool in_place
   return false;
 }
 
+/// What the problem itself says about parameters: the mean length of lists, to the nearest value in ratio.
+std::vector<std::pair<std::string, std::vector<int>>> given_by(const Problem& problem,
+                                                               const Algorithm& algorithm) {
+  const ParameterInfo* length = algorithm.find_parameter("length");
+  if (problem.lists == 0 || !length) return {};
+  const double mean = problem.n / problem.lists;
+  const auto off = [&](int value) { return std::abs(std::log(value / mean)); };
+  return {{length->name, {*std::ranges::min_element(length->values, {}, off)}}};
+}
+
 /// Infinite for a choice of which no block fits, or that the algorithm has no plan for.
 double seconds_of(const Algorithm& algorithm, const Problem& problem, const AlgorithmWork& work,
                   const Machine<double>& machine) try {
@@ -43,7 +57,7 @@ std::optional<Choice> fastest(const Problem& problem, bool in_place, const Machi
   double least = std::numeric_limits<double>::infinity();
   for (const Algorithm& algorithm : algorithms()) {
     if (!can_solve(algorithm, problem, in_place)) continue;
-    for (const Parameters& parameters : every_choice(algorithm)) {
+    for (const Parameters& parameters : every_choice(algorithm, given_by(problem, algorithm))) {
       Problem one = problem;
       one.parameters = parameters;
       const auto work = known_work({&algorithm, one}, architecture);

@@ -26,12 +26,12 @@ ElementType summand(ElementType type) {
 }
 
 Problem problem_of(const Task& task) {
-  Problem problem{.kind = task.kind,
-                  .n = double(task.n),
-                  .type = task.kind == Kind::sort ? task.type.key : summand(task.type.key),
-                  .value_type = task.type.value,
-                  .stable = task.stable};
-  return problem;
+  return {.kind = task.kind,
+          .n = double(task.n),
+          .type = is_sort(task.kind) ? task.type.key : summand(task.type.key),
+          .value_type = task.type.value,
+          .stable = task.stable,
+          .lists = double(task.lists)};
 }
 
 std::size_t key_bytes(const Task& task) {
@@ -43,7 +43,17 @@ std::size_t value_bytes(const Task& task) {
 
 /// Sorts have an input apart from the output.
 bool needs_copy(const Task& task) {
-  return task.in_place && task.kind == Kind::sort;
+  return task.in_place && is_sort(task.kind);
+}
+
+/// The task of a power of two of elements whose choice does for this one.
+Task near(Task task) {
+  const double n = double(task.n);
+  task.n = std::size_t(std::exp2(std::round(std::log2(n))));
+  if (task.lists > 0)
+    task.lists =
+        std::size_t(std::max(1., double(task.n) / std::exp2(std::round(std::log2(n / double(task.lists))))));
+  return task;
 }
 
 /// `what`: "the keys".
@@ -70,6 +80,10 @@ void check_arrays(const Task& task, const InputArrays& input, const OutputArrays
   if (task.type.value) {
     check_array(input.values, "the values");
     check_array(output.values, "the output's values");
+  }
+  if (task.kind == Kind::segmented_sort) {
+    if (task.lists == 0) throw std::invalid_argument("elements without a list: say how many lists there are");
+    if (!input.begins) throw std::invalid_argument("the begins of the lists: the pointer is null");
   }
   if (task.in_place) {
     if (input.keys != output.keys || (task.type.value && input.values != output.values))
@@ -106,7 +120,7 @@ struct Functions::Ready {
     if (!copy.keys) return call->run(input, output);
     arena.copy(const_cast<void*>(copy.keys), input.keys, key_bytes(task));
     if (copy.values) arena.copy(const_cast<void*>(copy.values), input.values, value_bytes(task));
-    call->run(copy, output);
+    call->run({copy.keys, copy.values, input.begins}, output);
   }
 };
 
@@ -147,9 +161,7 @@ Choice Functions::chosen(const Task& task) {
     if (found != choices_.end()) return found->second;
     return choices_.emplace(of, choose(problem_of(of), of.in_place, profile_)).first->second;
   };
-  Task near = task;
-  near.n = std::size_t(std::exp2(std::round(std::log2(double(task.n)))));
-  const Choice& usual = at(near);
+  const Choice& usual = at(near(task));
   Problem problem = problem_of(task);
   problem.parameters = usual.parameters;
   try {
@@ -197,8 +209,7 @@ Functions::Ready& Functions::ready_in_own(const Task& task, WorkSpace& space) {
 
 void Functions::run(const Task& task, const InputArrays& input, const OutputArrays& output,
                     const CallOptions& options) {
-  if (task.kind != Kind::sort && task.kind != Kind::scan && task.kind != Kind::reduce)
-    throw std::invalid_argument("a function sorts, scans or reduces");
+  if (task.kind == Kind::other) throw std::invalid_argument("a function sorts, scans or reduces");
   check_arrays(task, input, output);
   const std::lock_guard lock(mutex_);
   on_->use_stream(options.stream);

@@ -42,11 +42,12 @@ struct CallOptions {
 
 /// What a call does with n elements.
 struct Task {
-  Kind kind;  ///< sort; scan, exclusive prefix sums; reduce, the sum
+  Kind kind;  ///< sort; segmented_sort, of each list; scan, exclusive prefix sums; reduce, the sum
   KeyAndValue type;
   std::size_t n;
   bool stable = false;
   bool in_place = false;  ///< the output takes the place of the input
+  std::size_t lists = 0;  ///< of a segmented sort
 
   auto operator<=>(const Task&) const = default;
 };
@@ -101,6 +102,27 @@ class Functions {
   void sort_pairs(Key* keys, Value* values, std::size_t n, const CallOptions& options = {}) {
     run({Kind::sort, {detail::array_type<Key>(), detail::array_type<Value>()}, n, options.stable, true},
         {keys, values}, {keys, values}, options);
+  }
+  /// Sorts each of many lists, of any lengths: list i is keys [begins[i], begins[i + 1]) of n keys in all.
+  /// `begins` has one element more than there are lists; it ascends from 0 to n, which is not checked.
+  template <class Key>
+  void sort_segments(const Key* keys, Key* sorted, std::size_t n, const Index* begins, std::size_t lists,
+                     const CallOptions& options = {}) {
+    run({Kind::segmented_sort, {detail::array_type<Key>(), {}}, n, false, false, lists},
+        {keys, nullptr, begins}, {sorted}, options);
+  }
+  /// The same with values, stably.
+  template <class Key, class Value>
+  void sort_segments_pairs(const Key* keys, const Value* values, Key* sorted_keys, Value* sorted_values,
+                           std::size_t n, const Index* begins, std::size_t lists,
+                           const CallOptions& options = {}) {
+    run({Kind::segmented_sort,
+         {detail::array_type<Key>(), detail::array_type<Value>()},
+         n,
+         true,
+         false,
+         lists},
+        {keys, values, begins}, {sorted_keys, sorted_values}, options);
   }
   /// Exclusive prefix sums: sums[i] is the sum of the elements before i. `sums` may be `elements`.
   template <class T>
@@ -164,6 +186,17 @@ void sort_pairs(const Key* keys, const Value* values, Key* sorted_keys, Value* s
 template <class Key, class Value>
 void sort_pairs(Key* keys, Value* values, std::size_t n, const CallOptions& options = {}) {
   functions().sort_pairs(keys, values, n, options);
+}
+template <class Key>
+void sort_segments(const Key* keys, Key* sorted, std::size_t n, const Index* begins, std::size_t lists,
+                   const CallOptions& options = {}) {
+  functions().sort_segments(keys, sorted, n, begins, lists, options);
+}
+template <class Key, class Value>
+void sort_segments_pairs(const Key* keys, const Value* values, Key* sorted_keys, Value* sorted_values,
+                         std::size_t n, const Index* begins, std::size_t lists,
+                         const CallOptions& options = {}) {
+  functions().sort_segments_pairs(keys, values, sorted_keys, sorted_values, n, begins, lists, options);
 }
 template <class T>
 void scan(const T* elements, T* sums, std::size_t n, const CallOptions& options = {}) {

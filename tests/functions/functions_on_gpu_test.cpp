@@ -101,3 +101,20 @@ TEST_CASE("calls queued one after another in a work space of the caller's, witho
                       {.work_space = work_space.data(), .work_space_bytes = bytes});
   for (const DeviceArray<u64>& output : outputs) CHECK(output.download() == expected);
 }
+
+TEST_CASE("each of many lists by itself") {
+  skip_without_gpu();
+  OnGpu on;
+  std::vector<Index> begins{0};
+  for (const Index length : {0, 1, 40, 0, 5000, 300000, 7}) begins.push_back(begins.back() + length);
+  for (int i = 0; i < 20000; ++i) begins.push_back(begins.back() + i % 100);
+  const std::size_t n = std::size_t(begins.back()), lists = begins.size() - 1;
+  const std::vector<u64> keys = random_bits<u64>(n, 1);
+  std::vector<u64> expected = keys;
+  for (std::size_t i = 0; i < lists; ++i)
+    std::sort(expected.begin() + begins[i], expected.begin() + begins[i + 1]);
+  const DeviceArray<Index> list_begins = on_device(on.executor, begins);
+  const DeviceArray<u64> input = on_device(on.executor, keys), output(on.executor, n);
+  on.functions.sort_segments(input.data(), output.data(), n, list_begins.data(), lists);
+  CHECK(output.download() == expected);
+}

@@ -17,6 +17,7 @@ inline ParameterInfo mean_length() {
           .of_problem = true};
 }
 inline Index lists_of(const Problem& problem) {
+  if (problem.lists > 0) return Index(problem.lists);
   return max(Index(1), Index(std::llround(problem.n / problem.parameters.at("length"))));
 }
 
@@ -86,16 +87,27 @@ Algorithm make_segmented_sort(Descriptor descriptor, Names... names) {
                                        detail::argument(problem, names)..., device);
         });
   };
-  return with_fitting_defaults(
-      {std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
-         return detail::with_sorted<true>(RadixKeys{}, RecordTypes{}, problem,
-                                          [&]<class Element>(std::type_identity<Element>, auto) {
-                                            return segmented_sort_workload<Element>(
-                                                executor, problem, input,
-                                                Solver<Element>(executor, Index(problem.n), lists_of(problem),
-                                                                detail::argument(problem, names)...));
-                                          });
-       }});
+  const auto solver_of = [=]<class Element>(std::type_identity<Element>, Executor& executor,
+                                            const Problem& problem) {
+    return Solver<Element>(executor, Index(problem.n), lists_of(problem),
+                           detail::argument(problem, names)...);
+  };
+  Algorithm algorithm{std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
+                        return detail::with_sorted<true>(
+                            RadixKeys{}, RecordTypes{}, problem,
+                            [&]<class Element>(std::type_identity<Element> element, auto) {
+                              return segmented_sort_workload<Element>(executor, problem, input,
+                                                                      solver_of(element, executor, problem));
+                            });
+                      }};
+  algorithm.make_call = [=](Executor& executor, const Problem& problem) {
+    return detail::with_sorted<true>(RadixKeys{}, RecordTypes{}, problem,
+                                     [&]<class Element>(std::type_identity<Element> element, auto) {
+                                       return detail::solver_call<Element>(
+                                           problem, solver_of(element, executor, problem), lists_of(problem));
+                                     });
+  };
+  return with_fitting_defaults(std::move(algorithm));
 }
 
 }  // namespace fathom
