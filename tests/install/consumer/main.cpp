@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads a built-in profile and predicts with it.
+// Loads a built-in profile and predicts with it, and calls a function where there is a GPU.
 #include <fathom/algorithms/registry.h>
+#include <fathom/device/executor.h>
+#include <fathom/functions/functions.h>
 #include <fathom/model/laws/predict.h>
 #include <fathom/store/profile.h>
 
@@ -13,5 +15,10 @@ int main() {
   const fathom::Problem problem = sort.problem(1e8);
   const fathom::Prediction prediction = fathom::predict(sort, machine, problem, {fathom::LawName::published});
   std::cout << machine.name << " sorts 10^8 keys in " << prediction.time_s << " s\n";
+  try {
+    fathom::sort(static_cast<unsigned*>(nullptr), 0);
+  } catch (const fathom::DeviceUnavailable& unavailable) {
+    std::cout << unavailable.what() << "\n";
+  }
   return prediction.time_s > 0 ? 0 : 1;
 }
