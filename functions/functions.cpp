@@ -46,13 +46,15 @@ bool needs_copy(const Task& task) {
   return task.in_place && is_sort(task.kind);
 }
 
-/// The task of a power of two of elements whose choice does for this one.
+/// The task of a power of two of elements whose choice does for this one. Where a sort writes does not
+/// matter.
 Task near(Task task) {
+  const auto rounded = [](double number) { return std::exp2(std::round(std::log2(number))); };
   const double n = double(task.n);
-  task.n = std::size_t(std::exp2(std::round(std::log2(n))));
+  task.n = std::size_t(rounded(n));
   if (task.lists > 0)
-    task.lists =
-        std::size_t(std::max(1., double(task.n) / std::exp2(std::round(std::log2(n / double(task.lists))))));
+    task.lists = std::size_t(std::max(1., double(task.n) / rounded(n / double(task.lists))));
+  task.in_place &= task.kind == Kind::scan;
   return task;
 }
 
