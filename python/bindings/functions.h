@@ -11,5 +11,6 @@ void add_listings(nanobind::module_& module);    ///< algorithms, devices, and t
 void add_predicting(nanobind::module_& module);  ///< predict, tune, and launches of reports
 void add_sweep(nanobind::module_& module);
 void add_measuring(nanobind::module_& module);  ///< all other calls
+void add_running(nanobind::module_& module);    ///< the kernels as functions
 
 }  // namespace fathom::python

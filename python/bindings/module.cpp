@@ -11,4 +11,5 @@ NB_MODULE(_core, module) {
   fathom::python::add_predicting(module);
   fathom::python::add_sweep(module);
   fathom::python::add_measuring(module);
+  fathom::python::add_running(module);
 }

@@ -13,6 +13,7 @@ from ._compiler import use_installed as _use_installed
 from ._core import __version__
 from ._errors import (DeviceUnavailable, Error, FileError, FormatError, KernelFailure, MissingConstant, Note,
                       OutOfMemory, PlotError, WorkUnavailable)
+from ._functions import reduce, scan, sort, sort_segments
 from ._results import (Algorithm, Candidate, ComparedRun, Comparison, Count, Dataset, Device, Errors, Fit, Import,
                        Interval, Kernel, KernelCounts, Lacking, LaunchesPrediction, Loop,
                        MachineCodePrediction, NotCompared, NotPredicted, Parameter, Phase,
@@ -26,8 +27,8 @@ __all__ = [
     "NotCompared", "NotPredicted", "Note", "OutOfMemory", "Parameter", "Phase", "PlotError", "Prediction",
     "PredictionRanking", "Profile", "Regret", "ReportedKernel", "Scale", "Sweep", "TuneRanking", "Tuning",
     "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate", "count", "devices", "fit",
-    "import_report", "plot", "predict", "predict_launches", "predict_machine_code", "report", "tune",
-    "validate",
+    "import_report", "plot", "predict", "predict_launches", "predict_machine_code", "reduce", "report",
+    "scan", "sort", "sort_segments", "tune", "validate",
 ]
 
 _use_installed()

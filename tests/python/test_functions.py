@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels as functions: what is refused before a GPU is asked for, and what reaches the kernels."""
+
+import numpy as np
+import pytest
+
+import fathom
+from fathom import _functions
+
+
+class OnGpu:
+    """What CuPy, PyTorch and Numba show of an array."""
+
+    def __init__(self, n, typestr="<u4", address=0x10000, read_only=False, strides=None, stream=None, shape=None):
+        self.__cuda_array_interface__ = {"shape": shape or (n,), "typestr": typestr, "data": (address, read_only), "version": 3,
+                                         "strides": strides, "stream": stream}
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """The calls that reach the kernels."""
+    found = []
+    monkeypatch.setattr(_functions._core, "run", lambda *arguments: found.append(arguments))
+    return found
+
+
+def test_a_sort_in_place_has_one_array(calls):
+    keys = OnGpu(100, "<i8")
+    assert fathom.sort(keys) is keys
+    assert calls == [("sort", "i64", 100, False, 0x10000, 0, 0, 0, 0x10000, 0, 0)]
+
+
+def test_values_are_bits_of_their_size(calls):
+    keys, values, out, out_values = OnGpu(9, "<u8"), OnGpu(9, "<f4", 0x20000), OnGpu(9, "<u8", 0x30000), OnGpu(9, "<f4", 0x40000)
+    assert fathom.sort(keys, values, out=out, out_values=out_values, stable=True, stream=7) is out
+    assert calls == [("sort", "u64:u32", 9, True, 0x10000, 0x20000, 0, 0, 0x30000, 0x40000, 7)]
+
+
+def test_lists_are_counted_by_their_begins(calls):
+    fathom.sort_segments(OnGpu(50), OnGpu(6, "<i8", 0x20000), out=OnGpu(50, address=0x30000))
+    assert calls == [("segmented-sort", "u32", 50, False, 0x10000, 0, 0x20000, 5, 0x30000, 0, 0)]
+
+
+def test_scans_and_sums(calls):
+    elements, total = OnGpu(8, "<f8"), OnGpu(1, "<f8", 0x20000)
+    fathom.scan(elements)
+    assert fathom.reduce(elements, out=total) is total
+    assert [call[:3] + call[8:9] for call in calls] == [("scan", "f64", 8, 0x10000), ("reduce", "f64", 8, 0x20000)]
+
+
+@pytest.mark.parametrize("stream, used", [(None, 5), (3, 3), (type("OfCupy", (), {"ptr": 11})(), 11),
+                                          (type("OfTorch", (), {"cuda_stream": 12})(), 12)])
+def test_the_stream_is_that_of_the_call_or_of_the_arrays(calls, stream, used):
+    fathom.sort(OnGpu(4, stream=5), stream=stream)
+    assert calls[0][-1] == used
+
+
+@pytest.mark.parametrize("arguments, error, says", [
+    ({"keys": [3, 1, 2]}, TypeError, "keys is no array on a GPU"),
+    ({"keys": np.arange(4)}, TypeError, "keys is no array on a GPU"),
+    ({"keys": OnGpu(4, "<u2")}, TypeError, "type u2"),
+    ({"keys": OnGpu(4, ">u4")}, TypeError, "big-endian"),
+    ({"keys": OnGpu(0, shape=(2, 2))}, ValueError, "2 dimensions"),
+    ({"keys": OnGpu(4, strides=(8,))}, ValueError, "gaps"),
+    ({"keys": OnGpu(4, read_only=True)}, ValueError, "keys cannot be written"),
+    ({"keys": OnGpu(4), "out": OnGpu(5, address=0x20000)}, ValueError, "out has 5 elements of u32: it must have 4 of u32"),
+    ({"keys": OnGpu(4), "out": OnGpu(4, "<i4", 0x20000)}, ValueError, "out has 4 elements of i32"),
+    ({"keys": OnGpu(4), "values": OnGpu(3)}, ValueError, "values has 3 elements"),
+    ({"keys": OnGpu(4), "values": OnGpu(4), "out": OnGpu(4, address=0x20000)}, ValueError, "both out and out_values"),
+    ({"keys": OnGpu(4), "out_values": OnGpu(4)}, ValueError, "out_values without values"),
+    ({"keys": OnGpu(4), "stream": "first"}, TypeError, "stream = 'first'"),
+])
+def test_what_no_kernel_can_take_is_refused_by_the_arguments_name(calls, arguments, error, says):
+    with pytest.raises(error, match=says):
+        fathom.sort(**arguments)
+    assert calls == []
+
+
+def test_read_only_input_with_an_output_will_do(calls):
+    fathom.sort(OnGpu(4, read_only=True), out=OnGpu(4, address=0x20000))
+    assert len(calls) == 1
+
+
+def test_without_a_gpu_a_call_says_so(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    with pytest.raises(fathom.DeviceUnavailable):
+        fathom.sort(OnGpu(4))
