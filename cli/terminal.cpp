@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "terminal.h"
 
+#include "progress_text.h"
+
 #include <fathom/core/text/escape.h>
 #include <fathom/core/text/spelling.h>
 #include <fmt/format.h>
@@ -70,16 +72,23 @@ void clear_progress() {
 
 Progress progress_on_terminal() {
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds between_lines(50);
-  if (!isatty(STDERR_FILENO)) return [](auto&&...) { check_interrupted(); };
-  return [last = Clock::time_point()](std::string_view what, std::size_t done, std::size_t total) mutable {
+  using namespace std::chrono_literals;
+  const bool is_terminal = isatty(STDERR_FILENO);
+  // Where lines stay, as in a log, few of them.
+  const Clock::duration between_lines = is_terminal ? 50ms : 10s;
+  return [=, text = ProgressText(), last = is_terminal ? Clock::time_point() : Clock::now()](
+             std::string_view what, std::size_t done, std::size_t total) mutable {
     check_interrupted();
     if (done >= total) return clear_progress();
-    if (const auto now = Clock::now(); now - last >= between_lines) {
-      show(fmt::format("{}{}/{} {}", clear_line, done, total, line_for_terminal(what)));
-      line_is_shown = true;
-      last = now;
-    }
+    const auto now = Clock::now();
+    // Also of lines that are not shown: work may begin with them.
+    const std::string line =
+        text.line(what, done, total, std::chrono::duration<double>(now.time_since_epoch()).count());
+    if (now - last < between_lines) return;
+    last = now;
+    if (!is_terminal) return show(fmt::format("fathom: {}\n", line_for_terminal(line)));
+    show(clear_line + line_for_terminal(line));
+    line_is_shown = true;
   };
 }
 

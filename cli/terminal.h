@@ -18,9 +18,9 @@ using fathom::Interrupted;
 void catch_signals();
 void check_interrupted();  ///< throws Interrupted
 
-/// Shows one line on stderr, overwritten each time, if stderr is a terminal; silent otherwise. Throws
-/// Interrupted as check_interrupted() does. The line is cleared when `done` reaches `total`. May be called
-/// thousands of times per second.
+/// Shows one line on stderr (progress_text.h), overwritten each time and cleared when `done` reaches `total`;
+/// where stderr is no terminal, a line of its own every ten seconds. Throws Interrupted as
+/// check_interrupted() does. May be called thousands of times per second.
 Progress progress_on_terminal();
 /// Clears the line that progress left: before anything else is written to stderr.
 void clear_progress();
