@@ -197,12 +197,24 @@ void check_distinct(const std::vector<std::string>& list) {
     if (!seen.insert(entry).second) throw listed_twice(entry);
 }
 
+namespace {
+/// "100M": decimal, as of any other number. Absent without such a letter.
+std::optional<double> parse_with_prefix(std::string_view text) {
+  constexpr std::pair<char, double> prefixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
+  for (const auto& [letter, factor] : prefixes)
+    if (text.ends_with(letter))
+      if (const auto number = parse_number(text.substr(0, text.size() - 1))) return *number * factor;
+  return std::nullopt;
+}
+}  // namespace
+
 double parse_count(std::string_view text) {
   const auto power = parse_power(text);
-  const auto number = power ? std::optional(std::pow(power->base, power->exponent)) : parse_number(text);
+  auto number = power ? std::optional(std::pow(power->base, power->exponent)) : parse_number(text);
+  if (!number) number = parse_with_prefix(text);
   if (!number)
     throw UsageError(
-        fmt::format("n = '{}' is not a number of elements: give it as 1000000, 1e6 or 2^20", text));
+        fmt::format("n = '{}' is not a number of elements: give it as 1000000, 1e6, 1M or 2^20", text));
   return checked_count(*number, [&] { return text; });
 }
 

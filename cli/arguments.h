@@ -33,7 +33,8 @@ std::vector<std::string> parse_list(std::string_view option, const std::vector<s
 /// Refuses a list in which an entry occurs twice.
 void check_distinct(const std::vector<std::string>& list);
 
-/// A number of elements: 1000000, 1e6, 2^20. Whole, at least 1, at most 2^53 (exact in a double).
+/// A number of elements: 1000000, 1e6, 1M (also k and G, powers of ten), 2^20. Whole, at least 1, at most
+/// 2^53 (exact in a double).
 double parse_count(std::string_view text);
 
 /// Numbers of elements, in the order given: counts, and ranges over the powers of one base with an optional

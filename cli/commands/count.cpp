@@ -115,7 +115,7 @@ void add_count(CLI::App& fathom) {
       "As listed by fathom algorithms [default with --audit: all with a formula and kernels]");
   command
       ->add_option("-n,--sizes", options->sizes,
-                   "Elements: 1000000, 1e6, 2^18; with --audit also 2^10..2^18:4")
+                   "Elements: 1000000, 1e6, 1M, 2^18; with --audit also 2^10..2^18:4")
       ->required();
   command->add_option("--set", options->set, "Value of a parameter: --set E=15; with --audit also E=15,17")
       ->allow_extra_args(false);

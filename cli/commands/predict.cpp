@@ -170,8 +170,9 @@ void add_predict(CLI::App& fathom) {
       ->add_option("algorithm-or-kind", options->algorithm,
                    fmt::format("{}; or a file that fathom import wrote, or a .cubin", algorithms_help))
       ->required();
-  command->add_option("-n", options->n,
-                      "Elements: 1000000, 1e6, 2^20, or several: 1e6,2^16..2^28:4; required of algorithms");
+  command->add_option(
+      "-n", options->n,
+      "Elements: 1000000, 1e6, 1M, 2^20, or several: 1e6,2^16..2^28:4; required of algorithms");
   command
       ->add_option("--set", options->set, "Values of a parameter: --set E=15, --set E=11,15; may be repeated")
       ->allow_extra_args(false);

@@ -56,7 +56,7 @@ void add_tune(CLI::App& fathom) {
       "          fathom tune sort -n 1e8 --type u64 --device h200");
   auto options = std::make_shared<TuneOptions>();
   command->add_option("algorithm-or-kind", options->algorithm, algorithms_help)->required();
-  command->add_option("-n", options->n, "Elements: 1000000, 1e6, 2^20")->required();
+  command->add_option("-n", options->n, "Elements: 1000000, 1e6, 1M, 2^20")->required();
   command
       ->add_option("--set", options->set, "Restrict a parameter to a value, list or range: --set t=128,256")
       ->allow_extra_args(false);

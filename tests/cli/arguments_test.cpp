@@ -25,11 +25,14 @@ TEST_CASE("a number of elements is a plain number, has an exponent, or is a powe
   CHECK(parse_count("10^3") == 1000);
   CHECK(parse_count("2^53") == 9007199254740992);
   CHECK(parse_count("1") == 1);
+  CHECK(parse_count("100M") == 100000000);
+  CHECK(parse_count("1.5k") == 1500);
+  CHECK(parse_count("2G") == 2000000000);
 }
 
 TEST_CASE("an invalid number of elements is refused with the reason") {
-  for (const char* text : {"", "abc", "nan", "inf", "2^", "^3", "2^-1", "1e6x", "1e400", " 5", "2^x", "0x10",
-                           "010", "2^010", "1 000"}) {
+  for (const char* text : {"",    "abc",  "nan", "inf",   "2^",    "^3", "2^-1", "1e6x",  "1e400", " 5",
+                           "2^x", "0x10", "010", "2^010", "1 000", "M",  "1m",   "2^10k", "1kk",   "1Mi"}) {
     INFO(text);
     CHECK(complaint([&] { parse_count(text); }).find("is not a number of elements") != std::string::npos);
   }

@@ -40,7 +40,7 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
   refuses("predict sort-pairwise", "-n is required (see fathom predict --help)");
   refuses("predict sort-pairwise -n 1e6 --lw published", "The following argument…");
   refuses(predict + "-n 0", "n = 0: give at least one element");
-  refuses(predict + "-n many", "n = 'many' is not a number of elements: give it as 1000000, 1e6 or 2^20");
+  refuses(predict + "-n many", "n = 'many' is not a number of elements: give it as 1000000, 1e6, 1M or 2^20");
   refuses(predict + "-n 1e6 --set F=3",
           "sort-pairwise has no parameter 'F': did you mean 'E'? (it has E, t)");
   refuses(predict + "-n 1e6 --set E=0", "E of sort-pairwise cannot be '0': E (…");
@@ -95,7 +95,7 @@ TEST_CASE("a problem that an algorithm cannot solve is reported in one line, wit
 }
 
 TEST_CASE("every command refuses sizes that are not numbers") {
-  const char* says = "n = 'nan' is not a number of elements: give it as 1000000, 1e6 or 2^20";
+  const char* says = "n = 'nan' is not a number of elements: give it as 1000000, 1e6, 1M or 2^20";
   for (const char* arguments : {"predict sort-pairwise -n nan", "tune sort-pairwise -n nan",
                                 "count sort-pairwise -n nan", "bench sort-pairwise --sizes nan -o never.json",
                                 "bench sort-pairwise --sizes 2^10,nan -o never.json"})
