@@ -63,11 +63,16 @@ Declarations of_runs(RunFiles& options) {
            "Count the runs of other tools as checked: you have seen that their outputs are right"}};
 }
 
+Declaration omitting_below(double& smallest_n) {
+  return {"smallest_n", &smallest_n, "Omit runs with a smaller n: 2^20", sizes};
+}
+
 Declarations of_figures(FigureOptions& options) {
   return Declarations{
              {"device", &options.device,
               "Profile: a name or a path [default: of the GPU measured, else of the GPU present, else h200]"},
-             {"law", &options.law, "counted, fitted or published [default: counted and published]"}} +
+             {"law", &options.law, "counted, fitted or published [default: counted and published]"},
+             omitting_below(options.smallest_n)} +
          of_runs(options);
 }
 
@@ -168,7 +173,7 @@ Declarations declared(ValidateOptions& options) {
   return Declarations{
              {"device", &options.device, "Profile: a name or a path [default: of the GPU measured]"},
              {"law", &options.law, "counted, fitted or published [default: all that the profile allows]"},
-             {"smallest_n", &options.smallest_n, "Omit runs with a smaller n: 2^20", sizes}} +
+             omitting_below(options.smallest_n)} +
          of_runs(options);
 }
 

@@ -71,8 +71,11 @@ bool needs_work(LawName law) {
 ReportInputs::ReportInputs(const FigureOptions& options, const Listener& listener)
     : listener_(listener),
       laws_(options.law.empty() ? default_laws : std::vector{parse_law(options.law)}),
-      default_laws_(options.law.empty()) {
+      default_laws_(options.law.empty()),
+      smallest_n_(options.smallest_n) {
   input_.datasets = read_datasets(options, listener_);
+  keep_runs([&](const Measurement& run) { return run.problem.n >= smallest_n_; },
+            fmt::format("with n from {:.0f} on", smallest_n_));
   input_.date = now_utc();
   if (input_.datasets.empty()) {
     input_.profile = choose_profile(options.device, listener_);
@@ -101,15 +104,19 @@ const std::vector<LawName>& ReportInputs::laws() {
 
 void ReportInputs::keep_only(const std::vector<std::string>& slugs) {
   only_ = slugs;
-  if (slugs.empty() || input_.datasets.empty()) return;
+  if (slugs.empty()) return;
+  keep_runs([&](const Measurement& run) { return std::ranges::count(slugs, run.algorithm) > 0; },
+            fmt::format("of {}", fmt::join(slugs, ", ")));
+}
+
+void ReportInputs::keep_runs(const std::function<bool(const Measurement&)>& wanted, const std::string& what) {
+  if (input_.datasets.empty()) return;
   std::size_t kept = 0;
   for (Dataset& dataset : input_.datasets) {
-    std::erase_if(dataset.runs,
-                  [&](const Measurement& run) { return std::ranges::count(slugs, run.algorithm) == 0; });
+    std::erase_if(dataset.runs, [&](const Measurement& run) { return !wanted(run); });
     kept += dataset.runs.size();
   }
-  if (kept == 0)
-    throw std::runtime_error(fmt::format("the datasets have no runs of {}", fmt::join(slugs, ", ")));
+  if (kept == 0) throw std::runtime_error("the datasets have no runs " + what);
 }
 
 void ReportInputs::add_comparisons() {
@@ -137,8 +144,8 @@ std::vector<double> ReportInputs::sizes_of(const Algorithm& algorithm, LawName l
   std::vector<double> sizes;
   for (int power = 10; power <= 28; ++power) sizes.push_back(std::ldexp(1.0, power));
   std::erase_if(sizes, [&](double n) {
-    return bytes_needed(algorithm, algorithm.problem(n, predicted_type), machine) >
-           machine.global_memory.value;
+    return n < smallest_n_ || bytes_needed(algorithm, algorithm.problem(n, predicted_type), machine) >
+                                  machine.global_memory.value;
   });
   for (const reports::LawComparison& one : input_.comparisons)
     if (const ComparedRun* largest = reports::largest_default_run(one.comparison, algorithm);

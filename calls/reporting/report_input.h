@@ -68,12 +68,16 @@ class ReportInputs {
   void predict(const Algorithm& algorithm, LawName law);
   template <class Count>
   void count_each(Count count);
+  /// Drops the other runs. Throws std::runtime_error if there are runs, but none that is wanted: `what` says
+  /// which, as in "of radix-msd".
+  void keep_runs(const std::function<bool(const Measurement&)>& wanted, const std::string& what);
   std::vector<double> sizes_of(const Algorithm& algorithm, LawName law) const;
 
   Listener listener_;
   reports::ReportInput input_;
   std::vector<LawName> laws_;
   bool default_laws_;
+  double smallest_n_;              ///< of runs and of predictions over n
   std::vector<std::string> only_;  ///< slugs; empty: all
   std::unique_ptr<RememberedWork> work_;
   std::string missing_constant_;  ///< why an algorithm has no predictions

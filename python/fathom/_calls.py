@@ -438,8 +438,8 @@ def validate(datasets: Paths, *, device: Path | None = _DECLARED, law: str | Non
 
 @_declared
 def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None = _DECLARED,
-         law: str | None = _DECLARED, read_as: str | Iterable[str] = _DECLARED, vouch: bool = _DECLARED,
-         algorithm: Paths = _DECLARED, parameter: str | None = _DECLARED) -> list[str]:
+         law: str | None = _DECLARED, smallest_n: Number = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
+         vouch: bool = _DECLARED, algorithm: Paths = _DECLARED, parameter: str | None = _DECLARED) -> list[str]:
     """Draw figures of predicted and measured times with gnuplot; returns the files.
 
     `kind` is that of the command: "throughput", "parity", "crossover" and so on. The ending of `output`, .svg,
@@ -451,8 +451,8 @@ def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None =
 
 @_declared
 def report(datasets: Paths = (), *, output: Path = "fathom-report.html", device: Path | None = _DECLARED,
-           law: str | None = _DECLARED, read_as: str | Iterable[str] = _DECLARED, vouch: bool = _DECLARED,
-           compare: Iterable[Path] = _DECLARED) -> str:
+           law: str | None = _DECLARED, smallest_n: Number = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
+           vouch: bool = _DECLARED, compare: Iterable[Path] = _DECLARED) -> str:
     """Write one self-contained HTML file: the verdict on each algorithm, figures, tables. Returns the file.
 
     Where two are to be compared, `datasets`, `device` and `law` are not given. The options:

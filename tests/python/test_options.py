@@ -32,7 +32,7 @@ def test_every_declared_option_is_an_argument(call):
     (fathom.bench, dict(type="u32", input="random", repeats=11, gpu=0)),
     (fathom.fit, dict(refit=False, force=False)),
     (fathom.validate, dict(device=None, law=None, smallest_n=1, read_as=(), vouch=False)),
-    (fathom.plot, dict(algorithm=(), parameter=None)),
+    (fathom.plot, dict(algorithm=(), parameter=None, smallest_n=1)),
     (fathom.report, dict(device=None, law=None, compare=())),
 ])
 def test_defaults(call, defaults):
