@@ -17,6 +17,9 @@ class ArenaExecutor final : public Executor {
   ArenaExecutor(Executor& on, void* memory, std::size_t bytes)
       : on_(&on), memory_(static_cast<char*>(memory)), bytes_(bytes) {}
 
+  /// All that it has prepared: launches of them may be queued when their solver is gone.
+  const std::vector<std::shared_ptr<const PreparedKernel>>& kernels() const { return kernels_; }
+
   /// What an allocation takes from the memory.
   static constexpr std::size_t rounded_up(std::size_t bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
@@ -47,6 +50,7 @@ class ArenaExecutor final : public Executor {
   Executor* on_;
   char* memory_;
   std::size_t bytes_, used_ = 0;
+  std::vector<std::shared_ptr<const PreparedKernel>> kernels_;
 };
 
 }  // namespace fathom

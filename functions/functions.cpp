@@ -128,8 +128,8 @@ struct Functions::Ready {
 
 namespace {
 
-/// Of a call on this executor, its allocations in their order: the copy of the input, and the solver's.
-std::unique_ptr<Call> prepare(Executor& on, const Task& task, const Choice& choice, InputArrays& copy) {
+/// A call on this executor, whose allocations are the copy of the input, and then the solver's.
+std::unique_ptr<Call> made(Executor& on, const Task& task, const Choice& choice, InputArrays& copy) {
   if (needs_copy(task)) {
     copy.keys = on.allocate(key_bytes(task));
     if (task.type.value) copy.values = on.allocate(value_bytes(task));
@@ -144,9 +144,7 @@ std::unique_ptr<Call> prepare(Executor& on, const Task& task, const Choice& choi
 Functions::Functions(int gpu, const std::function<void(std::string_view)>& note)
     : gpu_(std::make_unique<CudaExecutor>(gpu)),
       on_(gpu_.get()),
-      profile_(profile_of(gpu, gpu_->gpu().name, note)) {
-  gpu_->keep_kernels();
-}
+      profile_(profile_of(gpu, gpu_->gpu().name, note)) {}
 
 Functions::Functions(Executor& on, DeviceProfile profile) : on_(&on), profile_(std::move(profile)) {}
 
@@ -184,13 +182,18 @@ std::size_t Functions::bytes_needed(const Task& task) {
   if (task.n == 0) return 0;
   RecordingExecutor recorder(on_->plan_device());
   InputArrays copy{};
-  prepare(recorder, task, chosen(task), copy);
+  made(recorder, task, chosen(task), copy);
   return recorder.arena_bytes();
 }
 
 std::size_t Functions::work_space_bytes(const Task& task) {
   const std::lock_guard lock(mutex_);
   return bytes_needed(task);
+}
+
+void Functions::prepare(Ready& ready) {
+  ready.call = made(ready.arena, ready.task, chosen(ready.task), ready.copy);
+  kernels_.insert(ready.arena.kernels().begin(), ready.arena.kernels().end());
 }
 
 Functions::Ready& Functions::ready_in_own(const Task& task, WorkSpace& space) {
@@ -204,7 +207,7 @@ Functions::Ready& Functions::ready_in_own(const Task& task, WorkSpace& space) {
     space.bytes = bytes;
   }
   auto ready = std::make_unique<Ready>(Ready{task, ArenaExecutor(*on_, space.memory, space.bytes)});
-  ready->call = prepare(ready->arena, task, chosen(task), ready->copy);
+  prepare(*ready);
   space.ready = std::move(ready);
   return *space.ready;
 }
@@ -233,7 +236,7 @@ void Functions::run(const Task& task, const InputArrays& input, const OutputArra
     throw std::invalid_argument(
         fmt::format("the work space must begin at a multiple of {} bytes", ArenaExecutor::alignment));
   Ready once{task, ArenaExecutor(*on_, options.work_space, options.work_space_bytes)};
-  once.call = prepare(once.arena, task, chosen(task), once.copy);
+  prepare(once);
   once.run(input, output);
 }
 

@@ -24,6 +24,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <type_traits>
 
 namespace fathom {
@@ -32,7 +33,9 @@ class CudaExecutor;
 
 /// Where a call runs, and in which memory.
 struct CallOptions {
-  void* stream = nullptr;  ///< a cudaStream_t; nullptr is CUDA's default stream
+  /// A cudaStream_t; nullptr is CUDA's default stream. It must not be destroyed before its work space is
+  /// given back, or the functions' object is.
+  void* stream = nullptr;
   /// Work space on the GPU, from a multiple of 256 bytes on, which only this call uses until it has run.
   /// nullptr: the stream's own, which grows to what its largest call needs. Growing waits for the GPU.
   void* work_space = nullptr;
@@ -154,6 +157,7 @@ class Functions {
   };
 
   Choice chosen(const Task& task);
+  void prepare(Ready& ready);
   std::size_t bytes_needed(const Task& task);
   Ready& ready_in_own(const Task& task, WorkSpace& space);
 
@@ -163,7 +167,8 @@ class Functions {
   std::mutex mutex_;
   /// By tasks whose n is a power of two, and those whose n is too far from one.
   std::map<Task, Choice> choices_;
-  std::map<void*, WorkSpace> work_spaces_;  ///< by stream
+  std::set<std::shared_ptr<const PreparedKernel>> kernels_;  ///< stay loaded while their launches are queued
+  std::map<void*, WorkSpace> work_spaces_;                   ///< by stream
 };
 
 /// The functions on the calling thread's current GPU, which are made at the first call. Throws like

@@ -72,8 +72,6 @@ struct CudaExecutor::Implementation {
   unsigned long long* clock_result = nullptr;  // pinned
   std::shared_ptr<const PreparedKernel> gate, watch_clock;
   std::map<Loaded, std::weak_ptr<const PreparedKernel>> loaded;
-  bool keeps_kernels = false;
-  std::vector<std::shared_ptr<const PreparedKernel>> kept;
   std::list<CompileAhead> ahead;
   std::chrono::duration<double> compiling{};
 
@@ -222,9 +220,6 @@ double CudaExecutor::shared_bytes_per_block() const {
 void* CudaExecutor::stream() const {
   return implementation_->stream;
 }
-void CudaExecutor::keep_kernels() {
-  implementation_->keeps_kernels = true;
-}
 void CudaExecutor::use_stream(void* stream) {
   implementation_->stream = static_cast<cudaStream_t>(stream);
 }
@@ -278,7 +273,6 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch& launch
   auto kernel = implementation_->load(cached_kernel(source, shape.threads, gpu().compute_capability),
                                       source.expression, shape);
   known = kernel;
-  if (implementation_->keeps_kernels) implementation_->kept.push_back(kernel);
   return kernel;
 }
 

@@ -89,10 +89,6 @@ class CudaExecutor final : public Executor {
   /// Compiles many kernels into the cache, in parallel on all CPU cores: the first step of a sweep.
   void warm_cache(const std::vector<Launch>& launches, const Progress& progress);
 
-  /// From now on, kernels stay loaded as long as this lives, so that launches may be queued when their solver
-  /// has gone.
-  void keep_kernels();
-
   /// Compiles plain CUDA kernels on other CPU cores, in this order; prepare_cuda() waits for those that it
   /// needs.
   void compile_ahead(std::vector<CudaSource> sources);

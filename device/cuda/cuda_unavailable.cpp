@@ -77,9 +77,6 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_cuda(const std::stri
                                                                  BlockShape) {
   unavailable();
 }
-void CudaExecutor::keep_kernels() {
-  unavailable();
-}
 void CudaExecutor::use_stream(void*) {
   unavailable();
 }
