@@ -9,12 +9,14 @@
 namespace fathom::calls {
 namespace {
 
-/// The file itself for a single figure; otherwise the figure's id is inserted before the extension.
-std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures,
+/// The file itself for a lone figure. The ids of figures of a kind begin with its name, which would repeat.
+std::filesystem::path file_of(const reports::Figure& figure, std::size_t figures, reports::FigureKind kind,
                               const std::filesystem::path& file) {
   if (figures == 1) return file;
-  return file.parent_path() /
-         fmt::format("{}-{}{}", file.stem().string(), figure.id, file.extension().string());
+  std::string_view id = figure.id;
+  if (const std::string of_kind = fmt::format("{}-", name(kind)); id.starts_with(of_kind))
+    id.remove_prefix(of_kind.size());
+  return file.parent_path() / fmt::format("{}-{}{}", file.stem().string(), id, file.extension().string());
 }
 
 reports::ReportInput input_of(reports::FigureKind kind, const PlotOptions& options,
@@ -90,7 +92,7 @@ std::vector<std::filesystem::path> plot(reports::FigureKind kind, PlotOptions op
   std::vector<std::filesystem::path> files;
   for (const auto& figure : figures) {
     listener.progress("drawing " + figure.id, files.size(), figures.size());
-    files.push_back(file_of(figure, figures.size(), output));
+    files.push_back(file_of(figure, figures.size(), kind, output));
     reports::draw(figure, files.back());
   }
   listener.progress("drawn", figures.size(), figures.size());

@@ -147,7 +147,7 @@ TEST_CASE("crossovers are drawn of sorts, or of what is named, and the first is 
   CHECK(answer(plot)["files"].size() == 3);  // u32, u64, u32:u32
   CHECK(answer(plot + " --algorithm scan")["files"].size() == 2);
   const json fastest = answer("predict scan -n 2^10 --device h200")["predictions"][0]["algorithm"];
-  CHECK_THAT(content(scratch / "c-crossover-scan-u32.svg"), Contains("1 " + fastest.get<std::string>()));
+  CHECK_THAT(content(scratch / "c-scan-u32.svg"), Contains("1 " + fastest.get<std::string>()));
   const Outcome mixed = run_fathom(plot + " --algorithm scan,sort");
   CHECK(mixed.code == 2);
   CHECK_THAT(mixed.err, Contains("scan and sort do different work"));
