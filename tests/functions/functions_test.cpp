@@ -70,9 +70,10 @@ TEST_CASE("values stay with their keys, in the order of equal keys if that is as
     CHECK(value_output.download() == expected);
     on.functions.sort_pairs(key_input.data(), value_input.data(), n);
     CHECK(key_input.download() == sorted);
-    const std::vector<u32> values = value_input.download();
-    CHECK(std::ranges::is_permutation(values, places));
+    std::vector<u32> values = value_input.download();
     CHECK(std::ranges::equal(values, sorted, {}, [&](u32 place) { return keys[place]; }));
+    std::ranges::sort(values);
+    CHECK(values == places);
   }
 }
 
