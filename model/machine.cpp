@@ -29,6 +29,8 @@ int round_up(int value, int multiple) {
 }
 
 int warps_within_registers(const OccupancyLimits& limits, double registers_per_thread) {
+  // A report may say any number, of which an int need not hold the product.
+  if (registers_per_thread * lanes_per_warp > limits.registers_per_multiprocessor) return 0;
   const int registers_per_warp =
       round_up(int(std::ceil(registers_per_thread)) * lanes_per_warp, limits.register_granularity);
   // Each scheduler has its own quarter of the register file: a warp cannot use registers of two quarters.

@@ -38,6 +38,7 @@ TEST_CASE("a block that does not fit has zero resident copies") {
   CHECK(resident_blocks(limits, 0, 0, 0) == 0);
   CHECK(resident_blocks(limits, 128, 0, 48 * 1024 + 1) == 0);
   CHECK(resident_blocks(limits, 1024, 65, 0) == 0);
+  CHECK(resident_blocks(limits, 32, 2147483648., 0) == 0);  // more registers than an int holds
 }
 
 TEST_CASE("P and M are the device's totals") {
