@@ -3,6 +3,7 @@
 
 #include <fathom/core/text/nearest.h>
 #include <fathom/core/text/number.h>
+#include <fathom/core/text/size.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,21 +17,6 @@ namespace fathom::cli {
 namespace {
 
 constexpr double largest_count = 9007199254740992;  // 2^53
-
-/// Some read 010 as eight.
-bool has_leading_zero(std::string_view digits) {
-  return digits.size() > 1 && digits[0] == '0' && std::isdigit(static_cast<unsigned char>(digits[1]));
-}
-
-std::optional<double> parse_number(std::string_view text) {
-  if (has_leading_zero(text)) return std::nullopt;
-  const std::optional<double> value = number_in<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
-std::optional<int> parse_integer(std::string_view text) {
-  return has_leading_zero(text) ? std::nullopt : number_in<int>(text);
-}
 
 UsageError listed_twice(std::string_view entry) {
   return UsageError(fmt::format("'{}' is listed twice: list it once", entry));
@@ -74,19 +60,6 @@ std::optional<Halves> halve(std::string_view text, std::string_view separator) {
   return Halves{text.substr(0, at), text.substr(at + separator.size())};
 }
 
-struct Power {
-  double base;
-  int exponent;
-};
-std::optional<Power> parse_power(std::string_view text) {
-  const auto halves = halve(text, "^");
-  if (!halves) return std::nullopt;
-  const auto base = parse_number(halves->left);
-  const auto exponent = parse_integer(halves->right);
-  if (!base || !exponent || *base < 2 || *exponent < 0) return std::nullopt;
-  return Power{*base, *exponent};
-}
-
 /// The number, if it is a number of elements. `written()` is its text in errors.
 double checked_count(double number, auto written) {
   if (number < 1) throw UsageError(fmt::format("n = {}: give at least one element", written()));
@@ -100,9 +73,9 @@ double checked_count(double number, auto written) {
 std::vector<double> parse_range(std::string_view text) {
   const auto ends = halve(text, "..");
   const auto upper_and_stride = halve(ends->right, ":");
-  const auto low = parse_power(ends->left);
-  const auto high = parse_power(upper_and_stride ? upper_and_stride->left : ends->right);
-  const auto stride = upper_and_stride ? parse_integer(upper_and_stride->right) : 1;
+  const auto low = power_in(ends->left);
+  const auto high = power_in(upper_and_stride ? upper_and_stride->left : ends->right);
+  const auto stride = upper_and_stride ? decimal_in<int>(upper_and_stride->right) : 1;
   if (!low || !high || low->base != high->base || low->exponent > high->exponent || !stride || *stride < 1)
     throw UsageError(fmt::format(
         "'{}' is not a range of sizes: give it as 2^16..2^28 (every power) or 2^16..2^28:4 (every fourth)",
@@ -140,7 +113,7 @@ std::string allowed(const ParameterInfo& info, std::optional<int> value) {
 }
 
 int parse_value(std::string_view text, const ParameterInfo& info, std::string_view algorithm) {
-  const auto value = parse_integer(text);
+  const auto value = decimal_in<int>(text);
   if (!value || !std::ranges::binary_search(info.values, *value))
     throw UsageError(fmt::format("{} of {} cannot be '{}': {} ({}) takes {}", info.name, algorithm, text,
                                  info.name, info.meaning, allowed(info, value)));
@@ -168,12 +141,9 @@ std::vector<int> parse_values(std::string_view text, const ParameterInfo& info, 
 }  // namespace
 
 double parse_whole(std::string_view option, std::string_view text, const WholeRange& range) {
-  const auto power = range.is_size ? parse_power(text) : std::nullopt;
   const bool has_digits_only =
       std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-  const auto number = power ? std::optional(std::pow(power->base, power->exponent))
-                      : range.is_size || has_digits_only ? parse_number(text)
-                                                         : std::nullopt;
+  const auto number = range.is_size || has_digits_only ? size_in(text) : std::nullopt;
   if (!number || *number != std::floor(*number) || *number < range.low || *number > range.high)
     throw UsageError(fmt::format("{} '{}': give a whole number from {:.0f} to {:.0f}{}", option, text,
                                  range.low, range.high, range.is_size ? ", as 1024, 1e6 or 2^14" : ""));
@@ -197,21 +167,8 @@ void check_distinct(const std::vector<std::string>& list) {
     if (!seen.insert(entry).second) throw listed_twice(entry);
 }
 
-namespace {
-/// "100M": decimal, as of any other number. Absent without such a letter.
-std::optional<double> parse_with_prefix(std::string_view text) {
-  constexpr std::pair<char, double> prefixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
-  for (const auto& [letter, factor] : prefixes)
-    if (text.ends_with(letter))
-      if (const auto number = parse_number(text.substr(0, text.size() - 1))) return *number * factor;
-  return std::nullopt;
-}
-}  // namespace
-
 double parse_count(std::string_view text) {
-  const auto power = parse_power(text);
-  auto number = power ? std::optional(std::pow(power->base, power->exponent)) : parse_number(text);
-  if (!number) number = parse_with_prefix(text);
+  const auto number = size_in(text);
   if (!number)
     throw UsageError(
         fmt::format("n = '{}' is not a number of elements: give it as 1000000, 1e6, 1M or 2^20", text));

@@ -18,4 +18,11 @@ std::optional<Number> number_in(std::string_view text) {
   return value;
 }
 
+/// The same without leading zeros: some read 010 as eight.
+template <class Number>
+std::optional<Number> decimal_in(std::string_view text) {
+  const bool has_leading_zero = text.size() > 1 && text[0] == '0' && '0' <= text[1] && text[1] <= '9';
+  return has_leading_zero ? std::nullopt : number_in<Number>(text);
+}
+
 }  // namespace fathom

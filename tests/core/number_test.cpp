@@ -17,3 +17,11 @@ TEST_CASE("a number is the whole text, and fits its type") {
   }
   CHECK_FALSE(number_in<double>("1e999"));
 }
+
+TEST_CASE("a number with leading zeros is none where some would read it as octal") {
+  CHECK(decimal_in<int>("10") == 10);
+  CHECK(decimal_in<int>("0") == 0);
+  CHECK(decimal_in<double>("0.5") == 0.5);
+  CHECK_FALSE(decimal_in<int>("010"));
+  CHECK_FALSE(decimal_in<double>("00"));
+}
