@@ -31,15 +31,18 @@ std::optional<OptionValue> default_of(const calls::Declaration& option) {
   return std::visit([](auto* value) -> OptionValue { return *value; }, option.value);
 }
 
-/// Name, default and meaning of each option of a call.
-using Listing = std::vector<std::tuple<std::string, std::optional<OptionValue>, std::string>>;
+/// What a value is, in the order of the types in calls::Declaration.
+constexpr const char* kinds[] = {"flag", "number", "size", "text", "list"};
+
+/// Name, kind, default and meaning of each option of a call.
+using Listing = std::vector<std::tuple<std::string, std::string, std::optional<OptionValue>, std::string>>;
 
 template <class Options>
 Listing options_of() {
   Options defaults;
   Listing all;
   for (const calls::Declaration& one : declared(defaults))
-    all.emplace_back(one.name, default_of(one), as_written(one.help));
+    all.emplace_back(one.name, kinds[one.value.index()], default_of(one), as_written(one.help));
   return all;
 }
 

@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
   module.attr("__version__") = FATHOM_VERSION;
   fathom::python::translate_exceptions();
   fathom::python::add_listings(module);
+  fathom::python::add_texts(module);
   fathom::python::add_predicting(module);
   fathom::python::add_sweep(module);
   fathom::python::add_measuring(module);

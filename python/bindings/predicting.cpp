@@ -14,7 +14,6 @@
 #include <fathom/reports/json/json.h>
 
 #include <nanobind/stl/map.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -54,14 +53,6 @@ std::string predict_several(const std::vector<std::string>& names, double n, con
     const DeviceProfile profile = calls::choose_profile(asked.device, listener);
     return reports::json(calls::predict(all, std::move(left_out), profile, listener));
   });
-}
-
-/// The name of the law that predict() uses, and whether it has intervals.
-std::pair<std::string, bool> law(const std::string& algorithm, const OptionValues& options) {
-  const auto asked = options_from<calls::PredictOptions>(options);
-  const LawDefinition& chosen =
-      definition(question(calls::algorithm_or_formula(algorithm), 1, {}, asked).law.law);
-  return {std::string(chosen.name), chosen.has_intervals()};
 }
 
 calls::Entrant entrant(const Algorithm& algorithm, double n, const ValueLists& values,
@@ -135,7 +126,6 @@ void add_predicting(nb::module_& module) {
   module.def("tune", tune);
   module.def("tune_several", tune_several);
   module.def("are_compared", calls::are_compared);
-  module.def("law", law);
   module.def("import_report", import_report);
   module.def("predict_launches", predict_launches);
   module.def("predict_machine_code", predict_machine_code);

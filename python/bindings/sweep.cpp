@@ -10,6 +10,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <tuple>
 
 namespace nb = nanobind;
 
@@ -118,16 +120,22 @@ std::vector<double> seconds_of(const calls::Question& question, DeviceProfile pr
   return seconds;
 }
 
-Result sweep(const std::string& algorithm, const Numbers& n, const std::vector<std::string>& names,
-             const Choices& values, const OptionValues& options) {
-  auto* seconds = new std::vector<double>(interruptible([&](const calls::Listener& listener) {
+/// The names of the device and of the law, whether the law has intervals, and the seconds.
+std::tuple<std::string, std::string, bool, Result> sweep(const std::string& algorithm, const Numbers& n,
+                                                         const std::vector<std::string>& names,
+                                                         const Choices& values, const OptionValues& options) {
+  auto [device, law, found] = interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::PredictOptions>(options);
-    return seconds_of(question(calls::algorithm_or_formula(algorithm), 1, {}, asked),
-                      calls::choose_profile(asked.device, listener), n, names, values, listener);
-  }));
+    const calls::Question about = question(calls::algorithm_or_formula(algorithm), 1, {}, asked);
+    const DeviceProfile profile = calls::choose_profile(asked.device, listener);
+    return std::tuple(profile.name, &definition(about.law.law),
+                      seconds_of(about, profile, n, names, values, listener));
+  });
+  auto* seconds = new std::vector<double>(std::move(found));
   const nb::capsule owner(seconds,
                           [](void* owned) noexcept { delete static_cast<std::vector<double>*>(owned); });
-  return Result(seconds->data(), {3, n.shape(0)}, owner);
+  return {std::move(device), std::string(law->name), law->has_intervals(),
+          Result(seconds->data(), {3, n.shape(0)}, owner)};
 }
 
 }  // namespace

@@ -17,28 +17,44 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
-    Array = Union[npt.NDArray[Any], Sequence[int], Sequence[float]]
+    Array = Union[npt.NDArray[Any], Sequence[int], Sequence[float], Sequence["np.integer[Any]"], "list[str]"]
 
-Number = Union[int, float]
+Whole = Union[int, "np.integer[Any]"]
+Number = Union[int, float, "np.integer[Any]", "np.floating[Any]"]
+Size = Union[Number, str]  # as 2^28 or 1e8, which the command line takes
 Path = Union[str, "os.PathLike[str]"]
+Profiled = Union[Path, Device]
+Profiles = Union["list[str]", "list[Profiled]", "tuple[Profiled, ...]", Sequence[Device], Sequence["os.PathLike[str]"]]
 Paths = Union[Path, Iterable[Path]]
 # A kind, or several algorithms. A text alone is a sequence of texts, so that these are told apart by their types.
 Compared = Union[Literal["sort", "scan", "reduce"], "list[str]", "tuple[Path, ...]", Sequence["os.PathLike[str]"]]
 Trips = Union[Mapping[str, int], Mapping[int, int]]
 
 
-def _path(name: str, path: Path | None) -> str:
-    if path is None:
-        return ""
+def _path(name: str, path: Profiled) -> str:
+    if isinstance(path, Device):
+        if path.origin is None:
+            raise ValueError(f"{name}: {path.name} has no profile: fathom.calibrate() makes one")
+        return path.name if path.where == "built in" else path.where
     try:
         return os.fsdecode(path)
     except TypeError:
         raise TypeError(f"{name} = {path!r}: give a path") from None
 
 
+def _path_if_any(name: str, path: Profiled | None) -> str:
+    return "" if path is None else _path(name, path)
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} = {value!r}: give text")
+    return value
+
+
 def _several(name: str, values: Any) -> list[Any]:
     """The values, or the only one."""
-    if isinstance(values, (str, bytes, os.PathLike)):
+    if isinstance(values, (str, bytes, os.PathLike, Device)):
         return [values]
     try:
         return list(values)
@@ -46,7 +62,7 @@ def _several(name: str, values: Any) -> list[Any]:
         raise TypeError(f"{name} = {values!r}: give text or a path, or several") from None
 
 
-def _paths(name: str, paths: Paths) -> list[str]:
+def _paths(name: str, paths: Paths | Profiles) -> list[str]:
     return [_path(name, one) for one in _several(name, paths)]
 
 
@@ -87,15 +103,31 @@ def _is_array(value: Any) -> bool:
     return hasattr(value, "__len__") and getattr(value, "shape", None) != () and not _is_text(value)
 
 
+def _is_flag(value: Any) -> bool:
+    """Python's or numpy's True or False."""
+    return isinstance(value, bool) or (getattr(value, "shape", None) == () and getattr(value, "dtype", None) == bool)
+
+
 def _number(name: str, value: Any) -> float:
     if _is_text(value):  # float() would read it
         raise ValueError(f"{name} = {value!r} is text: give a number")
     try:
+        if _is_flag(value):
+            raise TypeError
         return float(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name} = {value!r} is not a number") from None
     except OverflowError:  # it has hundreds of digits
         raise ValueError(f"{name} is too large: give a number below 2^53") from None
+
+
+def _size(name: str, value: Any) -> float:
+    if not isinstance(value, str):
+        return _number(name, value)
+    number = _core.size_in(value)
+    if number is None:
+        raise ValueError(f"{name} = {value!r} is no size: give it as 1000000, '1e6' or '2^20', and several as a list")
+    return number
 
 
 def _whole(name: str, value: Any) -> int:
@@ -124,7 +156,7 @@ def _choices(parameters: Mapping[str, Any]) -> dict[str, list[int]]:
 
 # The options of each call, by name, with their defaults and what they mean: declared in calls/options.h. None stands for
 # a default that is derived from other values.
-_OPTIONS = {call: {name: (default, meaning) for name, default, meaning in options}
+_OPTIONS = {call: {name: (kind, default, meaning) for name, kind, default, meaning in options}
             for call, options in _core.options().items()}
 _DECLARED: Any = object()  # in a signature: the default that is declared
 
@@ -135,7 +167,7 @@ def _declared(call: _Call) -> _Call:
     """The call with the defaults declared, and with what its options mean in its documentation."""
     function: Any = call
     meanings = []
-    for name, (default, meaning) in _OPTIONS[function.__name__].items():
+    for name, (_, default, meaning) in _OPTIONS[function.__name__].items():
         shown: Any = default
         if isinstance(default, list):
             shown = default[0] if len(default) == 1 else tuple(default)
@@ -151,77 +183,112 @@ def _declared(call: _Call) -> _Call:
 def _options(call: str, given: Mapping[str, Any]) -> dict[str, _core.Option]:
     """The options of the call among the variables given, as the module takes them."""
     options: dict[str, _core.Option] = {}
-    for name, (default, _) in _OPTIONS[call].items():
+    for name, (kind, _, _) in _OPTIONS[call].items():
         value = given[name]
         if name == "algorithm":
             options[name] = _names(value)
-        elif isinstance(default, list):
+        elif kind == "list":
             options[name] = _paths(name, value)
-        elif isinstance(value, os.PathLike):
+        elif value is None:  # as declared
+            pass
+        elif kind == "flag":
+            if not _is_flag(value):
+                raise TypeError(f"{name} = {value!r}: give True or False")
+            options[name] = bool(value)
+        elif kind == "number":
+            options[name] = _number(name, value)
+        elif kind == "size":
+            options[name] = _size(name, value)
+        elif name in ("device", "profile"):
             options[name] = _path(name, value)
-        elif value is not None:
-            options[name] = str(value) if isinstance(default, str) else value
+        elif name == "compose" and not isinstance(value, str):
+            options[name] = str(_number(name, value))
+        else:
+            options[name] = _text(name, value)
     return options
 
 
 @overload
-def predict(algorithm: Compared, n: Number, *, type: str = ..., stable: bool = ...,  # type: ignore[overload-overlap]
-            device: Path | None = ..., law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
-            ceiling: str = ..., compose: str | Number = ..., option: str | Iterable[str] = ...,
-            **parameters: int) -> PredictionRanking: ...
+def predict(algorithm: Compared, n: Size, *, type: str = ..., stable: bool = ...,  # type: ignore[overload-overlap]
+            device: Profiled | None = ..., law: str | None = ..., input: str = ...,
+            what_if: str | Iterable[str] = ..., ceiling: str = ..., compose: str | Number = ...,
+            option: str | Iterable[str] = ..., **parameters: Whole) -> PredictionRanking: ...
 @overload
-def predict(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
+def predict(algorithm: Path, n: Size, *, type: str = ..., stable: bool = ..., device: Profiled | None = ...,
             law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             sensitivities: bool = ..., ceiling: str = ..., compose: str | Number = ...,
-            option: str | Iterable[str] = ..., **parameters: int) -> Prediction: ...
+            option: str | Iterable[str] = ..., **parameters: Whole) -> Prediction: ...
 @overload
-def predict(algorithm: Path, n: Array, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
+def predict(algorithm: Path, n: Array, *, type: str = ..., stable: bool = ..., device: Profiled | Profiles | None = ...,
             law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             ceiling: str = ..., compose: str | Number = ..., option: str | Iterable[str] = ...,
-            **parameters: int | Array) -> Sweep: ...
+            **parameters: Whole | Array) -> Sweep: ...
 @overload
-def predict(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ...,
-            device: Path | None = ..., law: str | None = ..., input: str = ...,
+def predict(algorithm: Path, n: Size | Array, *, device: Profiles, type: str = ..., stable: bool = ...,
+            law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
+            ceiling: str = ..., compose: str | Number = ..., option: str | Iterable[str] = ...,
+            **parameters: Whole | Array) -> Sweep: ...
+@overload
+def predict(algorithm: Path, n: Size, *, type: str = ..., stable: bool = ...,
+            device: Profiled | None = ..., law: str | None = ..., input: str = ...,
             what_if: str | Iterable[str] = ..., ceiling: str = ..., compose: str | Number = ...,
-            option: str | Iterable[str] = ..., **parameters: int | Array) -> Prediction | Sweep: ...
+            option: str | Iterable[str] = ..., **parameters: Whole | Array) -> Prediction | Sweep: ...
 @_declared
-def predict(algorithm: Path | Compared, n: Any, *, type: str = _DECLARED, stable: bool = _DECLARED,
-            device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED,
+def predict(algorithm: Path | Compared, n: Size | Array, *, type: str = _DECLARED, stable: bool = _DECLARED,
+            device: Profiled | Profiles | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED,
             what_if: str | Iterable[str] = _DECLARED, sensitivities: Any = _DECLARED, ceiling: str = _DECLARED,
             compose: str | Number = _DECLARED, option: str | Iterable[str] = _DECLARED,
             **parameters: Any) -> Prediction | Sweep | PredictionRanking:
     """Predict the time of an algorithm, in seconds.
 
-    `n` is the number of elements; `parameters` are those of the algorithm, such as E=15 (defaults otherwise).
-    Where any of them is an array, they broadcast as numpy arrays do, and the result is a Sweep: arrays of
-    seconds, about as fast as C++ alone. Points that the GPU cannot run are NaN in it. Several algorithms, or
-    "sort", "scan" or "reduce" for all of a kind, are compared: the result is a PredictionRanking. The options:
+    `n` is the number of elements, also as text: "2^28". `parameters` are those of the algorithm, such as E=15
+    (defaults otherwise). Where any of them is an array, they broadcast as numpy arrays do, and the result is a Sweep:
+    arrays of seconds, about as fast as C++ alone. Several devices in a list are a first axis of its arrays. Points that
+    the GPU cannot run are NaN in it. Several algorithms, or "sort", "scan" or "reduce" for all of a kind, are compared:
+    the result is a PredictionRanking. The options:
 {options}
     Raises ValueError for bad arguments, and an Error such as MissingConstant or WorkUnavailable.
     """
-    options = _options("predict", locals())
+    has_devices = _is_array(device)
+    devices = _paths("device", device) if has_devices else [_path_if_any("device", device)]  # type: ignore[arg-type]
+    if not devices:
+        raise ValueError("device = []: give at least one")
+    options = _options("predict", locals() | {"device": devices[0]})
     has_arrays = _is_array(n) or any(map(_is_array, parameters.values()))
     if (names := _compared(algorithm)) is not None:
         if sensitivities:
             raise ValueError("sensitivities are those of one algorithm: choose one")
         if has_arrays:
             raise ValueError("algorithms are compared for one n and one value of a parameter: give numbers, no arrays")
-        answer = _core.predict_several(names, _number("n", n), _choice(parameters), options)
+        if has_devices:
+            raise ValueError("device: algorithms are compared on one, choose it")
+        answer = _core.predict_several(names, _size("n", n), _choice(parameters), options)
         return PredictionRanking._of(json.loads(answer))
     algorithm = _algorithm(algorithm)
-    if not has_arrays:
-        answer = _core.predict(algorithm, _number("n", n), _choice(parameters), options)
+    if not has_arrays and not has_devices:
+        answer = _core.predict(algorithm, _size("n", n), _choice(parameters), options)
         return Prediction._of(json.loads(answer))
     if sensitivities:
-        raise ValueError("sensitivities are those of one prediction: give numbers instead of arrays")
+        raise ValueError("sensitivities are those of one prediction: give one number, and one device")
+    return _sweep(algorithm, n, parameters, options, devices, has_devices)
+
+
+def _sweep(algorithm: str, n: Any, parameters: Mapping[str, Any], options: dict[str, _core.Option],
+           devices: list[str], has_devices: bool) -> Sweep:
+    """On several devices, or on the only one."""
+    import numpy as np
+
     sizes, choices = _broadcast(n, parameters)
-    seconds = _core.sweep(algorithm, sizes.ravel(), list(parameters), choices.reshape(len(choices), sizes.size),
-                          options)
-    time, low, high = (row.reshape(sizes.shape) for row in seconds)
-    name, has_intervals = _core.law(algorithm, options)
-    return Sweep(algorithm=algorithm, device=None if device is None else os.fspath(device), law=name, n=sizes,
-                 type=type, input=input, parameters=dict(zip(parameters, choices)),
-                 time_s=time, interval_s=(low, high) if has_intervals else None, stable=stable)
+    points = sizes.ravel(), list(parameters), choices.reshape(len(choices), sizes.size)
+    answers = [_core.sweep(algorithm, *points, options | {"device": one}) for one in devices]
+    names = [name for name, *_ in answers]
+    _, law, has_intervals, _ = answers[0]
+    shape = (len(devices), *sizes.shape) if has_devices else sizes.shape
+    time, low, high = (row.reshape(shape) for row in np.stack([seconds for *_, seconds in answers], axis=1))
+    return Sweep(algorithm=algorithm, device=names if has_devices else names[0], law=law,
+                 n=np.broadcast_to(sizes, shape), type=str(options["type"]), input=str(options["input"]),
+                 parameters={name: np.broadcast_to(one, shape) for name, one in zip(parameters, choices)},
+                 time_s=time, interval_s=(low, high) if has_intervals else None, stable=bool(options["stable"]))
 
 
 def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArray[np.int32]]:
@@ -236,6 +303,9 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
             raise ValueError(f"{name} holds {array.dtype}: give numbers")
         return np.asarray(array)
 
+    texts = np.asanyarray(n)
+    if texts.dtype.kind == "U":
+        n = np.reshape([_size("n", str(one)) for one in texts.flat], texts.shape)
     arrays: list[npt.NDArray[Any]] = [numbers("n", n).astype(np.float64)]
     for name, value in parameters.items():
         array = numbers(name, value)
@@ -246,26 +316,26 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
         arrays.append(whole)
     sizes, *choices = np.broadcast_arrays(*arrays)
     stacked = np.empty((len(choices), *sizes.shape), dtype=np.int32)
-    for row, choice in zip(stacked, choices):
-        row[...] = choice
-    return np.ascontiguousarray(sizes), stacked
+    for row, choice in enumerate(choices):
+        stacked[row] = choice
+    return sizes.copy(), stacked
 
 
 @overload
-def tune(algorithm: Compared, n: Number, *, type: str = ..., stable: bool = ...,  # type: ignore[overload-overlap]
-         device: Path | None = ..., law: str | None = ..., input: str = ..., top: int = ..., verify: int = ...,
-         gpu: int = ..., exhaustive: bool = ..., what_if: str | Iterable[str] = ..., ceiling: str = ...,
+def tune(algorithm: Compared, n: Size, *, type: str = ..., stable: bool = ...,  # type: ignore[overload-overlap]
+         device: Profiled | None = ..., law: str | None = ..., input: str = ..., top: Whole = ..., verify: Whole = ...,
+         gpu: Whole = ..., exhaustive: bool = ..., what_if: str | Iterable[str] = ..., ceiling: str = ...,
          compose: str | Number = ..., option: str | Iterable[str] = ...,
-         **parameters: int | Array) -> TuneRanking: ...
+         **parameters: Whole | Array) -> TuneRanking: ...
 @overload
-def tune(algorithm: Path, n: Number, *, type: str = ..., stable: bool = ..., device: Path | None = ...,
-         law: str | None = ..., input: str = ..., top: int = ..., verify: int = ..., gpu: int = ...,
+def tune(algorithm: Path, n: Size, *, type: str = ..., stable: bool = ..., device: Profiled | None = ...,
+         law: str | None = ..., input: str = ..., top: Whole = ..., verify: Whole = ..., gpu: Whole = ...,
          exhaustive: bool = ..., what_if: str | Iterable[str] = ..., sensitivities: bool = ..., ceiling: str = ...,
-         compose: str | Number = ..., option: str | Iterable[str] = ..., **parameters: int | Array) -> Tuning: ...
+         compose: str | Number = ..., option: str | Iterable[str] = ..., **parameters: Whole | Array) -> Tuning: ...
 @_declared
-def tune(algorithm: Path | Compared, n: Number, *, type: str = _DECLARED, stable: bool = _DECLARED,
-         device: Path | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED, top: int = _DECLARED,
-         verify: int = _DECLARED, gpu: int = _DECLARED, exhaustive: bool = _DECLARED,
+def tune(algorithm: Path | Compared, n: Size, *, type: str = _DECLARED, stable: bool = _DECLARED,
+         device: Profiled | None = _DECLARED, law: str | None = _DECLARED, input: str = _DECLARED, top: Whole = _DECLARED,
+         verify: Whole = _DECLARED, gpu: Whole = _DECLARED, exhaustive: bool = _DECLARED,
          what_if: str | Iterable[str] = _DECLARED, sensitivities: Any = _DECLARED, ceiling: str = _DECLARED,
          compose: str | Number = _DECLARED, option: str | Iterable[str] = _DECLARED,
          **parameters: Any) -> Tuning | TuneRanking:
@@ -280,9 +350,9 @@ def tune(algorithm: Path | Compared, n: Number, *, type: str = _DECLARED, stable
     if (names := _compared(algorithm)) is not None:
         if sensitivities:
             raise ValueError("sensitivities are those of one algorithm: choose one")
-        answer = _core.tune_several(names, _number("n", n), _choices(parameters), options)
+        answer = _core.tune_several(names, _size("n", n), _choices(parameters), options)
         return TuneRanking._of(json.loads(answer))
-    answer = _core.tune(_algorithm(algorithm), _number("n", n), _choices(parameters), options)
+    answer = _core.tune(_algorithm(algorithm), _size("n", n), _choices(parameters), options)
     return Tuning._of(json.loads(answer))
 
 
@@ -295,7 +365,8 @@ def import_report(report: Path, output: Path) -> Import:
     return Import._of(json.loads(_core.import_report(source, file, f"fathom.import_report({source!r}, {file!r})")))
 
 
-def predict_launches(launches: Path, *, device: Path | None = None, from_: Path | None = None, caches: str = "cold",
+def predict_launches(launches: Path, *, device: Profiled | None = None, from_: Profiled | None = None,
+                     caches: str = "cold",
                      what_if: str | Iterable[str] = (), sensitivities: bool = False) -> LaunchesPrediction:
     """Predict the launches that import_report() wrote, one after another, in seconds.
 
@@ -304,14 +375,14 @@ def predict_launches(launches: Path, *, device: Path | None = None, from_: Path 
     when a launch starts. `device`, `what_if` and `sensitivities` are those of predict().
     """
     answer = _core.predict_launches(_path("launches", launches),
-                                    {"device": _path("device", device), "from": _path("from_", from_), "caches": caches,
+                                    {"device": _path_if_any("device", device), "from": _path_if_any("from_", from_), "caches": caches,
                                      "what_if": _paths("what_if", what_if), "sensitivities": sensitivities})
     return LaunchesPrediction._of(json.loads(answer))
 
 
 def predict_machine_code(cubin: Path, *, grid: int | Sequence[int], block: int | Sequence[int], kernel: str = "",
-                         shared: Number = 0, trips: Trips | None = None,
-                         device: Path | None = None, caches: str = "cold", what_if: str | Iterable[str] = (),
+                         shared: Size = 0, trips: Trips | None = None,
+                         device: Profiled | None = None, caches: str = "cold", what_if: str | Iterable[str] = (),
                          sensitivities: bool = False) -> MachineCodePrediction:
     """Predict one launch of a kernel from its machine code alone, in seconds.
 
@@ -322,9 +393,9 @@ def predict_machine_code(cubin: Path, *, grid: int | Sequence[int], block: int |
     predict_launches(); `device`, `what_if` and `sensitivities` are those of predict(). Needs nvdisasm.
     """
     answer = _core.predict_machine_code(_path("cubin", cubin),
-                                        {"device": _path("device", device), "kernel": kernel,
+                                        {"device": _path_if_any("device", device), "kernel": kernel,
                                          "grid": _extent("grid", grid), "block": _extent("block", block),
-                                         "shared": _number("shared", shared), "trips": _trips(trips), "caches": caches,
+                                         "shared": _size("shared", shared), "trips": _trips(trips), "caches": caches,
                                          "what_if": _paths("what_if", what_if), "sensitivities": sensitivities})
     return MachineCodePrediction._of(json.loads(answer))
 
@@ -355,22 +426,22 @@ def algorithms() -> list[Algorithm]:
 
 
 @_declared
-def count(algorithm: str, n: Number, *, type: str = _DECLARED, stable: bool = _DECLARED, input: str = _DECLARED,
-          device: Path | None = _DECLARED, machine: str | None = _DECLARED, width: int = _DECLARED,
-          latency: int = _DECLARED, threads: int = _DECLARED, memory: int | None = _DECLARED,
+def count(algorithm: Path, n: Size, *, type: str = _DECLARED, stable: bool = _DECLARED, input: str = _DECLARED,
+          device: Profiled | None = _DECLARED, machine: str | None = _DECLARED, width: Whole = _DECLARED,
+          latency: Whole = _DECLARED, threads: Size = _DECLARED, memory: Size | None = _DECLARED,
           instructions: bool = _DECLARED, architecture: str = _DECLARED,
-          memory_limit: Number | None = _DECLARED, **parameters: int) -> Count:
+          memory_limit: Size | None = _DECLARED, **parameters: Whole) -> Count:
     """Run the kernels on the CPU and count their accesses and instructions.
 
     Counting instructions needs NVRTC and nvdisasm. The options:
 {options}
     """
-    answer = _core.count(_algorithm(algorithm), _number("n", n), _choice(parameters), _options("count", locals()))
+    answer = _core.count(_algorithm(algorithm), _size("n", n), _choice(parameters), _options("count", locals()))
     return Count._of(json.loads(answer))
 
 
 @_declared
-def calibrate(output: Path | None = None, *, gpu: int = _DECLARED, quick: bool = _DECLARED,
+def calibrate(output: Path | None = None, *, gpu: Whole = _DECLARED, quick: bool = _DECLARED,
               name: str | None = _DECLARED, force: bool = _DECLARED) -> Profile:
     """Measure the GPU and write its profile, to `output` or where `device` finds it by name.
 
@@ -378,16 +449,16 @@ def calibrate(output: Path | None = None, *, gpu: int = _DECLARED, quick: bool =
 {options}
     """
     options = _options("calibrate", locals())
-    path = _path("output", output)
+    path = _path_if_any("output", output)
     command = f"fathom.calibrate({path!r}, gpu={gpu}, quick={quick}, force={force})"
     content, file = _core.calibrate(options, path, command)
     return Profile(file, json.loads(content))
 
 
 @_declared
-def bench(algorithms: str | Iterable[str], sizes: Number | Array, *, output: Path,
+def bench(algorithms: str | Iterable[str], sizes: Size | Array, *, output: Path,
           type: str | Iterable[str] = _DECLARED, stable: bool = _DECLARED, input: str | Iterable[str] = _DECLARED,
-          repeats: int = _DECLARED, gpu: int = _DECLARED, **parameters: int | Array) -> Dataset:
+          repeats: Whole = _DECLARED, gpu: Whole = _DECLARED, **parameters: Whole | Array) -> Dataset:
     """Run the kernels on the GPU, check their output, and write a dataset to `output`.
 
     Measures every combination of sizes, types, inputs and parameters, each given as one value or several.
@@ -398,8 +469,8 @@ def bench(algorithms: str | Iterable[str], sizes: Number | Array, *, output: Pat
     options = _options("bench", locals())
     slugs = _names(algorithms)
     if not slugs:
-        raise ValueError("no algorithm given: fathom.algorithms() lists them")
-    values = [_number("n", one) for one in (sizes if _is_array(sizes) else [sizes])]  # type: ignore[union-attr]
+        raise ValueError("algorithms = []: fathom.algorithms() lists them")
+    values = [_size("sizes", one) for one in (sizes if _is_array(sizes) else [sizes])]  # type: ignore[union-attr]
     chosen = _choices(parameters)
     command = f"fathom.bench({slugs}, {[int(one) for one in values]}, type={options['type']}, {chosen})"
     file = _path("output", output)
@@ -407,7 +478,7 @@ def bench(algorithms: str | Iterable[str], sizes: Number | Array, *, output: Pat
 
 
 @_declared
-def fit(datasets: Paths, profile: Path, *, refit: bool = _DECLARED, force: bool = _DECLARED,
+def fit(datasets: Paths, profile: Profiled, *, refit: bool = _DECLARED, force: bool = _DECLARED,
         read_as: str | Iterable[str] = _DECLARED, vouch: bool = _DECLARED, output: Path | None = None) -> Fit:
     """Fit two factors per algorithm to measured runs, for the law fitted, and write the profile with them.
 
@@ -415,13 +486,14 @@ def fit(datasets: Paths, profile: Path, *, refit: bool = _DECLARED, force: bool 
     The options:
 {options}
     """
-    answer, file = _core.fit(_paths("datasets", datasets), _options("fit", locals()), _path("output", output))
+    options = _options("fit", locals() | {"profile": _path("profile", profile)})
+    answer, file = _core.fit(_paths("datasets", datasets), options, _path_if_any("output", output))
     return Fit(file, json.loads(answer))
 
 
 @_declared
-def validate(datasets: Paths, *, device: Path | None = _DECLARED, law: str | None = _DECLARED,
-             smallest_n: Number = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
+def validate(datasets: Paths, *, device: Profiled | None = _DECLARED, law: str | None = _DECLARED,
+             smallest_n: Size = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
              vouch: bool = _DECLARED) -> list[Comparison]:
     """Compare predicted with measured times. Errors are those of runs not used in any fit.
 
@@ -432,13 +504,13 @@ def validate(datasets: Paths, *, device: Path | None = _DECLARED, law: str | Non
     options = _options("validate", locals())
     files = _paths("datasets", datasets)
     if not files:
-        raise ValueError("no dataset given: fathom.bench() writes them")
+        raise ValueError("datasets = []: fathom.bench() writes them")
     return [Comparison._of(one) for one in json.loads(_core.validate(files, options))["comparisons"]]
 
 
 @_declared
-def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None = _DECLARED,
-         law: str | None = _DECLARED, smallest_n: Number = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
+def plot(kind: str, datasets: Paths = (), *, output: Path, device: Profiled | None = _DECLARED,
+         law: str | None = _DECLARED, smallest_n: Size = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
          vouch: bool = _DECLARED, algorithm: Paths = _DECLARED, parameter: str | None = _DECLARED) -> list[str]:
     """Draw figures of predicted and measured times with gnuplot; returns the files.
 
@@ -446,13 +518,13 @@ def plot(kind: str, datasets: Paths = (), *, output: Path, device: Path | None =
     .png or .pdf, decides the format; of several figures, each one's id is added to the name. The options:
 {options}
     """
-    return _core.plot(kind, _paths("datasets", datasets), _options("plot", locals()), _path("output", output))
+    return _core.plot(_text("kind", kind), _paths("datasets", datasets), _options("plot", locals()), _path("output", output))
 
 
 @_declared
-def report(datasets: Paths = (), *, output: Path = "fathom-report.html", device: Path | None = _DECLARED,
-           law: str | None = _DECLARED, smallest_n: Number = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
-           vouch: bool = _DECLARED, compare: Iterable[Path] = _DECLARED) -> str:
+def report(datasets: Paths = (), *, output: Path = "fathom-report.html", device: Profiled | None = _DECLARED,
+           law: str | None = _DECLARED, smallest_n: Size = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
+           vouch: bool = _DECLARED, compare: Iterable[Profiled] = _DECLARED) -> str:
     """Write one self-contained HTML file: the verdict on each algorithm, figures, tables. Returns the file.
 
     Where two are to be compared, `datasets`, `device` and `law` are not given. The options:

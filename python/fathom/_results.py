@@ -334,7 +334,7 @@ class Sweep(Result):
     """Predictions for arrays of n and parameters, all of one shape."""
 
     algorithm: str
-    device: str | None  #: as it was asked for
+    device: str | list[str]  #: of several, one along the first axis of the arrays each
     law: str
     n: Floats  #: elements
     type: str
@@ -369,7 +369,11 @@ class Sweep(Result):
         import numpy as np
         import pandas as pd
 
-        columns: dict[str, Any] = {"n": self.n.astype(np.int64), **self.parameters, "time_s": self.time_s}
+        columns: dict[str, Any] = {}
+        if isinstance(self.device, list):
+            names = np.array(self.device, dtype=object).reshape(-1, *[1] * (self.n.ndim - 1))
+            columns["device"] = np.broadcast_to(names, self.n.shape)
+        columns |= {"n": self.n.astype(np.int64), **self.parameters, "time_s": self.time_s}
         if self.interval_s:
             columns["low_s"], columns["high_s"] = self.interval_s
         columns["throughput"] = self.throughput

@@ -50,13 +50,16 @@ def test_bad_numbers(n, E):
             fathom.predict("sort-pairwise", np.array([1e6, n]), E=np.array([15, E]), device="h200")
 
 
-@pytest.mark.parametrize("n", ["1e6", b"1e6", bytearray(b"1000"), ["1e6", "1e7"], [b"1000"], [None, 1e6],
-                               np.array(["1e6"]), [True, False]])
-def test_text_is_no_number(n):
+@pytest.mark.parametrize("n", [b"1e6", bytearray(b"1000"), [b"1000"], [None, 1e6], [True, False]])
+def test_what_is_no_number(n):
     with pytest.raises(ValueError, match="^n "):
         fathom.predict("sort-pairwise", n, device="h200")
+
+
+@pytest.mark.parametrize("E", ["15", b"15", ["15", "17"], [b"15"], [None, 15], np.array(["15"]), [True, False]])
+def test_parameters_are_numbers(E):
     with pytest.raises(ValueError, match="^E "):
-        fathom.predict("sort-pairwise", 1e6, E=n, device="h200")
+        fathom.predict("sort-pairwise", 1e6, E=E, device="h200")
 
 
 def test_masked_entries_are_refused():

@@ -98,7 +98,7 @@ def test_repr_has_the_answer_without_its_details():
     (dict(trips={9: 3}), "no loop at line 9"),
     (dict(trips={"seven": 3}), "trips: 'seven=3' is no loop and number"),
     (dict(trips=100), "trips = 100: give the turns of loops by their lines"),
-    (dict(shared="1K"), "shared = '1K' is text"),
+    (dict(shared="1x"), "shared = '1x' is no size: give it as 1000000, '1e6' or '2"),
     (dict(shared=1.5), "shared = 1.5: give a whole number from 0 to"),
     (dict(shared=-4), "shared = -4: give a whole number from 0 to"),
     (dict(caches="hot"), "choose cold or warm"),

@@ -2,11 +2,14 @@
 """Predictions of single problems and of arrays, against known truths."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import fathom
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_published_formula_by_hand():
@@ -57,6 +60,35 @@ def test_arrays_broadcast():
 
 def test_arrays_of_no_points():
     assert fathom.predict("sort-pairwise", [], device="h200").time_s.shape == (0,)
+
+
+def test_devices_in_a_list_are_the_first_axis():
+    profiles = {one.name: one for one in fathom.devices()}
+    n = np.array([2**20, 2**24, 10**8])
+    sweep = fathom.predict("radix-onesweep", n, device=["h200", profiles["h100"]])
+    assert sweep.device == ["h200", "h100"]
+    assert sweep.time_s.shape == sweep.n.shape == sweep.interval_s[0].shape == (2, 3)
+    for row, device in enumerate(sweep.device):
+        one = fathom.predict("radix-onesweep", n, device=device)
+        assert one.device == device
+        assert np.array_equal(sweep.time_s[row], one.time_s)
+        assert np.array_equal(sweep.interval_s[1][row], one.interval_s[1])
+    table = sweep.to_pandas()
+    assert table.device.tolist() == ["h200"] * 3 + ["h100"] * 3
+    assert table.n.tolist() == n.tolist() * 2
+    assert sweep.to_dict()["device"] == ["h200", "h100"]
+    # Also of one n, and of one device.
+    assert fathom.predict("sort-kway", 1e8, device=("h200", "h100"), E=15).time_s.shape == (2,)
+    assert fathom.predict("sort-kway", 1e8, device=["h200"]).device == ["h200"]
+    grid = fathom.predict("sort-kway", n[:, None], E=[15, 23], device=["h200", "h100"])
+    assert grid.parameters["E"].shape == grid.throughput.shape == (2, 3, 2)
+    assert grid.time_s[1, 2, 0] == fathom.predict("sort-kway", n[2], E=15, device="h100").time_s
+
+
+def test_a_sweep_names_the_device_that_was_chosen(tmp_path):
+    # By its name, where a path was given.
+    (tmp_path / "mine.json").write_text((ROOT / "profiles/h100.json").read_text())
+    assert fathom.predict("sort-kway", [1e6], device=tmp_path / "mine.json").device == "h100"
 
 
 def test_what_the_gpu_cannot_run_is_nan():
