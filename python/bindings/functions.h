@@ -8,7 +8,7 @@
 namespace fathom::python {
 
 void add_listings(nanobind::module_& module);    ///< algorithms, devices, and the options of all calls
-void add_texts(nanobind::module_& module);       ///< sizes, as the command line reads them
+void add_texts(nanobind::module_& module);       ///< sizes, and quantities as the command prints them
 void add_predicting(nanobind::module_& module);  ///< predict, tune, and launches of reports
 void add_sweep(nanobind::module_& module);
 void add_measuring(nanobind::module_& module);  ///< all other calls

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
 
 from . import _core
-from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Import, LaunchesPrediction,
+from ._results import (Algorithm, Comparison, Count, Dataset, Device, Fit, Import, LaunchesPrediction, Listing,
                        MachineCodePrediction, Prediction, PredictionRanking, Profile, Sweep, TuneRanking, Tuning)
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Whole = Union[int, "np.integer[Any]"]
 Number = Union[int, float, "np.integer[Any]", "np.floating[Any]"]
 Size = Union[Number, str]  # as 2^28 or 1e8, which the command line takes
-Path = Union[str, "os.PathLike[str]"]
+Path = Union[str, "os.PathLike[str]"]  # also of a Profile, a Dataset and other results that have a file
 Profiled = Union[Path, Device]
 Profiles = Union["list[str]", "list[Profiled]", "tuple[Profiled, ...]", Sequence[Device], Sequence["os.PathLike[str]"]]
 Paths = Union[Path, Iterable[Path]]
@@ -375,8 +375,8 @@ def predict_launches(launches: Path, *, device: Profiled | None = None, from_: P
     when a launch starts. `device`, `what_if` and `sensitivities` are those of predict().
     """
     answer = _core.predict_launches(_path("launches", launches),
-                                    {"device": _path_if_any("device", device), "from": _path_if_any("from_", from_), "caches": caches,
-                                     "what_if": _paths("what_if", what_if), "sensitivities": sensitivities})
+                                    {"device": _path_if_any("device", device), "from": _path_if_any("from_", from_),
+                                     "caches": caches, "what_if": _paths("what_if", what_if), "sensitivities": sensitivities})
     return LaunchesPrediction._of(json.loads(answer))
 
 
@@ -415,14 +415,14 @@ def _trips(trips: Trips | None) -> list[str]:
     return [f"{loop}={_whole(f'trips[{loop!r}]', turns)}" for loop, turns in trips.items()]
 
 
-def devices() -> list[Device]:
+def devices() -> Listing[Device]:
     """Profiles known (built in, the user's own) and GPUs present. Warns if GPUs cannot be looked for."""
-    return [Device._of(one) for one in json.loads(_core.devices())["devices"]]
+    return Listing(Device._of(one) for one in json.loads(_core.devices())["devices"])
 
 
-def algorithms() -> list[Algorithm]:
+def algorithms() -> Listing[Algorithm]:
     """The registry: what each algorithm solves, with its parameters."""
-    return [Algorithm._of(one) for one in json.loads(_core.algorithms())["algorithms"]]
+    return Listing(Algorithm._of(one) for one in json.loads(_core.algorithms())["algorithms"])
 
 
 @_declared
@@ -488,13 +488,13 @@ def fit(datasets: Paths, profile: Profiled, *, refit: bool = _DECLARED, force: b
     """
     options = _options("fit", locals() | {"profile": _path("profile", profile)})
     answer, file = _core.fit(_paths("datasets", datasets), options, _path_if_any("output", output))
-    return Fit(file, json.loads(answer))
+    return Fit._of({"file": file} | json.loads(answer))
 
 
 @_declared
 def validate(datasets: Paths, *, device: Profiled | None = _DECLARED, law: str | None = _DECLARED,
              smallest_n: Size = _DECLARED, read_as: str | Iterable[str] = _DECLARED,
-             vouch: bool = _DECLARED) -> list[Comparison]:
+             vouch: bool = _DECLARED) -> Listing[Comparison]:
     """Compare predicted with measured times. Errors are those of runs not used in any fit.
 
     `datasets` are files of fathom.bench() or of another tool: nvbench, Google Benchmark, Kernel Tuner. So are those of
@@ -505,7 +505,7 @@ def validate(datasets: Paths, *, device: Profiled | None = _DECLARED, law: str |
     files = _paths("datasets", datasets)
     if not files:
         raise ValueError("datasets = []: fathom.bench() writes them")
-    return [Comparison._of(one) for one in json.loads(_core.validate(files, options))["comparisons"]]
+    return Listing(Comparison._of(one) for one in json.loads(_core.validate(files, options))["comparisons"])
 
 
 @_declared

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results: what the commands print with --json, under the same names.
 
-Times are in seconds, throughput in elements per second, sizes in bytes. What is unknown is None, never 0. repr() leaves
-out the details. One file, however long: it is the list of all results, and each class is little more than the names of its
-fields.
+Times are in seconds, throughput in elements per second, sizes in bytes. What is unknown is None, never 0. repr() rounds, and
+leaves out the details. One file, however long: it is the list of all results, and each class is little more than the names
+of its fields.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+
+from . import _core, _display
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Interval(NamedTuple):
-    """A 95 % interval, in seconds."""
+    """A 95 % interval. Of times, in seconds."""
 
     low: float
     high: float
@@ -35,13 +37,21 @@ def _plain(value: Any) -> Any:
         return list(value)
     if isinstance(value, list):
         return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
     return value
+
+
+def _pandas() -> Any:
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError("to_pandas() needs pandas: pip install pandas, or do without by to_dict()") from None
+    return pd
 
 
 def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
     """A table of results: parameters become columns of their own, intervals two."""
-    import pandas as pd
-
     flat = []
     for row in rows:
         row = dict(row)
@@ -51,14 +61,15 @@ def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
         if "time_s" in row or interval is not None:
             row["low_s"], row["high_s"] = interval or (None, None)
         flat.append(row)
-    return pd.DataFrame(flat)
+    frame: pd.DataFrame = _pandas().DataFrame(flat)
+    return frame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The base of all results."""
 
-    #: Fields that hold results themselves, or lists of them.
+    #: Fields that hold results themselves, or lists of them, or several by name.
     _parts: ClassVar[dict[str, type[Result]]] = {}
 
     @classmethod
@@ -71,9 +82,11 @@ class Result:
             value, part = data[key], cls._parts.get(one.name)
             if part is not None and isinstance(value, list):
                 value = [part._of(entry) for entry in value]
+            elif part is not None and one.name == "factors":
+                value = {name: part._of(entry) for name, entry in value.items()}
             elif part is not None and value is not None:
                 value = part._of(value)
-            elif one.name == "interval_s" and value is not None:
+            elif one.name in ("interval_s", "interval") and value is not None:
                 value = Interval(*value)
             values[one.name] = value
         return cls(**values)
@@ -82,16 +95,67 @@ class Result:
         """Plain lists, dictionaries, numbers and text, as in the command's JSON."""
         return {one.name.rstrip("_"): _plain(getattr(self, one.name)) for one in fields(self)}
 
+    def _shown(self) -> dict[str, Any]:
+        """What a short answer has: no details, nothing unknown, and no defaults."""
+        values = {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
+        defaults = {one.name: one.default for one in fields(self)}
+        return {name: value for name, value in values.items() if value is not None and value is not defaults[name]}
 
-@dataclass(frozen=True)
+    def _rows(self) -> list[dict[str, Any]]:
+        """The table that the result is, if it is one."""
+        return []
+
+    def __repr__(self) -> str:
+        shown = (f"{name}={_display.short(value)}" for name, value in self._shown().items())
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def _repr_html_(self) -> str:
+        """Tables of the answer and of what it is made of, for notebooks."""
+        shown = self._shown()
+        parts = {name: shown.pop(name) for name in self._parts if isinstance(shown.get(name), list)}
+        tables = [_display.table([one._shown() for one in several], name) for name, several in parts.items()]
+        return "".join([_display.fields(shown), *tables, _display.table(self._rows())])
+
+
+_Listed = TypeVar("_Listed", bound=Result)
+
+
+class Listing(list[_Listed]):
+    """A list of results, which is a table in notebooks."""
+
+    def __repr__(self) -> str:
+        return f"Listing({_display.short([next(iter(one._shown().values())) for one in self])})"
+
+    def _repr_html_(self) -> str:
+        return _display.table([one._shown() for one in self])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per result, with what repr() shows of it."""
+        return _frame([one._shown() for one in self])
+
+
+@dataclass(frozen=True, repr=False)
+class File(Result):
+    """A result that is a file, which the calls take in place of its path."""
+
+    file: str
+
+    def __fspath__(self) -> str:
+        return self.file
+
+
+@dataclass(frozen=True, repr=False)
 class Saving(Result):
     """What 10 % more of the bottleneck would save."""
 
     time_s: float
     share: float  #: of the time
 
+    def __str__(self) -> str:
+        return f"{_core.time(self.time_s)} ({_core.percent(self.share)})"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Kernel(Result):
     """The launches of one kernel in a prediction."""
 
@@ -104,7 +168,7 @@ class Kernel(Result):
     _parts = {"saving": Saving}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Phase(Result):
     """A phase of a published formula at one level of memory."""
 
@@ -116,7 +180,7 @@ class Phase(Result):
     limited_by: str  #: "bandwidth" or "latency"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sensitivity(Result):
     """How the time depends on a constant of the machine."""
 
@@ -124,7 +188,7 @@ class Sensitivity(Result):
     value: float  #: per cent of time for 1 % of the constant
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Prediction(Result):
     """The predicted time of one problem on one device."""
 
@@ -154,19 +218,22 @@ class Prediction(Result):
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per kernel, or per phase of a published formula."""
+        return _frame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
         rows = [{"kernel": k.name, "launches": k.launches, "seconds": k.time_s, "bound": k.bound}
                 for k in self.kernels]
-        return _frame(rows or [one.to_dict() for one in self.phases])
+        return rows or [one.to_dict() for one in self.phases]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReportedKernel(Kernel):
     """The launches of one kernel of a profiler's report."""
 
     measured_s: float | None  #: on the GPU of the report
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NotPredicted(Result):
     """Launches of a kernel that cannot be priced."""
 
@@ -175,7 +242,7 @@ class NotPredicted(Result):
     why: str  #: a clause: "it uses the tensor cores, …"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Lacking(Result):
     """What no launch of a report has."""
 
@@ -183,7 +250,7 @@ class Lacking(Result):
     metrics: list[str]  #: of the profiler, that would bring it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scale(Result):
     """What was measured on the GPU of a report over what the law says there."""
 
@@ -193,12 +260,11 @@ class Scale(Result):
     scale: float
 
 
-@dataclass(frozen=True)
-class Import(Result):
-    """What was imported from a profiler's report."""
+@dataclass(frozen=True, repr=False)
+class Import(File):
+    """What was imported from a profiler's report, and the file with the launches."""
 
     report: str
-    file: str  #: with the launches
     gpu: str | None
     launches: int
     not_predicted: list[NotPredicted]
@@ -208,7 +274,7 @@ class Import(Result):
     _parts = {"not_predicted": NotPredicted, "lacking": Lacking}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LaunchesPrediction(Result):
     """The predicted time of the launches of a profiler's report on one device."""
 
@@ -236,11 +302,14 @@ class LaunchesPrediction(Result):
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per kernel."""
-        return _frame([{"kernel": k.name, "launches": k.launches, "measured_s": k.measured_s, "seconds": k.time_s,
-                        "bound": k.bound} for k in self.kernels])
+        return _frame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"kernel": k.name, "launches": k.launches, "measured_s": k.measured_s, "seconds": k.time_s,
+                 "bound": k.bound} for k in self.kernels]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Loop(Result):
     """A loop of a kernel's machine code."""
 
@@ -251,7 +320,7 @@ class Loop(Result):
     from_: str  #: how that is known: "code", "given" or "assumed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MachineCodePrediction(Result):
     """The predicted time of one launch, from the machine code of its kernel alone."""
 
@@ -275,7 +344,7 @@ class MachineCodePrediction(Result):
     bound: str | None  #: the bottleneck
     saving: Saving | None
     work: dict[str, float | None] = field(repr=False)  #: of a block
-    loops: list[Loop]
+    loops: list[Loop] = field(repr=False)
     halved_branches: int  #: of two ways, each is taken by half
     unknown_opcodes: list[str] = field(repr=False)
     not_counted: list[str] = field(repr=False)  #: opcodes of accesses whose bytes the code does not say
@@ -286,10 +355,13 @@ class MachineCodePrediction(Result):
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per loop."""
-        return _frame([one.to_dict() for one in self.loops])
+        return _frame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [one.to_dict() for one in self.loops]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NotCompared(Result):
     """An algorithm that is not in a comparison."""
 
@@ -303,11 +375,11 @@ def _ranked(ranking: PredictionRanking | TuneRanking, entries: Sequence[Predicti
     return f"{type(ranking).__name__}(algorithms={names}, tied={ranking.tied}, left_out={left_out})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PredictionRanking(Result):
     """Predictions of several algorithms for one problem."""
 
-    predictions: list[Prediction]  #: fastest first
+    predictions: list[Prediction] = field(repr=False)  #: fastest first
     tied: int | None  #: how many cannot be told from the fastest, itself included; None under laws without intervals
     left_out: list[NotCompared]
 
@@ -323,13 +395,16 @@ class PredictionRanking(Result):
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per algorithm, with a column for each parameter."""
-        return _frame([{"algorithm": one.algorithm, "law": one.law, "parameters": one.parameters,
-                        "time_s": one.time_s, "interval_s": one.interval_s, "throughput": one.throughput,
-                        "bound": one.bound, "tied": self.tied and rank < self.tied}
-                       for rank, one in enumerate(self.predictions)])
+        return _frame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"algorithm": one.algorithm, "law": one.law, "parameters": one.parameters, "time_s": one.time_s,
+                 "interval_s": one.interval_s, "throughput": one.throughput, "bound": one.bound,
+                 "tied": self.tied and rank < self.tied}
+                for rank, one in enumerate(self.predictions)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sweep(Result):
     """Predictions for arrays of n and parameters, all of one shape."""
 
@@ -367,7 +442,12 @@ class Sweep(Result):
     def to_pandas(self) -> pd.DataFrame:
         """One row per point."""
         import numpy as np
-        import pandas as pd
+
+        frame: pd.DataFrame = _pandas().DataFrame({name: np.ravel(column) for name, column in self._columns().items()})
+        return frame
+
+    def _columns(self) -> dict[str, Any]:
+        import numpy as np
 
         columns: dict[str, Any] = {}
         if isinstance(self.device, list):
@@ -377,10 +457,20 @@ class Sweep(Result):
         if self.interval_s:
             columns["low_s"], columns["high_s"] = self.interval_s
         columns["throughput"] = self.throughput
-        return pd.DataFrame({name: np.ravel(column) for name, column in columns.items()})
+        return columns
+
+    def _shown(self) -> dict[str, Any]:
+        shown = super()._shown()
+        for shown_below in ("n", "parameters", "time_s", "interval_s"):
+            shown.pop(shown_below, None)
+        return shown | {"shape": self.n.shape}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        columns = {name: column.ravel().tolist() for name, column in self._columns().items()}
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Candidate(Result):
     """One choice of parameters."""
 
@@ -396,16 +486,22 @@ class Candidate(Result):
 
     _parts = {"saving": Saving}
 
+    def __str__(self) -> str:
+        return f"{_display.parameters(self.parameters)}: {_core.time(self.time_s)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Measured(Result):
     """A choice of parameters that was run."""
 
     parameters: dict[str, int]
     measured_s: float  #: median
 
+    def __str__(self) -> str:
+        return f"{_display.parameters(self.parameters)}: {_core.time(self.measured_s)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Tuning(Result):
     """Parameters ranked by predicted time."""
 
@@ -436,17 +532,20 @@ class Tuning(Result):
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per candidate, with a column for each parameter."""
+        return _frame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
         rows = [one.to_dict() for one in self.candidates]
         for row in rows:
             del row["saving"]
-        return _frame(rows)
+        return rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TuneRanking(Result):
     """Several algorithms for one problem, each with its best parameters."""
 
-    tunings: list[Tuning]  #: fastest first
+    tunings: list[Tuning] = field(repr=False)  #: fastest first
     tied: int | None  #: how many cannot be told from the fastest, itself included; None under laws without intervals
     left_out: list[NotCompared]
 
@@ -462,16 +561,17 @@ class TuneRanking(Result):
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per algorithm, with a column for each parameter."""
-        return _frame([{"algorithm": one.algorithm, "law": one.law, "parameters": one.best.parameters,
-                        "time_s": one.best.time_s, "interval_s": one.best.interval_s,
-                        "throughput": one.best.throughput, "bound": one.best.bound,
-                        "tied": self.tied and rank < self.tied, "choices": one.choices,
-                        "without_work": one.without_work, "estimated": one.estimated,
-                        "measured_s": one.best.measured_s}
-                       for rank, one in enumerate(self.tunings)])
+        return _frame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"algorithm": one.algorithm, "law": one.law, "parameters": one.best.parameters,
+                 "time_s": one.best.time_s, "interval_s": one.best.interval_s, "throughput": one.best.throughput,
+                 "bound": one.best.bound, "tied": self.tied and rank < self.tied, "choices": one.choices,
+                 "without_work": one.without_work, "estimated": one.estimated, "measured_s": one.best.measured_s}
+                for rank, one in enumerate(self.tunings)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Device(Result):
     """A profile that `device` can name, or a GPU that is present."""
 
@@ -487,7 +587,7 @@ class Device(Result):
     global_bytes_per_second: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Parameter(Result):
     """A parameter of an algorithm."""
 
@@ -496,8 +596,11 @@ class Parameter(Result):
     default: int
     values: list[int]  #: allowed ones
 
+    def __str__(self) -> str:
+        return f"{self.name}: {self.values[0]}..{self.values[-1]} ({self.default})"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Algorithm(Result):
     """An entry of the registry."""
 
@@ -516,7 +619,7 @@ class Algorithm(Result):
     _parts = {"parameters": Parameter, "options": Parameter}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class KernelCounts(Result):
     """What a kernel did, over all its launches."""
 
@@ -537,7 +640,7 @@ class KernelCounts(Result):
     sites: list[dict[str, Any]] = field(repr=False)  #: the same by source location
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit(Result):
     """The words of a formula against those counted."""
 
@@ -547,7 +650,7 @@ class Audit(Result):
     ratio: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Count(Result):
     """One run on the counting executor."""
 
@@ -557,7 +660,7 @@ class Count(Result):
     type: str
     input: str
     parameters: dict[str, int]
-    kernels: list[KernelCounts]
+    kernels: list[KernelCounts] = field(repr=False)
     audit: list[Audit] = field(repr=False)
     machines: list[dict[str, Any]] = field(repr=False)  #: on a machine of the theory: counted, asymptotic, lower bound
     machine_code: list[dict[str, Any]] | None = field(default=None, repr=False)  #: with instructions=True
@@ -567,6 +670,9 @@ class Count(Result):
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per kernel: its launches, global sectors and shared wavefronts."""
+        return _frame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for one in self.kernels:
             row: dict[str, Any] = {"kernel": one.kernel, "launches": one.launches, "blocks": one.blocks,
@@ -574,10 +680,10 @@ class Count(Result):
             row["global_sectors"] = sum(counts["sectors"] for counts in one.global_.values())
             row["shared_wavefronts"] = sum(counts["wavefronts"] or 0 for counts in one.shared.values())
             rows.append(row)
-        return _frame(rows)
+        return rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Errors(Result):
     """Errors of a group of runs that no fit used."""
 
@@ -591,7 +697,7 @@ class Errors(Result):
     within_interval: float | None  #: share of runs whose measured time is in the predicted interval
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Regret(Result):
     """Slowdown of the parameters that the prediction picks against the fastest measured."""
 
@@ -605,7 +711,7 @@ class Regret(Result):
     regret: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ComparedRun(Result):
     """A measured run and its prediction."""
 
@@ -621,7 +727,7 @@ class ComparedRun(Result):
     fitted: bool  #: a fit may have used it: no part of the errors
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Result):
     """Predicted against measured under one law."""
 
@@ -638,14 +744,16 @@ class Comparison(Result):
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per run."""
-        return _frame([one.to_dict() for one in self.runs])
+        return _frame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [one.to_dict() for one in self.runs]
 
 
-@dataclass(frozen=True)
-class Dataset:
+@dataclass(frozen=True, repr=False)
+class Dataset(File):
     """Measured runs, as in the file that bench wrote."""
 
-    file: str
     content: dict[str, Any] = field(repr=False)  #: of the file
 
     @property
@@ -662,42 +770,61 @@ class Dataset:
         """One row per run."""
         return _frame(self.runs)
 
+    def _rows(self) -> list[dict[str, Any]]:
+        from statistics import median
 
-@dataclass(frozen=True)
-class Profile:
+        return [{**{name: run[name] for name in ("algorithm", "type", "input", "n", "parameters")},
+                 "measured_s": median(run["seconds"])} for run in self.runs]
+
+
+@dataclass(frozen=True, repr=False)
+class Profile(File):
     """A calibrated GPU, as in the file that calibrate wrote."""
 
-    file: str
     content: dict[str, Any] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The file's content."""
         return self.content
 
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"constant": name, **constant} for name, constant in self.content["constants"].items()]
 
-@dataclass(frozen=True)
-class Fit:
+
+@dataclass(frozen=True, repr=False)
+class Factor(Result):
+    """A fitted factor."""
+
+    value: float
+    interval: Interval | None  #: 95 %
+
+
+@dataclass(frozen=True, repr=False)
+class AlgorithmFit(Result):
+    """The factors of an algorithm for the law fitted."""
+
+    algorithm: str
+    factors: dict[str, Factor]
+    residual: float  #: mean absolute relative error of the runs fitted to
+    runs: int
+    dataset: str  #: of the runs
+
+    _parts = {"factors": Factor}
+
+
+@dataclass(frozen=True, repr=False)
+class Fit(File):
     """The factors fitted to measured runs, and the file of the profile that has them."""
 
-    file: str
-    content: dict[str, Any] = field(repr=False)  #: of the command's JSON
+    fits: list[AlgorithmFit] = field(repr=False)
+    not_fitted: dict[str, int]  #: numbers of runs that were left out, by reason
 
-    @property
-    def fits(self) -> list[dict[str, Any]]:
-        """One entry per algorithm fitted."""
-        fits: list[dict[str, Any]] = self.content["fits"]
-        return fits
-
-    @property
-    def not_fitted(self) -> dict[str, int]:
-        """Numbers of runs that were left out, by reason."""
-        not_fitted: dict[str, int] = self.content["not_fitted"]
-        return not_fitted
-
-    def to_dict(self) -> dict[str, Any]:
-        """The content of the command's JSON."""
-        return self.content
+    _parts = {"fits": AlgorithmFit}
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per algorithm fitted."""
-        return _frame(self.fits)
+        return _frame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"algorithm": one.algorithm, **{name: factor.value for name, factor in one.factors.items()},
+                 "residual": one.residual, "runs": one.runs, "dataset": one.dataset} for one in self.fits]

@@ -134,8 +134,11 @@ def test_fit(command, data, tmp_path):
     with pytest.warns(fathom.Note, match="its earlier fit in the profile is kept"):
         fitted = fathom.fit(runs, "h200", output=tmp_path / "python.json")
     expected = command("fit", runs, "--profile", "h200", "-o", tmp_path / "command.json")
-    assert fitted.fits and fitted.to_dict() == expected
-    assert len(fitted.to_pandas()) == len(fitted.fits)
+    given, told = answer(fitted, expected)
+    assert fitted.fits and given == {"file": str(tmp_path / "python.json"), **told}
+    work = fitted.fits[0].factors["work"]
+    assert work.interval.low < work.value < work.interval.high
+    assert fitted.to_pandas()["work"].tolist() == [one.factors["work"].value for one in fitted.fits]
     assert fitted.file == str(tmp_path / "python.json")
     assert (tmp_path / "python.json").read_text() == (tmp_path / "command.json").read_text()
     with pytest.raises(ValueError, match="built in: choose a file"):
