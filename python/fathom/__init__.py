@@ -14,20 +14,22 @@ from ._core import __version__
 from ._errors import (DeviceUnavailable, Error, FileError, FormatError, KernelFailure, MissingConstant, Note,
                       OutOfMemory, PlotError, WorkUnavailable)
 from ._functions import reduce, scan, sort, sort_segments
-from ._results import (Algorithm, AlgorithmFit, Candidate, ComparedRun, Comparison, Count, Dataset, Device, Errors,
+from ._results import (Algorithm, AlgorithmFit, Audit, Candidate, ComparedRun, Comparison, Count, Dataset, Device, Errors,
                        Factor, Fit, Import, Interval, Kernel, KernelCounts, Lacking, LaunchesPrediction, Listing, Loop,
-                       MachineCodePrediction, NotCompared, NotPredicted, Parameter, Phase, Prediction, PredictionRanking,
-                       Profile, Regret, ReportedKernel, Scale, Sweep, TuneRanking, Tuning)
+                       MachineCodePrediction, Measured, NotCompared, NotPredicted, Parameter, Phase, Prediction,
+                       PredictionRanking, Profile, Regret, ReportedKernel, Saving, Scale, Sensitivity, Sweep,
+                       TuneRanking, Tuning)
 
 __all__ = [
-    "Algorithm", "AlgorithmFit", "Candidate", "ComparedRun", "Comparison", "Count", "Dataset", "Device",
+    "Algorithm", "AlgorithmFit", "Audit", "Candidate", "ComparedRun", "Comparison", "Count", "Dataset", "Device",
     "DeviceUnavailable", "Error", "Errors", "Factor", "FileError", "Fit", "FormatError", "Import", "Interval",
     "Kernel", "KernelCounts", "KernelFailure", "Lacking", "LaunchesPrediction", "Listing", "Loop",
-    "MachineCodePrediction", "MissingConstant", "NotCompared", "NotPredicted", "Note", "OutOfMemory", "Parameter",
-    "Phase", "PlotError", "Prediction", "PredictionRanking", "Profile", "Regret", "ReportedKernel", "Scale",
-    "Sweep", "TuneRanking", "Tuning", "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate", "count",
-    "devices", "fit", "import_report", "plot", "predict", "predict_launches", "predict_machine_code", "reduce",
-    "report", "scan", "sort", "sort_segments", "tune", "validate",
+    "MachineCodePrediction", "Measured", "MissingConstant", "NotCompared", "NotPredicted", "Note", "OutOfMemory",
+    "Parameter", "Phase", "PlotError", "Prediction", "PredictionRanking", "Profile", "Regret", "ReportedKernel",
+    "Saving", "Scale", "Sensitivity", "Sweep", "TuneRanking", "Tuning", "WorkUnavailable", "__version__", "algorithms", "bench", "calibrate", "count",
+    "devices", "fit", "import_report", "plot", "predict", "predict_launches", "predict_machine_code", "reduce", "report",
+    "scan", "sort", "sort_segments",
+    "tune", "validate",
 ]
 
 _use_installed()

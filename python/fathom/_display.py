@@ -28,6 +28,11 @@ def _resources() -> dict[str, str]:
     return _core.resources()
 
 
+def bottleneck(bound: str) -> str:
+    """In words; those of a formula are words already."""
+    return _resources().get(bound, bound)
+
+
 def parameters(values: Mapping[str, Any]) -> str:
     """As the command prints them: "E = 15, t = 256"."""
     return ", ".join(f"{name} = {value}" for name, value in values.items())
@@ -73,7 +78,7 @@ def _text(name: str, value: Any) -> str:
         unit = _unit(name)
         return str(unit(value)) if unit else str(value) if isinstance(value, int) else f"{value:.4g}"
     if name == "bound":
-        return _resources().get(value, str(value))
+        return bottleneck(value)
     if name == "interval_s":
         return _core.interval(*value)
     if isinstance(value, Mapping):

@@ -55,9 +55,9 @@ def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
     flat = []
     for row in rows:
         row = dict(row)
-        parameters = row.pop("parameters", None)
+        if isinstance(row.get("parameters"), dict):  # of an algorithm they are a list
+            row.update(row.pop("parameters"))
         interval = row.pop("interval_s", None)
-        row.update(parameters or {})
         if "time_s" in row or interval is not None:
             row["low_s"], row["high_s"] = interval or (None, None)
         flat.append(row)
@@ -117,6 +117,17 @@ class Result:
         return "".join([_display.fields(shown), *tables, _display.table(self._rows())])
 
 
+class Bounded(Result):
+    """A result with a bottleneck."""
+
+    bound: str | None
+
+    @property
+    def bottleneck(self) -> str | None:
+        """The bottleneck in the command's words: "shared memory" where `bound` is "shared"."""
+        return None if self.bound is None else _display.bottleneck(self.bound)
+
+
 _Listed = TypeVar("_Listed", bound=Result)
 
 
@@ -156,7 +167,7 @@ class Saving(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Kernel(Result):
+class Kernel(Bounded):
     """The launches of one kernel in a prediction."""
 
     name: str
@@ -189,7 +200,7 @@ class Sensitivity(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Prediction(Result):
+class Prediction(Bounded):
     """The predicted time of one problem on one device."""
 
     algorithm: str
@@ -275,7 +286,7 @@ class Import(File):
 
 
 @dataclass(frozen=True, repr=False)
-class LaunchesPrediction(Result):
+class LaunchesPrediction(Bounded):
     """The predicted time of the launches of a profiler's report on one device."""
 
     file: str
@@ -321,7 +332,7 @@ class Loop(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class MachineCodePrediction(Result):
+class MachineCodePrediction(Bounded):
     """The predicted time of one launch, from the machine code of its kernel alone."""
 
     file: str
@@ -471,7 +482,7 @@ class Sweep(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Candidate(Result):
+class Candidate(Bounded):
     """One choice of parameters."""
 
     parameters: dict[str, int]

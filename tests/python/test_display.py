@@ -70,6 +70,13 @@ def test_a_prediction_is_a_table_with_units(command):
     assert ["SplitByDigit<7>", "1", "1.52 ms", "shared memory"] in kernels
 
 
+def test_a_bottleneck_has_the_command_s_words():
+    sort = fathom.predict("radix-msd", 2**28, type="u64", device="h200")
+    assert (sort.bound, sort.bottleneck) == ("shared", "shared memory")
+    assert [one.bottleneck for one in sort.kernels[:2]] == ["DRAM", "launches"]
+    assert fathom.predict("sort-pairwise", 1e8, device="m4000", law="published").bottleneck == "global bandwidth"
+
+
 def test_all_are_tables(results):
     for result in results:
         text = result._repr_html_()
@@ -96,6 +103,7 @@ def test_lists_are_tables():
     assert ["sort-pairwise", "sort"] in [row[:2] for row in rows]
     assert "E: 3..47 (17), t: 64..512 (256)" in [cell for row in rows for cell in row]
     assert "h200" in fathom.devices().to_pandas().name.tolist()
+    assert len(fathom.algorithms().to_pandas()) == len(fathom.algorithms())
 
 
 def test_text_is_escaped(tmp_path):

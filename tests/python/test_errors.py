@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -154,21 +153,3 @@ def test_ctrl_c(tmp_path):
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=30)[0] == "interrupted\n"
-
-
-def test_other_threads_run_meanwhile():
-    ticks = []
-    stop = threading.Event()
-
-    def tick():
-        while not stop.wait(0.001):
-            ticks.append(time.perf_counter())
-
-    ticker = threading.Thread(target=tick)
-    ticker.start()
-    begin = time.perf_counter()
-    fathom.predict("sort-pairwise", np.full(100_000, 2**24), device="h200")
-    end = time.perf_counter()
-    stop.set()
-    ticker.join()
-    assert sum(begin < one < end for one in ticks) > 10
