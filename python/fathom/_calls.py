@@ -24,7 +24,7 @@ Number = Union[int, float, "np.integer[Any]", "np.floating[Any]"]
 Size = Union[Number, str]  # as 2^28 or 1e8, which the command line takes
 Path = Union[str, "os.PathLike[str]"]  # also of a Profile, a Dataset and other results that have a file
 Profiled = Union[Path, Device]
-Profiles = Union["list[str]", "list[Profiled]", "tuple[Profiled, ...]", Sequence[Device], Sequence["os.PathLike[str]"]]
+Profiles = Sequence[Profiled]  # a text alone is one, too, so that one profile is looked for first
 Paths = Union[Path, Iterable[Path]]
 # A kind, or several algorithms. A text alone is a sequence of texts, so that these are told apart by their types.
 Compared = Union[Literal["sort", "scan", "reduce"], "list[str]", "tuple[Path, ...]", Sequence["os.PathLike[str]"]]
@@ -214,8 +214,8 @@ def predict(algorithm: Compared, n: Size, *, type: str = ..., stable: bool = ...
             what_if: str | Iterable[str] = ..., ceiling: str = ..., compose: str | Number = ...,
             option: str | Iterable[str] = ..., **parameters: Whole) -> PredictionRanking: ...
 @overload
-def predict(algorithm: Path, n: Size, *, type: str = ..., stable: bool = ..., device: Profiled | None = ...,
-            law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
+def predict(algorithm: Path, n: Size, *, type: str = ..., stable: bool = ...,  # type: ignore[overload-overlap]
+            device: Profiled | None = ..., law: str | None = ..., input: str = ..., what_if: str | Iterable[str] = ...,
             sensitivities: bool = ..., ceiling: str = ..., compose: str | Number = ...,
             option: str | Iterable[str] = ..., **parameters: Whole) -> Prediction: ...
 @overload

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package is typed: its own code, and code that uses it, pass mypy in strict mode."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import fathom
+from fathom import _core
 
 SAMPLE = """
 from pathlib import Path
@@ -55,6 +59,15 @@ def test_a_sample(mypy, tmp_path):
         assert f'Revealed type is "{revealed}"' in checked.stdout.replace("builtins.", "")
 
 
+def test_a_script_that_uses_all(mypy):
+    script = Path(__file__).with_name("whole_api.py")
+    checked = mypy(script)
+    assert checked.returncode == 0, checked.stdout
+    used = {node.attr for node in ast.walk(ast.parse(script.read_text()))
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "fathom"}
+    assert used == set(fathom.__all__)
+
+
 def test_the_package(mypy):
     checked = mypy(Path(__file__).parents[2] / "python/fathom")
     assert checked.returncode == 0, checked.stdout
@@ -73,10 +86,6 @@ def test_mistakes_are_found(mypy, tmp_path):
 
 
 def test_the_stub_names_what_the_module_has():
-    import ast
-
-    from fathom import _core
-
     stub = ast.parse((Path(_core.__file__).parent / "_core.pyi").read_text())
     named = {one.name for one in stub.body if isinstance(one, (ast.FunctionDef, ast.ClassDef))}
     assert named == {name for name in dir(_core) if not name.startswith("__")}
