@@ -295,15 +295,21 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
     """n, and the parameters along the first axis of an array, contiguous."""
     import numpy as np
 
+    def entries(name: str, value: Any) -> npt.NDArray[Any]:
+        try:
+            return np.asanyarray(value)
+        except ValueError:
+            raise ValueError(f"{name} is no array: give rows of one length") from None
+
     def numbers(name: str, value: Any) -> npt.NDArray[Any]:
-        array = np.asanyarray(value)
+        array = entries(name, value)
         if np.ma.is_masked(array):  # what is under the mask would count
             raise ValueError(f"{name} has masked entries: leave them out, or fill them")
         if array.dtype.kind not in "iuf":
             raise ValueError(f"{name} holds {array.dtype}: give numbers")
         return np.asarray(array)
 
-    texts = np.asanyarray(n)
+    texts = entries("n", n)
     if texts.dtype.kind == "U":
         n = np.reshape([_size("n", str(one)) for one in texts.flat], texts.shape)
     arrays: list[npt.NDArray[Any]] = [numbers("n", n).astype(np.float64)]
@@ -314,7 +320,11 @@ def _broadcast(n: Any, parameters: Mapping[str, Any]) -> tuple[Floats, npt.NDArr
         if not np.array_equal(whole, array):
             raise ValueError(f"{name}: give whole numbers")
         arrays.append(whole)
-    sizes, *choices = np.broadcast_arrays(*arrays)
+    try:
+        sizes, *choices = np.broadcast_arrays(*arrays)
+    except ValueError:
+        shapes = ", ".join(f"{name} {one.shape}" for name, one in zip(["n", *parameters], arrays))
+        raise ValueError(f"{shapes} do not broadcast: give arrays of one shape, or n[:, None] for all pairs") from None
     stacked = np.empty((len(choices), *sizes.shape), dtype=np.int32)
     for row, choice in enumerate(choices):
         stacked[row] = choice
@@ -471,6 +481,8 @@ def bench(algorithms: str | Iterable[str], sizes: Size | Array, *, output: Path,
     if not slugs:
         raise ValueError("algorithms = []: fathom.algorithms() lists them")
     values = [_size("sizes", one) for one in (sizes if _is_array(sizes) else [sizes])]  # type: ignore[union-attr]
+    if not values:
+        raise ValueError("sizes = []: give at least one")
     chosen = _choices(parameters)
     command = f"fathom.bench({slugs}, {[int(one) for one in values]}, type={options['type']}, {chosen})"
     file = _path("output", output)
