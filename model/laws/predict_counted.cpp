@@ -68,7 +68,8 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
 
 CountedRun::CountedRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                        const AlgorithmWork& work)
-    : what_(in_words(algorithm.slug, problem.n)),
+    : what_(algorithm.slug),
+      n_(problem.n),
       assumed_(assumed_run(algorithm, problem, work)),
       assumptions_(assumed_ ? std::shared_ptr<const Assumptions>(assumed_, &assumed_->assumptions)
                             : work.estimate),
@@ -94,9 +95,9 @@ Prediction CountedRun::predicted(const RunTime<double>& time, const Machine<doub
   terms.overlap_s = time.seconds - sum(terms);
   for (const Resource resource : all_resources)
     if (!is_time(terms.of(resource)))
-      throw ImpossibleTime(what_, "its time for " + std::string(name(resource)));
-  if (!is_time(terms.launch_s)) throw ImpossibleTime(what_, "its time for launches");
-  if (!is_time(time.seconds) || time.seconds == 0) throw ImpossibleTime(what_, "its time");
+      throw ImpossibleTime(what(), "its time for " + std::string(name(resource)));
+  if (!is_time(terms.launch_s)) throw ImpossibleTime(what(), "its time for launches");
+  if (!is_time(time.seconds) || time.seconds == 0) throw ImpossibleTime(what(), "its time");
 
   Prediction prediction;
   prediction.time_s = time.seconds;

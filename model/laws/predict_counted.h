@@ -7,6 +7,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace fathom {
 
@@ -46,8 +50,10 @@ class CountedRun {
 
  private:
   Prediction predicted(const RunTime<double>& time, const Machine<double>& machine) const;
+  std::string what() const { return n_ ? in_words(what_, *n_) : what_; }
 
   std::string what_;
+  std::optional<double> n_{};                         ///< of a problem: a number as text takes long
   std::shared_ptr<const AssumedRun> assumed_{};       ///< the launches' kernels have its names; or nullptr
   std::shared_ptr<const Assumptions> assumptions_{};  ///< nullptr if all work was counted
   std::vector<CountedLaunch> launches_;

@@ -71,6 +71,21 @@ void predict_counted(benchmark::State& state, const char* slug, Part part) {
     }
 }
 
+/// As in an array of predictions over n: plan, time and interval, with the work at hand.
+void predict_over_n(benchmark::State& state, const char* slug) {
+  const Algorithm& predicted = algorithm(slug);
+  const DeviceProfile profile = complete_profile();
+  Problem problem = predicted.problem(1 << 26);
+  if (!built_in(predicted, problem.type, problem.parameters, Input::random))
+    return state.SkipWithError("there is no work table of sm_90");
+  Predictor predictor(profile, predicted, Law{LawName::counted}, built_in);
+  for (auto _ : state) {
+    problem.n += 1;
+    benchmark::DoNotOptimize(predictor(problem));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
 /// With the work at hand, from the first ranking on.
 void rank_counted(benchmark::State& state, const char* slug) {
   const Algorithm& ranked = algorithm(slug);
@@ -98,6 +113,10 @@ BENCHMARK_CAPTURE(predict_counted, sort_pairwise_bounds, "sort-pairwise", Part::
 BENCHMARK_CAPTURE(predict_counted, sort_pairwise_sensitivities, "sort-pairwise", Part::sensitivities);
 BENCHMARK_CAPTURE(predict_counted, scan_lookback_plan, "scan-lookback", Part::plan);
 BENCHMARK_CAPTURE(predict_counted, scan_lookback_seconds, "scan-lookback", Part::seconds);
+BENCHMARK_CAPTURE(predict_over_n, sort_pairwise, "sort-pairwise");
+BENCHMARK_CAPTURE(predict_over_n, radix_onesweep, "radix-onesweep");
+BENCHMARK_CAPTURE(predict_over_n, radix_msd, "radix-msd");
+BENCHMARK_CAPTURE(predict_over_n, scan_lookback, "scan-lookback");
 BENCHMARK_CAPTURE(rank_counted, sort_pairwise, "sort-pairwise")->Unit(benchmark::kMicrosecond);
 
 }  // namespace
