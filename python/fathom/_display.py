@@ -69,7 +69,7 @@ def _heading(name: str) -> str:
 
 
 def _text(name: str, value: Any) -> str:
-    """Of a field. Empty for what is a table of its own."""
+    """Of a field."""
     if value is None or value != value:  # not a number: the GPU cannot run it
         return "–"
     if isinstance(value, bool):
@@ -100,8 +100,12 @@ def fields(values: Mapping[str, Any]) -> str:
     return f"<table>{rows}</table>"
 
 
-def table(rows: Sequence[Mapping[str, Any]], title: str = "") -> str:
-    """A table of rows, without the columns in which nothing is known; empty if there are no rows."""
+def table(rows: Sequence[Mapping[str, Any]], title: str = "", count: int | None = None) -> str:
+    """A table of rows, without the columns in which nothing is known; empty if there are no rows.
+
+    `count` is how many there are, if these are only the first.
+    """
+    count = len(rows) if count is None else count
     if not rows:
         return ""
     names = [name for name in dict.fromkeys(name for row in rows for name in row)
@@ -109,6 +113,6 @@ def table(rows: Sequence[Mapping[str, Any]], title: str = "") -> str:
     shown = "".join(f"<tr>{_cells('td', [_text(name, row.get(name)) for name in names])}</tr>"
                     for row in rows[:MOST_ROWS])
     caption = f"<caption>{escape(_heading(title))}</caption>" if title else ""
-    left_out = f"<p>… {len(rows) - MOST_ROWS} more</p>" if len(rows) > MOST_ROWS else ""
+    left_out = f"<p>… {count - MOST_ROWS} more</p>" if count > MOST_ROWS else ""
     head = f"<thead><tr>{_cells('th', list(map(_heading, names)))}</tr></thead>"
     return f"<table>{caption}{head}<tbody>{shown}</tbody></table>{left_out}"

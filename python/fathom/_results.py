@@ -270,6 +270,9 @@ class Scale(Result):
     predicted_s: float
     scale: float
 
+    def __str__(self) -> str:
+        return f"{self.scale:.3f}, as on {self.device}"
+
 
 @dataclass(frozen=True, repr=False)
 class Import(File):
@@ -476,9 +479,10 @@ class Sweep(Result):
             shown.pop(shown_below, None)
         return shown | {"shape": self.n.shape}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        columns = {name: column.ravel().tolist() for name, column in self._columns().items()}
-        return [dict(zip(columns, row)) for row in zip(*columns.values())]
+    def _repr_html_(self) -> str:
+        columns = {name: column.flat[:_display.MOST_ROWS].tolist() for name, column in self._columns().items()}
+        rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
+        return _display.fields(self._shown()) + _display.table(rows, count=self.n.size)
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,6 +7,7 @@ import re
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fathom
@@ -91,6 +92,8 @@ def test_all_are_tables(results):
 def test_long_tables_say_how_much_they_leave_out():
     text = fathom.predict("sort-kway", [2**20] * 500, device="h200")._repr_html_()
     assert text.count("<tr>") < 50 and "… 480 more" in text
+    sweep = fathom.predict("sort-pairwise", np.full(10**6, 2**20), device="m4000", law="published")
+    assert len(sweep._repr_html_()) < 10**4 and "… 999980 more" in sweep._repr_html_()
 
 
 def test_what_cannot_run_is_a_dash():

@@ -56,6 +56,8 @@ def test_predict_launches(command, report, tmp_path, arguments, options):
     assert predicted.to_dict() == plain(command("predict", file, "--device", "h100", *arguments))
     assert [kernel.name for kernel in predicted.kernels] == ["read"]
     assert predicted.kernels[0].measured_s == pytest.approx(5e-6)
+    assert "<td>read</td><td>1</td><td>5.00 µs</td>" in predicted._repr_html_()
+    assert "kernels" not in repr(predicted) and len(repr(predicted)) < 500
     assert (predicted.scaled_from is None) == (options.get("from_") == "none")
 
 
