@@ -649,8 +649,8 @@ class KernelCounts(Result):
     written_bytes: int
     fresh_read_bytes: int
     fresh_written_bytes: int
-    global_: dict[str, dict[str, int]]  #: by operation, "load", "store", "atomic"; "global" in to_dict()
-    shared: dict[str, dict[str, float | None]]
+    global_: dict[str, dict[str, int]] = field(repr=False)  #: by operation, "load", "store", "atomic"; "global" in to_dict()
+    shared: dict[str, dict[str, float | None]] = field(repr=False)
     instructions: dict[str, int] = field(repr=False)
     sites: list[dict[str, Any]] = field(repr=False)  #: the same by source location
 
@@ -803,7 +803,13 @@ class Profile(File):
         return self.content
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [{"constant": name, **constant} for name, constant in self.content["constants"].items()]
+        rows = []
+        for name, constant in self.content["constants"].items():
+            unit = next(key for key in constant if key.startswith("value")).removeprefix("value")
+            low, high = constant.get("interval" + unit) or (None, None)
+            rows.append({"constant": name, "value": constant["value" + unit], "from": low, "to": high,
+                         "unit": unit[1:].replace("_", " ")})
+        return rows
 
 
 @dataclass(frozen=True, repr=False)

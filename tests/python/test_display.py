@@ -35,6 +35,7 @@ def results(tmp_path_factory):
                 fathom.tune("sort-kway", 2**26, device="h200"),
                 fathom.tune("scan", 1e8, device="h200"),
                 fathom.count("reduce-vector", 2**16, device="h200"),
+                fathom.count("reduce-vector", 2**16, device="h200").kernels[0],
                 fathom.devices(), *fathom.devices(),
                 fathom.algorithms(), *fathom.algorithms(),
                 fathom.validate(runs), *fathom.validate(runs),
@@ -107,6 +108,14 @@ def test_lists_are_tables():
     assert "E: 3..47 (17), t: 64..512 (256)" in [cell for row in rows for cell in row]
     assert "h200" in fathom.devices().to_pandas().name.tolist()
     assert len(fathom.algorithms().to_pandas()) == len(fathom.algorithms())
+
+
+def test_a_profile_is_a_table_of_its_constants():
+    content = {"constants": {"wait.dram": {"value_clocks": 600.0, "interval_clocks": [590.0, 610.0]},
+                             "overlap": {"value": 4.5}, "gap": {"value_s": 2e-6, "interval_s": None}}}
+    assert tables(fathom.Profile("mine.json", content))[1] == [
+        ["constant", "value", "from", "to", "unit"], ["wait.dram", "600", "590", "610", "clocks"],
+        ["overlap", "4.5", "–", "–", ""], ["gap", "2e-06", "–", "–", "s"]]
 
 
 def test_text_is_escaped(tmp_path):
