@@ -78,6 +78,12 @@ for result in (one, formula, ranking, tuning, tunings, counted, launches, code, 
     print(result, result.to_dict(), result.to_pandas())
 print(sweep.to_pandas(), runs.to_pandas(), known.to_pandas(), fathom.__version__)
 
+# The kernels, on arrays of a GPU.
+keys, values, begins, total = np.arange(4), np.arange(4), np.array([0, 1, 4]), np.arange(1)
+fathom.sort(keys, values, stable=True, stream=7)
+fathom.sort_segments(keys, begins, out=values)
+fathom.reduce(fathom.scan(keys), out=total)
+
 # Errors, the most special first.
 try:
     fathom.predict("sort-kway", 1e8)
