@@ -5,6 +5,7 @@
 #include <fathom/device/code/flow.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/model/architectures.h>
+#include <fathom/reports/quantities.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -56,10 +57,11 @@ void check_host_memory(const Case& one, const Machine<double>& machine, double l
   const double needed = double(count_bytes(one, counting_device(machine, one)));
   const double there = limit > 0 ? limit : double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
   if (needed > there)
-    throw std::runtime_error(fmt::format(
-        "counting {} with n = {:.0f} {} needs up to {:.0f} bytes of host memory, {:.0f} are available: "
-        "choose a smaller n, or raise `memory_limit`",
-        one.algorithm->slug, one.problem.n, type_text(one.problem), needed, there));
+    throw std::runtime_error(
+        fmt::format("counting {} with n = {:.0f} {} needs up to {} of host memory, {} are available: "
+                    "choose a smaller n, or raise `memory_limit`",
+                    one.algorithm->slug, one.problem.n, type_text(one.problem), reports::bytes(needed),
+                    reports::bytes(there)));
 }
 
 reports::CountReport count_report(const Case& one, const DeviceProfile& profile,

@@ -3,6 +3,7 @@
 
 #include <fathom/algorithms/bench.h>
 #include <fathom/calibration/predictor.h>
+#include <fathom/reports/quantities.h>
 #include <fathom/reports/results.h>
 #include <fathom/store/formula_file.h>
 #include <fmt/format.h>
@@ -118,8 +119,8 @@ void check_fits(const Algorithm& algorithm, const Problem& problem, const Machin
   const double needed = bytes_needed(algorithm, problem, machine), there = machine.global_memory.value;
   if (there > 0 && needed > there)
     throw std::runtime_error(fmt::format(
-        "{} with n = {:.0f} {} needs {:.0f} bytes of GPU memory, {} has {:.0f}: choose a smaller n",
-        algorithm.slug, problem.n, type_text(problem), needed, machine.name, there));
+        "{} with n = {:.0f} {} needs {} of GPU memory, {} has {}: choose a smaller n", algorithm.slug,
+        problem.n, type_text(problem), reports::bytes(needed), machine.name, reports::bytes(there)));
 }
 
 }  // namespace fathom::calls

@@ -32,11 +32,15 @@ Table loops_table(const std::vector<AssumedLoop>& loops, bool all) {
   return table;
 }
 
+bool is_in_bytes(const Demand& demand) {
+  return demand.kind == DemandKind::bytes || demand.kind == DemandKind::code;
+}
+
 Table work_table(const Work& work) {
   Table table({{"of a block", left}, {"amount"}});
   for (const Demand& demand : all_demands)
     if (const double value = work.*demand.value; value > 0)
-      table.add({std::string(demand.name), significant(value, 4)});
+      table.add({std::string(demand.name), is_in_bytes(demand) ? bytes(value) : significant(value, 4)});
   return table;
 }
 
@@ -56,10 +60,10 @@ std::string text(const MachineCodePrediction& predicted, Verbosity verbosity) {
       line(fmt::format("{} of {}, sm_{}, on {}, caches {}", predicted.kernel, predicted.file,
                        predicted.architecture, predicted.device, name(predicted.caches))) +
       line(fmt::format(
-          "{} blocks of {} threads, {} registers, {} bytes of shared memory: {} blocks on a "
+          "{} blocks of {} threads, {} registers, {} of shared memory: {} blocks on a "
           "multiprocessor",
           by(predicted.launch.grid), by(predicted.launch.block), predicted.code.registers,
-          *predicted.work.launch.static_shared_bytes + *predicted.work.launch.dynamic_shared_bytes,
+          bytes(*predicted.work.launch.static_shared_bytes + *predicted.work.launch.dynamic_shared_bytes),
           predicted.resident)) +
       line(time(prediction.time_s) + interval(prediction)) +
       line("bottleneck: " + limit_and_saving(prediction)) + what_if_line(predicted.what_if);
