@@ -27,6 +27,11 @@ Declarations operator+(Declarations all, const Declarations& more) {
   return all;
 }
 
+Declarations only_for(std::string_view what, Declarations options) {
+  for (Declaration& option : options) option.only_for = what;
+  return options;
+}
+
 Declarations of_problem(ProblemOptions& options) {
   return {{"type", &options.type, std::string("Type: ") + types},
           stable(options.stable),
@@ -37,21 +42,22 @@ Declarations of_problem(ProblemOptions& options) {
 Declarations of_prediction(PredictionOptions& options) {
   const std::string inputs =
       "Input pattern of sorts: " + input_names() + " (published: of formulas that know what an input costs)";
-  return {
-      {"law", &options.law,
-       "Law: counted, fitted or published [default: counted; published without kernels]"},
-      {"ceiling", &options.ceiling, "Round L/(X·I) up: as-printed, always, never (published only)"},
-      {"compose", &options.compose,
-       "Composition of the levels' times: sum, max, or an exponent q (published only)"},
+  const Declarations law{{"law", &options.law,
+                          "Law: counted, fitted or published [default: counted; published without kernels]"}};
+  const Declarations of_published{
+      {"ceiling", &options.ceiling, "Round L/(X·I) up: as-printed, always, never"},
+      {"compose", &options.compose, "Composition of the levels' times: sum, max, or an exponent q"},
       {"option", &options.option,
        "Read a formula otherwise where its paper leaves a choice: `option=register-factor=2` for sort-mms; "
-       "`algorithms` lists them (published only); may be repeated"},
+       "fathom algorithms lists them; may be repeated"}};
+  const Declarations others{
       {"input", &options.input, inputs},
       {"what_if", &options.what_if,
        "Change a constant of the machine: `what_if=dram.bandwidth=1.5x`, `what_if=wait.dram=600`; may be "
        "repeated"},
       {"sensitivities", &options.sensitivities,
        "By how many per cent the time changes with 1 % of each constant"}};
+  return law + only_for("the law published", of_published) + others;
 }
 
 Declarations of_runs(RunFiles& options) {
@@ -91,27 +97,31 @@ Declarations declared(SweepOptions& options) {
 }
 
 Declarations declared(LaunchesOptions& options) {
-  return {{"from", &options.from,
-           "Of launches: the profile of the GPU that they were profiled on, by whose measured times the "
-           "prediction is scaled, or none [default: found by the name of that GPU]"},
-          {"caches", &options.caches,
-           "Of launches and cubins: what the caches hold at the start of a launch: nothing (cold), as under "
-           "the profiler, or what the one before it left (warm)"}};
+  return only_for(
+             "imported launches",
+             {{"from", &options.from,
+               "The profile of the GPU that they were profiled on, by whose measured times the prediction "
+               "is scaled, or none [default: found by the name of that GPU]"}}) +
+         only_for(
+             "imported launches and cubins",
+             {{"caches", &options.caches,
+               "What the caches hold at the start of a launch: nothing (cold), as under the profiler, or "
+               "what the one before it left (warm)"}});
 }
 
 Declarations declared(MachineCodeOptions& options) {
-  return {
-      {"kernel", &options.kernel,
-       "Of a cubin: the kernel, by its name in the source or in the machine code [default: the only one]"},
-      {"grid", &options.grid, "Of a cubin: blocks of the launch: 1024, or 64,64 for two dimensions"},
-      {"block", &options.block, "Of a cubin: threads of a block: 256, or 16,16"},
-      {"shared",
-       &options.shared,
-       "Of a cubin: dynamic shared memory of a block, in bytes [default: none]",
-       {0, 1 << 20}},
-      {"trips", &options.trips,
-       "Of a cubin: how often a loop turns each time that it is entered, by its line: `trips=42=1000`, "
-       "`trips=kernel.cu:42=1000`, or by its address; may be repeated"}};
+  return only_for("cubins",
+                  {{"kernel", &options.kernel,
+                    "The kernel, by its name in the source or in the machine code [default: the only one]"},
+                   {"grid", &options.grid, "Blocks of the launch: 1024, or 64,64 for two dimensions"},
+                   {"block", &options.block, "Threads of a block: 256, or 16,16"},
+                   {"shared",
+                    &options.shared,
+                    "Dynamic shared memory of a block, in bytes [default: none]",
+                    {0, 1 << 20}},
+                   {"trips", &options.trips,
+                    "How often a loop turns each time that it is entered, by its line: `trips=42=1000`, "
+                    "`trips=kernel.cu:42=1000`, or by its address; may be repeated"}});
 }
 
 Declarations declared(TuneOptions& options) {

@@ -146,10 +146,11 @@ struct Declaration {
   /// which may be written as 2^20, and 0 there stands for one that is derived from other values, as an empty
   /// text.
   std::variant<bool*, int*, double*, std::string*, std::vector<std::string>*> value;
-  std::string help;     ///< without the default, unless that is derived from other values
-  OptionRange range{};  ///< of a number
-  int without_value{};  ///< a number if not 0: the value of the option if it is given without one
-  bool commas = false;  ///< separate the entries of a list; else the option is repeated
+  std::string help;             ///< without the default, unless that is derived from other values
+  OptionRange range{};          ///< of a number
+  int without_value{};          ///< a number if not 0: the value of the option if it is given without one
+  bool commas = false;          ///< separate the entries of a list; else the option is repeated
+  std::string_view only_for{};  ///< "the law published": what alone takes it; empty: all
 };
 using Declarations = std::vector<Declaration>;
 

@@ -17,7 +17,8 @@ class Formatter : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     std::istringstream lines(CLI::Formatter::make_help(app, name, mode));
     std::string out;
-    for (std::string line; std::getline(lines, line);) out += fitted(line) + '\n';
+    for (std::string line; std::getline(lines, line);)
+      if (!line.empty() || !out.ends_with("\n\n")) out += fitted(line) + '\n';
     return out;
   }
 
@@ -42,6 +43,10 @@ std::shared_ptr<CLI::FormatterBase> help_formatter() {
   return std::make_shared<Formatter>();
 }
 
+std::string only_for(std::string_view what) {
+  return "Only for " + std::string(what);
+}
+
 std::vector<const CLI::App*> commands_of(const CLI::App& fathom) {
   return fathom.get_subcommands([](const CLI::App*) { return true; });
 }
@@ -58,6 +63,7 @@ std::vector<OptionHelp> options_of(const CLI::App& command) {
     if (help.names.empty()) help.names.push_back(option->get_name());
     if (const std::string value = option->get_default_str(); !value.empty() && help.takes_value)
       help.description += " [default: " + value + "]";
+    if (option->get_group().starts_with(only_for(""))) help.description += " [" + option->get_group() + "]";
     options.push_back(std::move(help));
   }
   return options;

@@ -6,12 +6,16 @@
 #include <CLI/App.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fathom::cli {
 
 /// CLI11's, with lines of at most reports::line_width columns.
 std::shared_ptr<CLI::FormatterBase> help_formatter();
+
+/// The heading of the options that only this takes.
+std::string only_for(std::string_view what);
 
 /// The commands in the order of the help.
 std::vector<const CLI::App*> commands_of(const CLI::App& fathom);
@@ -21,7 +25,7 @@ struct OptionHelp {
   std::vector<std::string> names;  ///< as typed, "-o", "--output"; of a positional argument its name
   bool is_positional = false;
   bool takes_value = false;
-  std::string description;  ///< with its default
+  std::string description;  ///< with its default, and what alone takes it
 };
 std::vector<OptionHelp> options_of(const CLI::App& command);
 

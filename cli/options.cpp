@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "arguments.h"
+#include "help.h"
 #include "terminal.h"
 
 namespace fathom::cli {
@@ -63,6 +64,7 @@ void add_options(CLI::App& command, const calls::Declarations& declarations) {
     option.help = as_typed(option.help);
     const std::string name = as_typed("`" + std::string(option.name) + "`");
     std::visit([&](auto* value) { add(command, name, option, *value); }, option.value);
+    if (!option.only_for.empty()) command.get_option(name)->group(only_for(option.only_for));
   }
 }
 

@@ -41,8 +41,11 @@ template <class Options>
 Listing options_of() {
   Options defaults;
   Listing all;
-  for (const calls::Declaration& one : declared(defaults))
-    all.emplace_back(one.name, kinds[one.value.index()], default_of(one), as_written(one.help));
+  for (const calls::Declaration& one : declared(defaults)) {
+    std::string help = as_written(one.help);
+    if (!one.only_for.empty()) help += " (only for " + std::string(one.only_for) + ")";
+    all.emplace_back(one.name, kinds[one.value.index()], default_of(one), std::move(help));
+  }
   return all;
 }
 
