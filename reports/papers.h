@@ -51,7 +51,7 @@ struct PaperCycles {
     std::vector<Sort> sorts;
   };
   std::string paper;
-  std::string setting;  ///< "d = 4"
+  std::string setting;  ///< "d = 4 bits per digit"
   Gpu papers, here;
 };
 

@@ -162,7 +162,7 @@ PaperCycles cycles(const DegreeQuestion& question, const std::vector<Dataset>& d
   const DeviceProfile old = built_in_profile("gtx285");
   const DeviceProfile& here = question.profile;
   PaperCycles result{.paper = algorithm(counted_cycles.front().slug).source,
-                     .setting = fmt::format("d = {}", paper_digit),
+                     .setting = fmt::format("d = {} bits per digit", paper_digit),
                      .papers = {old.name, std::string(name(LawName::published)), {}},
                      .here = {here.name, std::string(name(LawName::counted)), {}}};
   for (const Counted& of : counted_cycles) {

@@ -126,7 +126,8 @@ constexpr std::array plateau_I{1.0, 2.0, 4.0};
 Figure plateau_panel(std::string title) {
   return {.id = {},
           .title = std::move(title),
-          .x = {.label = "multiplicity X (threads per core)", .scale = Scale::log2},
+          .x = {.label = "multiplicity X (threads per core, each with I independent accesses)",
+                .scale = Scale::log2},
           .y = {.label = "words per clock and core"}};
 }
 
@@ -192,7 +193,7 @@ Figure paper_plateaus_figure(const PaperPlateaus& plateaus, const DeviceProfile&
                 .description =
                     "Words per clock and core against resident threads per core: the law of the "
                     "paper's GPUs, and beside it samples of another."};
-  Figure papers = plateau_panel("the paper's GPUs: predicted, 1 / max(1/B, L/(X·I))");
+  Figure papers = plateau_panel("the paper's GPUs: 1 / max(1/B, L/(X·I)), bandwidth B, latency L");
   for (std::size_t k = 0; k < plateaus.gpus.size(); ++k)
     for (std::size_t i = 0; i < plateau_I.size(); ++i) {
       const PaperPlateaus::Gpu& gpu = plateaus.gpus[k];

@@ -111,8 +111,9 @@ std::vector<Layer> multiplicity_marks(const std::vector<Curve>& curves, bool sin
   const std::size_t gpus = single ? 1 : curves.size();
   for (std::size_t k = 0; k < gpus; ++k)
     if (const auto& knee = curves[k].gpu->knee)
-      marks.push_back(line(fmt::format("L·B of {}: {}", curves[k].gpu->device, significant(*knee)),
-                           single ? Colour::grey : curves[k].colour, level(curves[k], *knee), 3, 1));
+      marks.push_back(
+          line(fmt::format("latency × bandwidth of {}: {}", curves[k].gpu->device, significant(*knee)),
+               single ? Colour::grey : curves[k].colour, level(curves[k], *knee), 3, 1));
   return marks;
 }
 

@@ -57,10 +57,10 @@ std::vector<Point> law_curve(const LevelConstants<double>& constants, double I, 
 /// The bandwidth and the knee, where bandwidth and latency meet.
 std::vector<Layer> bandwidth_and_knee(const LevelConstants<double>& constants, const Span& parallelism) {
   const double B = *constants.bandwidth, knee = *constants.latency * B;
-  return {
-      line(fmt::format("B = {}", significant(B)), Colour::black,
-           {{parallelism.low, B}, {parallelism.high, B}}, 1, 1),
-      line(fmt::format("knee L·B = {}", significant(knee)), Colour::black, {{knee, 0}, {knee, B}}, 2, 1.5)};
+  return {line(fmt::format("bandwidth B = {}", significant(B)), Colour::black,
+               {{parallelism.low, B}, {parallelism.high, B}}, 1, 1),
+          line(fmt::format("knee, latency L × B = {}", significant(knee)), Colour::black,
+               {{knee, 0}, {knee, B}}, 2, 1.5)};
 }
 
 std::vector<Tick> byte_ticks(double low, double high) {
@@ -141,7 +141,7 @@ Figure saturation_figure(const std::string& id, const std::string& title,
       .description =
           "Words per clock and core against parallelism X·I: measured points, and the fitted law as lines. "
           "Latency limits the rising part, bandwidth the level part.",
-      .x = {.label = "parallelism X·I (threads per core × independent accesses)", .scale = Scale::log2},
+      .x = {.label = "parallelism X·I (threads per core X × independent accesses I)", .scale = Scale::log2},
       .y = {.label = "words per clock and core"},
       .layers = {}};
   struct OfI {
@@ -200,7 +200,7 @@ Figure footprint_figure(const std::string& id, const std::string& title, const M
       figure.layers.push_back(upright("half from the L2 at " + bytes(*half), colours[i % 2], *half));
   }
   if (const auto global = bytes_per_second(machine, Level::global))
-    figure.layers.push_back(line("global B", Colour::vermillion,
+    figure.layers.push_back(line("bandwidth of global memory", Colour::vermillion,
                                  {{footprints.low, *global / 1e9}, {footprints.high, *global / 1e9}}, 1,
                                  1.2));
   if (machine.l2_capacity)
@@ -234,7 +234,7 @@ Figure conflict_figure(const std::string& id, const std::string& title, const Ma
     }
     figure.layers.push_back(line("", nth_colour(k), law));
     figure.layers.push_back(
-        markers(fmt::format("measured, X = {:g}", X), nth_colour(k), nth_marker(k), measured));
+        markers(fmt::format("measured, {:g} threads per core", X), nth_colour(k), nth_marker(k), measured));
     ++k;
   }
   if (has_law) figure.layers.push_back(legend_line("law, fitted to copies", 0));
