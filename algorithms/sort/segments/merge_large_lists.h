@@ -79,32 +79,16 @@ struct MergeLargeLists {
     const Index begin = tile.first(tile_size) - runs.a_first;
     const int count = tile.count(tile_size);
     if (block.warp() < 2) {
+      const auto keys = keys_of(from);
       const Index split =
-          split_by_warp(block, keys_of(from), runs, block.warp() == 0 ? begin : begin + count);
+          merge_path_by_warp(block, keys.from(runs.a_first), runs.a_count(), keys.from(runs.b_first),
+                             runs.b_count(), block.warp() == 0 ? begin : begin + count, LessThan{});
       if (block.lane() == 0) splits.store(block.warp(), split);
     }
     block.barrier();
     sort.merge(block, from, to_output ? output : other,
                PairTile::of(runs, tile.first(tile_size), begin, count, splits.load(0), splits.load(1)));
     if (block.thread() == 0) block.atomic_add(merged, 0, 1u);
-  }
-
-  /// merge_path() by a warp, whose lanes look at as many elements at a time: a fifth of the waits for memory.
-  template <class Block>
-  FATHOM_DEVICE
-  static Index split_by_warp(Block& block, const Span<const KeyOf<Element>>& keys, const RunPair& runs,
-                             Index diagonal) {
-    const auto a = keys.from(runs.a_first), b = keys.from(runs.b_first);
-    Index low = max(Index(0), diagonal - runs.b_count()), high = min(diagonal, runs.a_count());
-    FATHOM_NO_UNROLL
-    while (low < high) {
-      const Index step = ceil_div(high - low, warp_width + 1);
-      const Index at = low + (block.lane() + 1) * step - 1;
-      const bool before = at < high && !compare(b.load(diagonal - 1 - at), a.load(at), LessThan{});
-      low += count_ones(block.ballot(before)) * step;
-      high = min(high, low + step - 1);
-    }
-    return low;
   }
 
   static constexpr int nanoseconds_between_looks = 200;

@@ -57,6 +57,10 @@ void sort_lists(Values& values, const Shape& shape) {
   std::sort(values.begin(), values.begin() + shape.a_count());
   std::sort(values.begin() + shape.a_count(), values.end());
 }
+/// So that the first list has the least elements.
+void sort_all(Values& values, const Shape&) {
+  std::sort(values.begin(), values.end());
+}
 
 template <class Kernel>
 int shared_memory(const Shape& shape) {
@@ -132,6 +136,14 @@ Values sorted_places(const Values& input, LessThan less) {
   std::iota(places.begin(), places.end(), 0u);
   std::stable_sort(places.begin(), places.end(), [&](u32 a, u32 b) { return less(input[a], input[b]); });
   return places;
+}
+
+/// Of each number of merged elements those from the first list.
+Values from_first(const Values& input, const Shape& shape) {
+  Values counts{0};
+  for (const u32 place : sorted_places(input, std::less<>{}))
+    counts.push_back(counts.back() + u32(place < u32(shape.a_count())));
+  return counts;
 }
 
 Values sorted_by_digits(const Values& input, const Shape&) {
@@ -219,6 +231,8 @@ std::vector<BlockCase> block_cases() {
       make_case<ExchangeLayouts>(64, 8, of_elements(copy)),
       make_case<MergeShares>(64, 5, merge),
       make_case<MergeShares>(32, 16, merge),
+      make_case<SplitByWarp>(64, 5, {count_of, sort_lists, from_first}),
+      make_case<SplitByWarp>(64, 5, {count_of, sort_all, from_first}),
       make_case<MergeRecords>(64, 5, {count_of, sort_lists, places}),
       make_case<MergeWithoutConflicts>(64, 8, merge),
       make_case<MergeWithoutConflicts>(64, 32, merge),

@@ -6,6 +6,7 @@
 #include <fathom/algorithms/block/conflict_free_merge.h>
 #include <fathom/algorithms/block/load.h>
 #include <fathom/algorithms/block/merge.h>
+#include <fathom/algorithms/block/merge_path.h>
 #include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/block/multiway_select.h>
 #include <fathom/algorithms/block/radix_sort.h>
@@ -190,6 +191,20 @@ struct MergeShares {
   }
 };
 /// The same of records, stably: writes the places in the input from which the merged keys are.
+/// How many of the first elements of the merged lists are in the first one, for each number of elements.
+struct SplitByWarp {
+  template <class Block, class Kernel>
+  FATHOM_DEVICE
+  static void run(Block& block, const Kernel& kernel) {
+    const int a_count = kernel.a_count();
+    for (int diagonal = block.warp(); diagonal <= kernel.count; diagonal += block.warps()) {
+      const int split = merge_path_by_warp(block, kernel.input, a_count, kernel.input.from(a_count),
+                                           kernel.count - a_count, diagonal, Less{});
+      if (block.lane() == 0) kernel.output.store(diagonal, u32(split));
+    }
+  }
+};
+
 struct MergeRecords {
   using Tile = TileOf<Record<u32, u32>>;
   static int shared_memory(int threads, int elements) {
