@@ -34,6 +34,10 @@ int size_in_bytes(ElementType type) {
   return types.at(std::size_t(type)).bytes;
 }
 
+ElementType unsigned_like(ElementType type) {
+  return size_in_bytes(type) <= 4 ? ElementType::u32 : ElementType::u64;
+}
+
 ElementType parse_element_type(std::string_view text) {
   std::string names;
   for (std::size_t i = 0; i < types.size(); ++i) {

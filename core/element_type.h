@@ -18,6 +18,8 @@ int size_in_bytes(ElementType type);
 inline double words(ElementType type) {
   return size_in_bytes(type) / 4.0;
 }
+/// The unsigned type of the size nearest to that of `type`, whose kernels do much the same.
+ElementType unsigned_like(ElementType type);
 
 namespace detail {
 template <class T, class... Each>

@@ -51,6 +51,14 @@ double seconds_of(const Algorithm& algorithm, const Problem& problem, const Algo
   return std::numeric_limits<double>::infinity();
 }
 
+/// Of numbers of the same size without a sign, whose kernels do as much: the tables have all choices of
+/// these, where they have but few of others.
+std::optional<AlgorithmWork> work_of(const Algorithm& algorithm, Problem problem, int architecture) {
+  problem.type = unsigned_like(problem.type);
+  if (problem.value_type) problem.value_type = unsigned_like(*problem.value_type);
+  return known_work({&algorithm, problem}, architecture);
+}
+
 std::optional<Choice> fastest(const Problem& problem, bool in_place, const Machine<double>& machine,
                               int architecture) {
   std::optional<Choice> best;
@@ -60,7 +68,7 @@ std::optional<Choice> fastest(const Problem& problem, bool in_place, const Machi
     for (const Parameters& parameters : every_choice(algorithm, given_by(problem, algorithm))) {
       Problem one = problem;
       one.parameters = parameters;
-      const auto work = known_work({&algorithm, one}, architecture);
+      const auto work = work_of(algorithm, one, architecture);
       if (!work) continue;
       if (const double seconds = seconds_of(algorithm, one, *work, machine); seconds < least) {
         least = seconds;

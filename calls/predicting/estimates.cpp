@@ -14,11 +14,7 @@ namespace {
 
 constexpr int best_known = 90;  ///< the architecture whose tables have most choices
 
-/// The unsigned type of the size nearest to that of `type`: the built-in tables have most choices of these.
-ElementType unsigned_like(ElementType type) {
-  return Problem{.type = type}.bytes_per_element() <= 4 ? ElementType::u32 : ElementType::u64;
-}
-
+/// The built-in tables have most choices of these.
 Case of_unsigned(Case of) {
   of.problem.type = unsigned_like(of.problem.type);
   if (of.problem.value_type) of.problem.value_type = unsigned_like(*of.problem.value_type);

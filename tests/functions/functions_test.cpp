@@ -234,6 +234,22 @@ TEST_CASE("the law chooses: another sort for few elements than for many, and by 
   }
 }
 
+TEST_CASE(
+    "signed numbers are sorted like unsigned ones, and floating-point ones whose exponents are alike too") {
+  const DeviceProfile profile = built_in_profile("h200");
+  const auto chosen = [&](ElementType type, double n) {
+    return choose({.kind = Kind::sort, .n = n, .type = type}, false, profile);
+  };
+  for (const double n : {1e3, 1e5, 1e6, 1.6e7, 1e8}) {
+    INFO(n);
+    CHECK(chosen(ElementType::i32, n) == chosen(ElementType::u32, n));
+    CHECK(chosen(ElementType::i64, n) == chosen(ElementType::u64, n));
+  }
+  // Of random f64 so many begin alike that radix-msd sorts them by all digits: see data/h200-radix-sorts.
+  CHECK(chosen(ElementType::u64, 1.6e7).algorithm->slug == "radix-msd");
+  CHECK(chosen(ElementType::f64, 1.6e7).algorithm->slug == "radix-onesweep");
+}
+
 TEST_CASE("an architecture without work tables has the choices of one that has them") {
   DeviceProfile unknown = built_in_profile("h200");
   unknown.architecture.reset();
