@@ -34,7 +34,7 @@ struct CudaKernel final : PreparedKernel {
 };
 
 /// `gate` blocks the stream until the host opens it, so that the launches queued behind it never wait for the
-/// host. It gives up after two seconds, in case the queued work needs the host after all. `watch_clock`
+/// host. It gives up after some time, in case the queued work needs the host after all. `watch_clock`
 /// measures a spin in cycles and nanoseconds.
 constexpr char instrument_kernels[] = R"(
 __device__ __forceinline__ unsigned long long nanoseconds() {
@@ -42,9 +42,9 @@ __device__ __forceinline__ unsigned long long nanoseconds() {
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
   return now;
 }
-__global__ void gate(const volatile int* open) {
+__global__ void gate(const volatile int* open, unsigned long long duration) {
   const unsigned long long start = nanoseconds();
-  while (!*open && nanoseconds() - start < 2000000000ull) __nanosleep(200);
+  while (!*open && nanoseconds() - start < duration) __nanosleep(200);
 }
 // Both ends lie on a tick of the global timer, whose resolution is up to a microsecond on some GPUs.
 __global__ void watch_clock(unsigned long long* out, unsigned long long duration) {
@@ -79,10 +79,11 @@ struct CudaExecutor::Implementation {
                                              BlockShape shape);
   CompiledKernel compiled(const CudaSource& source) const;
   void launch(const PreparedKernel& prepared, Index blocks, void** arguments);
-  /// GPU seconds of `work`, behind a gate, once everything queued has ended.
-  double gated(const std::function<void()>& work);
+  /// GPU seconds of `work`, behind a gate that gives up after so long, once everything queued has ended.
+  double gated(const std::function<void()>& work, std::chrono::nanoseconds patience = patience_with_host);
   void open_gate();
   void synchronize() const;
+  static constexpr std::chrono::seconds patience_with_host{2};
   void watch(unsigned long long nanoseconds);  // queues a clock measurement
   double watched_hz() const { return 1e9 * double(clock_result[0]) / double(clock_result[1]); }
 };
@@ -148,10 +149,12 @@ CompiledKernel CudaExecutor::Implementation::compiled(const CudaSource& source) 
   return cached_cuda(source.text, source.expression, gpu.compute_capability);
 }
 
-double CudaExecutor::Implementation::gated(const std::function<void()>& work) {
+double CudaExecutor::Implementation::gated(const std::function<void()>& work,
+                                           std::chrono::nanoseconds patience) {
   *gate_open = 0;
   launches_behind_gate = 0;
-  void* arguments[] = {&gate_open};
+  unsigned long long duration = static_cast<unsigned long long>(patience.count());
+  void* arguments[] = {&gate_open, &duration};
   launch(*gate, 1, arguments);
   check(cudaEventRecord(start, stream), "record an event");
   work();
@@ -307,9 +310,19 @@ void CudaExecutor::launch_cuda(const PreparedKernel& kernel, Index blocks,
 Timing CudaExecutor::time(const std::function<void()>& work, const std::function<void()>& before, int repeats,
                           int warmups) {
   auto& self = *implementation_;
+  // Work that waits for the GPU before it has queued everything, as CUB's segmented sort does, waits for the
+  // gate to give up. The second time it need not be patient.
+  std::chrono::nanoseconds patience = Implementation::patience_with_host;
   const auto repeat_once = [&] {
     if (before) before();
-    return self.gated(work);
+    return self.gated(
+        [&] {
+          const auto began = std::chrono::steady_clock::now();
+          work();
+          const auto queueing = std::chrono::steady_clock::now() - began;
+          if (2 * queueing >= Implementation::patience_with_host) patience = std::chrono::milliseconds(1);
+        },
+        patience);
   };
   for (int i = 0; i < warmups;
        ++i) {  // without the gate: the first launch may load code, which waits for the stream

@@ -89,6 +89,17 @@ TEST_CASE("what is queued ahead of a repeat is not timed") {
   CHECK(quartiles(timing.seconds).median >= 0.995 * 200e-6 - timer_s);
 }
 
+TEST_CASE("work that waits for the GPU before it has queued everything is timed as well") {
+  tests::skip_without_gpu();
+  Spinner spinner;
+  const Timing timing = spinner.time([&] {
+    spinner.spin(1e-3);
+    spinner.clocks_of_last();
+    spinner.spin(1e-3);
+  });
+  for (const double measured : timing.seconds) CHECK(measured >= 0.995 * 2e-3 - timer_s);
+}
+
 TEST_CASE("the clock of a timing turns its seconds into the kernel's clocks") {
   tests::skip_without_gpu();
   Spinner spinner;
