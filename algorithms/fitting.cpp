@@ -12,15 +12,15 @@ namespace {
 constexpr double enough_for_defaults = 227 * 1024;
 
 struct Fitting {
-  std::function<Plan(const Problem&, const PlanDevice&)> plan;
-  std::vector<ParameterInfo> lowered;  ///< in the order of Descriptor::fits_by
+  Descriptor algorithm;  ///< without lowered parameters
 
   Problem fitted(Problem problem, const PlanDevice& device) const {
     if (device.shared_bytes_per_block >= enough_for_defaults) return problem;
     const PlanDevice any = any_device(device.shared_bytes_per_block);
+    const Parameters defaults = algorithm.default_parameters(problem);
     std::vector<const ParameterInfo*> open;
-    for (const ParameterInfo& info : lowered)
-      if (problem.parameters.at(info.name) == info.default_value) open.push_back(&info);
+    for (const std::string& name : algorithm.fits_by)
+      if (problem.parameters.at(name) == defaults.at(name)) open.push_back(algorithm.find_parameter(name));
     while (largest_block(problem, any) > any.shared_bytes_per_block) {
       const std::optional<Problem> lower = first_that_helps(problem, open, any);
       if (!lower) break;
@@ -32,7 +32,8 @@ struct Fitting {
  private:
   int largest_block(const Problem& problem, const PlanDevice& device) const {
     int bytes = 0;
-    for (const Launch& launch : plan(problem, device)) bytes = std::max(bytes, launch.shape.shared_bytes);
+    for (const Launch& launch : algorithm.plan(problem, device))
+      bytes = std::max(bytes, launch.shape.shared_bytes);
     return bytes;
   }
 
@@ -47,7 +48,7 @@ struct Fitting {
     return std::nullopt;
   }
 
-  /// The next lower value of the parameter that is even if its default is, and odd if that is, since bank
+  /// The next lower value of the parameter that is even if it is even, and odd if it is odd, since bank
   /// conflicts depend on it; if there is none, the next lower one.
   static std::optional<Problem> with_less(Problem problem, const ParameterInfo& info) {
     const int now = problem.parameters.at(info.name);
@@ -56,7 +57,7 @@ struct Fitting {
       const int value = *each;
       if (value <= 0 || value >= now) continue;
       if (!lower) lower = value;
-      if (value % 2 == info.default_value % 2) {
+      if (value % 2 == now % 2) {
         lower = value;
         break;
       }
@@ -71,11 +72,9 @@ struct Fitting {
 
 Algorithm with_fitting_defaults(Algorithm algorithm) {
   if (algorithm.fits_by.empty()) return algorithm;
-  Fitting fitting{algorithm.plan, {}};
-  for (const std::string& name : algorithm.fits_by)
-    fitting.lowered.push_back(*algorithm.find_parameter(name));
+  const Fitting fitting{algorithm};
   algorithm.plan = [fitting](const Problem& problem, const PlanDevice& device) {
-    return fitting.plan(fitting.fitted(problem, device), device);
+    return fitting.algorithm.plan(fitting.fitted(problem, device), device);
   };
   algorithm.make_workload = [fitting, make = std::move(algorithm.make_workload)](
                                 Executor& executor, const Problem& problem, Input input) {

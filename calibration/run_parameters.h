@@ -25,4 +25,9 @@ inline Problem problem_of(const Descriptor& algorithm, const Measurement& run) {
   return problem;
 }
 
+/// Whether it ran with the parameters that a problem of its n and type has by default.
+inline bool has_defaults(const Descriptor& algorithm, const Measurement& run) {
+  return by_name(run.problem.parameters) == by_name(algorithm.default_parameters(run.problem));
+}
+
 }  // namespace fathom

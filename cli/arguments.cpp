@@ -212,17 +212,11 @@ Assignments parse_assignments(std::string_view algorithm, const std::vector<Para
 
 std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                                    const std::vector<std::string>& assignments) {
-  const Assignments given = parse_assignments(algorithm, infos, assignments);
-  std::vector<Parameters> grid(1);
-  for (const ParameterInfo& info : infos) {
-    const auto found = std::ranges::find(given, info.name, &Assignments::value_type::first);
-    const auto values = found == given.end() ? std::vector{info.default_value} : found->second;
-    std::vector<Parameters> longer;
-    for (const Parameters& shorter : grid)
-      for (int value : values) longer.emplace_back(shorter).set(info.name, value);
-    grid = std::move(longer);
-  }
-  return grid;
+  Assignments given = parse_assignments(algorithm, infos, assignments);
+  std::ranges::sort(given, {}, [&](const auto& one) {
+    return std::ranges::find(infos, one.first, &ParameterInfo::name) - infos.begin();
+  });
+  return combinations(given);
 }
 
 std::string assigned_parameter(std::string_view assignment) {

@@ -3,7 +3,7 @@
 // quotes the text and says what is valid.
 #pragma once
 
-#include <fathom/model/laws/predict.h>
+#include <fathom/model/tune.h>
 
 #include <optional>
 #include <stdexcept>
@@ -42,16 +42,12 @@ double parse_count(std::string_view text);
 /// common is kept once; a count given twice is an error.
 std::vector<double> parse_sizes(std::string_view text);
 
-/// Values given for parameters, by name.
-using Assignments = std::vector<std::pair<std::string, std::vector<int>>>;
-
 /// Each text is "E=15", "E=11,15,17" or "E=3..47" (every value allowed between the two). An assignment to a
 /// parameter that the algorithm does not have is an error, and so is a value given twice, ranges aside.
 Assignments parse_assignments(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                               const std::vector<std::string>& assignments);
 
-/// Every combination of the values given, the first parameter varying slowest; a parameter that is not given
-/// has its default.
+/// Every combination of the values given, the algorithm's first parameter varying slowest.
 std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                                    const std::vector<std::string>& assignments);
 

@@ -26,7 +26,7 @@ bool can_solve(const Algorithm& algorithm, const Problem& problem, bool in_place
   const bool may_have_nan = problem.type == ElementType::f32 || problem.type == ElementType::f64;
   if (problem.kind == Kind::sort && may_have_nan && algorithm.group != "sort/radix") return false;
   Problem usual = problem;
-  usual.parameters = algorithm.default_parameters();
+  usual.parameters = algorithm.default_parameters(problem);
   algorithm.check(usual);
   return true;
 } catch (const std::invalid_argument&) {

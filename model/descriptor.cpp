@@ -93,13 +93,40 @@ void check_values(const std::string& slug, const std::string& what, const std::v
 
 }  // namespace
 
+bool OtherDefaults::apply_to(double n, const KeyAndValue& type) const {
+  const int values = type.value ? size_in_bytes(*type.value) : 0;
+  return n <= most_n && key_bytes.value_or(size_in_bytes(type.key)) == size_in_bytes(type.key) &&
+         value_bytes.value_or(values) == values;
+}
+
 Problem Descriptor::problem(double n, const Instantiation& of) const {
   return {.kind = kind,
           .n = n,
           .type = of.type.key,
           .value_type = of.type.value,
           .stable = of.stable,
-          .parameters = default_parameters()};
+          .parameters = default_parameters(n, of.type)};
+}
+
+Parameters Descriptor::default_parameters(double n, const KeyAndValue& type) const {
+  Parameters defaults = default_parameters();
+  const auto others =
+      std::ranges::find_if(other_defaults, [&](const OtherDefaults& one) { return one.apply_to(n, type); });
+  if (others != other_defaults.end())
+    for (const auto& [name, value] : others->parameters) defaults.set(name, value);
+  return defaults;
+}
+Parameters Descriptor::default_parameters(const Problem& problem) const {
+  return default_parameters(problem.n, {problem.type, problem.value_type});
+}
+
+std::vector<Parameters> Descriptor::all_default_parameters(const KeyAndValue& type) const {
+  std::vector<Parameters> all{default_parameters(std::numeric_limits<double>::infinity(), type)};
+  for (const OtherDefaults& one : other_defaults) {
+    const Parameters parameters = default_parameters(one.most_n, type);
+    if (std::ranges::find(all, parameters) == all.end()) all.push_back(parameters);
+  }
+  return all;
 }
 
 Problem Descriptor::with_path(Problem problem, const Input& input, const PlanDevice& device) const {

@@ -8,6 +8,7 @@
 #include <fathom/model/machines/asymptotic_costs.h>
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,17 +40,28 @@ struct Formula {
   InputDependence input = InputDependence::unknown;
 };
 
+/// Default parameters of some problems, where others are the fastest for many elements of most types.
+struct OtherDefaults {
+  Parameters parameters;                                    ///< of those that have another value
+  double most_n = std::numeric_limits<double>::infinity();  ///< for problems of up to so many elements
+  /// Of problems with keys, and with values, of this size; 0: without values. Absent: of any.
+  std::optional<int> key_bytes{}, value_bytes{};
+
+  bool apply_to(double n, const KeyAndValue& type) const;
+};
+
 struct Descriptor {
   std::string slug;  ///< "sort-pairwise"
   Kind kind{};
   std::string group{};  ///< its folder: "sort/merge"
   std::string source;   ///< the publication or library: "karsin2018 §4.1", "CUB DeviceMergeSort"
   std::vector<ParameterInfo> parameters{};
-  std::vector<ElementType> types{};  ///< for which it has kernels; empty without kernels
-  std::vector<KeyAndValue> pairs{};  ///< of keys with values, for which it has kernels
-  bool stable = false;               ///< keeps the order of equal keys with values, if asked to
-  bool separate_arrays = false;      ///< a scan that cannot write its output over its input
-  bool baseline = false;             ///< another project's kernels, for comparison
+  std::vector<OtherDefaults> other_defaults{};  ///< the first that applies to a problem counts
+  std::vector<ElementType> types{};             ///< for which it has kernels; empty without kernels
+  std::vector<KeyAndValue> pairs{};             ///< of keys with values, for which it has kernels
+  bool stable = false;                          ///< keeps the order of equal keys with values, if asked to
+  bool separate_arrays = false;                 ///< a scan that cannot write its output over its input
+  bool baseline = false;                        ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
   /// Parameters that plans lower, the first that helps first, where a block has less shared memory than the
@@ -68,7 +80,13 @@ struct Descriptor {
   std::optional<Formula> formula{};  ///< absent for baselines
   asymptotic::Costs asymptotic_costs{};
 
+  /// For many elements: without other_defaults.
   Parameters default_parameters() const { return fathom::default_parameters(parameters); }
+  Parameters default_parameters(double n, const KeyAndValue& type) const;
+  /// For the problem's n and type.
+  Parameters default_parameters(const Problem& problem) const;
+  /// All that problems of the type have, those for many elements first.
+  std::vector<Parameters> all_default_parameters(const KeyAndValue& type) const;
   /// n elements and defaults for the rest.
   Problem problem(double n, const Instantiation& of = ElementType::u32) const;
   /// The problem on the path that it is likely to take with this input on the device: skewed or not, and

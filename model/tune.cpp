@@ -8,27 +8,30 @@
 
 namespace fathom {
 
-std::vector<Parameters> every_choice(const Descriptor& algorithm,
-                                     const std::vector<std::pair<std::string, std::vector<int>>>& chosen) {
+std::vector<Parameters> combinations(const Assignments& values) {
+  std::vector<Parameters> all(1);
+  for (const auto& [name, of_one] : values) {
+    std::vector<Parameters> longer;
+    for (const Parameters& shorter : all)
+      for (const int value : of_one) check_interruption(), longer.emplace_back(shorter).set(name, value);
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::vector<Parameters> every_choice(const Descriptor& algorithm, const Assignments& chosen) {
   for (const auto& [name, values] : chosen) {
     if (values.empty()) throw std::invalid_argument("no values are given for the parameter '" + name + "'");
     for (int value : values) algorithm.check({{name, value}});
   }
-  const auto values_of = [&](const ParameterInfo& info) {
-    const auto given = std::find_if(chosen.begin(), chosen.end(),
-                                    [&](const auto& entry) { return entry.first == info.name; });
-    if (given != chosen.end()) return given->second;
-    return info.of_problem ? std::vector{info.default_value} : info.values;
-  };
-  std::vector<Parameters> choices(1);
+  Assignments all;
   for (const ParameterInfo& info : algorithm.parameters) {
-    std::vector<Parameters> longer;
-    for (const Parameters& shorter : choices)
-      for (int value : values_of(info))
-        check_interruption(), longer.emplace_back(shorter).set(info.name, value);
-    choices = std::move(longer);
+    const auto given = std::ranges::find(chosen, info.name, &Assignments::value_type::first);
+    all.emplace_back(info.name, given != chosen.end() ? given->second
+                                : info.of_problem     ? std::vector{info.default_value}
+                                                      : info.values);
   }
-  return choices;
+  return combinations(all);
 }
 
 Ranking rank_choices(const Descriptor& algorithm, Problem problem, const std::vector<Parameters>& choices,

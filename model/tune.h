@@ -11,11 +11,16 @@
 
 namespace fathom {
 
+/// Values of parameters, by name.
+using Assignments = std::vector<std::pair<std::string, std::vector<int>>>;
+
+/// Every combination of the values, the first parameter varying slowest: one without any for none.
+std::vector<Parameters> combinations(const Assignments& values);
+
 /// Every combination of allowed values; for the parameters in `chosen`, only of the values given there, and
 /// for others that are a part of the problem only of the default. The
 /// first parameter varies slowest. Throws std::invalid_argument like Descriptor::check().
-std::vector<Parameters> every_choice(
-    const Descriptor& algorithm, const std::vector<std::pair<std::string, std::vector<int>>>& chosen = {});
+std::vector<Parameters> every_choice(const Descriptor& algorithm, const Assignments& chosen = {});
 
 struct RankedChoice {
   Parameters parameters;

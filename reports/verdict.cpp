@@ -110,11 +110,8 @@ const ComparedRun* run_to_explain(const Descriptor& algorithm, const Runs& runs)
   double largest = 0;
   for (const ComparedRun* run : runs)
     if (run->predicted) largest = std::max(largest, run->run->problem.n);
-  const auto wanted = by_name(algorithm.default_parameters());
   const ComparedRun* found = nullptr;
-  const auto is_default = [&](const ComparedRun* run) {
-    return by_name(run->run->problem.parameters) == wanted;
-  };
+  const auto is_default = [&](const ComparedRun* run) { return has_defaults(algorithm, *run->run); };
   for (const ComparedRun* run : runs) {
     if (!run->predicted || run->run->problem.n != largest) continue;
     if (!found ||

@@ -103,9 +103,9 @@ const Algorithm& algorithm_with_kernel(const std::string& name) {
 }
 
 Problem checked_problem(const Descriptor& algorithm, double n, const std::string& type, bool stable,
-                        Parameters parameters) {
+                        const Parameters& given) {
   Problem problem = algorithm.problem(n, {parse_type_text(type), stable});
-  problem.parameters = std::move(parameters);
+  for (const auto& [name, value] : given) problem.parameters.set(name, value);
   algorithm.check(problem);
   return problem;
 }

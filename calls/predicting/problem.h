@@ -25,10 +25,10 @@ const Algorithm& countable(const Algorithm& algorithm);
 /// algorithm_or_formula(). Throws std::invalid_argument also for one without kernels in this build.
 const Algorithm& algorithm_with_kernel(const std::string& name);
 
-/// With `parameters` in place of the defaults. Throws std::invalid_argument, from Descriptor::check(), for a
-/// problem that the algorithm cannot solve.
+/// With the parameters given, and defaults for the others. Throws std::invalid_argument, from
+/// Descriptor::check(), for a problem that the algorithm cannot solve.
 Problem checked_problem(const Descriptor& algorithm, double n, const std::string& type, bool stable,
-                        Parameters parameters);
+                        const Parameters& given);
 
 /// Bytes of device memory, work space included; for an algorithm without kernels only input and output.
 double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine);

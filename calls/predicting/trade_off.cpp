@@ -49,22 +49,24 @@ std::vector<RunOfValue> sweeps_of(const Descriptor& algorithm, const ParameterIn
   return sweeps;
 }
 
-/// The run's problem with the default value of the swept parameter.
-Problem swept_problem(const Descriptor& algorithm, const ParameterInfo& parameter, const Measurement& run) {
-  Problem problem = problem_of(algorithm, run);
-  problem.parameters.set(parameter.name, parameter.default_value);
+/// With the default value of the swept parameter.
+Problem with_usual(Problem problem, const Descriptor& algorithm, const ParameterInfo& parameter) {
+  problem.parameters.set(parameter.name, algorithm.default_parameters(problem).at(parameter.name));
   return problem;
+}
+Problem swept_problem(const Descriptor& algorithm, const ParameterInfo& parameter, const Measurement& run) {
+  return with_usual(problem_of(algorithm, run), algorithm, parameter);
 }
 
 /// The sweep to show: see trade_off(). Empty if no sweep has enough of the values.
 RunOfValue chosen_sweep(const Descriptor& algorithm, const ParameterInfo& parameter,
                         const std::vector<Dataset>& datasets, const Preference& preferred = {}) {
-  Problem usual = preferred.problem.value_or(algorithm.problem(1));
-  usual.parameters.set(parameter.name, parameter.default_value);
+  const Problem usual =
+      with_usual(preferred.problem.value_or(algorithm.problem(n_without_measurements)), algorithm, parameter);
   const auto preference = [&](const RunOfValue& sweep) {
     const Problem problem = swept_problem(algorithm, parameter, *sweep.begin()->second);
     return std::tuple(type_text(problem) == type_text(usual), problem.parameters == usual.parameters,
-                      problem.parameters == algorithm.default_parameters(),
+                      problem.parameters == algorithm.default_parameters(problem),
                       preferred.problem && problem.n == usual.n, problem.n, sweep.size());
   };
   std::vector<RunOfValue> sweeps = sweeps_of(algorithm, parameter, datasets);

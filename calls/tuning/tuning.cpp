@@ -81,7 +81,7 @@ class Comparison {
         continue;
       }
       of.choices = entrant.choices;
-      of.usual = question.algorithm->default_parameters();
+      of.usual = question.algorithm->default_parameters(question.problem);
       for (const ParameterInfo& info : question.algorithm->parameters)
         if (info.of_problem) of.usual.set(info.name, entrant.choices.front().at(info.name));
       of.seconds = seconds_of(question, profile.machine);

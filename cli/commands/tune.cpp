@@ -26,8 +26,8 @@ struct TuneOptions {
 };
 
 calls::Entrant entrant(const Algorithm& algorithm, const TuneOptions& options) {
-  const Problem problem = calls::checked_problem(algorithm, parse_count(options.n), options.tune.type,
-                                                 options.tune.stable, algorithm.default_parameters());
+  const Problem problem =
+      calls::checked_problem(algorithm, parse_count(options.n), options.tune.type, options.tune.stable, {});
   return {calls::question(algorithm, problem, options.tune),
           every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.set))};
 }

@@ -57,19 +57,16 @@ double checked_count(double n) {
 }
 
 Parameters parameters_of(const Descriptor& algorithm, const Values& values) {
-  Parameters parameters = algorithm.default_parameters();
-  for (const auto& [name, value] : values) {
-    algorithm.check(Parameters{{name, value}});
-    parameters.set(name, value);
-  }
+  Parameters parameters;
+  for (const auto& [name, value] : values) parameters.set(name, value);
+  algorithm.check(parameters);
   return parameters;
 }
 
 std::vector<Parameters> grid_of(const Descriptor& algorithm, const ValueLists& values) {
-  std::vector<std::pair<std::string, std::vector<int>>> chosen(values.begin(), values.end());
-  for (const ParameterInfo& info : algorithm.parameters)
-    if (!values.contains(info.name)) chosen.push_back({info.name, {info.default_value}});
-  return every_choice(algorithm, chosen);
+  std::vector<Parameters> grid = combinations({values.begin(), values.end()});
+  for (const Parameters& one : grid) algorithm.check(one);
+  return grid;
 }
 
 void set_options(const calls::Declarations& options, const OptionValues& values) {

@@ -19,9 +19,9 @@ using ValueLists = std::map<std::string, std::vector<int>>;  ///< several of eac
 /// n as a number of elements: whole, at least 1, at most 2^53.
 double checked_count(double n);
 
-/// The values given, and defaults for the others.
+/// The values given, checked.
 Parameters parameters_of(const Descriptor& algorithm, const Values& values);
-/// Every combination of the values given; of the others, the defaults. The first parameter varies slowest.
+/// Every combination of the values given, checked. The first parameter varies slowest.
 std::vector<Parameters> grid_of(const Descriptor& algorithm, const ValueLists& values);
 
 /// Values of options, by their names in calls/options.h.

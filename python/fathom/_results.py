@@ -616,6 +616,15 @@ class Parameter(Result):
 
 
 @dataclass(frozen=True, repr=False)
+class OtherDefaults(Result):
+    """Default parameters of some problems; an algorithm's first that applies counts."""
+
+    most_n: float | None  #: for problems of up to so many elements
+    types: list[str]  #: of these types
+    parameters: dict[str, int]  #: those that have another value
+
+
+@dataclass(frozen=True, repr=False)
 class Algorithm(Result):
     """An entry of the registry."""
 
@@ -629,9 +638,10 @@ class Algorithm(Result):
     stable: bool | None  #: keeps the order of equal keys if asked to; None for scans and reductions
     types: list[str]
     parameters: list[Parameter]
+    other_defaults: list[OtherDefaults]
     options: list[Parameter]  #: readings of its formula
 
-    _parts = {"parameters": Parameter, "options": Parameter}
+    _parts = {"parameters": Parameter, "other_defaults": OtherDefaults, "options": Parameter}
 
 
 @dataclass(frozen=True, repr=False)

@@ -39,18 +39,30 @@ Json parameter_info(const ParameterInfo& info) {
           {"values", info.values}};
 }
 
+Json other_defaults(const Algorithm& algorithm, const OtherDefaults& one) {
+  std::vector<std::string> types;
+  for (const KeyAndValue& type : algorithm.all_types())
+    if (one.apply_to(1, type)) types.push_back(type_text(type));
+  return {{"most_n", std::isfinite(one.most_n) ? Json(one.most_n) : Json()},
+          {"types", types},
+          {"parameters", object_of(one.parameters)}};
+}
+
 Json registry_entry(const Algorithm& algorithm) {
-  return {{"slug", algorithm.slug},
-          {"kind", name(algorithm.kind)},
-          {"group", algorithm.group},
-          {"source", algorithm.source},
-          {"baseline", algorithm.baseline},
-          {"formula", algorithm.formula.has_value()},
-          {"kernel", bool(algorithm.make_workload)},
-          {"stable", is_sort(algorithm.kind) ? Json(algorithm.stable) : Json()},
-          {"types", list_of(algorithm.all_types(), [](const KeyAndValue& type) { return type_text(type); })},
-          {"parameters", list_of(algorithm.parameters, parameter_info)},
-          {"options", list_of(algorithm.options(), parameter_info)}};
+  return {
+      {"slug", algorithm.slug},
+      {"kind", name(algorithm.kind)},
+      {"group", algorithm.group},
+      {"source", algorithm.source},
+      {"baseline", algorithm.baseline},
+      {"formula", algorithm.formula.has_value()},
+      {"kernel", bool(algorithm.make_workload)},
+      {"stable", is_sort(algorithm.kind) ? Json(algorithm.stable) : Json()},
+      {"types", list_of(algorithm.all_types(), [](const KeyAndValue& type) { return type_text(type); })},
+      {"parameters", list_of(algorithm.parameters, parameter_info)},
+      {"other_defaults", list_of(algorithm.other_defaults,
+                                 [&](const OtherDefaults& one) { return other_defaults(algorithm, one); })},
+      {"options", list_of(algorithm.options(), parameter_info)}};
 }
 
 Json device(const DeviceEntry& device) {

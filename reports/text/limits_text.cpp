@@ -104,13 +104,12 @@ Table resource_limits(const std::vector<Limited>& rows) {
 }  // namespace
 
 const ComparedRun* largest_default_run(const Comparison& comparison, const Descriptor& algorithm) {
-  const auto wanted = by_name(algorithm.default_parameters());
   const ComparedRun* largest = nullptr;
   for (const ComparedRun& compared : comparison.runs) {
     const Measurement& run = *compared.run;
     if (compared.predicted && run.algorithm == algorithm.slug &&
         type_text(run.problem) == name(ElementType::u32) && run.input == Input::random &&
-        by_name(run.problem.parameters) == wanted && (!largest || run.problem.n > largest->run->problem.n))
+        has_defaults(algorithm, run) && (!largest || run.problem.n > largest->run->problem.n))
       largest = &compared;
   }
   return largest;

@@ -348,6 +348,17 @@ std::string stable_in_words(const Algorithm& algorithm) {
   return algorithm.stable ? "yes" : "no";
 }
 
+/// "E = 8, t = 256 up to n = 1.85e5 of u32, u64": no types where it is for all.
+std::string defaults_text(const Algorithm& algorithm, const OtherDefaults& one) {
+  std::vector<std::string> types;
+  for (const KeyAndValue& type : algorithm.all_types())
+    if (one.apply_to(1, type)) types.push_back(type_text(type));
+  std::string text = parameters(one.parameters);
+  if (std::isfinite(one.most_n)) text += " up to n = " + elements(one.most_n);
+  if (types.size() < algorithm.all_types().size()) text += fmt::format(" of {}", fmt::join(types, ", "));
+  return text;
+}
+
 /// Every algorithm as a block, with its parameters' meanings.
 std::string in_full(const std::deque<Algorithm>& algorithms) {
   std::string out;
@@ -361,6 +372,8 @@ std::string in_full(const std::deque<Algorithm>& algorithms) {
     for (const ParameterInfo& info : algorithm.parameters)
       facts.emplace_back(info.name, fmt::format("{}: {}..{}, default {}", info.meaning, info.values.front(),
                                                 info.values.back(), info.default_value));
+    for (const OtherDefaults& one : algorithm.other_defaults)
+      facts.emplace_back("default", defaults_text(algorithm, one));
     for (const ParameterInfo& info : algorithm.options())
       facts.emplace_back("option " + info.name,
                          fmt::format("{}; default {}", info.meaning, info.default_value));

@@ -90,7 +90,8 @@ TEST_CASE("every kernel compiles for every kind of architecture, and some for ea
     for (const Parameters& parameters : default_and_extremes(*each))
       add_kernels(for_newest, *each, largest(each->types), parameters);
     for (const Instantiation& of : each->instantiations())
-      add_kernels(for_newest, *each, of, each->default_parameters());
+      for (const Parameters& parameters : each->all_default_parameters(of.type))
+        add_kernels(for_newest, *each, of, parameters);
   }
   const Kernels already = default_kernels(of_their_own.back());
   CHECK(for_newest.size() > already.size());

@@ -65,7 +65,7 @@ TEST_CASE("every kernel gives correct results on the GPU, around its edges and f
     } catch (const std::invalid_argument& refusal) {  // not compiled for all types, or not in this build
       INFO(refusal.what());
       CHECK(each.algorithm->baseline);
-      CHECK(each.problem.parameters != each.algorithm->default_parameters());
+      CHECK(each.problem.parameters != each.algorithm->default_parameters(each.problem));
       continue;
     }
     CHECK_NOTHROW(workload->check());

@@ -356,14 +356,15 @@ TEST_CASE("with default parameters kernels keep everything in registers, but for
       {"RankAndScatter", 8},     {"SortBuckets", 16},    {"SplitIfSkewed", 8},    {"SortInWarp", 384},
       {"MergeColumns", 16},      {"SortLists", 392},     {"SortLargeTiles", 224}, {"MergeLargeLists", 384}};
   for (const Algorithm* each : with_plan())
-    for (const Instantiation& of : each->instantiations()) {
-      INFO(each->slug << " " << name(of));
-      const auto work = built_in_work({each->slug, of, each->default_parameters(), Input::random, 90});
-      REQUIRE(work);
-      for (const KernelWork& kernel : work->kernels) {
-        INFO(kernel.kernel);
-        const auto found = known.find(kernel.kernel.substr(0, kernel.kernel.find('<')));
-        CHECK(kernel.local_bytes <= (found == known.end() ? 0 : found->second));
+    for (const Instantiation& of : each->instantiations())
+      for (const Parameters& parameters : each->all_default_parameters(of.type)) {
+        INFO(each->slug << " " << name(of));
+        const auto work = built_in_work({each->slug, of, parameters, Input::random, 90});
+        REQUIRE(work);
+        for (const KernelWork& kernel : work->kernels) {
+          INFO(kernel.kernel);
+          const auto found = known.find(kernel.kernel.substr(0, kernel.kernel.find('<')));
+          CHECK(kernel.local_bytes <= (found == known.end() ? 0 : found->second));
+        }
       }
-    }
 }

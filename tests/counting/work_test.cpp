@@ -534,14 +534,15 @@ TEST_CASE("registers are known of every kernel, also of those that only some siz
 
 TEST_CASE("no built-in table has a kernel without registers", "[work]") {
   for (const Algorithm* each : with_plan())
-    for (const Instantiation& of : each->instantiations()) {
-      const auto work = built_in_work({each->slug, of, each->default_parameters(), Input::random, 90});
-      REQUIRE(work);
-      for (const KernelWork& kernel : work->kernels) {
-        INFO(each->slug << ' ' << name(of) << ": " << kernel.kernel);
-        CHECK(kernel.registers > 0);
+    for (const Instantiation& of : each->instantiations())
+      for (const Parameters& parameters : each->all_default_parameters(of.type)) {
+        const auto work = built_in_work({each->slug, of, parameters, Input::random, 90});
+        REQUIRE(work);
+        for (const KernelWork& kernel : work->kernels) {
+          INFO(each->slug << ' ' << name(of) << ": " << kernel.kernel);
+          CHECK(kernel.registers > 0);
+        }
       }
-    }
 }
 
 TEST_CASE("what cannot be counted is refused in one line", "[work]") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--type TYPE]...
-// [--with NAME=VALUE[,VALUE]...]... [--most ROWS]
+// [--with NAME=VALUE[,VALUE]...]... [--new] [--most ROWS]
 //
 // Counts the work of the registry's algorithms on an architecture (90 for sm_90) and writes a work table.
 // Rows that FILE has already are kept, so that it can be interrupted. The sets:
@@ -10,7 +10,7 @@
 //   types       default parameters, all types, random input
 //   inputs      default parameters, u32, all inputs
 //   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
-// --with leaves out rows with other values of a parameter.
+// --with leaves out rows with other values of a parameter, --new those that are built in.
 #include <fathom/counting/work.h>
 #include <fathom/device/cuda/nvrtc.h>
 #include <fathom/store/work_table.h>
@@ -37,6 +37,7 @@ struct Arguments {
   std::vector<std::string> sets;
   std::set<std::string> only{}, types{};
   std::map<std::string, std::set<int>> values{};  ///< of --with, by name
+  bool only_new = false;
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();
 };
 
@@ -53,7 +54,7 @@ Arguments parse(int count, char** values) {
   if (count < 5)
     throw std::invalid_argument(
         "usage: make_work_table FILE ARCHITECTURE COMMIT SET... [--only ALGORITHM]... [--type TYPE]... "
-        "[--with NAME=VALUE[,VALUE]...]... [--most ROWS]");
+        "[--with NAME=VALUE[,VALUE]...]... [--new] [--most ROWS]");
   Arguments arguments{values[1], std::stoi(values[2]), values[3], {}};
   for (int i = 4; i < count; ++i) {
     const std::string argument = values[i];
@@ -63,6 +64,8 @@ Arguments parse(int count, char** values) {
       arguments.types.insert(values[++i]);
     else if (argument == "--with" && i + 1 < count)
       add_values(values[++i], arguments);
+    else if (argument == "--new")
+      arguments.only_new = true;
     else if (argument == "--most" && i + 1 < count)
       arguments.most_rows = std::stoul(values[++i]);
     else
@@ -90,7 +93,7 @@ void add_cases(const Algorithm& algorithm, const std::string& set, std::vector<C
   const std::vector<Instantiation> all = algorithm.instantiations(),
                                    words{ElementType::u32, ElementType::u64},
                                    pairs{Instantiation({ElementType::u32, ElementType::u32}, false)};
-  const std::vector<Parameters> usual{algorithm.default_parameters()}, any = all_parameters(algorithm);
+  const std::vector<Parameters> usual, any = all_parameters(algorithm);  // usual: those of each type
   const std::vector<Input> random{Input::random},
       every = sorts ? std::vector<Input>(all_inputs.begin(), all_inputs.end()) : random,
       conflicts{Input::sorted, Input::conflict_heavy};
@@ -112,7 +115,7 @@ void add_cases(const Algorithm& algorithm, const std::string& set, std::vector<C
                                 "': there are defaults, parameters, pairs, types, inputs, conflicts");
   const auto& [chosen, parameters, inputs] = found->second;
   for (const Instantiation& of : chosen)
-    for (const Parameters& each : parameters)
+    for (const Parameters& each : parameters.empty() ? algorithm.all_default_parameters(of.type) : parameters)
       for (const Input input : inputs)
         if (std::ranges::count(all, of) > 0) {
           cases.push_back({&algorithm, algorithm.problem(1, of), input});
@@ -207,6 +210,7 @@ int main(int count, char** values) try {
       if (algorithm.plan && (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
         add_cases(algorithm, set, cases);
   std::erase_if(cases, [&](const Case& of) {
+    if (arguments.only_new && built_in_work(work_key(of, arguments.architecture))) return true;
     if (!arguments.types.empty() && !arguments.types.contains(type_text(of.problem))) return true;
     return std::ranges::any_of(arguments.values, [&](const auto& allowed) {
       return !allowed.second.contains(of.problem.parameters.at(allowed.first));

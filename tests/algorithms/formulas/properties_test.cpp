@@ -53,6 +53,7 @@ TEST_CASE("every algorithm's ranges are ascending and contain their defaults") {
       CHECK(each->find_parameter(parameter.name) == &parameter);
     }
     CHECK_NOTHROW(each->check(each->default_parameters()));
+    for (const OtherDefaults& others : each->other_defaults) CHECK_NOTHROW(each->check(others.parameters));
     CHECK(each->find_parameter("nothing") == nullptr);
   }
 }

@@ -25,6 +25,11 @@ Algorithm radix_msd() {
        .parameters = {{"t", "threads of a block that sorts a bucket", {256, 384, 512, 768, 1024}, 512},
                       {"E", "elements per thread of such a block", {4, 6, 9, 12, 17, 24}, 17},
                       {"S", "elements per thread of the passes", {4, 8, 12, 14, 16, 18, 20, 22, 24}, 18}},
+       // The fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between two sizes.
+       .other_defaults = {{.parameters = {{"t", 256}, {"E", 6}}, .most_n = 7.4e5},
+                          {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 5.9e6},
+                          {.parameters = {{"t", 512}, {"E", 17}}, .key_bytes = 4, .value_bytes = 0},
+                          {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 0x1p26}},
        .fits_by = {"E", "S", "t"},
        .all_variants_with = {{"t", 256}, {"E", 1}},
        .shared_bits = shared_bits,
