@@ -4,16 +4,14 @@ __cuda_array_interface__ or speak DLPack."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _core
 
 _TYPES = {("u", 4): "u32", ("u", 8): "u64", ("i", 4): "i32", ("i", 8): "i64", ("f", 4): "f32", ("f", 8): "f64"}
 
 
-@dataclass(frozen=True)
-class _Array:
+class _Array(NamedTuple):
     """One-dimensional and without gaps."""
     address: int
     n: int
@@ -66,10 +64,14 @@ def _same(name: str, array: _Array, n: int, type: str) -> None:
 
 def _stream(stream: Any, *arrays: _Array | None) -> int:
     """Of the call, else of the arrays that name one; else CUDA's default stream."""
-    for name in ("cuda_stream", "ptr"):  # of PyTorch, of CuPy
-        stream = getattr(stream, name, stream)
-    if stream is None:
-        stream = next((one.stream for one in arrays if one is not None and one.stream is not None), 0)
+    if stream is not None:
+        for name in ("cuda_stream", "ptr"):  # of PyTorch, of CuPy
+            stream = getattr(stream, name, stream)
+    else:
+        for one in arrays:
+            if one is not None and one.stream is not None:
+                return one.stream
+        return 0
     try:
         return int(stream)
     except (TypeError, ValueError):
