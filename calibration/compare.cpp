@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <set>
 
 namespace fathom {
@@ -170,6 +171,20 @@ std::optional<Regret> regret(const Descriptor& algorithm, const std::vector<cons
 
 }  // namespace
 
+MeanErrors mean_errors(const Comparison& comparison, double smallest_n) {
+  std::map<std::string, std::vector<double>> errors;
+  for (const ComparedRun& one : comparison.runs)
+    if (one.held_out && one.run->problem.n >= smallest_n)
+      errors[one.run->algorithm].push_back(std::abs(*one.relative_error));
+  MeanErrors means;
+  double sum = 0;
+  for (const auto& [algorithm, of_runs] : errors)
+    sum += means.over_runs[algorithm] =
+        std::accumulate(of_runs.begin(), of_runs.end(), 0.0) / double(of_runs.size());
+  if (!errors.empty()) means.over_algorithms = sum / double(errors.size());
+  return means;
+}
+
 Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datasets,
                    const DescriptorLookup& find, const Law& law, double smallest_n, const Progress& progress,
                    const WorkLookup& work) {
@@ -197,13 +212,14 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
       if (found == groups.end())
         found = groups.emplace(std::move(key), group_of(profile, find(run.algorithm), law, work)).first;
       Group& group = found->second;
-      const ComparedRun& one = comparison.runs.emplace_back(compared(run, group, knows_inputs, reason));
+      ComparedRun& one = comparison.runs.emplace_back(compared(run, group, knows_inputs, reason));
       if (!counts(one, group, law, reason, comparison.left_out)) continue;
       if (run.problem.n < smallest_n) continue;
       if (run.input != Input::random) {
         if (knows_inputs) group.of_input[run.input].push_back(&one);
         continue;
       }
+      one.held_out = !one.fitted;
       one.fitted ? void(++comparison.left_out.fitted) : group.held_out.push_back(&one);
       group.at_size[run.problem.n].push_back(&one);
     }

@@ -19,6 +19,7 @@ struct ComparedRun {
   /// A fit in the profile may have used the run: excluded from validation errors. Never where the profile has
   /// no fit of the algorithm.
   bool fitted = false;
+  bool held_out = false;  ///< summaries of random input include it
 };
 
 /// Numbers of runs that summaries and regrets do not include. A run counts once, under the first of these
@@ -64,6 +65,15 @@ struct Comparison {
   std::vector<Regret> regrets;
   LeftOut left_out;
 };
+
+/// The mean errors of a comparison, as validation and reports call them.
+struct MeanErrors {
+  /// Of each algorithm, the mean of |relative error| over its runs of all types that are held out.
+  std::map<std::string, double> over_runs;
+  /// The mean of these: algorithms count alike, however many runs they have. Absent if there are none.
+  std::optional<double> over_algorithms;
+};
+MeanErrors mean_errors(const Comparison& comparison, double smallest_n = 0);
 
 /// Finds an algorithm by its slug, or returns nullptr: find_descriptor() of the registry.
 using DescriptorLookup = std::function<const Descriptor*(std::string_view slug)>;

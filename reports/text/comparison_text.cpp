@@ -169,7 +169,7 @@ std::vector<std::string> cells_of(const std::vector<double>& regrets) {
   return {percent(sum / double(regrets.size())), percent(*std::ranges::max_element(regrets))};
 }
 
-const std::vector<Table::Column> answer_columns{{"runs"},        {"mean error"},          {"worst"},
+const std::vector<Table::Column> answer_columns{{"runs"},        {"mean over runs"},      {"worst"},
                                                 {"within 95 %"}, {"tune: mean slowdown"}, {"worst slowdown"}};
 
 /// The runs and regrets of a comparison for which `wanted(algorithm)` holds, in one row of answer_columns.
@@ -187,8 +187,9 @@ std::vector<std::string> answer_cells(const Comparison& comparison, Wanted wante
   return cells;
 }
 
-Table with_answer_columns(const std::string& first) {
+Table with_answer_columns(const std::string& first, const std::vector<Table::Column>& more = {}) {
   std::vector<Table::Column> columns{{first, left}};
+  columns.insert(columns.end(), more.begin(), more.end());
   columns.insert(columns.end(), answer_columns.begin(), answer_columns.end());
   return Table(columns);
 }
@@ -199,9 +200,12 @@ std::vector<std::string> row(const std::string& first, std::vector<std::string> 
 }
 
 Table law_table(const std::vector<LawComparison>& comparisons) {
-  Table table = with_answer_columns("law");
-  for (const auto& [law, comparison] : comparisons)
-    table.add(row(std::string(name(law)), answer_cells(comparison, [](const std::string&) { return true; })));
+  Table table = with_answer_columns("law", {{"mean over algorithms"}});
+  for (const auto& [law, comparison] : comparisons) {
+    std::vector<std::string> cells = answer_cells(comparison, [](const std::string&) { return true; });
+    cells.insert(cells.begin(), known(mean_errors(comparison).over_algorithms, percent));
+    table.add(row(std::string(name(law)), std::move(cells)));
+  }
   return table;
 }
 
@@ -217,11 +221,13 @@ Table algorithm_table(const Comparison& comparison) {
 
 std::string by_algorithm(const std::vector<LawComparison>& comparisons) {
   const auto& [law, comparison] = comparisons.front();
-  std::string out = head(comparisons) + section("Runs that took part in no fit", law_table(comparisons)) +
+  std::string out = head(comparisons) +
+                    section("Errors of runs that took part in no fit", law_table(comparisons)) +
                     section(fmt::format("Law {}, by algorithm", name(law)), algorithm_table(comparison));
   return out + "\n" +
          line(
-             "Slowdown: of the parameters that tune picks, against the fastest measured. By type, size or "
+             "Mean over algorithms: of each one's mean over its runs. Slowdown: of the parameters that tune "
+             "picks, against the fastest measured. By type, size or "
              "parameters: `by`");
 }
 
