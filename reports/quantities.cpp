@@ -96,6 +96,11 @@ std::string percent(double share) {
   return significant(100 * share) + " %";
 }
 
+std::string signed_percent(double share) {
+  const std::string text = fmt::format("{:+.1f} %", 100 * share);
+  return text.front() == '-' ? "−" + text.substr(1) : text;
+}
+
 std::string hertz(double value) {
   return fmt::format("{:.0f} MHz", value / 1e6);
 }

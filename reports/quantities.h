@@ -17,10 +17,11 @@ std::string time_range(const Interval& seconds);  ///< "1.20 to 1.26 ms", in the
 std::string bytes(double count);                  ///< binary units: "256 KiB"
 std::string bandwidth(double bytes_per_second);   ///< "4120 GB/s", decimal
 std::string throughput(
-    double elements_per_second);    ///< in 10^9 elements/s, without the unit, which is in the heading
-std::string elements(double n);     ///< as -n accepts it: "2^26", "1e8", "1000003"
-std::string percent(double share);  ///< 0.0748 → "7.48 %"
-std::string hertz(double value);    ///< "1980 MHz"
+    double elements_per_second);           ///< in 10^9 elements/s, without the unit, which is in the heading
+std::string elements(double n);            ///< as -n accepts it: "2^26", "1e8", "1000003"
+std::string percent(double share);         ///< 0.0748 → "7.48 %"
+std::string signed_percent(double share);  ///< "+7.5 %", "−0.3 %"
+std::string hertz(double value);           ///< "1980 MHz"
 
 /// The unit of a figure's axis for times up to this one.
 struct TimeUnit {
@@ -33,8 +34,8 @@ std::string parameters(const Parameters& values);  ///< "E = 15, t = 128"; "-" w
 std::string parameters(const std::map<std::string, int>& values);
 
 /// Formats a value that may be unknown; "-" when it is.
-template <class Format>
-std::string known(const std::optional<double>& value, Format format) {
+template <class T, class Format>
+std::string known(const std::optional<T>& value, Format format) {
   return value ? format(*value) : "-";
 }
 

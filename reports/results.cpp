@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/results.h>
 
+#include <fathom/model/formulas/phase.h>
 #include <fathom/model/tune.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
 
 namespace fathom::reports {
 namespace {
@@ -102,6 +106,28 @@ DeviceEntry device_entry(const DeviceProfile& profile, const std::string& where)
           .clock_hz = unless_zero(machine.clock.value),
           .global_memory_bytes = unless_zero(machine.global_memory.value),
           .global_bytes_per_second = bytes_per_second(machine, Level::global)};
+}
+
+TimeShares time_shares(const Prediction& prediction) {
+  TimeShares shares;
+  std::vector<std::pair<double, double*>> parts;  // its time alone, and where its share goes
+  double left_s = prediction.time_s;
+  if (const auto& resources = prediction.resources) {
+    shares.launch_s = std::min(resources->launch_s, left_s);
+    left_s -= shares.launch_s;
+    for (const Resource resource : all_resources)
+      parts.emplace_back(resources->of(resource), &shares.resource_s[std::size_t(resource)]);
+  } else {
+    for (const Level level : formula_levels)
+      parts.emplace_back(term_seconds(prediction, level).value_or(0), &shares.level_s[std::size_t(level)]);
+  }
+  std::ranges::stable_sort(parts, std::greater(), [](const auto& part) { return part.first; });
+  for (const auto& [alone_s, share] : parts) {
+    *share = std::min(alone_s, left_s);
+    left_s -= *share;
+  }
+  if (left_s > 1e-9 * prediction.time_s) shares.in_turn_s = left_s;  // not what rounding leaves
+  return shares;
 }
 
 std::optional<double> term_seconds(const Prediction& prediction, Level level) {

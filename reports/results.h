@@ -9,6 +9,7 @@
 #include <fathom/device/code/instructions.h>
 #include <fathom/model/laws/sensitivity.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -194,6 +195,16 @@ std::optional<double> bytes_per_second(const Machine<double>& machine, Level lev
 
 /// Seconds of a level's term in a prediction; empty if its law has no such term. The Prediction then holds 0,
 /// which is unambiguous: no phase costs exactly nothing.
+/// The predicted time dealt out to what takes it: the launches, then from the longest on each resource, or
+/// level of memory, as far as it takes longer than what stands before it. The parts add up to the time.
+struct TimeShares {
+  double launch_s = 0;
+  std::array<double, all_resources.size()> resource_s{};  ///< none under laws of formulas
+  std::array<double, all_levels.size()> level_s{};        ///< none under laws of counted work
+  double in_turn_s = 0;  ///< what parts take longer since they work one after another
+};
+TimeShares time_shares(const Prediction& prediction);
+
 std::optional<double> term_seconds(const Prediction& prediction, Level level);
 double sum_of_terms(const Prediction& prediction);
 

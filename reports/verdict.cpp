@@ -121,6 +121,14 @@ const ComparedRun* run_to_explain(const Descriptor& algorithm, const Runs& runs)
   return found;
 }
 
+Finding<Verdict::Compared> compared(const Descriptor& algorithm, const Runs& runs) {
+  const ComparedRun* run = run_to_explain(algorithm, runs);
+  if (!run) return {{}, "no prediction"};
+  return {Verdict::Compared{run->run->problem.n, problem_of(algorithm, *run->run).parameters,
+                            run->predicted->time_s, run->measured_s},
+          {}};
+}
+
 Finding<Verdict::Limit> limit(const Descriptor& algorithm, const Runs& runs, LawName law,
                               const std::vector<PredictionReport>& explained) {
   const ComparedRun* run = run_to_explain(algorithm, runs);
@@ -174,10 +182,11 @@ Verdict verdict(const AlgorithmOfType& subject, const Runs& runs, const ByAlgori
   const Descriptor* algorithm = find_descriptor(subject.algorithm);
   if (!algorithm || runs.empty()) {
     const std::string why = algorithm ? "no run that counts" : "unknown algorithm";
-    result.speed.why_not = result.limit.why_not = result.best.why_not = result.error.why_not =
-        result.error_large.why_not = result.coverage.why_not = why;
+    result.compared.why_not = result.speed.why_not = result.limit.why_not = result.best.why_not =
+        result.error.why_not = result.error_large.why_not = result.coverage.why_not = why;
     return result;
   }
+  result.compared = compared(*algorithm, runs);
   result.speed = speed(*algorithm, subject.type, runs, all);
   result.limit = limit(*algorithm, runs, law, explained);
   result.best = best(*algorithm, runs);
@@ -235,13 +244,17 @@ std::vector<Verdict> headlines(const std::vector<Verdict>& verdicts) {
 Table verdict_table(const std::vector<Verdict>& verdicts) {
   Table table({{"algorithm", left},
                {"type", left},
-               {"against CUB"},
-               {"at n"},
-               {"limited by (10 % faster saves)", left},
-               {"best parameters measured", left},
+               {"n"},
+               {"predicted"},
+               {"measured"},
                {"error"},
+               {"mean error over runs"},
                {"n ≥ 2^20"},
-               {"within 95 %"}});
+               {"within 95 %"},
+               {"limited by (10 % faster saves)", left},
+               {"times as fast as CUB"},
+               {"best parameters measured", left}});
+  using Compared = Verdict::Compared;
   for (const Verdict& one : verdicts) {
     const auto best = [](const Verdict::Best& best) {
       return fmt::format("{} (of {}, n = {})", parameters(best.parameters), best.choices, elements(best.n));
@@ -249,11 +262,18 @@ Table verdict_table(const std::vector<Verdict>& verdicts) {
     const auto limit = [](const Verdict::Limit& limit) {
       return limit.saved ? fmt::format("{} ({})", limit.by, percent(*limit.saved)) : limit.by;
     };
-    table.add({one.algorithm, one.type,
-               cell(one.speed, [](const Verdict::Speed& speed) { return significant(speed.ratio); }),
-               one.speed.value ? elements(one.speed.value->n) : "-", cell(one.limit, limit),
-               cell(one.best, best), cell(one.error, percent), cell(one.error_large, percent),
-               cell(one.coverage, percent)});
+    const auto speed = [](const Verdict::Speed& speed) {
+      return fmt::format("{} (n = {})", significant(speed.ratio), elements(speed.n));
+    };
+    const auto if_compared = [&](auto format) {
+      return one.compared.value ? format(*one.compared.value) : std::string("-");
+    };
+    table.add({one.algorithm, one.type, if_compared([](const Compared& at) { return elements(at.n); }),
+               cell(one.compared, [](const Compared& at) { return time(at.predicted_s); }),
+               if_compared([](const Compared& at) { return time(at.measured_s); }),
+               if_compared([](const Compared& at) { return signed_percent(at.error()); }),
+               cell(one.error, percent), cell(one.error_large, percent), cell(one.coverage, percent),
+               cell(one.limit, limit), cell(one.speed, speed), cell(one.best, best)});
   }
   return table;
 }

@@ -24,6 +24,12 @@ inline constexpr double large_n = 1 << 20;
 /// One algorithm on one type of elements. Runs count if their input is random, their output was checked and
 /// the clock was steady. Of a configuration measured several times, the fastest median counts.
 struct Verdict {
+  struct Compared {
+    double n;  ///< of the problem for which it is said: see problems_to_explain()
+    Parameters parameters;
+    double predicted_s, measured_s;
+    double error() const { return predicted_s / measured_s - 1; }
+  };
   struct Speed {
     std::string baseline;   ///< slug
     double n;               ///< the largest at which both were measured
@@ -45,6 +51,7 @@ struct Verdict {
   std::string type;       ///< name(Instantiation)
   LawName law;            ///< of limit and errors
   std::size_t runs = 0;   ///< that count
+  Finding<Compared> compared{};
   Finding<Speed> speed{};
   Finding<Limit> limit{};
   Finding<Best> best{};

@@ -85,7 +85,7 @@ std::string page(const ReportOptions& options, const Listener& listener) {
       throw std::invalid_argument("`compare` takes two datasets or two profiles, and nothing beside them");
     return comparison(options, listener);
   }
-  ReportInputs inputs(options, listener);
+  ReportInputs inputs(options, listener, DefaultLaws::first);
   inputs.add_comparisons();
   inputs.add_predictions(inputs.has_runs() ? Predicted::measured_ones : Predicted::every_algorithm);
   inputs.add_explanations();

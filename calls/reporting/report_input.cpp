@@ -68,10 +68,12 @@ bool needs_work(LawName law) {
 
 }  // namespace
 
-ReportInputs::ReportInputs(const FigureOptions& options, const Listener& listener)
+ReportInputs::ReportInputs(const FigureOptions& options, const Listener& listener,
+                           DefaultLaws if_none_is_named)
     : listener_(listener),
       laws_(options.law.empty() ? default_laws : std::vector{parse_law(options.law)}),
       default_laws_(options.law.empty()),
+      if_none_is_named_(if_none_is_named),
       smallest_n_(options.smallest_n) {
   input_.datasets = read_datasets(options, listener_);
   keep_runs([&](const Measurement& run) { return run.problem.n >= smallest_n_; },
@@ -99,6 +101,7 @@ const std::vector<LawName>& ReportInputs::laws() {
     listener_.note(left_out);
     input_.notes.push_back(left_out);
   }
+  if (default_laws_ && if_none_is_named_ == DefaultLaws::first) laws_.resize(1);
   return laws_;
 }
 
@@ -158,7 +161,7 @@ std::vector<double> ReportInputs::sizes_of(const Algorithm& algorithm, LawName l
 
 /// Nothing under a law for which the profile has no constants, or the algorithm no kernels.
 void ReportInputs::predict(const Algorithm& algorithm, LawName law) try {
-  if (needs_work(law) && !algorithm.plan) return;
+  if (!definition(law).applies_to(algorithm)) return;
   Predictor predictor(input_.profile, algorithm, Law{.law = law}, work_->lookup());
   for (const double n : sizes_of(algorithm, law)) {
     const Problem problem = algorithm.problem(n, predicted_type);
@@ -184,9 +187,13 @@ void ReportInputs::predict(const Algorithm& algorithm, LawName law) try {
 }
 
 void ReportInputs::add_predictions(Predicted which) {
+  const auto has_law = [&](const Algorithm& algorithm) {
+    return !algorithm.baseline &&
+           std::ranges::any_of(laws(), [&](LawName law) { return definition(law).applies_to(algorithm); });
+  };
   std::vector<const Algorithm*> wanted;
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.formula && (only_.empty() || std::ranges::count(only_, algorithm.slug) > 0) &&
+    if (has_law(algorithm) && (only_.empty() || std::ranges::count(only_, algorithm.slug) > 0) &&
         (which == Predicted::every_algorithm || input_.datasets.empty() ||
          is_measured(algorithm, predicted_type, input_.datasets)))
       wanted.push_back(&algorithm);
@@ -292,7 +299,9 @@ template <class Count>
 void ReportInputs::count_each(Count count) {
   std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : algorithms())
-    if (algorithm.formula && algorithm.plan && (!has_runs() || is_measured(algorithm, input_.datasets)))
+    if (algorithm.formula && algorithm.plan &&
+        (only_.empty() || std::ranges::count(only_, algorithm.slug) > 0) &&
+        (!has_runs() || is_measured(algorithm, input_.datasets)))
       all.push_back(&algorithm);
   std::size_t done = 0;
   for (const Algorithm* algorithm : all) {
@@ -312,8 +321,10 @@ void ReportInputs::count_each(Count count) {
 }
 
 void ReportInputs::add_counts() {
+  if (!std::ranges::count(laws(), LawName::published)) return;
+  constexpr double n = 1 << 15;  // several tiles of most kernels, within seconds
   count_each([&](const Algorithm& algorithm, const Progress& within) {
-    const Problem problem = algorithm.problem(1 << 18);
+    const Problem problem = algorithm.problem(n);
     input_.counts.push_back(count_report({&algorithm, problem, Input::random}, input_.profile, {}, within));
   });
 }

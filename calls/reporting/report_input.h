@@ -17,6 +17,12 @@ enum class Predicted {
   measured_ones  ///< every algorithm if there are no datasets
 };
 
+/// The laws where none is named, without those that need measured rates if the profile has none.
+enum class DefaultLaws {
+  counted_and_published,
+  first  ///< of the two
+};
+
 class RememberedWork;
 
 /// Collects the input part by part. Points that a law cannot predict since the work of kernels is unavailable
@@ -24,7 +30,8 @@ class RememberedWork;
 class ReportInputs {
  public:
   /// Reads the datasets and chooses the profile.
-  ReportInputs(const FigureOptions& options, const Listener& listener);
+  ReportInputs(const FigureOptions& options, const Listener& listener,
+               DefaultLaws if_none_is_named = DefaultLaws::counted_and_published);
   ~ReportInputs();
 
   bool has_runs() const { return !input_.datasets.empty(); }
@@ -51,8 +58,8 @@ class ReportInputs {
   void add_papers();
   /// What limits the algorithms measured: after the comparisons.
   void add_explanations();
-  /// Run the kernels on the CPU, for the audit of the formulas and for the time units on the memory machines:
-  /// of the algorithms measured, or of all if there are no runs.
+  /// Run the kernels on the CPU: for the audit of the formulas, if the law published is among the laws, and
+  /// for the time units on the memory machines. Of the algorithms measured, or of all if there are no runs.
   /// An algorithm with a kernel that does not fit on the GPU is left out, with a note, also in the report.
   void add_counts();
   void add_machine_sweeps();
@@ -61,7 +68,7 @@ class ReportInputs {
   reports::ReportInput finish();
 
  private:
-  /// The default laws, without those that need measured rates if the profile has none: a note says so.
+  /// Notes if a default law is left out.
   const std::vector<LawName>& laws();
   /// Where no law is named, work that the shipped tables have not is not counted, which takes minutes.
   WorkLookup known_or_asked_work();
@@ -77,6 +84,7 @@ class ReportInputs {
   reports::ReportInput input_;
   std::vector<LawName> laws_;
   bool default_laws_;
+  DefaultLaws if_none_is_named_;
   double smallest_n_;              ///< of runs and of predictions over n
   std::vector<std::string> only_;  ///< slugs; empty: all
   std::unique_ptr<RememberedWork> work_;

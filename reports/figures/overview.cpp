@@ -106,8 +106,8 @@ std::vector<FigureOrMissing> limits_figures(const ReportInput& input) {
       fmt::format("Where the predicted time goes, at the largest n measured, on {}", input.profile.name),
       points);
   figure.description =
-      "Parts of the predicted time of each algorithm, in per cent of the time: what each resource would take "
-      "alone, the launches below, then the largest first. What exceeds 100 % overlaps, and is faded.";
+      "Parts of the predicted time of each algorithm, in per cent of the time: first launches, then the "
+      "resource that takes longest, then each as far as it takes longer than those before it.";
   figure.x = {
       .label = "", .low = 0.4, .high = double(points.size()) + 0.6, .ticks = ticks, .slanted_ticks = true};
   return {figure};

@@ -13,8 +13,7 @@
 namespace fathom::reports {
 namespace {
 
-constexpr double unit_s = 1e-3;
-constexpr double marker_size = 0.45;
+constexpr double marker_size = 0.4;
 
 struct RunsOfGroup {
   std::vector<Point> fitted, validated;
@@ -27,7 +26,7 @@ std::map<std::string, RunsOfGroup> grouped(LawName law, const std::vector<Compar
     if (!compared.predicted) continue;
     RunsOfGroup& group = groups[compared.run->algorithm];
     (law == LawName::fitted && compared.fitted ? group.fitted : group.validated)
-        .emplace_back(compared.predicted->time_s / unit_s, compared.measured_s / unit_s);
+        .emplace_back(compared.run->problem.n, compared.predicted->time_s / compared.measured_s);
   }
   return groups;
 }
@@ -37,25 +36,31 @@ std::map<std::string, RunsOfGroup> grouped(LawName law, const std::vector<Compar
 Figure parity_figure(const std::string& id, const std::string& title, LawName law,
                      const std::vector<ComparedRun>& runs) {
   auto groups = grouped(law, runs);
-  double low = std::numeric_limits<double>::infinity(), high = 0;
+  double smallest = std::numeric_limits<double>::infinity(), largest = 0, furthest = 1.3;
   for (const auto& [label, group] : groups)
     for (const auto* points : {&group.fitted, &group.validated})
       for (const Point& point : *points) {
-        low = std::min({low, point.x, point.y});
-        high = std::max({high, point.x, point.y});
+        smallest = std::min(smallest, point.x);
+        largest = std::max(largest, point.x);
+        furthest = std::max({furthest, point.y, 1 / point.y});
       }
-  low /= 1.3;
-  high *= 1.3;
+  furthest *= 1.03;
   Figure figure{.id = id,
                 .title = title,
                 .description =
-                    "Measured against predicted time of every run, all element types, with lines at equality "
-                    "and at ±10 %.",
-                .x = {.label = "predicted time (ms)", .scale = Scale::log10, .low = low, .high = high},
-                .y = {.label = "measured time (ms)", .scale = Scale::log10, .low = low, .high = high},
-                .layers = {line("equal", Colour::black, {{low, low}, {high, high}}, 0, 1),
-                           line("±10 %", Colour::black, {{low, 1.1 * low}, {high, 1.1 * high}}, 1, 1),
-                           line("", Colour::black, {{low, 0.9 * low}, {high, 0.9 * high}}, 1, 1)}};
+                    "Predicted time over the measured one of every run, all element types, against the "
+                    "number of elements, with a line at 1 and a band at ±5 %: above 1 the prediction is too "
+                    "long.",
+                .x = {.label = elements_axis, .scale = Scale::log2},
+                .y = {.label = "predicted / measured time",
+                      .scale = Scale::log10,
+                      .low = 1 / furthest,
+                      .high = furthest},
+                .layers = {{.label = "±5 %",
+                            .style = Style::band,
+                            .colour = Colour::grey,
+                            .points = {{smallest, 1, 0.95, 1.05}, {largest, 1, 0.95, 1.05}}},
+                           line("", Colour::grey, {{smallest, 1}, {largest, 1}}, 0, 1)}};
   std::size_t k = 0;
   bool any_fitted = false;
   std::vector<Layer> validated;  // on top of the hollow ones
@@ -87,7 +92,7 @@ std::vector<FigureOrMissing> parity_figures(const ReportInput& input) {
     if (!any) continue;
     Figure figure =
         parity_figure(fmt::format("parity-{}", name(law)),
-                      fmt::format("Measured against predicted on {}, law {}", comparison.device, name(law)),
+                      fmt::format("Predicted over measured time on {}, law {}", comparison.device, name(law)),
                       law, comparison.runs);
     figure.note = left_out_note(std::size_t(std::ranges::count_if(
         input.unpredicted, [&](const Unpredicted& one) { return one.measured && one.law == law; })));
@@ -95,7 +100,7 @@ std::vector<FigureOrMissing> parity_figures(const ReportInput& input) {
   }
   if (all.empty())
     all.push_back(
-        Missing{"Measured against predicted", "no measured run has a prediction", bench_sizes_command});
+        Missing{"Predicted over measured time", "no measured run has a prediction", bench_sizes_command});
   return all;
 }
 

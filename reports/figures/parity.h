@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured against predicted time.
+// Predicted over measured time.
 #pragma once
 
 #include <fathom/reports/figures.h>
@@ -9,7 +9,7 @@
 
 namespace fathom::reports {
 
-/// Both axes are logarithmic, with lines at ±10 %; under the law `fitted`, runs that a fit may use are
+/// Over n, both axes logarithmic, with a band at ±5 %; under the law `fitted`, runs that a fit may use are
 /// hollow.
 Figure parity_figure(const std::string& id, const std::string& title, LawName law,
                      const std::vector<ComparedRun>& runs);

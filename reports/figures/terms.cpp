@@ -10,11 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
 namespace fathom::reports {
 namespace {
@@ -64,21 +62,21 @@ Part part_of(Level level, double seconds) {
   throw std::logic_error("a level has no colour");
 }
 
-constexpr std::string_view launches_label = "launches";
-
 Part launches(double seconds) {
-  return {launches_label, Colour::grey, solid, seconds};
+  return {"launches", Colour::grey, solid, seconds};
 }
 
 /// Launches and resources, or levels: as many for every prediction of a law.
 std::vector<Part> parts_of(const Prediction& prediction) {
   std::vector<Part> parts;
-  if (const auto& resources = prediction.resources) {
-    parts.push_back(launches(resources->launch_s));
-    for (const Resource resource : all_resources) parts.push_back(part_of(resource, resources->of(resource)));
+  const TimeShares shares = time_shares(prediction);
+  if (prediction.resources) {
+    parts.push_back(launches(shares.launch_s));
+    for (const Resource resource : all_resources)
+      parts.push_back(part_of(resource, shares.resource_s[std::size_t(resource)]));
   } else {
     for (const Level level : formula_levels)
-      parts.push_back(part_of(level, term_seconds(prediction, level).value_or(0)));
+      parts.push_back(part_of(level, shares.level_s[std::size_t(level)]));
   }
   return parts;
 }
@@ -131,22 +129,7 @@ Layer boxes(std::string_view label, Colour colour, int pattern) {
   return {.label = std::string(label), .style = Style::boxes, .colour = colour, .pattern = pattern};
 }
 
-/// From the bottom. Of parts that overlap: launches, which overlap nothing, then the largest first, so that
-/// what stands below the predicted time is what it consists of.
-std::vector<std::size_t> order_of_stack(const std::vector<Part>& parts, bool overlap) {
-  std::vector<std::size_t> order(parts.size());
-  std::iota(order.begin(), order.end(), 0);
-  if (!overlap) return order;
-  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-    const auto rank = [&](std::size_t k) {
-      return std::pair(parts[k].label == launches_label, parts[k].seconds);
-    };
-    return rank(a) > rank(b);
-  });
-  return order;
-}
-
-/// Stacked parts, each divided by `unit_of` its prediction. What of them overlaps is faded.
+/// Stacked parts, each divided by `unit_of` its prediction.
 template <class UnitOf>
 std::vector<Layer> stacked_parts(const std::vector<PredictedPoint>& predicted, UnitOf unit_of) {
   std::vector<std::vector<Part>> points;
@@ -154,27 +137,20 @@ std::vector<Layer> stacked_parts(const std::vector<PredictedPoint>& predicted, U
   group_small_ones(points);
   std::vector<Layer> layers;
   for (const Part& part : points.front()) layers.push_back(boxes(part.label, part.colour, part.pattern));
-  Layer overlap = boxes("overlap: faded", Colour::white, solid);
-  overlap.opacity = 0.7;
-  Layer rest = boxes("one after another", Colour::black, crossed);
+  Layer in_turn = boxes("one after another", Colour::black, crossed);
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     const auto& [x, prediction] = predicted[i];
     const double unit = unit_of(prediction);
     double top = 0;
-    for (const std::size_t k : order_of_stack(points[i], prediction.resources.has_value())) {
-      const double height = points[i][k].seconds / unit;
-      layers[k].points.emplace_back(x, top + height, top, top + height);
+    const auto stack = [&](Layer& layer, double seconds) {
+      const double height = seconds / unit;
+      layer.points.emplace_back(x, top + height, top, top + height);
       top += height;
-    }
-    const double time = prediction.time_s / unit;
-    if (std::abs(time - top) < 1e-3 * top) continue;
-    if (time < top)
-      overlap.points.emplace_back(x, top, time, top);
-    else
-      rest.points.emplace_back(x, time, top, time);
+    };
+    for (std::size_t k = 0; k < layers.size(); ++k) stack(layers[k], points[i][k].seconds);
+    if (const double seconds = time_shares(prediction).in_turn_s; seconds > 0) stack(in_turn, seconds);
   }
-  for (Layer* layer : {&overlap, &rest})
-    if (!layer->points.empty()) layers.push_back(std::move(*layer));
+  if (!in_turn.points.empty()) layers.push_back(std::move(in_turn));
   return layers;
 }
 
@@ -197,17 +173,8 @@ std::string bottlenecks_in_words(const std::vector<PredictedPoint>& predicted) {
 
 std::string meaning_of_parts(const std::vector<PredictedPoint>& predicted) {
   if (!predicted.front().prediction.resources) return "The parts are the levels of memory.";
-  return "Each part is the time if nothing else took any: first launches, then the largest. Together they "
-         "exceed the predicted time, the black line, by what happens at the same time: that is faded, and "
-         "may leave the picture.";
-}
-
-/// What overlaps may be several times as long as the longest time.
-void limit_overlap(Figure& figure, double longest) {
-  const double most = 1.4 * longest;
-  for (const Layer& layer : figure.layers)
-    for (const Point& point : layer.points)
-      if (point.high > most) figure.y.high = most;
+  return "They add up to the time: first launches, then the resource that takes longest, then each as far as "
+         "it takes longer than those before it. What works at the same time as a longer one is not seen.";
 }
 
 std::optional<Figure> terms_over_n(const Subject& subject, const std::vector<Configuration>& configurations,
@@ -274,7 +241,6 @@ Figure terms_figure(const std::string& id, const std::string& title, const Axis&
       .x = x,
       .y = {.label = fmt::format("time ({})", unit.symbol)},
       .layers = stacked_parts(predicted, [&](const Prediction&) { return unit.seconds; })};
-  limit_overlap(figure, longest / unit.seconds);
   figure.layers.push_back(line("predicted time", Colour::black, totals));
   figure.layers.push_back(markers("measured", Colour::black, Marker::circle, times));
   return figure;
@@ -283,19 +249,14 @@ Figure terms_figure(const std::string& id, const std::string& title, const Axis&
 Figure term_shares_figure(const std::string& id, const std::string& title,
                           const std::vector<PredictedPoint>& predicted) {
   const auto unit = [](const Prediction& prediction) { return prediction.time_s / 100; };
-  Figure figure{
-      .id = id,
-      .title = title,
-      .description = fmt::format("Parts of the predicted time against the number of elements, in per "
-                                 "cent of the time. {}{}",
-                                 meaning_of_parts(predicted), bottlenecks_in_words(predicted)),
-      .x = {.label = elements_axis, .scale = Scale::log2},
-      .y = {.label = "share of the predicted time (%)"},
-      .layers = stacked_parts(predicted, unit)};
-  limit_overlap(figure, 100);
-  figure.layers.push_back(
-      line("predicted time", Colour::black, {{predicted.front().x, 100}, {predicted.back().x, 100}}));
-  return figure;
+  return {.id = id,
+          .title = title,
+          .description = fmt::format("Parts of the predicted time against the number of elements, in per "
+                                     "cent of the time. {}{}",
+                                     meaning_of_parts(predicted), bottlenecks_in_words(predicted)),
+          .x = {.label = elements_axis, .scale = Scale::log2},
+          .y = {.label = "share of the predicted time (%)", .high = 100},
+          .layers = stacked_parts(predicted, unit)};
 }
 
 std::vector<FigureOrMissing> terms_figures(const ReportInput& input) {

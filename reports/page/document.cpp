@@ -76,11 +76,19 @@ std::string missing(const Missing& what) {
                      for_html(what.figure), for_html(what.what), for_html(what.command));
 }
 
+std::string commands(const std::vector<std::pair<std::string, std::string>>& commands_and_uses) {
+  std::string out = "<dl class=\"commands\">\n";
+  for (const auto& [command, use] : commands_and_uses)
+    out += fmt::format("<dt><code>{}</code></dt><dd>{}</dd>\n", for_html(command), for_html(use));
+  return out + "</dl>\n";
+}
+
 std::string details(std::string_view id, std::string_view title, std::string_view note,
-                    const std::string& content) {
+                    const std::string& content, Printed printed, State state) {
   const std::string beside = note.empty() ? "" : fmt::format(" <span>{}</span>", for_html(note));
   return fmt::format(
-      "<details id=\"{}\">\n<summary>{}{}</summary>\n<div class=\"inside\">\n{}</div>\n</details>\n", id,
+      "<details id=\"{}\"{}{}>\n<summary>{}{}</summary>\n<div class=\"inside\">\n{}</div>\n</details>\n", id,
+      printed == Printed::always ? " class=\"printed\"" : "", state == State::open ? " open=\"\"" : "",
       for_html(title), beside, content);
 }
 

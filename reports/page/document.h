@@ -23,9 +23,14 @@ std::string heading(int level, std::string_view text);
 /// What was measured or asked: terms without text are left out.
 std::string definitions(const std::vector<std::pair<std::string, std::string>>& terms);
 std::string missing(const Missing& what);
-/// Closed; `id` is made with identifier(). `note` follows the title in the summary.
+/// What to type, and what for.
+std::string commands(const std::vector<std::pair<std::string, std::string>>& commands_and_uses);
+enum class Printed { if_open, always };
+enum class State { closed, open };
+/// `id` is made with identifier(). `note` follows the title in the summary.
 std::string details(std::string_view id, std::string_view title, std::string_view note,
-                    const std::string& content);
+                    const std::string& content, Printed printed = Printed::if_open,
+                    State state = State::closed);
 
 /// The first column's cells head their rows. With `link`, which gives the id of the element that a row is
 /// about, they lead there; none for an empty id.

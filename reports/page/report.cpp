@@ -82,11 +82,14 @@ std::map<std::tuple<std::string, std::string, std::string>, double> largest_swee
 
 Selection selected(const ReportInput& input) {
   Selection selection;
-  for (const FigureKind kind : {FigureKind::speed, FigureKind::parity, FigureKind::limits}) {
-    Figures all = figures(input, kind);
-    selection.overview.push_back(std::move(all.front()));
-    if (all.size() > 1) selection.left_out.emplace_back(kind, all.size() - 1);  // parity under the other laws
-  }
+  if (input.datasets.empty())
+    selection.overview = figures(input, FigureKind::algorithms);
+  else
+    for (const FigureKind kind : {FigureKind::parity, FigureKind::limits, FigureKind::speed}) {
+      Figures all = figures(input, kind);
+      selection.overview.push_back(std::move(all.front()));
+      if (all.size() > 1) selection.left_out.emplace_back(kind, all.size() - 1);  // parity under other laws
+    }
   std::set<std::string> measured;
   for (const Dataset& dataset : input.datasets)
     for (const Measurement& run : dataset.runs) measured.insert(run.algorithm);
@@ -103,8 +106,9 @@ Selection selected(const ReportInput& input) {
                     [&](const Figure& figure) { return is_shown(figure) && has_curve(figure); });
   add_to_algorithms(selection, input, FigureKind::tradeoff,
                     [&](const Figure& figure) { return figure.id.starts_with("tradeoff-multiplicity"); });
-  for (const FigureKind kind : {FigureKind::algorithms, FigureKind::inputs, FigureKind::types})
-    move_to(selection.side_by_side, figures(input, kind));
+  if (!input.datasets.empty())
+    for (const FigureKind kind : {FigureKind::algorithms, FigureKind::inputs, FigureKind::types})
+      move_to(selection.side_by_side, figures(input, kind));
   for (const FigureKind kind : {FigureKind::saturation, FigureKind::footprint, FigureKind::conflicts})
     move_to(selection.machine, figures(input, kind));
   return selection;
@@ -133,48 +137,49 @@ std::string runs_in_words(const ReportInput& input) {
       types.insert(name(Instantiation(run.problem)));
       ++runs;
     }
-  if (runs == 0) return "none: only predictions and the calibration are shown";
+  if (runs == 0) return "none: all times are predicted";
   return fmt::format("{} of {} and {} on {}", runs, counted(algorithms.size(), "algorithm"),
                      counted(baselines.size(), "baseline"), fmt::join(types, ", "));
 }
 
 std::string laws_in_words(const ReportInput& input) {
   std::vector<std::string_view> laws;
-  for (const LawComparison& one : input.comparisons) laws.push_back(name(one.law));
+  const auto add = [&](LawName law) {
+    if (!std::ranges::count(laws, name(law))) laws.push_back(name(law));
+  };
+  for (const LawComparison& one : input.comparisons) add(one.law);
+  for (const PredictionReport& one : input.predictions) add(one.law);
   return fmt::format("{}profile {}", laws.empty() ? "" : fmt::format("law {}; ", fmt::join(laws, " and ")),
                      input.profile.name);
 }
 
-/// The fastest algorithm beside each baseline, and how far predictions are off.
-std::vector<std::string> answers(const std::vector<Verdict>& verdicts) {
+/// How far predictions are off, and the fastest algorithm beside each baseline.
+std::vector<std::string> answers(const ReportInput& input, const std::vector<Verdict>& verdicts) {
   std::vector<std::string> all;
+  if (!input.comparisons.empty()) {
+    const auto& [law, comparison] = input.comparisons.front();
+    const MeanErrors means = mean_errors(comparison, large_n);
+    const auto worst =
+        std::ranges::max_element(means.over_runs, {}, [](const auto& one) { return one.second; });
+    if (means.over_algorithms)
+      all.push_back(fmt::format(
+          "Law {}: mean error over algorithms {} at n ≥ 2^20, over {}; the worst, {}: {} over its runs. Runs "
+          "that a fit may use do not count.",
+          name(law), percent(*means.over_algorithms), counted(means.over_runs.size(), "algorithm"),
+          worst->first, percent(worst->second)));
+  }
   std::map<std::string, const Verdict*> best;
-  double sum = 0;
-  std::size_t with_error = 0;
-  const Verdict* worst = nullptr;
-  for (const Verdict& one : verdicts) {
+  for (const Verdict& one : verdicts)
     if (const auto& speed = one.speed.value) {
       const Verdict*& of_baseline = best[speed->baseline];
       if (!of_baseline || speed->ratio > of_baseline->speed.value->ratio) of_baseline = &one;
     }
-    if (const auto& error = one.error_large.value) {
-      sum += *error;
-      ++with_error;
-      if (!worst || *error > *worst->error_large.value) worst = &one;
-    }
-  }
   for (const auto& [baseline, one] : best) {
     const Verdict::Speed& speed = *one->speed.value;
     all.push_back(fmt::format("{} is {} times as fast as {} on {} at n = {}{}.", one->algorithm,
                               significant(speed.ratio), baseline, one->type, elements(speed.n),
                               speed.ratio < 1 ? ", the fastest measured beside it" : ""));
   }
-  if (worst)
-    all.push_back(
-        fmt::format("Law {}: mean error {} at n ≥ 2^20 over {} ({}: {}), on runs that no fit may use.",
-                    name(worst->law), percent(sum / double(with_error)), counted(with_error, "algorithm"),
-                    with_error == 1 ? "this one" : fmt::format("the worst, {}", worst->algorithm),
-                    percent(*worst->error_large.value)));
   return all;
 }
 
@@ -182,19 +187,62 @@ std::string section_id(const std::string& algorithm) {
   return "algorithm-" + identifier(algorithm);
 }
 
+/// Each algorithm at the largest n predicted, and at 2^20 if that is smaller.
+Table predicted_table(const std::vector<PredictionReport>& predictions) {
+  Table table({{"algorithm", left},
+               {"parameters", left},
+               {"n"},
+               {"predicted"},
+               {"95 %"},
+               {"10^9 elements/s"},
+               {"bottleneck", left}});
+  std::map<std::string, double> largest;
+  for (const PredictionReport& one : predictions)
+    largest[one.algorithm] = std::max(largest[one.algorithm], one.problem.n);
+  for (const PredictionReport& one : predictions)
+    if (const double n = one.problem.n; n == large_n || n == largest.at(one.algorithm))
+      table.add({one.algorithm, parameters(one.problem.parameters), elements(n), time(one.prediction.time_s),
+                 known(one.prediction.interval_s, time_range), throughput(n / one.prediction.time_s),
+                 limit_in_words(one.prediction)});
+  return table;
+}
+
+std::string next_steps(const DeviceProfile& profile) {
+  std::vector<std::pair<std::string, std::string>> steps;
+  if (profile.origin != "measured")
+    steps.emplace_back("fathom calibrate -o my-gpu.json", "measures the rates of the GPU that is present");
+  steps.insert(
+      steps.end(),
+      {{fmt::format("fathom tune sort -n 1e8 --device {}", profile.name),
+        "ranks all sorts, with the parameters that are predicted to be fastest"},
+       {"fathom bench ALGORITHM --sizes 2^16..2^28 -o runs.json", "runs and checks kernels on the GPU"},
+       {"fathom report runs.json -o report.html", "writes this page with the measured times beside"}});
+  return heading(2, "What to do next") + commands(steps);
+}
+
 std::string answer(const ReportInput& input, const std::vector<Verdict>& all, const Selection& selection,
                    Artist& artist) {
-  const std::vector<Verdict> shown = headlines(all);
   std::string out = definitions(
       {{"GPU", gpu_of(input)}, {"Runs", runs_in_words(input)}, {"Predicted by", laws_in_words(input)}});
   if (const auto& why_not = artist.why_not())
     out += paragraph(fmt::format("No figure is drawn: {}.", *why_not), "warning");
-  out += bullets(answers(shown));
+  const auto link = [](const std::vector<std::string>& row) { return section_id(row.front()); };
+  if (input.datasets.empty()) {
+    const Table predicted = predicted_table(input.predictions);
+    if (predicted.empty())
+      out +=
+          missing({"Predictions", "no law predicts with this profile", "fathom calibrate -o profile.json"});
+    else
+      out += table("Predicted at default parameters, u32, random input", predicted, link);
+    return out + artist.figures(selection.overview) + next_steps(input.profile);
+  }
+  const std::vector<Verdict> shown = headlines(all);
+  out += bullets(answers(input, shown));
   if (shown.empty())
-    out += missing({"Verdict", "no measured runs to compare with", bench_sizes_command});
+    out += missing({"Verdict", "no measured run is of a known algorithm", bench_sizes_command});
   else
-    out += table("Each algorithm on the type with most runs", verdict_table(shown),
-                 [](const std::vector<std::string>& row) { return section_id(row.front()); });
+    out += table("Each algorithm on the type with most runs: one prediction, then all runs",
+                 verdict_table(shown), link);
   return out + artist.figures(selection.overview);
 }
 
@@ -211,7 +259,8 @@ std::string algorithm_section(const std::string& algorithm, const std::vector<Ve
   if (const auto found = selection.by_algorithm.find(algorithm); found != selection.by_algorithm.end())
     out += artist.figures(found->second);
   const Descriptor* descriptor = find_descriptor(algorithm);
-  return details(section_id(algorithm), algorithm, descriptor ? descriptor->source : "", out);
+  return details(section_id(algorithm), algorithm, descriptor ? descriptor->source : "", out,
+                 Printed::always);
 }
 
 /// In the order of the verdicts; then those that have figures only.
@@ -249,9 +298,9 @@ std::string side_by_side(const ReportInput& input, const Selection& selection, A
     return out +
            missing({"Bottlenecks", "no run at default parameters has a prediction", bench_sizes_command});
   return out + paragraph(definition(compared.law).explains == Explains::resources
-                             ? "Per cent of the predicted time: what each resource would "
-                               "take if nothing else took any. With the overlap they add "
-                               "up to 100 %."
+                             ? "Per cent of the predicted time, which add up to 100: first launches, then "
+                               "the resource that takes longest, then each as far as it takes longer than "
+                               "those before it."
                              : "Per cent of the sum of all levels.");
 }
 
@@ -329,16 +378,19 @@ std::string html_report(const ReportInput& input, const Progress& progress) {
   const Selection selection = selected(input);
   const std::vector<Verdict> all = verdicts(input.comparisons, input.predictions);
   Artist artist(progress, selection.count());
-  const std::string title = fmt::format("{}: measured and predicted", gpu_of(input));
+  const std::string title =
+      fmt::format("{}: predicted{}", gpu_of(input), input.datasets.empty() ? "" : " and measured");
   std::string body = fmt::format("<main>\n<header class=\"overview\">\n<h1>{}</h1>\n", for_html(title)) +
                      answer(input, all, selection, artist) + "</header>\n";
   body += "<section aria-labelledby=\"algorithms\">\n<h2 id=\"algorithms\">Algorithms</h2>\n";
   body += algorithm_sections(input, all, selection, artist);
   body += "</section>\n<section aria-labelledby=\"more\">\n<h2 id=\"more\">More</h2>\n";
-  body += details("side-by-side", "Algorithms side by side", "all sizes, types and inputs; bottlenecks",
-                  side_by_side(input, selection, artist));
+  if (!input.datasets.empty())
+    body += details("side-by-side", "Algorithms side by side", "all sizes, types and inputs; bottlenecks",
+                    side_by_side(input, selection, artist));
   body += details("machine", "Machine", "constants and what they were fitted to",
-                  machine(input, selection, artist));
+                  machine(input, selection, artist), Printed::always,
+                  input.datasets.empty() ? State::open : State::closed);
   body += details("tables", "Tables", "errors, regret, counts", raw_tables(input));
   body += details("provenance", "Provenance", "where everything comes from", provenance(input));
   body += details("notes", "Notes", "warnings, and what is left out", notes(input, selection));

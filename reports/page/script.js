@@ -364,8 +364,6 @@
     if (!selects.length) return;
     figures.before(choices);
     choose();
-    addEventListener('beforeprint', () => { for (const figure of all) figure.hidden = false; });
-    addEventListener('afterprint', choose);
   };
 
   // ---- the page ----
@@ -398,7 +396,7 @@
 
   let opened = [];
   const open = () => {
-    opened = [...document.querySelectorAll('details:not([open])')];
+    opened = [...document.querySelectorAll('details.printed:not([open])')];
     for (const one of opened) one.open = true;
   };
   const close = () => {

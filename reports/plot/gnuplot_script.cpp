@@ -14,7 +14,7 @@ namespace fathom::reports {
 namespace {
 
 constexpr std::array colour_codes{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
-                                  "#56B4E9", "#000000", "#808080", "#FFFFFF"};
+                                  "#56B4E9", "#000000", "#7A4419", "#808080", "#FFFFFF"};
 constexpr std::array dash_types{"solid", "(10,6)", "(2,4)", "(10,4,2,4)"};
 constexpr std::array filled_point_types{7, 5, 9, 11, 13, 15};  // the hollow one of each shape is one less
 

@@ -14,7 +14,8 @@ namespace fathom::reports {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int panel_width = 800, least_height = 500;  // in pixels of the SVG
+constexpr int panel_width = 800, least_height = 500;                 // in pixels of the SVG
+constexpr std::size_t distinct_colours = std::size_t(Colour::grey);  // grey and white are no curve's
 
 /// A long legend makes the figure taller instead of covering the plot.
 int height_of(const Figure& figure) {
@@ -91,14 +92,14 @@ bool replace_span(std::string& text, std::string_view begin, std::string_view en
 }  // namespace
 
 Colour nth_colour(std::size_t n) {
-  return Colour(n % 7);  // not grey and white
+  return Colour(n % distinct_colours);
 }
 Marker nth_marker(std::size_t n) {
   return Marker(n % (std::size_t(Marker::pentagon) + 1));
 }
 int nth_dash(std::size_t n) {
   constexpr std::array dashes{0, 1, 3};
-  return dashes[n / 7 % dashes.size()];
+  return dashes[n / distinct_colours % dashes.size()];
 }
 
 std::string svg(const Figure& figure) {

@@ -34,8 +34,8 @@ struct Point {
 };
 
 /// Okabe and Ito's palette, whose colours remain distinct under every form of colour blindness. Its yellow
-/// is omitted: it is too pale for lines on white.
-enum class Colour { blue, vermillion, green, purple, orange, sky, black, grey, white };
+/// is too pale for lines on white: a brown stands for it.
+enum class Colour { blue, vermillion, green, purple, orange, sky, black, brown, grey, white };
 enum class Marker { circle, square, triangle, wedge, diamond, pentagon };
 enum class Style {
   line,
@@ -46,7 +46,7 @@ enum class Style {
 };
 
 /// Colour, marker and dash of the n-th curve of a figure. Curves differ in colour and marker, so that they
-/// remain distinct in greyscale; from the eighth on colours return, with another dash.
+/// remain distinct in greyscale; from the ninth on colours return, with another dash.
 Colour nth_colour(std::size_t n);
 Marker nth_marker(std::size_t n);
 int nth_dash(std::size_t n);

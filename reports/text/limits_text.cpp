@@ -32,7 +32,7 @@ std::vector<Limited> limited(const LawComparison& compared, Kind kind,
                              const std::vector<PredictionReport>& predictions) {
   std::vector<Limited> rows;
   for (const Algorithm& algorithm : algorithms()) {
-    if (!algorithm.formula || algorithm.kind != kind) continue;
+    if (algorithm.kind != kind) continue;
     const ComparedRun* run = largest_default_run(compared.comparison, algorithm);
     if (!run) continue;
     const Prediction& prediction = explained(*run, compared.law, algorithm, predictions);
@@ -65,37 +65,42 @@ Table level_limits(const std::vector<Limited>& rows) {
   return table;
 }
 
-/// Resources that nowhere take a fifth of the time are shown together.
+/// Resources that nowhere take a tenth of the time are shown together.
 Table resource_limits(const std::vector<Limited>& rows) {
+  std::vector<TimeShares> shares;
+  for (const Limited& row : rows) shares.push_back(time_shares(*row.prediction));
   std::vector<Resource> shown, small;
   for (const Resource resource : all_resources) {
-    const bool is_large = std::ranges::any_of(rows, [&](const Limited& row) {
-      return row.prediction->resources->of(resource) > 0.2 * row.prediction->time_s;
-    });
+    bool is_large = false;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      is_large |= shares[k].resource_s[std::size_t(resource)] > 0.1 * rows[k].prediction->time_s;
     (is_large ? shown : small).push_back(resource);
   }
+  const bool any_in_turn =
+      std::ranges::any_of(shares, [](const TimeShares& one) { return one.in_turn_s > 0; });
   std::vector<Table::Column> columns = limits_head;
   columns.insert(columns.end(), {{"bottleneck", left}, {"10 % faster saves"}});
   for (const Resource resource : shown) columns.push_back({std::string(in_words(resource))});
   if (!small.empty()) columns.push_back({"other"});
-  for (const char* part : {"launches", "overlap"}) columns.push_back({part});
+  columns.push_back({"launches"});
+  if (any_in_turn) columns.push_back({"one after another"});
   Table table(columns);
-  for (const Limited& one : rows) {
-    const Prediction& prediction = *one.prediction;
-    std::vector<std::string> row = one.head;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Prediction& prediction = *rows[k].prediction;
+    std::vector<std::string> row = rows[k].head;
     const auto& bound = prediction.bound;
     row.push_back(bound ? in_words(*bound) : "-");
     row.push_back(bound ? share(bound->saved_s, prediction.time_s) : "-");
     const auto add = [&](double seconds) {
       row.push_back(fmt::format("{:.0f} %", 100 * seconds / prediction.time_s));
     };
-    const ResourceTerms& terms = *prediction.resources;
-    for (const Resource resource : shown) add(terms.of(resource));
+    const auto of = [&](Resource resource) { return shares[k].resource_s[std::size_t(resource)]; };
+    for (const Resource resource : shown) add(of(resource));
     double others_s = 0;
-    for (const Resource resource : small) others_s += terms.of(resource);
+    for (const Resource resource : small) others_s += of(resource);
     if (!small.empty()) add(others_s);
-    add(terms.launch_s);
-    add(terms.overlap_s);
+    add(shares[k].launch_s);
+    if (any_in_turn) add(shares[k].in_turn_s);
     table.add(row);
   }
   return table;

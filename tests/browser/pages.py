@@ -5,6 +5,7 @@
 pages.py FATHOM DATA: the command and the folder of the shipped data. Exits with 77, and the reason, where Chromium,
 its driver or Selenium is missing.
 """
+import base64
 import json
 import math
 import os
@@ -21,6 +22,7 @@ import unittest
 SKIPPED = 77
 MOST_BYTES = 3_000_000
 FIRST_PAINT_MS = 1000
+MOST_PAGES = 12  # of A4
 WIDTHS = (400, 640, 800, 1280, 1600)
 
 
@@ -288,12 +290,25 @@ class Page(unittest.TestCase):
         self.driver.find_element("link text", "sort-pairwise").click()
         self.settle("document.getElementById('algorithm-sort-pairwise').open")
 
-    def test_print_opens_everything(self):
+    def test_print_has_the_algorithms_and_what_the_reader_opened(self):
         self.open(media="print")
-        closed = self.js("""return [...document.querySelectorAll('details')].filter((one) => !one.querySelector('.inside').checkVisibility(
-            {contentVisibilityAuto: true})).length""")
-        self.assertGreater(self.js("return document.querySelectorAll('details').length"), 3)
-        self.assertEqual(closed, 0)
+        self.js("document.getElementById('notes').open = true")
+        seen = self.js("""return [...document.querySelectorAll('details')].filter((one) => one.getBoundingClientRect().height > 0 &&
+            one.querySelector('.inside').checkVisibility({contentVisibilityAuto: true})).map((one) => one.id)""")
+        self.assertLessEqual({"algorithm-sort-pairwise", "algorithm-reduce-vector", "machine", "notes"}, set(seen))
+        self.assertNotIn("tables", seen)
+
+    def test_no_column_is_out_of_reach(self):
+        for page in self.pages:
+            for width in (400, 900):
+                with self.subTest(page=page.name, width=width):
+                    self.open(page, width)
+                    self.js(OPEN_ALL)
+                    out_of_reach = self.js("""return [...document.querySelectorAll('table')].filter((table) => {
+                        const box = table.parentElement;
+                        return box.clientWidth > innerWidth || box.scrollWidth < table.offsetWidth || getComputedStyle(box).overflowX !== 'auto';
+                    }).length""")
+                    self.assertEqual(out_of_reach, 0)
 
     def test_it_reads_without_script(self):
         driver = browser("--blink-settings=scriptEnabled=false")
@@ -345,6 +360,8 @@ class Size(unittest.TestCase):
                 time.sleep(0.05)
             print(f"{page.stat().st_size} bytes, first contentful paint after {paint:.0f} ms")
             self.assertLess(paint, FIRST_PAINT_MS)
+            printed = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"])
+            self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", printed)), MOST_PAGES)
         finally:
             driver.quit()
 

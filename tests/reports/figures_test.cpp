@@ -228,14 +228,12 @@ TEST_CASE("the legend names the laws of the curves that have predictions") {
   CHECK(over_n({counted, published, measured}) == "predicted, published or counted");
 }
 
-TEST_CASE("where the time goes, law counted: launches, then the largest part; what exceeds it is overlap") {
+TEST_CASE("where the time goes, law counted: launches, then the longest part, then what exceeds it") {
   const auto all = drawn(sample_input(), FigureKind::terms, 2);
   CHECK(span(all[0], "launches").second == Approx(10));
   CHECK(span(all[0], "DRAM").first == Approx(10));
   CHECK(span(all[0], "DRAM").second == Approx(80));
-  CHECK(span(all[0], "ALU").second == Approx(120));
-  CHECK(span(all[0], "overlap: faded").first == Approx(100));
-  CHECK(span(all[0], "overlap: faded").second == Approx(120));
+  CHECK(span(all[0], "ALU").second == Approx(100));
   CHECK_FALSE(find_layer(all[0], "FMA"));
   CHECK_FALSE(find_layer(all[0], "other"));
   // 5 measured values of E at 2^22 elements, of which E = 7 takes 0.9 of 500 µs.
@@ -250,7 +248,6 @@ TEST_CASE("where the time goes, law published: the levels, whose sum is the time
   const Figure figure = first(input, FigureKind::terms);
   CHECK(span(figure, "shared").first == Approx(700. / 9));
   CHECK(span(figure, "shared").second == Approx(100));
-  CHECK_FALSE(find_layer(figure, "overlap: faded"));
 }
 
 TEST_CASE("small parts of the time are shown together") {
@@ -302,6 +299,56 @@ TEST_CASE("predictions come with the interval of the first law, and points witho
   const auto parity = figures(input, FigureKind::parity);
   CHECK_THAT(std::get<Figure>(parity[0]).note, Contains("1 point"));
   CHECK(std::get<Figure>(parity[1]).note.empty());
+}
+
+TEST_CASE("predictions are drawn over the measured times, against n, with a band at 5 % of equality") {
+  const Figure figure = first(sample_input(), FigureKind::parity);
+  CHECK(figure.x.label == "n (elements)");
+  const auto& points = find_layer(figure, "sort-pairwise")->points;
+  REQUIRE(points.size() == 11);
+  CHECK(points[0].x == 0x1p16);
+  for (const reports::Point& point : points) CHECK(point.y == Approx(0.9));
+  for (const reports::Point& point : find_layer(figure, "±5 %")->points) {
+    CHECK(point.low == Approx(0.95));
+    CHECK(point.high == Approx(1.05));
+  }
+}
+
+TEST_CASE("eight curves have eight colours, none of them that of lines to compare with") {
+  std::set<Colour> colours;
+  for (std::size_t k = 0; k < 8; ++k) {
+    colours.insert(nth_colour(k));
+    CHECK(nth_dash(k) == 0);
+  }
+  CHECK(colours.size() == 8);
+  CHECK_FALSE(colours.contains(Colour::grey));
+  CHECK_FALSE(colours.contains(Colour::white));
+  CHECK(nth_dash(8) != 0);
+}
+
+TEST_CASE("the shares of the time add up to it, whether parts overlap or wait for each other") {
+  const auto at = [](const TimeShares& shares, Resource resource) {
+    return shares.resource_s[std::size_t(resource)];
+  };
+  const auto sum = [](const TimeShares& shares) {
+    double seconds = shares.launch_s + shares.in_turn_s;
+    for (const double one : shares.resource_s) seconds += one;
+    for (const double one : shares.level_s) seconds += one;
+    return seconds;
+  };
+  // 0.1 launches, 0.7 DRAM, and of 0.4 ALU what is left.
+  Prediction prediction = counted_prediction_of(1);
+  CHECK(time_shares(prediction).launch_s == Approx(0.1));
+  CHECK(at(time_shares(prediction), Resource::dram) == Approx(0.7));
+  CHECK(at(time_shares(prediction), Resource::alu) == Approx(0.2));
+  CHECK(sum(time_shares(prediction)) == Approx(1));
+  prediction.time_s = 1.5;
+  CHECK(time_shares(prediction).in_turn_s == Approx(0.3));
+  CHECK(sum(time_shares(prediction)) == Approx(1.5));
+  const TimeShares levels = time_shares(prediction_of(3, 1));
+  CHECK(levels.level_s[std::size_t(Level::global)] == Approx(3));
+  CHECK(levels.level_s[std::size_t(Level::shared)] == Approx(1));
+  CHECK(levels.in_turn_s == 0);
 }
 
 TEST_CASE("only the law that is fitted to runs shows which may be fitted") {

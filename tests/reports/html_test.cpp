@@ -134,16 +134,35 @@ TEST_CASE("the verdict comes first, then three figures, and each algorithm has a
   const std::string page = html_report(sample_input());
   const std::size_t verdict = page.find("Each algorithm on the type with most runs"),
                     header = page.find("</header>"),
-                    section = page.find("<details id=\"algorithm-sort-pairwise\">");
+                    section = page.find("<details id=\"algorithm-sort-pairwise\"");
   REQUIRE(section != page.npos);
   CHECK(verdict < header);
   CHECK(header < section);
   const std::string first = page.substr(0, header);
   CHECK_THAT(first, Contains("<a href=\"#algorithm-sort-pairwise\">") && Contains("id=\"speed\"") &&
                         Contains("id=\"parity-counted\"") && !Contains("<details"));
+  CHECK(first.find("mean error over algorithms 10.0 %") < first.find("times as fast"));
+  CHECK(first.find("id=\"parity-counted\"") < first.find("id=\"speed\""));
   CHECK_THAT(first, Contains("sort-pairwise is 0.900 times as fast as cub-merge on u32 at n = 2^22"));
   CHECK_THAT(page.substr(section), Contains("id=\"throughput-sort-pairwise-u32\" data-type=\"u32\"") &&
                                        Contains("data-parameter=\"E\"") && Contains("fathom plot parity"));
+}
+
+TEST_CASE("without runs the report has predictions, constants, and what to do next") {
+  ReportInput input = sample_input();
+  input.datasets.clear();
+  input.comparisons.clear();
+  for (const double n : {0x1p10, 0x1p20, 0x1p28})
+    input.predictions.push_back({.algorithm = "sort-pairwise",
+                                 .device = "h200",
+                                 .law = LawName::counted,
+                                 .problem = {.n = n, .parameters = {{"E", 17}}},
+                                 .prediction = counted_prediction_of(1e-9 * n)});
+  const std::string page = html_report(input), first = page.substr(0, page.find("</header>"));
+  CHECK_THAT(first, Contains("<td>2^20</td><td>1.05 ms</td>") && Contains("<td>2^28</td><td>268 ms</td>") &&
+                        !Contains("<td>2^10</td>"));
+  CHECK_THAT(first, Contains("fathom bench ALGORITHM") && Contains("fathom tune sort -n 1e8 --device h200"));
+  CHECK_THAT(page, Contains("<details id=\"machine\" class=\"printed\" open=\"\">"));
 }
 
 TEST_CASE("without gnuplot the report is written without figures, and says so") {
@@ -159,7 +178,7 @@ TEST_CASE("the tables of bottlenecks say the law and the parts") {
     if (run.algorithm == "sort-pairwise") run.problem.parameters = {{"E", 17}, {"t", 256}};
   const std::string page = html_report(input);
   CHECK_THAT(page.substr(page.find("<caption>Bottlenecks of the sort algorithms")),
-             Contains("law counted") && Contains("DRAM") && Contains("-20 %"));
+             Contains("law counted") && Contains("DRAM") && Contains(">20 %<"));
   std::swap(input.comparisons[0], input.comparisons[1]);
   CHECK_THAT(html_report(input), Contains("under the law published") && Contains(">registers</th>"));
 }

@@ -95,6 +95,7 @@ inline ReportInput sample_input() {
         one.predicted = law == LawName::counted ? counted_prediction_of(0.9 * run.seconds[1])
                                                 : prediction_of(0.7 * run.seconds[1], 0.2 * run.seconds[1]);
         one.relative_error = -0.1;
+        one.held_out = !one.fitted;
       }
       compared.comparison.runs.push_back(one);
     }

@@ -56,6 +56,37 @@ TEST_CASE("a verdict compares with the baseline at the largest n that both have,
   CHECK(*all[0].coverage.value == Approx(1));
 }
 
+TEST_CASE("a verdict gives one prediction beside its measured time: at default parameters, the largest n") {
+  Compared input(
+      {run_of("sort-pairwise", 1 << 20, usual, 3e-3), run_of("sort-pairwise", 1 << 22, other, 8e-3),
+       run_of("sort-pairwise", 1 << 22, usual, 9e-3)},
+      1.1);
+  const auto compared = verdicts(input.comparisons).at(0).compared.value;
+  REQUIRE(compared);
+  CHECK(compared->n == 1 << 22);
+  CHECK(compared->parameters == usual);
+  CHECK(compared->measured_s == Approx(9e-3));
+  CHECK(compared->predicted_s == Approx(9.9e-3));
+  CHECK(compared->error() == Approx(0.1));
+}
+
+TEST_CASE("the mean over algorithms counts each alike, however many runs it has") {
+  std::vector<Measurement> runs;
+  for (const double n : {1 << 10, 1 << 20, 1 << 21}) runs.push_back(run_of("sort-pairwise", n, usual, 1e-3));
+  runs.push_back(run_of("scan-lookback", 1 << 20, {}, 1e-3));
+  Compared input(std::move(runs), 1);
+  Comparison& comparison = input.comparisons[0].comparison;
+  CHECK_FALSE(mean_errors(comparison).over_algorithms);
+  const double errors[] = {0.3, 0.1, -0.2, -0.05};
+  for (std::size_t k = 0; k < 4; ++k) {
+    input.run(k).held_out = true;
+    input.run(k).relative_error = errors[k];
+  }
+  CHECK(mean_errors(comparison).over_runs.at("sort-pairwise") == Approx(0.2));
+  CHECK(*mean_errors(comparison).over_algorithms == Approx((0.2 + 0.05) / 2));
+  CHECK(*mean_errors(comparison, 1 << 20).over_algorithms == Approx((0.15 + 0.05) / 2));
+}
+
 TEST_CASE("radix and distribution sorts are compared with the radix sort, sums with their own baseline") {
   Compared input({run_of("radix-onesweep", 4096, {}, 1e-3), run_of("sort-splitter", 4096, {}, 2e-3),
                   run_of("scan-lookback", 4096, {}, 1e-3), run_of("reduce-vector", 4096, {}, 1e-3),
