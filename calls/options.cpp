@@ -73,11 +73,11 @@ Declaration omitting_below(double& smallest_n) {
   return {"smallest_n", &smallest_n, "Omit runs with a smaller n: 2^20", sizes};
 }
 
-Declarations of_figures(FigureOptions& options) {
+Declarations of_figures(FigureOptions& options, const std::string& default_law) {
   return Declarations{
              {"device", &options.device,
               "Profile: a name or a path [default: of the GPU measured, else of the GPU present, else h200]"},
-             {"law", &options.law, "counted, fitted or published [default: counted and published]"},
+             {"law", &options.law, "counted, fitted or published [default: " + default_law + "]"},
              omitting_below(options.smallest_n)} +
          of_runs(options);
 }
@@ -188,7 +188,7 @@ Declarations declared(ValidateOptions& options) {
 }
 
 Declarations declared(PlotOptions& options) {
-  return of_figures(options) +
+  return of_figures(options, "counted and published") +
          Declarations{
              several("algorithm", options.algorithm,
                      "Only these, or files with formulas, separated by commas; crossover: "
@@ -201,7 +201,7 @@ Declarations declared(PlotOptions& options) {
 }
 
 Declarations declared(ReportOptions& options) {
-  return of_figures(options) +
+  return of_figures(options, "counted; of a profile without rates published") +
          Declarations{{"compare", &options.compare,
                        "Two datasets, before and after a change, or two profiles, each a name or a path"}};
 }

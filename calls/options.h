@@ -121,7 +121,7 @@ struct ValidateOptions : RunFiles {
 /// Plots and reports are made of this. Without `datasets` only predictions and calibration are drawn.
 struct FigureOptions : RunFiles {
   std::string device;     ///< empty: of the GPU measured, else as elsewhere
-  std::string law;        ///< empty: counted and published
+  std::string law;        ///< empty: counted and, in plots, published
   double smallest_n = 1;  ///< runs and predictions of fewer elements are left out
 };
 

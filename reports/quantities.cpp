@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 #include <string_view>
 
 namespace fathom::reports {
@@ -99,6 +100,28 @@ std::string percent(double share) {
 std::string signed_percent(double share) {
   const std::string text = fmt::format("{:+.1f} %", 100 * share);
   return text.front() == '-' ? "−" + text.substr(1) : text;
+}
+
+std::string quantity(double value, Unit unit) {
+  switch (unit) {
+    case Unit::seconds:
+      return time(value);
+    case Unit::bytes:
+      return bytes(value);
+    case Unit::bytes_per_second:
+      return bandwidth(value);
+    case Unit::clocks:
+      return significant(value) + " clocks";
+    case Unit::words_per_clock_per_core:
+      return significant(value) + " words/clock/core";
+    case Unit::per_clock:
+      return significant(value) + " /clock";
+    case Unit::sectors_per_second:
+      return fmt::format("{} G sectors/s", significant(value / 1e9));
+    case Unit::number:
+      return significant(value);
+  }
+  throw std::logic_error("a unit has no text");
 }
 
 std::string hertz(double value) {

@@ -2,6 +2,7 @@
 // Quantities as text: three significant digits and a suitable unit.
 #pragma once
 
+#include <fathom/model/constants.h>
 #include <fathom/model/laws/predict.h>
 
 #include <map>
@@ -21,7 +22,8 @@ std::string throughput(
 std::string elements(double n);            ///< as -n accepts it: "2^26", "1e8", "1000003"
 std::string percent(double share);         ///< 0.0748 → "7.48 %"
 std::string signed_percent(double share);  ///< "+7.5 %", "−0.3 %"
-std::string hertz(double value);           ///< "1980 MHz"
+std::string quantity(double value, Unit unit);  ///< of a machine's constant
+std::string hertz(double value);                ///< "1980 MHz"
 
 /// The unit of a figure's axis for times up to this one.
 struct TimeUnit {

@@ -13,21 +13,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <set>
 #include <tuple>
 
 namespace fathom::reports {
 namespace {
 
-/// Algorithm, type, order, input, parameters, n.
-using Key = std::tuple<std::string, Instantiation, Order, Input, NamedValues, double>;
+/// Algorithm, type, order, input, parameters.
+using Key = std::tuple<std::string, Instantiation, Order, Input, NamedValues>;
 struct Entry {
   const Measurement* run;
   Quartiles seconds;
 };
+using Curve = std::map<double, Entry>;  // by n
 
-std::map<Key, Entry> by_key(const Dataset& dataset, std::size_t& left_out) {
-  std::map<Key, Entry> entries;
+std::map<Key, Curve> curves(const Dataset& dataset, std::size_t& left_out) {
+  std::map<Key, Curve> found;
   for (const Measurement& run : dataset.runs) {
     if (run.seconds.empty() || !run.checked || run.clock_moved) {
       ++left_out;
@@ -35,12 +38,29 @@ std::map<Key, Entry> by_key(const Dataset& dataset, std::size_t& left_out) {
     }
     const Problem& problem = run.problem;
     const Entry entry{&run, quartiles(run.seconds)};
-    const auto [at, added] = entries.try_emplace({run.algorithm, Instantiation(problem), problem.order,
-                                                  run.input, by_name(problem.parameters), problem.n},
-                                                 entry);
+    Curve& curve =
+        found[{run.algorithm, Instantiation(problem), problem.order, run.input, by_name(problem.parameters)}];
+    const auto [at, added] = curve.try_emplace(problem.n, entry);
     if (!added && entry.seconds.median < at->second.seconds.median) at->second = entry;
   }
-  return entries;
+  return found;
+}
+
+/// Times rise by steps, of waves and of caches: farther neighbours say little.
+constexpr double widest_gap = 4;
+
+/// Between the neighbours of n, on logarithmic scales.
+std::optional<Quartiles> interpolated(const Curve& curve, double n) {
+  const auto above = curve.upper_bound(n);
+  if (above == curve.begin() || above == curve.end()) return std::nullopt;
+  const auto& [low, from] = *std::prev(above);
+  const auto& [high, to] = *above;
+  if (high > widest_gap * low) return std::nullopt;
+  const double share = std::log(n / low) / std::log(high / low);
+  const auto between = [&](double a, double b) { return a * std::pow(b / a, share); };
+  return Quartiles{.low = between(from.seconds.low, to.seconds.low),
+                   .median = between(from.seconds.median, to.seconds.median),
+                   .high = between(from.seconds.high, to.seconds.high)};
 }
 
 double median(std::vector<double> values) {
@@ -60,6 +80,8 @@ std::string setting(const RunChange& run) {
   std::string text = fmt::format("{}, n = {}", run.type, elements(run.n));
   if (!by_name(run.parameters).empty()) text += ", " + parameters(run.parameters);
   if (run.input != Input::random) text += fmt::format(", {}", name(run.input));
+  if (run.interpolated == RunChange::Interpolated::before) text += ", first interpolated";
+  if (run.interpolated == RunChange::Interpolated::after) text += ", second interpolated";
   return text;
 }
 
@@ -85,7 +107,7 @@ void finish_ratio_figure(Figure& figure) {
     }
   figure.y.low = low;
   figure.y.high = high;
-  figure.layers.push_back(line("no change", Colour::grey, {{smallest, 1}, {largest, 1}}, 1, 1.2));
+  figure.layers.push_back(line("equal", Colour::grey, {{smallest, 1}, {largest, 1}}, 1, 1.2));
 }
 
 std::string value_or_dash(const std::string& text) {
@@ -94,23 +116,52 @@ std::string value_or_dash(const std::string& text) {
 
 }  // namespace
 
+std::string DatasetChange::first_name() const {
+  return before.gpu == after.gpu ? "before" : before.gpu;
+}
+
+std::string DatasetChange::second_name() const {
+  return before.gpu == after.gpu ? "after" : after.gpu;
+}
+
 DatasetChange compare(const Dataset& before, const Dataset& after) {
   DatasetChange change;
   change.before = before.provenance;
   change.after = after.provenance;
-  const auto old_runs = by_key(before, change.left_out), new_runs = by_key(after, change.left_out);
+  const auto old_curves = curves(before, change.left_out), new_curves = curves(after, change.left_out);
   std::map<std::string, AlgorithmChange> algorithms;
-  const auto of = [&](const Measurement& run) -> AlgorithmChange& { return algorithms[run.algorithm]; };
-  for (const auto& [key, old_run] : old_runs) {
-    const Measurement& run = *old_run.run;
-    if (const auto found = new_runs.find(key); found != new_runs.end())
-      change.runs.push_back({run.algorithm, name(Instantiation(run.problem)), run.problem.n,
-                             run.problem.parameters, run.input, old_run.seconds, found->second.seconds});
-    else
-      ++of(run).vanished;
+  const auto add_change = [&](const Measurement& run, const Quartiles& old_s, const Quartiles& new_s,
+                              RunChange::Interpolated interpolated) {
+    change.runs.push_back({run.algorithm, name(Instantiation(run.problem)), run.problem.n,
+                           run.problem.parameters, run.input, old_s, new_s, interpolated});
+  };
+  const auto find = [](const std::map<Key, Curve>& all, const Key& key) {
+    const auto found = all.find(key);
+    return found == all.end() ? Curve{} : found->second;
+  };
+  for (const auto& [key, old_curve] : old_curves) {
+    const Curve new_curve = find(new_curves, key);
+    for (const auto& [n, old_run] : old_curve) {
+      const Measurement& run = *old_run.run;
+      if (const auto found = new_curve.find(n); found != new_curve.end())
+        add_change(run, old_run.seconds, found->second.seconds, RunChange::Interpolated::none);
+      else if (const auto between = interpolated(new_curve, n))
+        add_change(run, old_run.seconds, *between, RunChange::Interpolated::after);
+      else
+        ++algorithms[run.algorithm].vanished;
+    }
   }
-  for (const auto& [key, new_run] : new_runs)
-    if (!old_runs.contains(key)) ++of(*new_run.run).appeared;
+  for (const auto& [key, new_curve] : new_curves) {
+    const Curve old_curve = find(old_curves, key);
+    for (const auto& [n, new_run] : new_curve) {
+      if (old_curve.contains(n)) continue;
+      const Measurement& run = *new_run.run;
+      if (const auto between = interpolated(old_curve, n))
+        add_change(run, *between, new_run.seconds, RunChange::Interpolated::before);
+      else
+        ++algorithms[run.algorithm].appeared;
+    }
+  }
   std::map<std::string, std::vector<double>> ratios;
   for (const RunChange& run : change.runs) add(algorithms[run.algorithm], ratios[run.algorithm], run);
   for (auto& [algorithm, one] : algorithms) {
@@ -124,7 +175,7 @@ DatasetChange compare(const Dataset& before, const Dataset& after) {
 
 Table change_table(const DatasetChange& change) {
   Table table({{"algorithm", left},
-               {"time after / before"},
+               {fmt::format("time {} / {}", change.second_name(), change.first_name())},
                {"compared"},
                {"faster"},
                {"slower"},
@@ -132,8 +183,8 @@ Table change_table(const DatasetChange& change) {
                {"at", left},
                {"worst"},
                {"at", left},
-               {"only after"},
-               {"only before"}});
+               {"only " + change.second_name()},
+               {"only " + change.first_name()}});
   for (const AlgorithmChange& one : change.algorithms) {
     const auto ratio = [](const RunChange* run) {
       return run ? significant(run->ratio()) : "nothing shared";
@@ -148,8 +199,12 @@ Table change_table(const DatasetChange& change) {
 }
 
 Table run_change_table(const DatasetChange& change) {
-  Table table(
-      {{"algorithm", left}, {"setting", left}, {"before"}, {"after"}, {"ratio"}, {"beyond quartiles", left}});
+  Table table({{"algorithm", left},
+               {"setting", left},
+               {change.first_name()},
+               {change.second_name()},
+               {"ratio"},
+               {"beyond quartiles", left}});
   for (const RunChange& run : change.runs)
     table.add({run.algorithm, setting(run), time(run.before.median), time(run.after.median),
                significant(run.ratio()),
@@ -165,17 +220,18 @@ std::vector<FigureOrMissing> change_figures(const DatasetChange& change) {
   for (const RunChange& run : change.runs)
     figures[{run.algorithm, run.input}][run.type][run.n].push_back(run.ratio());
   std::vector<FigureOrMissing> all;
+  const std::string ratio = fmt::format("time {} / {}", change.second_name(), change.first_name());
   for (const auto& [key, curves] : figures) {
     const auto& [algorithm, input] = key;
     Figure figure{
         .id = fmt::format("change-{}-{}", identifier(algorithm), name(input)),
-        .title = fmt::format("{}{}: time after / before", algorithm,
-                             input == Input::random ? "" : fmt::format(" on {} input", name(input))),
+        .title = fmt::format("{}{}: {}", algorithm,
+                             input == Input::random ? "" : fmt::format(" on {} input", name(input)), ratio),
         .description =
             "Ratio of the median times, the median over the parameters, with bars over their "
             "range: below 1 is faster.",
         .x = {.label = elements_axis, .scale = Scale::log2},
-        .y = {.label = "time after / before", .scale = Scale::log10}};
+        .y = {.label = ratio, .scale = Scale::log10}};
     std::size_t k = 0;
     for (const auto& [type, ratios] : curves) {
       std::vector<Point> points = points_of(ratios);
@@ -187,7 +243,7 @@ std::vector<FigureOrMissing> change_figures(const DatasetChange& change) {
     all.push_back(std::move(figure));
   }
   if (all.empty())
-    all.push_back(Missing{"Ratios", "the datasets share no configuration",
+    all.push_back(Missing{"Ratios", "the datasets share no configuration, nor sizes around one",
                           "fathom bench ALGORITHM --sizes 2^16..2^28 -o after.json"});
   return all;
 }
@@ -234,13 +290,14 @@ std::vector<FigureOrMissing> predicted_ratio_figures(const ProfilePair& pair) {
   std::vector<FigureOrMissing> all;
   const std::string what = fmt::format("time on {} / on {}", pair.second.name, pair.first.name);
   for (const auto& [kind, ratios] : by_kind) {
-    Figure figure{.id = "ratio-" + kind,
-                  .title = fmt::format("{} algorithms: predicted {}, law {}", kind, what, name(pair.law)),
-                  .description =
-                      "Ratio of the predicted times at default parameters, u32: below 1 the second GPU "
-                      "is faster.",
-                  .x = {.label = elements_axis, .scale = Scale::log2},
-                  .y = {.label = what, .scale = Scale::log10}};
+    Figure figure{
+        .id = "ratio-" + kind,
+        .title = fmt::format("Algorithms of kind {}: predicted {}, law {}", kind, what, name(pair.law)),
+        .description =
+            "Ratio of the predicted times at default parameters, u32: below 1 the second GPU "
+            "is faster.",
+        .x = {.label = elements_axis, .scale = Scale::log2},
+        .y = {.label = what, .scale = Scale::log10}};
     std::size_t k = 0;
     for (const auto& [algorithm, seconds] : ratios) {
       std::vector<Point> points;
@@ -276,15 +333,31 @@ Table machine_table(const ProfilePair& pair) {
     return machine.l2_capacity ? bytes(machine.l2_capacity->value) : "-";
   };
   table.add({"L2", l2(a), l2(b)});
-  std::map<std::string_view, std::optional<double>> of_second;
-  for_each_constant(
-      b, [&](std::string_view constant, const std::optional<double>& value) { of_second[constant] = value; });
-  for_each_constant(a, [&](std::string_view constant, const std::optional<double>& value) {
-    const std::string named(constant);
-    if (value || of_second[constant])
-      table.add({named, constant_text(pair.first, named, value),
-                 constant_text(pair.second, named, of_second[constant])});
-  });
+  return table;
+}
+
+Table constants_table(const ProfilePair& pair) {
+  Table table({{"constant", left},
+               {"meaning", left},
+               {pair.first.name},
+               {"95 %"},
+               {pair.second.name},
+               {"95 %"},
+               {fmt::format("{} / {}", pair.second.name, pair.first.name)}});
+  for (const ConstantRow<double>& constant : constants<double>()) {
+    const std::optional<double>&a = constant.member.of(pair.first.machine),
+          &b = constant.member.of(pair.second.machine);
+    if (!a && !b) continue;
+    const auto in_unit = [&](double value) { return quantity(value, constant.unit); };
+    const auto interval = [&](const DeviceProfile& profile) {
+      return known(profile.interval_of(constant.name), [&](const Interval& found) {
+        return fmt::format("{} to {}", in_unit(found.low), in_unit(found.high));
+      });
+    };
+    table.add({std::string(constant.name), std::string(constant.label), known(a, in_unit),
+               interval(pair.first), known(b, in_unit), interval(pair.second),
+               a && b && *a != 0 ? significant(*b / *a) : "-"});
+  }
   return table;
 }
 

@@ -12,13 +12,15 @@
 
 namespace fathom::reports {
 
-/// A configuration that both datasets have.
+/// A configuration that both datasets have, or one of them at sizes around it.
 struct RunChange {
   std::string algorithm, type;  ///< slug, name(Instantiation)
   double n = 0;
   Parameters parameters{};
   Input input = Input::random;
   Quartiles before{}, after{};  ///< seconds
+  /// The other was measured at this n; this one is interpolated between its neighbours.
+  enum class Interpolated { none, before, after } interpolated = Interpolated::none;
 
   double ratio() const { return after.median / before.median; }  ///< below 1: faster
   /// The quartiles of one lie beyond those of the other.
@@ -37,6 +39,9 @@ struct AlgorithmChange {
 
 /// Moved, not copied: `algorithms` points into `runs`.
 struct DatasetChange {
+  /// "before" and "after", or the GPUs if they differ.
+  std::string first_name() const;
+  std::string second_name() const;
   DatasetChange() = default;
   DatasetChange(DatasetChange&&) = default;
   DatasetChange& operator=(DatasetChange&&) = default;
@@ -46,7 +51,9 @@ struct DatasetChange {
   std::vector<AlgorithmChange> algorithms;
   std::size_t left_out = 0;  ///< runs of both that were never checked, or whose clock moved
 };
-/// If a configuration was measured several times, its fastest median counts.
+/// If a configuration was measured several times, its fastest median counts. Where only one dataset has an n,
+/// the other's time is interpolated between its neighbours on logarithmic scales, unless they are more than a
+/// factor of 4 apart.
 DatasetChange compare(const Dataset& before, const Dataset& after);
 
 Table change_table(const DatasetChange& change);      ///< a row for each algorithm
@@ -70,7 +77,9 @@ struct PredictedRatio {
 };
 std::vector<PredictedRatio> predicted_ratios(const ProfilePair& pair);
 
-Table machine_table(const ProfilePair& pair);  ///< counts and sizes, and the constants with their intervals
+Table machine_table(const ProfilePair& pair);  ///< counts and sizes
+/// The constants of both with unit and interval, and their ratio.
+Table constants_table(const ProfilePair& pair);
 Table predicted_ratio_table(const ProfilePair& pair);
 std::vector<FigureOrMissing> predicted_ratio_figures(const ProfilePair& pair);  ///< one per kind
 

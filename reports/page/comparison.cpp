@@ -35,9 +35,9 @@ std::vector<std::string> answers(const DatasetChange& change) {
   for (const AlgorithmChange& one : change.algorithms)
     if (one.median_ratio)
       all.push_back(
-          fmt::format("{} takes {} times as long as before (median of {}); beyond quartiles, {} are faster "
-                      "and {} slower.",
-                      one.algorithm, significant(*one.median_ratio), one.compared, one.faster, one.slower));
+          fmt::format("{}: time {} / {} is {} (median of {}); beyond quartiles, {} are faster and {} slower.",
+                      one.algorithm, change.second_name(), change.first_name(),
+                      significant(*one.median_ratio), one.compared, one.faster, one.slower));
   return all;
 }
 
@@ -60,10 +60,8 @@ std::vector<std::string> answers(const ProfilePair& pair) {
 std::string html_comparison(const DatasetChange& change, const Progress& progress) {
   const std::vector<FigureOrMissing> figures = change_figures(change);
   Artist artist(progress, figures.size());
-  std::string answer =
-      definitions({{"Before", where_and_when(change.before)}, {"After", where_and_when(change.after)}});
-  if (change.before.gpu != change.after.gpu)
-    answer += paragraph("The datasets were measured on different GPUs.", "warning");
+  std::string answer = definitions({{change.first_name(), where_and_when(change.before)},
+                                    {change.second_name(), where_and_when(change.after)}});
   answer += warning_without_figures(artist) + bullets(answers(change));
   answer += table("Each algorithm: ratio of the median times, below 1 faster", change_table(change));
   std::string rest = artist.figures(figures);
@@ -72,8 +70,12 @@ std::string html_comparison(const DatasetChange& change, const Progress& progres
         paragraph(fmt::format("{} runs are left out: never checked, or the clock moved.", change.left_out));
   rest += details("runs", "Every configuration", "", table("Every configuration", run_change_table(change)));
   rest += details("provenance", "Provenance", "the commands",
-                  definitions({{"Before", change.before.command}, {"After", change.after.command}}));
-  return page_of("Before and after", answer, rest);
+                  definitions({{change.first_name(), change.before.command},
+                               {change.second_name(), change.after.command}}));
+  const bool one_gpu = change.before.gpu == change.after.gpu;
+  return page_of(one_gpu ? fmt::format("{}: before and after", change.before.gpu)
+                         : fmt::format("{} and {}: measured times", change.before.gpu, change.after.gpu),
+                 answer, rest);
 }
 
 std::string html_comparison(const ProfilePair& pair, const Progress& progress) {
@@ -87,8 +89,10 @@ std::string html_comparison(const ProfilePair& pair, const Progress& progress) {
                                 name(pair.law), pair.second.name, pair.first.name),
                     ratios);
   answer += artist.figures(figures);
-  return page_of(fmt::format("{} and {}", pair.first.name, pair.second.name), answer,
-                 table("Constants, with 95 % intervals where they were fitted", machine_table(pair)));
+  return page_of(fmt::format("{} and {}: predicted times and constants", pair.first.name, pair.second.name),
+                 answer,
+                 table("The GPUs", machine_table(pair)) +
+                     table("Constants, with 95 % intervals where they were fitted", constants_table(pair)));
 }
 
 }  // namespace fathom::reports

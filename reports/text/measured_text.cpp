@@ -74,28 +74,6 @@ Table level_table(const DeviceProfile& profile) {
   return table;
 }
 
-std::string quantity(double value, Unit unit) {
-  switch (unit) {
-    case Unit::seconds:
-      return time(value);
-    case Unit::bytes:
-      return bytes(value);
-    case Unit::bytes_per_second:
-      return bandwidth(value);
-    case Unit::clocks:
-      return significant(value) + " clocks";
-    case Unit::words_per_clock_per_core:
-      return significant(value) + " words/clock/core";
-    case Unit::per_clock:
-      return significant(value) + " /clock";
-    case Unit::sectors_per_second:
-      return fmt::format("{} G sectors/s", significant(value / 1e9));
-    case Unit::number:
-      return significant(value);
-  }
-  throw std::logic_error("a unit has no text");
-}
-
 Table constants_table(const DeviceProfile& profile) {
   Table table({{"constant", left}, {"meaning", left}, {"value"}, {"95 %", left}, {"resource", left}});
   for (const ConstantRow<double>& constant : constants<double>()) {

@@ -199,6 +199,23 @@ TEST_CASE("datasets are compared by configuration, and quartiles tell what is si
   CHECK(std::holds_alternative<Missing>(change_figures(compare({}, {})).at(0)));
 }
 
+TEST_CASE("where sizes differ, datasets are compared by interpolation between near neighbours") {
+  const auto line = [](double n) { return run_of("sort-pairwise", n, usual, 1e-9 * n); };
+  const auto twice = [](double n) { return run_of("sort-pairwise", n, usual, 2e-9 * n); };
+  Dataset before{{}, {line(1000), line(3000), line(100000)}},
+      after{{}, {twice(2000), twice(20000), twice(4e5)}};
+  before.provenance.gpu = "NVIDIA A";
+  after.provenance.gpu = "NVIDIA B";
+  const DatasetChange change = compare(before, after);
+  REQUIRE(change.runs.size() == 1);  // the others have no neighbours on both sides within a factor of 4
+  CHECK(change.runs[0].n == 2000);
+  CHECK(change.runs[0].ratio() == Approx(2));
+  CHECK(change.runs[0].interpolated == RunChange::Interpolated::before);
+  CHECK(change.algorithms.at(0).appeared == 2);
+  CHECK(change.algorithms.at(0).vanished == 3);
+  CHECK(change_table(change).columns().at(1).heading == "time NVIDIA B / NVIDIA A");
+}
+
 TEST_CASE("profiles are compared at the problems that both predict, by one law") {
   ProfilePair pair{
       .first = built_in_profile("h200"), .second = built_in_profile("m4000"), .law = LawName::published};
@@ -215,12 +232,13 @@ TEST_CASE("profiles are compared at the problems that both predict, by one law")
   REQUIRE(ratios.size() == 1);
   CHECK(ratios[0].seconds == std::map<double, std::pair<double, double>>{{2048, {2e-3, 6e-3}}});
   bool found = false;
-  const Table constants = machine_table(pair);
+  const Table constants = constants_table(pair);
   for (const auto& row : constants.rows())
     if (row[0] == "dram.read") {
       found = true;
-      CHECK(row[1] != "-");
-      CHECK(row[2] == "-");
+      CHECK_THAT(row[2], Catch::Matchers::EndsWith("GB/s"));
+      CHECK(row[4] == "-");  // the other was never calibrated
+      CHECK(row[6] == "-");
     }
   CHECK(found);
 }
