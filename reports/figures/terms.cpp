@@ -139,7 +139,8 @@ std::vector<Layer> stacked_parts(const std::vector<PredictedPoint>& predicted, U
   for (const Part& part : points.front()) layers.push_back(boxes(part.label, part.colour, part.pattern));
   Layer in_turn = boxes("one after another", Colour::black, crossed);
   for (std::size_t i = 0; i < predicted.size(); ++i) {
-    const auto& [x, prediction] = predicted[i];
+    const double x = predicted[i].x;
+    const Prediction& prediction = predicted[i].prediction;
     const double unit = unit_of(prediction);
     double top = 0;
     const auto stack = [&](Layer& layer, double seconds) {

@@ -187,23 +187,38 @@ std::string section_id(const std::string& algorithm) {
   return "algorithm-" + identifier(algorithm);
 }
 
-/// Each algorithm at the largest n predicted, and at 2^20 if that is smaller.
+/// Each algorithm at 2^20 and at the largest n predicted.
 Table predicted_table(const std::vector<PredictionReport>& predictions) {
+  struct Row {
+    const PredictionReport* at_large_n = nullptr;
+    const PredictionReport* largest = nullptr;
+  };
+  std::vector<std::string> order;
+  std::map<std::string, Row> rows;
+  for (const PredictionReport& one : predictions) {
+    if (!rows.contains(one.algorithm)) order.push_back(one.algorithm);
+    Row& row = rows[one.algorithm];
+    if (one.problem.n == large_n) row.at_large_n = &one;
+    if (!row.largest || one.problem.n > row.largest->problem.n) row.largest = &one;
+  }
   Table table({{"algorithm", left},
-               {"parameters", left},
-               {"n"},
+               {"parameters at the largest n", left},
+               {"n = 2^20"},
+               {"bottleneck", left},
+               {"largest n"},
                {"predicted"},
                {"95 %"},
                {"10^9 elements/s"},
                {"bottleneck", left}});
-  std::map<std::string, double> largest;
-  for (const PredictionReport& one : predictions)
-    largest[one.algorithm] = std::max(largest[one.algorithm], one.problem.n);
-  for (const PredictionReport& one : predictions)
-    if (const double n = one.problem.n; n == large_n || n == largest.at(one.algorithm))
-      table.add({one.algorithm, parameters(one.problem.parameters), elements(n), time(one.prediction.time_s),
-                 known(one.prediction.interval_s, time_range), throughput(n / one.prediction.time_s),
-                 limit_in_words(one.prediction)});
+  for (const std::string& algorithm : order) {
+    const auto& [at_large_n, largest] = rows.at(algorithm);
+    const double n = largest->problem.n, seconds = largest->prediction.time_s;
+    table.add({algorithm, parameters(largest->problem.parameters),
+               at_large_n ? time(at_large_n->prediction.time_s) : "-",
+               at_large_n ? limit_in_words(at_large_n->prediction) : "-", elements(n), time(seconds),
+               known(largest->prediction.interval_s, time_range), throughput(n / seconds),
+               limit_in_words(largest->prediction)});
+  }
   return table;
 }
 
