@@ -30,17 +30,17 @@ struct MachineSweep {
 /// over all of it within seconds.
 struct MachineGrid {
   std::vector<double> n{1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14};
-  std::vector<u64> threads{1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13};
+  std::vector<u64> threads{1 << 10, 1 << 11, 1 << 12, 1 << 13};
   std::vector<int> widths{4, 8, 16, 32};
   std::vector<int> latencies{1, 4, 16, 64, 256, 1024};
-  std::size_t parameter_values = 4;  ///< of the algorithm's first parameter, at most
+  std::size_t parameter_values = 3;  ///< of the algorithm's first parameter, at most
   double middle_n = 1 << 13;
   u64 middle_threads = 1 << 11;
   int middle_width = 32;
   int middle_latency = 64;
   /// Override default values, for algorithms that have these parameters. The default k makes many groups of
   /// scan-sequential for these n, and no group smaller than p (nakano2012).
-  Parameters parameters{{"k", 1 << 11}};
+  Parameters parameters{{"k", 1 << 12}};
 };
 
 /// Every sweep on each machine for which the algorithm has an asymptotic cost: random input, u32, on the grid

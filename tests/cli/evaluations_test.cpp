@@ -68,6 +68,25 @@ TEST_CASE("validate answers with a line per law and per algorithm, which pool th
   CHECK(std::stod(row[3]) == Approx(100 * sum / runs).epsilon(0.005));
 }
 
+TEST_CASE("plot machines counts only the algorithms that are named") {
+  const ScratchDirectory scratch;
+  const json drawn =
+      answer("plot machines --device h200 --algorithm scan-interval -o " + scratch.file("m.svg"));
+  CHECK(drawn["files"].size() > 5);
+  for (const json& file : drawn["files"]) CHECK_THAT(file.get<std::string>(), Contains("m-scan-"));
+}
+
+TEST_CASE("the report shows one law, and another if it is named") {
+  const ScratchDirectory scratch;
+  const auto page = [&](const std::string& options) {
+    const std::string file = scratch.file("r.html");
+    answer("report --device h200 " + data + "/h200/reduce-sizes.json " + options + " -o " + file);
+    return content(file);
+  };
+  CHECK_THAT(page(""), Contains("law counted; profile h200") && !Contains("predicted, published"));
+  CHECK_THAT(page("--law published"), Contains("law published; profile h200"));
+}
+
 TEST_CASE("plot draws only the algorithms in the datasets") {
   const ScratchDirectory scratch;
   json dataset = json::parse(content(data + "/h200/scan-sizes.json")), runs = json::array();

@@ -98,6 +98,7 @@ void compare_profiles(DeviceProfile first, DeviceProfile second, std::string_vie
           fuzz::expect_positive(seconds.second, "a predicted time");
         }
       reports::machine_table(pair);
+      reports::constants_table(pair);
       reports::predicted_ratio_table(pair);
       reports::predicted_ratio_figures(pair);
     }
