@@ -39,7 +39,7 @@ class ArenaExecutor final : public Executor {
   double shared_bytes_per_block() const override { return on_->shared_bytes_per_block(); }
   using Executor::prepare;
   std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override {
-    return on_->prepare(launch);
+    return kernels_.emplace_back(on_->prepare(launch));
   }
   void launch_erased(const PreparedKernel& prepared, Index blocks, const void* kernel,
                      std::size_t kernel_bytes) override {

@@ -2,6 +2,7 @@
 // The functions on the counting executor, beside the standard library.
 #include "filled_arrays.h"
 
+#include <fathom/device/arena_executor.h>
 #include <fathom/device/counting/counting_executor.h>
 #include <fathom/store/profile.h>
 
@@ -185,6 +186,20 @@ TEST_CASE(
   on.functions.release_work_spaces();
   on.functions.sort(input.data(), output.data(), n);
   CHECK(output.download() == expected);
+}
+
+TEST_CASE("an arena keeps the kernels that a call has prepared, which stay loaded when the call is gone") {
+  CountingExecutor executor;
+  const DeviceArray<char> memory(executor, 1 << 20);
+  ArenaExecutor arena(executor, memory.data(), memory.size());
+  const Algorithm& sort = algorithm("radix-onesweep");
+  const Problem problem = sort.problem(1000);
+  sort.make_call(arena, problem);
+  for (const Launch& launch : sort.plan(problem, executor.plan_device())) {
+    INFO(launch.name());
+    CHECK(std::ranges::any_of(arena.kernels(),
+                              [&](const auto& kernel) { return kernel->resources.name == launch.name(); }));
+  }
 }
 
 TEST_CASE("no elements: nothing is read, and their sum is 0") {
