@@ -17,10 +17,14 @@ struct Fitting {
   Problem fitted(Problem problem, const PlanDevice& device) const {
     if (device.shared_bytes_per_block >= enough_for_defaults) return problem;
     const PlanDevice any = any_device(device.shared_bytes_per_block);
-    const Parameters defaults = algorithm.default_parameters(problem);
+    // Those of any n, so that work counted for few elements is that of many.
+    const std::vector<Parameters> defaults =
+        algorithm.all_default_parameters({problem.type, problem.value_type});
     std::vector<const ParameterInfo*> open;
     for (const std::string& name : algorithm.fits_by)
-      if (problem.parameters.at(name) == defaults.at(name)) open.push_back(algorithm.find_parameter(name));
+      if (std::ranges::any_of(
+              defaults, [&](const Parameters& one) { return one.at(name) == problem.parameters.at(name); }))
+        open.push_back(algorithm.find_parameter(name));
     while (largest_block(problem, any) > any.shared_bytes_per_block) {
       const std::optional<Problem> lower = first_that_helps(problem, open, any);
       if (!lower) break;

@@ -26,7 +26,10 @@ Algorithm sort_kway() {
                       {"E", "elements per thread", {7, 9, 11, 15, 19, 23, 27, 31, 35, 39, 43, 47}, 23}},
        // The fastest of what scripts/campaigns/measure-defaults measured on an H200, where the number of
        // passes changes or between two sizes.
-       .other_defaults = {{.parameters = {{"E", 11}}, .most_n = 16 * 256 * 11},
+       .other_defaults = {{.parameters = {{"E", 11}}, .most_n = 256 * 11},
+                          {.parameters = {{"E", 19}}, .most_n = 256 * 19},
+                          {.parameters = {{"E", 23}}, .most_n = 256 * 23},
+                          {.parameters = {{"E", 11}}, .most_n = 16 * 256 * 11},
                           {.parameters = {{"E", 19}}, .most_n = 16 * 256 * 19},
                           {.parameters = {{"E", 23}}, .most_n = 16 * 256 * 23},
                           {.parameters = {{"E", 11}}, .most_n = 3.7e5},

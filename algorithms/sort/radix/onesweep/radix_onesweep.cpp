@@ -24,7 +24,7 @@ Algorithm radix_onesweep() {
             {.parameters = {{"t", 256}, {"E", 32}}, .most_n = 5.9e6, .key_bytes = 4},
             {.parameters = {{"t", 256}, {"E", 32}}, .most_n = 5.9e6, .key_bytes = 8, .value_bytes = 0},
             {.parameters = {{"t", 512}, {"E", 22}}, .key_bytes = 4, .value_bytes = 0},
-            {.parameters = {{"t", 256}, {"E", 32}}, .most_n = 3.4e7, .key_bytes = 4},
+            {.parameters = {{"t", 384}, {"E", 18}}, .most_n = 3.4e7, .key_bytes = 4},
             {.parameters = {{"t", 512}, {"E", 32}}, .key_bytes = 4}},
        .fits_by = {"E"},
        .shared_bits = shared_bits,
