@@ -5,7 +5,7 @@ import re
 import statistics
 import sys
 
-from documented.data import ROOT, paragraph, read_json, runs_of, table, three
+from documented.data import ROOT, is_default, paragraph, read_json, runs_of, table, three
 
 GPUS = ("h200", "h100")
 SORTED = ("u32", "u64", "u32:u32")
@@ -20,12 +20,14 @@ WAYS = tuple((bits, newest) for newest in (0, 1) for bits in (64, 32))
 
 @functools.cache
 def times(gpu):
-    """Median seconds by algorithm, type, n and, for CUB, the way that it is called."""
+    """Median seconds by algorithm, type, n and, for CUB, the way that it is called; ours with default parameters."""
     found = {}
     for family, baseline, ours, _ in FAMILIES:
         for run in runs_of(f"{gpu}-baselines/{family}.json"):
             parameters = run["parameters"]
             way = (parameters["bits"], parameters["newest"]) if run["algorithm"] == baseline else None
+            if way is None and not is_default(run):
+                continue
             found[run["algorithm"], run["type"], run["n"], way] = statistics.median(run["seconds"])
     return found
 
@@ -54,7 +56,7 @@ def in_words(n):
 
 
 def cell(baseline, algorithm, kinds, n):
-    """On both GPUs; "–" where the clock moved while ours was measured."""
+    """On both GPUs; "–" where the clock moved while ours was measured, or where it ran with other parameters."""
     on = [", ".join(f"{ratio(gpu, baseline, algorithm, kind, n):.2f}" if (algorithm, kind, n, None) in times(gpu) else "–" for kind in kinds)
           for gpu in GPUS]
     return f"{on[0]} ({on[1]})"
@@ -81,10 +83,9 @@ def ways():
     for _, baseline, _, kinds in FAMILIES:
         for kind in kinds:
             for n, unit in ((1 << 28, 1e3), (1 << 16, 1e6)):
-                all_ways = [times("h200")[baseline, kind, n, way] for way in WAYS]
-                shown = [three(unit * one) for one in all_ways]
-                best = min(range(len(WAYS)), key=all_ways.__getitem__)
-                shown[best] = f"**{shown[best]}**"
+                all_ways = [times("h200").get((baseline, kind, n, way)) for way in WAYS]  # None: the clock moved
+                best = fastest("h200", baseline, kind, n)
+                shown = ["–" if one is None else f"**{three(unit * one)}**" if one == best else three(unit * one) for one in all_ways]
                 rows.append([f"`{baseline}`", f"`{kind}`", f"{in_words(n)}, {'ms' if unit == 1e3 else 'µs'}", *shown])
     old, new = versions()
     return table(["H200", "", "n", *(f"CCCL {new if newest else old}, {bits} bits" for bits, newest in WAYS)], rows)
@@ -100,14 +101,15 @@ def versions():
 
 
 def measured():
-    provenances = {gpu: read_json(f"data/{gpu}-baselines/radix.json")["provenance"] for gpu in GPUS}
-    days = {gpu: one["date"][:10] for gpu, one in provenances.items()}
-    runs = {gpu: [run for family, *_ in FAMILIES for run in read_json(f"data/{gpu}-baselines/{family}.json")["runs"]] for gpu in GPUS}
-    moved = sum(run["clock_moved"] for of_gpu in runs.values() for run in of_gpu)
+    files = {gpu: [read_json(f"data/{gpu}-baselines/{family}.json") for family, *_ in FAMILIES] for gpu in GPUS}
+    days = {gpu: max(file["provenance"]["date"] for file in of_gpu)[:10] for gpu, of_gpu in files.items()}
+    commits = sorted({file["provenance"]["commit"] for of_gpu in files.values() for file in of_gpu})
+    runs = [run for of_gpu in files.values() for file in of_gpu for run in file["runs"]]
     return paragraph(f"Measured on {' and '.join(f'an {gpu.upper()} on {day}' for gpu, day in days.items())} by "
-                     f"`scripts/campaigns/measure-baselines` (commit {provenances['h200']['commit']}, CUDA toolkit "
-                     f"{provenances['h200']['toolkit']}), both sides in one run on one GPU. All outputs were checked. Of "
-                     f"{sum(map(len, runs.values()))} runs {moved} are left out, during which the clock moved.")
+                     f"`scripts/campaigns/measure-baselines` (commits {' and '.join(commits)}, CUDA toolkit "
+                     f"{files['h200'][0]['provenance']['toolkit']}), both sides in one run on one GPU. All outputs were checked. Of {len(runs)} "
+                     f"runs {sum(run['clock_moved'] for run in runs)} are left out, during which the clock moved, and of ours those whose "
+                     "parameters are no longer the default.")
 
 
 BLOCKS = {"speed": speed, "baselines-ratios": ratios, "baselines-ways": ways, "baselines-measured": measured}

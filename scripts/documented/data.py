@@ -92,16 +92,27 @@ class Errors:
 
 
 @functools.cache
-def defaults():
-    return {one["slug"]: {parameter["name"]: parameter["default"] for parameter in one["parameters"]}
-            for one in fathom("algorithms")["algorithms"]}
+def algorithms():
+    return {one["slug"]: one for one in fathom("algorithms")["algorithms"]}
+
+
+def defaults(algorithm, n, kind):
+    """The default parameters of an algorithm for n elements of a type; {} for one that is not known."""
+    if algorithm not in algorithms():
+        return {}
+    one = algorithms()[algorithm]
+    values = {parameter["name"]: parameter["default"] for parameter in one["parameters"]}
+    for others in one["other_defaults"]:
+        if kind.removesuffix(" stable") in others["types"] and n <= (others["most_n"] or n):
+            return values | others["parameters"]
+    return values
 
 
 @functools.cache
 def runs_of(*files):
     """The checked runs, at a steady clock, in these files below data/. CUB's runs of before it had parameters get the defaults."""
     runs = [run for file in files for run in json.loads((ROOT / "data" / file).read_text())["runs"]]
-    runs = [run | {"parameters": defaults().get(run["algorithm"], {})} if not run["parameters"] else run for run in runs]
+    runs = [run | {"parameters": defaults(run["algorithm"], run["n"], run["type"])} if not run["parameters"] else run for run in runs]
     return [run for run in runs if run["checked"] and not run["clock_moved"]]
 
 
@@ -110,7 +121,7 @@ def kind_of(run):
 
 
 def is_default(run):
-    return run["parameters"] == defaults()[run["algorithm"]]
+    return run["parameters"] == defaults(run["algorithm"], run["n"], run["type"])
 
 
 @functools.cache
@@ -159,7 +170,7 @@ class Times:
 
     def default(self, algorithm, kind, n, order="random", **changed):
         """The time with the default parameters, but for those named."""
-        wanted = defaults()[algorithm] | changed
+        wanted = defaults(algorithm, n, kind) | changed
         return min(time for time, parameters in self.found[algorithm, kind, order, n] if parameters == wanted)
 
     def sizes(self, algorithm, kind, smallest=0, largest=1 << 40):

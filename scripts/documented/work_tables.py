@@ -57,13 +57,16 @@ def architectures():
     return sorted({int(one) for one in re.findall(r"sm_(\d+)", text)})
 
 
+MANY = 1 << 40  # elements
+
+
 def coverage():
     """Of each algorithm and architecture, for how many types the tables have random input at default parameters."""
     kept = {}
     for path in (ROOT / "data/work").glob("*.json"):
         table = read_json(str(path.relative_to(ROOT)))
         for row in table["rows"]:
-            if row["parameters"] == defaults().get(row["algorithm"]) and "random" in row["inputs"]:
+            if row["parameters"] == defaults(row["algorithm"], MANY, row["type"]) and "random" in row["inputs"]:
                 kept.setdefault((row["algorithm"], table["architecture"]), set()).add(row["type"])
     on = architectures()
 
