@@ -80,6 +80,7 @@ TEST_CASE("on sm_90 every default is as large as it is") {
 TEST_CASE("on sm_90 nothing is lowered, whatever is asked for beside the defaults") {
   const Algorithm& sort = algorithm("radix-msd");
   Problem asked = sort.problem(1e6, Instantiation({ElementType::u64, ElementType::u64}, false));
+  asked.parameters = sort.default_parameters();
   asked.parameters.set("t", 1024);
   const OccupancyLimits of_sm_90 = find_architecture(90)->limits();
   const Plan plan = sort.plan(asked, any_device(of_sm_90.shared_bytes_per_block));
@@ -97,12 +98,16 @@ TEST_CASE("only defaults are lowered, to values of the list") {
       if (launch.name() == "SplitByDigit") return launch.constants[1];
     return 0;
   };
-  const auto pairs = sort.problem(1e6, Instantiation({ElementType::u64, ElementType::u64}, false));
+  const auto pairs = sort.problem(1e8, Instantiation({ElementType::u64, ElementType::u64}, false));
   CHECK(elements(pairs, 227 * 1024) == 18);
   // 384 threads have 25,728 bytes of counters and places, and 6 KiB for each element of theirs: 12 take
   // 99,456 bytes, and 14 more than the 101,376 that there are.
   CHECK(elements(pairs, of_sm_86) == 12);
-  CHECK(elements(sort.problem(1e6), of_sm_86) == 18);
+  CHECK(elements(sort.problem(1e8), of_sm_86) == 22);
+  // A default of any n is lowered for every n, since work is counted for few.
+  Problem few = sort.problem(1e4, Instantiation({ElementType::u64, ElementType::u64}, false));
+  few.parameters = pairs.parameters;
+  CHECK(elements(few, of_sm_86) == 12);
   Problem asked = pairs;
   asked.parameters.set("E", 20);
   CHECK(elements(asked, of_sm_86) == 20);

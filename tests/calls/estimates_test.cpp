@@ -35,6 +35,7 @@ DeviceProfile profile_of(int architecture) {
 Case sort_of(ElementType type, Parameters changed = {}) {
   const Algorithm& sort = algorithm("radix-onesweep");
   Case of{&sort, sort.problem(1 << 24, type)};
+  of.problem.parameters = sort.default_parameters();
   for (const auto& [name, value] : changed) of.problem.parameters.set(name, value);
   return of;
 }

@@ -154,8 +154,10 @@ TEST_CASE("an interrupted audit answers with the counts that are done, and says 
 TEST_CASE("an interrupted report is not written") {
   const ScratchDirectory scratch;
   const auto file = scratch / "report.html";
-  Running running("report --device h200 -o " + file.string());
-  REQUIRE(running.shows("counting"));
+  Running running("report " FATHOM_DATA "/h200-merge-sorts/sizes.json " FATHOM_DATA
+                  "/h200-merge-sorts/grid.json --device h200 -o " +
+                  file.string());
+  REQUIRE(running.shows("reading"));
   check_ends(running, SIGTERM);
   CHECK_FALSE(std::filesystem::exists(file));
 }

@@ -92,7 +92,9 @@ TEST_CASE("kernels access global memory as often as known, in proportion to what
   for (const Algorithm* each : with_plan()) {
     if (!each->formula) continue;
     const auto ratio = [&](ElementType type) {
-      return audited(*each, each->problem(1 << 16, type)).at(Level::global).ratio().value();
+      Problem problem = each->problem(1 << 16, type);
+      problem.parameters = each->default_parameters();
+      return audited(*each, problem).at(Level::global).ratio().value();
     };
     INFO(each->slug);
     const auto row = known.find(each->slug);

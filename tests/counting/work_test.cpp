@@ -468,7 +468,9 @@ TEST_CASE("a sort with two paths is counted on both", "[work]") {
 
 TEST_CASE("variants that only large n have are counted with other parameters", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("radix-msd");
-  const AlgorithmWork work = count_work({&algorithm, algorithm.problem(1)}, 90, {});
+  Problem problem = algorithm.problem(1);
+  problem.parameters = algorithm.default_parameters();
+  const AlgorithmWork work = count_work({&algorithm, problem}, 90, {});
   double written = 0;
   for (int bits = 1; bits <= 7; ++bits) {
     INFO(bits << " bits");

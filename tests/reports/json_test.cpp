@@ -144,7 +144,13 @@ TEST_CASE("algorithms are listed with kind, group, types and stability") {
   CHECK(merge["parameters"][1] == R"({"name": "t", "meaning": "threads per block", "default": 256,
                                       "values": [64, 128, 256, 512]})"_json);
   merge.erase("types");
+  CHECK(merge["other_defaults"].empty());
+  CHECK(
+      entries.at("radix-onesweep")["other_defaults"][0] ==
+      R"({"most_n": 185000, "types": ["u32", "u64", "i32", "i64", "f32", "f64", "u32:u32", "u64:u32", "u64:u64"],
+            "parameters": {"t": 256, "E": 8}})"_json);
   merge.erase("parameters");
+  merge.erase("other_defaults");
   merge.erase("options");
   CHECK(merge ==
         R"({"slug": "sort-pairwise", "kind": "sort", "group": "sort/merge", "source": "karsin2018 §4.1",
