@@ -21,10 +21,14 @@ Subject subject_of(const std::string& algorithm, const Problem& problem) {
 class Collection {
  public:
   Configuration& at(const std::string& algorithm, const Problem& problem) {
-    NamedValues parameters = by_name(problem.parameters);
-    return found_[subject_of(algorithm, problem)]
-        .try_emplace({problem.n, parameters}, Configuration{nullptr, problem.n, parameters, {}})
-        .first->second;
+    const NamedValues parameters = by_name(problem.parameters);
+    auto& of_subject = found_[subject_of(algorithm, problem)];
+    const auto [entry, is_new] =
+        of_subject.try_emplace({problem.n, parameters}, Configuration{nullptr, problem.n, parameters, {}});
+    if (is_new)
+      if (const Descriptor* known = find_descriptor(algorithm))
+        entry->second.at_defaults = by_name(known->default_parameters(problem)) == parameters;
+    return entry->second;
   }
 
   /// nullptr for a run that no figure shows.

@@ -30,6 +30,7 @@ struct Configuration {
   NamedValues parameters;
   std::map<LawName, const Prediction*> predicted;
   bool without_work = false;  ///< not predicted by a law that needs its work
+  bool at_defaults = false;   ///< its parameters are those of its n and type by default
 };
 
 /// The laws that figures show, the most accurate first.

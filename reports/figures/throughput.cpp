@@ -110,27 +110,44 @@ std::vector<Layer> several_curves(const std::vector<ThroughputCurve>& curves) {
   return layers;
 }
 
+/// Which configurations a curve has: those with these parameters; or, of an algorithm whose defaults depend
+/// on n, those at their defaults.
+struct Shown {
+  std::optional<NamedValues> parameters{};
+
+  bool has(const Configuration& one) const {
+    return parameters ? one.parameters == *parameters : one.at_defaults;
+  }
+  auto operator<=>(const Shown&) const = default;
+};
+
 /// The parameters that cover the most sizes; among several, those that are fastest at the largest size.
-NamedValues parameters_to_show(const std::vector<Configuration>& all) {
-  std::map<NamedValues, std::set<double>> sizes;
+Shown shown_in(const std::vector<Configuration>& all) {
+  std::map<Shown, std::set<double>> sizes;
+  std::set<NamedValues> defaults;
   std::size_t most = 0;
   double largest = 0;
-  for (const Configuration& one : all) {
-    auto& covered = sizes[one.parameters];
-    covered.insert(one.n);
+  const auto covers = [&](const Shown& shown, double n) {
+    auto& covered = sizes[shown];
+    covered.insert(n);
     most = std::max(most, covered.size());
+  };
+  for (const Configuration& one : all) {
+    covers({one.parameters}, one.n);
+    if (one.at_defaults) covers({}, one.n), defaults.insert(one.parameters);
     largest = std::max(largest, one.n);
   }
-  const auto seconds_at_largest = [&](const NamedValues& parameters) {
+  if (defaults.size() == 1) sizes.erase(Shown{});  // the same as by their values
+  const auto seconds_at_largest = [&](const Shown& shown) {
     for (const Configuration& one : all)
-      if (one.n == largest && one.parameters == parameters) return seconds_of(one);
+      if (one.n == largest && shown.has(one)) return seconds_of(one);
     return std::numeric_limits<double>::infinity();
   };
   std::erase_if(sizes, [&](const auto& entry) { return entry.second.size() < most; });
   const auto fastest = std::min_element(sizes.begin(), sizes.end(), [&](const auto& a, const auto& b) {
     return seconds_at_largest(a.first) < seconds_at_largest(b.first);
   });
-  return fastest == sizes.end() ? NamedValues{} : fastest->first;
+  return fastest == sizes.end() ? Shown{NamedValues{}} : fastest->first;
 }
 
 bool has_several_sizes(const ThroughputCurve& curve) {
@@ -194,21 +211,24 @@ Figure throughput_figure(const std::string& id, const std::string& title,
 }
 
 ThroughputCurve throughput_curve(const Subject& subject, const std::vector<Configuration>& all) {
-  const NamedValues shown = parameters_to_show(all);
+  const Shown shown = shown_in(all);
   ThroughputCurve curve;
-  curve.label =
-      shown.empty() ? subject.algorithm : fmt::format("{} ({})", subject.algorithm, parameters(shown));
+  curve.label = subject.algorithm;
+  if (!shown.parameters)
+    curve.label += " (defaults)";
+  else if (!shown.parameters->empty())
+    curve.label += fmt::format(" ({})", parameters(*shown.parameters));
   for (LawName law : drawn_laws) {
     ThroughputCurve::Law of_law{law, {}};
     for (const Configuration& one : all)
-      if (one.parameters == shown && one.predicted.contains(law))
+      if (shown.has(one) && one.predicted.contains(law))
         of_law.points.push_back({one.n, *one.predicted.at(law)});
     if (!of_law.points.empty()) curve.predicted.push_back(std::move(of_law));
   }
   curve.without_work = std::size_t(std::ranges::count_if(
-      all, [&](const Configuration& one) { return one.parameters == shown && one.without_work; }));
+      all, [&](const Configuration& one) { return shown.has(one) && one.without_work; }));
   for (const Configuration& one : all)
-    if (one.parameters == shown && one.run) curve.measured.push_back({one.n, quartiles(one.run->seconds)});
+    if (shown.has(one) && one.run) curve.measured.push_back({one.n, quartiles(one.run->seconds)});
   return curve;
 }
 

@@ -10,7 +10,7 @@
 
 namespace fathom::reports {
 
-/// One algorithm with fixed parameters against n.
+/// One algorithm against n, with fixed parameters, or with those that each n has by default.
 struct ThroughputCurve {
   std::string label;
   struct Law {
@@ -28,7 +28,8 @@ Figure throughput_figure(const std::string& id, const std::string& title,
                          const std::vector<ThroughputCurve>& curves,
                          const std::vector<ThroughputCurve>& baselines = {});
 
-/// With the parameters that cover the most sizes; among several, those that are fastest at the largest size.
+/// With the parameters that cover the most sizes, which are the defaults of each n where these depend on it;
+/// among several, those that are fastest at the largest size.
 ThroughputCurve throughput_curve(const Subject& subject, const std::vector<Configuration>& all);
 
 std::vector<FigureOrMissing> throughput_figures(const ReportInput& input);

@@ -192,6 +192,26 @@ TEST_CASE("a sweep marks both optima") {
   CHECK(layers[layers.size() - 1].label == "best measured: 15");
 }
 
+TEST_CASE("a curve over n has the defaults of each n, where they depend on it") {
+  const Algorithm& sort = algorithm("radix-onesweep");
+  std::vector<Measurement> runs;
+  std::set<Parameters> defaults;
+  for (const double n : {0x1p16, 0x1p20, 0x1p24, 0x1p28}) {
+    const Parameters usual = sort.problem(n).parameters;
+    defaults.insert(usual);
+    runs.push_back(run_of(sort.slug, n, usual, 1e-9 * n));
+  }
+  REQUIRE(defaults.size() > 1);
+  Parameters others = sort.default_parameters();
+  others.set("d", 4);
+  for (const double n : {0x1p20, 0x1p24}) runs.push_back(run_of(sort.slug, n, others, 1e-10 * n));
+  const ReportInput input = input_of(runs);
+  const ThroughputCurve curve = throughput_curve({sort.slug, "u32"}, configurations(input).begin()->second);
+  CHECK(curve.label == "radix-onesweep (defaults)");
+  REQUIRE(curve.measured.size() == 4);
+  for (const MeasuredPoint& point : curve.measured) CHECK(measured_time(point) == Approx(1e-9 * point.x));
+}
+
 TEST_CASE("the legend names the laws of the curves that have predictions") {
   const Measurement run = run_of("sort-pairwise", 1024, {{"E", 15}, {"t", 128}}, 1e-3);
   const Prediction prediction = prediction_of(1e-3, 0);
