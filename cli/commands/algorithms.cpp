@@ -13,21 +13,24 @@ namespace fathom::cli {
 void add_algorithms(CLI::App& fathom) {
   CLI::App* command =
       fathom.add_subcommand("algorithms", "The algorithms, with their kinds, types and parameters");
-  command->footer("Example: fathom algorithms");
+  command->footer(
+      "Examples: fathom algorithms\n"
+      "          fathom algorithms radix-msd -v");
   struct Options {
-    std::vector<std::string> formulas;
+    std::vector<std::string> names;
     reports::Verbosity verbosity = reports::Verbosity::brief;
     Output output;
   };
   auto options = std::make_shared<Options>();
-  command->add_option("formulas", options->formulas, "Files with formulas, to be listed, too");
+  command->add_option("names", options->names, "Only these: algorithms, or files with formulas");
   add_verbose_option(*command, options->verbosity, "Also sources, and what each parameter means");
   add_output_options(*command, options->output);
   command->callback([options] {
-    const Answer answer(options->output, {options->formulas.begin(), options->formulas.end()});
-    for (const std::string& formula : options->formulas) calls::algorithm_or_formula(formula);
-    answer([&] { return reports::text(algorithms(), options->verbosity); },
-           [] { return reports::json(algorithms()); });
+    const Answer answer(options->output, {options->names.begin(), options->names.end()});
+    std::deque<Algorithm> chosen;
+    for (const std::string& name : options->names) chosen.push_back(calls::algorithm_or_formula(name));
+    const std::deque<Algorithm>& listed = chosen.empty() ? algorithms() : chosen;
+    answer([&] { return reports::text(listed, options->verbosity); }, [&] { return reports::json(listed); });
   });
 }
 

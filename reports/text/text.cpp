@@ -348,14 +348,14 @@ std::string stable_in_words(const Algorithm& algorithm) {
   return algorithm.stable ? "yes" : "no";
 }
 
-/// "E = 8, t = 256 up to n = 1.85e5 of u32, u64": no types where it is for all.
+/// "E = 8, t = 256 for u32, u64 up to n = 3.7e5": no types where it is for all.
 std::string defaults_text(const Algorithm& algorithm, const OtherDefaults& one) {
   std::vector<std::string> types;
   for (const KeyAndValue& type : algorithm.all_types())
     if (one.apply_to(1, type)) types.push_back(type_text(type));
   std::string text = parameters(one.parameters);
+  if (types.size() < algorithm.all_types().size()) text += fmt::format(" for {}", fmt::join(types, ", "));
   if (std::isfinite(one.most_n)) text += " up to n = " + elements(one.most_n);
-  if (types.size() < algorithm.all_types().size()) text += fmt::format(" of {}", fmt::join(types, ", "));
   return text;
 }
 

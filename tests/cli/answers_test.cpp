@@ -281,6 +281,14 @@ TEST_CASE("tune leaves out choices whose work cannot be had, and says so") {
   CHECK_THAT(none.err, Contains("the work of 2 of 2 choices is in no table"));
 }
 
+TEST_CASE("algorithms lists those that are named, or all") {
+  const json named = answer("algorithms radix-msd sort-kway")["algorithms"];
+  REQUIRE(named.size() == 2);
+  CHECK(named[0]["slug"] == "radix-msd");
+  CHECK(named[1]["slug"] == "sort-kway");
+  CHECK(answer("algorithms")["algorithms"].size() > 20);
+}
+
 TEST_CASE("tune estimates choices of a type that is in no table from those of one that is, and says so") {
   const std::string question = "tune sort-kway -n 2^24 --type i32 --device h200 ";
   const std::string no_tools = "FATHOM_NVDISASM=/nonexistent PATH=/nonexistent";
