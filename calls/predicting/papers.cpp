@@ -16,7 +16,7 @@ namespace fathom::calls {
 namespace {
 
 using reports::PaperConflicts, reports::PaperCycles, reports::PaperFigures, reports::PaperPlateaus,
-    reports::PaperSweep, reports::TradeOff;
+    reports::PaperSweep;
 
 const std::vector<std::string> of_karsin{"m4000", "gtx770", "k40m"};
 
