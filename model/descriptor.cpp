@@ -108,11 +108,15 @@ Problem Descriptor::problem(double n, const Instantiation& of) const {
           .parameters = default_parameters(n, of.type)};
 }
 
+const OtherDefaults* Descriptor::other_defaults_for(double n, const KeyAndValue& type) const {
+  const auto found =
+      std::ranges::find_if(other_defaults, [&](const OtherDefaults& one) { return one.apply_to(n, type); });
+  return found == other_defaults.end() ? nullptr : &*found;
+}
+
 Parameters Descriptor::default_parameters(double n, const KeyAndValue& type) const {
   Parameters defaults = default_parameters();
-  const auto others =
-      std::ranges::find_if(other_defaults, [&](const OtherDefaults& one) { return one.apply_to(n, type); });
-  if (others != other_defaults.end())
+  if (const OtherDefaults* others = other_defaults_for(n, type))
     for (const auto& [name, value] : others->parameters) defaults.set(name, value);
   return defaults;
 }

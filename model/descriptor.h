@@ -82,6 +82,8 @@ struct Descriptor {
 
   /// For many elements: without other_defaults.
   Parameters default_parameters() const { return fathom::default_parameters(parameters); }
+  /// Those that count for a problem, if any do.
+  const OtherDefaults* other_defaults_for(double n, const KeyAndValue& type) const;
   Parameters default_parameters(double n, const KeyAndValue& type) const;
   /// For the problem's n and type.
   Parameters default_parameters(const Problem& problem) const;

@@ -19,6 +19,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -37,22 +38,28 @@ struct Group {
   std::vector<std::size_t> points;
 };
 
-/// `values` holds a row per name, with a value for each point.
-std::vector<Group> groups_of(const Descriptor& algorithm, const Problem& problem,
+/// `values` holds a row per name, with a value for each point. What it does not name has the default of the
+/// point's n.
+std::vector<Group> groups_of(const Descriptor& algorithm, const Problem& problem, const Numbers& n,
                              const std::vector<std::string>& names, const Choices& values) {
-  std::map<std::vector<int>, std::size_t> known;
+  using Choice = std::pair<const OtherDefaults*, std::vector<int>>;
+  const KeyAndValue type{problem.type, problem.value_type};
+  std::map<Choice, std::size_t> known;
   std::vector<Group> groups;
-  std::vector<int> choice(names.size()), before;
+  Choice choice{nullptr, std::vector<int>(names.size())}, before;
   std::size_t group = 0;
-  for (std::size_t point = 0; point < values.shape(1); ++point) {
-    for (std::size_t i = 0; i < names.size(); ++i) choice[i] = values(i, point);
+  for (std::size_t point = 0; point < n.shape(0); ++point) {
+    choice.first = algorithm.other_defaults_for(n(point), type);
+    for (std::size_t i = 0; i < names.size(); ++i) choice.second[i] = values(i, point);
     if (point == 0 || choice != before) {
       const auto [found, is_new] = known.emplace(choice, groups.size());
       if (is_new) {
         groups.push_back({problem, {}});
+        Parameters& parameters = groups.back().problem.parameters;
+        parameters = algorithm.default_parameters(n(point), type);
         for (std::size_t i = 0; i < names.size(); ++i) {
-          algorithm.check(Parameters{{names[i], choice[i]}});
-          groups.back().problem.parameters.set(names[i], choice[i]);
+          algorithm.check(Parameters{{names[i], choice.second[i]}});
+          parameters.set(names[i], choice.second[i]);
         }
       }
       group = found->second;
@@ -94,7 +101,7 @@ std::vector<double> seconds_of(const calls::Question& question, DeviceProfile pr
   const Algorithm& algorithm = *question.algorithm;
   const std::size_t points = n.shape(0);
   for (std::size_t point = 0; point < points; ++point) checked_count(n(point));
-  std::vector<Group> groups = groups_of(algorithm, question.problem, names, values);
+  std::vector<Group> groups = groups_of(algorithm, question.problem, n, names, values);
 
   calls::apply_what_if(question.what_if, profile);
   Predictor predictor(profile, algorithm, question.law, calls::work_lookup(profile, listener.progress),
