@@ -116,7 +116,7 @@ std::vector<SizeToCount> sizes_of_fixed_grid(const PlanAt& plan) {
   const int few = on_one > 1 ? int(std::ceil(least_blocks / on_one)) : 1;
   const double full_grid = full_grid_on(few) * tile;
 
-  const auto cheap = [&](const Rounds& rounds) { return rounds.sum() * full_grid <= 4 * most_elements; };
+  const auto cheap = [&](const Rounds& rounds) { return rounds.sum() * full_grid <= 2 * most_elements; };
   const auto found = std::ranges::find_if(rounds_by_cost, cheap);
   const Rounds rounds = found == rounds_by_cost.end() ? rounds_by_cost.back() : *found;
   std::vector<SizeToCount> sizes;
