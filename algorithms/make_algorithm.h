@@ -13,6 +13,7 @@
 // the parameters' names, in the order in which the solver takes their values.
 #pragma once
 
+#include <fathom/algorithms/block/digits.h>
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/fitting.h>
 #include <fathom/algorithms/registry.h>
@@ -174,6 +175,10 @@ using RadixKeys = Types<u32, u64, i32, i64, f32, f64>;
 /// Records that sorts are instantiated for.
 using RecordTypes = Types<Record<u32, u32>, Record<u64, u32>, Record<u64, u64>>;
 
+/// In the place of a parameter's name, for a solver that takes a BitRange of its keys and sorts Descending
+/// ones.
+struct SortedBits {};
+
 namespace detail {
 
 template <class... Keys, class... Values>
@@ -202,6 +207,16 @@ template <class Member>
 Member argument(const Problem& problem, Member Problem::*member) {
   return problem.*member;
 }
+/// A solver of keys of this type, also the bits to sort by.
+template <class Key, class NameOrMember>
+auto argument_for(const Problem& problem, NameOrMember name) {
+  return argument(problem, name);
+}
+template <class Key>
+BitRange argument_for(const Problem& problem, SortedBits) {
+  if (problem.key_bits.are_all()) return BitRange::all<Key>();
+  return {problem.key_bits.begin, problem.key_bits.end};
+}
 
 /// Calls `function(std::type_identity<Element>, Stability)` as the problem asks.
 template <bool can_be_stable, class Keys, class Records, class Function>
@@ -214,12 +229,23 @@ auto with_sorted(Keys keys, Records records, const Problem& problem, Function fu
     return function(record, Unstable{});
   });
 }
+/// The same; by_bits: with Descending keys if the problem asks for them.
+template <bool can_be_stable, bool by_bits, class Keys, class Records, class Function>
+auto with_ordered(Keys keys, Records records, const Problem& problem, Function function) {
+  return with_sorted<can_be_stable>(
+      keys, records, problem, [&]<class Element>(std::type_identity<Element> element, auto stability) {
+        if constexpr (by_bits)
+          if (problem.order == fathom::Order::descending)
+            return function(std::type_identity<typename DescendingElement<Element>::type>{}, stability);
+        return function(element, stability);
+      });
+}
 
 }  // namespace detail
 
 /// A sort by `Solver<Element, LessThan, Stability>` of keys, and of records, also stably if it can. A solver
 /// that is to know of Problem::skewed, or of the shared bits, has `&Problem::skewed` for the name of an
-/// argument.
+/// argument, and one that sorts by any bits SortedBits{}.
 template <template <class, class, class> class Solver, bool can_be_stable = true, class Keys, class Records,
           class... Names>
 Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records records, Names... names) {
@@ -227,27 +253,32 @@ Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records record
   descriptor.types = element_types(keys);
   descriptor.pairs = detail::keys_and_values(records);
   descriptor.stable = can_be_stable;
+  constexpr bool by_bits = (std::is_same_v<Names, SortedBits> || ...);
+  descriptor.by_bits = by_bits;
   descriptor.plan = [=](const Problem& problem, const PlanDevice& device) {
-    return detail::with_sorted<can_be_stable>(
+    return detail::with_ordered<can_be_stable, by_bits>(
         keys, records, problem, [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
-          return Solver<Element, Less, Stability>::plan(Index(problem.n), detail::argument(problem, names)...,
-                                                        device);
+          return Solver<Element, Less, Stability>::plan(
+              Index(problem.n), detail::argument_for<KeyOf<Element>>(problem, names)..., device);
         });
   };
   const auto solver_of = [=]<class Element, class Stability>(std::type_identity<Element>, Stability,
                                                              Executor& executor, const Problem& problem) {
-    return Solver<Element, Less, Stability>(executor, Index(problem.n), detail::argument(problem, names)...);
+    return Solver<Element, Less, Stability>(executor, Index(problem.n),
+                                            detail::argument_for<KeyOf<Element>>(problem, names)...);
   };
-  Algorithm algorithm{std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
-                        return detail::with_sorted<can_be_stable>(
-                            keys, records, problem,
-                            [&]<class Element>(std::type_identity<Element> element, auto stability) {
-                              return sort_workload<Element>(executor, problem, input,
-                                                            solver_of(element, stability, executor, problem));
-                            });
-                      }};
+  Algorithm algorithm{
+      std::move(descriptor), [=](Executor& executor, const Problem& problem, Input input) {
+        if (problem.order != Order::ascending || !problem.key_bits.are_all())
+          throw std::invalid_argument("inputs are made and checked for sorts in ascending order by all bits");
+        return detail::with_sorted<can_be_stable>(
+            keys, records, problem, [&]<class Element>(std::type_identity<Element> element, auto stability) {
+              return sort_workload<Element>(executor, problem, input,
+                                            solver_of(element, stability, executor, problem));
+            });
+      }};
   algorithm.make_call = [=](Executor& executor, const Problem& problem) {
-    return detail::with_sorted<can_be_stable>(
+    return detail::with_ordered<can_be_stable, by_bits>(
         keys, records, problem, [&]<class Element>(std::type_identity<Element> element, auto stability) {
           return detail::solver_call<Element>(problem, solver_of(element, stability, executor, problem));
         });

@@ -36,6 +36,14 @@ struct KeyAndValue {
 std::string type_text(const KeyAndValue& type);      ///< "u32", and "u32:u64" for keys with values
 KeyAndValue parse_type_text(std::string_view text);  ///< throws std::invalid_argument naming the choices
 
+/// Bits [begin, end) of a key, of the unsigned integer that orders as it does.
+struct KeyBits {
+  int begin = 0, end = 0;  ///< both 0: all bits
+
+  auto operator<=>(const KeyBits&) const = default;
+  bool are_all() const { return end == 0; }
+};
+
 /// A problem instance. Everything except n and `type` is optional.
 struct Problem {
   Kind kind = Kind::sort;
@@ -43,6 +51,7 @@ struct Problem {
   ElementType type = ElementType::u32;      ///< of the elements, or of the keys if there are values
   std::optional<ElementType> value_type{};  ///< of the value that accompanies each key
   Order order = Order::ascending;           ///< of a sort
+  KeyBits key_bits{};                       ///< by which a sort orders; keys that agree in them are equal
   bool stable = false;                      ///< equal keys have to keep their order
   /// A sort that takes another path for keys of which too many begin alike takes it, whatever the keys.
   bool skewed = false;

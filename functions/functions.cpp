@@ -30,6 +30,8 @@ Problem problem_of(const Task& task) {
           .n = double(task.n),
           .type = is_sort(task.kind) ? task.type.key : summand(task.type.key),
           .value_type = task.type.value,
+          .order = task.order,
+          .key_bits = task.bits,
           .stable = task.stable,
           .lists = double(task.lists)};
 }
@@ -73,6 +75,17 @@ void check_apart(const void* input, std::size_t input_bytes, const void* output,
   if (in < out + output_bytes && out < in + input_bytes)
     throw std::invalid_argument(
         fmt::format("the {} of input and output overlap: call it in place, or with arrays apart", what));
+}
+
+void check_order(const Task& task) {
+  if (task.kind != Kind::sort && (task.order != Order::ascending || !task.bits.are_all()))
+    throw std::invalid_argument(
+        fmt::format("a {} is of whole elements in their order: omit order and bits", name(task.kind)));
+  const int all = 8 * size_in_bytes(task.type.key);
+  const auto [begin, end] = task.bits;
+  if (!task.bits.are_all() && (begin < 0 || begin >= end || end > all))
+    throw std::invalid_argument(
+        fmt::format("bits {} to {}: keys of {} have bits 0 to {}", begin, end, name(task.type.key), all));
 }
 
 void check_arrays(const Task& task, const InputArrays& input, const OutputArrays& output) {
@@ -215,6 +228,7 @@ Functions::Ready& Functions::ready_in_own(const Task& task, WorkSpace& space) {
 void Functions::run(const Task& task, const InputArrays& input, const OutputArrays& output,
                     const CallOptions& options) {
   if (task.kind == Kind::other) throw std::invalid_argument("a function sorts, scans or reduces");
+  check_order(task);
   check_arrays(task, input, output);
   const std::lock_guard lock(mutex_);
   on_->use_stream(options.stream);

@@ -9,10 +9,10 @@
 // call that repeats the one before it on its stream only queues launches.
 //
 // Arrays are on the GPU and begin at multiples of 16 bytes. Calls queue their work on the stream and return.
-// Sorts are ascending, stable only if asked to be, and put NaN where the bits of a number put it, after all
-// numbers or before them. Types: keys u32, u64, i32, i64, f32, f64; keys with values u32 and u32, u64 and
-// u32, u64 and u64; sums of u32, u64, i32, i64, f32, f64. Integer types of the same size and sign are the
-// same.
+// Sorts are stable only if asked to be, and put NaN where the bits of a number put it, after all numbers or
+// before them. Segmented sorts are ascending, by all bits. Types: keys u32, u64, i32, i64, f32, f64; keys
+// with values u32 and u32, u64 and u32, u64 and u64; sums of u32, u64, i32, i64, f32, f64. Integer types of
+// the same size and sign are the same.
 #pragma once
 
 #include <fathom/algorithms/call.h>
@@ -41,6 +41,10 @@ struct CallOptions {
   void* work_space = nullptr;
   std::size_t work_space_bytes = 0;
   bool stable = false;  ///< equal keys with values keep their order
+  Order order = Order::ascending;
+  /// A sort by these bits of the keys alone: of floating-point and signed ones, those of the unsigned integer
+  /// that orders as the key does.
+  KeyBits bits{};
 };
 
 /// What a call does with n elements.
@@ -51,6 +55,8 @@ struct Task {
   bool stable = false;
   bool in_place = false;  ///< the output takes the place of the input
   std::size_t lists = 0;  ///< of a segmented sort
+  Order order = Order::ascending;
+  KeyBits bits{};  ///< by which a sort orders
 
   auto operator<=>(const Task&) const = default;
 };
@@ -64,6 +70,12 @@ consteval ElementType array_type() {
   if (std::is_floating_point_v<T>) return is_long ? ElementType::f64 : ElementType::f32;
   if (std::is_signed_v<T>) return is_long ? ElementType::i64 : ElementType::i32;
   return is_long ? ElementType::u64 : ElementType::u32;
+}
+
+/// With what the options say of it.
+inline Task task_of(Kind kind, KeyAndValue type, std::size_t n, bool in_place, const CallOptions& options,
+                    std::size_t lists = 0) {
+  return {kind, type, n, options.stable, in_place, lists, options.order, options.bits};
 }
 }  // namespace detail
 
@@ -86,24 +98,28 @@ class Functions {
   /// Sorts `keys` into `sorted`. The arrays do not overlap.
   template <class Key>
   void sort(const Key* keys, Key* sorted, std::size_t n, const CallOptions& options = {}) {
-    run({Kind::sort, {detail::array_type<Key>(), {}}, n}, {keys}, {sorted}, options);
+    run(detail::task_of(Kind::sort, {detail::array_type<Key>(), {}}, n, false, options), {keys}, {sorted},
+        options);
   }
   /// In place, with n more elements of work space.
   template <class Key>
   void sort(Key* keys, std::size_t n, const CallOptions& options = {}) {
-    run({Kind::sort, {detail::array_type<Key>(), {}}, n, false, true}, {keys}, {keys}, options);
+    run(detail::task_of(Kind::sort, {detail::array_type<Key>(), {}}, n, true, options), {keys}, {keys},
+        options);
   }
   /// Sorts keys, and the values with them.
   template <class Key, class Value>
   void sort_pairs(const Key* keys, const Value* values, Key* sorted_keys, Value* sorted_values, std::size_t n,
                   const CallOptions& options = {}) {
-    run({Kind::sort, {detail::array_type<Key>(), detail::array_type<Value>()}, n, options.stable},
+    run(detail::task_of(Kind::sort, {detail::array_type<Key>(), detail::array_type<Value>()}, n, false,
+                        options),
         {keys, values}, {sorted_keys, sorted_values}, options);
   }
   /// In place, with n more elements of work space.
   template <class Key, class Value>
   void sort_pairs(Key* keys, Value* values, std::size_t n, const CallOptions& options = {}) {
-    run({Kind::sort, {detail::array_type<Key>(), detail::array_type<Value>()}, n, options.stable, true},
+    run(detail::task_of(Kind::sort, {detail::array_type<Key>(), detail::array_type<Value>()}, n, true,
+                        options),
         {keys, values}, {keys, values}, options);
   }
   /// Sorts each of many lists, of any lengths: list i is keys [begins[i], begins[i + 1]) of n keys in all.
@@ -111,7 +127,7 @@ class Functions {
   template <class Key>
   void sort_segments(const Key* keys, Key* sorted, std::size_t n, const Index* begins, std::size_t lists,
                      const CallOptions& options = {}) {
-    run({Kind::segmented_sort, {detail::array_type<Key>(), {}}, n, false, false, lists},
+    run(detail::task_of(Kind::segmented_sort, {detail::array_type<Key>(), {}}, n, false, options, lists),
         {keys, nullptr, begins}, {sorted}, options);
   }
   /// The same with values, stably.
@@ -119,23 +135,23 @@ class Functions {
   void sort_segments_pairs(const Key* keys, const Value* values, Key* sorted_keys, Value* sorted_values,
                            std::size_t n, const Index* begins, std::size_t lists,
                            const CallOptions& options = {}) {
-    run({Kind::segmented_sort,
-         {detail::array_type<Key>(), detail::array_type<Value>()},
-         n,
-         true,
-         false,
-         lists},
-        {keys, values, begins}, {sorted_keys, sorted_values}, options);
+    Task task =
+        detail::task_of(Kind::segmented_sort, {detail::array_type<Key>(), detail::array_type<Value>()}, n,
+                        false, options, lists);
+    task.stable = true;
+    run(task, {keys, values, begins}, {sorted_keys, sorted_values}, options);
   }
   /// Exclusive prefix sums: sums[i] is the sum of the elements before i. `sums` may be `elements`.
   template <class T>
   void scan(const T* elements, T* sums, std::size_t n, const CallOptions& options = {}) {
-    run({Kind::scan, {detail::array_type<T>(), {}}, n, false, elements == sums}, {elements}, {sums}, options);
+    run(detail::task_of(Kind::scan, {detail::array_type<T>(), {}}, n, elements == sums, options), {elements},
+        {sums}, options);
   }
   /// `sum` is one element, on the GPU. Of no elements it is 0.
   template <class T>
   void reduce(const T* elements, T* sum, std::size_t n, const CallOptions& options = {}) {
-    run({Kind::reduce, {detail::array_type<T>(), {}}, n}, {elements}, {sum}, options);
+    run(detail::task_of(Kind::reduce, {detail::array_type<T>(), {}}, n, false, options), {elements}, {sum},
+        options);
   }
 
   /// The same for types that are known at run time only.

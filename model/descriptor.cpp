@@ -56,6 +56,17 @@ void check_types(const Descriptor& algorithm, const Problem& problem) {
         ": give the type as " + std::string(name(problem.type)));
 }
 
+/// Checks a problem that names bits of the keys.
+void check_bits(const Descriptor& algorithm, const Problem& problem) {
+  const auto [begin, end] = problem.key_bits;
+  const int all = 8 * size_in_bytes(problem.type);
+  if (!algorithm.by_bits)
+    throw std::invalid_argument(algorithm.slug + " compares all bits of keys: omit the bits");
+  if (begin < 0 || end > all || begin >= end)
+    throw std::invalid_argument("bits " + std::to_string(begin) + " to " + std::to_string(end) + ": " +
+                                std::string(name(problem.type)) + " has bits 0 to " + std::to_string(all));
+}
+
 /// Checks a problem that asks for stability.
 void check_stability(const Descriptor& algorithm, const Problem& problem) {
   if (!is_sort(algorithm.kind))
@@ -187,10 +198,11 @@ void Descriptor::check(const Problem& problem) const {
                                 std::string(name(problem.kind)));
   if (!(problem.n >= 1)) throw std::invalid_argument(slug + " needs at least one element");
   check_types(*this, problem);
-  if (problem.order != Order::ascending)
+  if (problem.order != Order::ascending && !by_bits)
     throw std::invalid_argument(
         slug + (is_sort(kind) ? " sorts in ascending order only" : " keeps the order of its elements") +
         ": omit the order");
+  if (!problem.key_bits.are_all()) check_bits(*this, problem);
   if (problem.stable) check_stability(*this, problem);
   check(problem.parameters);
 }

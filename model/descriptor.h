@@ -60,6 +60,7 @@ struct Descriptor {
   std::vector<ElementType> types{};             ///< for which it has kernels; empty without kernels
   std::vector<KeyAndValue> pairs{};             ///< of keys with values, for which it has kernels
   bool stable = false;                          ///< keeps the order of equal keys with values, if asked to
+  bool by_bits = false;                         ///< also sorts in descending order, and by Problem::key_bits
   bool separate_arrays = false;                 ///< a scan that cannot write its output over its input
   bool baseline = false;                        ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.

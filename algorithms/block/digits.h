@@ -2,7 +2,7 @@
 // Keys as a radix sort sees them: unsigned integers in the same order, cut into digits.
 #pragma once
 
-#include <fathom/algorithms/block/records.h>
+#include <fathom/algorithms/block/descending.h>
 
 namespace fathom {
 
@@ -23,6 +23,22 @@ template <>
 inline constexpr bool is_float<f32> = true;
 template <>
 inline constexpr bool is_float<f64> = true;
+
+template <class Key>
+struct Ascending {
+  using type = Key;
+};
+template <class Key>
+struct Ascending<Descending<Key>> {
+  using type = Key;
+};
+/// The key itself.
+template <class Key>
+using AscendingOf = typename Ascending<Key>::type;
+template <class Key>
+inline constexpr bool is_descending = false;
+template <class Key>
+inline constexpr bool is_descending<Descending<Key>> = true;
 }  // namespace detail
 
 template <class Key>
@@ -39,7 +55,9 @@ BitsOf<Key> ordered_bits(const Key& key) {
   using Bits = BitsOf<Key>;
   constexpr Bits sign = Bits(1) << (key_bits<Key> - 1);
   const auto bits = __builtin_bit_cast(Bits, key);
-  if constexpr (detail::is_float<Key>)  // of negative numbers all bits are flipped, of others the sign
+  if constexpr (detail::is_descending<Key>)
+    return ~ordered_bits(key.key);
+  else if constexpr (detail::is_float<Key>)  // of negative numbers all bits are flipped, of others the sign
     return bits ^ (sign | (Bits(0) - (bits >> (key_bits<Key> - 1))));
   else
     return Key(-1) < Key(0) ? bits ^ sign : bits;
@@ -50,7 +68,9 @@ FATHOM_DEVICE
 Key from_ordered_bits(BitsOf<Key> bits) {
   using Bits = BitsOf<Key>;
   constexpr Bits sign = Bits(1) << (key_bits<Key> - 1);
-  if constexpr (detail::is_float<Key>)
+  if constexpr (detail::is_descending<Key>)
+    return {from_ordered_bits<detail::AscendingOf<Key>>(~bits)};
+  else if constexpr (detail::is_float<Key>)
     return __builtin_bit_cast(Key, Bits(bits ^ (sign | ((bits >> (key_bits<Key> - 1)) - 1))));
   else
     return __builtin_bit_cast(Key, Bits(Key(-1) < Key(0) ? bits ^ sign : bits));

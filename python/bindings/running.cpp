@@ -23,14 +23,16 @@ T* pointer(std::uintptr_t address) {
 }
 
 /// Addresses are 0 where there is no array.
-void run(const std::string& kind, const std::string& type, std::size_t n, bool stable, std::uintptr_t keys,
-         std::uintptr_t values, std::uintptr_t begins, std::size_t lists, std::uintptr_t out_keys,
-         std::uintptr_t out_values, std::uintptr_t stream) {
+void run(const std::string& kind, const std::string& type, std::size_t n, bool stable, bool descending,
+         int begin_bit, int end_bit, std::uintptr_t keys, std::uintptr_t values, std::uintptr_t begins,
+         std::size_t lists, std::uintptr_t out_keys, std::uintptr_t out_values, std::uintptr_t stream) {
   const nb::gil_scoped_release others_run;
   const bool in_place = keys == out_keys && n > 0 && parse_kind(kind) != Kind::reduce;
-  functions().run({parse_kind(kind), parse_type_text(type), n, stable, in_place, lists},
-                  {pointer(keys), pointer(values), pointer<const Index>(begins)},
-                  {pointer(out_keys), pointer(out_values)}, {.stream = pointer(stream)});
+  const Order order = descending ? Order::descending : Order::ascending;
+  functions().run(
+      {parse_kind(kind), parse_type_text(type), n, stable, in_place, lists, order, {begin_bit, end_bit}},
+      {pointer(keys), pointer(values), pointer<const Index>(begins)},
+      {pointer(out_keys), pointer(out_values)}, {.stream = pointer(stream)});
 }
 
 /// Address, elements, letter of the kind and bytes of an element of an array that speaks DLPack: what

@@ -4,6 +4,7 @@ __cuda_array_interface__ or speak DLPack."""
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 from . import _core
@@ -78,7 +79,21 @@ def _stream(stream: Any, *arrays: _Array | None) -> int:
         raise TypeError(f"stream = {stream!r}: give a stream of CuPy or PyTorch, or its address") from None
 
 
-def _sort(kind: str, keys: Any, values: Any, out: Any, out_values: Any, stable: bool, stream: Any, begins: Any = None) -> Any:
+def _bits(bits: tuple[int, int] | None) -> tuple[int, int]:
+    """0, 0 for all."""
+    if bits is None:
+        return 0, 0
+    try:
+        begin, end = map(operator.index, bits)
+    except (TypeError, ValueError):
+        raise TypeError(f"bits = {bits!r}: give the first bit and the one after the last, such as (0, 24)") from None
+    if not 0 <= begin < end:
+        raise ValueError(f"bits = {bits!r}: give the first bit and the one after the last, such as (0, 24)")
+    return begin, end
+
+
+def _sort(kind: str, keys: Any, values: Any, out: Any, out_values: Any, stable: bool, stream: Any, begins: Any = None,
+          descending: bool = False, bits: tuple[int, int] | None = None) -> Any:
     given = _array("keys", keys, out is None)
     target = given if out is None else _array("out", out, True)
     _same("out", target, given.n, given.type)
@@ -99,20 +114,22 @@ def _sort(kind: str, keys: Any, values: Any, out: Any, out_values: Any, stable: 
         cuts = _array("begins", begins)
         if cuts.type != "i64" or cuts.n < 2:
             raise ValueError("begins has to have elements of i64, one more than there are lists")
-    _core.run(kind, type_, given.n, stable, given.address, value_given.address if value_given else 0,
+    _core.run(kind, type_, given.n, stable, descending, *_bits(bits), given.address, value_given.address if value_given else 0,
               cuts.address if cuts else 0, cuts.n - 1 if cuts else 0, target.address,
               value_target.address if value_target else 0, _stream(stream, given, target))
     return keys if out is None else out
 
 
-def sort(keys: Any, values: Any = None, *, out: Any = None, out_values: Any = None, stable: bool = False, stream: Any = None) -> Any:
+def sort(keys: Any, values: Any = None, *, out: Any = None, out_values: Any = None, stable: bool = False, descending: bool = False,
+         bits: tuple[int, int] | None = None, stream: Any = None) -> Any:
     """Sorts keys, and values with them, in place or into `out` and `out_values`. Returns the sorted keys.
 
     Values are of 4 or 8 bytes, whatever they mean; keys of u32 have values of 4, keys of u64 either. `stable`: equal keys with
-    values keep their order. The call returns as soon as the work is queued on the stream, which is that of the arrays if they name
-    one, else CUDA's default stream.
+    values keep their order, in descending order, too. `bits`: keys are sorted by bits[0] up to before bits[1] alone, of signed and
+    floating-point keys those of the unsigned integer that orders as the key does; fewer take less time. The call returns
+    as soon as the work is queued on the stream, which is that of the arrays if they name one, else CUDA's default stream.
     """
-    return _sort("sort", keys, values, out, out_values, stable, stream)
+    return _sort("sort", keys, values, out, out_values, stable, stream, descending=descending, bits=bits)
 
 
 def sort_segments(keys: Any, begins: Any, values: Any = None, *, out: Any, out_values: Any = None, stream: Any = None) -> Any:
@@ -126,7 +143,7 @@ def scan(elements: Any, *, out: Any = None, stream: Any = None) -> Any:
     given = _array("elements", elements, out is None)
     target = given if out is None else _array("out", out, True)
     _same("out", target, given.n, given.type)
-    _core.run("scan", given.type, given.n, False, given.address, 0, 0, 0, target.address, 0, _stream(stream, given, target))
+    _core.run("scan", given.type, given.n, False, False, 0, 0, given.address, 0, 0, 0, target.address, 0, _stream(stream, given, target))
     return elements if out is None else out
 
 
@@ -134,5 +151,5 @@ def reduce(elements: Any, *, out: Any, stream: Any = None) -> Any:
     """The sum of the elements, into the one element of `out`, which is returned."""
     given, target = _array("elements", elements), _array("out", out, True)
     _same("out", target, 1, given.type)
-    _core.run("reduce", given.type, given.n, False, given.address, 0, 0, 0, target.address, 0, _stream(stream, given, target))
+    _core.run("reduce", given.type, given.n, False, False, 0, 0, given.address, 0, 0, 0, target.address, 0, _stream(stream, given, target))
     return out

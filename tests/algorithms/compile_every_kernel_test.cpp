@@ -42,10 +42,12 @@ std::vector<int> architectures_that(const std::function<bool(int)>& are_wanted) 
 /// Each combination of kernel and number of threads once.
 using Kernels = std::map<std::string, Launch>;
 void add_kernels(Kernels& kernels, const Algorithm& algorithm, const Instantiation& of,
-                 const Parameters& parameters, const PlanDevice& device = any_device()) {
+                 const Parameters& parameters, const PlanDevice& device = any_device(),
+                 Order order = Order::ascending) {
   // Not so many elements that small blocks are refused.
   Problem problem = algorithm.problem(1e6, of);
   problem.parameters = parameters;
+  problem.order = order;
   for (const Launch& launch : algorithm.plan(problem, device))
     kernels.try_emplace(launch.source().expression + "@" + std::to_string(launch.shape.threads), launch);
 }
@@ -92,6 +94,9 @@ TEST_CASE("every kernel compiles for every kind of architecture, and some for ea
     for (const Instantiation& of : each->instantiations())
       for (const Parameters& parameters : each->all_default_parameters(of.type))
         add_kernels(for_newest, *each, of, parameters);
+    if (each->by_bits)
+      for (const Instantiation& of : each->instantiations())
+        add_kernels(for_newest, *each, of, each->default_parameters(), any_device(), Order::descending);
   }
   const Kernels already = default_kernels(of_their_own.back());
   CHECK(for_newest.size() > already.size());

@@ -8,6 +8,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <functional>
+
 using namespace fathom;
 using namespace fathom::tests;
 
@@ -53,6 +55,30 @@ TEST_CASE("sorts of every type of key, on the default stream and another") {
     sorts<u64>(on, stream);
     sorts<i64>(on, stream);
     sorts<f64>(on, stream);
+  }
+}
+
+TEST_CASE("descending order, and some bits of the keys") {
+  skip_without_gpu();
+  OnGpu on;
+  for (const std::size_t n : sizes) {
+    INFO(n);
+    const std::vector<u64> keys = random_bits<u64>(n, unsigned(n));
+    std::vector<u64> expected = keys;
+    std::ranges::sort(expected, std::greater{});
+    const DeviceArray<u64> input = on_device(on.executor, keys), output(on.executor, n);
+    on.functions.sort(input.data(), output.data(), n, {.order = Order::descending});
+    CHECK(output.download() == expected);
+    expected = keys;
+    std::ranges::stable_sort(expected, {}, [](u64 key) { return key >> 20 & 0xfffff; });
+    on.functions.sort(input.data(), output.data(), n, {.bits = {20, 40}});
+    CHECK(output.download() == expected);
+    const std::vector<float> numbers = random_bits<float>(n, unsigned(n));
+    std::vector<float> falling = numbers;
+    std::ranges::sort(falling, [](float a, float b) { return in_total_order(b, a); });
+    const DeviceArray<float> of_numbers = on_device(on.executor, numbers);
+    on.functions.sort(of_numbers.data(), n, {.order = Order::descending});
+    CHECK(same_bits(of_numbers.download(), falling));
   }
 }
 

@@ -2,6 +2,9 @@
 // The functions on the counting executor, beside the standard library.
 #include "filled_arrays.h"
 
+#include <fathom/algorithms/block/digits.h>
+#include <fathom/algorithms/case.h>
+#include <fathom/counting/work.h>
 #include <fathom/device/arena_executor.h>
 #include <fathom/device/counting/counting_executor.h>
 #include <fathom/store/profile.h>
@@ -76,6 +79,128 @@ TEST_CASE("values stay with their keys, in the order of equal keys if that is as
     std::ranges::sort(values);
     CHECK(values == places);
   }
+}
+
+namespace {
+
+/// Places of keys in the order of these bits, stably.
+template <class Key>
+std::vector<u32> places_in_order(const std::vector<Key>& keys, Order order, KeyBits bits) {
+  const BitRange range = bits.are_all() ? BitRange::all<Key>() : BitRange{bits.begin, bits.end};
+  std::vector<u32> places(keys.size());
+  std::iota(places.begin(), places.end(), 0u);
+  std::ranges::stable_sort(places, [&](u32 a, u32 b) {
+    if (order == Order::descending) std::swap(a, b);
+    return range.of(keys[a]) < range.of(keys[b]);
+  });
+  return places;
+}
+template <class Key>
+std::vector<Key> at_places(const std::vector<Key>& keys, const std::vector<u32>& places) {
+  std::vector<Key> moved(places.size());
+  std::ranges::transform(places, moved.begin(), [&](u32 place) { return keys[place]; });
+  return moved;
+}
+
+template <class Key>
+void sorts_by(Order order, KeyBits bits) {
+  OnCpu on;
+  for (const std::size_t n : sizes) {
+    INFO(n << " " << name(order) << " " << bits.begin << ", " << bits.end);
+    const std::vector<Key> keys = random_bits<Key>(n, unsigned(n));
+    const std::vector<Key> expected = at_places(keys, places_in_order(keys, order, bits));
+    const DeviceArray<Key> input = on_device(on.executor, keys), output(on.executor, n);
+    const CallOptions options{.order = order, .bits = bits};
+    on.functions.sort(input.data(), output.data(), n, options);
+    CHECK(same_bits(output.download(), expected));
+    on.functions.sort(input.data(), n, options);
+    CHECK(same_bits(input.download(), expected));
+  }
+}
+
+template <class Key, class Value>
+void calls_sort_by(const Algorithm& sort, const std::vector<Key>& keys, Order order, KeyBits bits) {
+  const std::size_t n = keys.size();
+  INFO(sort.slug << " " << n << " " << name(order) << " " << bits.begin << ", " << bits.end);
+  std::vector<Value> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), Value(0));
+  const std::vector<u32> places = places_in_order(keys, order, bits);
+  CountingExecutor executor{{.multiprocessors = 2, .workers = 1}};
+  Problem problem = sort.problem(double(n), {{element_type_of<Key>, element_type_of<Value>}, true});
+  problem.order = order;
+  problem.key_bits = bits;
+  sort.check(problem);
+  const DeviceArray<Key> input = on_device(executor, keys), output(executor, n);
+  const DeviceArray<Value> values = on_device(executor, numbers), moved(executor, n);
+  sort.make_call(executor, problem)->run({input.data(), values.data()}, {output.data(), moved.data()});
+  CHECK(same_bits(output.download(), at_places(keys, places)));
+  CHECK(moved.download() == at_places(numbers, places));
+}
+
+}  // namespace
+
+TEST_CASE("sorts in descending order, and by some bits of the keys, are those of the standard library") {
+  sorts_by<unsigned>(Order::descending, {});
+  sorts_by<int>(Order::descending, {});
+  sorts_by<float>(Order::descending, {});
+  sorts_by<unsigned long>(Order::descending, {});
+  sorts_by<long long>(Order::descending, {});
+  sorts_by<double>(Order::descending, {});
+  sorts_by<unsigned>(Order::ascending, {0, 12});
+  sorts_by<int>(Order::descending, {20, 32});
+  sorts_by<u64>(Order::ascending, {3, 40});
+  sorts_by<float>(Order::descending, {31, 32});
+}
+
+TEST_CASE("every sort that says that it sorts by bits does, with values, stably") {
+  std::size_t sorts = 0;
+  for (const Algorithm& each : algorithms()) {
+    if (!each.by_bits) continue;
+    ++sorts;
+    for (const std::size_t n : {std::size_t(1), std::size_t(3000), std::size_t(20011)})
+      for (const Order order : {Order::ascending, Order::descending})
+        for (const KeyBits bits :
+             {KeyBits{}, KeyBits{0, 1}, KeyBits{0, 8}, KeyBits{8, 12}, KeyBits{5, 17}, KeyBits{31, 32}}) {
+          calls_sort_by<u32, u32>(each, few_keys<u32>(n, 1), order, bits);
+          calls_sort_by<u32, u32>(each, random_bits<u32>(n, 1), order, bits);
+          calls_sort_by<u64, u32>(each, random_bits<u64>(n, 1), order, bits);
+        }
+  }
+  CHECK(sorts == 3);
+}
+
+TEST_CASE("bits that keys do not have, and an order of what has none, are refused") {
+  OnCpu on;
+  const DeviceArray<u32> array(on.executor, 1000);
+  u32* const data = array.data();
+  CHECK_THROWS_WITH(on.functions.sort(data, 10, {.bits = {8, 33}}), Contains("bits 0 to 32"));
+  CHECK_THROWS_WITH(on.functions.sort(data, 10, {.bits = {8, 8}}), Contains("bits 8 to 8"));
+  CHECK_THROWS_WITH(on.functions.sort(data, 10, {.bits = {-1, 8}}), Contains("bits 0 to 32"));
+  CHECK_THROWS_WITH(on.functions.scan(data, data, 10, {.order = Order::descending}),
+                    Contains("a scan") && Contains("omit"));
+  CHECK_THROWS_WITH(on.functions.reduce(data, data + 100, 10, {.bits = {0, 8}}), Contains("a reduce"));
+  Problem problem = algorithm("radix-onesweep").problem(100);
+  problem.key_bits = {0, 40};
+  CHECK_THROWS_WITH(algorithm("radix-onesweep").check(problem), Contains("u32 has bits 0 to 32"));
+  CHECK_THROWS_WITH(algorithm("sort-kway").check([&] {
+    Problem kway = algorithm("sort-kway").problem(100);
+    kway.key_bits = {0, 8};
+    return kway;
+  }()),
+                    Contains("omit the bits"));
+}
+
+TEST_CASE("a sort by few bits takes fewer passes, which the choice knows") {
+  const DeviceProfile profile = built_in_profile("h200");
+  const auto seconds = [&](KeyBits bits) {
+    Problem problem{.kind = Kind::sort, .n = 1e8, .type = ElementType::u64, .key_bits = bits};
+    const Choice choice = choose(problem, false, profile);
+    problem.parameters = choice.parameters;
+    const auto work = known_work({choice.algorithm, problem}, 90);
+    return CountedRun(*choice.algorithm, profile.machine, problem, *work).seconds(profile.machine);
+  };
+  CHECK(seconds({0, 8}) < 0.5 * seconds({}));
+  CHECK(seconds({0, 16}) < seconds({0, 32}));
 }
 
 TEST_CASE("each of many lists is sorted by itself, empty and long ones too") {

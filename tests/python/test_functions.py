@@ -27,25 +27,37 @@ def calls(monkeypatch):
 def test_a_sort_in_place_has_one_array(calls):
     keys = OnGpu(100, "<i8")
     assert fathom.sort(keys) is keys
-    assert calls == [("sort", "i64", 100, False, 0x10000, 0, 0, 0, 0x10000, 0, 0)]
+    assert calls == [("sort", "i64", 100, False, False, 0, 0, 0x10000, 0, 0, 0, 0x10000, 0, 0)]
 
 
 def test_values_are_bits_of_their_size(calls):
     keys, values, out, out_values = OnGpu(9, "<u8"), OnGpu(9, "<f4", 0x20000), OnGpu(9, "<u8", 0x30000), OnGpu(9, "<f4", 0x40000)
     assert fathom.sort(keys, values, out=out, out_values=out_values, stable=True, stream=7) is out
-    assert calls == [("sort", "u64:u32", 9, True, 0x10000, 0x20000, 0, 0, 0x30000, 0x40000, 7)]
+    assert calls == [("sort", "u64:u32", 9, True, False, 0, 0, 0x10000, 0x20000, 0, 0, 0x30000, 0x40000, 7)]
+
+
+def test_order_and_bits(calls):
+    fathom.sort(OnGpu(9), descending=True)
+    fathom.sort(OnGpu(9), bits=(np.int64(4), 20))
+    assert [call[4:7] for call in calls] == [(True, 0, 0), (False, 4, 20)]
+    with pytest.raises(TypeError, match="bits = 8: give the first bit and the one after the last"):
+        fathom.sort(OnGpu(9), bits=8)
+    with pytest.raises(ValueError, match=r"bits = \(8, 8\)"):
+        fathom.sort(OnGpu(9), bits=(8, 8))
+    with pytest.raises(ValueError, match=r"bits = \(0, 0\)"):
+        fathom.sort(OnGpu(9), bits=(0, 0))
 
 
 def test_lists_are_counted_by_their_begins(calls):
     fathom.sort_segments(OnGpu(50), OnGpu(6, "<i8", 0x20000), out=OnGpu(50, address=0x30000))
-    assert calls == [("segmented-sort", "u32", 50, False, 0x10000, 0, 0x20000, 5, 0x30000, 0, 0)]
+    assert calls == [("segmented-sort", "u32", 50, False, False, 0, 0, 0x10000, 0, 0x20000, 5, 0x30000, 0, 0)]
 
 
 def test_scans_and_sums(calls):
     elements, total = OnGpu(8, "<f8"), OnGpu(1, "<f8", 0x20000)
     fathom.scan(elements)
     assert fathom.reduce(elements, out=total) is total
-    assert [call[:3] + call[8:9] for call in calls] == [("scan", "f64", 8, 0x10000), ("reduce", "f64", 8, 0x20000)]
+    assert [call[:3] + call[11:12] for call in calls] == [("scan", "f64", 8, 0x10000), ("reduce", "f64", 8, 0x20000)]
 
 
 @pytest.mark.parametrize("stream, used", [(None, 5), (3, 3), (type("OfCupy", (), {"ptr": 11})(), 11),

@@ -283,16 +283,20 @@ TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others coul
   CountingExecutor executor;
   const PlanDevice device = executor.plan_device();
   const Index n = 1 << 28;
-  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, false, 0, device), Catch::Contains("at least 8704"));
-  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, false, 0, device));
-  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, false, 0, device));  // sorted by all digits
-  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, false, 0, device));
+  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, false, 0, BitRange::all<u64>(), device),
+                    Catch::Contains("at least 8704"));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, false, 0, BitRange::all<u64>(), device));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, false, 0, BitRange::all<u64>(),
+                                    device));  // sorted by all digits
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, false, 0, BitRange::all<u64>(), device));
 }
 
 TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
   // 64 KiB hold counters of 14 bits.
   const auto bits = [](Index n, double shared_bytes) {
-    return RadixMsd<u32>::plan(n, 256, 1, 1, false, 0, any_device(shared_bytes)).front().constants[1];
+    return RadixMsd<u32>::plan(n, 256, 1, 1, false, 0, BitRange::all<u32>(), any_device(shared_bytes))
+        .front()
+        .constants[1];
   };
   CHECK(bits(100'000, 64 * 1024) == 10);
   CHECK(bits(100'000, 227 * 1024) == 10);

@@ -35,7 +35,7 @@ Algorithm radix_msd() {
        .shared_bits = shared_bits,
        .formula = formulas::radix_msd(),
        .asymptotic_costs = {.agpu = cost}},
-      "t", "E", "S", &Problem::skewed, &Problem::shared_bits);
+      "t", "E", "S", &Problem::skewed, &Problem::shared_bits, SortedBits{});
   // The first launch of a plan tells the prefix, and the last the tile, which has to hold the largest bucket.
   sort.is_skewed = [plan = sort.plan](const Problem& problem, const Input& input, const PlanDevice& device) {
     const Plan launches = plan(problem, any_device(device.shared_bytes_per_block));

@@ -75,7 +75,7 @@ class RadixMsd {
         range_(range),
         prefix_bits_(buckets_of(threads, elements, executor.plan_device()).bits(n, range)),
         plan_(executor,
-              plan(n, threads, elements, split_elements, skewed, shared_bits, executor.plan_device(), range)),
+              plan(n, threads, elements, split_elements, skewed, shared_bits, range, executor.plan_device())),
         splits_(executor, n, digit_bits, threads_of_splits, split_elements,
                 passes_by_prefix + range.digits(digit_bits)),
         other_(executor, std::size_t(n)),
@@ -92,7 +92,7 @@ class RadixMsd {
   /// two passes by prefixes, and those by all digits instead; the buckets' sorts. Launches of the path that
   /// the keys do not take end at once, and have other work: they have names of their own.
   static Plan plan(Index n, int threads, int elements, int split_elements, bool skewed, u64 shared_bits,
-                   const PlanDevice& device, BitRange range = BitRange::all<Key>()) {
+                   BitRange range, const PlanDevice& device) {
     const PrefixBuckets in_tiles = buckets_of(threads, elements, device);
     const double least_share = std::exp2(-PrefixBuckets::usual_bits);
     const bool usual_fits =

@@ -33,7 +33,7 @@ Algorithm radix_onesweep() {
                                 [](const AgpuSize& size, const Problem& problem) {
                                   return asymptotic::radix_lsd(size, radix_shape(problem));
                                 }}},
-      "d", "t", "E", &Problem::shared_bits);
+      "d", "t", "E", &Problem::shared_bits, SortedBits{});
 }
 
 }  // namespace fathom

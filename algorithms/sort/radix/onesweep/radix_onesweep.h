@@ -30,7 +30,7 @@ class RadixOnesweep {
         bits_(bits),
         left_out_{range, bits, shared_bits},
         range_(range),
-        plan_(executor, plan(n, bits, threads, elements, shared_bits, executor.plan_device(), range)),
+        plan_(executor, plan(n, bits, threads, elements, shared_bits, range, executor.plan_device())),
         splits_(executor, n, bits, threads, elements, range.digits(bits)),
         other_(executor, std::size_t(n)),
         histograms_(executor, std::size_t(range.digits(bits)) << bits),
@@ -42,8 +42,8 @@ class RadixOnesweep {
   /// The histograms of all digits, what follows from them, and the pass over each digit. Passes that are left
   /// out come ahead of the others, wherever in the run they are, since what a run leaves in the L2 is what
   /// the others touched.
-  static Plan plan(Index n, int bits, int threads, int elements, u64 shared_bits, const PlanDevice& device,
-                   BitRange range = BitRange::all<Key>()) {
+  static Plan plan(Index n, int bits, int threads, int elements, u64 shared_bits, BitRange range,
+                   const PlanDevice& device) {
     const int digits = range.digits(bits);
     const Launch histograms = with_resident_blocks(
         launch_of<Histograms>(n, 1, {threads_of_histograms, Histograms::shared_memory(bits, digits)},

@@ -14,7 +14,7 @@ Algorithm radix_single() {
                       {"t", "threads per block", {256, 512, 1024}, 256},
                       {"E", "elements per thread of a tile", {1, 2, 3, 4, 6, 8, 12, 16}, 8}},
        .formula = formulas::radix_single()},
-      "d", "t", "E");
+      "d", "t", "E", SortedBits{});
 }
 
 }  // namespace fathom

@@ -29,10 +29,10 @@ class RadixSingle {
         threads_(threads),
         elements_(elements),
         range_(range),
-        plan_(executor, plan(n, bits, threads, elements, executor.plan_device())),
+        plan_(executor, plan(n, bits, threads, elements, range, executor.plan_device())),
         other_(executor, n > Index(threads) * elements ? std::size_t(n) : 0) {}
 
-  static Plan plan(Index n, int bits, int threads, int elements, const PlanDevice&) {
+  static Plan plan(Index n, int bits, int threads, int elements, BitRange, const PlanDevice&) {
     if (threads < 1 << bits)
       throw std::invalid_argument("radix-single: " + std::to_string(threads) +
                                   " threads are fewer than the " + std::to_string(1 << bits) +
