@@ -3,6 +3,7 @@
 
 #include <fathom/calls/predicting/estimates.h>
 #include <fathom/calls/predicting/problem.h>
+#include <fathom/core/interruption.h>
 #include <fathom/counting/count.h>
 #include <fathom/counting/work.h>
 #include <fathom/model/what_if.h>
@@ -34,6 +35,9 @@ WorkLookup work_lookup(const DeviceProfile& profile, const Progress& progress, i
           find_work(wanted, architecture, {.workers = workers, .progress = progress}));
     } catch (const BlockDoesNotFit& misfit) {
       throw BlockTooLarge(misfit.what());  // as predictions call it
+    } catch (const Interrupted&) {
+      throw Interrupted(
+          "interrupted: work that has been counted is kept; the same command continues from there");
     }
   };
 }

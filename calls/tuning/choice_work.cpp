@@ -2,6 +2,7 @@
 #include <fathom/calls/tuning/choice_work.h>
 
 #include <fathom/core/interruption.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -127,9 +128,16 @@ void ChoiceWork::count(const std::vector<AlgorithmChoices>& algorithms, std::vec
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   at_work = std::min(cores, missing);
   for (std::size_t i = at_work; i > 0; --i) workers.emplace_back(work);
-  while (at_work > 0 && std::chrono::steady_clock::now() < deadline) {
-    progress("counting the work of choices", ended, missing);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  try {
+    while (at_work > 0 && std::chrono::steady_clock::now() < deadline) {
+      progress("counting the work of choices", ended, missing);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  } catch (const Interrupted&) {
+    throw Interrupted(
+        fmt::format("interrupted: the work of {} of {} choices is counted and kept; the same "
+                    "command continues from there",
+                    ended.load(), missing));
   }
   progress("counted the work of choices", 1, 1);
 }

@@ -44,10 +44,10 @@ struct CountingLimit {
 
 class ChoiceWork {
  public:
-  /// Gets the work of the choices. Algorithms take turns, those that promise to be fast more often; with a
-  /// limit of time, choices are not counted whose estimates are much slower than the fastest one. Throws
-  /// what `progress`, `limit.why_not` and check_interruption() throw; other exceptions of a source are kept
-  /// for of().
+  /// Gets the work of the choices; `count` of a source keeps what it has counted for the next time.
+  /// Algorithms take turns, those that promise to be fast more often; with a limit of time, choices are not
+  /// counted whose estimates are much slower than the fastest one. Throws what `progress`, `limit.why_not`
+  /// and check_interruption() throw; other exceptions of a source are kept for of().
   ChoiceWork(const std::vector<AlgorithmChoices>& algorithms, const CountingLimit& limit,
              const Progress& progress);
 

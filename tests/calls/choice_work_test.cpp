@@ -88,6 +88,29 @@ TEST_CASE("an interrupt ends endless counting") {
   CHECK_THROWS_AS(ChoiceWork({algorithm(5, endless())}, no_limit, interrupted), Interrupted);
 }
 
+TEST_CASE("an interrupt says that the work of choices which have been counted is kept") {
+  std::atomic<int> counted = 0;
+  const WorkSource source{.known = [](const Parameters&) -> SharedWork { return nullptr; },
+                          .count =
+                              [&](const Parameters& choice, const Progress&) {
+                                while (choice.at("E") >= 2)
+                                  check_interruption(), std::this_thread::sleep_for(moment);
+                                ++counted;
+                                return work_of(choice);
+                              }};
+  const Progress interrupted = [&](std::string_view, std::size_t ended, std::size_t) {
+    if (ended == 2) throw Interrupted("interrupted");
+  };
+  try {
+    ChoiceWork({algorithm(5, source)}, no_limit, interrupted);
+    FAIL("it was not interrupted");
+  } catch (const Interrupted& what) {
+    CHECK(
+        what.what() ==
+        "interrupted: the work of 2 of 5 choices is counted and kept; the same command continues from there");
+  }
+}
+
 TEST_CASE("a choice whose work fails does not cost the others theirs") {
   WorkSource source{.known = [](const Parameters& choice) -> SharedWork {
                       if (choice.at("E") == 0) throw std::invalid_argument("no block fits");
