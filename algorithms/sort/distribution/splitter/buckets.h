@@ -17,13 +17,13 @@ struct BucketBounds {
 };
 
 /// Elements [begin, end) of a list.
-struct Part {
+struct PartOfList {
   Index begin, end;
 };
 
 /// Buckets that lie anywhere.
 struct PartBounds {
-  Span<const Part> parts;
+  Span<const PartOfList> parts;
 
   FATHOM_DEVICE
   Index begin(Index bucket) const { return parts.load(bucket).begin; }

@@ -15,9 +15,9 @@ struct PlaceParts {
 
   PartBounds parents;
   Span<const u32> parent_count;
-  Span<u64> counters;    ///< `ways` per parent
-  Span<Part> next;       ///< the next level's parents, in any order; empty after the last level
-  Span<u32> next_count;  ///< likewise
+  Span<u64> counters;     ///< `ways` per parent
+  Span<PartOfList> next;  ///< the next level's parents, in any order; empty after the last level
+  Span<u32> next_count;   ///< likewise
   Index capacity;
   int ways;
 

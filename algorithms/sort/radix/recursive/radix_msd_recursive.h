@@ -47,11 +47,11 @@ class RadixMsdRecursive {
         histograms_(executor,
                     std::size_t(levels() > 0 ? most_tiles(n, most_parents(), tile_size) * ways() : 0)),
         counters_(executor, std::size_t(most_parents() * ways())),
-        parents_{DeviceArray<Part>(executor, std::size_t(most_parents())),
-                 DeviceArray<Part>(executor, std::size_t(most_parents()))},
+        parents_{DeviceArray<PartOfList>(executor, std::size_t(most_parents())),
+                 DeviceArray<PartOfList>(executor, std::size_t(most_parents()))},
         tiles_(executor, std::size_t(levels() > 0 ? most_tiles(n, most_parents(), tile_size) : 0)),
         tile_counts_(executor, std::size_t(levels())),
-        whole_(executor, std::span<const Part>(std::array{Part{0, n}})),
+        whole_(executor, std::span<const PartOfList>(std::array{PartOfList{0, n}})),
         end_(executor, std::span<const u64>(std::array{u64(n)})),
         // That of the first level stays.
         parent_counts_(executor, std::span<const u32>(std::vector<u32>(std::size_t(max(levels(), 1)), 1))) {}
@@ -166,7 +166,7 @@ class RadixMsdRecursive {
   Index ways() const { return Index(1) << digit_bits_; }
 
   PartBounds parents(int level) const {
-    const DeviceArray<Part>& of = parents_[std::size_t(level % 2)];
+    const DeviceArray<PartOfList>& of = parents_[std::size_t(level % 2)];
     return {read_only(of.span())};
   }
   Span<u32> count_of_parents(int level) { return {parent_counts_.data() + level, 1}; }
@@ -194,7 +194,7 @@ class RadixMsdRecursive {
                                       threads_of_tile,
                                       elements_of_tile});
     plan_.launch(launch + 2, PlaceParts{parents, parent_count(i), counters_.span(),
-                                        last ? Span<Part>{} : parents_[std::size_t((i + 1) % 2)].span(),
+                                        last ? Span<PartOfList>{} : parents_[std::size_t((i + 1) % 2)].span(),
                                         last ? Span<u32>{} : count_of_parents(i + 1),
                                         Index(threads_) * elements_, int(ways())});
     plan_.launch(launch + 3,
@@ -209,11 +209,11 @@ class RadixMsdRecursive {
   DeviceArray<u8> bucket_of_;
   DeviceArray<u16> histograms_;
   DeviceArray<u64> counters_;
-  std::array<DeviceArray<Part>, 2> parents_;  // of every other level after the first
+  std::array<DeviceArray<PartOfList>, 2> parents_;  // of every other level after the first
   DeviceArray<TileOfBucket> tiles_;
   DeviceArray<u32> tile_counts_;
-  DeviceArray<Part> whole_;  // the first level's parent
-  DeviceArray<u64> end_;     // of the whole
+  DeviceArray<PartOfList> whole_;  // the first level's parent
+  DeviceArray<u64> end_;           // of the whole
   DeviceArray<u32> parent_counts_;
 };
 
