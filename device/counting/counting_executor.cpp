@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <thread>
 
@@ -154,6 +155,14 @@ void CountingExecutor::release(void* memory) noexcept {
   touched_.forget(known->first);
   allocations_.erase(known);
   std::free(memory);
+}
+bool CountingExecutor::holds(const void* memory, std::size_t bytes) const {
+  if (bytes == 0) return true;
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return false;
+  const auto& [begin, allocated] = *std::prev(after);
+  return bytes <= allocated && address - begin <= allocated - bytes;
 }
 void CountingExecutor::upload(void* to, const void* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);

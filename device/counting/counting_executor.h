@@ -73,6 +73,8 @@ class CountingExecutor final : public Executor {
   const std::vector<KernelCounts>& counts() const { return counts_; }
   const std::vector<LaunchTrace>& traces() const { return traces_; }
   std::size_t allocated_bytes() const { return allocated_bytes_; }
+  /// All of these bytes are of one allocation; none are of any.
+  bool holds(const void* memory, std::size_t bytes) const;
   void reset();
 
   void* allocate(std::size_t bytes) override;
