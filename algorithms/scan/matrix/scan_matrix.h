@@ -59,7 +59,6 @@ class ScanMatrix {
   Index depth() const { return n_; }
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
- private:
   /// Elements of a warp: one chunk per resident warp, each a whole number of tiles; fewer chunks if there are
   /// not enough tiles.
   static Index chunk(Index n, int threads, int rows, const PlanDevice& device) {
@@ -69,6 +68,7 @@ class ScanMatrix {
     return std::max<Index>(1, ceil_div(tiles, warps)) * tile_size;
   }
 
+ private:
   Index n_;
   int threads_, rows_;
   Index chunk_;

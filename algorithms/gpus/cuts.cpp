@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/cuts.h>
+
+#include <cmath>
+
+namespace fathom {
+
+std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampled> of_rank) {
+  std::size_t count = 0;
+  double elements = 0;
+  for (const Sampled& rank : of_rank) {
+    count += std::size_t(rank.samples);
+    elements += double(rank.elements);
+  }
+  const auto share_of = [&](const Cut& sample) {
+    const Sampled& rank = of_rank[std::size_t(sample.place >> 48)];
+    return double(rank.elements) / double(rank.samples);
+  };
+
+  std::vector<Cut> cuts;
+  std::size_t next = 0;
+  double before = 0;  // elements that the samples before the next one stand for
+  for (std::size_t part = 1; part < of_rank.size(); ++part) {
+    const double wanted = elements * double(part) / double(of_rank.size());
+    // From sample to sample as long as that comes nearer. Half of a sample's share comes before it.
+    const auto at = [&](std::size_t sample) {
+      return sample < count ? before + share_of(samples[sample]) / 2 : elements;
+    };
+    while (next < count) {
+      const double here = at(next), share = share_of(samples[next]);
+      const double there = next + 1 < count ? before + share + share_of(samples[next + 1]) / 2 : elements;
+      if (std::abs(there - wanted) >= std::abs(here - wanted)) break;
+      before += share;
+      ++next;
+    }
+    cuts.push_back(next < count ? samples[next] : behind_all);
+  }
+  return cuts;
+}
+
+}  // namespace fathom

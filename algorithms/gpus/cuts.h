@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the ranks' parts of a sorted array begin, chosen among samples of every rank's elements.
+//
+// Elements are in the order of their keys' bits (block/digits.h), those with equal keys in the order of their
+// ranks, and of their positions there: no two are equal, so that any number of equal keys can be cut. That is
+// also the order of a stable sort.
+#pragma once
+
+#include <fathom/device/contract/contract.h>
+
+#ifndef __CUDACC_RTC__
+#include <span>
+#include <vector>
+#endif
+
+namespace fathom {
+
+/// The place of an element among those with equal keys.
+FATHOM_DEVICE
+u64 place_of(u64 rank, Index position) {
+  return rank << 48 | u64(position);
+}
+
+/// A part begins with the first element that does not come before its cut.
+struct Cut {
+  u64 bits;
+  u64 place;
+
+  FATHOM_DEVICE
+  bool comes_after(u64 other_bits, u64 other_place) const {
+    return other_bits < bits || (other_bits == bits && other_place < place);
+  }
+};
+/// The cut behind all elements, and a sample of none.
+inline constexpr Cut behind_all{~u64(0), ~u64(0)};
+
+#ifndef __CUDACC_RTC__
+/// What a rank has, and how many of it are samples. Each stands for as many of its elements.
+struct Sampled {
+  Index elements;
+  Index samples;  ///< none only of no elements
+};
+
+/// The cuts in front of all parts but the first, which are to be of one size. `samples` are those of all
+/// ranks, in order; more, behind them, are ignored.
+///
+/// A rank's samples are in the middle of equal shares of its elements in order. So of a rank with n elements
+/// and s samples, the number that comes before any cut is known within n/2s; and one of the samples is within
+/// half of the largest share of the place that is wanted. With n elements in all and s samples of every rank,
+/// a part is off by less than n/s plus the largest share.
+std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampled> of_rank);
+#endif
+
+}  // namespace fathom

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// An algorithm for several GPUs, on arrays that are spread over them.
+#pragma once
+
+#include <fathom/algorithms/call.h>
+#include <fathom/device/group/communicator.h>
+
+namespace fathom {
+
+/// What a rank has of an array that is spread over all ranks, in their order. The memory is the call's, and
+/// valid until it runs again.
+struct OwnPart {
+  const void* keys;
+  const void* values = nullptr;
+  Index count = 0;
+};
+
+/// One rank's side of an algorithm, ready for this rank's elements.
+class GroupCall {
+ public:
+  virtual ~GroupCall() = default;
+  /// Every rank calls it, with its part of the input. A reduction's result is the same element on all ranks,
+  /// a scan's is spread as its input is, and how a sort's is spread depends on the keys. Throws
+  /// ExchangeFailure, OutOfDeviceMemory, KernelFailure.
+  virtual OwnPart run(const InputArrays& input) = 0;
+};
+
+/// Every rank makes its side, for a problem that Descriptor::check() accepts, with complete parameters, whose
+/// n is the number of this rank's elements; it may be 0. All else is the same on all ranks. They exchange
+/// these numbers. Throws like GroupCall::run().
+using MakeGroupCall = std::function<std::unique_ptr<GroupCall>(Communicator&, const Problem&)>;
+
+}  // namespace fathom

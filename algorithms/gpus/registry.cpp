@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/reduce_gpus.h>
+#include <fathom/algorithms/gpus/registry.h>
+#include <fathom/algorithms/gpus/scan_gpus.h>
+#include <fathom/algorithms/gpus/sort_gpus.h>
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/core/text/nearest.h>
+
+#include <stdexcept>
+
+namespace fathom {
+namespace {
+
+GroupAlgorithm reduce_gpus() {
+  return {
+      {.slug = "reduce-gpus",
+       .kind = Kind::reduce,
+       .group = "gpus",
+       .source = "Fathom: local sums, gathered and summed",
+       .types = element_types(SummandTypes{})},
+      [](Communicator& own, const Problem& problem) { return std::make_unique<ReduceGpus>(own, problem); }};
+}
+
+GroupAlgorithm scan_gpus() {
+  const Algorithm& local = algorithm("scan-matrix");
+  return {{.slug = "scan-gpus",
+           .kind = Kind::scan,
+           .group = "gpus",
+           .source = "Fathom: a matrix scan with the sums of the GPUs before",
+           .parameters = local.parameters,
+           .types = local.types},
+          [](Communicator& own, const Problem& problem) -> std::unique_ptr<GroupCall> {
+            return with_element_type(SummandTypes{}, problem.type,
+                                     [&]<class T>(std::type_identity<T>) -> std::unique_ptr<GroupCall> {
+                                       return std::make_unique<ScanGpus<T>>(own, Index(problem.n),
+                                                                            problem.parameters.at("t"),
+                                                                            problem.parameters.at("alpha"));
+                                     });
+          }};
+}
+
+std::unique_ptr<GroupCall> make_sort(Communicator& own, const Problem& problem) {
+  if (problem.stable && SortScheme(problem.parameters.at("scheme")) == SortScheme::split_first)
+    throw std::invalid_argument(
+        "sort-gpus keeps the order of equal keys if it sorts before it splits: choose scheme 1");
+  return detail::with_sorted<false>(
+      RadixKeys{}, RecordTypes{}, problem,
+      [&]<class Element>(std::type_identity<Element>, Unstable) -> std::unique_ptr<GroupCall> {
+        return std::make_unique<SortGpus<Element>>(own, problem);
+      });
+}
+
+GroupAlgorithm sort_gpus() {
+  return {{.slug = "sort-gpus",
+           .kind = Kind::sort,
+           .group = "gpus",
+           .source = "Fathom: parts by samples of all GPUs, each element exchanged once",
+           .parameters = {{"scheme", "1: sort, split, exchange, merge; 2: split, exchange, sort", {1, 2}, 1},
+                          {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0}},
+           .types = element_types(RadixKeys{}),
+           .pairs = detail::keys_and_values(RecordTypes{}),
+           .stable = true},
+          make_sort};
+}
+
+}  // namespace
+
+const std::deque<GroupAlgorithm>& group_algorithms() {
+  static const std::deque<GroupAlgorithm> all{sort_gpus(), reduce_gpus(), scan_gpus()};
+  return all;
+}
+
+const GroupAlgorithm& group_algorithm(std::string_view slug) {
+  std::vector<std::string> slugs;
+  for (const GroupAlgorithm& each : group_algorithms()) {
+    if (each.slug == slug) return each;
+    slugs.push_back(each.slug);
+  }
+  throw std::invalid_argument("unknown algorithm for several GPUs '" + std::string(slug) +
+                              "': did you mean " + nearest(slug, slugs) + "?");
+}
+
+}  // namespace fathom

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only list of algorithms for several GPUs.
+//
+// It is a list of its own, beside that of one GPU (algorithms/registry.h): those have a plan, which is one
+// device's, and a workload on one executor, which everything that reads that list uses.
+#pragma once
+
+#include <fathom/algorithms/gpus/group_call.h>
+#include <fathom/algorithms/workload.h>
+#include <fathom/model/descriptor.h>
+
+#include <deque>
+#include <string_view>
+
+namespace fathom {
+
+struct GroupAlgorithm : Descriptor {
+  MakeGroupCall make_call{};
+};
+
+const std::deque<GroupAlgorithm>& group_algorithms();
+/// Throws std::invalid_argument, naming the nearest slug, if there is no such algorithm.
+const GroupAlgorithm& group_algorithm(std::string_view slug);
+
+}  // namespace fathom

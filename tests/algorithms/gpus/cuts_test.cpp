@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/cuts.h>
+
+#include <catch2/catch.hpp>
+
+using namespace fathom;
+
+namespace {
+
+bool same(const Cut& a, const Cut& b) {
+  return a.bits == b.bits && a.place == b.place;
+}
+
+}  // namespace
+
+TEST_CASE("a cut comes after smaller keys, and after equal ones of ranks and positions before it") {
+  const Cut cut{10, place_of(2, 5)};
+  CHECK(cut.comes_after(9, place_of(7, 7)));
+  CHECK(cut.comes_after(10, place_of(1, 1000)));
+  CHECK(cut.comes_after(10, place_of(2, 4)));
+  CHECK_FALSE(cut.comes_after(10, place_of(2, 5)));
+  CHECK_FALSE(cut.comes_after(10, place_of(3, 0)));
+  CHECK_FALSE(cut.comes_after(11, place_of(0, 0)));
+  CHECK(behind_all.comes_after(~u64(0), place_of(65535, 0)));
+}
+
+TEST_CASE("cuts are the samples nearest to equal parts, each counting for what it stands for") {
+  // Rank 0 has 4 elements, all of them samples; rank 1 has 40, of which each sample stands for 10.
+  const std::vector<Sampled> of_rank{{4, 4}, {40, 4}};
+  const std::vector<Cut> samples{{1, place_of(0, 0)},  {2, place_of(1, 5)}, {3, place_of(0, 1)},
+                                 {4, place_of(1, 15)}, {5, place_of(0, 2)}, {6, place_of(1, 25)},
+                                 {7, place_of(0, 3)},  {8, place_of(1, 35)}};
+  // In front of the samples are about 0.5, 6, 11.5, 17, 22.5, … elements; 22 are half of all.
+  const std::vector<Cut> cuts = choose_cuts(samples, of_rank);
+  REQUIRE(cuts.size() == 1);
+  CHECK(same(cuts[0], samples[4]));
+}
+
+TEST_CASE("ranks without elements have parts, and fewer samples than parts leave some empty") {
+  const std::vector<Sampled> of_rank{{0, 0}, {1, 1}, {0, 0}, {0, 0}};
+  const std::vector<Cut> samples{{7, place_of(1, 0)}, behind_all};
+  const std::vector<Cut> cuts = choose_cuts(samples, of_rank);
+  REQUIRE(cuts.size() == 3);
+  // A quarter and a half of an element are nearer to the element's middle than to the end.
+  CHECK(same(cuts[0], samples[0]));
+  CHECK(same(cuts[1], samples[0]));
+  CHECK(same(choose_cuts({}, std::vector<Sampled>{{0, 0}, {0, 0}})[0], behind_all));
+}

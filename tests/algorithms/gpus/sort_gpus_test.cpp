@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts over simulated GPUs, beside the standard library.
+#include "../filled.h"
+#include "spread_arrays.h"
+
+#include <fathom/algorithms/block/digits.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace fathom;
+using namespace fathom::tests;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const GroupAlgorithm& sort_gpus() {
+  return group_algorithm("sort-gpus");
+}
+
+template <class Key>
+Problem problem_of(int scheme, bool equal_parts = false) {
+  return {.kind = Kind::sort,
+          .n = 1,
+          .type = element_type_of<Key>,
+          .parameters = {{"scheme", scheme}, {"equal_parts", int(equal_parts)}}};
+}
+
+template <class Key>
+bool in_order_of_bits(const Key& a, const Key& b) {
+  return ordered_bits(a) < ordered_bits(b);
+}
+template <class Key>
+bool same_bits(const std::vector<Key>& a, const std::vector<Key>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Key)) == 0);
+}
+template <class Key>
+std::vector<Key> in_order(std::vector<Key> keys) {
+  std::stable_sort(keys.begin(), keys.end(), in_order_of_bits<Key>);
+  return keys;
+}
+
+/// By how much the part that differs most from an equal one does.
+double imbalance(const Shares& shares) {
+  const double equal =
+      double(std::accumulate(shares.begin(), shares.end(), std::size_t(0))) / double(shares.size());
+  double most = 0;
+  for (const std::size_t share : shares) most = std::max(most, std::abs(double(share) / equal - 1));
+  return most;
+}
+
+template <class Key>
+void sorts(const Shares& shares, const Input& input, int scheme, bool equal_parts = false) {
+  const std::size_t n = std::accumulate(shares.begin(), shares.end(), std::size_t(0));
+  INFO(name(element_type_of<Key>) << " " << name(input) << ", scheme " << scheme << ", " << shares.size()
+                                  << " ranks, n = " << n);
+  SimulatedGroup group(int(shares.size()));
+  const std::vector<Key> keys = keys_of<Key>(input, n);
+  const auto result = result_of<Key>(group, sort_gpus(), problem_of<Key>(scheme, equal_parts), shares, keys);
+  CHECK(same_bits(result.keys, in_order(keys)));
+  if (equal_parts)
+    CHECK(result.shares == equal_shares(n, shares.size()));
+  else if (n > 1000)
+    CHECK(imbalance(result.shares) <= 0.05);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every input is sorted into parts within 5 % of equal ones, by both schemes, on any number of GPUs") {
+  const int scheme = GENERATE(1, 2);
+  for (const Input input : all_inputs)
+    for (const std::size_t ranks : {1, 2, 3, 5}) sorts<u32>(equal_shares(6000, ranks), input, scheme);
+}
+
+TEST_CASE(
+    "input that is spread unevenly is sorted, with ranks that have none, and into equal parts if asked") {
+  const int scheme = GENERATE(1, 2);
+  for (const Input input : {Input::random, Input::sorted, Input::few_unique, Input::equal}) {
+    sorts<u64>({4000, 0, 1000}, input, scheme);
+    sorts<u64>({0, 0, 3000}, input, scheme);
+    sorts<u64>({10, 2000, 300, 0, 700}, input, scheme, true);
+    sorts<u64>({0, 1500}, input, scheme, true);
+  }
+}
+
+TEST_CASE("fewer elements than GPUs are sorted, and none") {
+  const int scheme = GENERATE(1, 2);
+  const bool equal_parts = GENERATE(false, true);
+  for (const Shares& shares : {Shares{0, 0, 0}, Shares{0}, Shares{1}, Shares{0, 1, 0}, Shares{1, 1, 0, 0, 1},
+                               Shares{3, 0, 0, 0, 0}, Shares{0, 2, 2}})
+    sorts<u32>(shares, Input::reverse, scheme, equal_parts);
+}
+
+TEST_CASE("keys of every type are in the order of their bits") {
+  const int scheme = GENERATE(1, 2);
+  const Shares shares{700, 900, 500};
+  for (const Input input : {Input::random, Input::zipf}) {
+    sorts<i32>(shares, input, scheme);
+    sorts<i64>(shares, input, scheme);
+    sorts<f32>(shares, input, scheme);
+    sorts<f64>(shares, input, scheme);
+  }
+  // -0 comes before +0, on whichever rank they are.
+  std::vector<f32> zeros;
+  for (int i = 0; i < 300; ++i) zeros.push_back(i % 3 == 0 ? -0.0f : 0.0f);
+  SimulatedGroup group(3);
+  CHECK(same_bits(result_of<f32>(group, sort_gpus(), problem_of<f32>(scheme), {100, 100, 100}, zeros).keys,
+                  in_order(zeros)));
+}
+
+TEST_CASE("samples of many unsorted keys split them within 5 %") {
+  // More than are sampled.
+  for (const Input input : {Input::random, Input::sorted, Input::zipf})
+    sorts<u32>(equal_shares(60000, 3), input, 2);
+}
+
+namespace {
+
+template <class Key, class Value>
+void sorts_pairs(int scheme, bool stable, const Input& input) {
+  INFO("scheme " << scheme << (stable ? ", stable, " : ", ") << name(input));
+  const Shares shares{800, 1300, 0, 900};
+  const std::vector<Key> keys = keys_of<Key>(input, 3000);
+  std::vector<Value> places(keys.size());
+  std::iota(places.begin(), places.end(), Value(0));
+  std::vector<Value> expected = places;
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](Value a, Value b) { return in_order_of_bits(keys[a], keys[b]); });
+
+  Problem problem = problem_of<Key>(scheme);
+  problem.value_type = element_type_of<Value>;
+  problem.stable = stable;
+  SimulatedGroup group(4);
+  auto result = result_of<Key, Value>(group, sort_gpus(), problem, shares, keys, places);
+  CHECK(same_bits(result.keys, in_order(keys)));
+  CHECK(imbalance(result.shares) <= 0.05);
+  if (stable) {
+    CHECK(result.values == expected);
+    return;
+  }
+  bool together = result.values.size() == keys.size();
+  for (std::size_t i = 0; together && i < keys.size(); ++i)
+    together = ordered_bits(keys[result.values[i]]) == ordered_bits(result.keys[i]);
+  CHECK(together);
+  std::ranges::sort(result.values);
+  CHECK(result.values == places);
+}
+
+}  // namespace
+
+TEST_CASE("values stay with their keys, and equal keys in order where that is asked for") {
+  for (const Input input : {Input::random, Input::few_unique, Input::equal}) {
+    for (const int scheme : {1, 2}) {
+      sorts_pairs<u32, u32>(scheme, false, input);
+      sorts_pairs<u64, u32>(scheme, false, input);
+      sorts_pairs<u64, u64>(scheme, false, input);
+    }
+    sorts_pairs<u32, u32>(1, true, input);
+    sorts_pairs<u64, u32>(1, true, input);
+    sorts_pairs<u64, u64>(1, true, input);
+  }
+  Problem stable = problem_of<u32>(2);
+  stable.value_type = ElementType::u32;
+  stable.stable = true;
+  SimulatedGroup group(2);
+  CHECK_THROWS_WITH(group.run([&](Communicator& own) { sort_gpus().make_call(own, stable); }),
+                    Contains("choose scheme 1"));
+}
+
+TEST_CASE("every element crosses a link at most once, and random ones as rarely as can be") {
+  constexpr std::size_t n = 6000, ranks = 3;
+  SimulatedGroup group(ranks);
+  const auto moved = [&](const Input& input) {
+    group.reset_exchanges();
+    result_of<u32>(group, sort_gpus(), problem_of<u32>(1), equal_shares(n, ranks), keys_of<u32>(input, n));
+    double bytes = 0;
+    for (const CountedExchange& each : group.exchanges())
+      if (each.kind() == ExchangeKind::all_to_all)
+        for (int rank = 0; rank < int(ranks); ++rank)
+          bytes += double(each.bytes_leaving(rank)) / 2;  // two runs
+    return bytes / (n * sizeof(u32));
+  };
+  CHECK(moved(Input::random) == Approx(2.0 / 3).epsilon(0.05));
+  CHECK(moved(Input::sorted) < 0.05);
+  CHECK(moved(Input::equal) < 0.05);
+  CHECK(moved(Input::reverse) == Approx(2.0 / 3).epsilon(0.05));
+}
+
+TEST_CASE("the list of algorithms for several GPUs names what is near to an unknown name") {
+  CHECK(group_algorithms().size() == 3);
+  CHECK_THROWS_WITH(group_algorithm("sort-gpu"), Contains("did you mean sort-gpus"));
+}
