@@ -30,10 +30,8 @@ class CountedExchange {
   std::vector<u64> bytes_;
 };
 
-/// An exchange is a copy that is checked once all ranks have called it, and is done when the call returns.
-/// All ranks' calls throw the same ExchangeFailure if they call different exchanges; if sizes differ; if
-/// memory is not of the rank's executor, or an exchange writes what it also reads, or writes it twice; or if
-/// a rank fails or ends while others are in an exchange or come to one.
+/// An exchange is a copy that is checked once all ranks have called it (meeting.h), also that all memory is
+/// of the rank's executor. It is done when the call returns.
 ///
 /// A sum over all ranks counts as what the least traffic needs: each rank adds up its share of the numbers
 /// and sends the sums to the others.
@@ -41,7 +39,6 @@ class SimulatedGroup final : public Group {
  public:
   /// As ranks run in parallel, each runs its blocks one after another, unless the device says otherwise.
   explicit SimulatedGroup(int size, CountingDevice device = {});
-  ~SimulatedGroup() override;
 
   int size() const override { return int(executors_.size()); }
   void run(const std::function<void(Communicator&)>& each) override;
@@ -53,9 +50,6 @@ class SimulatedGroup final : public Group {
   void reset_exchanges() { exchanges_.clear(); }
 
  private:
-  class Meeting;
-  class Rank;
-
   std::vector<std::unique_ptr<CountingExecutor>> executors_;
   std::vector<CountedExchange> exchanges_;
 };

@@ -190,7 +190,7 @@ TEST_CASE("ranks whose exchanges do not fit fail alike, with what does not fit")
         [&](Communicator& own, u32* from, u32* to) { own.all_reduce(from, to, own.rank() == 2 ? 5 : 4); });
   }
   SECTION("different exchanges") {
-    expected = "rank 0 called all_gather, rank 1 all_reduce";
+    expected = "all_gather: rank 0 called it, rank 1 all_reduce";
     each = by_rank([&](Communicator& own, u32* from, u32* to) {
       own.rank() == 1 ? own.all_reduce(from, to, 4) : own.all_gather(from, 4, to);
     });
