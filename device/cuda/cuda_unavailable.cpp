@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces cuda_executor.cpp in a build without the CUDA toolkit: every function says so.
+// Replaces what runs on a GPU in a build without the CUDA toolkit: every function says so.
 #include <fathom/device/cuda/cuda_executor.h>
+#include <fathom/device/cuda/nccl_group.h>
 
 namespace fathom {
 namespace {
@@ -96,6 +97,22 @@ void* CudaExecutor::stream() const {
   unavailable();
 }
 void CudaExecutor::launch_erased(const PreparedKernel&, Index, const void*, std::size_t) {
+  unavailable();
+}
+
+struct NcclGroup::Implementation {};
+
+NcclGroup::NcclGroup(std::vector<int>, std::chrono::nanoseconds) {
+  unavailable();
+}
+NcclGroup::~NcclGroup() = default;
+int NcclGroup::size() const {
+  unavailable();
+}
+void NcclGroup::run(const std::function<void(Communicator&)>&) {
+  unavailable();
+}
+CudaExecutor& NcclGroup::executor(int) {
   unavailable();
 }
 

@@ -34,9 +34,9 @@ bool overlap(const std::byte* a, std::size_t bytes_of_a, const std::byte* b, std
   return bytes_of_a > 0 && bytes_of_b > 0 && a < b + bytes_of_b && b < a + bytes_of_a;
 }
 
-using Calls = std::vector<ExchangeCall>;
+using AllCalls = std::vector<ExchangeCall>;
 
-std::optional<std::string> fault_of_sizes(const Calls& calls, std::size_t rank) {
+std::optional<std::string> fault_of_sizes(const AllCalls& calls, std::size_t rank) {
   const ExchangeCall& call = calls[rank];
   if (call.kind == ExchangeKind::all_reduce) {
     const std::size_t own = call.numbers(), others = calls[0].numbers();

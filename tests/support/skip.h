@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/device/cuda/cuda_executor.h>
+#include <fathom/device/cuda/nccl.h>
 #include <fathom/device/cuda/nvrtc.h>
 
 #include <cstdio>
@@ -24,6 +25,14 @@ inline void need_compiler() try { nvrtc::version(); } catch (const DeviceUnavail
 /// A GPU, and a build that runs something on one.
 inline void skip_without_gpu() try {
   if (present_gpus().empty()) skip("no GPU is present");
+} catch (const DeviceUnavailable& unavailable) {
+  skip(unavailable.what());
+}
+
+/// Several GPUs, and the library through which they exchange data.
+inline void skip_without_several_gpus() try {
+  if (present_gpus().size() < 2) skip("fewer than two GPUs are present");
+  nccl::library();
 } catch (const DeviceUnavailable& unavailable) {
   skip(unavailable.what());
 }

@@ -4,6 +4,7 @@
 #include "spread_arrays.h"
 
 #include <fathom/algorithms/block/digits.h>
+#include <fathom/device/group/simulated_group.h>
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays that are spread over simulated GPUs, and what an algorithm makes of them.
+// Arrays that are spread over GPUs, and what an algorithm makes of them.
 #pragma once
 
 #include <fathom/algorithms/gpus/registry.h>
-#include <fathom/device/group/simulated_group.h>
+#include <fathom/device/group/communicator.h>
 
 #include <numeric>
 #include <vector>
@@ -30,7 +30,7 @@ struct Result {
 
 /// The algorithm on elements [0, shares[0]) of the arrays on rank 0, and so on. `values` may be empty.
 template <class Key, class Value = u32>
-Result<Key, Value> result_of(SimulatedGroup& group, const GroupAlgorithm& algorithm, const Problem& problem,
+Result<Key, Value> result_of(Group& group, const GroupAlgorithm& algorithm, const Problem& problem,
                              const Shares& shares, const std::vector<Key>& keys,
                              const std::vector<Value>& values = {}) {
   std::vector<std::vector<Key>> keys_of_rank(shares.size());

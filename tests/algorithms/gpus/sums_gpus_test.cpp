@@ -3,6 +3,8 @@
 #include "../filled.h"
 #include "spread_arrays.h"
 
+#include <fathom/device/group/simulated_group.h>
+
 #include <catch2/catch.hpp>
 
 using namespace fathom;
