@@ -43,11 +43,11 @@ std::unique_ptr<GroupCall> make_sort(Communicator& own, const Problem& problem) 
   if (problem.stable && SortScheme(problem.parameters.at("scheme")) == SortScheme::split_first)
     throw std::invalid_argument(
         "sort-gpus keeps the order of equal keys if it sorts before it splits: choose scheme 1");
-  return detail::with_sorted<false>(
-      RadixKeys{}, RecordTypes{}, problem,
-      [&]<class Element>(std::type_identity<Element>, Unstable) -> std::unique_ptr<GroupCall> {
-        return std::make_unique<SortGpus<Element>>(own, problem);
-      });
+  return detail::with_sorted<true>(RadixKeys{}, RecordTypes{}, problem,
+                                   [&]<class Element, class Stability>(
+                                       std::type_identity<Element>, Stability) -> std::unique_ptr<GroupCall> {
+                                     return std::make_unique<SortGpus<Element, Stability>>(own, problem);
+                                   });
 }
 
 GroupAlgorithm sort_gpus() {

@@ -6,6 +6,7 @@
 #include <fathom/algorithms/gpus/exchanged.h>
 #include <fathom/algorithms/gpus/find_cuts.h>
 #include <fathom/algorithms/gpus/group_call.h>
+#include <fathom/algorithms/gpus/merge_received.h>
 #include <fathom/algorithms/gpus/sample_elements.h>
 #include <fathom/algorithms/gpus/split_by_cuts.h>
 #include <fathom/algorithms/gpus/spread.h>
@@ -26,7 +27,7 @@ enum class SortScheme {
 /// One rank's side, for keys or records of these types, in the order of the keys' bits. Each rank's part of
 /// the output is within 5 % of an equal one, whatever the keys: certainly if it sorts first, else with five
 /// standard deviations; or as equal as whole elements allow, after a second exchange.
-template <class Element>
+template <class Element, class Stability>
 class SortGpus final : public GroupCall {
   using Key = KeyOf<Element>;
 
@@ -65,11 +66,11 @@ class SortGpus final : public GroupCall {
     }
     split(detail::list_of<Element>(input, u64(n_)));
     const std::vector<Index> begins = gathered(*own_, begins_);
-    const ListOf<Element> received = exchange_parts(begins);
+    const Received received = exchange_parts(begins);
     const Spread spread = spread_of(begins);
     const Index count = count_of(spread, own_->rank());
     const ListOf<Element> sorted = sorted_.list(count);
-    finish(received, sorted, count);
+    finish(received, sorted);
     return problem_.parameters.at("equal_parts") != 0 ? in_equal_parts(sorted, spread) : part(sorted, count);
   }
 
@@ -150,23 +151,29 @@ class SortGpus final : public GroupCall {
     own_->executor().upload(cuts_.data(), cuts.data(), cuts_.bytes());
   }
 
-  /// What all ranks have for this one. `begins` are those of each rank's parts.
-  ListOf<Element> exchange_parts(const std::vector<Index>& begins) {
+  /// What all ranks have for this one, in the order of ranks.
+  struct Received {
+    ListOf<Element> elements;
+    std::vector<Index> begins;  ///< of each rank's, and their end
+  };
+
+  /// `begins` are those of each rank's parts.
+  Received exchange_parts(const std::vector<Index>& begins) {
     const auto part_of = [&](std::size_t rank, std::size_t part) {
       const std::size_t at = rank * (ranks() + 1) + part;
       return Part{std::size_t(begins[at]), std::size_t(begins[at + 1] - begins[at])};
     };
     const std::size_t self = std::size_t(own_->rank());
     std::vector<Part> sent, received;
-    std::size_t count = 0;
+    std::vector<Index> received_begins{0};
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       sent.push_back(part_of(self, rank));
-      received.push_back({count, part_of(rank, self).bytes});
-      count += received.back().bytes;
+      received.push_back({std::size_t(received_begins.back()), part_of(rank, self).bytes});
+      received_begins.push_back(received_begins.back() + Index(received.back().bytes));
     }
-    const ListOf<Element> to = received_.list(Index(count));
+    const ListOf<Element> to = received_.list(received_begins.back());
     exchange<Element>(*own_, read_only(parts_.list()), sent, to, received);
-    return to;
+    return {to, std::move(received_begins)};
   }
 
   Spread spread_of(const std::vector<Index>& begins) const {
@@ -181,9 +188,18 @@ class SortGpus final : public GroupCall {
     return spread[std::size_t(rank) + 1] - spread[std::size_t(rank)];
   }
 
-  void finish(ListOf<Element> received, ListOf<Element> sorted, Index count) {
-    finish_ = local_sort(count);
-    if (finish_) finish_->run(arrays(read_only(received)), arrays(sorted));
+  /// Of sorted runs, the merge, unless there are too many.
+  void finish(const Received& received, ListOf<Element> sorted) {
+    const ConstListOf<Element> elements = read_only(received.elements);
+    if (received.begins.back() == 0) return;
+    if (scheme_ == SortScheme::sort_first && own_->size() <= ListedRuns::most) {
+      // The one before keeps its kernels loaded until this one has them.
+      merge_ = std::make_unique<MergeReceived<Element, Stability>>(own_->executor(), received.begins);
+      merge_->run(elements, sorted);
+    } else {
+      sort_received_ = local_sort(received.begins.back());
+      sort_received_->run(arrays(elements), arrays(sorted));
+    }
   }
 
   OwnPart in_equal_parts(ListOf<Element> sorted, const Spread& spread) {
@@ -201,7 +217,8 @@ class SortGpus final : public GroupCall {
   SortScheme scheme_;
   std::vector<Sampled> of_rank_;
   Index n_;
-  std::unique_ptr<Call> local_, sort_samples_, finish_;
+  std::unique_ptr<Call> local_, sort_samples_, sort_received_;
+  std::unique_ptr<MergeReceived<Element, Stability>> merge_;
   std::unique_ptr<SplitByCuts<Element>> split_;
   DeviceList<Element> parts_;
   GrowingList<Element> received_, sorted_;

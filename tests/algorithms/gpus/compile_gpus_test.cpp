@@ -5,6 +5,7 @@
 #include "../compile_in_parallel.h"
 
 #include <fathom/algorithms/gpus/find_cuts.h>
+#include <fathom/algorithms/gpus/merge_received.h>
 #include <fathom/algorithms/gpus/sample_elements.h>
 #include <fathom/algorithms/gpus/split_by_cuts.h>
 #include <fathom/algorithms/make_algorithm.h>
@@ -19,6 +20,11 @@ namespace {
 template <class... Element>
 void add_splits(Plan& launches, Types<Element...>) {
   for (const Plan& plan : {SplitByCuts<Element>::plan(1000, 8, any_device())...})
+    launches.insert(launches.end(), plan.begin(), plan.end());
+}
+template <class Stability, class... Element>
+void add_merges(Plan& launches, Types<Element...>) {
+  for (const Plan& plan : {MergeReceived<Element, Stability>::plan(1000, 8, any_device())...})
     launches.insert(launches.end(), plan.begin(), plan.end());
 }
 template <class... Key>
@@ -36,6 +42,9 @@ TEST_CASE("kernels for several GPUs compile") {
   add_cuts(launches, RadixKeys{});
   add_splits(launches, RadixKeys{});
   add_splits(launches, RecordTypes{});
+  add_merges<Unstable>(launches, RadixKeys{});
+  add_merges<Unstable>(launches, RecordTypes{});
+  add_merges<Stable>(launches, RecordTypes{});
   std::vector<Compilation> compilations;
   for (const Launch& launch : launches)
     for (const int architecture : {75, 90})

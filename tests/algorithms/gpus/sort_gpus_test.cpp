@@ -171,6 +171,18 @@ TEST_CASE("values stay with their keys, and equal keys in order where that is as
                     Contains("choose scheme 1"));
 }
 
+TEST_CASE("received runs are merged in one pass, which reads and writes each element once") {
+  constexpr std::size_t n = 60000;
+  SimulatedGroup group(4);
+  result_of<u32>(group, sort_gpus(), problem_of<u32>(1), equal_shares(n, 4), keys_of<u32>(Input::random, n));
+  const auto& counts = group.executor(0).counts();
+  const auto merge = std::ranges::find(counts, "MergeListedRuns", &KernelCounts::kernel);
+  REQUIRE(merge != counts.end());
+  const double once = 2.0 * n / 4 * sizeof(u32);  // in two runs
+  CHECK(double(merge->read_bytes) == Approx(once).epsilon(0.06));
+  CHECK(double(merge->written_bytes) == Approx(once).epsilon(0.06));
+}
+
 TEST_CASE("every element crosses a link at most once, and random ones as rarely as can be") {
   constexpr std::size_t n = 6000, ranks = 3;
   SimulatedGroup group(ranks);
