@@ -10,8 +10,8 @@ namespace fathom {
 /// What a rank has of an array that is spread over all ranks, in their order. The memory is the call's, and
 /// valid until it runs again.
 struct OwnPart {
-  const void* keys;
-  const void* values = nullptr;
+  void* keys = nullptr;
+  void* values = nullptr;
   Index count = 0;
 };
 
