@@ -6,10 +6,43 @@
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/core/text/nearest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace fathom {
 namespace {
+
+/// Of so many bytes from each GPU.
+Exchange all_gather(double bytes, int gpus) {
+  return {ExchangeKind::all_gather, bytes * (gpus - 1)};
+}
+
+/// One element of each GPU.
+std::vector<Exchange> exchanges_of_sums(const Problem& problem, int gpus) {
+  return {all_gather(problem.bytes_per_element(), gpus)};
+}
+
+std::vector<Exchange> exchanges_of_sort(const Problem& problem, int gpus) {
+  if (gpus == 1) return {};
+  const SortScheme scheme = SortScheme(problem.parameters.at("scheme"));
+  const double of_gpu = problem.n / gpus;
+  const double samples = std::min(std::ceil(of_gpu), double(most_samples(scheme, gpus)));
+  // The bits and the places of samples, where parts begin, then keys and values.
+  std::vector<Exchange> exchanges{all_gather(samples * sizeof(u64), gpus),
+                                  all_gather(samples * sizeof(u64), gpus),
+                                  all_gather((gpus + 1) * sizeof(Index), gpus)};
+  const auto move = [&](double elements) {
+    exchanges.push_back({ExchangeKind::all_to_all, elements * size_in_bytes(problem.type)});
+    if (problem.value_type)
+      exchanges.push_back({ExchangeKind::all_to_all, elements * size_in_bytes(*problem.value_type)});
+  };
+  move(of_gpu * (gpus - 1) / gpus);
+  // Of parts that are within 5 % of equal ones, few elements move. None are counted: what it takes is its
+  // latency.
+  if (problem.parameters.at("equal_parts") != 0) move(0);
+  return exchanges;
+}
 
 GroupAlgorithm reduce_gpus() {
   return {
@@ -18,7 +51,8 @@ GroupAlgorithm reduce_gpus() {
        .group = "gpus",
        .source = "Fathom: local sums, gathered and summed",
        .types = element_types(SummandTypes{})},
-      [](Communicator& own, const Problem& problem) { return std::make_unique<ReduceGpus>(own, problem); }};
+      [](Communicator& own, const Problem& problem) { return std::make_unique<ReduceGpus>(own, problem); },
+      exchanges_of_sums};
 }
 
 GroupAlgorithm scan_gpus() {
@@ -36,7 +70,8 @@ GroupAlgorithm scan_gpus() {
                                                                             problem.parameters.at("t"),
                                                                             problem.parameters.at("alpha"));
                                      });
-          }};
+          },
+          exchanges_of_sums};
 }
 
 std::unique_ptr<GroupCall> make_sort(Communicator& own, const Problem& problem) {
@@ -60,7 +95,8 @@ GroupAlgorithm sort_gpus() {
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),
            .stable = true},
-          make_sort};
+          make_sort,
+          exchanges_of_sort};
 }
 
 }  // namespace

@@ -6,16 +6,21 @@
 #pragma once
 
 #include <fathom/algorithms/gpus/group_call.h>
-#include <fathom/algorithms/workload.h>
+#include <fathom/core/exchange.h>
 #include <fathom/model/descriptor.h>
 
 #include <deque>
+#include <functional>
 #include <string_view>
+#include <vector>
 
 namespace fathom {
 
 struct GroupAlgorithm : Descriptor {
   MakeGroupCall make_call{};
+  /// What the GPUs exchange in a run, in order, for the law: of a problem with n elements in all, random and
+  /// in equal parts.
+  std::function<std::vector<Exchange>(const Problem&, int gpus)> exchanges{};
 };
 
 const std::deque<GroupAlgorithm>& group_algorithms();

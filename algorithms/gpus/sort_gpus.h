@@ -24,6 +24,13 @@ enum class SortScheme {
   split_first = 2  ///< elements are split by cuts among samples, exchanged and sorted
 };
 
+/// Samples of a rank. A part is off by less than twice what a sample of each rank stands for (choose_cuts()),
+/// which of sorted elements has to be at most 5 % of a part. Samples of unsorted elements are drawn; the
+/// number of those that fall into a part has a relative standard deviation of 1/√samples, 1.1 %.
+inline Index most_samples(SortScheme scheme, int ranks) {
+  return scheme == SortScheme::sort_first ? Index(64) * ranks : 8192;
+}
+
 /// One rank's side, for keys or records of these types, in the order of the keys' bits. Each rank's part of
 /// the output is within 5 % of an equal one, whatever the keys: certainly if it sorts first, else with five
 /// standard deviations; or as equal as whole elements allow, after a second exchange.
@@ -81,16 +88,10 @@ class SortGpus final : public GroupCall {
     return std::size_t(std::ranges::max_element(of_rank_, {}, &Sampled::samples)->samples);
   }
 
-  /// A part is off by less than twice what a sample of each rank stands for (choose_cuts()), which of sorted
-  /// elements has to be at most 5 % of a part. Samples of unsorted elements are drawn; the number of those
-  /// that fall into a part has a relative standard deviation of 1/√samples, 1.1 %.
-  static Index most_samples(const Communicator& own, SortScheme scheme) {
-    return scheme == SortScheme::sort_first ? Index(64) * own.size() : 8192;
-  }
   static std::vector<Sampled> sampled(Communicator& own, Index n, SortScheme scheme) {
     std::vector<Sampled> of_rank;
     for (const Index elements : gathered(own, std::span<const Index>(&n, 1)))
-      of_rank.push_back({elements, std::min(elements, most_samples(own, scheme))});
+      of_rank.push_back({elements, std::min(elements, most_samples(scheme, own.size()))});
     return of_rank;
   }
 

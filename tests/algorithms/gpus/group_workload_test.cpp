@@ -89,3 +89,33 @@ TEST_CASE("a spread that is not one of the problem's elements is refused") {
                       Contains("must ascend from 0 to n"));
   }
 }
+
+TEST_CASE("the exchanges that the law is told are those of a run") {
+  constexpr Index many = 30000;
+  for (const GroupAlgorithm& algorithm : group_algorithms())
+    for (const int gpus : {1, 2, 5})
+      for (const Instantiation& of :
+           {Instantiation(ElementType::u64), Instantiation({ElementType::u32, ElementType::u32}, false)})
+        for (const int scheme : {1, 2}) {
+          const bool is_sort = algorithm.kind == Kind::sort;
+          if (!is_sort && (of.type.value || scheme > 1)) continue;
+          INFO(algorithm.slug << " " << name(of) << ", scheme " << scheme << ", " << gpus << " GPUs");
+          Problem problem = algorithm.problem(many, of);
+          if (is_sort) problem.parameters.set("scheme", scheme);
+          SimulatedGroup group(gpus);
+          std::size_t first = 0;  // exchange of the run
+          group.run([&](Communicator& own) {
+            const auto workload =
+                make_group_workload(algorithm, own, problem, Input::random, equal_parts(many, gpus));
+            if (own.rank() == 0) first = group.exchanges().size();
+            workload->run();
+          });
+          const std::vector<Exchange> told = algorithm.exchanges(problem, gpus);
+          REQUIRE(group.exchanges().size() == first + told.size());
+          for (std::size_t i = 0; i < told.size(); ++i) {
+            const Exchange counted = group.exchanges()[first + i].priced();
+            CHECK(told[i].kind == counted.kind);
+            CHECK(told[i].bytes == Approx(counted.bytes).epsilon(0.06));
+          }
+        }
+}
