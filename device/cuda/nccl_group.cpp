@@ -104,12 +104,17 @@ class NcclGroup::Rank final : public Communicator {
   template <class Queue>
   void queue(const ExchangeCall& call, const std::string& step, Queue queue_it) {
     meeting_.meet(rank_, call);
-    const std::lock_guard lock(state_.mutex);
-    if (!state_.communicator) throw ExchangeFailure(step + ": the group has failed");
-    state_.is_pending = true;
-    state_.queued = Clock::now();
-    queue_it(nccl::library());
-    check(cudaEventRecord(state_.done, static_cast<cudaStream_t>(stream())), step);
+    {
+      const std::lock_guard lock(state_.mutex);
+      if (!state_.communicator) throw ExchangeFailure(step + ": the group has failed");
+      state_.is_pending = true;
+      state_.queued = Clock::now();
+      queue_it(nccl::library());
+      check(cudaEventRecord(state_.done, static_cast<cudaStream_t>(stream())), step);
+    }
+    // Else a rank could wait in the driver for its GPU, as when it frees memory, and there keep another from
+    // queueing what that GPU waits for.
+    meeting_.leave();
   }
 
   /// Of one group of calls no rank waits for another's.

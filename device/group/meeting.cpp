@@ -125,29 +125,40 @@ void Meeting::run(int rank, const std::function<void()>& each) {
   end(rank, thrown);
 }
 
+template <class OnceAllAreHere>
+void Meeting::wait_for_all(std::unique_lock<std::mutex>& lock, OnceAllAreHere once_all_are_here) {
+  if (failure_) throw ExchangeFailure(*failure_);
+  const std::size_t before = waits_;
+  if (++present_ == calls_.size()) {
+    once_all_are_here();
+    if (!failure_) {
+      present_ = 0;
+      ++waits_;
+      changed_.notify_all();
+    }
+  }
+  constexpr std::chrono::milliseconds between_looks(20);
+  while (!changed_.wait_for(lock, between_looks, [&] { return waits_ > before || failure_; }))
+    check_interruption();
+  if (waits_ == before) throw ExchangeFailure(*failure_);
+}
+
 void Meeting::meet(int rank, ExchangeCall call) {
   std::unique_lock lock(mutex_);
   if (!failure_)
     for (std::size_t other = 0; other < ended_.size(); ++other)
       if (ended_[other]) fail_locked(rank_text(other) + " ended before it");
-  if (failure_) throw ExchangeFailure(*failure_);
   calls_[std::size_t(rank)] = std::move(call);
-  const std::size_t number = done_;
-  if (++present_ == calls_.size()) {
+  wait_for_all(lock, [&] {
     std::optional<std::string> wrong = fault();
     if (!wrong) wrong = once_met_(calls_);
-    if (wrong) {
-      fail_locked(call_of(calls_[0].kind) + ": " + *wrong);
-    } else {
-      present_ = 0;
-      ++done_;
-      changed_.notify_all();
-    }
-  }
-  constexpr std::chrono::milliseconds between_looks(20);
-  while (!changed_.wait_for(lock, between_looks, [&] { return done_ > number || failure_; }))
-    check_interruption();
-  if (done_ == number) throw ExchangeFailure(*failure_);
+    if (wrong) fail_locked(call_of(calls_[0].kind) + ": " + *wrong);
+  });
+}
+
+void Meeting::leave() {
+  std::unique_lock lock(mutex_);
+  wait_for_all(lock, [&] { ++exchanges_; });
 }
 
 void Meeting::fail(const std::string& why) {
@@ -183,7 +194,7 @@ std::optional<std::string> Meeting::fault() const {
 }
 
 void Meeting::fail_locked(const std::string& why) {
-  failure_ = "exchange " + std::to_string(done_ + 1) + ": " + why;
+  failure_ = "exchange " + std::to_string(exchanges_ + 1) + ": " + why;
   changed_.notify_all();
 }
 

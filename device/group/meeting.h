@@ -45,8 +45,11 @@ class Meeting {
 
   /// Calls `each` as a rank of this run, on this thread, and takes down how it ended.
   void run(int rank, const std::function<void()>& each);
-  /// Waits for all ranks. Throws ExchangeFailure, and what check_interruption() does.
+  /// Waits for all ranks, with which it begins an exchange. Throws ExchangeFailure, and what
+  /// check_interruption() does.
   void meet(int rank, ExchangeCall call);
+  /// Ends the exchange, when all have done their part of it. Throws like meet().
+  void leave();
   /// Ends the run: all further calls throw ExchangeFailure.
   void fail(const std::string& why);
   bool has_failed() const;
@@ -55,6 +58,8 @@ class Meeting {
   void rethrow_first() const;
 
  private:
+  template <class OnceAllAreHere>
+  void wait_for_all(std::unique_lock<std::mutex>& lock, OnceAllAreHere once_all_are_here);
   std::optional<std::string> fault() const;
   void fail_locked(const std::string& why);
   void end(int rank, std::exception_ptr thrown);
@@ -64,7 +69,8 @@ class Meeting {
   std::condition_variable changed_;
   std::vector<ExchangeCall> calls_;
   std::vector<bool> ended_;
-  std::size_t present_ = 0, done_ = 0;
+  std::size_t present_ = 0, waits_ = 0;  ///< those that wait now; how often all have come
+  std::size_t exchanges_ = 0;            ///< that all have left
   std::optional<std::string> failure_;
   std::exception_ptr first_;
 };

@@ -60,16 +60,21 @@ class SimulatedRank final : public Communicator {
 
   void all_to_all(const void* from, std::span<const Part> sent, void* to,
                   std::span<const Part> received) override {
-    meeting_.meet(rank_, ExchangeCall::all_to_all(from, sent, to, received));
+    exchange(ExchangeCall::all_to_all(from, sent, to, received));
   }
   void all_gather(const void* from, std::size_t bytes, void* to) override {
-    meeting_.meet(rank_, ExchangeCall::all_gather(from, bytes, to, size_));
+    exchange(ExchangeCall::all_gather(from, bytes, to, size_));
   }
   void all_reduce(const unsigned* from, unsigned* to, std::size_t count) override {
-    meeting_.meet(rank_, ExchangeCall::all_reduce(from, to, count, size_));
+    exchange(ExchangeCall::all_reduce(from, to, count, size_));
   }
 
  private:
+  void exchange(ExchangeCall call) {
+    meeting_.meet(rank_, std::move(call));
+    meeting_.leave();
+  }
+
   Meeting& meeting_;
   CountingExecutor& executor_;
   int rank_, size_;
