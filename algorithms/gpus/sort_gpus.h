@@ -2,15 +2,17 @@
 // Sorts an array that is spread over GPUs: each element crosses a link once.
 #pragma once
 
-#include <fathom/algorithms/check/run_check.h>
 #include <fathom/algorithms/gpus/exchanged.h>
 #include <fathom/algorithms/gpus/find_cuts.h>
 #include <fathom/algorithms/gpus/group_call.h>
 #include <fathom/algorithms/gpus/merge_received.h>
+#include <fathom/algorithms/gpus/remade.h>
 #include <fathom/algorithms/gpus/sample_elements.h>
 #include <fathom/algorithms/gpus/split_by_cuts.h>
 #include <fathom/algorithms/gpus/spread.h>
+#include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/registry.h>
+#include <fathom/device/prepared_plan.h>
 
 #include <algorithm>
 #include <memory>
@@ -32,7 +34,7 @@ inline Index most_samples(SortScheme scheme, int ranks) {
 }
 
 /// One rank's side, for keys or records of these types, in the order of the keys' bits. Each rank's part of
-/// the output is within 5 % of an equal one, whatever the keys: certainly if it sorts first, else with five
+/// the output is within 5 % of an equal one, whatever the keys: certainly if it sorts first, else with four
 /// standard deviations; or as equal as whole elements allow, after a second exchange.
 template <class Element, class Stability>
 class SortGpus final : public GroupCall {
@@ -45,13 +47,18 @@ class SortGpus final : public GroupCall {
         scheme_(SortScheme(problem.parameters.at("scheme"))),
         of_rank_(sampled(own, Index(problem.n), scheme_)),
         n_(Index(problem.n)),
-        local_(scheme_ == SortScheme::sort_first || own.size() == 1 ? local_sort(n_) : nullptr),
+        local_(n_ > 0 && (scheme_ == SortScheme::sort_first || own.size() == 1)
+                   ? local_sort(own.executor(), n_)
+                   : nullptr),
+        sort_received_(own.executor()),
+        merge_(own.executor()),
         split_(scheme_ == SortScheme::split_first && n_ > 0
                    ? std::make_unique<SplitByCuts<Element>>(own.executor(), n_, own.size())
                    : nullptr),
         parts_(own.executor(), std::size_t(own.size() > 1 ? n_ : 0)),
         received_(own.executor()),
         sorted_(own.executor()),
+        plan_(own.executor(), plan(Index(samples()), own.size())),
         sample_bits_(own.executor(), samples()),
         sample_places_(own.executor(), samples()),
         all_bits_(own.executor(), samples() * ranks()),
@@ -59,9 +66,11 @@ class SortGpus final : public GroupCall {
         sorted_bits_(own.executor(), samples() * ranks()),
         sorted_places_(own.executor(), samples() * ranks()),
         cuts_(own.executor(), ranks() - 1),
-        begins_(own.executor(), ranks() + 1) {
+        begins_(own.executor(), ranks() + 1),
+        all_begins_(own.executor(), ranks() * (ranks() + 1)) {
     if (samples() > 0 && own.size() > 1)
-      sort_samples_ = make_sort({ElementType::u64, ElementType::u64}, Index(samples() * ranks()), false);
+      sort_samples_ =
+          make_sort(own.executor(), {ElementType::u64, ElementType::u64}, Index(samples() * ranks()), false);
   }
 
   OwnPart run(const InputArrays& input) override {
@@ -72,7 +81,8 @@ class SortGpus final : public GroupCall {
       return part(result, n_);
     }
     split(detail::list_of<Element>(input, u64(n_)));
-    const std::vector<Index> begins = gathered(*own_, begins_);
+    own_->all_gather(begins_.data(), begins_.bytes(), all_begins_.data());
+    const std::vector<Index> begins = all_begins_.download();
     const Received received = exchange_parts(begins);
     const Spread spread = spread_of(begins);
     const Index count = count_of(spread, own_->rank());
@@ -83,6 +93,13 @@ class SortGpus final : public GroupCall {
 
  private:
   std::size_t ranks() const { return std::size_t(own_->size()); }
+  /// The samples, and the cuts among sorted elements.
+  static Plan plan(Index samples, int ranks) {
+    constexpr BlockShape shape{256};
+    return {
+        launch_of<SampleElements<Key>>(samples, std::max<Index>(1, ceil_div(samples, shape.threads)), shape),
+        launch_of<FindCuts<Key>>(ranks + 1, ceil_div(ranks + 1, shape.threads), shape)};
+  }
   /// Room for samples: the same on all ranks.
   std::size_t samples() const {
     return std::size_t(std::ranges::max_element(of_rank_, {}, &Sampled::samples)->samples);
@@ -95,12 +112,13 @@ class SortGpus final : public GroupCall {
     return of_rank;
   }
 
-  std::unique_ptr<Call> make_sort(KeyAndValue type, Index n, bool stable) const {
+  static std::unique_ptr<Call> make_sort(Executor& executor, KeyAndValue type, Index n, bool stable) {
     const Algorithm& sort = algorithm("radix-onesweep");
-    return sort.make_call(own_->executor(), sort.problem(double(n), Instantiation(type, stable)));
+    return sort.make_call(executor, sort.problem(double(n), Instantiation(type, stable)));
   }
-  std::unique_ptr<Call> local_sort(Index n) const {
-    return n > 0 ? make_sort({problem_.type, problem_.value_type}, n, problem_.stable) : nullptr;
+  /// Of n > 0 elements.
+  std::unique_ptr<Call> local_sort(Executor& executor, Index n) const {
+    return make_sort(executor, {problem_.type, problem_.value_type}, n, problem_.stable);
   }
 
   static InputArrays arrays(ConstListOf<Element> list) {
@@ -127,9 +145,8 @@ class SortGpus final : public GroupCall {
     if (sorts_first && n_ > 0) local_->run(arrays(input), arrays(parts));
     choose(sorts_first ? keys_of(read_only(parts)) : keys_of(input));
     if (sorts_first || n_ == 0)
-      launch_over(own_->executor(), begins_.size(),
-                  FindCuts<Key>{keys_of(read_only(parts)), read_only(cuts_.span()), begins_.span(),
-                                u64(own_->rank())});
+      plan_.launch(1, FindCuts<Key>{keys_of(read_only(parts)), read_only(cuts_.span()), begins_.span(),
+                                    u64(own_->rank())});
     else
       split_->run(input, read_only(cuts_.span()), own_->rank(), parts, begins_.span());
   }
@@ -137,10 +154,9 @@ class SortGpus final : public GroupCall {
   /// The cuts, by samples of all ranks.
   void choose(Span<const Key> keys) {
     const int rank = own_->rank();
-    launch_over(own_->executor(), samples(),
-                SampleElements<Key>{keys, sample_bits_.span(), sample_places_.span(),
-                                    of_rank_[std::size_t(rank)].samples, u64(rank),
-                                    scheme_ == SortScheme::split_first});
+    plan_.launch(0, SampleElements<Key>{keys, sample_bits_.span(), sample_places_.span(),
+                                        of_rank_[std::size_t(rank)].samples, u64(rank),
+                                        scheme_ == SortScheme::split_first});
     own_->all_gather(sample_bits_.data(), sample_bits_.bytes(), all_bits_.data());
     own_->all_gather(sample_places_.data(), sample_places_.bytes(), all_places_.data());
     // Stable: those with equal keys remain in the order of ranks and positions.
@@ -193,14 +209,15 @@ class SortGpus final : public GroupCall {
   void finish(const Received& received, ListOf<Element> sorted) {
     const ConstListOf<Element> elements = read_only(received.elements);
     if (received.begins.back() == 0) return;
-    if (scheme_ == SortScheme::sort_first && own_->size() <= ListedRuns::most) {
-      // The one before keeps its kernels loaded until this one has them.
-      merge_ = std::make_unique<MergeReceived<Element, Stability>>(own_->executor(), received.begins);
-      merge_->run(elements, sorted);
-    } else {
-      sort_received_ = local_sort(received.begins.back());
-      sort_received_->run(arrays(elements), arrays(sorted));
-    }
+    if (scheme_ == SortScheme::sort_first && own_->size() <= ListedRuns::most)
+      merge_
+          .make([&](Executor& executor) {
+            return std::make_unique<MergeReceived<Element, Stability>>(executor, received.begins);
+          })
+          .run(elements, sorted);
+    else
+      sort_received_.make([&](Executor& executor) { return local_sort(executor, received.begins.back()); })
+          .run(arrays(elements), arrays(sorted));
   }
 
   OwnPart in_equal_parts(ListOf<Element> sorted, const Spread& spread) {
@@ -218,14 +235,16 @@ class SortGpus final : public GroupCall {
   SortScheme scheme_;
   std::vector<Sampled> of_rank_;
   Index n_;
-  std::unique_ptr<Call> local_, sort_samples_, sort_received_;
-  std::unique_ptr<MergeReceived<Element, Stability>> merge_;
+  std::unique_ptr<Call> local_, sort_samples_;
+  Remade<Call> sort_received_;
+  Remade<MergeReceived<Element, Stability>> merge_;
   std::unique_ptr<SplitByCuts<Element>> split_;
   DeviceList<Element> parts_;
   GrowingList<Element> received_, sorted_;
+  PreparedPlan plan_;  // of the cuts
   DeviceArray<u64> sample_bits_, sample_places_, all_bits_, all_places_, sorted_bits_, sorted_places_;
   DeviceArray<Cut> cuts_;
-  DeviceArray<Index> begins_;  // of the parts
+  DeviceArray<Index> begins_, all_begins_;  // of the parts; of all ranks
 };
 
 }  // namespace fathom

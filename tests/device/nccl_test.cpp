@@ -4,6 +4,7 @@
 #include "../support/error_of.h"
 
 #include <fathom/device/cuda/nccl.h>
+#include <fathom/device/cuda/nccl_group.h>
 
 #include <catch2/catch.hpp>
 
@@ -18,4 +19,9 @@ TEST_CASE("a library of NCCL that is missing or another is refused with both way
   const std::string refusal = tests::error_of<DeviceUnavailable>([] { nccl::library(); });
   CHECK_THAT(refusal, Contains(reason) && Contains("run pip install nvidia-nccl-cu13") &&
                           Contains("or set FATHOM_NCCL to a libnccl.so.2") && !Contains("\n"));
+}
+
+TEST_CASE("without NCCL, or a GPU, no group is made") {
+  const tests::Environment named("FATHOM_NCCL", "/nowhere/libnccl.so.2");
+  CHECK_THROWS_AS(NcclGroup(), DeviceUnavailable);
 }
