@@ -60,7 +60,8 @@ TEST_CASE("all ranks have the same sum of numbers that round") {
   CHECK(sums == std::vector<f32>(3, sums[0]));
 }
 
-TEST_CASE("a scan reads each element twice and writes it once, and links carry one sum per rank") {
+TEST_CASE("a scan reads each element twice and writes it once, and links carry one sum per rank",
+          "[counts]") {
   constexpr std::size_t of_rank = 40000;
   SimulatedGroup group(2);
   const std::vector<u32> elements = summands_of<u32>(Input::random, 2 * of_rank);
