@@ -119,7 +119,9 @@ DeviceProfile profile_of(int gpu, const std::string& name,
   if (auto known = calls::profile_of_gpu(name, listener)) return *std::move(known);
   note("there is no profile of " + name +
        ": it is calibrated, in a few seconds; 'fathom calibrate' makes a better one");
-  return calls::calibrate({.gpu = gpu, .quick = true, .command = "fathom::Functions"}, listener).profile;
+  return calls::calibrate({.gpu = gpu, .quick = true, .name = {}, .file = {}, .command = "fathom::Functions"},
+                          listener)
+      .profile;
 }
 
 }  // namespace
