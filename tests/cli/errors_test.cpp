@@ -273,7 +273,11 @@ TEST_CASE("failures are reported in one line and exit with 1") {
         "cannot read '/nowhere/p.json': No such file or directory");
   check("predict sort-pairwise --device m4000 --law published -n 1e6 -o /nowhere/p.txt", 1,
         "/nowhere/p.txt: the directory /nowhere does not exist: create it first");
+#ifdef FATHOM_BUILT_FOR_GPUS
   check("calibrate -o never.json", 1, "no NVIDIA GPU is present …");
+#else
+  check("calibrate -o never.json", 1, "this build of Fathom runs nothing on a GPU: install …");
+#endif
 }
 
 TEST_CASE("the error for a malformed profile says where it is malformed, and the file is left unchanged") {

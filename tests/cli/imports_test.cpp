@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <sstream>
 
 #include "../support/profiler_csv.h"
@@ -290,6 +291,10 @@ TEST_CASE("what is no report, and what is no place for its launches, is refused 
 }
 
 TEST_CASE("a report in ncu's own format is read by NVIDIA's package where it is there") {
+  if (std::system("python3 --version >/dev/null 2>&1") != 0) {
+    WARN("no python3 reads such reports here");
+    return;
+  }
   const ScratchDirectory scratch;
   write(scratch / "report.ncu-rep", "binary");
   write(scratch / "damaged.ncu-rep", "damaged");
