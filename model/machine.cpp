@@ -17,6 +17,11 @@ void throw_missing(std::string_view constant, std::string_view machine) {
                         std::string(constant) + ": calibrate it, or choose `law=published`");
 }
 
+void throw_missing_links(std::string_view machine) {
+  throw MissingConstant("machine '" + std::string(machine) +
+                        "' has no links between GPUs: measure them with fathom calibrate `links`");
+}
+
 namespace {
 
 // The lanes of a warp, and the schedulers that share a multiprocessor's warps. Both are the same on every

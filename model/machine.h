@@ -4,6 +4,7 @@
 
 #include <fathom/core/plan.h>
 #include <fathom/core/units.h>
+#include <fathom/model/links.h>
 
 #include <array>
 #include <optional>
@@ -110,6 +111,8 @@ struct Machine {
   /// share otherwise. Measured on passes that only read. Empty = none.
   std::optional<Real> dram_start;
 
+  std::optional<Links> links;  ///< between GPUs of this kind in one host; empty if not measured
+
   double P() const { return double(multiprocessors) * cores_per_multiprocessor; }
   /// M, the shared memory of the whole device in 32-bit words.
   double M() const { return limits.shared_bytes_per_multiprocessor * multiprocessors / 4; }
@@ -119,6 +122,7 @@ struct Machine {
 };
 
 [[noreturn]] void throw_missing(std::string_view constant, std::string_view machine);
+[[noreturn]] void throw_missing_links(std::string_view machine);
 
 /// The constant; throws MissingConstant with its name and the machine's if it is missing.
 template <class Real>
@@ -126,6 +130,13 @@ const Real& required(const std::optional<Real>& constant, std::string_view const
                      std::string_view machine) {
   if (!constant) throw_missing(constant_name, machine);
   return *constant;
+}
+
+/// The machine's links between GPUs. Throws MissingConstant, which says how to measure them.
+template <class Real>
+const Links& required_links(const Machine<Real>& machine) {
+  if (!machine.links) throw_missing_links(machine.name);
+  return *machine.links;
 }
 
 /// Blocks of this shape resident on one multiprocessor; 0 if not even one fits.

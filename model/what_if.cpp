@@ -20,13 +20,44 @@ std::string text_of(double value) {
   return {text.data(), end};
 }
 
-double changed(const WhatIf& change, double before, const Range& range) {
-  const double after = change.is_factor ? before * change.value : change.value;
+void check_possible(const std::string& constant, double after, const Range& range) {
   if (!range.holds(after))
-    throw std::invalid_argument("`what_if` " + change.constant + ": " + text_of(after) +
+    throw std::invalid_argument("`what_if` " + constant + ": " + text_of(after) +
                                 " is impossible: choose a value from " + text_of(range.lowest) + " to " +
                                 text_of(range.highest));
+}
+
+double changed(const WhatIf& change, double before, const Range& range) {
+  const double after = change.is_factor ? before * change.value : change.value;
+  check_possible(change.constant, after, range);
   return after;
+}
+
+constexpr std::string_view link_bandwidth = "link.bandwidth", link_latency = "link.latency";
+
+void check_is_factor(const WhatIf& change) {
+  if (!change.is_factor)
+    throw std::invalid_argument("`what_if` " + change.constant +
+                                " stands for several constants: give a factor, such as 1.5x");
+}
+
+[[noreturn]] void throw_nothing_to_change(const WhatIf& change, const std::string& machine) {
+  throw std::invalid_argument("machine '" + machine + "' has no value for the constant " + change.constant +
+                              ": there is nothing to change");
+}
+
+std::vector<std::string> apply_to_links(const WhatIf& change, Machine<double>& machine) {
+  check_is_factor(change);
+  if (!machine.links) throw_nothing_to_change(change, machine.name);
+  const bool is_latency = change.constant == link_latency;
+  Links links = scaled(*machine.links, is_latency ? change.value : 1, is_latency ? 1 : change.value);
+  for (const LinkCurve& curve : links.curves)
+    for (const LinkRange& range : curve.ranges) {
+      check_possible(change.constant, range.latency.value, line_latencies);
+      check_possible(change.constant, range.per_byte.value, seconds_per_byte_of_links);
+    }
+  machine.links = std::move(links);
+  return {change.constant};
 }
 
 /// The names of groups, each once, in the order of the rows.
@@ -63,7 +94,8 @@ WhatIf parse_what_if(std::string_view text) {
 }
 
 std::vector<std::string> what_if_names() {
-  std::vector<std::string> names{"clock", "multiprocessors"};
+  std::vector<std::string> names{"clock", "multiprocessors", std::string(link_bandwidth),
+                                 std::string(link_latency)};
   for (const std::string_view group : groups()) names.emplace_back(group);
   for (const ConstantInfo& constant : constants<double>())
     if (!is_group(constant.name)) names.emplace_back(constant.name);
@@ -83,10 +115,10 @@ std::vector<std::string> apply(const WhatIf& change, Machine<double>& machine) {
   if (std::ranges::find(known, change.constant) == known.end())
     throw std::invalid_argument("there is no constant '" + change.constant + "': did you mean '" +
                                 nearest(change.constant, known) + "'?");
+  if (change.constant == link_bandwidth || change.constant == link_latency)
+    return apply_to_links(change, machine);
   const bool of_group = is_group(change.constant);
-  if (of_group && !change.is_factor)
-    throw std::invalid_argument("`what_if` " + change.constant +
-                                " stands for several constants: give a factor, such as 1.5x");
+  if (of_group) check_is_factor(change);
   std::vector<std::string> names;
   for (const ConstantRow<double>& constant : constants<double>()) {
     std::optional<double>& value = constant.member.of(machine);
@@ -94,9 +126,7 @@ std::vector<std::string> apply(const WhatIf& change, Machine<double>& machine) {
     value = changed(change, *value, constant.range);
     names.emplace_back(constant.name);
   }
-  if (names.empty())
-    throw std::invalid_argument("machine '" + machine.name + "' has no value for the constant " +
-                                change.constant + ": there is nothing to change");
+  if (names.empty()) throw_nothing_to_change(change, machine.name);
   return names;
 }
 

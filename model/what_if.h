@@ -13,7 +13,8 @@ namespace fathom {
 /// "dram.bandwidth=1.5x".
 struct WhatIf {
   /// A constant of for_each_constant(), "clock" (hertz), "multiprocessors", or a group: "dram.bandwidth" and
-  /// "l2.bandwidth" stand for every rate of that memory.
+  /// "l2.bandwidth" stand for every rate of that memory, "link.bandwidth" and "link.latency" for the lines of
+  /// all exchanges between GPUs (scaled() in links.h).
   std::string constant;
   double value = 1;
   bool is_factor = true;  ///< else the value replaces the constant's

@@ -4,6 +4,7 @@
 
 #include <fathom/core/measurement.h>
 #include <fathom/model/constants.h>
+#include <fathom/model/estimate.h>
 #include <fathom/model/laws/counted.h>
 
 #include <array>
@@ -15,12 +16,6 @@
 #include <vector>
 
 namespace fathom {
-
-/// A fitted number with its 95 % interval. Published constants have no interval.
-struct Estimate {
-  double value = 0;
-  std::optional<Interval> interval{};
-};
 
 /// How well a level's law describes the samples that it was fitted to.
 struct FitQuality {

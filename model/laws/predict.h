@@ -2,6 +2,7 @@
 // The law `published`, from phases to time, and what every law predicts.
 #pragma once
 
+#include <fathom/model/estimate.h>
 #include <fathom/model/laws/law.h>
 #include <fathom/model/resources.h>
 
@@ -15,10 +16,6 @@
 namespace fathom {
 
 enum class Limit { bandwidth, latency };
-
-struct Interval {
-  double low, high;  ///< 95 %
-};
 
 /// The time that all phases of one name spend at one level, for this level alone; 0 where a longer level of
 /// the same phase hides it (Phase::overlap).

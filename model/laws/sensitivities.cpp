@@ -17,6 +17,7 @@ Machine<Dual> as_dual(const Machine<double>& machine) {
   dual.global_memory = machine.global_memory;
   dual.l2_capacity = machine.l2_capacity;
   dual.limits = machine.limits;
+  dual.links = machine.links;
   std::vector<std::optional<double>> values;
   for_each_constant(machine,
                     [&](std::string_view, const std::optional<double>& value) { values.push_back(value); });

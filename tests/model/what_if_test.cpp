@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "../support/links.h"
 #include "../support/machines.h"
 
 using namespace fathom;
@@ -54,9 +55,11 @@ TEST_CASE("the constants changed are named") {
 }
 
 TEST_CASE("every name can be changed") {
+  Machine<double> machine = tests::complete_machine();
+  machine.links = tests::links();
   for (const std::string& name : what_if_names()) {
     INFO(name);
-    CHECK_NOTHROW(with(name + "=1.01x"));
+    CHECK_NOTHROW(with(name + "=1.01x", machine));
   }
 }
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times of exchanges between GPUs, worked by hand.
+#include "../support/links.h"
+
+#include <fathom/model/what_if.h>
+
+#include <catch2/catch.hpp>
+
+#include <limits>
+
+#include "../support/machines.h"
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr double us = 1e-6, MB = 1e6;
+
+double seconds(ExchangeKind kind, double bytes, int gpus, const Links& links = tests::links()) {
+  return exchange_time({kind, bytes}, gpus, links).seconds;
+}
+
+}  // namespace
+
+TEST_CASE("the time of an exchange is the line of its range") {
+  const auto all_to_all = [](double bytes) { return seconds(ExchangeKind::all_to_all, bytes, 2); };
+  CHECK(all_to_all(0) == Approx(16 * us));
+  CHECK(all_to_all(0.5 * MB) == Approx(18 * us));  // 4 µs per MB up to 1 MB
+  CHECK(all_to_all(1 * MB) == Approx(20 * us));
+  CHECK(all_to_all(5 * MB) == Approx(40 * us));  // 15 + 5·5
+  CHECK(all_to_all(1000 * MB) == Approx(5015 * us));
+}
+
+TEST_CASE("what was measured rests on no assumption") {
+  CHECK(exchange_time({ExchangeKind::all_to_all, 5 * MB}, 2, tests::links()).assumptions.empty());
+  const ExchangeTime larger = exchange_time({ExchangeKind::all_to_all, 2000 * MB}, 2, tests::links());
+  CHECK(larger.seconds == Approx(10015 * us));
+  REQUIRE(larger.assumptions.size() == 1);
+  CHECK_THAT(larger.assumptions[0], Contains("beyond the largest measured, 1e+09 bytes"));
+}
+
+TEST_CASE("the interval holds the deviations of latency and rate as if they were independent") {
+  // 5 MB: ± 3 µs of the latency and ± 5·0.8 µs of the bytes.
+  const ExchangeTime time = exchange_time({ExchangeKind::all_to_all, 5 * MB}, 2, tests::links());
+  REQUIRE(time.interval_s);
+  CHECK(time.interval_s->low == Approx(35 * us));
+  CHECK(time.interval_s->high == Approx(45 * us));
+  CHECK_FALSE(exchange_time({ExchangeKind::peer_copy, 5 * MB}, 2, tests::links()).interval_s);
+}
+
+TEST_CASE("between two numbers of GPUs that were measured the time is interpolated, and said to be") {
+  const ExchangeTime three = exchange_time({ExchangeKind::all_to_all, 5 * MB}, 3, tests::links());
+  CHECK(three.seconds == Approx(44 * us));  // of 40 and 48
+  REQUIRE(three.assumptions.size() == 1);
+  CHECK_THAT(three.assumptions[0], Contains("all-to-all among 3 GPUs is interpolated between 2 and 4 GPUs"));
+}
+
+TEST_CASE("for more GPUs than measured the latency goes on growing, a byte takes as long, and it is said") {
+  // Empty: 16 µs among 2, 24 among 4, so 40 among 8. 5 MB add 24 µs among 4.
+  const ExchangeTime eight = exchange_time({ExchangeKind::all_to_all, 5 * MB}, 8, tests::links());
+  CHECK(eight.seconds == Approx(64 * us));
+  REQUIRE(eight.assumptions.size() == 1);
+  CHECK_THAT(eight.assumptions[0],
+             Contains("all-to-all among 8 GPUs is extrapolated from 4 GPUs") && Contains("switch"));
+  // The interval of 48 µs among 4, ± 5; below, 16 µs more; above, 7 messages in place of 3: 24·4/3 more.
+  REQUIRE(eight.interval_s);
+  CHECK(eight.interval_s->low == Approx((43 + 16) * us));
+  CHECK(eight.interval_s->high == Approx((53 + 32) * us));
+}
+
+TEST_CASE("from one number of GPUs the latency stays; a GPU that sends to one other sends as before") {
+  CHECK(seconds(ExchangeKind::send_receive, 5 * MB, 8) == Approx(28 * us));
+  const ExchangeTime eight = exchange_time({ExchangeKind::send_receive, 5 * MB}, 8, tests::links());
+  REQUIRE(eight.interval_s);
+  CHECK(eight.interval_s->high == Approx(33 * us));
+}
+
+TEST_CASE("where GPUs share the host's link, the interval reaches to where all share it") {
+  Links links = tests::links();
+  links.pairs.push_back({1, 2, LinkType::host});
+  const ExchangeTime eight = exchange_time({ExchangeKind::send_receive, 5 * MB}, 8, links);
+  REQUIRE(eight.interval_s);
+  CHECK(eight.interval_s->high ==
+        Approx((33 + 12 * 3) * us));  // 12 µs of bytes among 2, four times that among 8
+  CHECK_THAT(eight.assumptions.at(0), Contains("without NVLink"));
+}
+
+TEST_CASE("fewer GPUs than measured are as fast as the fewest measured, and it is said") {
+  Links links = tests::links();
+  std::erase_if(links.curves, [](const LinkCurve& curve) { return curve.gpus == 2; });
+  const ExchangeTime two = exchange_time({ExchangeKind::all_to_all, 5 * MB}, 2, links);
+  CHECK(two.seconds == Approx(48 * us));
+  CHECK_THAT(two.assumptions.at(0), Contains("among 4 GPUs, the fewest measured"));
+}
+
+TEST_CASE("a GPU alone exchanges nothing") {
+  CHECK(seconds(ExchangeKind::all_to_all, 5 * MB, 1) == 0);
+}
+
+TEST_CASE("an exchange that cannot be priced is refused, with the way out") {
+  CHECK_THROWS_AS(seconds(ExchangeKind::all_gather, 5, 2), MissingConstant);
+  CHECK_THROWS_WITH(seconds(ExchangeKind::all_gather, 5, 2),
+                    Contains("all-gather") && Contains("fathom calibrate `links`"));
+  CHECK_THROWS_AS(seconds(ExchangeKind::all_to_all, 5, 0), std::invalid_argument);
+  for (const double bytes : {-1.0, std::numeric_limits<double>::infinity()})
+    CHECK_THROWS_AS(seconds(ExchangeKind::all_to_all, bytes, 2), std::invalid_argument);
+  CHECK_THROWS_WITH(required_links(tests::complete_machine()),
+                    Contains("'complete'") && Contains("fathom calibrate `links`"));
+}
+
+TEST_CASE("what leaves a GPU is the part of its array that others need") {
+  CHECK(share_sent(ExchangeKind::peer_copy, 4) == 1);
+  CHECK(share_sent(ExchangeKind::send_receive, 4) == 1);
+  CHECK(share_sent(ExchangeKind::all_to_all, 4) == 0.75);
+  CHECK(share_sent(ExchangeKind::all_gather, 4) == 0.75);
+  CHECK(share_sent(ExchangeKind::all_reduce, 2) == 1);
+  CHECK(share_sent(ExchangeKind::all_reduce, 4) == 1.5);
+}
+
+TEST_CASE("names of exchanges and links are read back") {
+  for (const ExchangeKind kind : all_exchange_kinds) CHECK(parse_exchange_kind(name(kind)) == kind);
+  for (const LinkType type : all_link_types) CHECK(parse_link_type(name(type)) == type);
+  CHECK_THROWS_WITH(parse_exchange_kind("broadcast"), Contains("'broadcast'") && Contains("all-reduce"));
+  CHECK_THROWS_WITH(parse_link_type("rope"), Contains("'rope'") && Contains("nvlink, pcie, host"));
+}
+
+TEST_CASE("what if links had another bandwidth, or another latency?") {
+  const auto all_to_all = [](const char* change, double bytes) {
+    Machine<double> machine = tests::complete_machine();
+    machine.links = tests::links();
+    CHECK(apply(parse_what_if(change), machine).size() == 1);
+    return seconds(ExchangeKind::all_to_all, bytes, 2, *machine.links);
+  };
+  // 5 MB: 16 µs if it were empty, 24 of its bytes.
+  CHECK(all_to_all("link.bandwidth=2x", 5 * MB) == Approx(28 * us));
+  CHECK(all_to_all("link.latency=0.5x", 5 * MB) == Approx(32 * us));
+  CHECK(all_to_all("link.bandwidth=2x", 0) == Approx(16 * us));
+  // Ranges still meet where they met.
+  CHECK(all_to_all("link.bandwidth=2x", 0.9999999 * MB) == Approx(all_to_all("link.bandwidth=2x", 1 * MB)));
+  CHECK(all_to_all("link.latency=2x", 0.9999999 * MB) == Approx(all_to_all("link.latency=2x", 1 * MB)));
+
+  Machine<double> machine = tests::complete_machine();
+  CHECK_THROWS_WITH(apply(parse_what_if("link.bandwidth=2x"), machine), Contains("nothing to change"));
+  machine.links = tests::links();
+  CHECK_THROWS_WITH(apply(parse_what_if("link.bandwidth=4e11"), machine), Contains("give a factor"));
+  CHECK_THROWS_WITH(apply(parse_what_if("link.bandwidth=0x"), machine), Contains("impossible"));
+}
