@@ -9,7 +9,20 @@ namespace fathom {
 
 /// Each has its own rate. A new resource is a value here, a row of `resource_rows`, its demand in a block's
 /// clocks (laws/launch_time.cpp), and the rates that name it (constants.h).
-enum class Resource { dram, l2, shared, alu, fma, issue, barriers, in_flight, atomics, starts, waiting };
+enum class Resource {
+  dram,
+  l2,
+  shared,
+  alu,
+  fma,
+  issue,
+  barriers,
+  in_flight,
+  atomics,
+  starts,
+  waiting,
+  link
+};
 
 struct ResourceRow {
   Resource resource;
@@ -27,7 +40,8 @@ inline constexpr std::array resource_rows{
     ResourceRow{Resource::in_flight, "in-flight", "loads in flight"},  // the room that the L1 has for them
     ResourceRow{Resource::atomics, "atomics", "atomics"},  // the slices of the L2 that change the words
     ResourceRow{Resource::starts, "starts", "block starts"},
-    ResourceRow{Resource::waiting, "waiting", "waiting"}};
+    ResourceRow{Resource::waiting, "waiting", "waiting"},
+    ResourceRow{Resource::link, "link", "links between GPUs"}};  // of exchanges: no launch uses them
 
 inline constexpr std::array all_resources = [] {
   std::array<Resource, resource_rows.size()> all{};

@@ -63,6 +63,8 @@ Machine<double> with_faster(std::optional<Resource> resource, Machine<double> ma
     if (!value || constant.use != speeds(resource)) continue;
     constant.better == Better::higher ? * value *= speed_up : * value /= speed_up;
   }
+  if (resource == Resource::link && machine.links)
+    machine.links = scaled(*machine.links, 1 / speed_up, speed_up);
   return machine;
 }
 

@@ -40,7 +40,7 @@ constexpr std::array looks{
     Look{Resource::fma, Colour::green, hatched},       Look{Resource::issue, Colour::vermillion, solid},
     Look{Resource::barriers, Colour::purple, hatched}, Look{Resource::in_flight, Colour::sky, hatched},
     Look{Resource::atomics, Colour::orange, hatched},  Look{Resource::starts, Colour::black, hatched},
-    Look{Resource::waiting, Colour::purple, solid}};
+    Look{Resource::waiting, Colour::purple, solid},    Look{Resource::link, Colour::vermillion, hatched}};
 static_assert(looks.size() == all_resources.size(), "every resource has a look");
 
 Part part_of(Resource resource, double seconds) {

@@ -276,9 +276,9 @@ TEST_CASE("small parts of the time are shown together") {
     if (run.predicted)
       for (std::size_t i = 0; i < all_resources.size(); ++i)
         run.predicted->resources->alone_s[i] = (i + 1.) / 100 * run.predicted->time_s;
-  // Launches take 10 % and resources 1 to 11 %: seven parts remain.
+  // Launches take 10 % and resources 1 to 12 %: seven parts remain.
   const auto [low, high] = span(first(input, FigureKind::terms), "other");
-  CHECK(high - low == Approx(1 + 2 + 3 + 4 + 5));
+  CHECK(high - low == Approx(1 + 2 + 3 + 4 + 5 + 6));
 }
 
 TEST_CASE("where the time goes names the bottleneck of each range of sizes if it is known") {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predictions for several GPUs under the laws `counted` and `fitted`: the launches of the slowest GPU, and
+// T_l, the time of the exchanges between them.
+#pragma once
+
+#include <fathom/core/exchange.h>
+#include <fathom/model/laws/predict_counted.h>
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace fathom {
+
+/// A step of the GPUs of a group: launches on each of them, and then an exchange among all, which waits for
+/// the slowest.
+struct GroupStep {
+  const CountedRun* local = nullptr;  ///< of the GPU that takes longest; nullptr: no launches
+  std::optional<Exchange> exchange = {};
+};
+
+/// The steps one after another, with the bound and the kernels, among which each kind of exchange has a row.
+/// Launches are queued behind exchanges, so that the overhead of a sequence counts once. Nothing overlaps
+/// with an exchange. The assumptions name what was extrapolated. `what` is what messages call it. Throws
+/// MissingConstant, also for a machine without links; std::invalid_argument for fewer than one GPU; and
+/// ImpossibleTime.
+Prediction predict_group(std::string_view what, std::span<const GroupStep> steps, int gpus,
+                         const Machine<double>& machine, const Factors<double>& factors = {});
+
+}  // namespace fathom

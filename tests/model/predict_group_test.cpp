@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches on several GPUs with exchanges between them, worked by hand.
+#include <fathom/model/laws/predict_group.h>
+
+#include <catch2/catch.hpp>
+
+#include "../support/links.h"
+#include "../support/machines.h"
+
+using namespace fathom;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr double us = 1e-6;
+
+/// A clock is a nanosecond, and a sequence of launches costs 2 µs.
+Machine<double> linked_machine() {
+  Machine<double> machine = tests::simple_machine();
+  machine.launch_overhead = 2 * us;
+  machine.links = tests::links();
+  return machine;
+}
+
+/// Two blocks on two multiprocessors with so many instructions of the ALU, of which two end in a clock.
+CountedRun run_of(double alu) {
+  return {"run",
+          {{.kernel = "Compute",
+            .work = {.alu = alu},
+            .once = {},
+            .shape = {.blocks = 2, .threads_per_block = 128}}}};
+}
+
+const Exchange five_megabytes{ExchangeKind::all_to_all, 5e6};  // 40 µs among 2
+
+}  // namespace
+
+TEST_CASE("the time of several GPUs is their launches, the exchanges, and one overhead") {
+  const CountedRun before = run_of(20'000), after = run_of(40'000);
+  const GroupStep steps[] = {{&before, five_megabytes}, {&after}};
+  const Prediction prediction = predict_group("sort", steps, 2, linked_machine());
+  CHECK(prediction.time_s == Approx((2 + 10 + 40 + 20) * us));
+  REQUIRE(prediction.resources);
+  const ResourceTerms& terms = *prediction.resources;
+  CHECK(terms.of(Resource::link) == Approx(40 * us));
+  CHECK(terms.of(Resource::alu) == Approx(30 * us));
+  CHECK(terms.launch_s == Approx(2 * us));
+  CHECK(terms.overlap_s == Approx(0).margin(1e-15));
+  CHECK_FALSE(prediction.assumptions);
+}
+
+TEST_CASE("what several GPUs spend their time in is told by kernel and exchange") {
+  const CountedRun run = run_of(20'000);
+  const GroupStep steps[] = {{&run, five_megabytes}, {&run, five_megabytes}, {&run}};
+  const Prediction prediction = predict_group("sort", steps, 2, linked_machine());
+  REQUIRE(prediction.kernels.size() == 2);
+  const KernelTime &compute = prediction.kernels[0], &exchange = prediction.kernels[1];
+  CHECK(compute.kernel == "Compute");
+  CHECK(compute.launches == 3);
+  CHECK(compute.seconds == Approx(30 * us));
+  CHECK(compute.bound.resource == Resource::alu);
+  CHECK(compute.bound.saved_s == Approx(30 * us * (1 - 1 / 1.1)));
+  CHECK(exchange.kernel == "all-to-all");
+  CHECK(exchange.launches == 2);
+  CHECK(exchange.seconds == Approx(80 * us));
+  CHECK(exchange.bound.resource == Resource::link);
+  CHECK(exchange.bound.saved_s == Approx(80 * us * (1 - 1 / 1.1)));
+}
+
+TEST_CASE("the bottleneck of several GPUs is the resource that saves most in all steps together") {
+  const CountedRun small = run_of(60'000), large = run_of(100'000);  // 30 and 50 µs
+  const auto bound = [&](std::initializer_list<GroupStep> steps) {
+    return *predict_group("sort", std::vector<GroupStep>(steps), 2, linked_machine()).bound;
+  };
+  CHECK(bound({{&small, five_megabytes}}).resource == Resource::link);
+  CHECK(bound({{&large, five_megabytes}}).resource == Resource::alu);
+  CHECK(bound({{&small, five_megabytes}, {&small}}).resource == Resource::alu);
+  CHECK(bound({{&small, five_megabytes}}).saved_s == Approx(40 * us * (1 - 1 / 1.1)));
+}
+
+TEST_CASE("exchanges without launches take their time alone") {
+  const GroupStep step{.exchange = five_megabytes};
+  const Prediction prediction = predict_group("exchange", std::span(&step, 1), 2, linked_machine());
+  CHECK(prediction.time_s == Approx(40 * us));
+  CHECK(prediction.bound->resource == Resource::link);
+}
+
+TEST_CASE("a prediction for more GPUs than measured says so once") {
+  const GroupStep steps[] = {{.exchange = five_megabytes}, {.exchange = five_megabytes}};
+  const Prediction prediction = predict_group("exchange", steps, 8, linked_machine());
+  REQUIRE(prediction.assumptions);
+  REQUIRE(prediction.assumptions->sentences.size() == 1);
+  CHECK_THAT(prediction.assumptions->sentences[0], Contains("extrapolated"));
+}
+
+TEST_CASE("several GPUs on a machine without links, or a group without work, are refused") {
+  const GroupStep step{.exchange = five_megabytes};
+  Machine<double> machine = linked_machine();
+  machine.links.reset();
+  CHECK_THROWS_AS(predict_group("sort", std::span(&step, 1), 2, machine), MissingConstant);
+  CHECK_THROWS_AS(predict_group("sort", {}, 2, linked_machine()), ImpossibleTime);
+}
