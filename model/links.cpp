@@ -161,7 +161,7 @@ const LinkRange& LinkCurve::range_of(double bytes) const {
 
 double LinkCurve::seconds(double bytes) const {
   const LinkRange& range = range_of(bytes);
-  return range.latency.value + range.per_byte.value * bytes;
+  return std::max(0.0, range.latency.value + range.per_byte.value * bytes);  // of two that cancel out, too
 }
 
 ExchangeTime exchange_time(const Exchange& exchange, int gpus, const Links& links) {

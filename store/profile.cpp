@@ -2,7 +2,9 @@
 #include <fathom/core/system/whole_file.h>
 #include <fathom/core/text/nearest.h>
 #include <fathom/model/constants.h>
+#include <fathom/store/estimate_json.h>
 #include <fathom/store/json_fields.h>
+#include <fathom/store/links_json.h>
 #include <fathom/store/profile.h>
 #include <fmt/format.h>
 
@@ -31,29 +33,6 @@ constexpr Range raw{-1e18, 1e18};  ///< samples and coordinates: what is out of 
 /// The file's version: that of the newest constant.
 int current_version() {
   return std::ranges::max(constants<double>(), {}, &ConstantInfo::since).since;
-}
-
-Json interval_to_json(const std::optional<Interval>& interval) {
-  if (!interval) return nullptr;
-  return Json::array({exact(interval->low), exact(interval->high)});
-}
-
-Json estimate_to_json(const Estimate& estimate, std::string_view unit) {
-  return {{fmt::format("value{}", unit), exact(estimate.value)},
-          {fmt::format("interval{}", unit), interval_to_json(estimate.interval)}};
-}
-
-std::optional<Interval> parse_interval(const Field& field, Range range) {
-  if (field.is_null()) return std::nullopt;
-  const std::vector<double> ends = field.numbers(range);
-  if (ends.size() != 2 || ends[0] > ends[1]) field.fail("must be [low, high] or null");
-  return Interval{ends[0], ends[1]};
-}
-
-/// Value and interval must lie in the range.
-Estimate parse_estimate(const Field& field, std::string_view unit, Range range) {
-  return {field.at(fmt::format("value{}", unit)).number(range),
-          parse_interval(field.at(fmt::format("interval{}", unit)), range)};
 }
 
 Json limits_to_json(const OccupancyLimits& limits) {
@@ -254,7 +233,9 @@ std::string to_json(const DeviceProfile& profile) {
                {"quality", quality_to_json(profile.quality)},
                {"warnings", profile.warnings},
                {"algorithms", fits}};
-  // Only where there is something to say: older files, and profiles that can be believed, do not have it.
+  // Only where there is something to say: older files, profiles of single GPUs, and those that can be
+  // believed do not have it.
+  if (profile.machine.links) head["links"] = links_to_json(*profile.machine.links);
   if (!profile.implausible.empty()) head["implausible"] = profile.implausible;
   std::vector<Json> series;
   series.reserve(profile.series.size());
@@ -280,6 +261,7 @@ DeviceProfile parse_profile(const std::string& text, const std::string& where, O
     profile.architecture = architecture->integer(least_architecture, most_architecture);
   profile.machine = parse_machine(document.at("machine"));
   parse_constants(document.at("constants"), version, profile);
+  if (const auto links = document.find("links")) profile.machine.links = parse_links(*links);
   profile.quality = parse_quality(document.at("quality"));
   for (const Field& warning : document.at("warnings").elements()) profile.warnings.push_back(warning.text());
   if (const auto implausible = document.find("implausible"))

@@ -45,6 +45,19 @@ void check_prediction(const DeviceProfile& profile, const Descriptor& algorithm,
   }
 }
 
+/// Of all GPUs and bytes that a program may ask for, measured or not.
+void check_exchanges(const Links& links) {
+  for (const LinkCurve& curve : links.curves)
+    for (const int gpus : {1, 2, curve.gpus, curve.gpus + 1, 4096})
+      for (const double bytes : {0.0, curve.most_bytes, 0x1p40}) {
+        const ExchangeTime time = exchange_time({curve.kind, bytes}, gpus, links);
+        fuzz::expect(std::isfinite(time.seconds) && time.seconds >= 0,
+                     "the time of an exchange is finite, and at least 0");
+        if (time.interval_s)
+          fuzz::expect(time.interval_s->low <= time.interval_s->high, "an interval is in order");
+      }
+}
+
 }  // namespace
 }  // namespace fathom
 
@@ -88,6 +101,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto profile = fuzz::accepted([&] { return parse_profile(std::string(text), "profile"); });
   if (!profile) return 0;
   check_round_trip(*profile);
+  if (profile->machine.links) check_exchanges(*profile->machine.links);
   std::size_t number = 0;
   for (const Algorithm& algorithm : algorithms())
     if (fuzz::is_chosen(text, number++, algorithms().size()) && algorithm.formula)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles as files.
+#include "../support/links.h"
 #include "../support/temporary_directory.h"
 #include "json_text.h"
 
@@ -99,6 +100,59 @@ TEST_CASE("a profile survives the round trip through JSON") {
   CHECK(std::tie(fit.factors.waiting.value, fit.residual, fit.runs, fit.dataset, fit.covariance) ==
         std::tie(fit_before.factors.waiting.value, fit_before.residual, fit_before.runs, fit_before.dataset,
                  fit_before.covariance));
+}
+
+TEST_CASE("links between GPUs survive the round trip, and a profile without them says nothing of them") {
+  DeviceProfile before = full_profile();
+  CHECK_THAT(to_json(before), !Catch::Contains("\"links\""));
+  before.machine.links = tests::links();
+  before.machine.links->pairs = {{0, 1, LinkType::nvlink}, {0, 2, LinkType::host}};
+  const std::string text = to_json(before);
+  const DeviceProfile after = parse_profile(text, "p.json");
+  CHECK(to_json(after) == text);
+  REQUIRE(after.machine.links);
+  const Links& links = *after.machine.links;
+  REQUIRE(links.curves.size() == tests::links().curves.size());
+  CHECK(links.curves[1].gpus == 4);
+  CHECK(links.curves[1].most_bytes == 1e9);
+  CHECK(links.curves[0].ranges.at(1).latency.interval->high == Approx(18e-6));
+  CHECK_FALSE(links.curves[3].ranges.at(0).per_byte.interval);
+  CHECK(links.pairs.at(1).type == LinkType::host);
+  for (const double bytes : {0.0, 1e6, 5e6})
+    CHECK(exchange_time({ExchangeKind::all_to_all, bytes}, 3, links).seconds ==
+          exchange_time({ExchangeKind::all_to_all, bytes}, 3, tests::links()).seconds);
+}
+
+TEST_CASE("links that cannot be are rejected with the field's path") {
+  DeviceProfile profile = full_profile();
+  profile.machine.links = tests::links();
+  profile.machine.links->pairs = {{0, 1, LinkType::nvlink}};
+  const Json good = Json::parse(to_json(profile));
+  struct Spoilt {
+    const char* pointer;
+    Json value;
+    const char* says;
+  };
+  for (const Spoilt& one : std::vector<Spoilt>{
+           {"/links/exchanges/0/kind", "broadcast", "links.exchanges[0].kind': unknown exchange 'broadcast'"},
+           {"/links/exchanges/0/gpus", 1, "links.exchanges[0].gpus' must be between 2 and"},
+           {"/links/exchanges/1/gpus", 2, "links.exchanges[1]' is the second of all-to-all among 2 GPUs"},
+           {"/links/exchanges/0/ranges", Json::array(), "links.exchanges[0].ranges' must have a range"},
+           {"/links/exchanges/0/ranges/0/from_bytes", 8, "must be 0 in the first range"},
+           {"/links/exchanges/0/ranges/1/from_bytes", 0, "must be larger than that of the range before"},
+           {"/links/exchanges/0/ranges/1/latency/value_s", 16e-6, "must begin where the line"},
+           {"/links/exchanges/0/ranges/0/latency/value_s", -1e-6, "must be between 0 and 10"},
+           {"/links/exchanges/0/ranges/0/per_byte/value_s_per_byte", -1e-12, "must be between 0 and 0.001"},
+           {"/links/exchanges/0/ranges/0/per_byte/interval_s_per_byte",
+            {1, 2},
+            "must be between 0 and 0.001"},
+           {"/links/pairs/0/gpus", {0, 1, 2}, "links.pairs[0].gpus' must be the numbers of two GPUs"},
+           {"/links/pairs/0/type", "rope", "links.pairs[0].type': unknown link 'rope'"}}) {
+    Json spoilt = good;
+    spoilt.at(Json::json_pointer(one.pointer)) = one.value;
+    INFO(one.pointer);
+    CHECK_THAT(error_of(spoilt.dump()), Catch::StartsWith("p.json: field '") && Catch::Contains(one.says));
+  }
 }
 
 TEST_CASE("a fit is found by its algorithm") {
