@@ -14,6 +14,9 @@ namespace fathom {
 /// Deterministic: the bootstrap has a fixed seed.
 void fit_profile(DeviceProfile& profile, const Progress& progress = {});
 
+/// Fits only the links between GPUs to their raw series (benchmarks::of_links), and leaves all else as it is.
+void fit_links(DeviceProfile& profile);
+
 /// Numbers of runs that fits do not use although the split (split.h) would
 /// permit it. A run counts once, under the first of these that applies.
 struct NotFitted {

@@ -3,6 +3,7 @@
 // (microbench/) make series by these descriptors, and fits (calibration/fits/) find them by the same.
 #pragma once
 
+#include <fathom/core/exchange.h>
 #include <fathom/core/measurement.h>
 
 #include <array>
@@ -21,7 +22,7 @@ inline constexpr Coordinate X{"X"};                ///< resident threads per cor
 inline constexpr Coordinate I{"I"};                ///< independent accesses in flight per thread
 inline constexpr Coordinate accesses{"accesses"};  ///< of each thread
 inline constexpr Coordinate degree{"degree"};      ///< of a bank conflict
-inline constexpr Coordinate bytes{"bytes"};        ///< read and written, or walked over
+inline constexpr Coordinate bytes{"bytes"};        ///< read and written, walked over, or leaving each GPU
 inline constexpr Coordinate launches{"launches"};  ///< in a sequence
 inline constexpr Coordinate kernels{"kernels"};    ///< in a sequence
 inline constexpr Coordinate threads{"threads"};    ///< per block
@@ -51,6 +52,7 @@ inline constexpr Coordinate nanoseconds{"nanoseconds"};    ///< that a warp asks
 inline constexpr Coordinate cut{"cut"};                    ///< 1: runs meet within sectors
 inline constexpr Coordinate meetings{"meetings"};          ///< of two runs within a sector
 inline constexpr Coordinate parts{"parts"};                ///< of sectors, written one at a time
+inline constexpr Coordinate gpus{"gpus"};                  ///< that exchange data
 }  // namespace along
 
 struct Benchmark {
@@ -162,11 +164,23 @@ inline constexpr Benchmark written_runs{
     "written-runs", "s", {along::cut.name, along::bytes.name, along::meetings.name}};
 inline constexpr Benchmark partial_sectors{
     "partial-sectors", "s", {along::cut.name, along::bytes.name, along::parts.name}};
+inline constexpr Benchmark link_peer_copy{"link-peer-copy", "s", {along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_send_receive{"link-send-receive", "s", {along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_all_to_all{"link-all-to-all", "s", {along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_all_gather{"link-all-gather", "s", {along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_all_reduce{"link-all-reduce", "s", {along::gpus.name, along::bytes.name}};
 inline constexpr Benchmark clock{"clock", "Hz"};
 /// The share of the GPU that other processes took while the others ran: made by `fathom calibrate`.
 inline constexpr Benchmark other_load{"other-load", "percent"};
 
-/// Every benchmark that microbench/ measures.
+/// Those of exchanges between GPUs, in the order of ExchangeKind.
+inline constexpr std::array of_links{&link_peer_copy, &link_send_receive, &link_all_to_all, &link_all_gather,
+                                     &link_all_reduce};
+constexpr const Benchmark& of(ExchangeKind kind) {
+  return *of_links[std::size_t(kind)];
+}
+
+/// Every benchmark that microbench/ measures on one GPU.
 inline constexpr std::array all{&global_copy,
                                 &l2_copy,
                                 &shared_copy,

@@ -79,6 +79,7 @@ void loaded_latency(Fitting& fit);  ///< needs overlap
 void written_runs(Fitting& fit);
 void atomics(Fitting& fit);
 void check_conflicts(Fitting& fit);
+void links(Fitting& fit);  ///< sets the curves of the machine's links; its pairs stay
 
 /// The fits of the law `counted`'s rates, in the order in which they run. They draw from one sequence of
 /// random numbers, so that a new one belongs at the end: elsewhere it shifts the intervals of those behind

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/calibration/fit_lines.h>
+#include <fathom/calibration/fits/fits.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace fathom::fits {
+namespace {
+
+constexpr Range numbers_of_gpus{2, 1 << 20};
+
+/// The points of each number of GPUs.
+std::map<int, std::vector<LinkPoint>> points_of(const SeriesList& series) {
+  std::map<int, std::vector<LinkPoint>> points;
+  for (const Series* one : series)
+    if (const double gpus = at(*one, along::gpus), bytes = at(*one, along::bytes);
+        numbers_of_gpus.holds(gpus) && bytes >= 0)
+      points[int(gpus)].push_back({bytes, one->samples});
+  return points;
+}
+
+bool in_range(const LinkRange& range) {
+  return line_latencies.holds(range.latency.value) && seconds_per_byte_of_links.holds(range.per_byte.value);
+}
+
+void add_curve(ExchangeKind kind, int gpus, const std::vector<LinkPoint>& points, Fitting& fit,
+               std::vector<LinkCurve>& curves) {
+  const auto refuse = [&](std::string_view reason) {
+    fit.profile.warnings.push_back(
+        fmt::format("{} among {} GPUs: not fitted, {}", benchmarks::of(kind).name, gpus, reason));
+  };
+  const std::optional<LineFit> lines = fit_lines(points, fit.random);
+  if (!lines) {
+    refuse("it was measured at one size only");
+    return;
+  }
+  if (!std::ranges::all_of(lines->ranges, in_range)) {
+    refuse("its latency or its time per byte is impossible");
+    return;
+  }
+  curves.push_back({.kind = kind,
+                    .gpus = gpus,
+                    .most_bytes = std::ranges::max(points, {}, &LinkPoint::bytes).bytes,
+                    .ranges = lines->ranges,
+                    .mean_relative_error = lines->mean_relative_error,
+                    .worst_relative_error = lines->worst_relative_error});
+}
+
+}  // namespace
+
+void links(Fitting& fit) {
+  std::vector<LinkCurve> curves;
+  for (const ExchangeKind kind : all_exchange_kinds)
+    for (const auto& [gpus, points] :
+         points_of(fit.usable.of(benchmarks::of(kind), {along::gpus, along::bytes})))
+      add_curve(kind, gpus, points, fit, curves);
+  if (curves.empty()) {
+    fit.machine.links.reset();
+    return;
+  }
+  if (!fit.machine.links) fit.machine.links.emplace();
+  fit.machine.links->curves = std::move(curves);
+}
+
+}  // namespace fathom::fits
