@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
 
 namespace fathom::microbench {
 namespace {
@@ -164,12 +163,10 @@ Series Bench::timed(const Benchmark& benchmark, const std::map<std::string, doub
 }
 
 void Bench::pause(const Series& disturbed, double seconds, int round) const {
-  constexpr double slice = 0.2;  // an interrupt is noticed between slices
-  for (double left = seconds; left > 0; left -= slice) {
+  sleep_watchfully(seconds, [&] {
     progress(disturbed.benchmark + ": the GPU is busy or its clock moves, waiting to measure again",
              std::size_t(round - 1), Repetition::rounds);
-    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
-  }
+  });
 }
 
 std::vector<Series> Bench::sweep(const Benchmark& benchmark,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 
 namespace fathom::microbench {
 
@@ -10,6 +12,14 @@ bool has_settled(const Series& series) {
   constexpr double widest = 0.01;
   const auto [least, most] = std::ranges::minmax(series.samples);
   return most - least <= widest * quartiles(series.samples).median;
+}
+
+void sleep_watchfully(double seconds, const std::function<void()>& look) {
+  constexpr double slice = 0.2;
+  for (double left = seconds; left > 0; left -= slice) {
+    look();
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
+  }
 }
 
 Series Repetition::operator()(const Measure& measure) {

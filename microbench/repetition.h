@@ -16,6 +16,9 @@ inline constexpr int fewest_repeats = 6;
 /// as much as the law is off.
 bool has_settled(const Series& series);
 
+/// Sleeps, and calls `look` several times a second: if it throws, the sleep ends, as after an interrupt.
+void sleep_watchfully(double seconds, const std::function<void()>& look);
+
 /// Measures series, and those that were disturbed (is_disturbed()) again: at once, since a single sample is
 /// disturbed now and then, and after growing pauses. All repetitions and pauses together take at most
 /// `seconds`, give or take one series: a GPU that stays busy must not keep a calibration from ending. An
