@@ -166,8 +166,15 @@ Declarations declared(CalibrateOptions& options) {
   return {
       {"gpu", &options.gpu, "Which GPU, numbered from 0", gpus},
       {"quick", &options.quick, "Coarser sweeps and shorter launches, about 3 s"},
+      {"links", &options.links,
+       "Measure the links between all GPUs instead, and add them to the profile of their kind"},
+      several(
+          "links_from", options.links_from,
+          "Add links that nccl-tests has measured, from files that it wrote with -J, separated by commas"),
       {"force", &options.force, "Write the profile even if its measurements are implausible, and mark it so"},
-      {"name", &options.name, "The profile's name [default: derived from the GPU's]"}};
+      {"name", &options.name,
+       "The profile's name; with `links` and `links_from` of the one to add to [default: derived from the "
+       "GPU's]"}};
 }
 
 Declarations declared(FitOptions& options) {

@@ -90,10 +90,12 @@ struct CountOptions : ProblemOptions {
 
 struct CalibrateOptions {
   int gpu = 0;
-  bool quick = false;          ///< coarser sweeps and shorter launches, about 3 s
+  bool quick = false;                   ///< coarser sweeps and shorter launches, about 3 s
+  bool links = false;                   ///< measure the links between all GPUs, for the profile that there is
+  std::vector<std::string> links_from;  ///< files of nccl-tests that have measured them
   bool force = false;          ///< write the profile even if its measurements are implausible, and mark it so
   std::string name;            ///< of the profile; empty: derived from the GPU's
-  std::filesystem::path file;  ///< empty: in the user's profile directory, named after the GPU
+  std::filesystem::path file;  ///< empty: in the user's profile directory, with the profile's name
   std::string command;         ///< recorded in the profile
 };
 

@@ -19,6 +19,15 @@ std::optional<fs::path> user_profile_directory() {
   return configuration ? std::optional(*configuration / "fathom" / "profiles") : std::nullopt;
 }
 
+fs::path user_profile_file(const std::string& name) {
+  const auto directory = user_profile_directory();
+  if (!directory)
+    throw std::runtime_error(
+        "there is no home directory for profiles: set HOME, or name a file with `output`");
+  fs::create_directories(*directory);
+  return *directory / (name + ".json");
+}
+
 std::vector<fs::path> user_profiles() {
   const auto directory = user_profile_directory();
   if (!directory) return {};

@@ -17,6 +17,9 @@ namespace fathom::calls {
 /// $XDG_CONFIG_HOME/fathom/profiles, else ~/.config/fathom/profiles: where `fathom calibrate` writes without
 /// -o. Absent for a user without a home.
 std::optional<std::filesystem::path> user_profile_directory();
+/// Where it keeps a profile of this name; makes the directory. Throws std::runtime_error for a user without a
+/// home, std::filesystem::filesystem_error.
+std::filesystem::path user_profile_file(const std::string& name);
 /// The *.json files there, sorted.
 std::vector<std::filesystem::path> user_profiles();
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <fathom/core/exchange.h>
+#include <fathom/core/measurement.h>
 #include <fathom/model/estimate.h>
 
 #include <array>
@@ -60,8 +61,9 @@ struct LinkedPair {
 };
 
 struct Links {
-  std::vector<LinkCurve> curves;  ///< one of a kind and a number of GPUs
-  std::vector<LinkedPair> pairs;  ///< empty if unknown
+  std::vector<LinkCurve> curves{};  ///< one of a kind and a number of GPUs
+  std::vector<LinkedPair> pairs{};  ///< empty if unknown
+  Provenance provenance{};  ///< of the measurement, which is not that of the machine's other constants
 };
 
 struct ExchangeTime {

@@ -34,8 +34,8 @@ bool meet(const LinkRange& before, const LinkRange& range) {
   const auto at_border = [&](const LinkRange& line) {
     return line.latency.value + line.per_byte.value * range.from_bytes;
   };
-  constexpr double rounding = 1e-6;
-  return std::abs(at_border(before) - at_border(range)) <= rounding * at_border(before);
+  constexpr double rounding = 1e-6, least_seconds = 1e-12;
+  return std::abs(at_border(before) - at_border(range)) <= rounding * at_border(before) + least_seconds;
 }
 
 std::vector<LinkRange> parse_ranges(const Field& list) {
@@ -89,11 +89,12 @@ Json links_to_json(const Links& links) {
   for (const LinkedPair& pair : links.pairs)
     pairs.push_back({{"gpus", {pair.first, pair.second}}, {"type", name(pair.type)}});
   for (const LinkCurve& curve : links.curves) curves.push_back(curve_to_json(curve));
-  return {{"pairs", pairs}, {"exchanges", curves}};
+  return {{"provenance", to_json(links.provenance)}, {"pairs", pairs}, {"exchanges", curves}};
 }
 
 Links parse_links(const Field& field) {
   Links links;
+  links.provenance = parse_provenance(field.at("provenance"));
   for (const Field& pair : field.at("pairs").elements()) links.pairs.push_back(parse_pair(pair));
   for (const Field& one : field.at("exchanges").elements()) {
     LinkCurve curve = parse_curve(one);

@@ -21,8 +21,13 @@ std::map<int, std::vector<LinkPoint>> points_of(const SeriesList& series) {
   return points;
 }
 
+bool holds(const Range& range, const Estimate& estimate) {
+  return range.holds(estimate.value) && range.holds(estimate.interval->low) &&
+         range.holds(estimate.interval->high);
+}
+
 bool in_range(const LinkRange& range) {
-  return line_latencies.holds(range.latency.value) && seconds_per_byte_of_links.holds(range.per_byte.value);
+  return holds(line_latencies, range.latency) && holds(seconds_per_byte_of_links, range.per_byte);
 }
 
 void add_curve(ExchangeKind kind, int gpus, const std::vector<LinkPoint>& points, Fitting& fit,

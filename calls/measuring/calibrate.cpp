@@ -5,6 +5,7 @@
 #include <fathom/calibration/fit.h>
 #include <fathom/calibration/plausible.h>
 #include <fathom/calls/measuring/gpu.h>
+#include <fathom/calls/measuring/links.h>
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
@@ -129,21 +130,17 @@ DeviceProfile measured(CudaExecutor& executor, const CalibrateOptions& options, 
   return profile;
 }
 
-/// The user's own profile of this GPU.
-std::filesystem::path default_file(const GpuInfo& gpu) {
-  const auto directory = user_profile_directory();
-  if (!directory)
-    throw std::runtime_error(
-        "there is no home directory for profiles: set HOME, or name a file with `output`");
-  std::filesystem::create_directories(*directory);
-  return *directory / (profile_name(gpu.name) + ".json");
-}
-
-/// A calibration measures the machine only.
-void note_fits_lost(const std::filesystem::path& file, const Listener& listener) try {
+/// A calibration measures one GPU only.
+void note_what_is_lost(const std::filesystem::path& file, const Listener& listener) try {
   if (!std::filesystem::exists(file)) return;
+  const DeviceProfile old = read_profile(file);
+  if (old.machine.links)
+    listener.note(
+        fmt::format("{} has links between GPUs, which the new profile will lack until fathom calibrate "
+                    "`links` measures them again",
+                    file.string()));
   std::vector<std::string> fits;
-  for (const AlgorithmFit& fit : read_profile(file).algorithms) fits.push_back(fit.algorithm);
+  for (const AlgorithmFit& fit : old.algorithms) fits.push_back(fit.algorithm);
   if (!fits.empty())
     listener.note(
         fmt::format("{} has fits of algorithms, which the new profile will lack until fathom fit repeats "
@@ -165,6 +162,7 @@ void check_name(const std::string& name) {
 }  // namespace
 
 Calibrated calibrate(const CalibrateOptions& options, const Listener& listener) {
+  if (options.links || !options.links_from.empty()) return calibrate_links(options, listener);
   check_name(options.name);
   std::optional<OutputFile> file;
   if (!options.file.empty()) file = claim_profile(options.file);
@@ -174,8 +172,8 @@ Calibrated calibrate(const CalibrateOptions& options, const Listener& listener) 
   laps.add("what else the GPU does");
   CudaExecutor executor = open_gpu(options.gpu, listener);
   laps.add("start of CUDA");
-  if (!file) file = claim_profile(default_file(executor.gpu()));
-  note_fits_lost(file->path(), listener);
+  if (!file) file = claim_profile(user_profile_file(profile_name(executor.gpu().name)));
+  note_what_is_lost(file->path(), listener);
   result.file = file->path();
   result.profile = measured(executor, options, before, listener, laps);
   check_plausible(result.profile, file->path(), options.force, listener);

@@ -16,9 +16,9 @@ struct Calibrated {
   std::vector<Spent> spent;    ///< in the order of the work
 };
 
-/// Measures the GPU and writes its profile. Throws std::invalid_argument for a name that `device` would not
-/// find; and what claim_profile(), CudaExecutor, measure_all(), check_plausible() and the listener throw.
-/// Nothing is written then.
+/// Measures the GPU and writes its profile, or does what links.h says. Throws std::invalid_argument for a
+/// name that `device` would not find; and what claim_profile(), CudaExecutor, measure_all(),
+/// check_plausible() and the listener throw. Nothing is written then.
 Calibrated calibrate(const CalibrateOptions& options, const Listener& listener);
 
 }  // namespace fathom::calls

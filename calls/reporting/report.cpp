@@ -53,7 +53,7 @@ std::string comparison_of_profiles(const std::vector<std::string>& names, const 
 }
 
 /// "profile" or "dataset". A name that is no file can only be a profile's.
-std::string kind_of(const std::string& name) {
+std::string kind_of_measurements(const std::string& name) {
   if (!profile_file(name) && !fs::exists(name)) return "profile";
   std::string kind = measurements_in(name);
   if (kind.empty() && !fs::exists(name)) throw std::runtime_error(fmt::format("{} does not exist", name));
@@ -65,7 +65,7 @@ std::string kind_of(const std::string& name) {
 
 std::string comparison(const ReportOptions& options, const Listener& listener) {
   const std::vector<std::string>& names = options.compare;
-  const std::string first = kind_of(names[0]), second = kind_of(names[1]);
+  const std::string first = kind_of_measurements(names[0]), second = kind_of_measurements(names[1]);
   if (first != second)
     throw std::invalid_argument(
         fmt::format("`compare`: {} is a {} and {} a {}: compare two profiles or two datasets", names[0],

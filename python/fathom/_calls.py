@@ -451,16 +451,18 @@ def count(algorithm: Path, n: Size, *, type: str = _DECLARED, stable: bool = _DE
 
 
 @_declared
-def calibrate(output: Path | None = None, *, gpu: Whole = _DECLARED, quick: bool = _DECLARED,
-              name: str | None = _DECLARED, force: bool = _DECLARED) -> Profile:
+def calibrate(output: Path | None = None, *, gpu: Whole = _DECLARED, quick: bool = _DECLARED, links: bool = _DECLARED,
+              links_from: Paths = _DECLARED, name: str | None = _DECLARED, force: bool = _DECLARED) -> Profile:
     """Measure the GPU and write its profile, to `output` or where `device` finds it by name.
 
-    Raises DeviceUnavailable without a GPU. The options:
+    With `links` or `links_from` the links between GPUs are added to a profile that there is. Raises DeviceUnavailable
+    without a GPU. The options:
 {options}
     """
     options = _options("calibrate", locals())
     path = _path_if_any("output", output)
-    command = f"fathom.calibrate({path!r}, gpu={gpu}, quick={quick}, force={force})"
+    of_links = f"links={links}, links_from={options['links_from']!r}, " if links or options["links_from"] else ""
+    command = f"fathom.calibrate({path!r}, gpu={gpu}, quick={quick}, {of_links}force={force})"
     content, file = _core.calibrate(options, path, command)
     return Profile(file, json.loads(content))
 

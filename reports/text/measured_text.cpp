@@ -93,6 +93,29 @@ Table constants_table(const DeviceProfile& profile) {
 
 namespace {
 
+Table links_table(const Links& links) {
+  Table table({{"exchange", left},
+               {"GPUs"},
+               {"from"},
+               {"latency"},
+               {"95 %", left},
+               {"rate"},
+               {"95 %", left},
+               {"mean error"},
+               {"worst error"}});
+  const auto rate = [](double per_byte) { return per_byte > 0 ? bandwidth(1 / per_byte) : "any"; };
+  for (const LinkCurve& curve : links.curves)
+    for (const LinkRange& range : curve.ranges) {
+      const auto& latency = range.latency.interval;
+      const auto& per_byte = range.per_byte.interval;
+      table.add({std::string(name(curve.kind)), std::to_string(curve.gpus), bytes(range.from_bytes),
+                 time(range.latency.value), latency ? time_range(*latency) : "-", rate(range.per_byte.value),
+                 per_byte ? fmt::format("{} to {}", rate(per_byte->high), rate(per_byte->low)) : "-",
+                 percent(curve.mean_relative_error), percent(curve.worst_relative_error)});
+    }
+  return table;
+}
+
 std::string influences_section(const LawInfluences& of) {
   Table table({{"constant", left},
                {"mean"},
@@ -131,6 +154,8 @@ std::string text(const DeviceProfile& profile, const std::vector<LawInfluences>&
                  {"global memory", bytes(machine.global_memory.value)}});
   out += section("Memory levels, with 95 % intervals", level_table(profile));
   out += section("Constants of the laws, and what they make faster", constants_table(profile));
+  if (const auto& links = machine.links)
+    out += section("Exchanges between GPUs, by the bytes that leave each", links_table(*links));
   for (const LawInfluences& of : influences) out += influences_section(of);
   out += section(fit_caption(profile.algorithms), fit_table(profile.algorithms));
   if (!profile.implausible.empty()) out += "\nNot to be believed\n\n";

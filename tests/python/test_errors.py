@@ -125,6 +125,7 @@ def test_measuring_without_a_gpu(tmp_path):
     if os.path.exists("/dev/nvidiactl"):
         pytest.skip("there is a GPU")
     for call in [lambda: fathom.calibrate(tmp_path / "p.json"),
+                 lambda: fathom.calibrate(tmp_path / "p.json", links=True),
                  lambda: fathom.bench("sort-pairwise", 2**16, output=tmp_path / "d.json"),
                  lambda: fathom.tune("sort-pairwise", 2**20, device="h200", verify=1)]:
         with pytest.raises(fathom.DeviceUnavailable):

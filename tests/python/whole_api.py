@@ -37,6 +37,7 @@ code: fathom.MachineCodePrediction = fathom.predict_machine_code("kernel.cubin",
                                                                  trips={42: 1000}, device=h200)
 known: fathom.Listing[fathom.Algorithm] = fathom.algorithms()
 profile: fathom.Profile = fathom.calibrate("mine.json", gpu=0, quick=True, name="mine", force=False)
+linked: fathom.Profile = fathom.calibrate(links_from=["all_reduce.json", Path("alltoall.json")], name="mine", links=False)
 runs: fathom.Dataset = fathom.bench(["sort-kway", "cub-merge"], sizes, output="sort.json", type=["u32", "u64"],
                                     input="random", repeats=11, E=[15, 23])
 more_runs: fathom.Dataset = fathom.bench("sort-kway", "2^20", output=Path("sort.json"))

@@ -107,6 +107,12 @@ TEST_CASE("links between GPUs survive the round trip, and a profile without them
   CHECK_THAT(to_json(before), !Catch::Contains("\"links\""));
   before.machine.links = tests::links();
   before.machine.links->pairs = {{0, 1, LinkType::nvlink}, {0, 2, LinkType::host}};
+  before.machine.links->provenance = {.gpu = "Some GPU",
+                                      .driver = "580.1",
+                                      .toolkit = "13.0",
+                                      .date = "2026-01-03T03:04:05Z",
+                                      .commit = "abc",
+                                      .command = "fathom calibrate --links"};
   const std::string text = to_json(before);
   const DeviceProfile after = parse_profile(text, "p.json");
   CHECK(to_json(after) == text);
@@ -118,6 +124,7 @@ TEST_CASE("links between GPUs survive the round trip, and a profile without them
   CHECK(links.curves[0].ranges.at(1).latency.interval->high == Approx(18e-6));
   CHECK_FALSE(links.curves[3].ranges.at(0).per_byte.interval);
   CHECK(links.pairs.at(1).type == LinkType::host);
+  CHECK(links.provenance.command == "fathom calibrate --links");
   for (const double bytes : {0.0, 1e6, 5e6})
     CHECK(exchange_time({ExchangeKind::all_to_all, bytes}, 3, links).seconds ==
           exchange_time({ExchangeKind::all_to_all, bytes}, 3, tests::links()).seconds);

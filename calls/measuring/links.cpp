@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/calls/measuring/links.h>
+#include <fathom/core/benchmarks.h>
+
+#include <fathom/calibration/fit.h>
+#include <fathom/calls/measuring/provenance.h>
+#include <fathom/calls/output_files.h>
+#include <fathom/calls/profiles.h>
+#include <fathom/device/group/present_group.h>
+#include <fathom/microbench/links/links.h>
+#include <fathom/store/nccl_tests.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace fathom::calls {
+namespace {
+
+/// The kind of GPU, before anything is measured, and how its links are.
+struct LinkSource {
+  Provenance provenance;
+  std::function<std::vector<Series>()> series;
+};
+
+LinkSource from_gpus(const CalibrateOptions& options, const Listener& listener) {
+  const std::vector<GpuInfo> gpus = present_gpus();
+  if (gpus.size() < 2)
+    throw DeviceUnavailable(
+        fmt::format("links need two GPUs at least, and {} here: take their times from files of nccl-tests, "
+                    "`links_from`",
+                    gpus.empty() ? "no NVIDIA GPU is present" : "one is present"));
+  const microbench::Effort effort{.repeats = options.quick ? 5 : 11, .quick = options.quick};
+  return {provenance(gpus.front(), options.command), [=, count = int(gpus.size())] {
+            return microbench::measure_links(present_group, count, effort, listener.progress);
+          }};
+}
+
+LinkSource from_files(const CalibrateOptions& options) {
+  LinkSource source;
+  std::vector<Series> all;
+  for (const std::string& file : options.links_from) {
+    NcclTests tests = read_nccl_tests(file);
+    if (all.empty()) source.provenance = tests.provenance;
+    if (tests.provenance.gpu != source.provenance.gpu)
+      throw std::invalid_argument(fmt::format("`links_from` {}: its GPUs are {}, those of other files are {}",
+                                              file, tests.provenance.gpu, source.provenance.gpu));
+    std::ranges::move(tests.series, std::back_inserter(all));
+  }
+  source.provenance.commit = built_from();
+  source.provenance.command = options.command;
+  source.series = [all] { return all; };
+  return source;
+}
+
+DeviceProfile profile_to_extend(const CalibrateOptions& options, const std::string& gpu,
+                                const Listener& listener) {
+  if (options.name.empty()) {
+    if (const auto profile = profile_of_gpu(gpu, listener)) return *profile;
+    throw std::runtime_error(
+        fmt::format("there is no profile of {} to add links to: measure one with fathom calibrate", gpu));
+  }
+  DeviceProfile profile = find_profile(options.name, listener);
+  if (const std::string& own = profile.provenance.gpu; !own.empty() && own != gpu)
+    throw std::invalid_argument(fmt::format(
+        "the links are of {}, the profile {} is of {}: name one of that GPU", gpu, profile.name, own));
+  return profile;
+}
+
+std::filesystem::path file_of(const CalibrateOptions& options, const DeviceProfile& profile) {
+  if (!options.file.empty()) return options.file;
+  if (!options.name.empty())
+    if (const auto file = profile_file(options.name)) return *file;
+  return user_profile_file(profile.name);
+}
+
+void replace_links(DeviceProfile& profile, std::vector<Series> series, const Provenance& provenance) {
+  std::erase_if(profile.series, [](const Series& one) {
+    return std::ranges::any_of(benchmarks::of_links,
+                               [&](const Benchmark* benchmark) { return benchmark->name == one.benchmark; });
+  });
+  std::ranges::move(series, std::back_inserter(profile.series));
+  fit_links(profile);
+  if (!profile.machine.links)
+    throw std::runtime_error("no line of a link could be fitted: " +
+                             (profile.warnings.empty() ? "there are no times" : profile.warnings.back()));
+  profile.machine.links->provenance = provenance;
+}
+
+}  // namespace
+
+Calibrated calibrate_links(const CalibrateOptions& options, const Listener& listener) {
+  if (options.links && !options.links_from.empty())
+    throw std::invalid_argument("`links` measures and `links_from` reads: give one of them");
+  const LinkSource source = options.links ? from_gpus(options, listener) : from_files(options);
+  Calibrated result;
+  result.profile = profile_to_extend(options, source.provenance.gpu, listener);
+  OutputFile file = claim_profile(file_of(options, result.profile));
+  result.file = file.path();
+  replace_links(result.profile, source.series(), source.provenance);
+  file.write(to_json(result.profile));
+  return result;
+}
+
+}  // namespace fathom::calls

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links between GPUs, for a profile that there is.
+#pragma once
+
+#include <fathom/calls/measuring/calibrate.h>
+
+namespace fathom::calls {
+
+/// Measures the links between all GPUs, or takes them from files of nccl-tests, and writes the profile with
+/// them: that of the name, or of GPUs of their kind. Older links of it are replaced. Throws
+/// std::invalid_argument for both at once and for files of other GPUs than the profile's; std::runtime_error
+/// if there is no profile; DeviceUnavailable if links are to be measured and there are not two GPUs; and what
+/// claim_profile(), measure_links(), read_nccl_tests() and the listener throw. Nothing is written then.
+Calibrated calibrate_links(const CalibrateOptions& options, const Listener& listener);
+
+}  // namespace fathom::calls

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fathom/device/group/communicator.h>
+
+#include <memory>
+
+namespace fathom {
+
+/// The first `gpus` GPUs of this machine as a group. Throws DeviceUnavailable if they cannot work together.
+std::unique_ptr<Group> present_group(int gpus);
+
+}  // namespace fathom
