@@ -6,6 +6,7 @@
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/device/cuda/linked_pairs.h>
 #include <fathom/device/group/present_group.h>
 #include <fathom/microbench/links/links.h>
 #include <fathom/store/nccl_tests.h>
@@ -20,6 +21,7 @@ namespace {
 /// The kind of GPU, before anything is measured, and how its links are.
 struct LinkSource {
   Provenance provenance;
+  std::vector<LinkedPair> pairs;
   std::function<std::vector<Series>()> series;
 };
 
@@ -30,8 +32,10 @@ LinkSource from_gpus(const CalibrateOptions& options, const Listener& listener) 
         fmt::format("links need two GPUs at least, and {} here: take their times from files of nccl-tests, "
                     "`links_from`",
                     gpus.empty() ? "no NVIDIA GPU is present" : "one is present"));
+  std::vector<std::string> bus_ids;
+  for (const GpuInfo& gpu : gpus) bus_ids.push_back(gpu.bus_id);
   const microbench::Effort effort{.repeats = options.quick ? 5 : 11, .quick = options.quick};
-  return {provenance(gpus.front(), options.command), [=, count = int(gpus.size())] {
+  return {provenance(gpus.front(), options.command), linked_pairs(bus_ids), [=, count = int(gpus.size())] {
             return microbench::measure_links(present_group, count, effort, listener.progress);
           }};
 }
@@ -67,14 +71,15 @@ DeviceProfile profile_to_extend(const CalibrateOptions& options, const std::stri
   return profile;
 }
 
-std::filesystem::path file_of(const CalibrateOptions& options, const DeviceProfile& profile) {
+std::filesystem::path file_to_write(const CalibrateOptions& options, const DeviceProfile& profile) {
   if (!options.file.empty()) return options.file;
   if (!options.name.empty())
     if (const auto file = profile_file(options.name)) return *file;
   return user_profile_file(profile.name);
 }
 
-void replace_links(DeviceProfile& profile, std::vector<Series> series, const Provenance& provenance) {
+void replace_links(DeviceProfile& profile, const LinkSource& source) {
+  std::vector<Series> series = source.series();
   std::erase_if(profile.series, [](const Series& one) {
     return std::ranges::any_of(benchmarks::of_links,
                                [&](const Benchmark* benchmark) { return benchmark->name == one.benchmark; });
@@ -84,7 +89,8 @@ void replace_links(DeviceProfile& profile, std::vector<Series> series, const Pro
   if (!profile.machine.links)
     throw std::runtime_error("no line of a link could be fitted: " +
                              (profile.warnings.empty() ? "there are no times" : profile.warnings.back()));
-  profile.machine.links->provenance = provenance;
+  profile.machine.links->provenance = source.provenance;
+  profile.machine.links->pairs = source.pairs;
 }
 
 }  // namespace
@@ -95,9 +101,9 @@ Calibrated calibrate_links(const CalibrateOptions& options, const Listener& list
   const LinkSource source = options.links ? from_gpus(options, listener) : from_files(options);
   Calibrated result;
   result.profile = profile_to_extend(options, source.provenance.gpu, listener);
-  OutputFile file = claim_profile(file_of(options, result.profile));
+  OutputFile file = claim_profile(file_to_write(options, result.profile));
   result.file = file.path();
-  replace_links(result.profile, source.series(), source.provenance);
+  replace_links(result.profile, source);
   file.write(to_json(result.profile));
   return result;
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t smallest_array = 8, largest_array = std::size_t(1) << 30;
 constexpr std::size_t word = sizeof(unsigned);
-constexpr double most_seconds_repeating = 30;
+constexpr double most_seconds_of_repetitions = 30;
 constexpr int most_exchanges_of_a_sample = 1000;
 
 /// What a rank sends from, and where it receives.
@@ -191,7 +191,7 @@ std::vector<Series> measure_links(const MakeGroup& make_group, int gpus, const E
              Repetition::rounds);
     });
   };
-  Repetition repetition(most_seconds_repeating, pause, now);
+  Repetition repetition(most_seconds_of_repetitions, pause, now);
   std::vector<Series> all;
   for (const int number : numbers_of_gpus(gpus)) {
     const std::unique_ptr<Group> group = make_group(number);

@@ -116,6 +116,18 @@ Table links_table(const Links& links) {
   return table;
 }
 
+/// "GPUs 0 and 1: nvlink", or of all pairs at a time if they are alike.
+std::string pairs_in_words(const std::vector<LinkedPair>& pairs) {
+  const LinkType type = pairs.front().type;
+  if (std::ranges::all_of(pairs, [&](const LinkedPair& pair) { return pair.type == type; }))
+    return fmt::format("all pairs of GPUs: {}", name(type));
+  std::string words;
+  for (const LinkedPair& pair : pairs)
+    words += fmt::format("{}GPUs {} and {}: {}", words.empty() ? "" : "; ", pair.first, pair.second,
+                         name(pair.type));
+  return words;
+}
+
 std::string influences_section(const LawInfluences& of) {
   Table table({{"constant", left},
                {"mean"},
@@ -154,8 +166,10 @@ std::string text(const DeviceProfile& profile, const std::vector<LawInfluences>&
                  {"global memory", bytes(machine.global_memory.value)}});
   out += section("Memory levels, with 95 % intervals", level_table(profile));
   out += section("Constants of the laws, and what they make faster", constants_table(profile));
-  if (const auto& links = machine.links)
+  if (const auto& links = machine.links) {
     out += section("Exchanges between GPUs, by the bytes that leave each", links_table(*links));
+    if (!links->pairs.empty()) out += "\n" + line("Linked: " + pairs_in_words(links->pairs));
+  }
   for (const LawInfluences& of : influences) out += influences_section(of);
   out += section(fit_caption(profile.algorithms), fit_table(profile.algorithms));
   if (!profile.implausible.empty()) out += "\nNot to be believed\n\n";
