@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers as text, and the quantities and tables that they are made of.
+#include "../support/links.h"
 #include "samples.h"
 
 #include <fathom/core/text/escape.h>
@@ -300,6 +301,24 @@ TEST_CASE("a profile's text says how much each constant moves predictions, and h
   CHECK_THAT(said, Contains("0.250 %") && Contains("0.500 %") && Contains("± 0.196 %"));
   CHECK_THAT(said, Contains("0.0400 %") && Contains("reduce-tree u32 2^28"));
   CHECK_THAT(text(input.profile, {}), !Contains("typical"));
+}
+
+TEST_CASE("a profile's text has the links between GPUs, line by line, and how pairs are linked") {
+  DeviceProfile profile;
+  profile.machine.links = tests::links();
+  const std::string shown = text(profile, {});
+  for (const char* row :
+       {"all-to-all       2        0 B  16.0 µs  15.0 to 17.0 µs  250 GB/s  200 GB/s to 333 GB/s",
+        "all-to-all       2  976.6 KiB  15.0 µs  12.0 to 18.0 µs  200 GB/s  172 GB/s to 238 GB/s",
+        "peer-copy        2        0 B  5.00 µs  -                400 GB/s  -"})
+    CHECK_THAT(shown, Contains(row));
+  CHECK_THAT(shown, !Contains("Linked"));
+  std::vector<LinkedPair>& pairs = profile.machine.links->pairs;
+  pairs = {{0, 1, LinkType::nvlink}, {0, 2, LinkType::nvlink}};
+  CHECK_THAT(text(profile, {}), Contains("Linked: all pairs of GPUs: nvlink\n"));
+  pairs.push_back({1, 2, LinkType::host});
+  CHECK_THAT(text(profile, {}),
+             Contains("Linked: GPUs 0 and 1: nvlink; GPUs 0 and 2: nvlink; GPUs 1 and 2: host\n"));
 }
 
 TEST_CASE("errors of all laws are in one row") {
