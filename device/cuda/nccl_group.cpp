@@ -45,6 +45,25 @@ std::vector<int> chosen(std::vector<int> gpus) {
   return gpus;
 }
 
+/// Lets copies between GPUs take the links, where there are any: otherwise they would go through the host's
+/// memory.
+void enable_peer_access(const std::vector<int>& gpus) {
+  for (const int own : gpus)
+    for (const int other : gpus) {
+      if (own == other) continue;
+      int possible = 0;
+      check(cudaDeviceCanAccessPeer(&possible, own, other), "ask whether GPUs access each other's memory");
+      if (!possible) continue;
+      check(cudaSetDevice(own), "use GPU " + std::to_string(own));
+      const cudaError_t enabled = cudaDeviceEnablePeerAccess(other, 0);
+      if (enabled == cudaErrorPeerAccessAlreadyEnabled)
+        cudaGetLastError();  // forgets it
+      else
+        check(enabled,
+              "let GPU " + std::to_string(own) + " access the memory of GPU " + std::to_string(other));
+    }
+}
+
 /// The calling thread's current GPU is the same again when this goes out of scope.
 class CurrentGpuKept {
  public:
@@ -235,6 +254,7 @@ NcclGroup::NcclGroup(std::vector<int> gpus, std::chrono::nanoseconds limit)
     check(cudaEventCreateWithFlags(&rank->done, cudaEventDisableTiming), "create an event");
     implementation_->ranks.push_back(std::move(rank));
   }
+  enable_peer_access(gpus);
   implementation_->begin();
 }
 

@@ -7,7 +7,7 @@
 
 namespace fathom {
 
-/// The first `gpus` GPUs of this machine as a group. Throws DeviceUnavailable if they cannot work together.
+/// The first `gpus` GPUs of this machine as a group: an NcclGroup, which says what it throws. gpus ≥ 1.
 std::unique_ptr<Group> present_group(int gpus);
 
 }  // namespace fathom
