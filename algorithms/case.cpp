@@ -3,12 +3,22 @@
 #include <fmt/format.h>
 
 namespace fathom {
+namespace {
+
+std::string in_words(const std::string& slug, const Problem& problem) {
+  std::string text = fmt::format("{} n = {:.0f}", slug, problem.n);
+  for (const auto& [parameter, value] : problem.parameters)
+    text += fmt::format(", {} = {}", parameter, value);
+  return fmt::format("{}, {}", text, name(Instantiation(problem)));
+}
+
+}  // namespace
 
 std::string in_words(const Case& one) {
-  std::string text = fmt::format("{} n = {:.0f}", one.algorithm->slug, one.problem.n);
-  for (const auto& [parameter, value] : one.problem.parameters)
-    text += fmt::format(", {} = {}", parameter, value);
-  return fmt::format("{}, {}", text, name(Instantiation(one.problem)));
+  return in_words(one.algorithm->slug, one.problem);
+}
+std::string in_words(const Measurement& run) {
+  return in_words(run.algorithm, run.problem);
 }
 
 WorkKey work_key(const Case& one, int architecture) {

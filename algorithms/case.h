@@ -4,6 +4,7 @@
 #pragma once
 
 #include <fathom/algorithms/registry.h>
+#include <fathom/core/measurement.h>
 #include <fathom/model/work.h>
 
 namespace fathom {
@@ -13,7 +14,8 @@ struct Case {
   Problem problem;  ///< one that Descriptor::check() accepts, with complete parameters
   Input input = Input::random;
 };
-std::string in_words(const Case& one);  ///< "sort-pairwise n = 1000, E = 17, t = 256, u32"
+std::string in_words(const Case& one);         ///< "sort-pairwise n = 1000, E = 17, t = 256, u32"
+std::string in_words(const Measurement& run);  ///< the same
 
 /// The key of the work of the case's kernels on an architecture. All inputs of scans and reductions are
 /// random: their work does not depend on it.
