@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/core/text/nearest.h>
 
@@ -93,7 +94,7 @@ const std::deque<Algorithm>& algorithms() {
 }
 
 void add_algorithm(Algorithm algorithm) {
-  if (find_descriptor(algorithm.slug))
+  if (find_descriptor(algorithm.slug) || find_group_algorithm(algorithm.slug))
     throw std::invalid_argument("the slug '" + algorithm.slug + "' is already taken: choose another slug");
   registered().push_back(std::move(algorithm));
 }
@@ -104,6 +105,7 @@ const Algorithm& algorithm(std::string_view slug) {
     if (algorithm.slug == slug) return algorithm;
     slugs.push_back(algorithm.slug);
   }
+  for (const GroupAlgorithm& algorithm : group_algorithms()) slugs.push_back(algorithm.slug);
   throw std::invalid_argument("unknown algorithm '" + std::string(slug) + "': did you mean " +
                               nearest(slug, slugs) + "? (fathom algorithms lists them)");
 }

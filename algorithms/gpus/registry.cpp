@@ -106,12 +106,15 @@ const std::deque<GroupAlgorithm>& group_algorithms() {
   return all;
 }
 
+const GroupAlgorithm* find_group_algorithm(std::string_view slug) {
+  const auto found = std::ranges::find(group_algorithms(), slug, &GroupAlgorithm::slug);
+  return found == group_algorithms().end() ? nullptr : &*found;
+}
+
 const GroupAlgorithm& group_algorithm(std::string_view slug) {
+  if (const GroupAlgorithm* found = find_group_algorithm(slug)) return *found;
   std::vector<std::string> slugs;
-  for (const GroupAlgorithm& each : group_algorithms()) {
-    if (each.slug == slug) return each;
-    slugs.push_back(each.slug);
-  }
+  for (const GroupAlgorithm& each : group_algorithms()) slugs.push_back(each.slug);
   throw std::invalid_argument("unknown algorithm for several GPUs '" + std::string(slug) +
                               "': did you mean " + nearest(slug, slugs) + "?");
 }

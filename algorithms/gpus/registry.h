@@ -26,5 +26,7 @@ struct GroupAlgorithm : Descriptor {
 const std::deque<GroupAlgorithm>& group_algorithms();
 /// Throws std::invalid_argument, naming the nearest slug, if there is no such algorithm.
 const GroupAlgorithm& group_algorithm(std::string_view slug);
+/// nullptr if there is no such algorithm.
+const GroupAlgorithm* find_group_algorithm(std::string_view slug);
 
 }  // namespace fathom

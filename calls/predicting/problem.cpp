@@ -2,6 +2,7 @@
 #include <fathom/calls/predicting/problem.h>
 
 #include <fathom/algorithms/bench.h>
+#include <fathom/algorithms/gpus/registry.h>
 #include <fathom/calibration/predictor.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/results.h>
@@ -16,6 +17,9 @@
 namespace fathom::calls {
 
 const Algorithm& algorithm_or_formula(const std::string& name) {
+  if (find_group_algorithm(name))
+    throw std::invalid_argument(
+        fmt::format("{} runs on several GPUs: fathom bench measures it, no law predicts it yet", name));
   if (name.find_first_of("./") == name.npos) return algorithm(name);
   static std::map<std::filesystem::path, std::string> slugs;  // of the files read, however they are named
   std::error_code unreadable;                                 // which reading it explains

@@ -28,9 +28,22 @@ void add_algorithms(CLI::App& fathom) {
   command->callback([options] {
     const Answer answer(options->output, {options->names.begin(), options->names.end()});
     std::deque<Algorithm> chosen;
-    for (const std::string& name : options->names) chosen.push_back(calls::algorithm_or_formula(name));
-    const std::deque<Algorithm>& listed = chosen.empty() ? algorithms() : chosen;
-    answer([&] { return reports::text(listed, options->verbosity); }, [&] { return reports::json(listed); });
+    std::deque<GroupAlgorithm> chosen_of_several;
+    for (const std::string& name : options->names)
+      if (const GroupAlgorithm* on_several = find_group_algorithm(name))
+        chosen_of_several.push_back(*on_several);
+      else
+        chosen.push_back(calls::algorithm_or_formula(name));
+    const bool all = options->names.empty();
+    const std::deque<Algorithm>& listed = all ? algorithms() : chosen;
+    const std::deque<GroupAlgorithm>& of_several = all ? group_algorithms() : chosen_of_several;
+    const auto text = [&] {
+      const reports::Verbosity verbosity = options->verbosity;
+      if (of_several.empty()) return reports::text(listed, verbosity);
+      if (listed.empty()) return reports::text(of_several, verbosity);
+      return reports::text(listed, verbosity) + "\n" + reports::text(of_several, verbosity);
+    };
+    answer(text, [&] { return reports::json(listed, of_several); });
   });
 }
 

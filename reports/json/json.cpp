@@ -39,7 +39,7 @@ Json parameter_info(const ParameterInfo& info) {
           {"values", info.values}};
 }
 
-Json other_defaults(const Algorithm& algorithm, const OtherDefaults& one) {
+Json other_defaults(const Descriptor& algorithm, const OtherDefaults& one) {
   std::vector<std::string> types;
   for (const KeyAndValue& type : algorithm.all_types())
     if (one.apply_to(1, type)) types.push_back(type_text(type));
@@ -48,7 +48,7 @@ Json other_defaults(const Algorithm& algorithm, const OtherDefaults& one) {
           {"parameters", object_of(one.parameters)}};
 }
 
-Json registry_entry(const Algorithm& algorithm) {
+Json registry_entry(const Descriptor& algorithm, bool has_kernel) {
   return {
       {"slug", algorithm.slug},
       {"kind", name(algorithm.kind)},
@@ -56,7 +56,7 @@ Json registry_entry(const Algorithm& algorithm) {
       {"source", algorithm.source},
       {"baseline", algorithm.baseline},
       {"formula", algorithm.formula.has_value()},
-      {"kernel", bool(algorithm.make_workload)},
+      {"kernel", has_kernel},
       {"stable", is_sort(algorithm.kind) ? Json(algorithm.stable) : Json()},
       {"types", list_of(algorithm.all_types(), [](const KeyAndValue& type) { return type_text(type); })},
       {"parameters", list_of(algorithm.parameters, parameter_info)},
@@ -248,9 +248,12 @@ std::string json(const DeviceProfile& profile, const std::vector<LawInfluences>&
   return printed(result);
 }
 
-std::string json(const std::deque<Algorithm>& algorithms) {
+std::string json(const std::deque<Algorithm>& algorithms, const std::deque<GroupAlgorithm>& on_several_gpus) {
   Json result = head("fathom.algorithms");
-  result["algorithms"] = list_of(algorithms, registry_entry);
+  result["algorithms"] =
+      list_of(algorithms, [](const Algorithm& one) { return registry_entry(one, bool(one.make_workload)); });
+  result["on_several_gpus"] =
+      list_of(on_several_gpus, [](const GroupAlgorithm& one) { return registry_entry(one, true); });
   return printed(result);
 }
 

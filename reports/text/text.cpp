@@ -336,20 +336,23 @@ std::string kernel_in_words(const Algorithm& algorithm) {
   if (algorithm.baseline) return "baseline";
   return algorithm.make_workload ? "yes" : "-";
 }
+std::string kernel_in_words(const GroupAlgorithm&) {
+  return "yes";
+}
 
-std::string types_in_words(const Algorithm& algorithm) {
+std::string types_in_words(const Descriptor& algorithm) {
   std::vector<std::string> types;
   for (const KeyAndValue& type : algorithm.all_types()) types.push_back(type_text(type));
   return types.empty() ? "-" : fmt::format("{}", fmt::join(types, " "));
 }
 
-std::string stable_in_words(const Algorithm& algorithm) {
+std::string stable_in_words(const Descriptor& algorithm) {
   if (!is_sort(algorithm.kind)) return "-";
   return algorithm.stable ? "yes" : "no";
 }
 
 /// "E = 8, t = 256 for u32, u64 up to n = 3.7e5": no types where it is for all.
-std::string defaults_text(const Algorithm& algorithm, const OtherDefaults& one) {
+std::string defaults_text(const Descriptor& algorithm, const OtherDefaults& one) {
   std::vector<std::string> types;
   for (const KeyAndValue& type : algorithm.all_types())
     if (one.apply_to(1, type)) types.push_back(type_text(type));
@@ -360,9 +363,10 @@ std::string defaults_text(const Algorithm& algorithm, const OtherDefaults& one) 
 }
 
 /// Every algorithm as a block, with its parameters' meanings.
-std::string in_full(const std::deque<Algorithm>& algorithms) {
+template <class AnAlgorithm>
+std::string in_full(const std::deque<AnAlgorithm>& algorithms) {
   std::string out;
-  for (const Algorithm& algorithm : algorithms) {
+  for (const AnAlgorithm& algorithm : algorithms) {
     std::vector<std::pair<std::string, std::string>> facts{{"group", algorithm.group},
                                                            {"source", algorithm.source},
                                                            {"formula", algorithm.formula ? "yes" : "-"},
@@ -383,9 +387,8 @@ std::string in_full(const std::deque<Algorithm>& algorithms) {
   return out;
 }
 
-}  // namespace
-
-std::string text(const std::deque<Algorithm>& algorithms, Verbosity verbosity) {
+template <class AnAlgorithm>
+std::string listed(const std::deque<AnAlgorithm>& algorithms, Verbosity verbosity) {
   if (verbosity == Verbosity::full) return in_full(algorithms);
   Table table({{"algorithm", left},
                {"kind", left},
@@ -393,7 +396,7 @@ std::string text(const std::deque<Algorithm>& algorithms, Verbosity verbosity) {
                {"stable", left},
                {"types", left},
                {"parameters: range (default)", left}});
-  for (const Algorithm& algorithm : algorithms) {
+  for (const AnAlgorithm& algorithm : algorithms) {
     std::string parameters;
     for (const ParameterInfo& info : algorithm.parameters)
       parameters += fmt::format("{}{}: {}..{} ({})", parameters.empty() ? "" : ", ", info.name,
@@ -402,6 +405,15 @@ std::string text(const std::deque<Algorithm>& algorithms, Verbosity verbosity) {
                stable_in_words(algorithm), types_in_words(algorithm), parameters.empty() ? "-" : parameters});
   }
   return table.text();
+}
+
+}  // namespace
+
+std::string text(const std::deque<Algorithm>& algorithms, Verbosity verbosity) {
+  return listed(algorithms, verbosity);
+}
+std::string text(const std::deque<GroupAlgorithm>& on_several_gpus, Verbosity verbosity) {
+  return line("On several GPUs:") + listed(on_several_gpus, verbosity);
 }
 
 }  // namespace fathom::reports

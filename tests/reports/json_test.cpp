@@ -135,7 +135,8 @@ TEST_CASE("a ranking as JSON, without and with measured times") {
 }
 
 TEST_CASE("algorithms are listed with kind, group, types and stability") {
-  const nlohmann::json listed = parsed(algorithms())["algorithms"];
+  const nlohmann::json all = nlohmann::json::parse(json(algorithms(), group_algorithms())),
+                       listed = all["algorithms"];
   std::map<std::string, nlohmann::json> entries;
   for (const nlohmann::json& entry : listed) entries[entry["slug"]] = entry;
   nlohmann::json merge = entries.at("sort-pairwise");
@@ -161,6 +162,12 @@ TEST_CASE("algorithms are listed with kind, group, types and stability") {
   CHECK(entries.at("sort-mms")["stable"] == false);
   CHECK(entries.at("scan-matrix")["stable"].is_null());
   CHECK(entries.at("cub-merge")["baseline"] == true);
+  CHECK_FALSE(entries.contains("sort-gpus"));
+  const nlohmann::json sort = all["on_several_gpus"][0];
+  CHECK(sort["slug"] == "sort-gpus");
+  CHECK(sort["kernel"] == true);
+  CHECK(sort["formula"] == false);
+  CHECK(sort["parameters"][0]["values"] == std::vector<int>{1, 2});
 }
 
 TEST_CASE("a device without clock or bandwidth says null, never 0") {
