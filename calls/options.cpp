@@ -140,7 +140,11 @@ Declarations declared(BenchOptions& options) {
           stable(options.stable),
           several("input", options.input, "Inputs, separated by commas: " + input_names()),
           {"repeats", &options.repeats, "Timed runs of each configuration", {1, 1e6}},
-          {"gpu", &options.gpu, "Which GPU, numbered from 0", gpus}};
+          {"gpu", &options.gpu, "Which GPU, numbered from 0; of several the first", gpus},
+          {"gpus",
+           &options.gpus,
+           "How many GPUs, for algorithms that run on several [default: all from that number on]",
+           {1, gpus.high}}};
 }
 
 Declarations declared(CountOptions& options) {

@@ -1,100 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/measuring/bench.h>
 
-#include <fathom/calibration/run_parameters.h>
 #include <fathom/calls/measuring/gpu.h>
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/predicting/problem.h>
-#include <fathom/core/system/whole_file.h>
+#include <fathom/device/cuda/nccl_group.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <set>
-#include <tuple>
+#include <deque>
+#include <exception>
+#include <numeric>
 
 namespace fathom::calls {
 namespace {
 
-/// Identifies a configuration among those measured.
-using Configuration =
-    std::tuple<std::string, Input, std::string, Order, bool, double, std::map<std::string, int>>;
+using Choices = std::function<std::vector<Parameters>(const Descriptor&)>;
 
-Configuration configuration(const std::string& algorithm, const Problem& problem, Input input) {
-  return {algorithm,      input,     type_text(problem),         problem.order,
-          problem.stable, problem.n, by_name(problem.parameters)};
-}
-
-/// The dataset that an earlier run of the command wrote; empty if there is none.
-Dataset dataset_so_far(const std::filesystem::path& file) {
-  return std::filesystem::exists(file) ? read_dataset(file) : Dataset{};
-}
-
-/// Adds the command to the dataset's origin.
-void continue_with(Dataset& dataset, const Provenance& now, const std::filesystem::path& file) {
-  if (dataset.runs.empty()) {
-    dataset.provenance = now;
-    return;
-  }
-  if (dataset.provenance.gpu != now.gpu)
-    throw std::runtime_error(fmt::format("{} has runs of '{}', this GPU is '{}': choose another file",
-                                         file.string(), dataset.provenance.gpu, now.gpu));
-  std::string& command = dataset.provenance.command;
-  if (command.find(now.command) == command.npos) command += "; " + now.command;
-}
-
-/// Runs the configurations missing from the dataset and updates the file as it goes. Returns one line for
-/// each configuration that failed.
-std::vector<std::string> run_missing(CudaExecutor& executor, const std::vector<Case>& cases, int repeats,
-                                     Dataset& dataset, const OutputFile& file, OtherWork& other_work,
-                                     const Listener& listener) {
-  std::set<Configuration> measured;
-  for (const Measurement& run : dataset.runs)
-    measured.insert(configuration(run.algorithm, run.problem, run.input));
-  std::vector<Case> missing;
-  for (const Case& one : cases)
-    if (measured.insert(configuration(one.algorithm->slug, one.problem, one.input)).second)
-      missing.push_back(one);
-  if (missing.empty()) return {};
-
-  // Before the kernels are compiled, what the sizes do not allow; then, with their registers, what the GPU
-  // does not.
-  missing =
-      runnable(missing, any_device(executor.shared_bytes_per_block()), executor.free_bytes(), listener.note);
-  warm_cache(executor, missing, listener.progress);
-  missing = runnable(missing, executor.plan_device(), executor.free_bytes(), listener.note);
-
-  // Often enough to lose little in a crash, rarely enough not to spend the time writing a large file.
-  constexpr auto between_writes = std::chrono::seconds(10);
-  auto last_write = std::chrono::steady_clock::now();
-  std::vector<std::string> failures;
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    try {
-      const Progress within = [&](auto&&...) { listener.progress(in_words(missing[i]), i, missing.size()); };
-      dataset.runs.push_back(bench(executor, missing[i], repeats, within));
-    } catch (const KernelFailure& failure) {
-      failures.push_back(failure.what());
-      executor.synchronize();  // throws if the failure made the device unusable
-    }
-    if (std::chrono::steady_clock::now() - last_write > between_writes) {
-      file.write(to_json(dataset));
-      other_work.look();
-      last_write = std::chrono::steady_clock::now();
-    }
-  }
-  other_work.look();
-  return failures;
-}
-
-}  // namespace
-
-std::vector<Case> bench_cases(const std::vector<const Algorithm*>& algorithms, std::vector<double> sizes,
-                              const BenchOptions& options,
-                              const std::function<std::vector<Parameters>(const Algorithm&)>& choices) {
-  std::ranges::sort(sizes);
-  std::vector<Case> cases;
+template <class OneCase, class AnAlgorithm>
+std::vector<OneCase> cases_of(const std::vector<const AnAlgorithm*>& algorithms,
+                              const std::vector<double>& sizes, const BenchOptions& options,
+                              const Choices& choices) {
+  std::vector<OneCase> cases;
   for (const double n : sizes)
-    for (const Algorithm* algorithm : algorithms)
+    for (const AnAlgorithm* algorithm : algorithms)
       for (const std::string& type : options.type)
         for (const Parameters& parameters : choices(*algorithm))
           for (const std::string& input : options.input)
@@ -104,32 +33,154 @@ std::vector<Case> bench_cases(const std::vector<const Algorithm*>& algorithms, s
   return cases;
 }
 
-Dataset bench(const std::vector<Case>& cases, const BenchOptions& options, const Listener& listener) {
-  const OutputFile file(options.file);
-  Dataset dataset = dataset_so_far(options.file);
+void bench_one(CudaExecutor& executor, const std::vector<Case>& cases, int repeats, GrowingDataset& runs,
+               OtherWork& other_work, const Listener& listener) {
+  std::vector<Case> missing = runs.missing<Case>(cases, [](const Case& one) {
+    return Measurement{.algorithm = one.algorithm->slug, .problem = one.problem, .input = one.input};
+  });
+  if (missing.empty()) return;
+
+  // Before the kernels are compiled, what the sizes do not allow; then, with their registers, what the GPU
+  // does not.
+  missing =
+      runnable(missing, any_device(executor.shared_bytes_per_block()), executor.free_bytes(), listener.note);
+  warm_cache(executor, missing, listener.progress);
+  missing = runnable(missing, executor.plan_device(), executor.free_bytes(), listener.note);
+
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    try {
+      const Progress within = [&](auto&&...) { listener.progress(in_words(missing[i]), i, missing.size()); };
+      runs.add(fathom::bench(executor, missing[i], repeats, within));
+    } catch (const KernelFailure& failure) {
+      runs.failed(failure.what());
+      executor.synchronize();  // throws if the failure made the device unusable
+    }
+    if (runs.write_at_times()) other_work.look();
+  }
+  other_work.look();
+}
+
+Dataset on_one_gpu(const std::vector<Case>& cases, const BenchOptions& options, const Listener& listener) {
+  GrowingDataset runs(options.file);
   OtherWork other_work(options.gpu, listener);
   CudaExecutor executor = open_gpu(options.gpu, listener);
-  continue_with(dataset, provenance(executor.gpu(), options.command), options.file);
-  const std::size_t before = dataset.runs.size();
-  const auto keep = [&] {  // what was measured so far
-    if (dataset.runs.size() > before) file.write(to_json(dataset));
+  runs.continue_with(provenance(executor.gpu(), options.command));
+  runs.keeping([&] { bench_one(executor, cases, options.repeats, runs, other_work, listener); });
+  return runs.finished(cases.size());
+}
+
+/// The GPUs of a group, from number `gpu` on.
+std::vector<int> gpus_of(const BenchOptions& options) {
+  const int present = int(present_gpus().size()), left = std::max(present - options.gpu, 0);
+  const int asked = options.gpus == 0 ? left : int(options.gpus);
+  if (present > 0 && (asked > left || asked == 0))
+    throw DeviceUnavailable(
+        options.gpus == 0
+            ? fmt::format("there is no GPU {}: the driver sees {}, numbered from 0", options.gpu, present)
+            : fmt::format("`gpus={}`{}: the driver sees {}: choose fewer", asked,
+                          options.gpu == 0 ? "" : fmt::format(" from number {} on", options.gpu), present));
+  std::vector<int> gpus(std::size_t(present > 0 ? asked : 0));
+  std::iota(gpus.begin(), gpus.end(), options.gpu);
+  return gpus;
+}
+
+Dataset on_several_gpus(const std::vector<GroupCase>& cases, const BenchOptions& options,
+                        const Listener& listener) {
+  GrowingDataset runs(options.file);
+  const std::vector<int> gpus = gpus_of(options);
+  std::deque<OtherWork> other_work;
+  for (const int gpu : gpus) other_work.emplace_back(gpu, listener);
+  const auto look = [&] {
+    for (OtherWork& one : other_work) one.look();
   };
-  std::vector<std::string> failures;
-  try {
-    failures = run_missing(executor, cases, options.repeats, dataset, file, other_work, listener);
-  } catch (const Interrupted&) {
-    keep();
-    throw Interrupted(fmt::format("interrupted: {} has {} runs; the same command continues from there",
-                                  options.file.string(), dataset.runs.size()));
-  } catch (...) {
-    keep();
-    throw;
+  note_uncached(listener);
+  NcclGroup group(gpus);
+  runs.continue_with(provenance(group.executor(0).gpu(), options.command));
+  const auto after_each = [&](bool failed) {
+    for (int rank = 0; failed && rank < group.size(); ++rank)
+      group.executor(rank).synchronize();  // throws if the failure made the device unusable
+    if (runs.write_at_times()) look();
+  };
+  const auto clock = [&](int rank) { return group.executor(rank).clock_hz(); };
+  runs.keeping([&] { bench_group(group, clock, cases, options.repeats, runs, after_each, listener); });
+  look();
+  return runs.finished(cases.size());
+}
+
+}  // namespace
+
+std::vector<const Descriptor*> Benched::all() const {
+  std::vector<const Descriptor*> all{on_one.begin(), on_one.end()};
+  all.insert(all.end(), on_several.begin(), on_several.end());
+  return all;
+}
+
+Benched benched(const std::vector<std::string>& names, const BenchOptions& options) {
+  Benched algorithms;
+  for (const std::string& name : names)
+    if (const GroupAlgorithm* on_several = find_group_algorithm(name))
+      algorithms.on_several.push_back(on_several);
+    else
+      algorithms.on_one.push_back(&algorithm_with_kernel(name));
+  if (!algorithms.on_one.empty() && !algorithms.on_several.empty())
+    throw std::invalid_argument(
+        fmt::format("{} runs on one GPU, {} on several: bench them one after the other, which may add to the "
+                    "same file",
+                    algorithms.on_one.front()->slug, algorithms.on_several.front()->slug));
+  if (!algorithms.on_one.empty() && options.gpus != 0)
+    throw std::invalid_argument(
+        fmt::format("{} runs on one GPU: omit `gpus`, or choose an algorithm for several (fathom algorithms "
+                    "lists them)",
+                    algorithms.on_one.front()->slug));
+  return algorithms;
+}
+
+Dataset bench(const Benched& algorithms, std::vector<double> sizes, const BenchOptions& options,
+              const Choices& choices, const Listener& listener) {
+  std::ranges::sort(sizes);
+  if (algorithms.on_several.empty())
+    return on_one_gpu(cases_of<Case>(algorithms.on_one, sizes, options, choices), options, listener);
+  return on_several_gpus(cases_of<GroupCase>(algorithms.on_several, sizes, options, choices), options,
+                         listener);
+}
+
+void bench_group(Group& group, const RankClock& clock, const std::vector<GroupCase>& cases, int repeats,
+                 GrowingDataset& runs, const std::function<void(bool failed)>& after_each,
+                 const Listener& listener) {
+  const auto run_of = [&](const GroupCase& one) {
+    return Measurement{
+        .algorithm = one.algorithm->slug, .problem = with_gpus(one, group.size()), .input = one.input};
+  };
+  const std::vector<GroupCase> missing = runs.missing<GroupCase>(cases, run_of);
+  std::size_t left_out = 0;
+  std::exception_ptr first;
+  std::string why;
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    const std::string words = in_words(run_of(missing[i]));
+    const auto leave_out = [&](const std::exception& reason) {
+      if (left_out++ == 0) why = reason.what(), first = std::current_exception();
+    };
+    bool failed = false;
+    try {
+      const Progress within = [&](auto&&...) { listener.progress(words, i, missing.size()); };
+      runs.add(fathom::bench(group, missing[i], repeats, clock, within));
+    } catch (const OutOfDeviceMemory& reason) {
+      leave_out(reason);
+    } catch (const std::invalid_argument& reason) {
+      leave_out(reason);
+    } catch (const KernelFailure& failure) {
+      runs.failed(failure.what());
+      failed = true;
+    } catch (const ExchangeFailure& failure) {
+      runs.failed(failure.what());
+      failed = true;
+    }
+    after_each(failed);
   }
-  file.write(to_json(dataset));
-  if (!failures.empty())
-    throw KernelFailure(fmt::format("{} of {} configurations failed, the others are in {}; first failure: {}",
-                                    failures.size(), cases.size(), options.file.string(), failures.front()));
-  return dataset;
+  if (left_out > 0 && left_out == missing.size()) std::rethrow_exception(first);
+  if (left_out > 0)
+    listener.note(fmt::format("{} of {} configurations cannot run and are left out; the first: {}", left_out,
+                              missing.size(), why));
 }
 
 }  // namespace fathom::calls

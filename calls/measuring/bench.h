@@ -2,27 +2,44 @@
 #pragma once
 
 #include <fathom/algorithms/bench.h>
+#include <fathom/algorithms/gpus/bench.h>
 #include <fathom/calls/listener.h>
+#include <fathom/calls/measuring/growing_dataset.h>
 #include <fathom/calls/options.h>
-#include <fathom/store/dataset.h>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace fathom::calls {
 
-/// Every case that the options ask for, with each of the algorithm's `choices` of parameters: small sizes
-/// first, so that an interrupted sweep has complete sizes. Throws std::invalid_argument for an unknown input,
-/// and what checked_problem() and `choices` throw.
-std::vector<Case> bench_cases(const std::vector<const Algorithm*>& algorithms, std::vector<double> sizes,
-                              const BenchOptions& options,
-                              const std::function<std::vector<Parameters>(const Algorithm&)>& choices);
+/// Algorithms to bench: those of one GPU, or those of several.
+struct Benched {
+  std::vector<const Algorithm*> on_one;
+  std::vector<const GroupAlgorithm*> on_several;
 
-/// Runs and checks the cases on the GPU in this order, and writes the dataset as it
-/// goes: what was measured when something throws is in the file. Cases that the GPU or their size cannot run
-/// are left out with a note, unless none can run. Throws what OutputFile, read_dataset() and
-/// CudaExecutor throw, std::runtime_error for a dataset of another GPU, OutOfDeviceMemory, KernelFailure if
-/// cases failed, and what the listener throws.
-Dataset bench(const std::vector<Case>& cases, const BenchOptions& options, const Listener& listener);
+  std::vector<const Descriptor*> all() const;
+};
+
+/// The algorithms of these names. Throws std::invalid_argument for those that there are not, for both kinds
+/// together, and for a number of GPUs with those of one.
+Benched benched(const std::vector<std::string>& names, const BenchOptions& options);
+
+/// Runs and checks every case that the options ask for, with each of the algorithm's `choices` of parameters:
+/// small sizes first, so that an interrupted sweep has complete sizes. Writes the dataset as it goes: what
+/// was measured when something throws is in the file. Cases that a GPU or their size cannot run are left out
+/// with a note, unless none can run. Throws std::invalid_argument for an unknown input; what
+/// checked_problem() and `choices` throw; DeviceUnavailable also for more GPUs than there are; what
+/// GrowingDataset, CudaExecutor and NcclGroup throw; OutOfDeviceMemory; KernelFailure if cases failed; and
+/// what the listener throws.
+Dataset bench(const Benched& algorithms, std::vector<double> sizes, const BenchOptions& options,
+              const std::function<std::vector<Parameters>(const Descriptor&)>& choices,
+              const Listener& listener);
+
+/// Adds the runs of these cases that the dataset lacks, each once, as bench() does. `after_each` is called
+/// after a case, with whether it failed.
+void bench_group(Group& group, const RankClock& clock, const std::vector<GroupCase>& cases, int repeats,
+                 GrowingDataset& runs, const std::function<void(bool failed)>& after_each,
+                 const Listener& listener);
 
 }  // namespace fathom::calls

@@ -26,9 +26,13 @@ void OtherWork::look() {
   noted_ = true;
 }
 
-CudaExecutor open_gpu(int number, const Listener& listener) {
+void note_uncached(const Listener& listener) {
   if (const auto problem = kernel_cache_problem())
     listener.note("compiled kernels are not cached: " + *problem);
+}
+
+CudaExecutor open_gpu(int number, const Listener& listener) {
+  note_uncached(listener);
   return CudaExecutor(number);
 }
 

@@ -25,7 +25,10 @@ class OtherWork {
   bool noted_ = false;
 };
 
-/// The GPU of this number. Notes if compiled kernels cannot be cached. Throws DeviceUnavailable.
+/// Notes if compiled kernels cannot be cached.
+void note_uncached(const Listener& listener);
+
+/// The GPU of this number, with note_uncached(). Throws DeviceUnavailable.
 CudaExecutor open_gpu(int number, const Listener& listener);
 
 }  // namespace fathom::calls

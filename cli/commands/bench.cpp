@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/measuring/bench.h>
-#include <fathom/calls/predicting/problem.h>
 #include <fathom/reports/text/text.h>
 
 #include <algorithm>
@@ -23,28 +22,28 @@ struct BenchOptions {
 };
 
 /// Assignments to parameters that this algorithm does not have are meant for other algorithms.
-std::vector<Parameters> choices_of(const Algorithm& algorithm, std::vector<std::string> set) {
+std::vector<Parameters> choices_of(const Descriptor& algorithm, std::vector<std::string> set) {
   std::erase_if(set,
                 [&](const std::string& text) { return !algorithm.find_parameter(assigned_parameter(text)); });
   return parse_grid(algorithm.slug, algorithm.parameters, set);
 }
 
 /// Throws for an assignment to a parameter that none of the algorithms has.
-void check_assignments(const std::vector<const Algorithm*>& chosen, const std::vector<std::string>& set) {
+void check_assignments(const std::vector<const Descriptor*>& chosen, const std::vector<std::string>& set) {
   for (const std::string& text : set) {
     const std::string parameter = assigned_parameter(text);
-    if (std::ranges::none_of(chosen, [&](const Algorithm* one) { return one->find_parameter(parameter); }))
+    if (std::ranges::none_of(chosen, [&](const Descriptor* one) { return one->find_parameter(parameter); }))
       throw unknown_parameter(chosen.front()->slug, chosen.front()->parameters, parameter);
   }
 }
 
-std::vector<Case> cases_of(const BenchOptions& options) {
-  std::vector<const Algorithm*> chosen;
-  for (const std::string& slug : options.algorithms) chosen.push_back(&calls::algorithm_with_kernel(slug));
-  check_assignments(chosen, options.set);
+Dataset dataset_of(const BenchOptions& options) {
+  const calls::Benched algorithms = calls::benched(options.algorithms, options.bench);
+  check_assignments(algorithms.all(), options.set);
   check_distinct(options.algorithms);
-  return calls::bench_cases(chosen, parse_sizes(options.sizes), options.bench,
-                            [&](const Algorithm& one) { return choices_of(one, options.set); });
+  return calls::bench(
+      algorithms, parse_sizes(options.sizes), options.bench,
+      [&](const Descriptor& one) { return choices_of(one, options.set); }, on_terminal());
 }
 
 }  // namespace
@@ -53,7 +52,8 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
   CLI::App* command =
       fathom.add_subcommand("bench", "Run the kernels on the GPU, check their output, and write a dataset");
   command->footer(
-      "Example: fathom bench sort-pairwise cub-merge --sizes 2^16..2^28 --set E=11..19 -o sort.json");
+      "Examples: fathom bench sort-pairwise cub-merge --sizes 2^16..2^28 --set E=11..19 -o sort.json\n"
+      "          fathom bench sort-gpus -n 2^28 --type u64 --gpus 2 -o runs.json");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("algorithms", options->algorithms, "As listed by fathom algorithms")->required();
   command->add_option("-n,--sizes", options->sizes, "Elements: 2^16..2^28, 2^16..2^28:4, 1e6,1e7")
@@ -72,7 +72,7 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
   options->bench.command = command_line;
   command->callback([options] {
     const Answer answer(options->output);
-    const Dataset dataset = calls::bench(cases_of(*options), options->bench, on_terminal());
+    const Dataset dataset = dataset_of(*options);
     answer([&] { return reports::text(dataset); }, [&] { return to_json(dataset); });
   });
 }

@@ -243,9 +243,9 @@ void NcclGroup::Implementation::watch(Meeting& meeting) {
 
 NcclGroup::NcclGroup(std::vector<int> gpus, std::chrono::nanoseconds limit)
     : implementation_(std::make_unique<Implementation>()) {
-  nccl::library();  // says at once that it is missing
   implementation_->limit = limit;
   gpus = chosen(std::move(gpus));
+  nccl::library();  // says that it is missing before a GPU is used, but where there is none, that counts
   const CurrentGpuKept kept;
   for (const int gpu : gpus) {
     auto rank = std::make_unique<RankState>();

@@ -64,18 +64,18 @@ std::string bench(const std::vector<std::string>& slugs, const std::vector<doubl
     auto asked = options_from<calls::BenchOptions>(options);
     asked.file = file;
     asked.command = command;
-    std::vector<const Algorithm*> algorithms;
-    for (const std::string& slug : slugs) algorithms.push_back(&calls::algorithm_with_kernel(slug));
+    const calls::Benched benched = calls::benched(slugs, asked);
+    const std::vector<const Descriptor*> algorithms = benched.all();
     for (const auto& [name, each] : values)
-      if (std::ranges::none_of(algorithms, [&](const Algorithm* one) { return one->find_parameter(name); }))
+      if (std::ranges::none_of(algorithms, [&](const Descriptor* one) { return one->find_parameter(name); }))
         algorithms.front()->check(Parameters{{name, 0}});  // throws, naming the nearest
     std::ranges::for_each(sizes, checked_count);
-    const auto choices = [&](const Algorithm& algorithm) {
+    const auto choices = [&](const Descriptor& algorithm) {
       ValueLists own = values;
       std::erase_if(own, [&](const auto& one) { return !algorithm.find_parameter(one.first); });
       return grid_of(algorithm, own);
     };
-    return to_json(calls::bench(calls::bench_cases(algorithms, sizes, asked, choices), asked, listener));
+    return to_json(calls::bench(benched, sizes, asked, choices, listener));
   });
 }
 

@@ -470,7 +470,8 @@ def calibrate(output: Path | None = None, *, gpu: Whole = _DECLARED, quick: bool
 @_declared
 def bench(algorithms: str | Iterable[str], sizes: Size | Array, *, output: Path,
           type: str | Iterable[str] = _DECLARED, stable: bool = _DECLARED, input: str | Iterable[str] = _DECLARED,
-          repeats: Whole = _DECLARED, gpu: Whole = _DECLARED, **parameters: Whole | Array) -> Dataset:
+          repeats: Whole = _DECLARED, gpu: Whole = _DECLARED, gpus: Size | None = _DECLARED,
+          **parameters: Whole | Array) -> Dataset:
     """Run the kernels on the GPU, check their output, and write a dataset to `output`.
 
     Measures every combination of sizes, types, inputs and parameters, each given as one value or several.

@@ -94,6 +94,30 @@ TEST_CASE("a problem that an algorithm cannot solve is reported in one line, wit
   refuses("bench sort-pairwise --sizes 2^10 --type u32,pair -o never.json", no_kernel);
 }
 
+TEST_CASE("bench says which algorithms run on several GPUs, and what it lacks for them") {
+  const std::string output = " -n 2^10 -o never.json";
+  refuses("bench sort-gpu" + output, "unknown algorithm 'sort-gpu': did you mean sort-gpus? …");
+  refuses("bench sort-gpus radix-msd" + output,
+          "radix-msd runs on one GPU, sort-gpus on several: bench them one after the other, which may add to "
+          "the same file");
+  refuses("bench radix-msd --gpus 2" + output,
+          "radix-msd runs on one GPU: omit --gpus, or choose an algorithm for several (fathom algorithms "
+          "lists them)");
+  refuses("bench sort-gpus --gpus 0" + output, "--gpus '0': give a whole number from 1 to 1023, …");
+  refuses("bench sort-gpus --set schema=1" + output,
+          "sort-gpus has no parameter 'schema': did you mean 'scheme'? …");
+  refuses("bench sort-gpus --set scheme=3" + output, "scheme of sort-gpus cannot be '3': …");
+  refuses("bench sort-gpus --type pair" + output, "sort-gpus has no kernel for pair: choose from u32, u64…");
+  refuses("bench sort-gpus sort-gpus" + output, "'sort-gpus' is listed twice: list it once");
+  for (const char* command : {"predict", "tune", "count"})
+    refuses(std::string(command) + " sort-gpus -n 2^10",
+            "sort-gpus runs on several GPUs: fathom bench measures it, no law predicts it yet");
+  const std::string reason = run_fathom("bench radix-msd" + output).err;
+  CHECK(reason.find("GPU") != reason.npos);
+  CHECK(run_fathom("bench sort-gpus" + output).err == reason);  // no GPU, or no build for one
+  CHECK(run_fathom("bench sort-gpus" + output).code == 1);
+}
+
 TEST_CASE("every command refuses sizes that are not numbers") {
   const char* says = "n = 'nan' is not a number of elements: give it as 1000000, 1e6, 1M or 2^20";
   for (const char* arguments : {"predict sort-pairwise -n nan", "tune sort-pairwise -n nan",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "../support/environment.h"
 #include "../support/skip.h"
 #include "run.h"
 
@@ -41,6 +42,21 @@ TEST_CASE("sizes that do not fit in memory are left out, and refused where none 
   const Outcome none = run_fathom_on_gpu(bench + "2^45");
   CHECK(none.code == 1);
   CHECK(none.err.find("bytes of GPU memory") != std::string::npos);
+}
+
+TEST_CASE("bench of several GPUs refuses more than there are, and says what NCCL is missing") {
+  fathom::tests::skip_without_gpu();
+  const ScratchDirectory scratch;
+  const std::string bench = "bench reduce-gpus -n 2^20 -o " + scratch.file("runs.json");
+  const Outcome too_many = run_fathom_on_gpu(bench + " --gpus 1023");
+  CHECK(too_many.code == 1);
+  CHECK_THAT(too_many.err, Catch::StartsWith("fathom: --gpus 1023: the driver sees ") &&
+                               Catch::EndsWith(": choose fewer\n"));
+  const fathom::tests::Environment named("FATHOM_NCCL", "/nowhere/libnccl.so.2");
+  const Outcome without = run_fathom_on_gpu(bench + " --gpus 1");
+  CHECK(without.code == 1);
+  CHECK_THAT(without.err, Catch::Contains("run pip install nvidia-nccl-cu13"));
+  CHECK(std::ranges::count(without.err, '\n') == 1);
 }
 
 TEST_CASE("tune measures the first choices that it is asked to, and names the fastest of them") {

@@ -29,7 +29,7 @@ def test_every_declared_option_is_an_argument(call):
     (fathom.count, dict(machine=None, width=32, latency=400, threads=2**14, memory=None, instructions=False,
                         architecture="sm_90", memory_limit=None)),
     (fathom.calibrate, dict(gpu=0, quick=False, links=False, links_from=(), name=None, force=False)),
-    (fathom.bench, dict(type="u32", input="random", repeats=11, gpu=0)),
+    (fathom.bench, dict(type="u32", input="random", repeats=11, gpu=0, gpus=None)),
     (fathom.fit, dict(refit=False, force=False)),
     (fathom.validate, dict(device=None, law=None, smallest_n=1, read_as=(), vouch=False)),
     (fathom.plot, dict(algorithm=(), parameter=None, smallest_n=1)),
