@@ -161,9 +161,10 @@ void bench_group(Group& group, const RankClock& clock, const std::vector<GroupCa
       if (left_out++ == 0) why = reason.what(), first = std::current_exception();
     };
     bool failed = false;
+    const auto tell = [&](auto&&...) { listener.progress(words, i, missing.size()); };
+    tell();  // before the kernels are compiled
     try {
-      const Progress within = [&](auto&&...) { listener.progress(words, i, missing.size()); };
-      runs.add(fathom::bench(group, missing[i], repeats, clock, within));
+      runs.add(fathom::bench(group, missing[i], repeats, clock, tell));
     } catch (const OutOfDeviceMemory& reason) {
       leave_out(reason);
     } catch (const std::invalid_argument& reason) {
