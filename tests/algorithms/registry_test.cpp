@@ -54,6 +54,7 @@ TEST_CASE("every algorithm with kernels of its own runs and passes its check on 
 TEST_CASE("a caller can register an algorithm under an unused slug") {
   CHECK_THROWS_WITH(add_algorithm(made_up("sort-pairwise")),
                     Contains("the slug 'sort-pairwise' is already taken"));
+  CHECK_THROWS_WITH(add_algorithm(made_up("sort-gpus")), Contains("the slug 'sort-gpus' is already taken"));
   const Algorithm& before = algorithm("scan-matrix");
   CHECK(find_descriptor("sort-by-hand") == nullptr);
   add_algorithm(made_up("sort-by-hand"));
