@@ -119,9 +119,11 @@ DeviceProfile profile_of(int gpu, const std::string& name,
   if (auto known = calls::profile_of_gpu(name, listener)) return *std::move(known);
   note("there is no profile of " + name +
        ": it is calibrated, in a few seconds; 'fathom calibrate' makes a better one");
-  return calls::calibrate({.gpu = gpu, .quick = true, .name = {}, .file = {}, .command = "fathom::Functions"},
-                          listener)
-      .profile;
+  calls::CalibrateOptions options;
+  options.gpu = gpu;
+  options.quick = true;
+  options.command = "fathom::Functions";
+  return calls::calibrate(options, listener).profile;
 }
 
 }  // namespace

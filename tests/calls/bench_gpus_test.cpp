@@ -42,7 +42,9 @@ struct Bench {
     for (const double n : sizes) cases.push_back({&limited(), limited().problem(n, ElementType::u64)});
     SimulatedGroup group(gpus);
     GrowingDataset runs(file);
-    runs.continue_with({.gpu = "simulated", .command = "bench"});
+    Provenance simulated;
+    simulated.gpu = "simulated";
+    runs.continue_with(simulated);
     failed.clear();
     const Listener listener{progress, [&](std::string_view note) { notes += note; }};
     runs.keeping([&] {
