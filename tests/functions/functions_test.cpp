@@ -105,7 +105,7 @@ std::vector<Key> at_places(const std::vector<Key>& keys, const std::vector<u32>&
 template <class Key>
 void sorts_by(Order order, KeyBits bits) {
   OnCpu on;
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : {std::size_t(33), std::size_t(5003)}) {
     INFO(n << " " << name(order) << " " << bits.begin << ", " << bits.end);
     const std::vector<Key> keys = random_bits<Key>(n, unsigned(n));
     const std::vector<Key> expected = at_places(keys, places_in_order(keys, order, bits));
@@ -157,7 +157,7 @@ TEST_CASE("every sort that says that it sorts by bits does, with values, stably"
   for (const Algorithm& each : algorithms()) {
     if (!each.by_bits) continue;
     ++sorts;
-    for (const std::size_t n : {std::size_t(1), std::size_t(3000), std::size_t(20011)})
+    for (const std::size_t n : {std::size_t(1), std::size_t(5003)})
       for (const Order order : {Order::ascending, Order::descending})
         for (const KeyBits bits :
              {KeyBits{}, KeyBits{0, 1}, KeyBits{0, 8}, KeyBits{8, 12}, KeyBits{5, 17}, KeyBits{31, 32}}) {
@@ -380,7 +380,7 @@ TEST_CASE(
   const auto chosen = [&](ElementType type, double n) {
     return choose({.kind = Kind::sort, .n = n, .type = type}, false, profile);
   };
-  for (const double n : {1e3, 1e5, 1e6, 1.6e7, 1e8}) {
+  for (const double n : {1e5, 1.6e7}) {
     INFO(n);
     CHECK(chosen(ElementType::i32, n) == chosen(ElementType::u32, n));
     CHECK(chosen(ElementType::i64, n) == chosen(ElementType::u64, n));
