@@ -11,6 +11,9 @@
 // ListOf<T>. Sums also have Index depth() const: the longest chain of additions that an element passes
 // through. A solver of any other problem brings its input and its check: see make_algorithm(). `names` are
 // the parameters' names, in the order in which the solver takes their values.
+//
+// All makers are in this file, since they share how type, order and stability of a problem choose a
+// template's arguments.
 #pragma once
 
 #include <fathom/algorithms/block/digits.h>

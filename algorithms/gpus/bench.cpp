@@ -58,7 +58,7 @@ RankTimes times_of(Communicator& own, GroupWorkload& workload, int repeats, cons
   return times;
 }
 
-/// Of each run, by one number of each rank: what `pick` takes of these.
+/// Every rank has one number for each run; `pick` takes one of a run's numbers. Returns these.
 template <class Pick>
 std::vector<double> of_ranks(Communicator& own, const std::vector<double>& of_rank, Pick pick) {
   const std::vector<double> all = gathered(own, std::span<const double>(of_rank));

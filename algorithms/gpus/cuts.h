@@ -35,7 +35,7 @@ struct Cut {
 inline constexpr Cut behind_all{~u64(0), ~u64(0)};
 
 #ifndef __CUDACC_RTC__
-/// What a rank has, and how many of it are samples. Each stands for as many of its elements.
+/// A rank has so many elements, and draws so many samples, each of which stands for an equal share of them.
 struct Sampled {
   Index elements;
   Index samples;  ///< none only of no elements

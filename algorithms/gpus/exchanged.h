@@ -6,7 +6,8 @@
 
 namespace fathom {
 
-/// Of every rank as many values, one rank's after the other's. Waits for what is queued.
+/// Returns the values of all ranks, which have equally many, one rank's after the other's. It waits for what
+/// is queued.
 template <class T>
 std::vector<T> gathered(Communicator& own, const DeviceArray<T>& values) {
   const DeviceArray<T> of_all(own.executor(), values.size() * std::size_t(own.size()));

@@ -7,8 +7,8 @@
 
 namespace fathom {
 
-/// What a rank has of an array that is spread over all ranks, in their order. The memory is the call's, and
-/// valid until it runs again.
+/// One rank's part of an array that is spread over all ranks, in their order. The memory belongs to the call
+/// and is valid until that runs again.
 struct OwnPart {
   void* keys = nullptr;
   void* values = nullptr;

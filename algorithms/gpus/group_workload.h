@@ -18,7 +18,7 @@ class GroupWorkload {
   /// Runs it and checks the output: on rank 0, whose memory has to hold input and output of all ranks. There
   /// it throws KernelFailure, saying what is wrong.
   virtual void check() = 0;
-  /// Of the output of the last run, how it is spread: the same on all ranks.
+  /// How the output of the last run is spread; all ranks return the same.
   virtual Spread output_spread() = 0;
 };
 

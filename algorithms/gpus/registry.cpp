@@ -13,7 +13,7 @@
 namespace fathom {
 namespace {
 
-/// Of so many bytes from each GPU.
+/// Each GPU sends so many bytes to all others.
 Exchange all_gather(double bytes, int gpus) {
   return {ExchangeKind::all_gather, bytes * (gpus - 1)};
 }
@@ -38,7 +38,7 @@ std::vector<Exchange> exchanges_of_sort(const Problem& problem, int gpus) {
       exchanges.push_back({ExchangeKind::all_to_all, elements * size_in_bytes(*problem.value_type)});
   };
   move(of_gpu * (gpus - 1) / gpus);
-  // Of parts that are within 5 % of equal ones, few elements move. None are counted: what it takes is its
+  // Few elements move, since parts are within 5 % of equal ones. None are counted: the exchange takes its
   // latency.
   if (problem.parameters.at("equal_parts") != 0) move(0);
   return exchanges;

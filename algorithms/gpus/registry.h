@@ -18,8 +18,8 @@ namespace fathom {
 
 struct GroupAlgorithm : Descriptor {
   MakeGroupCall make_call{};
-  /// What the GPUs exchange in a run, in order, for the law: of a problem with n elements in all, random and
-  /// in equal parts.
+  /// The law prices these: the exchanges of a run, in order, of a problem with n elements in all, which are
+  /// random and in equal parts.
   std::function<std::vector<Exchange>(const Problem&, int gpus)> exchanges{};
 };
 

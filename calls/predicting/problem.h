@@ -13,8 +13,7 @@ namespace fathom::calls {
 /// The registered algorithm or, if the name has a '.' or a '/', which no slug has, that of the formula in the
 /// file, which is read once and registered then. Not for several threads at once. Throws
 /// std::invalid_argument for an unknown algorithm, for one of several GPUs, and for a formula whose name is
-/// taken, and what
-/// read_formula() throws.
+/// taken, and what read_formula() throws.
 const Algorithm& algorithm_or_formula(const std::string& name);
 /// Throws std::invalid_argument for text that names nothing, for readings that the law does not have, and for
 /// an algorithm that it cannot predict.
