@@ -88,6 +88,9 @@ class Executor {
   /// in the order of the calls.
   virtual void use_stream(void*) {}
 
+  /// What is queued from now on begins after all that `other`, of the same kind, has been given until now.
+  virtual void after(Executor& other) { other.synchronize(); }
+
   /// The device that plans for this executor are made for. The executor must outlive it.
   PlanDevice plan_device() {
     return {multiprocessors(), shared_bytes_per_multiprocessor(), shared_bytes_reserved(),

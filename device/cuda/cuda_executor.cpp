@@ -67,7 +67,8 @@ struct CudaExecutor::Implementation {
   GpuInfo gpu;
   cudaStream_t own_stream = nullptr, stream = nullptr;
   cudaEvent_t start = nullptr, stop = nullptr;
-  int* gate_open = nullptr;  // pinned: the gate kernel polls it
+  cudaEvent_t reached = nullptr;  // what others wait for
+  int* gate_open = nullptr;       // pinned: the gate kernel polls it
   int launches_behind_gate = 0;
   unsigned long long* clock_result = nullptr;  // pinned
   std::shared_ptr<const PreparedKernel> gate, watch_clock;
@@ -189,6 +190,7 @@ CudaExecutor::CudaExecutor(int gpu) : implementation_(std::make_unique<Implement
   self.stream = self.own_stream;
   check(cudaEventCreate(&self.start), "create an event");
   check(cudaEventCreate(&self.stop), "create an event");
+  check(cudaEventCreateWithFlags(&self.reached, cudaEventDisableTiming), "create an event");
   check(cudaMallocHost(&self.gate_open, sizeof(int)), "allocate pinned memory");
   check(cudaMallocHost(&self.clock_result, 2 * sizeof(unsigned long long)), "allocate pinned memory");
   self.gate = prepare_cuda(instrument_kernels, "gate", {1});
@@ -202,6 +204,7 @@ CudaExecutor::~CudaExecutor() {
   cudaFreeHost(self.clock_result);
   cudaEventDestroy(self.start);
   cudaEventDestroy(self.stop);
+  cudaEventDestroy(self.reached);
   cudaStreamDestroy(self.own_stream);
 }
 
@@ -225,6 +228,12 @@ void* CudaExecutor::stream() const {
 }
 void CudaExecutor::use_stream(void* stream) {
   implementation_->stream = static_cast<cudaStream_t>(stream);
+}
+void CudaExecutor::after(Executor& other) {
+  const auto& before = dynamic_cast<CudaExecutor&>(other);
+  const cudaEvent_t reached = before.implementation_->reached;
+  check(cudaEventRecord(reached, before.implementation_->stream), "record an event");
+  check(cudaStreamWaitEvent(implementation_->stream, reached), "wait for an event");
 }
 
 std::size_t CudaExecutor::free_bytes() const {

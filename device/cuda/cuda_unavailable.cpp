@@ -81,6 +81,9 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_cuda(const std::stri
 void CudaExecutor::use_stream(void*) {
   unavailable();
 }
+void CudaExecutor::after(Executor&) {
+  unavailable();
+}
 void CudaExecutor::launch_cuda(const PreparedKernel&, Index, const std::vector<void*>&) {
   unavailable();
 }
