@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs of this machine as a group that exchanges data through NCCL.
+// The GPUs of this machine as a group that exchanges data by copies between them, and through NCCL.
 #pragma once
 
 #include <fathom/device/cuda/cuda_executor.h>

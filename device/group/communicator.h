@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One GPU of several that work together, and what it exchanges with the others. Algorithms for several GPUs
-// use nothing else, so that the same code runs on GPUs (through NCCL) and on simulated ones.
+// use nothing else, so that the same code runs on GPUs (nccl_group.h) and on simulated ones.
 #pragma once
 
 #include <fathom/device/executor.h>
@@ -39,6 +39,11 @@ class Communicator {
   virtual void all_gather(const void* from, std::size_t bytes, void* to) = 0;
   /// The sums of `count` numbers over all ranks, on every rank.
   virtual void all_reduce(const unsigned* from, unsigned* to, std::size_t count) = 0;
+
+  /// The same ranks, for exchanges that run beside what this communicator's executor is given: its own
+  /// executor, of the same GPU, has a queue of its own. Executor::after() orders the two: what is sent must
+  /// not change, and what is received not be read, before this one's executor comes after that one's.
+  virtual Communicator& beside() = 0;
 };
 
 /// All ranks of this process.

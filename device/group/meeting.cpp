@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 namespace fathom {
 namespace {
@@ -125,6 +126,15 @@ void Meeting::run(int rank, const std::function<void()>& each) {
   end(rank, thrown);
 }
 
+/// For a short time: ranks mostly come almost together, and to wake a thread takes longer than a small
+/// exchange.
+template <class Condition>
+static void spin_while(Condition condition) {
+  constexpr std::chrono::microseconds shortly(50);
+  const auto end = std::chrono::steady_clock::now() + shortly;
+  while (condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
+
 template <class OnceAllAreHere>
 void Meeting::wait_for_all(std::unique_lock<std::mutex>& lock, OnceAllAreHere once_all_are_here) {
   if (failure_) throw ExchangeFailure(*failure_);
@@ -136,6 +146,10 @@ void Meeting::wait_for_all(std::unique_lock<std::mutex>& lock, OnceAllAreHere on
       ++waits_;
       changed_.notify_all();
     }
+  } else {
+    lock.unlock();
+    spin_while([&] { return waits_ == before; });
+    lock.lock();
   }
   constexpr std::chrono::milliseconds between_looks(20);
   while (!changed_.wait_for(lock, between_looks, [&] { return waits_ > before || failure_; }))

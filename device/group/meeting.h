@@ -5,6 +5,7 @@
 #include <fathom/core/exchange.h>
 #include <fathom/device/group/communicator.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -48,6 +49,8 @@ class Meeting {
   /// Waits for all ranks, with which it begins an exchange. Throws ExchangeFailure, and what
   /// check_interruption() does.
   void meet(int rank, ExchangeCall call);
+  /// What a rank has brought to the exchange, for those that have met and not left.
+  const ExchangeCall& brought_by(int rank) const { return calls_[std::size_t(rank)]; }
   /// Ends the exchange, when all have done their part of it. Throws like meet().
   void leave();
   /// Ends the run: all further calls throw ExchangeFailure.
@@ -69,8 +72,9 @@ class Meeting {
   std::condition_variable changed_;
   std::vector<ExchangeCall> calls_;
   std::vector<bool> ended_;
-  std::size_t present_ = 0, waits_ = 0;  ///< those that wait now; how often all have come
-  std::size_t exchanges_ = 0;            ///< that all have left
+  std::size_t present_ = 0;             ///< those that wait now
+  std::atomic<std::size_t> waits_ = 0;  ///< how often all have come; changed under the mutex
+  std::size_t exchanges_ = 0;           ///< that all have left
   std::optional<std::string> failure_;
   std::exception_ptr first_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/interruption.h>
+#include <fathom/device/forwarding_executor.h>
 #include <fathom/device/group/meeting.h>
 #include <fathom/device/group/simulated_group.h>
 
@@ -20,6 +21,12 @@ CountedExchange copied(const std::vector<ExchangeCall>& calls) {
       counted.bytes(int(a), int(b)) = part.bytes;
     }
   return counted;
+}
+
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_at(const std::byte* memory, std::size_t count) {
+  return {memory, memory + count};
 }
 
 CountedExchange added_up(const std::vector<ExchangeCall>& calls) {
@@ -49,9 +56,62 @@ std::optional<std::string> fault_of_memory(const CountingExecutor& own, const Ex
   return std::nullopt;
 }
 
-class SimulatedRank final : public Communicator {
+/// What a rank sends and receives beside its kernels. It is done at the last moment at which it may be: what
+/// is read or changed too early is then seen to be wrong, on each run and not once in a while.
+class BesideExecutor final : public ForwardingExecutor {
  public:
-  SimulatedRank(Meeting& meeting, CountingExecutor& executor, int rank, int size)
+  using ForwardingExecutor::ForwardingExecutor;
+
+  /// Of this rank's call, which has just been done. What it received is there when the exchange ends.
+  void begin(const ExchangeCall& call) {
+    Pending pending;
+    for (const Part& part : call.received) {
+      std::byte* const to = call.to + part.begin;
+      pending.received.push_back({to, bytes_at(to, part.bytes)});
+    }
+    for (const Part& part : call.sent) {
+      const std::byte* const from = call.from + part.begin;
+      pending.sent.push_back({from, bytes_at(from, part.bytes)});
+    }
+    for (const auto& [to, bytes] : pending.received) std::fill_n(to, bytes.size(), not_yet_there);
+    pending_.push_back(std::move(pending));
+  }
+  /// Throws ExchangeFailure if what is sent has changed.
+  void end_exchanges() {
+    for (const Pending& pending : pending_) {
+      for (const auto& [to, bytes] : pending.received) std::ranges::copy(bytes, to);
+      for (const auto& [from, bytes] : pending.sent)
+        if (!std::equal(bytes.begin(), bytes.end(), from))
+          throw ExchangeFailure("what is sent beside kernels has changed before the exchange has ended");
+    }
+    pending_.clear();
+  }
+
+  void synchronize() override {
+    end_exchanges();
+    ForwardingExecutor::synchronize();
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    end_exchanges();
+    ForwardingExecutor::download(to, from, bytes);
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    end_exchanges();
+    ForwardingExecutor::copy(to, from, bytes);
+  }
+
+ private:
+  static constexpr std::byte not_yet_there{0xa5};
+  struct Pending {
+    std::vector<std::pair<std::byte*, Bytes>> received;
+    std::vector<std::pair<const std::byte*, Bytes>> sent;
+  };
+  std::vector<Pending> pending_;
+};
+
+class SimulatedRank : public Communicator {
+ public:
+  SimulatedRank(Meeting& meeting, Executor& executor, int rank, int size)
       : meeting_(meeting), executor_(executor), rank_(rank), size_(size) {}
 
   int rank() const override { return rank_; }
@@ -69,15 +129,46 @@ class SimulatedRank final : public Communicator {
     exchange(ExchangeCall::all_reduce(from, to, count, size_));
   }
 
- private:
-  void exchange(ExchangeCall call) {
+ protected:
+  virtual void exchange(ExchangeCall call) {
     meeting_.meet(rank_, std::move(call));
     meeting_.leave();
   }
 
   Meeting& meeting_;
-  CountingExecutor& executor_;
+
+ private:
+  Executor& executor_;
   int rank_, size_;
+};
+
+class SimulatedBeside final : public SimulatedRank {
+ public:
+  SimulatedBeside(Meeting& meeting, BesideExecutor& executor, int rank, int size)
+      : SimulatedRank(meeting, executor, rank, size), executor_(executor) {}
+  Communicator& beside() override { return *this; }
+
+ private:
+  void exchange(ExchangeCall call) override {
+    executor_.end_exchanges();  // they come one after another
+    meeting_.meet(rank(), call);
+    executor_.begin(call);
+    meeting_.leave();
+  }
+  BesideExecutor& executor_;
+};
+
+class SimulatedRankWithBeside final : public SimulatedRank {
+ public:
+  SimulatedRankWithBeside(Meeting& meeting, CountingExecutor& executor, int rank, int size)
+      : SimulatedRank(meeting, executor, rank, size),
+        beside_executor_(executor),
+        beside_(meeting, beside_executor_, rank, size) {}
+  Communicator& beside() override { return beside_; }
+
+ private:
+  BesideExecutor beside_executor_;
+  SimulatedBeside beside_;
 };
 
 }  // namespace
@@ -114,7 +205,7 @@ void SimulatedGroup::run(const std::function<void(Communicator&)>& each) {
     for (int rank = 0; rank < size(); ++rank)
       threads.emplace_back([&, rank] {
         const Interruptible as_the_caller(check);
-        SimulatedRank own(meeting, executor(rank), rank, size());
+        SimulatedRankWithBeside own(meeting, executor(rank), rank, size());
         meeting.run(rank, [&] { each(own); });
       });
   }

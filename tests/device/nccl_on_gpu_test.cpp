@@ -62,6 +62,38 @@ TEST_CASE("parts of different sizes go from every GPU to every GPU") {
   }
 }
 
+TEST_CASE("an exchange beside kernels waits for what it sends, and kernels after it for what they read") {
+  tests::skip_without_several_gpus();
+  NcclGroup group;
+  const u32 ranks = u32(group.size());
+  const auto all = received(group, [&](Communicator& own) {
+    const u32 rank = u32(own.rank());
+    const DeviceArray<u32> numbers = array_of(own.executor(), std::vector<u32>(ranks, 1000 + rank)),
+                           sent(own.executor(), ranks), got(own.executor(), ranks),
+                           copy(own.executor(), ranks);
+    const DeviceArray<u64> advances(own.executor(), 2);
+    const auto spin = own.executor().prepare(make_launch<Spin, contract_kernel_headers>(1, {32}));
+    std::vector<Part> parts;
+    for (u32 other = 0; other < ranks; ++other) parts.push_back({other * sizeof(u32), sizeof(u32)});
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      own.executor().fill(sent.data(), 0, sent.bytes());
+      // Ranks come late in turn.
+      constexpr u64 nanoseconds = 20'000'000;
+      if (u32(repeat) % ranks == rank) own.executor().launch(*spin, 1, Spin{nanoseconds, 0, advances.span()});
+      own.executor().copy(sent.data(), numbers.data(), sent.bytes());
+      own.beside().executor().after(own.executor());
+      own.beside().all_to_all(sent.data(), parts, got.data(), parts);
+      own.executor().after(own.beside().executor());
+      own.executor().copy(copy.data(), got.data(), copy.bytes());
+      own.executor().fill(got.data(), 0, got.bytes());
+    }
+    return copy.download();
+  });
+  std::vector<u32> expected;
+  for (u32 rank = 0; rank < ranks; ++rank) expected.push_back(1000 + rank);
+  for (const std::vector<u32>& of_rank : all) CHECK(of_rank == expected);
+}
+
 TEST_CASE("GPUs gather what all have, and add it up") {
   tests::skip_without_several_gpus();
   NcclGroup group;
@@ -98,13 +130,17 @@ TEST_CASE("an exchange for which a GPU comes too late is ended, and says so") {
   NcclGroup group({}, std::chrono::milliseconds(500));
   CHECK_THROWS_WITH(received(group,
                              [](Communicator& own) {
+                               // What the host copies would wait for the kernel.
+                               const DeviceArray<u32> number = array_of(own.executor(), {u32(own.rank())});
+                               const DeviceArray<u32> all(own.executor(), std::size_t(own.size()));
                                const DeviceArray<u64> advances(own.executor(), 2);
                                const Launch launch = make_launch<Spin, contract_kernel_headers>(1, {32});
                                const auto spin = own.executor().prepare(launch);
                                constexpr u64 nanoseconds = 3'000'000'000;
                                if (own.rank() == 0)
                                  own.executor().launch(*spin, 1, Spin{nanoseconds, 0, advances.span()});
-                               return ranks_gathered(own);
+                               own.all_gather(number.data(), number.bytes(), all.data());
+                               return all.download();
                              }),
                     Contains("has not ended its last exchange in 500 ms"));
   CHECK(received(group, ranks_gathered)[0].size() == std::size_t(group.size()));

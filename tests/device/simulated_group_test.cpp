@@ -142,6 +142,43 @@ TEST_CASE("an exchange comes after what was queued before, and memory stays from
   CHECK(kept[1].download() == std::vector<u32>(32, 7));
 }
 
+TEST_CASE("what ranks exchange beside their kernels is there when these come after it, and not before") {
+  SimulatedGroup group(2);
+  group.run([&](Communicator& own) {
+    const u32 rank = u32(own.rank());
+    const DeviceArray<u32> from = array_of(own.executor(), {rank, rank}), to(own.executor(), 4);
+    own.beside().executor().after(own.executor());
+    own.beside().all_to_all(from.data(), parts({1, 1}), to.data(), parts({1, 1}));
+    const auto received = [&](Executor& on) { return download(on, Span<const u32>{to.data(), 2}); };
+    CHECK(received(own.executor()) != std::vector<u32>{0, 1});
+    own.executor().after(own.beside().executor());
+    CHECK(received(own.executor()) == std::vector<u32>{0, 1});
+    // One that the host waits for, and the next one.
+    own.beside().all_gather(from.data(), sizeof(u32), to.data());
+    CHECK(received(own.beside().executor()) == std::vector<u32>{0, 1});
+    own.beside().all_to_all(
+        from.data(), parts({2, 0}), to.data(),
+        parts(rank == 0 ? std::vector<std::size_t>{2, 2} : std::vector<std::size_t>{0, 0}));
+    own.executor().after(own.beside().executor());
+  });
+  CHECK(group.exchanges().size() == 3);
+}
+
+TEST_CASE("what is sent beside kernels must not change meanwhile") {
+  SimulatedGroup group(2);
+  const auto changing = [](bool too_early) {
+    return [too_early](Communicator& own) {
+      const DeviceArray<u32> from = array_of(own.executor(), {1, 2}), to(own.executor(), 2);
+      own.beside().all_to_all(from.data(), parts({1, 1}), to.data(), parts({1, 1}));
+      if (!too_early) own.executor().after(own.beside().executor());
+      own.executor().fill(from.data(), 0, from.bytes());
+      own.executor().after(own.beside().executor());
+    };
+  };
+  CHECK_NOTHROW(group.run(changing(false)));
+  CHECK_THROWS_WITH(group.run(changing(true)), Contains("sent beside kernels has changed"));
+}
+
 TEST_CASE("a group of one exchanges with itself") {
   SimulatedGroup group(1);
   group.run([&](Communicator& own) {
