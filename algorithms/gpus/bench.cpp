@@ -12,7 +12,10 @@
 namespace fathom {
 namespace {
 
-constexpr int warmups = 2;
+/// The memory of a GPU that was idle is up to 15 % slower for its first hundredths of a second (H200).
+constexpr double warm_up_s = 0.1;
+constexpr int least_warm_ups = 2;
+constexpr double most_warm_ups = 1000;
 
 /// Where the ranks meet before a run. It is an exchange: none ends before all ranks have begun it, and if a
 /// rank fails, the others do not wait for it.
@@ -41,6 +44,14 @@ struct RankTimes {
   std::vector<double> begins, ends, clocks;
 };
 
+void add_run(Communicator& own, Start& start, GroupWorkload& workload, RankTimes& times) {
+  start.wait();
+  times.begins.push_back(now());
+  workload.run();
+  own.executor().synchronize();
+  times.ends.push_back(now());
+}
+
 RankTimes times_of(Communicator& own, GroupWorkload& workload, int repeats, const RankClock& clock,
                    const std::function<void(int)>& before) {
   Start start(own);
@@ -48,11 +59,7 @@ RankTimes times_of(Communicator& own, GroupWorkload& workload, int repeats, cons
   times.clocks.push_back(clock(own.rank()));
   for (int i = 0; i < repeats; ++i) {
     before(i);
-    start.wait();
-    times.begins.push_back(now());
-    workload.run();
-    own.executor().synchronize();
-    times.ends.push_back(now());
+    add_run(own, start, workload, times);
   }
   times.clocks.push_back(clock(own.rank()));
   return times;
@@ -88,6 +95,15 @@ void take(Communicator& own, const RankTimes& times, Measurement& measurement) {
   measurement.clock_hz = clocks.back();
   const std::vector<double> change{std::abs(times.clocks.back() / times.clocks.front() - 1)};
   measurement.clock_moved = of_ranks(own, change, larger).front() > moved;
+}
+
+/// All ranks run it equally often.
+void warm_up(Communicator& own, GroupWorkload& workload) {
+  Start start(own);
+  RankTimes times;
+  for (int i = 0; i < least_warm_ups; ++i) add_run(own, start, workload, times);
+  const double seconds = of_ranks(own, {times.ends.back() - times.begins.back()}, larger).front();
+  for (double i = 0; i < std::min(warm_up_s / seconds, most_warm_ups); ++i) workload.run();
 }
 
 /// Exceptions that `work` throws say which run it was.
@@ -127,7 +143,7 @@ Measurement bench(Group& group, const GroupCase& one, int repeats, const RankClo
       const auto workload = make_group_workload(*one.algorithm, own, one.problem, one.input,
                                                 equal_parts(Index(one.problem.n), own.size()));
       workload->check();
-      for (int i = 0; i < warmups; ++i) workload->run();
+      warm_up(own, *workload);
       const auto before = [&](int repeat) {
         if (progress && own.rank() == 0)
           progress(one.algorithm->slug, std::size_t(repeat), std::size_t(repeats));
