@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/gpus/cuts.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace fathom {
@@ -13,7 +14,7 @@ std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampl
     elements += double(rank.elements);
   }
   const auto share_of = [&](const Cut& sample) {
-    const Sampled& rank = of_rank[std::size_t(sample.place >> 48)];
+    const Sampled& rank = of_rank[std::size_t(rank_of(sample.place))];
     return double(rank.elements) / double(rank.samples);
   };
 
@@ -36,6 +37,17 @@ std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampl
     cuts.push_back(next < count ? samples[next] : behind_all);
   }
   return cuts;
+}
+
+RunCut in_run(const Cut& cut, std::span<const Cut> samples, const std::function<u64(u64 place)>& run_of) {
+  if (cut.place == behind_all.place) return {cut.bits, ~u64(0), 0, 1};
+  RunCut in_run{cut.bits, run_of(cut.place), 0, 0};
+  for (const Cut& sample : std::ranges::equal_range(samples, cut.bits, {}, &Cut::bits)) {
+    if (sample.place == behind_all.place || run_of(sample.place) != in_run.run) continue;
+    ++in_run.of;
+    if (sample.place < cut.place) ++in_run.before;
+  }
+  return in_run;
 }
 
 }  // namespace fathom

@@ -9,6 +9,7 @@
 #include <fathom/device/contract/contract.h>
 
 #ifndef __CUDACC_RTC__
+#include <functional>
 #include <span>
 #include <vector>
 #endif
@@ -19,6 +20,15 @@ namespace fathom {
 FATHOM_DEVICE
 u64 place_of(u64 rank, Index position) {
   return rank << 48 | u64(position);
+}
+
+FATHOM_DEVICE
+u64 rank_of(u64 place) {
+  return place >> 48;
+}
+FATHOM_DEVICE
+Index position_of(u64 place) {
+  return Index(place & ((u64(1) << 48) - 1));
 }
 
 /// A part begins with the first element that does not come before its cut.
@@ -33,6 +43,20 @@ struct Cut {
 };
 /// The cut behind all elements, and a sample of none.
 inline constexpr Cut behind_all{~u64(0), ~u64(0)};
+
+/// A cut as sorted runs see it, of whose elements it is not known any more where they came from: of those
+/// with its key, all of earlier runs come before it and none of later ones, and of this run before/of, at its
+/// beginning.
+struct RunCut {
+  u64 bits;
+  u64 run;  ///< see number_of_run()
+  u64 before, of;
+};
+/// Runs are in the order of their ranks, and of their slices there.
+FATHOM_DEVICE
+u64 number_of_run(u64 rank, u64 slice) {
+  return rank << 32 | slice;
+}
 
 #ifndef __CUDACC_RTC__
 /// A rank has so many elements, and draws so many samples, each of which stands for an equal share of them.
@@ -49,6 +73,11 @@ struct Sampled {
 /// half of the largest share of the place that is wanted. With n elements in all and s samples of every rank,
 /// a part is off by less than n/s plus the largest share.
 std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampled> of_rank);
+
+/// A cut that was chosen among these samples, in order. `run_of` is the number of the run that the element at
+/// a place has become part of. Which share of that run's elements with the cut's key comes before it, the
+/// samples tell.
+RunCut in_run(const Cut& cut, std::span<const Cut> samples, const std::function<u64(u64 place)>& run_of);
 #endif
 
 }  // namespace fathom

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace fathom {
@@ -24,13 +25,18 @@ class MergeReceived {
   using Merge = MergeListedRuns<Element, LessThan, Stability>;
 
  public:
-  /// `begins` of the runs, and their end.
-  MergeReceived(Executor& executor, const std::vector<Index>& begins)
-      : plan_(executor, plan(begins.back(), int(begins.size()) - 1, executor.plan_device())),
+  /// Runs of a list, in the order that equal keys keep.
+  using Runs = std::vector<std::pair<Index, Index>>;
+
+  MergeReceived(Executor& executor, const Runs& runs)
+      : plan_(executor, plan(elements(runs), int(runs.size()), executor.plan_device())),
         splits_(executor, std::size_t(plan_[1].blocks * plan_[1].constants[0])) {
-    std::ranges::fill(std::ranges::copy(begins, runs_.begins).out, std::end(runs_.begins), begins.back());
-    for (std::size_t run = 0; run + 1 < begins.size(); ++run)
-      longest_ = std::max(longest_, begins[run + 1] - begins[run]);
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      const auto [begin, end] = runs[run];
+      runs_.begins[run] = begin;
+      runs_.ends[run] = end;
+      longest_ = std::max(longest_, end - begin);
+    }
   }
 
   static Plan plan(Index n, int runs, const PlanDevice& device) {
@@ -57,6 +63,12 @@ class MergeReceived {
 
  private:
   using Parts = PartsInBlock<Element>;
+
+  static Index elements(const Runs& runs) {
+    Index sum = 0;
+    for (const auto& [begin, end] : runs) sum += end - begin;
+    return sum;
+  }
 
   // As sort-kway's defaults for many elements.
   static constexpr int threads = 256, most_elements = 23;

@@ -7,9 +7,8 @@
 
 namespace fathom {
 
-/// Sample i is one of the i-th of `count` equal shares of the keys: the middle one, or any. Those of keys in
-/// any order are drawn, as a regular one might meet keys of a pattern. Further samples are behind all
-/// elements.
+/// Sample i is drawn from the i-th of `count` equal shares of the keys: the middle one might meet keys of a
+/// pattern. Further samples are behind all elements.
 template <class Key>
 struct SampleElements {
   static constexpr const char* header = "fathom/algorithms/gpus/sample_elements.h";
@@ -18,7 +17,6 @@ struct SampleElements {
   Span<u64> bits, places;  ///< at least `count`
   Index count;             ///< at most as many as there are keys
   u64 rank;
-  int drawn;  ///< any, not the middle one
 
   template <class Block>
   FATHOM_DEVICE
@@ -27,7 +25,7 @@ struct SampleElements {
     for (Index i = block.index() * block.threads() + block.thread(); i < Index(bits.count); i += stride) {
       if (i < count) {
         const Index begin = share_begin(i, n), length = share_begin(i + 1, n) - begin;
-        const Index at = begin + (drawn != 0 ? Index(random(u64(i)) % u64(length)) : length / 2);
+        const Index at = begin + Index(random(u64(i)) % u64(length));
         bits.store(i, u64(ordered_bits(keys.load(at))));
         places.store(i, place_of(rank, at));
       } else {

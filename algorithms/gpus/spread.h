@@ -38,6 +38,16 @@ inline std::vector<Part> in_bytes(std::vector<Part> parts, std::size_t of_elemen
   return parts;
 }
 
+/// Some of a list's elements.
+template <class Key>
+Span<Key> elements_of(Span<Key> keys, Index first, Index count) {
+  return {keys.data + first, u64(count)};
+}
+template <class Key, class Value>
+SplitSpan<Key, Value> elements_of(SplitSpan<Key, Value> list, Index first, Index count) {
+  return {elements_of(list.keys, first, count), elements_of(list.values, first, count)};
+}
+
 /// Elements of every rank go to every rank. The parts count elements, not bytes.
 template <class Element>
 void exchange(Communicator& own, ConstListOf<Element> from, const std::vector<Part>& sent, ListOf<Element> to,
@@ -64,17 +74,29 @@ class GrowingList {
       memory_ = DeviceList<Element>(*executor_, std::size_t(count));
       room_ = count;
     }
-    return first_of(memory_.list(), u64(count));
+    return elements_of(memory_.list(), 0, count);
+  }
+  /// The first `kept` elements stay.
+  ListOf<Element> list_keeping(Index kept, Index count) {
+    if (count > room_) {
+      DeviceList<Element> larger(*executor_, std::size_t(count));
+      if (kept > 0) copy(elements_of(memory_.list(), 0, kept), elements_of(larger.list(), 0, kept));
+      std::swap(memory_, larger);
+      room_ = count;
+      executor_->synchronize();  // before the smaller one goes
+    }
+    return elements_of(memory_.list(), 0, count);
   }
 
  private:
   template <class Key>
-  static Span<Key> first_of(Span<Key> keys, u64 count) {
-    return {keys.data, count};
+  void copy(Span<Key> from, Span<Key> to) {
+    executor_->copy(to.data, from.data, from.count * sizeof(Key));
   }
   template <class Key, class Value>
-  static SplitSpan<Key, Value> first_of(SplitSpan<Key, Value> list, u64 count) {
-    return {first_of(list.keys, count), first_of(list.values, count)};
+  void copy(SplitSpan<Key, Value> from, SplitSpan<Key, Value> to) {
+    copy(from.keys, to.keys);
+    copy(from.values, to.values);
   }
 
   Executor* executor_;

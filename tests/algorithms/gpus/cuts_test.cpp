@@ -46,3 +46,19 @@ TEST_CASE("ranks without elements have parts, and fewer samples than parts leave
   CHECK(same(cuts[1], samples[0]));
   CHECK(same(choose_cuts({}, std::vector<Sampled>{{0, 0}, {0, 0}})[0], behind_all));
 }
+
+TEST_CASE("a cut falls into a run where its samples say, and behind all of them") {
+  // Three samples of key 5 in the second slice of rank 1, which begins at 100, and one in its first.
+  const std::vector<Cut> samples{
+      {4, place_of(1, 120)}, {5, place_of(0, 7)},   {5, place_of(1, 50)},  {5, place_of(1, 100)},
+      {5, place_of(1, 130)}, {5, place_of(1, 190)}, {6, place_of(1, 110)}, behind_all};
+  const auto run_of = [](u64 place) {
+    return number_of_run(rank_of(place), rank_of(place) == 1 && position_of(place) >= 100 ? 1 : 0);
+  };
+  const RunCut cut = in_run(samples[4], samples, run_of);
+  CHECK(cut.bits == 5);
+  CHECK(cut.run == number_of_run(1, 1));
+  CHECK(cut.before == 1);
+  CHECK(cut.of == 3);
+  CHECK(in_run(behind_all, samples, run_of).run > number_of_run(1000, 1000));
+}

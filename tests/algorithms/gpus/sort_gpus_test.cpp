@@ -5,6 +5,7 @@
 #include "spread_arrays.h"
 
 #include <fathom/algorithms/block/digits.h>
+#include <fathom/algorithms/gpus/slices.h>
 #include <fathom/device/group/simulated_group.h>
 
 #include <catch2/catch.hpp>
@@ -22,12 +23,23 @@ const GroupAlgorithm& sort_gpus() {
   return group_algorithm("sort-gpus");
 }
 
+/// How a sort goes about it.
+struct Way {
+  int scheme, slices;
+};
+Way any_way() {
+  return GENERATE(Way{1, 1}, Way{1, 3}, Way{2, 1});
+}
+std::ostream& operator<<(std::ostream& out, const Way& way) {
+  return out << "scheme " << way.scheme << ", slices " << way.slices;
+}
+
 template <class Key>
-Problem problem_of(int scheme, bool equal_parts = false) {
+Problem problem_of(Way way, bool equal_parts = false) {
   return {.kind = Kind::sort,
           .n = 1,
           .type = element_type_of<Key>,
-          .parameters = {{"scheme", scheme}, {"equal_parts", int(equal_parts)}}};
+          .parameters = {{"scheme", way.scheme}, {"slices", way.slices}, {"equal_parts", int(equal_parts)}}};
 }
 
 template <class Key>
@@ -54,13 +66,13 @@ double imbalance(const Shares& shares) {
 }
 
 template <class Key>
-void sorts(const Shares& shares, const Input& input, int scheme, bool equal_parts = false) {
+void sorts(const Shares& shares, const Input& input, Way way, bool equal_parts = false) {
   const std::size_t n = std::accumulate(shares.begin(), shares.end(), std::size_t(0));
-  INFO(name(element_type_of<Key>) << " " << name(input) << ", scheme " << scheme << ", " << shares.size()
+  INFO(name(element_type_of<Key>) << " " << name(input) << ", " << way << ", " << shares.size()
                                   << " ranks, n = " << n);
   SimulatedGroup group(int(shares.size()));
   const std::vector<Key> keys = keys_of<Key>(input, n);
-  const auto result = result_of<Key>(group, sort_gpus(), problem_of<Key>(scheme, equal_parts), shares, keys);
+  const auto result = result_of<Key>(group, sort_gpus(), problem_of<Key>(way, equal_parts), shares, keys);
   CHECK(same_bits(result.keys, in_order(keys)));
   if (equal_parts)
     CHECK(result.shares == equal_shares(n, shares.size()));
@@ -72,62 +84,72 @@ void sorts(const Shares& shares, const Input& input, int scheme, bool equal_part
 
 TEST_CASE(
     "every input is sorted into parts within 5 % of equal ones, by both schemes, on any number of GPUs") {
-  const int scheme = GENERATE(1, 2);
+  const Way way = any_way();
   for (const Input input : some_if_sanitized(std::vector<Input>(all_inputs.begin(), all_inputs.end())))
     for (const std::size_t ranks : some_if_sanitized(std::vector<std::size_t>{1, 2, 3, 5}))
-      sorts<u32>(equal_shares(6000, ranks), input, scheme);
+      sorts<u32>(equal_shares(6000, ranks), input, way);
 }
 
 TEST_CASE(
     "input that is spread unevenly is sorted, with ranks that have none, and into equal parts if asked") {
-  const int scheme = GENERATE(1, 2);
+  const Way way = any_way();
   for (const Input input :
        some_if_sanitized(std::vector<Input>{Input::random, Input::sorted, Input::few_unique, Input::equal})) {
-    sorts<u64>({4000, 0, 1000}, input, scheme);
-    sorts<u64>({0, 0, 3000}, input, scheme);
-    sorts<u64>({10, 2000, 300, 0, 700}, input, scheme, true);
-    sorts<u64>({0, 1500}, input, scheme, true);
+    sorts<u64>({4000, 0, 1000}, input, way);
+    sorts<u64>({0, 0, 3000}, input, way);
+    sorts<u64>({10, 2000, 300, 0, 700}, input, way, true);
+    sorts<u64>({0, 1500}, input, way, true);
   }
 }
 
 TEST_CASE("fewer elements than GPUs are sorted, and none") {
-  const int scheme = GENERATE(1, 2);
+  const Way way = any_way();
   const bool equal_parts = GENERATE(false, true);
   for (const Shares& shares : some_if_sanitized(
            std::vector<Shares>{{0, 0, 0}, {0}, {1}, {0, 1, 0}, {1, 1, 0, 0, 1}, {3, 0, 0, 0, 0}, {0, 2, 2}}))
-    sorts<u32>(shares, Input::reverse, scheme, equal_parts);
+    sorts<u32>(shares, Input::reverse, way, equal_parts);
 }
 
 TEST_CASE("keys of every type are in the order of their bits") {
-  const int scheme = GENERATE(1, 2);
+  const Way way = any_way();
   const Shares shares{700, 900, 500};
   for (const Input input : {Input::random, Input::zipf}) {
     if constexpr (!sanitized) {  // other types of the same sizes
-      sorts<i32>(shares, input, scheme);
-      sorts<i64>(shares, input, scheme);
+      sorts<i32>(shares, input, way);
+      sorts<i64>(shares, input, way);
     }
-    sorts<f32>(shares, input, scheme);
-    sorts<f64>(shares, input, scheme);
+    sorts<f32>(shares, input, way);
+    sorts<f64>(shares, input, way);
   }
   // -0 comes before +0, on whichever rank they are.
   std::vector<f32> zeros;
   for (int i = 0; i < 300; ++i) zeros.push_back(i % 3 == 0 ? -0.0f : 0.0f);
   SimulatedGroup group(3);
-  CHECK(same_bits(result_of<f32>(group, sort_gpus(), problem_of<f32>(scheme), {100, 100, 100}, zeros).keys,
+  CHECK(same_bits(result_of<f32>(group, sort_gpus(), problem_of<f32>(way), {100, 100, 100}, zeros).keys,
                   in_order(zeros)));
 }
 
 TEST_CASE("samples of many unsorted keys split them within 5 %") {
-  // More than are sampled.
-  for (const Input input : some_if_sanitized(std::vector<Input>{Input::random, Input::sorted, Input::zipf}))
-    sorts<u32>(equal_shares(60000, 3), input, 2);
+  // More than are sampled. Of few keys, sorted ones make slices of a few each, all of which lie in one part
+  // of them.
+  const Way way = any_way();
+  for (const Input input : some_if_sanitized(
+           std::vector<Input>{Input::random, Input::sorted, Input::zipf, Input::few_unique, Input::equal}))
+    sorts<u32>(equal_shares(60000, 3), input, way);
+  std::vector<u32> halves(60000);
+  for (std::size_t i = 0; i < halves.size(); ++i) halves[i] = i % 20000 < 8000 ? 1 : 2;
+  SimulatedGroup group(3);
+  const auto result =
+      result_of<u32>(group, sort_gpus(), problem_of<u32>(way), equal_shares(60000, 3), halves);
+  CHECK(result.keys == in_order(halves));
+  CHECK(imbalance(result.shares) <= 0.05);
 }
 
 namespace {
 
 template <class Key, class Value>
-void sorts_pairs(int scheme, bool stable, const Input& input) {
-  INFO("scheme " << scheme << (stable ? ", stable, " : ", ") << name(input));
+void sorts_pairs(Way way, bool stable, const Input& input) {
+  INFO(way << (stable ? ", stable, " : ", ") << name(input));
   const Shares shares{800, 1300, 0, 900};
   const std::vector<Key> keys = keys_of<Key>(input, 3000);
   std::vector<Value> places(keys.size());
@@ -136,7 +158,7 @@ void sorts_pairs(int scheme, bool stable, const Input& input) {
   std::stable_sort(expected.begin(), expected.end(),
                    [&](Value a, Value b) { return in_order_of_bits(keys[a], keys[b]); });
 
-  Problem problem = problem_of<Key>(scheme);
+  Problem problem = problem_of<Key>(way);
   problem.value_type = element_type_of<Value>;
   problem.stable = stable;
   SimulatedGroup group(4);
@@ -160,16 +182,16 @@ void sorts_pairs(int scheme, bool stable, const Input& input) {
 TEST_CASE("values stay with their keys, and equal keys in order where that is asked for") {
   for (const Input input :
        some_if_sanitized(std::vector<Input>{Input::few_unique, Input::random, Input::equal})) {
-    for (const int scheme : {1, 2}) {
-      sorts_pairs<u32, u32>(scheme, false, input);
-      sorts_pairs<u64, u32>(scheme, false, input);
-      sorts_pairs<u64, u64>(scheme, false, input);
+    for (const Way way : {Way{1, 3}, Way{2, 1}}) {
+      sorts_pairs<u32, u32>(way, false, input);
+      sorts_pairs<u64, u32>(way, false, input);
+      sorts_pairs<u64, u64>(way, false, input);
     }
-    sorts_pairs<u32, u32>(1, true, input);
-    sorts_pairs<u64, u32>(1, true, input);
-    sorts_pairs<u64, u64>(1, true, input);
+    sorts_pairs<u32, u32>({1, 1}, true, input);
+    sorts_pairs<u64, u32>({1, 3}, true, input);
+    sorts_pairs<u64, u64>({1, 4}, true, input);
   }
-  Problem stable = problem_of<u32>(2);
+  Problem stable = problem_of<u32>({2, 1});
   stable.value_type = ElementType::u32;
   stable.stable = true;
   SimulatedGroup group(2);
@@ -180,7 +202,8 @@ TEST_CASE("values stay with their keys, and equal keys in order where that is as
 TEST_CASE("received runs are merged in one pass, which reads and writes each element once", "[counts]") {
   constexpr std::size_t n = 60000;
   SimulatedGroup group(4);
-  result_of<u32>(group, sort_gpus(), problem_of<u32>(1), equal_shares(n, 4), keys_of<u32>(Input::random, n));
+  result_of<u32>(group, sort_gpus(), problem_of<u32>({1, 3}), equal_shares(n, 4),
+                 keys_of<u32>(Input::random, n));
   const auto& counts = group.executor(0).counts();
   const auto merge = std::ranges::find(counts, "MergeListedRuns", &KernelCounts::kernel);
   REQUIRE(merge != counts.end());
@@ -194,7 +217,8 @@ TEST_CASE("every element crosses a link at most once, and random ones as rarely 
   SimulatedGroup group(ranks);
   const auto moved = [&](const Input& input) {
     group.reset_exchanges();
-    result_of<u32>(group, sort_gpus(), problem_of<u32>(1), equal_shares(n, ranks), keys_of<u32>(input, n));
+    result_of<u32>(group, sort_gpus(), problem_of<u32>({1, 3}), equal_shares(n, ranks),
+                   keys_of<u32>(input, n));
     double bytes = 0;
     for (const CountedExchange& each : group.exchanges())
       if (each.kind() == ExchangeKind::all_to_all)
@@ -206,6 +230,17 @@ TEST_CASE("every element crosses a link at most once, and random ones as rarely 
   CHECK(moved(Input::sorted) < 0.05);
   CHECK(moved(Input::equal) < 0.05);
   CHECK(moved(Input::reverse) == Approx(2.0 / 3).epsilon(0.05));
+}
+
+TEST_CASE("slices become shorter, begin at whole lines, and are alike on all ranks") {
+  CHECK(slices_of(1300, 1300, 1, 1 << 20) == std::vector<Index>{0, 1300});
+  // 9 : 3 : 1 of 1300, each rounded up to 32.
+  CHECK(slices_of(1300, 1300, 3, 1 << 20) == std::vector<Index>{0, 928, 1216, 1300});
+  CHECK(slices_of(650, 1300, 3, 1 << 20) == std::vector<Index>{0, 480, 608, 650});
+  CHECK(slices_of(0, 1300, 3, 1 << 20) == std::vector<Index>{0, 0, 0, 0});
+  CHECK(slices_of(1, 1, 3, 1 << 20) == std::vector<Index>{0, 0, 0, 1});
+  // The first ones are at most 3200 long, and the rest of 3600 is 3 : 1.
+  CHECK(slices_of(6800, 6800, 3, 3200) == std::vector<Index>{0, 3200, 5920, 6800});
 }
 
 TEST_CASE("the list of algorithms for several GPUs names what is near to an unknown name") {
