@@ -7,7 +7,7 @@
 #include <fathom/algorithms/gpus/group_call.h>
 #include <fathom/algorithms/gpus/merge_received.h>
 #include <fathom/algorithms/gpus/remade.h>
-#include <fathom/algorithms/gpus/sample_elements.h>
+#include <fathom/algorithms/gpus/sampled_cuts.h>
 #include <fathom/algorithms/gpus/slices.h>
 #include <fathom/algorithms/gpus/split_by_cuts.h>
 #include <fathom/algorithms/gpus/spread.h>
@@ -27,9 +27,6 @@ enum class SortScheme {
   sort_first = 1,  ///< each rank sorts its elements, slice by slice, cuts and exchanges them, and merges all
   split_first = 2  ///< elements are split by the cuts, exchanged and sorted
 };
-
-/// Samples of a rank. Those of a part of the output have a relative standard deviation of 1/√samples, 1.1 %.
-inline constexpr Index most_samples = 8192;
 
 /// More elements radix-msd sorts by all digits, as slowly as radix-onesweep.
 inline constexpr Index most_of_msd = Index(1) << 28;
@@ -54,8 +51,8 @@ class SortGpus final : public GroupCall {
       : own_(&own),
         problem_(problem),
         scheme_(SortScheme(problem.parameters.at("scheme"))),
-        of_rank_(sampled(own, Index(problem.n))),
         n_(Index(problem.n)),
+        sampled_(own.beside(), n_),
         slices_(slices_of(n_)),
         sort_received_(own.executor()),
         merge_(own.executor()),
@@ -65,13 +62,7 @@ class SortGpus final : public GroupCall {
         parts_(own.executor(), std::size_t(own.size() > 1 ? n_ : 0)),
         received_(own.beside().executor()),
         sorted_(own.executor()),
-        plan_(own.executor(), plan(Index(samples()), own.size())),
-        sample_bits_(own.executor(), samples()),
-        sample_places_(own.executor(), samples()),
-        all_bits_(own.executor(), samples() * ranks()),
-        all_places_(own.executor(), samples() * ranks()),
-        sorted_bits_(own.executor(), samples() * ranks()),
-        sorted_places_(own.executor(), samples() * ranks()),
+        plan_(own.executor(), plan(own.size())),
         cuts_(own.executor(), ranks() - 1),
         cuts_of_runs_(own.executor(), ranks() - 1),
         begins_(own.executor(), slices() * (ranks() + 1)),
@@ -79,20 +70,17 @@ class SortGpus final : public GroupCall {
     if (scheme_ == SortScheme::sort_first || own.size() == 1)
       for (std::size_t slice = 0; slice < slices(); ++slice)
         sort_slice_.push_back(length(slice) > 0 ? local_sort(own.executor(), length(slice)) : nullptr);
-    if (samples() > 0 && own.size() > 1)
-      sort_samples_ = make_sort("radix-onesweep", own.executor(), {ElementType::u64, ElementType::u64},
-                                Index(samples() * ranks()), true);
   }
 
   OwnPart run(const InputArrays& input) override {
-    const bool is_empty = samples() == 0;
+    const bool is_empty = sampled_.most_elements() == 0;
     if (own_->size() == 1 || is_empty) {
       const ListOf<Element> result = sorted_.list(n_);
       if (n_ > 0) sort_slice_[0]->run(input, arrays(result));
       return part(result, n_);
     }
     const ConstListOf<Element> elements = detail::list_of<Element>(input, u64(n_));
-    choose_cuts_of(keys_of(elements));
+    own_->beside().executor().after(own_->executor());
     Received received;
     if (scheme_ == SortScheme::sort_first)
       exchange_slices(elements, received);
@@ -112,26 +100,12 @@ class SortGpus final : public GroupCall {
 
   /// Of so many elements of any rank.
   std::vector<Index> slices_of(Index elements) const {
-    const Index most = std::ranges::max_element(of_rank_, {}, &Sampled::elements)->elements;
-    return slices_of_rank(problem_, own_->size(), elements, std::max<Index>(1, most));
+    return slices_of_rank(problem_, own_->size(), elements, std::max<Index>(1, sampled_.most_elements()));
   }
-  /// The samples, and the cuts in sorted slices.
-  static Plan plan(Index samples, int ranks) {
+  /// The cuts in a sorted slice.
+  static Plan plan(int ranks) {
     constexpr BlockShape shape{256};
-    return {
-        launch_of<SampleElements<Key>>(samples, std::max<Index>(1, ceil_div(samples, shape.threads)), shape),
-        launch_of<FindCuts<Key>>(ranks + 1, ceil_div(ranks + 1, shape.threads), shape)};
-  }
-  /// Room for samples: the same on all ranks.
-  std::size_t samples() const {
-    return std::size_t(std::ranges::max_element(of_rank_, {}, &Sampled::samples)->samples);
-  }
-
-  static std::vector<Sampled> sampled(Communicator& own, Index n) {
-    std::vector<Sampled> of_rank;
-    for (const Index elements : gathered(own, std::span<const Index>(&n, 1)))
-      of_rank.push_back({elements, std::min(elements, most_samples)});
-    return of_rank;
+    return {launch_of<FindCuts<Key>>(ranks + 1, ceil_div(ranks + 1, shape.threads), shape)};
   }
 
   static std::unique_ptr<Call> make_sort(const char* slug, Executor& executor, KeyAndValue type, Index n,
@@ -164,34 +138,6 @@ class SortGpus final : public GroupCall {
     return {of.keys, of.values, count};
   }
 
-  /// By samples of all ranks.
-  void choose_cuts_of(Span<const Key> keys) {
-    const int rank = own_->rank();
-    plan_.launch(0, SampleElements<Key>{keys, sample_bits_.span(), sample_places_.span(),
-                                        of_rank_[std::size_t(rank)].samples, u64(rank)});
-    own_->all_gather(sample_bits_.data(), sample_bits_.bytes(), all_bits_.data());
-    own_->all_gather(sample_places_.data(), sample_places_.bytes(), all_places_.data());
-    // Stable: those with equal keys remain in the order of ranks and positions.
-    sort_samples_->run({all_bits_.data(), all_places_.data()}, {sorted_bits_.data(), sorted_places_.data()});
-    const std::vector<u64> bits = sorted_bits_.download(), places = sorted_places_.download();
-    std::vector<Cut> in_order;
-    for (std::size_t i = 0; i < bits.size(); ++i) in_order.push_back({bits[i], places[i]});
-    const std::vector<Cut> cuts = choose_cuts(in_order, of_rank_);
-    own_->executor().upload(cuts_.data(), cuts.data(), cuts_.bytes());
-    if (scheme_ == SortScheme::split_first) return;
-    std::vector<std::vector<Index>> slices;
-    for (const Sampled& each : of_rank_) slices.push_back(slices_of(each.elements));
-    std::vector<RunCut> of_runs;
-    for (const Cut& cut : cuts)
-      of_runs.push_back(in_run(cut, in_order, [&](u64 place) {
-        const u64 of_rank = rank_of(place);
-        const std::vector<Index>& begins = slices[std::size_t(of_rank)];
-        const auto after = std::ranges::upper_bound(begins, position_of(place));
-        return number_of_run(of_rank, u64(after - begins.begin()) - 1);
-      }));
-    own_->executor().upload(cuts_of_runs_.data(), of_runs.data(), cuts_of_runs_.bytes());
-  }
-
   /// What ranks have for each other.
   struct Received {
     ListOf<Element> elements{};                   ///< for this one
@@ -206,29 +152,55 @@ class SortGpus final : public GroupCall {
     }
   };
 
-  /// Each slice is exchanged while the next one is sorted.
+  /// Cuts are chosen while the first slice is sorted, and each slice is exchanged while the next one is
+  /// sorted.
   void exchange_slices(ConstListOf<Element> input, Received& received) {
     Communicator& beside = own_->beside();
-    sort_and_cut(input, 0);
+    sort(input, 0);
+    beside.executor().upload(cuts_of_runs_.data(), cuts_of_runs(input).data(), cuts_of_runs_.bytes());
+    own_->executor().after(beside.executor());
+    cut(0);
     beside.executor().after(own_->executor());
     for (std::size_t slice = 0; slice < slices(); ++slice) {
       const bool is_last = slice + 1 == slices();
-      if (!is_last) sort_and_cut(input, slice + 1);
+      if (!is_last) {
+        sort(input, slice + 1);
+        cut(slice + 1);
+      }
       exchange_parts(beside, slice, received);
       if (!is_last) beside.executor().after(own_->executor());
     }
     own_->executor().after(beside.executor());
   }
-  void sort_and_cut(ConstListOf<Element> input, std::size_t slice) {
-    const Index first = slices_[slice], count = length(slice);
-    const ConstListOf<Element> from = elements_of(input, first, count);
-    const ListOf<Element> to = elements_of(parts_.list(), first, count);
-    if (count > 0) sort_slice_[slice]->run(arrays(from), arrays(to));
-    plan_.launch(1, FindCuts<Key>{keys_of(read_only(to)), read_only(cuts_of_runs_.span()), begins_in(slice),
-                                  number_of_run(u64(own_->rank()), slice)});
+  void sort(ConstListOf<Element> input, std::size_t slice) {
+    if (length(slice) > 0)
+      sort_slice_[slice]->run(arrays(elements_of(input, slices_[slice], length(slice))),
+                              arrays(sorted_slice(slice)));
+  }
+  void cut(std::size_t slice) {
+    plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_slice(slice))), read_only(cuts_of_runs_.span()),
+                                  begins_in(slice), number_of_run(u64(own_->rank()), slice)});
+  }
+  ListOf<Element> sorted_slice(std::size_t slice) const {
+    return elements_of(parts_.list(), slices_[slice], length(slice));
+  }
+  std::vector<RunCut> cuts_of_runs(ConstListOf<Element> input) {
+    std::vector<std::vector<Index>> slices;
+    for (const Sampled& each : sampled_.of_rank()) slices.push_back(slices_of(each.elements));
+    const auto run_of = [&](u64 place) {
+      const std::vector<Index>& begins = slices[std::size_t(rank_of(place))];
+      const auto after = std::ranges::upper_bound(begins, position_of(place));
+      return number_of_run(rank_of(place), u64(after - begins.begin()) - 1);
+    };
+    const auto chosen = sampled_.choose(keys_of(input));
+    std::vector<RunCut> of_runs;
+    for (const Cut& cut : chosen.cuts) of_runs.push_back(in_run(cut, chosen.samples, run_of));
+    return of_runs;
   }
 
   void exchange_split(ConstListOf<Element> input, Received& received) {
+    const std::vector<Cut> cuts = sampled_.choose(keys_of(input)).cuts;
+    own_->executor().upload(cuts_.data(), cuts.data(), cuts_.bytes());
     if (n_ > 0)
       split_->run(input, read_only(cuts_.span()), own_->rank(), parts_.list(), begins_in(0));
     else
@@ -267,8 +239,7 @@ class SortGpus final : public GroupCall {
   }
   /// With what parts may differ by. If more comes, the list grows.
   Index expected_count() const {
-    Index all = 0;
-    for (const Sampled& each : of_rank_) all += each.elements;
+    const Index all = sampled_.elements();
     return ceil_div(all + all / 16, Index(ranks()));
   }
 
@@ -307,18 +278,16 @@ class SortGpus final : public GroupCall {
   Communicator* own_;
   Problem problem_;
   SortScheme scheme_;
-  std::vector<Sampled> of_rank_;
   Index n_;
+  SampledCuts<Key> sampled_;
   std::vector<Index> slices_;                      ///< where they begin, and n
   std::vector<std::unique_ptr<Call>> sort_slice_;  ///< nullptr of none
-  std::unique_ptr<Call> sort_samples_;
   Remade<Call> sort_received_;
   Remade<MergeReceived<Element, Stability>> merge_;
   std::unique_ptr<SplitByCuts<Element>> split_;
   DeviceList<Element> parts_;
   GrowingList<Element> received_, sorted_;
   PreparedPlan plan_;  // of the cuts
-  DeviceArray<u64> sample_bits_, sample_places_, all_bits_, all_places_, sorted_bits_, sorted_places_;
   DeviceArray<Cut> cuts_;
   DeviceArray<RunCut> cuts_of_runs_;
   DeviceArray<Index> begins_, all_begins_;  // of the parts of each slice; of one slice, of all ranks

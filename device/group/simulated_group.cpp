@@ -95,9 +95,23 @@ class BesideExecutor final : public ForwardingExecutor {
     end_exchanges();
     ForwardingExecutor::download(to, from, bytes);
   }
+  // What is queued here begins when the exchanges before it have ended.
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    end_exchanges();
+    ForwardingExecutor::upload(to, from, bytes);
+  }
   void copy(void* to, const void* from, std::size_t bytes) override {
     end_exchanges();
     ForwardingExecutor::copy(to, from, bytes);
+  }
+  void fill(void* memory, unsigned char byte, std::size_t bytes) override {
+    end_exchanges();
+    ForwardingExecutor::fill(memory, byte, bytes);
+  }
+  void launch_erased(const PreparedKernel& prepared, Index blocks, const void* kernel,
+                     std::size_t kernel_bytes) override {
+    end_exchanges();
+    ForwardingExecutor::launch_erased(prepared, blocks, kernel, kernel_bytes);
   }
 
  private:
