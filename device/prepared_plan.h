@@ -18,8 +18,13 @@ class PreparedPlan {
   /// Queues launch i of the plan, once. Throws std::logic_error if its kernel has another type.
   template <class Kernel>
   void launch(std::size_t i, const Kernel& kernel) const {
+    launch(i, plan_[i].blocks, kernel);
+  }
+  /// The same with another number of blocks.
+  template <class Kernel>
+  void launch(std::size_t i, Index blocks, const Kernel& kernel) const {
     check(i, typeid(Kernel));
-    executor_->launch(*prepared_[i], plan_[i].blocks, kernel);
+    executor_->launch(*prepared_[i], blocks, kernel);
   }
 
   const KernelResources& resources(std::size_t i) const { return prepared_[i]->resources; }

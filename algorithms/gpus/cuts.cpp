@@ -6,7 +6,8 @@
 
 namespace fathom {
 
-std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampled> of_rank) {
+std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampled> of_rank,
+                             std::size_t parts) {
   std::size_t count = 0;
   double elements = 0;
   for (const Sampled& rank : of_rank) {
@@ -21,8 +22,8 @@ std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampl
   std::vector<Cut> cuts;
   std::size_t next = 0;
   double before = 0;  // elements that the samples before the next one stand for
-  for (std::size_t part = 1; part < of_rank.size(); ++part) {
-    const double wanted = elements * double(part) / double(of_rank.size());
+  for (std::size_t part = 1; part < parts; ++part) {
+    const double wanted = elements * double(part) / double(parts);
     // From sample to sample as long as that comes nearer. Half of a sample's share comes before it.
     const auto at = [&](std::size_t sample) {
       return sample < count ? before + share_of(samples[sample]) / 2 : elements;

@@ -65,14 +65,15 @@ struct Sampled {
   Index samples;  ///< none only of no elements
 };
 
-/// The cuts in front of all parts but the first, which are to be of one size. `samples` are those of all
-/// ranks, in order; more, behind them, are ignored.
+/// The cuts in front of all of `parts` parts but the first, which are to be of one size. `samples` are those
+/// of all ranks, in order; more, behind them, are ignored.
 ///
 /// A rank's samples are in the middle of equal shares of its elements in order. So of a rank with n elements
 /// and s samples, the number that comes before any cut is known within n/2s; and one of the samples is within
 /// half of the largest share of the place that is wanted. With n elements in all and s samples of every rank,
 /// a part is off by less than n/s plus the largest share.
-std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampled> of_rank);
+std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampled> of_rank,
+                             std::size_t parts);
 
 /// A cut that was chosen among these samples, in order. `run_of` is the number of the run that the element at
 /// a place has become part of. Which share of that run's elements with the cut's key comes before it, the

@@ -27,20 +27,18 @@ std::vector<Exchange> exchanges_of_sort(const Problem& problem, int gpus) {
   if (gpus == 1) return {};
   const double of_gpu = problem.n / gpus;
   const double samples = std::min(std::ceil(of_gpu), double(most_samples));
-  // The bits and the places of samples; for each slice where parts begin, then keys and values.
-  std::vector<Exchange> exchanges{all_gather(samples * sizeof(u64), gpus),
-                                  all_gather(samples * sizeof(u64), gpus)};
+  const Division division = division_of(problem, gpus, Index(std::ceil(of_gpu)));
+  // The bits and the places of samples, where parts begin, then keys and values.
+  std::vector<Exchange> exchanges{
+      all_gather(samples * sizeof(u64), gpus), all_gather(samples * sizeof(u64), gpus),
+      all_gather(division.slices * (gpus * division.pieces + 1) * sizeof(Index), gpus)};
   const auto move = [&](double elements) {
     exchanges.push_back({ExchangeKind::all_to_all, elements * size_in_bytes(problem.type)});
     if (problem.value_type)
       exchanges.push_back({ExchangeKind::all_to_all, elements * size_in_bytes(*problem.value_type)});
   };
-  const Index most = Index(std::ceil(of_gpu));
-  const std::vector<Index> slices = slices_of_rank(problem, gpus, most, most);
-  for (std::size_t slice = 0; slice + 1 < slices.size(); ++slice) {
-    exchanges.push_back(all_gather((gpus + 1) * sizeof(Index), gpus));
-    move(double(slices[slice + 1] - slices[slice]) * (gpus - 1) / gpus);
-  }
+  const int moves = division.slices * division.pieces;
+  for (int i = 0; i < moves; ++i) move(of_gpu * (gpus - 1) / gpus / moves);
   // Few elements move, since parts are within 5 % of equal ones. None are counted: the exchange takes its
   // latency.
   if (problem.parameters.at("equal_parts") != 0) move(0);
@@ -94,10 +92,10 @@ GroupAlgorithm sort_gpus() {
            .group = "gpus",
            .source = "Fathom: parts by samples of all GPUs, each element exchanged once",
            .parameters = {{"scheme", "1: sort, split, exchange, merge; 2: split, exchange, sort", {1, 2}, 1},
-                          {"slices",
-                           "of a GPU's elements; each is exchanged while the next one is sorted (scheme 1)",
-                           {1, 2, 3, 4},
-                           3},
+                          {"pieces",
+                           "of a GPU's output; each is merged while the next one is exchanged (scheme 1)",
+                           {1, 2, 4, 8, 16},
+                           4},
                           {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0}},
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),

@@ -59,8 +59,8 @@ class SampledCuts {
     std::vector<Cut> samples;  ///< in order
     std::vector<Cut> cuts;     ///< in front of all parts but the first
   };
-  /// The same on all ranks, of which one at least has elements. Waits for the samples.
-  Chosen choose(Span<const Key> keys) {
+  /// For so many parts; the same on all ranks, of which one at least has elements. Waits for the samples.
+  Chosen choose(Span<const Key> keys, std::size_t parts) {
     const int rank = through_->rank();
     plan_.launch(0, SampleElements<Key>{keys, bits_.span(), places_.span(),
                                         of_rank_[std::size_t(rank)].samples, u64(rank)});
@@ -70,7 +70,7 @@ class SampledCuts {
     const std::vector<u64> bits = sorted_bits_.download(), places = sorted_places_.download();
     Chosen chosen;
     for (std::size_t i = 0; i < bits.size(); ++i) chosen.samples.push_back({bits[i], places[i]});
-    chosen.cuts = choose_cuts(chosen.samples, of_rank_);
+    chosen.cuts = choose_cuts(chosen.samples, of_rank_, parts);
     return chosen;
   }
 

@@ -24,19 +24,32 @@ namespace fathom {
 
 /// The order of the steps, after cuts have been chosen among samples.
 enum class SortScheme {
-  sort_first = 1,  ///< each rank sorts its elements, slice by slice, cuts and exchanges them, and merges all
+  sort_first = 1,  ///< each rank sorts its elements, cuts them, and exchanges and merges piece by piece
   split_first = 2  ///< elements are split by the cuts, exchanged and sorted
 };
 
 /// More elements radix-msd sorts by all digits, as slowly as radix-onesweep.
 inline constexpr Index most_of_msd = Index(1) << 28;
 
-/// Where the slices of a rank with n elements begin, and n. The rank with most elements has `most`. There are
-/// at most as many slices as can be merged.
-inline std::vector<Index> slices_of_rank(const Problem& problem, int ranks, Index n, Index most) {
-  if (ranks == 1 || SortScheme(problem.parameters.at("scheme")) == SortScheme::split_first) return {0, n};
-  const int slices = std::min(problem.parameters.at("slices"), std::max(1, ListedRuns::most / ranks));
-  return slices_of(n, most, slices, most_of_msd);
+/// Keys of 64 bits are sorted in half the time by their top bits first, in slices where there are more of
+/// them.
+inline bool sorts_by_msd(const Problem& problem) {
+  return size_in_bytes(problem.type) == 8 && !(problem.stable && problem.value_type);
+}
+
+/// How a rank's work is divided, the same on all ranks.
+struct Division {
+  int slices;  ///< that a rank sorts one after another
+  int pieces;  ///< of a rank's part of the output: each is merged while the next one is exchanged
+
+  bool operator==(const Division&) const = default;
+};
+/// For ranks of which none has more than `most` elements. More runs than can be merged are sorted.
+inline Division division_of(const Problem& problem, int ranks, Index most) {
+  if (ranks == 1 || SortScheme(problem.parameters.at("scheme")) == SortScheme::split_first) return {1, 1};
+  const Index wanted = sorts_by_msd(problem) ? std::max<Index>(1, ceil_div(most, most_of_msd)) : 1;
+  if (ranks > ListedRuns::most) return {1, 1};
+  return {int(std::min<Index>(wanted, ListedRuns::most / ranks)), problem.parameters.at("pieces")};
 }
 
 /// One rank's side, for keys or records of these types, in the order of the keys' bits. Each rank's part of
@@ -53,20 +66,20 @@ class SortGpus final : public GroupCall {
         scheme_(SortScheme(problem.parameters.at("scheme"))),
         n_(Index(problem.n)),
         sampled_(own.beside(), n_),
-        slices_(slices_of(n_)),
+        division_(division_of(problem, own.size(), sampled_.most_elements())),
+        slices_(slices_of(n_, division_.slices)),
         sort_received_(own.executor()),
-        merge_(own.executor()),
         split_(scheme_ == SortScheme::split_first && n_ > 0
                    ? std::make_unique<SplitByCuts<Element>>(own.executor(), n_, own.size())
                    : nullptr),
         parts_(own.executor(), std::size_t(own.size() > 1 ? n_ : 0)),
-        received_(own.beside().executor()),
+        received_(own.executor()),
         sorted_(own.executor()),
-        plan_(own.executor(), plan(own.size())),
-        cuts_(own.executor(), ranks() - 1),
-        cuts_of_runs_(own.executor(), ranks() - 1),
-        begins_(own.executor(), slices() * (ranks() + 1)),
-        all_begins_(own.executor(), ranks() * (ranks() + 1)) {
+        plan_(own.executor(), plan(int(parts()))),
+        cuts_(own.executor(), parts() - 1),
+        cuts_of_runs_(own.executor(), parts() - 1),
+        begins_(own.executor(), slices() * (parts() + 1)),
+        all_begins_(own.executor(), ranks() * begins_.size()) {
     if (scheme_ == SortScheme::sort_first || own.size() == 1)
       for (std::size_t slice = 0; slice < slices(); ++slice)
         sort_slice_.push_back(length(slice) > 0 ? local_sort(own.executor(), length(slice)) : nullptr);
@@ -81,31 +94,28 @@ class SortGpus final : public GroupCall {
     }
     const ConstListOf<Element> elements = detail::list_of<Element>(input, u64(n_));
     own_->beside().executor().after(own_->executor());
-    Received received;
-    if (scheme_ == SortScheme::sort_first)
-      exchange_slices(elements, received);
-    else
-      exchange_split(elements, received);
-    const Index count = received.count();
+    const Placed placed = scheme_ == SortScheme::sort_first ? sorted_and_cut(elements) : split(elements);
+    const Index count = placed.count(own_->rank());
     const ListOf<Element> sorted = sorted_.list(count);
-    finish(received, sorted);
-    return problem_.parameters.at("equal_parts") != 0 ? in_equal_parts(sorted, received.spread())
+    if (scheme_ == SortScheme::sort_first && own_->size() <= ListedRuns::most)
+      exchange_and_merge(placed, sorted);
+    else
+      exchange_and_sort(placed, sorted);
+    return problem_.parameters.at("equal_parts") != 0 ? in_equal_parts(sorted, placed.spread())
                                                       : part(sorted, count);
   }
 
  private:
   std::size_t ranks() const { return std::size_t(own_->size()); }
   std::size_t slices() const { return slices_.size() - 1; }
+  std::size_t pieces() const { return std::size_t(division_.pieces); }
+  std::size_t parts() const { return ranks() * pieces(); }
   Index length(std::size_t slice) const { return slices_[slice + 1] - slices_[slice]; }
 
-  /// Of so many elements of any rank.
-  std::vector<Index> slices_of(Index elements) const {
-    return slices_of_rank(problem_, own_->size(), elements, std::max<Index>(1, sampled_.most_elements()));
-  }
   /// The cuts in a sorted slice.
-  static Plan plan(int ranks) {
+  static Plan plan(int parts) {
     constexpr BlockShape shape{256};
-    return {launch_of<FindCuts<Key>>(ranks + 1, ceil_div(ranks + 1, shape.threads), shape)};
+    return {launch_of<FindCuts<Key>>(parts + 1, ceil_div(parts + 1, shape.threads), shape)};
   }
 
   static std::unique_ptr<Call> make_sort(const char* slug, Executor& executor, KeyAndValue type, Index n,
@@ -113,12 +123,10 @@ class SortGpus final : public GroupCall {
     const Algorithm& sort = algorithm(slug);
     return sort.make_call(executor, sort.problem(double(n), Instantiation(type, stable)));
   }
-  /// Of n > 0 elements. Keys of 64 bits are sorted in half the time by their top bits first, unless so many
-  /// are equal in these that it has to sort by all digits.
+  /// Of n > 0 elements.
   std::unique_ptr<Call> local_sort(Executor& executor, Index n) const {
-    const bool by_msd = sizeof(Key) == 8 && !(problem_.stable && has_values<Element>)&&n <= most_of_msd;
-    return make_sort(by_msd ? "radix-msd" : "radix-onesweep", executor, {problem_.type, problem_.value_type},
-                     n, problem_.stable);
+    return make_sort(sorts_by_msd(problem_) && n <= most_of_msd ? "radix-msd" : "radix-onesweep", executor,
+                     {problem_.type, problem_.value_type}, n, problem_.stable);
   }
 
   static InputArrays arrays(ConstListOf<Element> list) {
@@ -138,39 +146,46 @@ class SortGpus final : public GroupCall {
     return {of.keys, of.values, count};
   }
 
-  /// What ranks have for each other.
-  struct Received {
-    ListOf<Element> elements{};                   ///< for this one
-    std::vector<std::pair<Index, Index>> runs{};  ///< of each exchange and rank
-    std::vector<Index> counts{};                  ///< of all that each rank receives
+  /// Where the parts of all ranks' slices begin.
+  struct Placed {
+    std::size_t ranks, slices, pieces;
+    std::vector<Index> begins;  ///< for each rank and slice, one more than there are parts
 
-    Index count() const { return runs.empty() ? 0 : runs.back().second; }
+    /// What goes from a slice of a rank into a piece of another's output, counted from the slice's begin.
+    Part part(std::size_t from, std::size_t slice, std::size_t to, std::size_t piece) const {
+      const std::size_t parts = ranks * pieces;
+      const std::size_t at = (from * slices + slice) * (parts + 1) + to * pieces + piece;
+      return {std::size_t(begins[at]), std::size_t(begins[at + 1] - begins[at])};
+    }
+    Index count(int to) const {
+      Index sum = 0;
+      for (std::size_t from = 0; from < ranks; ++from)
+        for (std::size_t slice = 0; slice < slices; ++slice)
+          for (std::size_t piece = 0; piece < pieces; ++piece)
+            sum += Index(part(from, slice, std::size_t(to), piece).bytes);
+      return sum;
+    }
     Spread spread() const {
       Spread begins{0};
-      for (const Index count : counts) begins.push_back(begins.back() + count);
+      for (std::size_t rank = 0; rank < ranks; ++rank) begins.push_back(begins.back() + count(int(rank)));
       return begins;
     }
   };
+  /// Waits for all ranks' begins.
+  Placed placed(Communicator& through) {
+    through.all_gather(begins_.data(), begins_.bytes(), all_begins_.data());
+    return {ranks(), slices(), pieces(), fathom::download(through.executor(), read_only(all_begins_.span()))};
+  }
 
-  /// Cuts are chosen while the first slice is sorted, and each slice is exchanged while the next one is
-  /// sorted.
-  void exchange_slices(ConstListOf<Element> input, Received& received) {
+  /// Cuts are chosen while the slices are sorted.
+  Placed sorted_and_cut(ConstListOf<Element> input) {
     Communicator& beside = own_->beside();
-    sort(input, 0);
+    for (std::size_t slice = 0; slice < slices(); ++slice) sort(input, slice);
     beside.executor().upload(cuts_of_runs_.data(), cuts_of_runs(input).data(), cuts_of_runs_.bytes());
     own_->executor().after(beside.executor());
-    cut(0);
+    for (std::size_t slice = 0; slice < slices(); ++slice) cut(slice);
     beside.executor().after(own_->executor());
-    for (std::size_t slice = 0; slice < slices(); ++slice) {
-      const bool is_last = slice + 1 == slices();
-      if (!is_last) {
-        sort(input, slice + 1);
-        cut(slice + 1);
-      }
-      exchange_parts(beside, slice, received);
-      if (!is_last) beside.executor().after(own_->executor());
-    }
-    own_->executor().after(beside.executor());
+    return placed(beside);
   }
   void sort(ConstListOf<Element> input, std::size_t slice) {
     if (length(slice) > 0)
@@ -186,83 +201,86 @@ class SortGpus final : public GroupCall {
   }
   std::vector<RunCut> cuts_of_runs(ConstListOf<Element> input) {
     std::vector<std::vector<Index>> slices;
-    for (const Sampled& each : sampled_.of_rank()) slices.push_back(slices_of(each.elements));
+    for (const Sampled& each : sampled_.of_rank())
+      slices.push_back(slices_of(each.elements, division_.slices));
     const auto run_of = [&](u64 place) {
       const std::vector<Index>& begins = slices[std::size_t(rank_of(place))];
       const auto after = std::ranges::upper_bound(begins, position_of(place));
       return number_of_run(rank_of(place), u64(after - begins.begin()) - 1);
     };
-    const auto chosen = sampled_.choose(keys_of(input));
+    const auto chosen = sampled_.choose(keys_of(input), parts());
     std::vector<RunCut> of_runs;
     for (const Cut& cut : chosen.cuts) of_runs.push_back(in_run(cut, chosen.samples, run_of));
     return of_runs;
   }
 
-  void exchange_split(ConstListOf<Element> input, Received& received) {
-    const std::vector<Cut> cuts = sampled_.choose(keys_of(input)).cuts;
+  Placed split(ConstListOf<Element> input) {
+    const std::vector<Cut> cuts = sampled_.choose(keys_of(input), parts()).cuts;
     own_->executor().upload(cuts_.data(), cuts.data(), cuts_.bytes());
     if (n_ > 0)
       split_->run(input, read_only(cuts_.span()), own_->rank(), parts_.list(), begins_in(0));
     else
       own_->executor().fill(begins_.data(), 0, begins_.bytes());
-    exchange_parts(*own_, 0, received);
+    return placed(*own_);
   }
 
   Span<Index> begins_in(std::size_t slice) const {
-    return {begins_.data() + slice * (ranks() + 1), ranks() + 1};
+    return {begins_.data() + slice * (parts() + 1), parts() + 1};
   }
 
-  /// Of a slice, whose parts have been placed.
-  void exchange_parts(Communicator& through, std::size_t slice, Received& received) {
-    const Span<Index> own_begins = begins_in(slice);
-    through.all_gather(own_begins.data, own_begins.count * sizeof(Index), all_begins_.data());
-    const std::vector<Index> begins = fathom::download(through.executor(), read_only(all_begins_.span()));
-    const auto part_of = [&](std::size_t rank, std::size_t part) {
-      const std::size_t at = rank * (ranks() + 1) + part;
-      return Part{std::size_t(begins[at]), std::size_t(begins[at + 1] - begins[at])};
-    };
+  /// The runs that a piece has received, from `begin` on: by ranks, and by slices of a rank, so that equal
+  /// elements keep their order.
+  RunsOfList exchange_piece(Communicator& through, const Placed& placed, std::size_t piece, Index begin,
+                            ListOf<Element> received) {
     const std::size_t self = std::size_t(own_->rank());
-    std::vector<Part> sent, to;
-    const Index kept = received.count();
-    received.counts.resize(ranks());
-    for (std::size_t rank = 0; rank < ranks(); ++rank) {
-      const Part for_rank = part_of(self, rank), from_rank = part_of(rank, self);
-      sent.push_back({std::size_t(slices_[slice]) + for_rank.begin, for_rank.bytes});
-      const Index begin = received.count(), count = Index(from_rank.bytes);
-      to.push_back({std::size_t(begin), std::size_t(count)});
-      received.runs.emplace_back(begin, begin + count);
-      for (std::size_t other = 0; other < ranks(); ++other)
-        received.counts[other] += Index(part_of(rank, other).bytes);
+    RunsOfList runs;
+    std::vector<std::vector<Part>> to(slices());
+    for (std::size_t rank = 0; rank < ranks(); ++rank)
+      for (std::size_t slice = 0; slice < slices(); ++slice) {
+        const Index count = Index(placed.part(rank, slice, self, piece).bytes);
+        to[slice].push_back({std::size_t(begin), std::size_t(count)});
+        runs.emplace_back(begin, begin + count);
+        begin += count;
+      }
+    for (std::size_t slice = 0; slice < slices(); ++slice) {
+      std::vector<Part> sent;
+      for (std::size_t rank = 0; rank < ranks(); ++rank) {
+        const Part part = placed.part(self, slice, rank, piece);
+        sent.push_back({std::size_t(slices_[slice]) + part.begin, part.bytes});
+      }
+      exchange<Element>(through, read_only(parts_.list()), sent, received, to[slice]);
     }
-    received.elements = received_.list_keeping(kept, std::max(received.count(), expected_count()));
-    exchange<Element>(through, read_only(parts_.list()), sent, received.elements, to);
-  }
-  /// With what parts may differ by. If more comes, the list grows.
-  Index expected_count() const {
-    const Index all = sampled_.elements();
-    return ceil_div(all + all / 16, Index(ranks()));
+    return runs;
   }
 
-  /// Of sorted runs, the merge, unless there are too many.
-  void finish(const Received& received, ListOf<Element> sorted) {
-    if (received.count() == 0) return;
-    const ConstListOf<Element> elements = elements_of(read_only(received.elements), 0, received.count());
-    if (scheme_ == SortScheme::sort_first && own_->size() <= ListedRuns::most)
-      merge_
-          .make([&](Executor& executor) {
-            return std::make_unique<MergeReceived<Element, Stability>>(executor, in_order(received.runs));
-          })
-          .run(elements, sorted);
-    else
-      sort_received_.make([&](Executor& executor) { return local_sort(executor, received.count()); })
-          .run(arrays(elements), arrays(sorted));
+  /// A piece is merged while the next one is exchanged.
+  void exchange_and_merge(const Placed& placed, ListOf<Element> sorted) {
+    Communicator& beside = own_->beside();
+    const ListOf<Element> received = received_.list(Index(keys_of(sorted).count));
+    Index begin = 0;
+    for (std::size_t piece = 0; piece < pieces(); ++piece) {
+      const RunsOfList runs = exchange_piece(beside, placed, piece, begin, received);
+      own_->executor().after(beside.executor());
+      const Index count = elements_in(runs);
+      if (count > 0) merge_for(count).run(read_only(received), runs, elements_of(sorted, begin, count));
+      begin += count;
+    }
   }
-  /// By ranks, and by slices of a rank: equal elements keep this order.
-  std::vector<std::pair<Index, Index>> in_order(const std::vector<std::pair<Index, Index>>& runs) const {
-    std::vector<std::pair<Index, Index>> ordered;
-    for (std::size_t rank = 0; rank < ranks(); ++rank)
-      for (std::size_t slice = 0; slice < slices(); ++slice) ordered.push_back(runs[slice * ranks() + rank]);
-    return ordered;
+  /// To merge so many elements. With some room, as the next piece may be larger.
+  MergeReceived<Element, Stability>& merge_for(Index count) {
+    if (!merge_ || merge_->most_elements() < count)
+      merge_ = std::make_unique<MergeReceived<Element, Stability>>(own_->executor(), count + count / 8,
+                                                                   int(ranks() * slices()));
+    return *merge_;
+  }
+
+  void exchange_and_sort(const Placed& placed, ListOf<Element> sorted) {
+    const Index count = Index(keys_of(sorted).count);
+    const ListOf<Element> received = received_.list(count);
+    exchange_piece(*own_, placed, 0, 0, received);
+    if (count > 0)
+      sort_received_.make([&](Executor& executor) { return local_sort(executor, count); })
+          .run(arrays(read_only(received)), arrays(sorted));
   }
 
   OwnPart in_equal_parts(ListOf<Element> sorted, const Spread& spread) {
@@ -280,17 +298,18 @@ class SortGpus final : public GroupCall {
   SortScheme scheme_;
   Index n_;
   SampledCuts<Key> sampled_;
+  Division division_;
   std::vector<Index> slices_;                      ///< where they begin, and n
   std::vector<std::unique_ptr<Call>> sort_slice_;  ///< nullptr of none
   Remade<Call> sort_received_;
-  Remade<MergeReceived<Element, Stability>> merge_;
+  std::unique_ptr<MergeReceived<Element, Stability>> merge_;  ///< nullptr before the first
   std::unique_ptr<SplitByCuts<Element>> split_;
   DeviceList<Element> parts_;
   GrowingList<Element> received_, sorted_;
   PreparedPlan plan_;  // of the cuts
   DeviceArray<Cut> cuts_;
   DeviceArray<RunCut> cuts_of_runs_;
-  DeviceArray<Index> begins_, all_begins_;  // of the parts of each slice; of one slice, of all ranks
+  DeviceArray<Index> begins_, all_begins_;  // of the parts of each slice; of all ranks
 };
 
 }  // namespace fathom

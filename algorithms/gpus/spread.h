@@ -76,29 +76,8 @@ class GrowingList {
     }
     return elements_of(memory_.list(), 0, count);
   }
-  /// The first `kept` elements stay.
-  ListOf<Element> list_keeping(Index kept, Index count) {
-    if (count > room_) {
-      DeviceList<Element> larger(*executor_, std::size_t(count));
-      if (kept > 0) copy(elements_of(memory_.list(), 0, kept), elements_of(larger.list(), 0, kept));
-      std::swap(memory_, larger);
-      room_ = count;
-      executor_->synchronize();  // before the smaller one goes
-    }
-    return elements_of(memory_.list(), 0, count);
-  }
 
  private:
-  template <class Key>
-  void copy(Span<Key> from, Span<Key> to) {
-    executor_->copy(to.data, from.data, from.count * sizeof(Key));
-  }
-  template <class Key, class Value>
-  void copy(SplitSpan<Key, Value> from, SplitSpan<Key, Value> to) {
-    copy(from.keys, to.keys);
-    copy(from.values, to.values);
-  }
-
   Executor* executor_;
   DeviceList<Element> memory_;
   Index room_ = 0;

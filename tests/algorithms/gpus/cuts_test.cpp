@@ -31,7 +31,7 @@ TEST_CASE("cuts are the samples nearest to equal parts, each counting for what i
                                  {4, place_of(1, 15)}, {5, place_of(0, 2)}, {6, place_of(1, 25)},
                                  {7, place_of(0, 3)},  {8, place_of(1, 35)}};
   // In front of the samples are about 0.5, 6, 11.5, 17, 22.5, … elements; 22 are half of all.
-  const std::vector<Cut> cuts = choose_cuts(samples, of_rank);
+  const std::vector<Cut> cuts = choose_cuts(samples, of_rank, of_rank.size());
   REQUIRE(cuts.size() == 1);
   CHECK(same(cuts[0], samples[4]));
 }
@@ -39,12 +39,12 @@ TEST_CASE("cuts are the samples nearest to equal parts, each counting for what i
 TEST_CASE("ranks without elements have parts, and fewer samples than parts leave some empty") {
   const std::vector<Sampled> of_rank{{0, 0}, {1, 1}, {0, 0}, {0, 0}};
   const std::vector<Cut> samples{{7, place_of(1, 0)}, behind_all};
-  const std::vector<Cut> cuts = choose_cuts(samples, of_rank);
+  const std::vector<Cut> cuts = choose_cuts(samples, of_rank, of_rank.size());
   REQUIRE(cuts.size() == 3);
   // A quarter and a half of an element are nearer to the element's middle than to the end.
   CHECK(same(cuts[0], samples[0]));
   CHECK(same(cuts[1], samples[0]));
-  CHECK(same(choose_cuts({}, std::vector<Sampled>{{0, 0}, {0, 0}})[0], behind_all));
+  CHECK(same(choose_cuts({}, std::vector<Sampled>{{0, 0}, {0, 0}}, 2)[0], behind_all));
 }
 
 TEST_CASE("a cut falls into a run where its samples say, and behind all of them") {

@@ -22,7 +22,7 @@ Problem problem_of(const GroupAlgorithm& algorithm) {
 
 }  // namespace
 
-TEST_CASE("GPUs sort what is spread over them evenly or not, by both schemes, in any number of slices") {
+TEST_CASE("GPUs sort what is spread over them evenly or not, by both schemes, in any number of pieces") {
   skip_without_several_gpus();
   NcclGroup group;
   const std::size_t ranks = std::size_t(group.size());
@@ -32,15 +32,15 @@ TEST_CASE("GPUs sort what is spread over them evenly or not, by both schemes, in
   uneven[0] /= 7;
   for (const Shares& shares : {equal_shares(1 << 20, ranks), uneven, Shares(ranks, 1)})
     for (const Input input : {Input::random, Input::reverse, Input::zipf, Input::equal})
-      for (const auto& [scheme, slices] : {std::pair(1, 1), std::pair(1, 3), std::pair(2, 1)}) {
-        INFO(name(input) << ", scheme " << scheme << ", slices " << slices);
+      for (const auto& [scheme, pieces] : {std::pair(1, 1), std::pair(1, 3), std::pair(2, 1)}) {
+        INFO(name(input) << ", scheme " << scheme << ", pieces " << pieces);
         const std::size_t n = std::accumulate(shares.begin(), shares.end(), std::size_t(0));
         const std::vector<u64> keys = keys_of<u64>(input, n);
         std::vector<u64> expected = keys;
         std::ranges::sort(expected);
         Problem problem = problem_of(sort);
         problem.parameters.set("scheme", scheme);
-        problem.parameters.set("slices", slices);
+        problem.parameters.set("pieces", pieces);
         const auto result = result_of<u64>(group, sort, problem, shares, keys);
         CHECK(result.keys == expected);
         const double part = double(n) / double(ranks);

@@ -6,6 +6,7 @@
 
 #include <fathom/algorithms/block/digits.h>
 #include <fathom/algorithms/gpus/slices.h>
+#include <fathom/algorithms/gpus/sort_gpus.h>
 #include <fathom/device/group/simulated_group.h>
 
 #include <catch2/catch.hpp>
@@ -25,13 +26,13 @@ const GroupAlgorithm& sort_gpus() {
 
 /// How a sort goes about it.
 struct Way {
-  int scheme, slices;
+  int scheme, pieces;
 };
 Way any_way() {
   return GENERATE(Way{1, 1}, Way{1, 3}, Way{2, 1});
 }
 std::ostream& operator<<(std::ostream& out, const Way& way) {
-  return out << "scheme " << way.scheme << ", slices " << way.slices;
+  return out << "scheme " << way.scheme << ", pieces " << way.pieces;
 }
 
 template <class Key>
@@ -39,7 +40,7 @@ Problem problem_of(Way way, bool equal_parts = false) {
   return {.kind = Kind::sort,
           .n = 1,
           .type = element_type_of<Key>,
-          .parameters = {{"scheme", way.scheme}, {"slices", way.slices}, {"equal_parts", int(equal_parts)}}};
+          .parameters = {{"scheme", way.scheme}, {"pieces", way.pieces}, {"equal_parts", int(equal_parts)}}};
 }
 
 template <class Key>
@@ -232,15 +233,21 @@ TEST_CASE("every element crosses a link at most once, and random ones as rarely 
   CHECK(moved(Input::reverse) == Approx(2.0 / 3).epsilon(0.05));
 }
 
-TEST_CASE("slices become shorter, begin at whole lines, and are alike on all ranks") {
-  CHECK(slices_of(1300, 1300, 1, 1 << 20) == std::vector<Index>{0, 1300});
-  // 9 : 3 : 1 of 1300, each rounded up to 32.
-  CHECK(slices_of(1300, 1300, 3, 1 << 20) == std::vector<Index>{0, 928, 1216, 1300});
-  CHECK(slices_of(650, 1300, 3, 1 << 20) == std::vector<Index>{0, 480, 608, 650});
-  CHECK(slices_of(0, 1300, 3, 1 << 20) == std::vector<Index>{0, 0, 0, 0});
-  CHECK(slices_of(1, 1, 3, 1 << 20) == std::vector<Index>{0, 0, 0, 1});
-  // The first ones are at most 3200 long, and the rest of 3600 is 3 : 1.
-  CHECK(slices_of(6800, 6800, 3, 3200) == std::vector<Index>{0, 3200, 5920, 6800});
+TEST_CASE("slices are equal, but begin at whole lines") {
+  CHECK(slices_of(1300, 1) == std::vector<Index>{0, 1300});
+  CHECK(slices_of(1300, 3) == std::vector<Index>{0, 448, 896, 1300});
+  CHECK(slices_of(0, 3) == std::vector<Index>{0, 0, 0, 0});
+  CHECK(slices_of(1, 3) == std::vector<Index>{0, 0, 0, 1});
+}
+
+TEST_CASE("64-bit keys are sorted in slices that the sort by top bits takes, as many as can be merged") {
+  Problem problem = problem_of<u64>({1, 4});
+  CHECK(division_of(problem, 2, most_of_msd) == Division{1, 4});
+  CHECK(division_of(problem, 2, most_of_msd + 1) == Division{2, 4});
+  CHECK(division_of(problem, 2, 100 * most_of_msd) == Division{8, 4});
+  CHECK(division_of(problem, 17, 100) == Division{1, 1});
+  CHECK(division_of(problem_of<u32>({1, 4}), 2, 100 * most_of_msd) == Division{1, 4});
+  CHECK(division_of(problem_of<u64>({2, 4}), 2, 100 * most_of_msd) == Division{1, 1});
 }
 
 TEST_CASE("the list of algorithms for several GPUs names what is near to an unknown name") {
