@@ -2,6 +2,7 @@
 #include <fathom/calibration/predictor.h>
 #include <fathom/core/interruption.h>
 #include <fathom/model/constants.h>
+#include <fathom/model/laws/group_run.h>
 #include <fmt/format.h>
 
 #include <boost/math/distributions/students_t.hpp>
@@ -39,10 +40,12 @@ Interval interval_of(double time_s, const LawError& error) {
 void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm, LawName law) {
   const LawDefinition& asked = definition(law);
   if (!asked.applies_to(algorithm))
-    throw std::invalid_argument(algorithm.slug +
-                                (asked.needs_work
-                                     ? " has no kernels whose work could be counted: choose `law=published`"
-                                     : " is measured only: it has no formula for predictions"));
+    throw std::invalid_argument(
+        algorithm.slug +
+        (algorithm.steps    ? " runs on several GPUs, which the law counted alone predicts: choose "
+                              "`law=counted`"
+         : asked.needs_work ? " has no kernels whose work could be counted: choose `law=published`"
+                            : " is measured only: it has no formula for predictions"));
   if (asked.needs_work && !has_rates(profile.machine))
     throw MissingConstant(
         profile.origin != "measured"
@@ -93,12 +96,23 @@ Prediction Predictor::with_interval(Prediction prediction, const LawRun& run) co
       fit_          ? std::hypot(fit_->residual, std::sqrt(run.variance_of_factors(fit_->covariance, time_s)))
       : assumptions ? sigma_of(*assumptions->error)
                     : sigma_;
-  if (std::exp(1.96 * sigma) <= widest_factor) prediction.interval_s = interval_of(time_s, sigma);
+  if (std::exp(1.96 * sigma) > widest_factor) return prediction;
+  prediction.interval_s = interval_of(time_s, sigma);
+  if (const auto& exchanges = prediction.exchanges_s) {
+    const double exchanging = prediction.resources->of(Resource::link);
+    Interval& all = *prediction.interval_s;
+    all.low = time_s - std::min(time_s, std::hypot(time_s - all.low, exchanging - exchanges->low));
+    all.high = time_s + std::hypot(all.high - time_s, exchanges->high - exchanging);
+  }
   return prediction;
 }
 
 void check_input(const Descriptor& algorithm, LawName law, Input input) {
   const LawDefinition& asked = definition(law);
+  if (input != Input::random && algorithm.steps)
+    throw std::invalid_argument(
+        fmt::format("{} is predicted for random input only, not for {}: measure it with fathom bench",
+                    algorithm.slug, name(input)));
   if (input == Input::random || asked.knows_inputs) return;
   if (asked.asks_formula && algorithm.formula && algorithm.formula->input != InputDependence::unknown) return;
   throw std::invalid_argument(
@@ -121,23 +135,32 @@ std::optional<double> Predictor::conflict(const Problem& problem, Input input) {
              conflicts_of_(algorithm_, Instantiation(problem), problem.parameters, input);
 }
 
+std::shared_ptr<const AlgorithmWork> Predictor::work(const Descriptor& algorithm, const Problem& problem,
+                                                     Input input) {
+  const Instantiation type(problem);
+  std::shared_ptr<const AlgorithmWork>& known = work_[{&algorithm, type}][input][problem.parameters];
+  if (!known) {
+    algorithm.check(problem);  // before it is counted, which takes long
+    known = lookup_(algorithm, type, problem.parameters, input);
+  }
+  return known;
+}
+
 std::unique_ptr<LawRun> Predictor::run(const Problem& problem, Input input) {
   check_interruption();
   check_input(algorithm_, law_.law, input);
+  if (algorithm_.steps)
+    return std::make_unique<GroupRun>(
+        algorithm_, profile_.machine, problem,
+        [&](const Descriptor& local, const Problem& of_local) { return work(local, of_local, input); });
   LawQuestion question{.algorithm = algorithm_,
                        .machine = profile_.machine,
                        .problem = problem,
                        .law = law_,
                        .factors = factors_,
                        .conflict = conflict(problem, input)};
-  if (definition_.needs_work) {
-    std::shared_ptr<const AlgorithmWork>& work = work_[Instantiation(problem)][input][problem.parameters];
-    if (!work) {
-      algorithm_.check(problem);  // before it is counted, which takes long
-      work = lookup_(algorithm_, Instantiation(problem), problem.parameters, input);
-    }
-    question.work = work.get();
-  }
+  const auto counted = definition_.needs_work ? work(algorithm_, problem, input) : nullptr;
+  question.work = counted.get();
   return definition_.run(question);
 }
 

@@ -38,7 +38,8 @@ using ConflictLookup =
 /// more of them, or from the error of what is assumed, if it is (Assumptions); under a fit from its residual
 /// and from the uncertainty of its factors, propagated through the law by derivatives. The uncertainty of the
 /// machine's constants, most of which are known within 1 %, is little beside either, and the runs that were
-/// fitted had the same constants, so that the factors make up for their errors.
+/// fitted had the same constants, so that the factors make up for their errors. That of exchanges between
+/// GPUs, which no law's error contains, is added as if it were independent.
 class Predictor {
  public:
   /// Profile and algorithm must outlive this. `work` is asked once for each type and choice of parameters and
@@ -64,6 +65,8 @@ class Predictor {
  private:
   std::unique_ptr<LawRun> run(const Problem& problem, Input input);
   std::optional<double> conflict(const Problem& problem, Input input);
+  /// That of this algorithm, or of one that its steps run.
+  std::shared_ptr<const AlgorithmWork> work(const Descriptor& algorithm, const Problem& problem, Input input);
   Prediction with_interval(Prediction prediction, const LawRun& run) const;
 
   const DeviceProfile& profile_;
@@ -72,7 +75,9 @@ class Predictor {
   const LawDefinition& definition_;
   WorkLookup lookup_;
   ConflictLookup conflicts_of_;
-  std::map<Instantiation, std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>>> work_;
+  std::map<std::pair<const Descriptor*, Instantiation>,
+           std::map<Input, std::map<Parameters, std::shared_ptr<const AlgorithmWork>>>>
+      work_;
   std::map<Instantiation, std::map<Input, std::map<Parameters, double>>> conflicts_;
   const AlgorithmFit* fit_ = nullptr;  ///< under a law that needs one
   Factors<double> factors_;

@@ -2,6 +2,7 @@
 // The description of an algorithm: what it solves, its parameters, its plan and, if it has one, its formula.
 #pragma once
 
+#include <fathom/core/exchange.h>
 #include <fathom/core/plan.h>
 #include <fathom/core/problem.h>
 #include <fathom/model/formulas/phase.h>
@@ -50,6 +51,18 @@ struct OtherDefaults {
   bool apply_to(double n, const KeyAndValue& type) const;
 };
 
+struct Descriptor;
+
+/// A step that every GPU of a group takes: launches on each of them, and then an exchange among all, which
+/// waits for the slowest.
+struct RankStep {
+  const Descriptor* local = nullptr;    ///< of one GPU; nullptr: no launches
+  Problem problem{};                    ///< that `local` solves on the GPU which has most to do
+  std::vector<std::size_t> launches{};  ///< those of its plan that run, in this order; empty: all
+  std::optional<Exchange> exchange{};
+  bool beside_next = false;  ///< the launches of the next step do not wait for the exchange
+};
+
 struct Descriptor {
   std::string slug;  ///< "sort-pairwise"
   Kind kind{};
@@ -65,6 +78,9 @@ struct Descriptor {
   bool baseline = false;                        ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
+  /// In place of a plan, of an algorithm for several GPUs: the steps of a run, for a problem with the number
+  /// of GPUs as the parameter `gpus`. Its n elements are random, and in equal parts.
+  std::function<std::vector<RankStep>(const Problem&)> steps{};
   /// Parameters that plans lower, the first that helps first, where a block has less shared memory than the
   /// defaults ask for (algorithms/fitting.h). Only those that are at their defaults.
   std::vector<std::string> fits_by{};

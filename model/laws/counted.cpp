@@ -81,6 +81,14 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
   return launches;
 }
 
+Multiplicity multiplicity_of(const std::vector<CountedLaunch>& launches, const Machine<double>& machine) {
+  const auto wavefronts = [](const CountedLaunch& launch) {
+    return launch.work.shared_wavefronts * launch.shape.blocks * launch.repeats;
+  };
+  const LaunchShape& busiest = std::ranges::max_element(launches, {}, wavefronts)->shape;
+  return {double(busiest.resident) * busiest.threads_per_block / machine.cores_per_multiprocessor};
+}
+
 template <class Real>
 RunTime<Real> run_time(const std::vector<CountedLaunch>& launches, const Machine<Real>& machine,
                        const Factors<Real>& factors) {

@@ -93,6 +93,9 @@ template <class Real>
 std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const AlgorithmWork& work,
                                             const Machine<Real>& machine);
 
+/// Of the kernel with the most wavefronts of shared memory in all its launches. There must be a launch.
+Multiplicity multiplicity_of(const std::vector<CountedLaunch>& launches, const Machine<double>& machine);
+
 /// The launches of a plan, one after another.
 template <class Real>
 struct RunTime {

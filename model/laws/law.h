@@ -130,7 +130,8 @@ struct LawDefinition {
 
   /// The algorithm has what the law prices.
   bool applies_to(const Descriptor& algorithm) const {
-    return needs_work ? bool(algorithm.plan) : algorithm.formula.has_value();
+    if (!needs_work) return algorithm.formula.has_value();
+    return algorithm.plan || (algorithm.steps && !needs_fit);  // no fit is of several GPUs
   }
   bool has_intervals() const { return needs_fit || error.has_value(); }
 };

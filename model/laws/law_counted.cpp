@@ -22,14 +22,7 @@ class RunOfCountedWork : public LawRun {
     return fathom::sensitivities(
         machine_, [&](const Machine<Dual>& machine) { return run_.seconds(machine, factors); });
   }
-  /// The threads of the kernel with the most wavefronts of shared memory in all its launches.
-  Multiplicity multiplicity() const override {
-    const auto wavefronts = [](const CountedLaunch& launch) {
-      return launch.work.shared_wavefronts * launch.shape.blocks * launch.repeats;
-    };
-    const LaunchShape& busiest = std::ranges::max_element(run_.launches(), {}, wavefronts)->shape;
-    return {double(busiest.resident) * busiest.threads_per_block / machine_.cores_per_multiprocessor};
-  }
+  Multiplicity multiplicity() const override { return multiplicity_of(run_.launches(), machine_); }
   /// gᵀ·Σ·g, where g are the derivatives of log T by the logarithms of the factors. Not below 0, which
   /// rounding could make it.
   double variance_of_factors(const std::array<double, 4>& covariance, double time_s) const override {

@@ -77,6 +77,7 @@ struct Prediction {
   // Filled by Predictor::explained().
   std::optional<Bound> bound;
   std::vector<KernelTime> kernels;           ///< in the order of their first launch
+  std::optional<Interval> exchanges_s{};     ///< of all exchanges between GPUs; absent if links have none
   std::optional<Assumptions> assumptions{};  ///< absent if all work was counted
 };
 

@@ -79,6 +79,13 @@ CountedRun::CountedRun(const Descriptor& algorithm, const Machine<double>& machi
                          : counted_launches(problem.n, plan_with_work(algorithm, machine, problem, work),
                                             work, machine)) {}
 
+CountedRun CountedRun::with_launches(const std::vector<std::size_t>& positions) const {
+  CountedRun some = *this;
+  some.launches_.clear();
+  for (const std::size_t position : positions) some.launches_.push_back(launches_.at(position));
+  return some;
+}
+
 template <class Real>
 Real CountedRun::seconds(const Machine<Real>& machine, const Factors<Real>& factors) const {
   return run_time(launches_, machine, factors).seconds;

@@ -37,6 +37,9 @@ class CountedRun {
   CountedRun(std::string what, std::vector<CountedLaunch> launches)
       : what_(std::move(what)), launches_(std::move(launches)) {}
 
+  /// Of these launches alone, in this order: positions among all of the run. Throws std::out_of_range.
+  CountedRun with_launches(const std::vector<std::size_t>& positions) const;
+
   /// Throws MissingConstant. Not checked: the time need not be finite on a machine of impossible rates.
   template <class Real>
   Real seconds(const Machine<Real>& machine, const Factors<Real>& factors = {}) const;

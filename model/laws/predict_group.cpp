@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/model/laws/dual.h>
 #include <fathom/model/laws/predict_group.h>
 
 #include <algorithm>
@@ -8,34 +9,23 @@ namespace fathom {
 namespace {
 
 /// The sequence goes on where it has launched before.
-double overhead_counted_twice(bool is_first, const Machine<double>& machine) {
-  return is_first ? 0 : required(machine.launch_overhead, "launch_overhead", machine.name);
+template <class Real>
+Real overhead_counted_twice(bool is_first, const Machine<Real>& machine) {
+  return is_first ? Real(0) : required(machine.launch_overhead, "launch_overhead", machine.name);
 }
 
-ExchangeTime time_of(const Exchange& exchange, int gpus, const Machine<double>& machine) {
+template <class Real>
+ExchangeTime time_of(const Exchange& exchange, int gpus, const Machine<Real>& machine) {
+  if (gpus == 1) return {};  // which needs no links
   return exchange_time(exchange, gpus, required_links(machine));
-}
-
-double seconds_of(std::span<const GroupStep> steps, int gpus, const Machine<double>& machine,
-                  const Factors<double>& factors) {
-  double seconds = 0;
-  bool is_first = true;
-  for (const GroupStep& step : steps) {
-    if (step.local) {
-      seconds += step.local->seconds(machine, factors) - overhead_counted_twice(is_first, machine);
-      is_first = false;
-    }
-    if (step.exchange) seconds += time_of(*step.exchange, gpus, machine).seconds;
-  }
-  return seconds;
 }
 
 /// The resource that saves most, of all steps together.
 Bound largest_saving(std::span<const GroupStep> steps, int gpus, const Machine<double>& machine,
                      const Factors<double>& factors) {
-  const double now = seconds_of(steps, gpus, machine, factors);
+  const double now = group_seconds(steps, gpus, machine, factors);
   const auto saved = [&](std::optional<Resource> faster) {
-    return Bound{faster, now - seconds_of(steps, gpus, with_faster(faster, machine), factors)};
+    return Bound{faster, now - group_seconds(steps, gpus, with_faster(faster, machine), factors)};
   };
   Bound most = saved(std::nullopt);
   for (const Resource resource : all_resources)
@@ -70,41 +60,79 @@ void add_local(Prediction& sum, const Prediction& local, double counted_twice) {
   ResourceTerms &terms = *sum.resources, more = *local.resources;
   for (std::size_t i = 0; i < all_resources.size(); ++i) terms.alone_s[i] += more.alone_s[i];
   terms.launch_s += more.launch_s - counted_twice;
-  terms.overlap_s += more.overlap_s;
-  sum.time_s += local.time_s - counted_twice;
   for (const KernelTime& kernel : local.kernels) add(sum.kernels, kernel);
   if (!local.assumptions) return;
+  const bool is_known = !sum.assumptions || sum.assumptions->error;
   add(sum.assumptions, local.assumptions->sentences);
-  if (local.assumptions->error) sum.assumptions->error = local.assumptions->error;
+  if (sum.assumptions) sum.assumptions->error = is_known ? local.assumptions->error : std::nullopt;
 }
 
-void add_exchange(Prediction& sum, const Exchange& exchange, int gpus, const Machine<double>& machine) {
-  const ExchangeTime time = time_of(exchange, gpus, machine);
-  const double faster = time_of(exchange, gpus, with_faster(Resource::link, machine)).seconds;
-  sum.time_s += time.seconds;
+void add_exchange(Prediction& sum, const Exchange& exchange, const ExchangeTime& time, double faster_s) {
   sum.resources->alone_s[std::size_t(Resource::link)] += time.seconds;
+  const Interval of_this = time.interval_s.value_or(Interval{time.seconds, time.seconds});
+  if (!sum.exchanges_s) sum.exchanges_s.emplace();
+  sum.exchanges_s->low += of_this.low;
+  sum.exchanges_s->high += of_this.high;
   add(sum.kernels, {.kernel = std::string(name(exchange.kind)),
                     .launches = 1,
                     .seconds = time.seconds,
-                    .bound = {Resource::link, time.seconds - faster}});
-  add(sum.assumptions, time.assumptions);
+                    .bound = {Resource::link, time.seconds - faster_s}});
+}
+
+double sum_of(const ResourceTerms& terms) {
+  double seconds = terms.launch_s;
+  for (const double alone : terms.alone_s) seconds += alone;
+  return seconds;
 }
 
 }  // namespace
+
+template <class Real>
+Real group_seconds(std::span<const GroupStep> steps, int gpus, const Machine<Real>& machine,
+                   const Factors<Real>& factors) {
+  Real seconds(0), beside(0);  // `beside`: of an exchange that goes on
+  bool is_first = true;
+  for (const GroupStep& step : steps) {
+    Real local(0);
+    if (step.local) {
+      local = step.local->seconds(machine, factors) - overhead_counted_twice(is_first, machine);
+      is_first = false;
+    }
+    seconds += real::max(local, beside);
+    beside = Real(step.exchange ? time_of(*step.exchange, gpus, machine).seconds : 0);
+    if (step.beside_next) continue;
+    seconds += beside;
+    beside = Real(0);
+  }
+  return seconds + beside;
+}
+template double group_seconds(std::span<const GroupStep>, int, const Machine<double>&,
+                              const Factors<double>&);
+template Dual group_seconds(std::span<const GroupStep>, int, const Machine<Dual>&, const Factors<Dual>&);
 
 Prediction predict_group(std::string_view what, std::span<const GroupStep> steps, int gpus,
                          const Machine<double>& machine, const Factors<double>& factors) {
   Prediction sum;
   sum.resources.emplace();
+  sum.time_s = group_seconds(steps, gpus, machine, factors);
+  if (!std::isfinite(sum.time_s) || !(sum.time_s > 0)) throw ImpossibleTime(what, "its time");
   bool is_first = true;
+  std::vector<std::string> of_exchanges;
   for (const GroupStep& step : steps) {
     if (step.local) {
       add_local(sum, step.local->explained(machine, factors), overhead_counted_twice(is_first, machine));
       is_first = false;
     }
-    if (step.exchange) add_exchange(sum, *step.exchange, gpus, machine);
+    if (!step.exchange || gpus == 1) continue;
+    const ExchangeTime time = time_of(*step.exchange, gpus, machine);
+    add_exchange(sum, *step.exchange, time,
+                 time_of(*step.exchange, gpus, with_faster(Resource::link, machine)).seconds);
+    of_exchanges.insert(of_exchanges.end(), time.assumptions.begin(), time.assumptions.end());
   }
-  if (!std::isfinite(sum.time_s) || !(sum.time_s > 0)) throw ImpossibleTime(what, "its time");
+  if (!sum.assumptions && !of_exchanges.empty())
+    sum.assumptions.emplace().error = definition(LawName::counted).error;  // their interval is exchanges_s
+  add(sum.assumptions, of_exchanges);
+  sum.resources->overlap_s = sum.time_s - sum_of(*sum.resources);
   sum.bound = largest_saving(steps, gpus, machine, factors);
   return sum;
 }

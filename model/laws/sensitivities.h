@@ -17,10 +17,13 @@ Machine<Dual> as_dual(const Machine<double>& machine);
 /// The number as the variable of differentiation.
 Dual variable(double value);
 
+/// What changes the time less, in absolute value, is not worth a row.
+inline constexpr double least_sensitivity = 0.001;
+
 /// By every constant that the machine has. Those of at most `least`, in absolute value, are left out; the
 /// largest come first.
 std::vector<Sensitivity> sensitivities(const Machine<double>& machine,
                                        const std::function<Dual(const Machine<Dual>&)>& seconds,
-                                       double least = 0.001);
+                                       double least = least_sensitivity);
 
 }  // namespace fathom

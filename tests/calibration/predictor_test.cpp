@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../support/links.h"
 #include "counted_algorithm.h"
 
 using namespace fathom;
@@ -39,7 +40,45 @@ struct Lookup {
 
 const Law counted{LawName::counted}, fitted{LawName::fitted};
 
+/// The synthetic algorithm, and an exchange of 5 MB, 40 ± 5 µs between two GPUs.
+Descriptor on_several_gpus() {
+  return {.slug = "computation-gpus",
+          .kind = computation().kind,
+          .source = "this test",
+          .parameters = {{"gpus", "GPUs", {1, 2, 8}, 2}},
+          .steps = [](const Problem&) {
+            return std::vector<RankStep>{{.local = &computation(),
+                                          .problem = problem_with(1),
+                                          .exchange = Exchange{ExchangeKind::all_to_all, 5e6}}};
+          }};
+}
+
 }  // namespace
+
+TEST_CASE("the interval of several GPUs is that of the law and that of the links") {
+  DeviceProfile profile = profile_with_rates();
+  profile.machine.links = tests::links();
+  int asked = 0;
+  const Descriptor algorithm = on_several_gpus();
+  Predictor predictor(profile, algorithm, counted, Lookup{asked});
+  Problem problem = algorithm.problem(256'000);
+  const Prediction two = predictor(problem);
+  CHECK(predictor(problem).time_s == two.time_s);
+  CHECK(asked == 1);
+  const double of_law = std::exp(2.201 * definition(LawName::counted).error->sigma);
+  REQUIRE(two.interval_s);
+  CHECK(two.interval_s->high - two.time_s ==
+        Approx(std::hypot(two.time_s * (of_law - 1), 5e-6)).epsilon(1e-3));
+  CHECK(two.time_s - two.interval_s->low ==
+        Approx(std::hypot(two.time_s * (1 - 1 / of_law), 5e-6)).epsilon(1e-3));
+
+  problem.parameters.set("gpus", 8);  // one message after another in the worst case
+  const Prediction eight = predictor(problem);
+  REQUIRE(eight.interval_s);
+  CHECK(eight.interval_s->high - eight.time_s > 2 * (two.interval_s->high - two.time_s));
+  CHECK_THROWS_WITH(predictor(problem, Input::sorted), Contains("random input only"));
+  CHECK_THROWS_WITH(Predictor(profile, algorithm, fitted, Lookup{asked}), Contains("choose `law=counted`"));
+}
 
 TEST_CASE("work is looked up once for each choice of parameters and input, and used for every n") {
   int asked = 0;

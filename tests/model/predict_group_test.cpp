@@ -78,6 +78,43 @@ TEST_CASE("the bottleneck of several GPUs is the resource that saves most in all
   CHECK(bound({{&small, five_megabytes}}).saved_s == Approx(40 * us * (1 - 1 / 1.1)));
 }
 
+TEST_CASE("of an exchange and the launches beside it the longer one counts") {
+  const CountedRun shorter = run_of(20'000), longer = run_of(100'000);  // 10 and 50 µs
+  const auto seconds = [&](std::initializer_list<GroupStep> steps) {
+    const Prediction prediction = predict_group("sort", std::vector<GroupStep>(steps), 2, linked_machine());
+    CHECK(prediction.time_s ==
+          Approx(2 * us + prediction.resources->of(Resource::link) + prediction.resources->of(Resource::alu) +
+                 prediction.resources->overlap_s));
+    CHECK(group_seconds(std::vector<GroupStep>(steps), 2, linked_machine()) == prediction.time_s);
+    return prediction.time_s;
+  };
+  CHECK(seconds({{&shorter, five_megabytes, true}, {&shorter}}) == Approx((2 + 10 + 40) * us));
+  CHECK(seconds({{&shorter, five_megabytes, true}, {&longer}}) == Approx((2 + 10 + 50) * us));
+  CHECK(seconds({{&shorter, five_megabytes, true}, {&longer, five_megabytes, true}, {&shorter}}) ==
+        Approx((2 + 10 + 50 + 40) * us));
+  // Exchanges follow one another, and the last one has nothing beside it.
+  CHECK(seconds({{&shorter, five_megabytes, true}, {nullptr, five_megabytes, true}}) ==
+        Approx((2 + 10 + 40 + 40) * us));
+}
+
+TEST_CASE("the exchanges of a run are known as far as the links are") {
+  const GroupStep steps[] = {{.exchange = five_megabytes}, {.exchange = five_megabytes}};
+  const Prediction prediction = predict_group("exchange", steps, 2, linked_machine());
+  REQUIRE(prediction.exchanges_s);  // each ±3 µs, and ±0.8 µs for a megabyte
+  CHECK(prediction.exchanges_s->low == Approx(2 * 35 * us));
+  CHECK(prediction.exchanges_s->high == Approx(2 * 45 * us));
+}
+
+TEST_CASE("one GPU exchanges nothing, and needs no links") {
+  const CountedRun run = run_of(20'000);
+  Machine<double> machine = linked_machine();
+  machine.links.reset();
+  const GroupStep step{&run, five_megabytes};
+  const Prediction prediction = predict_group("sort", std::span(&step, 1), 1, machine);
+  CHECK(prediction.time_s == Approx((2 + 10) * us));
+  CHECK_FALSE(prediction.exchanges_s);
+}
+
 TEST_CASE("exchanges without launches take their time alone") {
   const GroupStep step{.exchange = five_megabytes};
   const Prediction prediction = predict_group("exchange", std::span(&step, 1), 2, linked_machine());
