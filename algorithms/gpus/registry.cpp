@@ -3,46 +3,20 @@
 #include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/gpus/scan_gpus.h>
 #include <fathom/algorithms/gpus/sort_gpus.h>
+#include <fathom/algorithms/gpus/steps.h>
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/core/text/nearest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace fathom {
 namespace {
 
-/// Each GPU sends so many bytes to all others.
-Exchange all_gather(double bytes, int gpus) {
-  return {ExchangeKind::all_gather, bytes * (gpus - 1)};
-}
-
-/// One element of each GPU.
-std::vector<Exchange> exchanges_of_sums(const Problem& problem, int gpus) {
-  return {all_gather(problem.bytes_per_element(), gpus)};
-}
-
-std::vector<Exchange> exchanges_of_sort(const Problem& problem, int gpus) {
-  if (gpus == 1) return {};
-  const double of_gpu = problem.n / gpus;
-  const double samples = std::min(std::ceil(of_gpu), double(most_samples));
-  const Division division = division_of(problem, gpus, Index(std::ceil(of_gpu)));
-  // The bits and the places of samples, where parts begin, then keys and values.
-  std::vector<Exchange> exchanges{
-      all_gather(samples * sizeof(u64), gpus), all_gather(samples * sizeof(u64), gpus),
-      all_gather(division.slices * (gpus * division.pieces + 1) * sizeof(Index), gpus)};
-  const auto move = [&](double elements) {
-    exchanges.push_back({ExchangeKind::all_to_all, elements * size_in_bytes(problem.type)});
-    if (problem.value_type)
-      exchanges.push_back({ExchangeKind::all_to_all, elements * size_in_bytes(*problem.value_type)});
-  };
-  const int moves = division.slices * division.pieces;
-  for (int i = 0; i < moves; ++i) move(of_gpu * (gpus - 1) / gpus / moves);
-  // Few elements move, since parts are within 5 % of equal ones. None are counted: the exchange takes its
-  // latency.
-  if (problem.parameters.at("equal_parts") != 0) move(0);
-  return exchanges;
+/// The parameters, and the number of GPUs.
+std::vector<ParameterInfo> with_gpus(std::vector<ParameterInfo> parameters) {
+  parameters.push_back({"gpus", "GPUs", consecutive(1, most_gpus), 2});
+  return parameters;
 }
 
 GroupAlgorithm reduce_gpus() {
@@ -51,9 +25,10 @@ GroupAlgorithm reduce_gpus() {
        .kind = Kind::reduce,
        .group = "gpus",
        .source = "Fathom: local sums, gathered and summed",
-       .types = element_types(SummandTypes{})},
-      [](Communicator& own, const Problem& problem) { return std::make_unique<ReduceGpus>(own, problem); },
-      exchanges_of_sums};
+       .parameters = with_gpus({}),
+       .types = element_types(SummandTypes{}),
+       .steps = steps_of_reduction},
+      [](Communicator& own, const Problem& problem) { return std::make_unique<ReduceGpus>(own, problem); }};
 }
 
 GroupAlgorithm scan_gpus() {
@@ -62,8 +37,9 @@ GroupAlgorithm scan_gpus() {
            .kind = Kind::scan,
            .group = "gpus",
            .source = "Fathom: a matrix scan with the sums of the GPUs before",
-           .parameters = local.parameters,
-           .types = local.types},
+           .parameters = with_gpus(local.parameters),
+           .types = local.types,
+           .steps = steps_of_scan},
           [](Communicator& own, const Problem& problem) -> std::unique_ptr<GroupCall> {
             return with_element_type(SummandTypes{}, problem.type,
                                      [&]<class T>(std::type_identity<T>) -> std::unique_ptr<GroupCall> {
@@ -71,14 +47,11 @@ GroupAlgorithm scan_gpus() {
                                                                             problem.parameters.at("t"),
                                                                             problem.parameters.at("alpha"));
                                      });
-          },
-          exchanges_of_sums};
+          }};
 }
 
 std::unique_ptr<GroupCall> make_sort(Communicator& own, const Problem& problem) {
-  if (problem.stable && SortScheme(problem.parameters.at("scheme")) == SortScheme::split_first)
-    throw std::invalid_argument(
-        "sort-gpus keeps the order of equal keys if it sorts before it splits: choose scheme 1");
+  check_stability(problem);
   return detail::with_sorted<true>(RadixKeys{}, RecordTypes{}, problem,
                                    [&]<class Element, class Stability>(
                                        std::type_identity<Element>, Stability) -> std::unique_ptr<GroupCall> {
@@ -91,17 +64,18 @@ GroupAlgorithm sort_gpus() {
            .kind = Kind::sort,
            .group = "gpus",
            .source = "Fathom: parts by samples of all GPUs, each element exchanged once",
-           .parameters = {{"scheme", "1: sort, split, exchange, merge; 2: split, exchange, sort", {1, 2}, 1},
+           .parameters =
+               with_gpus({{"scheme", "1: sort, split, exchange, merge; 2: split, exchange, sort", {1, 2}, 1},
                           {"pieces",
                            "of a GPU's output; each is merged while the next one is exchanged (scheme 1)",
                            {1, 2, 4, 8, 16},
                            4},
-                          {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0}},
+                          {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0}}),
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),
-           .stable = true},
-          make_sort,
-          exchanges_of_sort};
+           .stable = true,
+           .steps = steps_of_sort},
+          make_sort};
 }
 
 }  // namespace

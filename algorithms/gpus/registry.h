@@ -6,21 +6,19 @@
 #pragma once
 
 #include <fathom/algorithms/gpus/group_call.h>
-#include <fathom/core/exchange.h>
 #include <fathom/model/descriptor.h>
 
 #include <deque>
-#include <functional>
 #include <string_view>
-#include <vector>
 
 namespace fathom {
 
+/// The most GPUs that a prediction may be asked for.
+inline constexpr int most_gpus = 1024;
+
+/// Has steps, and the parameter `gpus` for them; a group has its own number of GPUs, whatever the parameter.
 struct GroupAlgorithm : Descriptor {
   MakeGroupCall make_call{};
-  /// The law prices these: the exchanges of a run, in order, of a problem with n elements in all, which are
-  /// random and in equal parts.
-  std::function<std::vector<Exchange>(const Problem&, int gpus)> exchanges{};
 };
 
 const std::deque<GroupAlgorithm>& group_algorithms();

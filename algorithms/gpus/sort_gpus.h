@@ -85,6 +85,12 @@ class SortGpus final : public GroupCall {
         sort_slice_.push_back(length(slice) > 0 ? local_sort(own.executor(), length(slice)) : nullptr);
   }
 
+  /// The cuts in a sorted slice. They are few: other warps would only wait.
+  static Plan plan(int parts) {
+    constexpr BlockShape shape{warp_width};
+    return {launch_of<FindCuts<Key>>(parts + 1, ceil_div(parts + 1, shape.threads), shape)};
+  }
+
   OwnPart run(const InputArrays& input) override {
     const bool is_empty = sampled_.most_elements() == 0;
     if (own_->size() == 1 || is_empty) {
@@ -111,12 +117,6 @@ class SortGpus final : public GroupCall {
   std::size_t pieces() const { return std::size_t(division_.pieces); }
   std::size_t parts() const { return ranks() * pieces(); }
   Index length(std::size_t slice) const { return slices_[slice + 1] - slices_[slice]; }
-
-  /// The cuts in a sorted slice.
-  static Plan plan(int parts) {
-    constexpr BlockShape shape{256};
-    return {launch_of<FindCuts<Key>>(parts + 1, ceil_div(parts + 1, shape.threads), shape)};
-  }
 
   static std::unique_ptr<Call> make_sort(const char* slug, Executor& executor, KeyAndValue type, Index n,
                                          bool stable) {

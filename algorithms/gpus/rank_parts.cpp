@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/rank_parts.h>
+#include <fathom/algorithms/gpus/registry.h>
+#include <fathom/algorithms/gpus/sort_gpus.h>
+#include <fathom/algorithms/make_algorithm.h>
+
+#include <algorithm>
+
+namespace fathom {
+namespace {
+
+constexpr int most_parts_of_cuts = 16 * most_gpus;  // in pieces
+
+template <class Key>
+bool comes_before(const Key& a, const Key& b) {
+  return ordered_bits(a) < ordered_bits(b);
+}
+
+/// Keys of the pattern, which `arrange` puts in another order, with their positions if they have values.
+template <class Element, class Arrange>
+DeviceList<Element> input_of(Executor& executor, const Problem& problem, Input input, Arrange arrange) {
+  using Key = KeyOf<Element>;
+  DeviceList<Element> list(executor, std::size_t(problem.n));
+  const Span<Key> keys = keys_of(list.list());
+  fill_keys<Key>(executor, keys, input, tile_shape(problem));
+  executor.synchronize();
+  std::vector<Key> on_host(keys.count);
+  executor.download(on_host.data(), keys.data, on_host.size() * sizeof(Key));
+  arrange(on_host);
+  executor.upload(keys.data, on_host.data(), on_host.size() * sizeof(Key));
+  if constexpr (has_values<Element>) fill_values(executor, list.list().values);
+  executor.synchronize();
+  return list;
+}
+
+template <class Key>
+std::vector<Key> sorted_keys(Executor& executor, Span<const Key> keys) {
+  std::vector<Key> on_host(keys.count);
+  executor.download(on_host.data(), keys.data, on_host.size() * sizeof(Key));
+  std::ranges::sort(on_host, comes_before<Key>);
+  return on_host;
+}
+
+/// The first keys of parts of equal size.
+template <class Key>
+std::vector<Cut> equal_cuts(const std::vector<Key>& sorted, int parts) {
+  std::vector<Cut> cuts;
+  for (int part = 1; part < parts; ++part)
+    cuts.push_back({u64(ordered_bits(sorted[sorted.size() * std::size_t(part) / std::size_t(parts)])), 0});
+  return cuts;
+}
+
+/// Throws unless each part begins where its cut says.
+template <class Key>
+void check_begins(const std::vector<Key>& sorted, const std::vector<Cut>& cuts,
+                  const std::vector<Index>& begins) {
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    const auto at = std::ranges::lower_bound(sorted, cuts[i].bits, {},
+                                             [](const Key& key) { return u64(ordered_bits(key)); });
+    if (begins[i + 1] != Index(at - sorted.begin()))
+      throw KernelFailure("wrong result: part " + std::to_string(i + 1) + " does not begin at its cut");
+  }
+}
+
+class PartWorkload : public Workload {
+ public:
+  std::vector<KernelResources> kernels() const override { return {}; }
+};
+
+template <class Key>
+class CutsWorkload final : public PartWorkload {
+ public:
+  CutsWorkload(Executor& executor, const Problem& problem, Input input)
+      : executor_(&executor),
+        parts_(problem.parameters.at("parts")),
+        keys_(input_of<Key>(executor, problem, input,
+                            [](std::vector<Key>& keys) { std::ranges::sort(keys, comes_before<Key>); })),
+        sorted_(sorted_keys(executor, read_only(keys_.list()))),
+        plan_(executor, plan(problem)),
+        bits_(executor, samples(problem)),
+        places_(executor, samples(problem)),
+        cuts_(equal_cuts(sorted_, parts_)),
+        cuts_of_run_(executor, std::span<const RunCut>(in_one_run(cuts_))),
+        begins_(executor, std::size_t(parts_) + 1) {}
+
+  static Plan plan(const Problem& problem) {
+    Plan plan = SampledCuts<Key>::plan(Index(samples(problem)));
+    for (const Launch& launch : SortGpus<Key, Unstable>::plan(problem.parameters.at("parts")))
+      plan.push_back(launch);
+    return plan;
+  }
+
+  void run() override {
+    const Span<const Key> keys = read_only(keys_.list());
+    plan_.launch(0, SampleElements<Key>{keys, bits_.span(), places_.span(), Index(bits_.size()), 0});
+    plan_.launch(1, FindCuts<Key>{keys, read_only(cuts_of_run_.span()), begins_.span(), 0});
+  }
+  void check() override {
+    run();
+    executor_->synchronize();
+    check_begins(sorted_, cuts_, begins_.download());
+  }
+
+ private:
+  static std::size_t samples(const Problem& problem) {
+    return std::size_t(std::min(Index(problem.n), most_samples));
+  }
+  static std::vector<RunCut> in_one_run(const std::vector<Cut>& cuts) {
+    std::vector<RunCut> in_run;
+    for (const Cut& cut : cuts) in_run.push_back({cut.bits, 0, 0, 1});
+    return in_run;
+  }
+
+  Executor* executor_;
+  int parts_;
+  DeviceList<Key> keys_;
+  std::vector<Key> sorted_;
+  PreparedPlan plan_;
+  DeviceArray<u64> bits_, places_;
+  std::vector<Cut> cuts_;
+  DeviceArray<RunCut> cuts_of_run_;
+  DeviceArray<Index> begins_;
+};
+
+template <class Element>
+class SplitWorkload final : public PartWorkload {
+  using Key = KeyOf<Element>;
+
+ public:
+  SplitWorkload(Executor& executor, const Problem& problem, Input input)
+      : executor_(&executor),
+        input_(input_of<Element>(executor, problem, input, [](auto&) {})),
+        output_(executor, std::size_t(problem.n)),
+        sorted_(sorted_keys(executor, keys_of(read_only(input_.list())))),
+        split_(executor, Index(problem.n), problem.parameters.at("parts")),
+        cuts_(executor, std::span<const Cut>(equal_cuts(sorted_, problem.parameters.at("parts")))),
+        begins_(executor, cuts_.size() + 2) {}
+
+  void run() override {
+    split_.run(read_only(input_.list()), read_only(cuts_.span()), 0, output_.list(), begins_.span());
+  }
+  void check() override {
+    output_.fill(*executor_, 0xa5);  // unwritten output must not look right
+    run();
+    executor_->synchronize();
+    const std::vector<Index> begins = begins_.download();
+    check_begins(sorted_, cuts_.download(), begins);
+    const Span<const Key> keys = keys_of(read_only(output_.list()));
+    for (std::size_t part = 0; part + 1 < begins.size(); ++part) {
+      const u64 count = u64(begins[part + 1] - begins[part]);
+      const std::vector<Key> own = sorted_keys(*executor_, Span<const Key>{keys.data + begins[part], count});
+      if (!std::ranges::equal(own, std::span(sorted_).subspan(std::size_t(begins[part]), count), {},
+                              ordered_bits<Key>, ordered_bits<Key>))
+        throw KernelFailure("wrong result: part " + std::to_string(part) + " has other keys");
+    }
+  }
+
+ private:
+  Executor* executor_;
+  DeviceList<Element> input_, output_;
+  std::vector<Key> sorted_;
+  SplitByCuts<Element> split_;
+  DeviceArray<Cut> cuts_;
+  DeviceArray<Index> begins_;
+};
+
+template <class Element, class Stability>
+class MergeWorkload final : public PartWorkload {
+  using Key = KeyOf<Element>;
+
+ public:
+  MergeWorkload(Executor& executor, const Problem& problem, Input input)
+      : executor_(&executor),
+        stable_(problem.stable),
+        runs_(equal_parts(Index(problem.n), problem.parameters.at("runs"))),
+        input_(input_of<Element>(executor, problem, input, [&](std::vector<Key>& keys) { sort_runs(keys); })),
+        output_(executor, std::size_t(problem.n)),
+        merge_(executor, Index(problem.n), problem.parameters.at("runs")) {}
+
+  void run() override {
+    RunsOfList runs;
+    for (std::size_t run = 0; run + 1 < runs_.size(); ++run) runs.emplace_back(runs_[run], runs_[run + 1]);
+    merge_.run(read_only(input_.list()), runs, output_.list());
+  }
+  void check() override {
+    output_.fill(*executor_, 0xa5);  // unwritten output must not look right
+    run();
+    const auto in = read_only(input_.list()), out = read_only(output_.list());
+    if constexpr (has_values<Element>)
+      check_sorted_pairs<Key, fathom::ValueOf<Element>, Less>(*executor_, in.keys, out.keys, out.values,
+                                                              stable_);
+    else
+      check_sorted<Element, Less>(*executor_, in, out);
+  }
+
+ private:
+  void sort_runs(std::vector<Key>& keys) const {
+    for (std::size_t run = 0; run + 1 < runs_.size(); ++run)
+      std::sort(keys.begin() + runs_[run], keys.begin() + runs_[run + 1], comes_before<Key>);
+  }
+
+  Executor* executor_;
+  bool stable_;
+  Spread runs_;
+  DeviceList<Element> input_, output_;
+  MergeReceived<Element, Stability> merge_;
+};
+
+Algorithm cuts() {
+  const auto with_key = [](const Problem& problem, auto function) {
+    return with_element_type(RadixKeys{}, problem.type, function);
+  };
+  return {{.slug = "gpus-cuts",
+           .kind = Kind::sort,
+           .group = "gpus",
+           .source = "Fathom: samples and cuts of sort-gpus",
+           .parameters = {{"parts", "parts", consecutive(1, most_parts_of_cuts), 2}},
+           .types = element_types(RadixKeys{}),
+           .plan =
+               [=](const Problem& problem, const PlanDevice&) {
+                 return with_key(problem, [&]<class Key>(std::type_identity<Key>) {
+                   return CutsWorkload<Key>::plan(problem);
+                 });
+               }},
+          [=](Executor& executor, const Problem& problem, Input input) {
+            return with_key(problem, [&]<class Key>(std::type_identity<Key>) -> std::unique_ptr<Workload> {
+              return std::make_unique<CutsWorkload<Key>>(executor, problem, input);
+            });
+          }};
+}
+
+Algorithm split() {
+  return {{.slug = "gpus-split",
+           .kind = Kind::sort,
+           .group = "gpus",
+           .source = "Fathom: the split of sort-gpus",
+           .parameters = {{"parts", "parts", consecutive(1, SplitByCuts<u32>::most_parts), 2}},
+           .types = element_types(RadixKeys{}),
+           .pairs = detail::keys_and_values(RecordTypes{}),
+           .plan =
+               [](const Problem& problem, const PlanDevice& device) {
+                 return detail::with_sorted<false>(RadixKeys{}, RecordTypes{}, problem,
+                                                   [&]<class Element>(std::type_identity<Element>, Unstable) {
+                                                     return SplitByCuts<Element>::plan(
+                                                         Index(problem.n), problem.parameters.at("parts"),
+                                                         device);
+                                                   });
+               }},
+          [](Executor& executor, const Problem& problem, Input input) {
+            return detail::with_sorted<false>(
+                RadixKeys{}, RecordTypes{}, problem,
+                [&]<class Element>(std::type_identity<Element>, Unstable) -> std::unique_ptr<Workload> {
+                  return std::make_unique<SplitWorkload<Element>>(executor, problem, input);
+                });
+          }};
+}
+
+Algorithm merge() {
+  return {{.slug = "gpus-merge",
+           .kind = Kind::sort,
+           .group = "gpus",
+           .source = "Fathom: the merge of sort-gpus",
+           .parameters = {{"runs", "sorted runs", consecutive(1, ListedRuns::most), 2}},
+           .types = element_types(RadixKeys{}),
+           .pairs = detail::keys_and_values(RecordTypes{}),
+           .stable = true,
+           .plan =
+               [](const Problem& problem, const PlanDevice& device) {
+                 return detail::with_sorted<true>(
+                     RadixKeys{}, RecordTypes{}, problem,
+                     [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
+                       return MergeReceived<Element, Stability>::plan(Index(problem.n),
+                                                                      problem.parameters.at("runs"), device);
+                     });
+               }},
+          [](Executor& executor, const Problem& problem, Input input) {
+            return detail::with_sorted<true>(
+                RadixKeys{}, RecordTypes{}, problem,
+                [&]<class Element, class Stability>(std::type_identity<Element>,
+                                                    Stability) -> std::unique_ptr<Workload> {
+                  return std::make_unique<MergeWorkload<Element, Stability>>(executor, problem, input);
+                });
+          }};
+}
+
+}  // namespace
+
+const Algorithm& cuts_part() {
+  static const Algorithm part = cuts();
+  return part;
+}
+const Algorithm& split_part() {
+  static const Algorithm part = split();
+  return part;
+}
+const Algorithm& merge_part() {
+  static const Algorithm part = merge();
+  return part;
+}
+
+const Algorithm* find_rank_part(std::string_view slug) {
+  for (const Algorithm* part : {&cuts_part(), &split_part(), &merge_part()})
+    if (part->slug == slug) return part;
+  return nullptr;
+}
+
+}  // namespace fathom

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank of an algorithm for several GPUs launches besides algorithms of one GPU: each part as an
+// algorithm of one GPU, so that its work is counted, kept and priced like theirs.
+//
+// The parts are no answers to a question of their own, hence not in the list of algorithms.
+#pragma once
+
+#include <fathom/algorithms/registry.h>
+
+#include <string_view>
+
+namespace fathom {
+
+/// The samples that a rank takes of its keys, and where it cuts sorted keys into `parts` parts.
+const Algorithm& cuts_part();
+/// The elements in the order of `parts` parts, by cuts.
+const Algorithm& split_part();
+/// The merge of `runs` sorted runs of equal length.
+const Algorithm& merge_part();
+
+/// nullptr if there is no such part.
+const Algorithm* find_rank_part(std::string_view slug);
+
+}  // namespace fathom

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/rank_parts.h>
+#include <fathom/algorithms/gpus/sort_gpus.h>
+#include <fathom/algorithms/gpus/steps.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace fathom {
+namespace {
+
+int gpus_of(const Problem& problem) {
+  return problem.parameters.at("gpus");
+}
+/// Elements of the GPU that has most.
+double of_gpu(const Problem& problem) {
+  return std::ceil(problem.n / gpus_of(problem));
+}
+
+/// Each GPU sends so many bytes to all others.
+Exchange all_gather(double bytes, int gpus) {
+  return {ExchangeKind::all_gather, bytes * (gpus - 1)};
+}
+
+/// The step of a GPU that solves another problem.
+RankStep solving(const Algorithm& algorithm, double n, const Instantiation& of, Parameters parameters,
+                 std::vector<std::size_t> launches = {}) {
+  RankStep step{.local = &algorithm, .problem = algorithm.problem(n, of), .launches = std::move(launches)};
+  if (!parameters.empty()) step.problem.parameters = std::move(parameters);
+  return step;
+}
+RankStep followed_by(Exchange exchange, RankStep step = {}) {
+  step.exchange = exchange;
+  return step;
+}
+
+/// As SortGpus sorts on a rank.
+RankStep local_sort(double n, const Problem& problem) {
+  const bool by_msd = sorts_by_msd(problem) && n <= double(most_of_msd);
+  return solving(algorithm(by_msd ? "radix-msd" : "radix-onesweep"), n, Instantiation(problem), {});
+}
+
+/// The steps of a sort, in the order in which they are added.
+class StepsOfSort {
+ public:
+  explicit StepsOfSort(const Problem& problem)
+      : problem_(problem),
+        gpus_(gpus_of(problem)),
+        n_(of_gpu(problem)),
+        division_(division_of(problem, gpus_, Index(n_))) {}
+
+  /// Slice by slice.
+  void sort() {
+    for (int slice = 0; slice < division_.slices; ++slice)
+      steps_.push_back(local_sort(n_ / division_.slices, problem_));
+  }
+
+  /// All ranks get the bits and the places of samples, and sort these. That is done beside the sort, if there
+  /// is one; its time is added nevertheless, which takes less than a tenth of a millisecond.
+  void choose_cuts() {
+    const double samples = std::min(n_, double(most_samples));
+    const Exchange of_samples = all_gather(samples * sizeof(u64), gpus_);
+    steps_.push_back(followed_by(of_samples, cuts(0)));
+    steps_.push_back(followed_by(of_samples));
+    steps_.push_back(solving(algorithm("radix-onesweep"), samples * gpus_,
+                             Instantiation({ElementType::u64, ElementType::u64}, true), {}));
+  }
+  void find_cuts() {
+    for (int slice = 1; slice < division_.slices; ++slice) steps_.push_back(cuts(1));
+    steps_.push_back(followed_by(begins_of_parts(), cuts(1)));
+  }
+  void split() {
+    const Instantiation of({problem_.type, problem_.value_type}, false);
+    steps_.push_back(followed_by(begins_of_parts(), solving(split_part(), n_, of, {{"parts", gpus_}})));
+  }
+
+  /// All of a rank's elements.
+  void exchange(double elements) {
+    for (const Exchange& each : exchanges(elements)) steps_.push_back(followed_by(each));
+  }
+  /// Each piece is merged while the next one is exchanged. Of several exchanges of a piece, all but the first
+  /// wait for the merge here; that makes a difference only where links are faster than merging.
+  void exchange_and_merge(double elements) {
+    if (gpus_ > ListedRuns::most) {
+      exchange(elements);
+      return sort();
+    }
+    const RankStep merge = solving(merge_part(), n_ / division_.pieces, Instantiation(problem_),
+                                   {{"runs", gpus_ * division_.slices}});
+    const double of_piece = elements / (division_.pieces * division_.slices);
+    for (int piece = 0; piece < division_.pieces; ++piece) {
+      std::vector<Exchange> all;
+      for (int slice = 0; slice < division_.slices; ++slice)
+        for (const Exchange& each : exchanges(of_piece)) all.push_back(each);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool beside_merge = piece > 0 && i == 0;
+        RankStep step = followed_by(all[i]);
+        step.beside_next = beside_merge;
+        steps_.push_back(step);
+        if (beside_merge) steps_.push_back(merge);
+      }
+    }
+    steps_.push_back(merge);
+  }
+
+  std::vector<RankStep> steps() && { return std::move(steps_); }
+
+ private:
+  RankStep cuts(std::size_t launch) const {
+    return solving(cuts_part(), n_, problem_.type, {{"parts", gpus_ * division_.pieces}}, {launch});
+  }
+  Exchange begins_of_parts() const {
+    return all_gather(division_.slices * (gpus_ * division_.pieces + 1) * sizeof(Index), gpus_);
+  }
+  /// Keys, and then values.
+  std::vector<Exchange> exchanges(double elements) const {
+    std::vector<Exchange> all{{ExchangeKind::all_to_all, elements * size_in_bytes(problem_.type)}};
+    if (problem_.value_type)
+      all.push_back({ExchangeKind::all_to_all, elements * size_in_bytes(*problem_.value_type)});
+    return all;
+  }
+
+  const Problem& problem_;
+  int gpus_;
+  double n_;
+  Division division_;
+  std::vector<RankStep> steps_{};
+};
+
+}  // namespace
+
+std::vector<RankStep> steps_of_reduction(const Problem& problem) {
+  const Algorithm& local = algorithm("reduce-vector");
+  const int gpus = gpus_of(problem);
+  return {followed_by(all_gather(problem.bytes_per_element(), gpus),
+                      solving(local, of_gpu(problem), problem.type, {})),
+          solving(local, gpus, problem.type, {})};
+}
+
+/// Of the launches of a matrix scan, the one in the middle, which is of one block, runs three times.
+std::vector<RankStep> steps_of_scan(const Problem& problem) {
+  const Algorithm& local = algorithm("scan-matrix");
+  Parameters parameters;
+  for (const ParameterInfo& info : local.parameters)
+    parameters.set(info.name, problem.parameters.at(info.name));
+  const int gpus = gpus_of(problem);
+  const auto launches = [&](double n, std::vector<std::size_t> positions) {
+    return solving(local, n, problem.type, parameters, std::move(positions));
+  };
+  return {followed_by(all_gather(problem.bytes_per_element(), gpus), launches(of_gpu(problem), {0, 1})),
+          launches(gpus, {1}), launches(of_gpu(problem), {1, 2})};
+}
+
+std::vector<RankStep> steps_of_sort(const Problem& problem) {
+  check_stability(problem);
+  const int gpus = gpus_of(problem);
+  StepsOfSort steps(problem);
+  if (gpus == 1) {
+    steps.sort();
+    return std::move(steps).steps();
+  }
+  const double leaving = problem.n / gpus * (gpus - 1) / gpus;
+  switch (SortScheme(problem.parameters.at("scheme"))) {
+    case SortScheme::sort_first:
+      steps.sort();
+      steps.choose_cuts();
+      steps.find_cuts();
+      steps.exchange_and_merge(leaving);
+      break;
+    case SortScheme::split_first:
+      steps.choose_cuts();
+      steps.split();
+      steps.exchange(leaving);
+      steps.sort();
+      break;
+  }
+  // Few elements move, since parts are within 5 % of equal ones. None are counted: the exchange takes its
+  // latency.
+  if (problem.parameters.at("equal_parts") != 0) steps.exchange(0);
+  return std::move(steps).steps();
+}
+
+void check_stability(const Problem& problem) {
+  if (problem.stable && SortScheme(problem.parameters.at("scheme")) == SortScheme::split_first)
+    throw std::invalid_argument(
+        "sort-gpus keeps the order of equal keys if it sorts before it splits: choose scheme 1");
+}
+
+}  // namespace fathom

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ranks of algorithms for several GPUs do, step by step, as the law prices it (Descriptor::steps).
+#pragma once
+
+#include <fathom/model/descriptor.h>
+
+#include <vector>
+
+namespace fathom {
+
+std::vector<RankStep> steps_of_reduction(const Problem& problem);
+std::vector<RankStep> steps_of_scan(const Problem& problem);
+/// Throws like check_stability().
+std::vector<RankStep> steps_of_sort(const Problem& problem);
+
+/// Throws std::invalid_argument for a stable sort by a scheme that is not.
+void check_stability(const Problem& problem);
+
+}  // namespace fathom
