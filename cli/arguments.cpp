@@ -219,6 +219,15 @@ std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector
   return combinations(given);
 }
 
+void set_gpus(const Descriptor& algorithm, const std::string& gpus, std::vector<std::string>& assignments) {
+  if (gpus.empty()) return;
+  if (!algorithm.steps)
+    throw UsageError(
+        "--gpus: " + algorithm.slug +
+        " runs on one GPU: omit it, or choose an algorithm for several (fathom algorithms lists them)");
+  assignments.push_back("gpus=" + gpus);
+}
+
 std::string assigned_parameter(std::string_view assignment) {
   return parse_assignment(assignment).parameter;
 }

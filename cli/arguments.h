@@ -51,6 +51,9 @@ Assignments parse_assignments(std::string_view algorithm, const std::vector<Para
 std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector<ParameterInfo>& infos,
                                    const std::vector<std::string>& assignments);
 
+/// Adds the numbers of GPUs, "2,4,8", to the assignments; an empty text is none.
+void set_gpus(const Descriptor& algorithm, const std::string& gpus, std::vector<std::string>& assignments);
+
 /// The name on the left of "E=15".
 std::string assigned_parameter(std::string_view assignment);
 

@@ -59,6 +59,11 @@ void add(CLI::App& command, const std::string& name, const calls::Declaration& o
 
 }  // namespace
 
+void add_gpus_option(CLI::App& command, std::string& gpus, const std::string& usual) {
+  command.add_option("--gpus", gpus,
+                     "How many GPUs, for algorithms that run on several: 8, or 2,4,8 " + usual);
+}
+
 void add_options(CLI::App& command, const calls::Declarations& declarations) {
   for (calls::Declaration option : declarations) {
     option.help = as_typed(option.help);

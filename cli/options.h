@@ -14,6 +14,9 @@ namespace fathom::cli {
 /// Adds the options of a call. What they were declared of must outlive the command.
 void add_options(CLI::App& command, const calls::Declarations& declarations);
 
+/// `--gpus`, which stands for a value or several of the parameter `gpus` (set_gpus()).
+void add_gpus_option(CLI::App& command, std::string& gpus, const std::string& usual);
+
 CLI::Option* add_dataset_arguments(CLI::App& command, std::vector<std::filesystem::path>& files);
 
 inline constexpr const char* algorithm_help = "As listed by fathom algorithms, or a file with a formula";

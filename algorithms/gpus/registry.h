@@ -14,7 +14,7 @@
 namespace fathom {
 
 /// The most GPUs that a prediction may be asked for.
-inline constexpr int most_gpus = 1024;
+inline constexpr int most_gpus = 256;
 
 /// Has steps, and the parameter `gpus` for them; a group has its own number of GPUs, whatever the parameter.
 struct GroupAlgorithm : Descriptor {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/predicting/prediction.h>
 
+#include <fathom/algorithms/gpus/rank_parts.h>
 #include <fathom/calls/predicting/estimates.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/core/interruption.h>
@@ -20,7 +21,8 @@ int architecture_of(const DeviceProfile& profile) {
 }
 
 Case case_of(const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
-  Case wanted{&algorithm(of.slug), of.problem(1, type), input};
+  const Algorithm* const part = find_rank_part(of.slug);
+  Case wanted{part ? part : &algorithm(of.slug), of.problem(1, type), input};
   wanted.problem.parameters = parameters;
   return wanted;
 }
@@ -87,7 +89,7 @@ void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profi
       profile.estimates.erase(constant);
 }
 
-Question question(const Algorithm& algorithm, Problem problem, const PredictionOptions& options) {
+Question question(const Descriptor& algorithm, Problem problem, const PredictionOptions& options) {
   const Law law = law_of(options, algorithm);
   return {.algorithm = &algorithm,
           .problem = std::move(problem),
@@ -102,7 +104,7 @@ std::optional<Law> reading_of(const Law& law) {
 }
 
 reports::PredictionReport predict(const Question& question, DeviceProfile profile, const Listener& listener) {
-  const Algorithm& algorithm = *question.algorithm;
+  const Descriptor& algorithm = *question.algorithm;
   apply_what_if(question.what_if, profile);
   check_fits(algorithm, question.problem, profile.machine);
   Predictor predictor(profile, algorithm, question.law, work_or_estimate_lookup(profile, listener.progress),

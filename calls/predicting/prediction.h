@@ -19,7 +19,7 @@ namespace fathom::calls {
 int architecture_of(const DeviceProfile& profile);
 
 /// A case of one element: work is found for all sizes by it. Throws std::invalid_argument for an algorithm
-/// that is not registered.
+/// that is neither registered nor a part of one for several GPUs.
 Case case_of(const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input);
 
 /// The work of algorithms on the profile's GPU: find_work() (counting/work.h). The function throws
@@ -45,7 +45,7 @@ void apply_what_if(const std::vector<std::string>& changes, DeviceProfile& profi
 
 /// A question: what is predicted, and for which machine.
 struct Question {
-  const Algorithm* algorithm;
+  const Descriptor* algorithm;
   Problem problem;  ///< that the algorithm can solve; its parameters are complete
   Law law{};
   Input input = Input::random;
@@ -54,7 +54,7 @@ struct Question {
 };
 
 /// Throws what law_of() and input_of() throw (calls/predicting/problem.h).
-Question question(const Algorithm& algorithm, Problem problem, const PredictionOptions& options);
+Question question(const Descriptor& algorithm, Problem problem, const PredictionOptions& options);
 
 /// The law, if it has readings: as reports have it.
 std::optional<Law> reading_of(const Law& law);

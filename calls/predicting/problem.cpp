@@ -16,10 +16,20 @@
 
 namespace fathom::calls {
 
+const Descriptor* find_predictable(std::string_view slug) {
+  if (const GroupAlgorithm* of_several = find_group_algorithm(slug)) return of_several;
+  return find_descriptor(slug);
+}
+
+const Descriptor& predictable(const std::string& name) {
+  if (const GroupAlgorithm* of_several = find_group_algorithm(name)) return *of_several;
+  return algorithm_or_formula(name);
+}
+
 const Algorithm& algorithm_or_formula(const std::string& name) {
   if (find_group_algorithm(name))
     throw std::invalid_argument(
-        fmt::format("{} runs on several GPUs: fathom bench measures it, no law predicts it yet", name));
+        fmt::format("{} runs on several GPUs: predict, tune or bench it by itself", name));
   if (name.find_first_of("./") == name.npos) return algorithm(name);
   static std::map<std::filesystem::path, std::string> slugs;  // of the files read, however they are named
   std::error_code unreadable;                                 // which reading it explains
@@ -37,9 +47,12 @@ const Algorithm& algorithm_or_formula(const std::string& name) {
 namespace {
 
 /// Throws for an algorithm that the law cannot predict.
-void check_law(const Algorithm& algorithm, LawName law) {
+void check_law(const Descriptor& algorithm, LawName law) {
   if (definition(law).applies_to(algorithm)) return;
   const std::string& slug = algorithm.slug;
+  if (algorithm.steps)
+    throw std::invalid_argument(
+        fmt::format("{} runs on several GPUs, which the law counted alone predicts: omit `law`", slug));
   if (algorithm.formula)
     throw std::invalid_argument(
         fmt::format("{} has no kernels whose work could be counted: choose `law=published`", slug));
@@ -62,8 +75,9 @@ void set_option(const std::string& text, Parameters& options) {
 
 }  // namespace
 
-Law law_of(const PredictionOptions& options, const Algorithm& algorithm) {
-  const LawName usual = algorithm.plan ? LawName::counted : LawName::published;
+Law law_of(const PredictionOptions& options, const Descriptor& algorithm) {
+  const LawName usual =
+      definition(LawName::counted).applies_to(algorithm) ? LawName::counted : LawName::published;
   Law law{.law = options.law.empty() ? usual : parse_law(options.law),
           .ceiling = parse_ceiling(options.ceiling)};
   check_law(algorithm, law.law);
@@ -78,7 +92,7 @@ Law law_of(const PredictionOptions& options, const Algorithm& algorithm) {
   return law;
 }
 
-Input input_of(const PredictionOptions& options, LawName law, const Algorithm& algorithm) {
+Input input_of(const PredictionOptions& options, LawName law, const Descriptor& algorithm) {
   const Input input = parse_input(options.input);
   check_input(algorithm, law, input);
   return input;
@@ -114,17 +128,20 @@ Problem checked_problem(const Descriptor& algorithm, double n, const std::string
   return problem;
 }
 
-double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine) {
-  if (!algorithm.make_workload) return reports::input_and_output_bytes(problem);
-  return double(device_bytes(algorithm, problem, plan_device(machine.multiprocessors, machine.limits)));
+double bytes_needed(const Descriptor& of, const Problem& problem, const Machine<double>& machine) {
+  if (of.steps) return reports::input_and_output_bytes(problem) / problem.parameters.at("gpus");
+  const Algorithm& one = algorithm(of.slug);
+  if (!one.make_workload) return reports::input_and_output_bytes(problem);
+  return double(device_bytes(one, problem, plan_device(machine.multiprocessors, machine.limits)));
 }
 
-void check_fits(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine) {
+void check_fits(const Descriptor& algorithm, const Problem& problem, const Machine<double>& machine) {
   const double needed = bytes_needed(algorithm, problem, machine), there = machine.global_memory.value;
   if (there > 0 && needed > there)
     throw std::runtime_error(fmt::format(
-        "{} with n = {:.0f} {} needs {} of GPU memory, {} has {}: choose a smaller n", algorithm.slug,
-        problem.n, type_text(problem), reports::bytes(needed), machine.name, reports::bytes(there)));
+        "{} with n = {:.0f} {} needs {} of {}memory, {} has {}: choose a smaller n{}", algorithm.slug,
+        problem.n, type_text(problem), reports::bytes(needed), algorithm.steps ? "each GPU's " : "GPU ",
+        machine.name, reports::bytes(there), algorithm.steps ? ", or more GPUs" : ""));
 }
 
 }  // namespace fathom::calls

@@ -7,9 +7,14 @@
 #include <fathom/model/laws/law.h>
 
 #include <string>
+#include <string_view>
 
 namespace fathom::calls {
 
+/// A registered algorithm, of one GPU or of several; nullptr if there is none.
+const Descriptor* find_predictable(std::string_view slug);
+/// The algorithm of several GPUs of this name, else algorithm_or_formula().
+const Descriptor& predictable(const std::string& name);
 /// The registered algorithm or, if the name has a '.' or a '/', which no slug has, that of the formula in the
 /// file, which is read once and registered then. Not for several threads at once. Throws
 /// std::invalid_argument for an unknown algorithm, for one of several GPUs, and for a formula whose name is
@@ -17,9 +22,9 @@ namespace fathom::calls {
 const Algorithm& algorithm_or_formula(const std::string& name);
 /// Throws std::invalid_argument for text that names nothing, for readings that the law does not have, and for
 /// an algorithm that it cannot predict.
-Law law_of(const PredictionOptions& options, const Algorithm& algorithm);
+Law law_of(const PredictionOptions& options, const Descriptor& algorithm);
 /// Throws std::invalid_argument for an input that there is not, or that the law cannot price.
-Input input_of(const PredictionOptions& options, LawName law, const Algorithm& algorithm);
+Input input_of(const PredictionOptions& options, LawName law, const Descriptor& algorithm);
 /// The same algorithm. Throws std::invalid_argument if it has no kernels that the counting executor can run.
 const Algorithm& countable(const Algorithm& algorithm);
 /// algorithm_or_formula(). Throws std::invalid_argument also for one without kernels in this build.
@@ -30,11 +35,12 @@ const Algorithm& algorithm_with_kernel(const std::string& name);
 Problem checked_problem(const Descriptor& algorithm, double n, const std::string& type, bool stable,
                         const Parameters& given);
 
-/// Bytes of device memory, work space included; for an algorithm without kernels only input and output.
-double bytes_needed(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine);
+/// Bytes of device memory, work space included; for an algorithm without kernels only input and output, and
+/// for one of several GPUs a GPU's part of these.
+double bytes_needed(const Descriptor& algorithm, const Problem& problem, const Machine<double>& machine);
 
 /// Throws std::runtime_error with needed and available bytes if the problem does not fit in the machine's
 /// memory.
-void check_fits(const Algorithm& algorithm, const Problem& problem, const Machine<double>& machine);
+void check_fits(const Descriptor& algorithm, const Problem& problem, const Machine<double>& machine);
 
 }  // namespace fathom::calls

@@ -5,6 +5,7 @@
 #include <fathom/calls/measuring/gpu.h>
 #include <fathom/calls/predicting/estimates.h>
 #include <fathom/calls/predicting/problem.h>
+#include <fathom/calls/predicting/remembered_work.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/tuning/choice_work.h>
 #include <fathom/counting/work.h>
@@ -75,7 +76,7 @@ class Comparison {
       try {
         check_predictable(profile, *question.algorithm, question.law.law);
         check_fits(*question.algorithm, question.problem, profile.machine);
-        if (!definition(question.law.law).needs_work) continue;
+        if (!definition(question.law.law).needs_work || question.algorithm->steps) continue;
         of.source = work_source(question, profile);
       } catch (const std::exception&) {  // which report() throws
         continue;
@@ -100,14 +101,13 @@ class Comparison {
   reports::TuneReport report(std::size_t entrant, std::size_t top) const {
     const Question& question = entrants_.at(entrant).question;
     const std::vector<Parameters>& choices = entrants_.at(entrant).choices;
-    const Algorithm& algorithm = *question.algorithm;
+    const Descriptor& algorithm = *question.algorithm;
     check_fits(algorithm, question.problem, profile_.machine);
-    Predictor predictor(
-        profile_, algorithm, question.law,
-        [&](const Descriptor&, const Instantiation&, const Parameters& choice, Input) {
-          return work_->of(entrant, choice);
-        },
-        conflict_lookup(profile_, listener_.progress));
+    const WorkLookup of_choices = [&](const Descriptor&, const Instantiation&, const Parameters& choice,
+                                      Input) { return work_->of(entrant, choice); };
+    RememberedWork of_steps(work_or_estimate_lookup(profile_, listener_.progress));
+    Predictor predictor(profile_, algorithm, question.law, algorithm.steps ? of_steps.lookup() : of_choices,
+                        conflict_lookup(profile_, listener_.progress));
     auto [ranking, without_work, why] =
         rank_choices(algorithm, question.problem, choices,
                      [&](const Problem& one) { return predictor(one, question.input); });
@@ -123,7 +123,7 @@ class Comparison {
                                .without_work = without_work,
                                .what_counts = std::move(why)};
     const auto is_estimated = [&](const RankedChoice& choice) {
-      return definition(question.law.law).needs_work &&
+      return definition(question.law.law).needs_work && !algorithm.steps &&
              work_->of(entrant, choice.parameters)->estimate != nullptr;
     };
     report.estimated = std::size_t(std::ranges::count_if(ranking, is_estimated));
@@ -207,10 +207,12 @@ void measure(const std::vector<ToMeasure>& choices, int gpu, const Listener& lis
   progress("measured", cases.size(), cases.size());
 }
 
-void check_measurable(const Algorithm& algorithm) {
-  if (!algorithm.make_workload)
-    throw std::invalid_argument(
-        fmt::format("{} has no kernel to verify with: omit `verify`", algorithm.slug));
+void check_measurable(const Descriptor& of) {
+  if (of.steps)
+    throw std::invalid_argument(fmt::format(
+        "{} is not verified on several GPUs: omit `verify`, and measure with fathom bench", of.slug));
+  if (!algorithm(of.slug).make_workload)
+    throw std::invalid_argument(fmt::format("{} has no kernel to verify with: omit `verify`", of.slug));
 }
 
 DeviceProfile with_changes(DeviceProfile profile, const std::vector<Entrant>& entrants) {

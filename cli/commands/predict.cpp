@@ -29,6 +29,7 @@ namespace {
 struct PredictOptions {
   std::string algorithm, n;
   std::vector<std::string> set;
+  std::string gpus;
   calls::SweepOptions sweep;
   calls::LaunchesOptions launches;
   calls::MachineCodeOptions machine_code;
@@ -38,7 +39,7 @@ struct PredictOptions {
 };
 
 /// Every problem asked about.
-std::vector<Problem> problems(const Algorithm& algorithm, const PredictOptions& options) {
+std::vector<Problem> problems(const Descriptor& algorithm, const PredictOptions& options) {
   const std::vector<double> sizes = parse_sizes(options.n);
   const auto grid = parse_grid(algorithm.slug, algorithm.parameters, options.set);
   std::vector<Problem> all;
@@ -93,6 +94,7 @@ void refuse(const CLI::App& command, const calls::Declarations& options, std::st
 void refuse_problem(const CLI::App& command, PredictOptions& options, const char* of, const char* why) {
   if (!options.n.empty()) throw UsageError(fmt::format("-n: omit it, {}", why));
   if (!options.set.empty()) throw UsageError(fmt::format("--set: omit it, {}", why));
+  if (!options.gpus.empty()) throw UsageError(fmt::format("--gpus: omit it, {}", why));
   refuse(command, declared(options.sweep), why, {"device", "what_if", "sensitivities"});
   if (options.sweep.device.size() > 1) throw UsageError(fmt::format("--device: choose one for {}", of));
   if (options.bmf) throw UsageError(fmt::format("--bmf: choose --json for {}", of));
@@ -134,8 +136,12 @@ void answer_question(const CLI::App& command, const Answer& answer, PredictOptio
   refuse(command, declared(options.launches), "it is of launches that fathom import wrote");
   refuse(command, declared(options.machine_code), "it is of cubins");
   const auto names = parse_list("algorithm", {options.algorithm});
-  if (calls::are_compared(names)) return answer_comparison(answer, names, options);
-  const Algorithm& algorithm = calls::algorithm_or_formula(names.front());
+  if (calls::are_compared(names)) {
+    if (!options.gpus.empty()) throw UsageError("--gpus: choose one algorithm");
+    return answer_comparison(answer, names, options);
+  }
+  const Descriptor& algorithm = calls::predictable(names.front());
+  set_gpus(algorithm, options.gpus, options.set);
   const std::vector<Problem> asked = problems(algorithm, options);
   const calls::Question question = calls::question(algorithm, asked.front(), options.sweep);
   const calls::Listener listener = on_terminal();
@@ -163,6 +169,7 @@ void add_predict(CLI::App& fathom) {
       "          fathom predict sort-kway -n 2^16..2^28:4 --type u32,u64 --device h200,my-gpu.json\n"
       "          fathom predict radix-msd,sort-kway -n 1e8 --device h200\n"
       "          fathom predict sort -n 1e8 --type u64 --device h200\n"
+      "          fathom predict sort-gpus -n 2^29 --type u64 --gpus 2 --device my-gpus.json\n"
       "          fathom predict mine.work --device h200\n"
       "          fathom predict kernel.cubin --kernel scale --grid 1024 --block 256 --device h200");
   auto options = std::make_shared<PredictOptions>();
@@ -176,6 +183,7 @@ void add_predict(CLI::App& fathom) {
   command
       ->add_option("--set", options->set, "Values of a parameter: --set E=15, --set E=11,15; may be repeated")
       ->allow_extra_args(false);
+  add_gpus_option(*command, options->gpus, "[default: 2]");
   add_options(*command, declared(options->sweep));
   add_options(*command, declared(options->launches));
   add_options(*command, declared(options->machine_code));

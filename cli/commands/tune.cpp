@@ -7,6 +7,7 @@
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "arguments.h"
@@ -21,24 +22,30 @@ namespace {
 struct TuneOptions {
   std::string algorithm, n;
   std::vector<std::string> set;
+  std::string gpus;
   calls::TuneOptions tune;
   Output output;
 };
 
-calls::Entrant entrant(const Algorithm& algorithm, const TuneOptions& options) {
+calls::Entrant entrant(const Descriptor& algorithm, const TuneOptions& options) {
   const Problem problem =
       calls::checked_problem(algorithm, parse_count(options.n), options.tune.type, options.tune.stable, {});
   return {calls::question(algorithm, problem, options.tune),
           every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.set))};
 }
 
-void answer_question(const Answer& answer, const TuneOptions& options) {
+void answer_question(const Answer& answer, TuneOptions options) {
   const auto names = parse_list("algorithm", {options.algorithm});
   if (!calls::are_compared(names)) {
-    const auto report = calls::tune(entrant(calls::algorithm_or_formula(names.front()), options),
-                                    options.tune, on_terminal());
+    const Descriptor& algorithm = calls::predictable(names.front());
+    const bool names_gpus = !options.gpus.empty() || std::ranges::any_of(options.set, [](const auto& text) {
+      return assigned_parameter(text) == "gpus";
+    });
+    set_gpus(algorithm, algorithm.steps && !names_gpus ? "1,2,4,8" : options.gpus, options.set);
+    const auto report = calls::tune(entrant(algorithm, options), options.tune, on_terminal());
     return answer([&] { return reports::text(report); }, [&] { return reports::json(report); });
   }
+  if (!options.gpus.empty()) throw UsageError("--gpus: choose one algorithm");
   if (options.tune.sensitivities) throw UsageError("--sensitivities: choose one algorithm");
   calls::Contenders asked = calls::contenders(names, options.tune.type, options.tune.stable, options.tune);
   std::vector<calls::Entrant> entrants;
@@ -53,13 +60,15 @@ void add_tune(CLI::App& fathom) {
   CLI::App* command = fathom.add_subcommand("tune", "Parameters, and algorithms, ranked by predicted time");
   command->footer(
       "Examples: fathom tune sort-pairwise -n 1e8 --device h200 --top 5\n"
-      "          fathom tune sort -n 1e8 --type u64 --device h200");
+      "          fathom tune sort -n 1e8 --type u64 --device h200\n"
+      "          fathom tune sort-gpus -n 2^30 --type u64 --device my-gpus.json");
   auto options = std::make_shared<TuneOptions>();
   command->add_option("algorithm-or-kind", options->algorithm, algorithms_help)->required();
   command->add_option("-n", options->n, "Elements: 1000000, 1e6, 1M, 2^20")->required();
   command
       ->add_option("--set", options->set, "Restrict a parameter to a value, list or range: --set t=128,256")
       ->allow_extra_args(false);
+  add_gpus_option(*command, options->gpus, "[default: 1,2,4,8]");
   add_options(*command, declared(options->tune));
   add_output_options(*command, options->output);
   command->callback([options] {

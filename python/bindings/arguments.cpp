@@ -77,7 +77,7 @@ void set_options(const calls::Declarations& options, const OptionValues& values)
   }
 }
 
-calls::Question question(const Algorithm& algorithm, double n, const Values& values,
+calls::Question question(const Descriptor& algorithm, double n, const Values& values,
                          const calls::PredictOptions& options) {
   return calls::question(algorithm,
                          calls::checked_problem(algorithm, checked_count(n), options.type, options.stable,

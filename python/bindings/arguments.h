@@ -41,7 +41,7 @@ Options options_from(const OptionValues& values) {
 }
 
 /// The question that predict() and sweep() ask.
-calls::Question question(const Algorithm& algorithm, double n, const Values& values,
+calls::Question question(const Descriptor& algorithm, double n, const Values& values,
                          const calls::PredictOptions& options);
 
 }  // namespace fathom::python

@@ -37,7 +37,7 @@ std::string predict(const std::string& algorithm, double n, const Values& values
                     const OptionValues& options) {
   return interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::PredictOptions>(options);
-    const calls::Question asking = question(calls::algorithm_or_formula(algorithm), n, values, asked);
+    const calls::Question asking = question(calls::predictable(algorithm), n, values, asked);
     return reports::json(calls::predict(asking, calls::choose_profile(asked.device, listener), listener));
   });
 }
@@ -55,7 +55,7 @@ std::string predict_several(const std::vector<std::string>& names, double n, con
   });
 }
 
-calls::Entrant entrant(const Algorithm& algorithm, double n, const ValueLists& values,
+calls::Entrant entrant(const Descriptor& algorithm, double n, const ValueLists& values,
                        const calls::TuneOptions& asked) {
   return {question(algorithm, n, {}, asked), every_choice(algorithm, {values.begin(), values.end()})};
 }
@@ -65,7 +65,7 @@ std::string tune(const std::string& algorithm, double n, const ValueLists& value
   return interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::TuneOptions>(options);
     return reports::json(
-        calls::tune(entrant(calls::algorithm_or_formula(algorithm), n, values, asked), asked, listener));
+        calls::tune(entrant(calls::predictable(algorithm), n, values, asked), asked, listener));
   });
 }
 

@@ -73,7 +73,7 @@ std::vector<Group> groups_of(const Descriptor& algorithm, const Problem& problem
 /// Whether the GPU's memory is enough. More elements need more.
 class Fits {
  public:
-  Fits(const Algorithm& algorithm, const Group& group, const Numbers& n, const Machine<double>& machine)
+  Fits(const Descriptor& algorithm, const Group& group, const Numbers& n, const Machine<double>& machine)
       : algorithm_(algorithm), machine_(machine), problem_(group.problem) {
     for (const std::size_t point : group.points) problem_.n = std::max(problem_.n, n(point));
     all_ = holds(problem_.n);
@@ -87,7 +87,7 @@ class Fits {
     return !(there > 0) || calls::bytes_needed(algorithm_, problem_, machine_) <= there;
   }
 
-  const Algorithm& algorithm_;
+  const Descriptor& algorithm_;
   const Machine<double>& machine_;
   Problem problem_;
   bool all_ = false;
@@ -98,7 +98,7 @@ class Fits {
 std::vector<double> seconds_of(const calls::Question& question, DeviceProfile profile, const Numbers& n,
                                const std::vector<std::string>& names, const Choices& values,
                                const calls::Listener& listener) {
-  const Algorithm& algorithm = *question.algorithm;
+  const Descriptor& algorithm = *question.algorithm;
   const std::size_t points = n.shape(0);
   for (std::size_t point = 0; point < points; ++point) checked_count(n(point));
   std::vector<Group> groups = groups_of(algorithm, question.problem, n, names, values);
@@ -133,7 +133,7 @@ std::tuple<std::string, std::string, bool, Result> sweep(const std::string& algo
                                                          const Choices& values, const OptionValues& options) {
   auto [device, law, found] = interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::PredictOptions>(options);
-    const calls::Question about = question(calls::algorithm_or_formula(algorithm), 1, {}, asked);
+    const calls::Question about = question(calls::predictable(algorithm), 1, {}, asked);
     const DeviceProfile profile = calls::choose_profile(asked.device, listener);
     return std::tuple(profile.name, &definition(about.law.law),
                       seconds_of(about, profile, n, names, values, listener));

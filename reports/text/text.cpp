@@ -92,8 +92,9 @@ std::string text(const PredictionSweep& sweep) {
   for (const Head& head : differing) columns.push_back({head.heading, head.heading == "n" ? right : left});
   for (const char* result : {"predicted", "95 %", "10^9 elements/s"}) columns.push_back({result});
   columns.push_back({"bottleneck", left});
+  // Of several GPUs, the exchanges may be what is assumed: a note says it.
   const auto is_estimated = [](const SweepPoint& point) {
-    return point.prediction && point.prediction->assumptions;
+    return point.prediction && point.prediction->assumptions && !point.prediction->exchanges_s;
   };
   const bool some_estimated = std::ranges::any_of(sweep.points, is_estimated);
   if (some_estimated) columns.push_back({"work", left});

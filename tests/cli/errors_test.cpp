@@ -94,6 +94,33 @@ TEST_CASE("a problem that an algorithm cannot solve is reported in one line, wit
   refuses("bench sort-pairwise --sizes 2^10 --type u32,pair -o never.json", no_kernel);
 }
 
+TEST_CASE("predictions for several GPUs say what they lack") {
+  const std::string on_h200 = " -n 2^10 --device h200";
+  for (const char* command : {"predict", "tune"})
+    check(std::string(command) + " sort-gpus --set scheme=1 --gpus 2" + on_h200, 1,
+          "machine 'h200' has no links between GPUs: measure them with fathom calibrate --links");
+  for (const char* command : {"predict", "tune"})
+    refuses(
+        std::string(command) + " radix-msd --gpus 2" + on_h200,
+        "--gpus: radix-msd runs on one GPU: omit it, or choose an algorithm for several (fathom algorithms "
+        "lists them)");
+  refuses("predict sort --gpus 2" + on_h200, "--gpus: choose one algorithm");
+  refuses("predict sort-gpus --gpus 0" + on_h200,
+          "gpus of sort-gpus cannot be '0': gpus (GPUs) takes 1 to 256");
+  refuses("predict sort-gpus --gpus two" + on_h200, "gpus of sort-gpus cannot be 'two': …");
+  refuses("predict sort-gpus --gpus 2 --set gpus=4" + on_h200, "--set gpus is given twice: …");
+  refuses("predict sort-gpus --input zipf" + on_h200,
+          "sort-gpus is predicted for random input only, not for zipf: measure it with fathom bench");
+  for (const char* law : {"fitted", "published"})
+    refuses("predict sort-gpus --law " + std::string(law) + on_h200,
+            "sort-gpus runs on several GPUs, which the law counted alone predicts: omit --law");
+  refuses("tune sort-gpus --verify" + on_h200,
+          "sort-gpus is not verified on several GPUs: omit --verify, and measure with fathom bench");
+  refuses("count sort-gpus -n 2^10", "sort-gpus runs on several GPUs: predict, tune or bench it by itself");
+  refuses("predict sort-gpus,radix-msd" + on_h200,
+          "sort-gpus runs on several GPUs: predict, tune or bench it by itself");
+}
+
 TEST_CASE("bench says which algorithms run on several GPUs, and what it lacks for them") {
   const std::string output = " -n 2^10 -o never.json";
   refuses("bench sort-gpu" + output, "unknown algorithm 'sort-gpu': did you mean sort-gpus? …");
@@ -109,9 +136,7 @@ TEST_CASE("bench says which algorithms run on several GPUs, and what it lacks fo
   refuses("bench sort-gpus --set scheme=3" + output, "scheme of sort-gpus cannot be '3': …");
   refuses("bench sort-gpus --type pair" + output, "sort-gpus has no kernel for pair: choose from u32, u64…");
   refuses("bench sort-gpus sort-gpus" + output, "'sort-gpus' is listed twice: list it once");
-  for (const char* command : {"predict", "tune", "count"})
-    refuses(std::string(command) + " sort-gpus -n 2^10",
-            "sort-gpus runs on several GPUs: fathom bench measures it, no law predicts it yet");
+  refuses("bench sort-gpus --set gpus=2" + output, "--set gpus=2: choose the number of GPUs with --gpus");
   const std::string reason = run_fathom("bench radix-msd" + output).err;
   CHECK(reason.find("GPU") != reason.npos);
   CHECK(run_fathom("bench sort-gpus" + output).err == reason);  // no GPU, or no build for one

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predictions for several GPUs with links of known lines: sums of what one GPU is predicted to take.
+#include "run.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A file of nccl-tests: an exchange among two H200 takes 17 µs and 3 µs per MB that leaves a GPU.
+std::string file_of(const std::string& program) {
+  std::string results;
+  for (double array = 8; array <= 0x1p30; array *= 4)
+    results += fmt::format(
+        R"({}{{"size":{},"out_of_place":{{"time":{},"alg_bw":0,"bus_bw":0,"nwrong":0.0}},"in_place":null}})",
+        results.empty() ? "" : ",", array, 17 + 3e-6 * array / 2);
+  return fmt::format(
+      R"({{"version":2,"start_time":"2026-11-24 10:00:00","args":["{}"],"env":[],)"
+      R"("config":{{"nthreads":1,"ngpus":2,"devices":[{{"hostname":"here","device_info":"NVIDIA H200"}}]}},)"
+      R"("results":[{}]}})",
+      program, results);
+}
+
+/// The H200 with links.
+struct LinkedProfile {
+  LinkedProfile() {
+    std::string from;
+    for (const std::string program : {"alltoall_perf", "all_gather_perf"}) {
+      const std::string file = (scratch / program).string();
+      write(file, file_of(program));
+      from += " --links-from " + file;
+    }
+    launch_overhead_s = answer("calibrate" + from + " -o " + path)["constants"]["launch_overhead"]["value_s"];
+  }
+  json predicted(const std::string& question) const { return answer("predict " + question + on); }
+  double seconds(const std::string& question) const { return predicted(question)["time_s"]; }
+
+  ScratchDirectory scratch;
+  std::string path = (scratch / "linked.json").string(), on = " --device " + path;
+  double launch_overhead_s;
+};
+
+constexpr double latency_s = 17e-6;
+
+}  // namespace
+
+TEST_CASE("several GPUs take what each takes for its part, and the exchanges") {
+  const LinkedProfile profile;
+  const double local = profile.seconds("reduce-vector -n 2^27 --type u64"),
+               sums = profile.seconds("reduce-vector -n 2 --type u64");
+  const json two = profile.predicted("reduce-gpus -n 2^28 --type u64 --gpus 2");
+  // Launches are queued: their overhead counts once.
+  CHECK(double(two["time_s"]) == Approx(local + sums - profile.launch_overhead_s + latency_s).epsilon(1e-3));
+  CHECK(double(two["terms"]["link_s"]) == Approx(latency_s).epsilon(1e-3));
+  CHECK(two["parameters"]["gpus"] == 2);
+  CHECK(double(two["interval_s"][0]) < double(two["time_s"]));
+  CHECK(all_of(two["kernels"], "name") == std::set<std::string>{"ReduceVectors", "all-gather"});
+  CHECK_FALSE(two.contains("assumptions"));
+  CHECK(two == profile.predicted("reduce-gpus -n 2^28 --type u64 --set gpus=2"));
+  CHECK(profile.seconds("reduce-gpus -n 2^28 --type u64 --gpus 2 --what-if link.latency=2x") ==
+        Approx(double(two["time_s"]) + latency_s).epsilon(1e-3));
+
+  const json eight = profile.predicted("reduce-gpus -n 2^30 --type u64 --gpus 8 --sensitivities");
+  CHECK(double(eight["time_s"]) == Approx(double(two["time_s"])).epsilon(0.02));  // as many on each GPU
+  CHECK_THAT(std::string(eight["assumptions"][0]), Contains("8 GPUs is extrapolated from 2 GPUs"));
+  for (const json& one : eight["sensitivities"])
+    if (one["constant"] == "link.latency")
+      CHECK(double(one["value"]) == Approx(latency_s / double(eight["time_s"])).epsilon(0.02));
+  CHECK(all_of(eight["sensitivities"], "constant").contains("link.latency"));
+}
+
+TEST_CASE("tune ranks numbers of GPUs") {
+  const LinkedProfile profile;
+  const json all = answer("tune reduce-gpus -n 2^28" + profile.on);
+  std::set<int> gpus;
+  for (const json& one : all["candidates"]) gpus.insert(int(one["parameters"]["gpus"]));
+  CHECK(gpus == std::set<int>{1, 2, 4, 8});
+  CHECK(all["best"]["parameters"]["gpus"] == 8);
+  // What an exchange takes is longer than the sum of so few elements.
+  CHECK(answer("tune reduce-gpus -n 2^16" + profile.on)["best"]["parameters"]["gpus"] == 1);
+  CHECK(answer("tune reduce-gpus -n 2^28 --gpus 2,3" + profile.on)["best"]["parameters"]["gpus"] == 3);
+}
+
+TEST_CASE("work of several GPUs that is in no table and cannot be counted is named") {
+  const LinkedProfile profile;
+  const Outcome outcome =
+      run_fathom_with("FATHOM_NVDISASM=/missing", "predict sort-gpus -n 2^20 --gpus 2" + profile.on);
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.err, Contains("the work of gpus-") && Contains("cannot be counted"));
+}
