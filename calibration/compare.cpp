@@ -19,8 +19,9 @@ constexpr std::size_t fewest_parameter_sets = 8;  ///< a regret over fewer is me
 struct Group {
   const Descriptor* algorithm;  ///< nullptr if it is unknown
   std::unique_ptr<Predictor> predictor{};
-  bool has_fit = false;  ///< in the profile
-  std::string reason{};  ///< why there is no predictor for a formula
+  bool has_fit = false;       ///< in the profile
+  bool knows_inputs = false;  ///< the law does, of this algorithm
+  std::string reason{};       ///< why there is no predictor for a formula
   std::vector<const ComparedRun*> held_out{};
   std::map<Input, std::vector<const ComparedRun*>> of_input{};  ///< other than random
   std::map<double, std::vector<const ComparedRun*>> at_size{};
@@ -53,21 +54,22 @@ Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const 
                const WorkLookup& work) {
   Group group{.algorithm = algorithm};
   group.has_fit = algorithm && profile.find_fit(algorithm->slug);
+  group.knows_inputs = definition(law.law).knows_inputs && !(algorithm && algorithm->steps);
   if (algorithm && definition(law.law).applies_to(*algorithm))
     group.reason =
         failure_of([&] { group.predictor = std::make_unique<Predictor>(profile, *algorithm, law, work); });
   return group;
 }
 
-/// Formulas predict every input as random.
-ComparedRun compared(const Measurement& run, Group& group, bool knows_inputs, std::string& reason) {
+/// Formulas predict every input as random, and so do all laws for several GPUs.
+ComparedRun compared(const Measurement& run, Group& group, std::string& reason) {
   ComparedRun result{
       &run, quartiles(run.seconds).median, {}, {}, group.has_fit && run.checked && is_for_fitting(run)};
   reason = group.reason;
   if (!group.predictor) return result;
   reason = failure_of([&] {
     Prediction prediction =
-        (*group.predictor)(problem_of(*group.algorithm, run), knows_inputs ? run.input : Input::random);
+        (*group.predictor)(problem_of(*group.algorithm, run), group.knows_inputs ? run.input : Input::random);
     prediction.phases = {};  // ten times the rest of it
     result.relative_error = (prediction.time_s - result.measured_s) / result.measured_s;
     result.predicted = std::move(prediction);
@@ -189,7 +191,6 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
                    const DescriptorLookup& find, const Law& law, double smallest_n, const Progress& progress,
                    const WorkLookup& work) {
   constexpr std::size_t runs_per_report = 64;
-  const bool knows_inputs = definition(law.law).knows_inputs;
   Comparison comparison;
   comparison.device = profile.name;
   std::size_t total = 0;
@@ -212,11 +213,11 @@ Comparison compare(const DeviceProfile& profile, std::span<const Dataset> datase
       if (found == groups.end())
         found = groups.emplace(std::move(key), group_of(profile, find(run.algorithm), law, work)).first;
       Group& group = found->second;
-      ComparedRun& one = comparison.runs.emplace_back(compared(run, group, knows_inputs, reason));
+      ComparedRun& one = comparison.runs.emplace_back(compared(run, group, reason));
       if (!counts(one, group, law, reason, comparison.left_out)) continue;
       if (run.problem.n < smallest_n) continue;
       if (run.input != Input::random) {
-        if (knows_inputs) group.of_input[run.input].push_back(&one);
+        if (group.knows_inputs) group.of_input[run.input].push_back(&one);
         continue;
       }
       one.held_out = !one.fitted;

@@ -4,6 +4,7 @@
 #include <fathom/algorithms/registry.h>
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/predicting/prediction.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/predicting/remembered_work.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/reports/verdict.h>
@@ -17,7 +18,7 @@ std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
   RememberedWork own(work_lookup(profile, listener.progress));
   std::vector<reports::LawComparison> comparisons;
   for (LawName name : laws)
-    comparisons.push_back({name, compare(profile, datasets, find_descriptor, Law{.law = name}, smallest_n,
+    comparisons.push_back({name, compare(profile, datasets, find_predictable, Law{.law = name}, smallest_n,
                                          listener.progress, work ? work : own.lookup())});
   return comparisons;
 }

@@ -84,6 +84,27 @@ TEST_CASE("tune ranks numbers of GPUs") {
   CHECK(answer("tune reduce-gpus -n 2^28 --gpus 2,3" + profile.on)["best"]["parameters"]["gpus"] == 3);
 }
 
+TEST_CASE("runs on several GPUs are validated like others, of random input") {
+  const LinkedProfile profile;
+  const double predicted = profile.seconds("reduce-gpus -n 2^28 --gpus 2");
+  const auto run = [&](const char* input) {
+    return fmt::format(
+        R"({{"algorithm":"reduce-gpus","kind":"reduce","type":"u32","order":"ascending","stable":false,)"
+        R"("input":"{}","n":268435456,"parameters":{{"gpus":2}},"clock_hz":1.98e9,"clock_moved":false,)"
+        R"("checked":true,"kernels":[],"seconds":[{}]}})",
+        input, predicted / 1.25);
+  };
+  const std::string file = (profile.scratch / "runs.json").string();
+  write(file,
+        fmt::format(
+            R"({{"schema":"fathom.dataset","version":2,"provenance":{{"gpu":"NVIDIA H200","driver":"1",)"
+            R"("toolkit":"13.0","date":"2026-11-27T12:00:00Z","commit":"0","command":"a test"}},)"
+            R"("runs":[{},{}]}})",
+            run("random"), run("zipf")));
+  const std::string text = run_fathom("validate " + file + " --law counted" + profile.on).out;
+  CHECK_THAT(text, Contains("reduce-gpus     1          25.0 %"));
+}
+
 TEST_CASE("work of several GPUs that is in no table and cannot be counted is named") {
   const LinkedProfile profile;
   const Outcome outcome =
