@@ -222,6 +222,12 @@ DeviceProfile with_changes(DeviceProfile profile, const std::vector<Entrant>& en
 
 }  // namespace
 
+std::vector<Parameters> usual_choices(const Descriptor& algorithm, Assignments chosen) {
+  const bool names_gpus = std::ranges::count(chosen, "gpus", &Assignments::value_type::first) > 0;
+  if (algorithm.steps && !names_gpus) chosen.push_back({"gpus", {1, 2, 4, 8}});
+  return every_choice(algorithm, chosen);
+}
+
 reports::TuneReport tune(const Entrant& entrant, const TuneOptions& options, const Listener& listener) {
   if (options.verify > 0) check_measurable(*entrant.question.algorithm);
   const std::vector<Entrant> alone{entrant};

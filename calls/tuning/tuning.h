@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/calls/predicting/prediction.h>
+#include <fathom/model/tune.h>
 
 #include <vector>
 
@@ -13,6 +14,9 @@ struct Entrant {
   Question question;  ///< whose own parameters are not used
   std::vector<Parameters> choices;
 };
+
+/// every_choice(), but 1, 2, 4 and 8 GPUs of an algorithm for several, unless their number is chosen.
+std::vector<Parameters> usual_choices(const Descriptor& algorithm, Assignments chosen);
 
 /// The first of the choices by predicted time; so many of them as the options say are measured. Work that is
 /// in no table is counted on all cores, the most promising first, for seven seconds or, if the answer is to

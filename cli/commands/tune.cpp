@@ -7,7 +7,6 @@
 #include <fathom/reports/json/json.h>
 #include <fathom/reports/text/text.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "arguments.h"
@@ -30,18 +29,16 @@ struct TuneOptions {
 calls::Entrant entrant(const Descriptor& algorithm, const TuneOptions& options) {
   const Problem problem =
       calls::checked_problem(algorithm, parse_count(options.n), options.tune.type, options.tune.stable, {});
-  return {calls::question(algorithm, problem, options.tune),
-          every_choice(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.set))};
+  return {
+      calls::question(algorithm, problem, options.tune),
+      calls::usual_choices(algorithm, parse_assignments(algorithm.slug, algorithm.parameters, options.set))};
 }
 
 void answer_question(const Answer& answer, TuneOptions options) {
   const auto names = parse_list("algorithm", {options.algorithm});
   if (!calls::are_compared(names)) {
     const Descriptor& algorithm = calls::predictable(names.front());
-    const bool names_gpus = !options.gpus.empty() || std::ranges::any_of(options.set, [](const auto& text) {
-      return assigned_parameter(text) == "gpus";
-    });
-    set_gpus(algorithm, algorithm.steps && !names_gpus ? "1,2,4,8" : options.gpus, options.set);
+    set_gpus(algorithm, options.gpus, options.set);
     const auto report = calls::tune(entrant(algorithm, options), options.tune, on_terminal());
     return answer([&] { return reports::text(report); }, [&] { return reports::json(report); });
   }

@@ -57,7 +57,7 @@ std::string predict_several(const std::vector<std::string>& names, double n, con
 
 calls::Entrant entrant(const Descriptor& algorithm, double n, const ValueLists& values,
                        const calls::TuneOptions& asked) {
-  return {question(algorithm, n, {}, asked), every_choice(algorithm, {values.begin(), values.end()})};
+  return {question(algorithm, n, {}, asked), calls::usual_choices(algorithm, {values.begin(), values.end()})};
 }
 
 std::string tune(const std::string& algorithm, double n, const ValueLists& values,

@@ -30,7 +30,7 @@ void add_merges(Plan& launches, Types<Element...>) {
 template <class... Key>
 void add_cuts(Plan& launches, Types<Key...>) {
   for (const Launch& launch :
-       {launch_of<SampleElements<Key>>(0, 1, {256})..., launch_of<FindCuts<Key>>(0, 1, {256})...})
+       {launch_of<SampleElements<Key>>(0, 1, {256})..., launch_of<FindCuts<Key>>(0, 1, {warp_width})...})
     launches.push_back(launch);
 }
 
