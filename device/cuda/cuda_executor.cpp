@@ -176,7 +176,8 @@ void CudaExecutor::Implementation::watch(unsigned long long nanoseconds) {
   launch(*watch_clock, 1, arguments);
 }
 
-CudaExecutor::CudaExecutor(int gpu) : implementation_(std::make_unique<Implementation>()) {
+CudaExecutor::CudaExecutor(int gpu, StreamPriority priority)
+    : implementation_(std::make_unique<Implementation>()) {
   const auto gpus = present_gpus();
   if (gpus.empty())
     throw DeviceUnavailable("no NVIDIA GPU is present (nvidia-smi lists those that the driver sees)");
@@ -186,7 +187,11 @@ CudaExecutor::CudaExecutor(int gpu) : implementation_(std::make_unique<Implement
   auto& self = *implementation_;
   self.gpu = gpus[std::size_t(gpu)];
   check(cudaSetDevice(gpu), "use GPU " + std::to_string(gpu));
-  check(cudaStreamCreateWithFlags(&self.own_stream, cudaStreamNonBlocking), "create a stream");
+  int usual = 0, first = 0;
+  check(cudaDeviceGetStreamPriorityRange(&usual, &first), "ask for the priorities of streams");
+  check(cudaStreamCreateWithPriority(&self.own_stream, cudaStreamNonBlocking,
+                                     priority == StreamPriority::first ? first : usual),
+        "create a stream");
   self.stream = self.own_stream;
   check(cudaEventCreate(&self.start), "create an event");
   check(cudaEventCreate(&self.stop), "create an event");

@@ -64,9 +64,13 @@ struct Timing {
       false;  ///< by more than 1 % between the first and the last repeat, also in the second attempt
 };
 
+/// Whose blocks a GPU starts when a multiprocessor has room.
+enum class StreamPriority { usual, first };
+
 class CudaExecutor final : public Executor {
  public:
-  explicit CudaExecutor(int gpu = 0);  ///< throws DeviceUnavailable
+  /// Throws DeviceUnavailable.
+  explicit CudaExecutor(int gpu = 0, StreamPriority priority = StreamPriority::usual);
   ~CudaExecutor() override;
 
   const GpuInfo& gpu() const;

@@ -21,7 +21,7 @@ int current_gpu() {
   unavailable();
 }
 
-CudaExecutor::CudaExecutor(int) {
+CudaExecutor::CudaExecutor(int, StreamPriority) {
   unavailable();
 }
 CudaExecutor::~CudaExecutor() = default;

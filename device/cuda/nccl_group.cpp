@@ -86,7 +86,7 @@ class CurrentGpuKept {
 struct NcclGroup::RankState {
   /// That of its kernels, or the one beside it.
   struct Queue {
-    explicit Queue(int gpu) : executor(gpu) {
+    Queue(int gpu, StreamPriority priority) : executor(gpu, priority) {
       for (cudaEvent_t* event : {&ready[0], &ready[1], &done[0], &done[1]})
         check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "create an event");
     }
@@ -106,7 +106,9 @@ struct NcclGroup::RankState {
     Clock::time_point queued;
   };
 
-  explicit RankState(int gpu) : gpu(gpu), main(gpu), beside(gpu) {}
+  /// What is beside large kernels is small and waited for, but would begin when their last block has.
+  explicit RankState(int gpu)
+      : gpu(gpu), main(gpu, StreamPriority::usual), beside(gpu, StreamPriority::first) {}
 
   int gpu;
   Queue main, beside;
