@@ -7,11 +7,14 @@
 #include <fathom/core/progress.h>
 #include <fathom/device/kernel_info.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fathom {
@@ -22,6 +25,10 @@ struct DeviceUnavailable : std::runtime_error {
 };
 /// An allocation that did not fit. what() states the bytes needed and free.
 struct OutOfDeviceMemory : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Memory of the host that could not be had, or not be pinned. what() states the bytes needed.
+struct OutOfHostMemory : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 /// A kernel that did not compile, launch or finish.
@@ -59,6 +66,20 @@ class Executor {
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;        ///< both on the device; queued
   virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;  ///< queued
   virtual void synchronize() = 0;  ///< throws KernelFailure for any failure since the last call
+
+  /// Memory of the host that a GPU copies from and to without the host's help: pinned. Throws
+  /// OutOfHostMemory.
+  virtual void* allocate_host(std::size_t bytes) {
+    void* const memory = ::operator new(bytes, host_alignment, std::nothrow);
+    if (!memory) throw OutOfHostMemory("need " + std::to_string(bytes) + " bytes of the host's memory");
+    return memory;
+  }
+  virtual void release_host(void* memory) noexcept { ::operator delete(memory, host_alignment); }
+  /// Queued, for pinned memory of the host, which must stay as it is until the copy is done. For other memory
+  /// the host may wait. Executors without a queue copy at once.
+  virtual void upload_queued(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
+  virtual void download_queued(void* to, const void* from, std::size_t bytes) { download(to, from, bytes); }
+
   virtual int multiprocessors() const = 0;
   virtual double shared_bytes_per_multiprocessor() const = 0;
   virtual double shared_bytes_reserved() const = 0;   ///< per block, by the system
@@ -97,6 +118,9 @@ class Executor {
             [this](const Launch& launch) { return prepare(launch)->resources.resident_blocks; },
             shared_bytes_per_block()};
   }
+
+ private:
+  static constexpr std::align_val_t host_alignment{256};
 };
 
 /// An array on an executor's device, released when it goes out of scope.
@@ -131,6 +155,37 @@ class DeviceArray {
     if (count_ > 0) executor_->download(host.data(), data_, bytes());
     return host;
   }
+
+ private:
+  Executor* executor_;
+  std::size_t count_;
+  T* data_;
+};
+
+/// An array in the host's memory, pinned for an executor's GPU, released when it goes out of scope. What it
+/// holds at first is undefined.
+template <class T>
+class HostArray {
+ public:
+  HostArray(Executor& executor, std::size_t count)
+      : executor_(&executor),
+        count_(count),
+        data_(static_cast<T*>(executor.allocate_host(std::max(count * sizeof(T), sizeof(T))))) {}
+  HostArray(HostArray&& other) noexcept
+      : executor_(other.executor_), count_(other.count_), data_(std::exchange(other.data_, nullptr)) {}
+  HostArray& operator=(HostArray&& other) noexcept {
+    std::swap(executor_, other.executor_);
+    std::swap(count_, other.count_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~HostArray() {
+    if (data_) executor_->release_host(data_);
+  }
+
+  std::size_t size() const { return count_; }
+  T* data() const { return data_; }
+  std::span<T> span() const { return {data_, count_}; }
 
  private:
   Executor* executor_;

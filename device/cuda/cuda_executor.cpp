@@ -280,6 +280,29 @@ void CudaExecutor::synchronize() {
   implementation_->synchronize();
 }
 
+void* CudaExecutor::allocate_host(std::size_t bytes) {
+  void* memory = nullptr;
+  // Portable: pinned for all GPUs, whichever the calling thread uses.
+  const cudaError_t error = cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable);
+  if (error == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // as when the GPU's memory does not suffice
+    throw OutOfHostMemory("need " + std::to_string(bytes) +
+                          " bytes of the host's memory, pinned, more than the system gives");
+  }
+  check(error, "pin " + std::to_string(bytes) + " bytes of the host's memory");
+  return memory;
+}
+void CudaExecutor::release_host(void* memory) noexcept {
+  cudaFreeHost(memory);
+}
+void CudaExecutor::upload_queued(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, implementation_->stream), "copy to the GPU");
+}
+void CudaExecutor::download_queued(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, implementation_->stream),
+        "copy from the GPU");
+}
+
 std::shared_ptr<const PreparedKernel> CudaExecutor::prepare(const Launch& launch) {
   const BlockShape& shape = launch.shape;
   // Sweeps return to the same kernels: those still in use are not loaded twice.

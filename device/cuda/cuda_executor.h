@@ -83,6 +83,10 @@ class CudaExecutor final : public Executor {
   void copy(void* to, const void* from, std::size_t bytes) override;
   void fill(void* memory, unsigned char byte, std::size_t bytes) override;
   void synchronize() override;
+  void* allocate_host(std::size_t bytes) override;
+  void release_host(void* memory) noexcept override;
+  void upload_queued(void* to, const void* from, std::size_t bytes) override;
+  void download_queued(void* to, const void* from, std::size_t bytes) override;
   int multiprocessors() const override;
   double shared_bytes_per_multiprocessor() const override;
   double shared_bytes_reserved() const override;

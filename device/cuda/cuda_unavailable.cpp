@@ -50,6 +50,16 @@ void CudaExecutor::fill(void*, unsigned char, std::size_t) {
 void CudaExecutor::synchronize() {
   unavailable();
 }
+void* CudaExecutor::allocate_host(std::size_t) {
+  unavailable();
+}
+void CudaExecutor::release_host(void*) noexcept {}
+void CudaExecutor::upload_queued(void*, const void*, std::size_t) {
+  unavailable();
+}
+void CudaExecutor::download_queued(void*, const void*, std::size_t) {
+  unavailable();
+}
 int CudaExecutor::multiprocessors() const {
   unavailable();
 }
