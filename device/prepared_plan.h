@@ -18,11 +18,11 @@ class PreparedPlan {
   /// Queues launch i of the plan, once. Throws std::logic_error if its kernel has another type.
   template <class Kernel>
   void launch(std::size_t i, const Kernel& kernel) const {
-    launch(i, plan_[i].blocks, kernel);
+    launch(i, kernel, plan_.at(i).blocks);
   }
   /// The same with another number of blocks.
   template <class Kernel>
-  void launch(std::size_t i, Index blocks, const Kernel& kernel) const {
+  void launch(std::size_t i, const Kernel& kernel, Index blocks) const {
     check(i, typeid(Kernel));
     executor_->launch(*prepared_[i], blocks, kernel);
   }

@@ -7,7 +7,8 @@
 
 namespace fathom {
 
-/// Merges all runs, as SelectTiles cut them, as a pass of the K-way mergesort does its groups of runs.
+/// Merges all runs, as SelectTiles cut them, as a pass of the K-way mergesort does its groups of runs: of the
+/// result as many tiles as there are blocks, from `first_tile` on.
 template <class Element, class LessThan, class Stability = Unstable, class Ways = Number,
           class Threads = Number, class Elements = Number>
 struct MergeListedRuns {
@@ -20,6 +21,7 @@ struct MergeListedRuns {
   ListOf<Element> output;
   Span<const Index> splits;
   ListedRuns runs;
+  Index first_tile;  ///< which becomes the first elements of the output
   int tile_size;
   Ways ways;
   Threads threads_per_block;
@@ -28,27 +30,28 @@ struct MergeListedRuns {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    const Index first = block.index() * tile_size, left = runs.elements() - first;
+    const Index tile = first_tile + block.index(), left = runs.elements() - tile * tile_size;
     if (left <= 0) return;
     const Parts parts = Parts::in(block, ways, threads_per_block, elements_per_thread);
     const int count = int(min<Index>(left, tile_size));
-    find_parts(block, left <= tile_size, count, parts);
+    find_parts(block, tile, left <= tile_size, count, parts);
     block.barrier();
     merge_parts<Element, Order>(
-        block, input, parts, ways, elements_per_thread, [&] { return output.from(first); }, count);
+        block, input, parts, ways, elements_per_thread,
+        [&] { return output.from(block.index() * tile_size); }, count);
   }
 
  private:
   /// Which elements of each run belong to the tile.
   template <class Block>
   FATHOM_DEVICE
-  void find_parts(Block& block, bool is_last, int count, const Parts& parts) const {
+  void find_parts(Block& block, Index tile, bool is_last, int count, const Parts& parts) const {
     if (block.warp() > 0) return;
     const int k = block.lane();
     int size = 0;
     if (k < ways) {
-      const Index begin = splits.load(block.index() * ways + k);
-      const Index end = is_last ? runs.count_of(k) : splits.load((block.index() + 1) * ways + k);
+      const Index begin = splits.load(tile * ways + k);
+      const Index end = is_last ? runs.count_of(k) : splits.load((tile + 1) * ways + k);
       parts.part_begin.store(k, runs.begin_of(k) + begin);
       size = int(end - begin);
     }

@@ -56,20 +56,33 @@ class MergeReceived {
 
   /// Queues it.
   void run(ConstListOf<Element> input, const RunsOfList& runs, ListOf<Element> output) {
-    const Shape shape{plan_[1].constants[0], plan_[1].constants[2]};
-    ListedRuns listed{};
+    select(input, runs);
+    merge(input, 0, tiles(), output);
+  }
+
+  /// The elements of a tile of the result, but for the last; and of one of so many runs.
+  Index tile_size() const { return shape().tile(); }
+  static Index tile_size(int runs, const PlanDevice& device) { return shape_of(runs, device).tile(); }
+  /// Of the runs that were selected last.
+  Index tiles() const { return ceil_div(selected_.elements(), shape().tile()); }
+  /// Queues what merge() needs, for all tiles.
+  void select(ConstListOf<Element> input, const RunsOfList& runs) {
+    selected_ = {};
     Index longest = 1;
     for (std::size_t run = 0; run < runs.size(); ++run) {
-      listed.begins[run] = runs[run].first;
-      listed.ends[run] = runs[run].second;
-      longest = std::max(longest, runs[run].second - runs[run].first);
+      selected_.begins[run] = runs[run].first;
+      selected_.ends[run] = runs[run].second;
+      longest = std::max(longest, selected_.count_of(int(run)));
     }
-    const Index tiles = ceil_div(elements_in(runs), shape.tile());
-    plan_.launch(0, ceil_div(tiles * shape.ways, threads_of_select),
-                 Select{keys_of(input), splits_.span(), listed, longest, shape.tile(), shape.ways});
-    plan_.launch(1, tiles,
-                 Merge{input, output, read_only(splits_.span()), listed, shape.tile(), shape.ways, threads,
-                       shape.elements});
+    plan_.launch(0, Select{keys_of(input), splits_.span(), selected_, longest, shape().tile(), shape().ways},
+                 ceil_div(tiles() * shape().ways, threads_of_select));
+  }
+  /// Queues the merge of `count` tiles of the result from tile `first` on, which `output` begins with.
+  void merge(ConstListOf<Element> input, Index first, Index count, ListOf<Element> output) {
+    plan_.launch(1,
+                 Merge{input, output, read_only(splits_.span()), selected_, first, shape().tile(),
+                       shape().ways, threads, shape().elements},
+                 count);
   }
 
  private:
@@ -88,9 +101,12 @@ class MergeReceived {
                 elements_per_thread, device, [&](int each) { return Parts::bytes(ways, threads, each); }, 2)};
   }
 
+  Shape shape() const { return {plan_[1].constants[0], plan_[1].constants[2]}; }
+
   Index most_elements_;
   PreparedPlan plan_;
   DeviceArray<Index> splits_;
+  ListedRuns selected_{};
 };
 
 }  // namespace fathom
