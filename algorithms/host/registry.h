@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only list of algorithms for data in host memory: a list of its own, as that for several GPUs is
+// (algorithms/gpus/registry.h).
+#pragma once
+
+#include <fathom/algorithms/host/sort_host.h>
+#include <fathom/model/descriptor.h>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace fathom {
+
+/// For a problem that Descriptor::check() accepts, with complete parameters. The call takes arrays in host
+/// memory, uses so many bytes of the GPU's memory at most, and returns when it is done. Throws
+/// OutOfDeviceMemory, OutOfHostMemory, KernelFailure.
+using MakeHostCall =
+    std::function<std::unique_ptr<Call>(const HostStreams&, const Problem&, std::size_t memory_bytes)>;
+
+struct HostAlgorithm : Descriptor {
+  MakeHostCall make_call{};
+};
+
+const std::deque<HostAlgorithm>& host_algorithms();
+/// nullptr if there is no such algorithm.
+const HostAlgorithm* find_host_algorithm(std::string_view slug);
+
+}  // namespace fathom
