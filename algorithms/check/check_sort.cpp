@@ -3,6 +3,7 @@
 #include <fathom/algorithms/check/check_lists.h>
 #include <fathom/algorithms/check/check_values.h>
 #include <fathom/algorithms/check/cut_lists.h>
+#include <fathom/algorithms/check/judge.h>
 #include <fathom/algorithms/check/run_check.h>
 
 #include <tuple>
@@ -29,6 +30,8 @@ std::string share(u64 some, u64 all, const std::string& what) {
   return std::to_string(some) + " of " + std::to_string(all) + " " + what;
 }
 
+}  // namespace
+
 void judge_keys(const KeyDigest& before, const KeyDigest& after, u64 n) {
   if (before.nans > 0)
     throw KernelFailure("the input cannot be sorted: " + share(before.nans, n, "keys are NaN") +
@@ -44,6 +47,14 @@ void judge_values(const ValueFaults& faults, u64 n, bool stable) {
     wrong_result("the sort is not stable: " + share(faults.out_of_turn, n, "keys") +
                  " changed order with an equal key");
 }
+
+void can_check_values(u64 n, std::size_t value_bytes, bool stable) {
+  if (stable && value_bytes == 4 && n > u64(1) << 32)
+    throw std::invalid_argument(
+        "32-bit values cannot number more than 2^32 keys to check stability: use u64");
+}
+
+namespace {
 
 void same_count(u64 expected, u64 found) {
   if (expected != found)
@@ -65,9 +76,7 @@ namespace {
 template <class Value>
 void can_check_values(u64 n, Span<const Value> values_out, bool stable) {
   same_count(n, values_out.count);
-  if (stable && sizeof(Value) == 4 && n > u64(1) << 32)
-    throw std::invalid_argument(
-        "32-bit values cannot number more than 2^32 keys to check stability: use u64");
+  fathom::can_check_values(n, sizeof(Value), stable);
 }
 
 /// Of keys in order.

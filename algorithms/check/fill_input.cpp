@@ -3,6 +3,7 @@
 #include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/check/conflict_heavy.h>
 #include <fathom/algorithms/check/fill_input.h>
+#include <fathom/algorithms/check/judge.h>
 #include <fathom/algorithms/check/run_check.h>
 
 #include <array>
@@ -11,8 +12,6 @@
 #include <tuple>
 
 namespace fathom {
-namespace {
-
 Pattern pattern_of(const Input& input) {
   switch (input.pattern) {
     case Input::random:
@@ -39,6 +38,8 @@ Pattern pattern_of(const Input& input) {
   throw std::invalid_argument("unknown input pattern");
 }
 
+namespace {
+
 /// The p ≤ ½ of a bit that is 1 with probability p and has so many bits of entropy, −p·log p − (1 − p)·log(1
 /// − p).
 double probability_of(double entropy) {
@@ -51,11 +52,15 @@ double probability_of(double entropy) {
   return (low + high) / 2;
 }
 
+}  // namespace
+
 u64 threshold_of(const Input& input) {
   if (input.pattern == Input::sortedness) return u64(std::round(input.degree * 0x1p32));
   if (input.pattern == Input::entropy) return u64(std::round(probability_of(input.degree) * 0x1p16));
   return 0;
 }
+
+namespace {
 
 /// Zeros are the commonest of random floating-point keys: a zero of one sign, which is one key in 256, is
 /// with the denormal keys of that sign, one in 512 (core/elements/numbers.h).
