@@ -62,7 +62,7 @@ class SortHost final : public Call {
         sorted_(gpu.kernels, std::size_t(plan_.one_round ? n_ : 0)),
         run_keys_(gpu.kernels, plan_.one_round ? 0 : std::size_t(n_)),
         run_values_(gpu.kernels, plan_.one_round || !has_values<Element> ? 0 : std::size_t(n_)) {
-    if (plan_.one_round && parts() > 1) merge_ = std::make_unique<Merge>(gpu.kernels, begins_of_parts(plan_));
+    if (plan_.one_round && parts() > 1) merge_ = std::make_unique<Merge>(gpu.kernels, n_, int(parts()));
     for (int i = 0; i < 2; ++i) {
       slots_.emplace_back(gpu.kernels, std::size_t(slot_of(plan_)));
       if (!plan_.one_round) sorted_slots_.emplace_back(gpu.kernels, std::size_t(plan_.part));
@@ -103,11 +103,11 @@ class SortHost final : public Call {
   Index parts() const { return plan_.parts(n_); }
   Index begin_of(Index part) const { return std::min(part * plan_.part, n_); }
   Index size_of(Index part) const { return begin_of(part + 1) - begin_of(part); }
-  /// And the end of the last.
-  std::vector<Index> begins_of_parts(const HostPlan& plan) const {
-    std::vector<Index> begins;
-    for (Index part = 0; part <= plan.parts(n_); ++part) begins.push_back(std::min(part * plan.part, n_));
-    return begins;
+  RunsOfList runs_of_parts() const {
+    RunsOfList runs;
+    for (Index begin = 0; begin < n_; begin += plan_.part)
+      runs.emplace_back(begin, std::min(n_, begin + plan_.part));
+    return runs;
   }
 
   // ---- memory ----
@@ -126,7 +126,7 @@ class SortHost final : public Call {
     std::size_t bytes = std::size_t(elements) * element_bytes + bytes_of_sorts(plan);
     if (plan.one_round && plan.parts(n_) > 1) {
       RecordingExecutor recorder(gpu_.kernels.plan_device());
-      const Merge merge(recorder, begins_of_parts(plan));
+      const Merge merge(recorder, n_, int(plan.parts(n_)));
       bytes += recorder.arena_bytes();
     }
     return bytes;
@@ -178,7 +178,7 @@ class SortHost final : public Call {
       return download(runs, output, n_);
     }
     next_step();
-    merge_->select(runs);
+    merge_->select(runs, runs_of_parts());
     const Index tile = merge_->tile_size(), of_piece = std::max<Index>(1, plan_.part / tile);
     const Index pieces = ceil_div(merge_->tiles(), of_piece);
     for (Index step = 0; step < pieces + 1; ++step) {
