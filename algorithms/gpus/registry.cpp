@@ -67,9 +67,9 @@ GroupAlgorithm sort_gpus() {
            .parameters = with_gpus(
                {{"scheme", "1: sort, split, exchange, merge; 2: split, exchange, sort", {1, 2}, 1},
                 {"pieces",
-                 "of a GPU's output; each is merged while the next one is exchanged (scheme 1)",
-                 {1, 2, 4, 8, 16},
-                 4},
+                 "of a GPU's output; each is merged while the next one is exchanged (scheme 1); 0: by n",
+                 {0, 1, 2, 4, 8, 16},
+                 0},
                 {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0, true}}),
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),

@@ -44,12 +44,17 @@ struct Division {
 
   bool operator==(const Division&) const = default;
 };
-/// For ranks of which none has more than `most` elements. More runs than can be merged are sorted.
+/// For ranks of which none has more than `most` elements. More runs than can be merged are sorted. Of small
+/// pieces, what the host does for each takes longer than is gained (two H200s).
 inline Division division_of(const Problem& problem, int ranks, Index most) {
-  if (ranks == 1 || SortScheme(problem.parameters.at("scheme")) == SortScheme::split_first) return {1, 1};
-  const Index wanted = sorts_by_msd(problem) ? std::max<Index>(1, ceil_div(most, most_of_msd)) : 1;
-  if (ranks > ListedRuns::most) return {1, 1};
-  return {int(std::min<Index>(wanted, ListedRuns::most / ranks)), problem.parameters.at("pieces")};
+  constexpr Index least_piece = Index(1) << 24, enough_pieces = 4;
+  const bool merges =
+      SortScheme(problem.parameters.at("scheme")) == SortScheme::sort_first && ranks <= ListedRuns::most;
+  if (ranks == 1 || !merges) return {1, 1};
+  const Index slices = sorts_by_msd(problem) ? ceil_div(most, most_of_msd) : 1;
+  const int pieces = problem.parameters.at("pieces");
+  return {int(std::clamp<Index>(slices, 1, ListedRuns::most / ranks)),
+          pieces > 0 ? pieces : int(std::clamp<Index>(most / least_piece, 1, enough_pieces))};
 }
 
 /// One rank's side, for keys or records of these types, in the order of the keys' bits. Each rank's part of

@@ -105,7 +105,10 @@ TEST_CASE("the exchanges that the law is told are those of a run", "[counts]") {
           INFO(algorithm.slug << " " << name(of) << ", scheme " << scheme << ", " << gpus << " GPUs");
           Problem problem = algorithm.problem(many, of);
           problem.parameters.set("gpus", gpus);
-          if (is_sort) problem.parameters.set("scheme", scheme);
+          if (is_sort) {
+            problem.parameters.set("scheme", scheme);
+            problem.parameters.set("pieces", 4);
+          }
           SimulatedGroup group(gpus);
           std::size_t first = 0;  // exchange of the run
           group.run([&](Communicator& own) {

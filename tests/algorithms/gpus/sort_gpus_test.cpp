@@ -246,6 +246,9 @@ TEST_CASE("64-bit keys are sorted in slices that the sort by top bits takes, as 
   CHECK(division_of(problem, 2, most_of_msd + 1) == Division{2, 4});
   CHECK(division_of(problem, 2, 100 * most_of_msd) == Division{8, 4});
   CHECK(division_of(problem, 17, 100) == Division{1, 1});
+  CHECK(division_of(problem_of<u64>({1, 0}), 2, 1000) == Division{1, 1});
+  CHECK(division_of(problem_of<u64>({1, 0}), 2, 40'000'000) == Division{1, 2});
+  CHECK(division_of(problem_of<u64>({1, 0}), 2, most_of_msd) == Division{1, 4});
   CHECK(division_of(problem_of<u32>({1, 4}), 2, 100 * most_of_msd) == Division{1, 4});
   CHECK(division_of(problem_of<u64>({2, 4}), 2, 100 * most_of_msd) == Division{1, 1});
 }
