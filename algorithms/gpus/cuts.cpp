@@ -43,10 +43,11 @@ std::vector<Cut> choose_cuts(std::span<const Cut> samples, std::span<const Sampl
 RunCut in_run(const Cut& cut, std::span<const Cut> samples, const std::function<u64(u64 place)>& run_of) {
   if (cut.place == behind_all.place) return {cut.bits, ~u64(0), 0, 1};
   RunCut in_run{cut.bits, run_of(cut.place), 0, 0};
-  for (const Cut& sample : std::ranges::equal_range(samples, cut.bits, {}, &Cut::bits)) {
-    if (sample.place == behind_all.place || run_of(sample.place) != in_run.run) continue;
+  for (auto sample = std::ranges::lower_bound(samples, cut.bits, {}, &Cut::bits);
+       sample != samples.end() && sample->bits == cut.bits; ++sample) {
+    if (sample->place == behind_all.place || run_of(sample->place) != in_run.run) continue;
     ++in_run.of;
-    if (sample.place < cut.place) ++in_run.before;
+    if (sample->place < cut.place) ++in_run.before;
   }
   return in_run;
 }
