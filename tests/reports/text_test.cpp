@@ -270,9 +270,9 @@ TEST_CASE("types of keys with values are printed, and stability") {
   report.problem.stable = true;
   CHECK_THAT(text(report), Contains("1e6 u32:u64 stable"));
   CHECK_THAT(text(algorithms()), Contains("u32 u64 ") && Contains("E: 3..47 (17)"));
-  CHECK_THAT(text(group_algorithms()),
-             StartsWith("On several GPUs:\nalgorithm ") &&
-                 Contains("scheme: 1..2 (1), pieces: 0..16 (0), equal_parts: 0..1 (0)"));
+  CHECK_THAT(text(group_algorithms()), StartsWith("On several GPUs:\nalgorithm ") &&
+                                           Contains("scheme: 1..2 (1), pieces: 0..16 (0),") &&
+                                           Contains("equal_parts: 0..1 (0), gpus: 1..256 (2)"));
   CHECK_THAT(text(group_algorithms(), Verbosity::full),
              StartsWith("On several GPUs:\nsort-gpus (sort)\n") && Contains("2: split, exchange, sort"));
 }
