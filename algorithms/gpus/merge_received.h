@@ -63,7 +63,7 @@ class MergeReceived {
   /// The elements of a tile of the result, but for the last; and of one of so many runs.
   Index tile_size() const { return shape().tile(); }
   static Index tile_size(int runs, const PlanDevice& device) { return shape_of(runs, device).tile(); }
-  /// Of the runs that were selected last.
+  /// The tiles of the runs that were selected last.
   Index tiles() const { return ceil_div(selected_.elements(), shape().tile()); }
   /// Queues what merge() needs, for all tiles.
   void select(ConstListOf<Element> input, const RunsOfList& runs) {

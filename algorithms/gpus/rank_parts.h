@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank of an algorithm for several GPUs launches besides algorithms of one GPU: each part as an
+// The launches of a rank of an algorithm for several GPUs besides algorithms of one GPU: each part is an
 // algorithm of one GPU, so that its work is counted, kept and priced like theirs.
 //
 // The parts are no answers to a question of their own, hence not in the list of algorithms.

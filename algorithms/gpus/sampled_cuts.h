@@ -59,7 +59,8 @@ class SampledCuts {
     std::vector<Cut> samples;  ///< in order
     std::vector<Cut> cuts;     ///< in front of all parts but the first
   };
-  /// For so many parts; the same on all ranks, of which one at least has elements. Waits for the samples.
+  /// The cuts between so many parts, the same on all ranks, of which one at least has elements. Waits for the
+  /// samples.
   Chosen choose(Span<const Key> keys, std::size_t parts) {
     const int rank = through_->rank();
     plan_.launch(0, SampleElements<Key>{keys, bits_.span(), places_.span(),

@@ -44,8 +44,8 @@ struct Division {
 
   bool operator==(const Division&) const = default;
 };
-/// For ranks of which none has more than `most` elements. More runs than can be merged are sorted. Of small
-/// pieces, what the host does for each takes longer than is gained (two H200s).
+/// The division for ranks of which none has more than `most` elements. More runs than can be merged are
+/// sorted. Of small pieces, what the host does for each takes longer than is gained (two H200s).
 inline Division division_of(const Problem& problem, int ranks, Index most) {
   constexpr Index least_piece = Index(1) << 24, enough_pieces = 4;
   const bool merges =
@@ -156,7 +156,8 @@ class SortGpus final : public GroupCall {
     std::size_t ranks, slices, pieces;
     std::vector<Index> begins;  ///< for each rank and slice, one more than there are parts
 
-    /// What goes from a slice of a rank into a piece of another's output, counted from the slice's begin.
+    /// The elements that go from a slice of a rank into a piece of another's output, counted from the slice's
+    /// begin.
     Part part(std::size_t from, std::size_t slice, std::size_t to, std::size_t piece) const {
       const std::size_t parts = ranks * pieces;
       const std::size_t at = (from * slices + slice) * (parts + 1) + to * pieces + piece;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// This file is long, as a rank's queues, its exchanges by copies and by NCCL, and the thread that ends those
+// which take too long share what a rank keeps, which nothing else knows.
 #include <fathom/core/interruption.h>
 #include <fathom/device/cuda/nccl.h>
 #include <fathom/device/cuda/nccl_group.h>

@@ -9,18 +9,11 @@
 
 using namespace fathom;
 using Catch::Matchers::Contains;
+using tests::linked_machine;
 
 namespace {
 
 constexpr double us = 1e-6;
-
-/// A clock is a nanosecond, and a sequence of launches costs 2 µs.
-Machine<double> linked_machine() {
-  Machine<double> machine = tests::simple_machine();
-  machine.launch_overhead = 2 * us;
-  machine.links = tests::links();
-  return machine;
-}
 
 /// Two blocks on two multiprocessors with so many instructions of the ALU, of which two end in a clock.
 CountedRun run_of(double alu) {

@@ -2,6 +2,8 @@
 // Links of round numbers.
 #pragma once
 
+#include "machines.h"
+
 #include <fathom/model/links.h>
 
 namespace fathom::tests {
@@ -24,6 +26,14 @@ inline Links links() {
       {ExchangeKind::send_receive, 2, 1e9, {{0, estimate(16e-6, 3e-6), estimate(2.4e-12, 0.8e-12)}}});
   links.curves.push_back({ExchangeKind::peer_copy, 2, 1e9, {{0, {5e-6}, {2.5e-12}}}});
   return links;
+}
+
+/// A clock is a nanosecond, and a sequence of launches costs 2 µs.
+inline Machine<double> linked_machine() {
+  Machine<double> machine = simple_machine();
+  machine.launch_overhead = 2e-6;
+  machine.links = links();
+  return machine;
 }
 
 }  // namespace fathom::tests

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts over simulated GPUs, beside the standard library.
 #include "../../support/sanitized.h"
+#include "../by_bits.h"
 #include "../filled.h"
 #include "spread_arrays.h"
 
@@ -41,20 +42,6 @@ Problem problem_of(Way way, bool equal_parts = false) {
           .n = 1,
           .type = element_type_of<Key>,
           .parameters = {{"scheme", way.scheme}, {"pieces", way.pieces}, {"equal_parts", int(equal_parts)}}};
-}
-
-template <class Key>
-bool in_order_of_bits(const Key& a, const Key& b) {
-  return ordered_bits(a) < ordered_bits(b);
-}
-template <class Key>
-bool same_bits(const std::vector<Key>& a, const std::vector<Key>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Key)) == 0);
-}
-template <class Key>
-std::vector<Key> in_order(std::vector<Key> keys) {
-  std::stable_sort(keys.begin(), keys.end(), in_order_of_bits<Key>);
-  return keys;
 }
 
 /// By how much the part that differs most from an equal one does.

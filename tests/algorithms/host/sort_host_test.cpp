@@ -2,6 +2,7 @@
 // Sorts of data in host memory, beside the standard library.
 #include "../../support/error_of.h"
 #include "../../support/sanitized.h"
+#include "../by_bits.h"
 #include "../filled.h"
 #include "queued_executor.h"
 
@@ -27,20 +28,6 @@ Problem problem_of(std::size_t n, int parts) {
   Problem problem = find_host_algorithm("sort-host")->problem(double(n), element_type_of<Key>);
   problem.parameters.set("parts", parts);
   return problem;
-}
-
-template <class Key>
-bool in_order_of_bits(const Key& a, const Key& b) {
-  return ordered_bits(a) < ordered_bits(b);
-}
-template <class Key>
-bool same_bits(const std::vector<Key>& a, const std::vector<Key>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Key)) == 0);
-}
-template <class Key>
-std::vector<Key> in_order(std::vector<Key> keys) {
-  std::stable_sort(keys.begin(), keys.end(), in_order_of_bits<Key>);
-  return keys;
 }
 
 /// One executor, which does everything in order.
