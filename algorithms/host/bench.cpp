@@ -4,9 +4,11 @@
 #include <fathom/algorithms/host/bench.h>
 #include <fathom/algorithms/make_algorithm.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
+#include <span>
 
 namespace fathom {
 namespace {
@@ -36,9 +38,11 @@ class SortInHostMemory {
   void run() { call_->run({keys_in_.data(), values_in_.data()}, {keys_out_.data(), values_out_.data()}); }
 
   void check() {
-    std::memset(keys_out_.data(), 0xa5,
-                keys_out_.size() * sizeof(Key));  // unwritten output must not look right
-    std::memset(values_out_.data(), 0xa5, values_out_.size() * sizeof(Value));
+    const auto overwrite = [](auto output) {
+      std::ranges::fill(std::as_writable_bytes(output), std::byte{0xa5});
+    };
+    overwrite(keys_out_.span());  // unwritten output must not look right
+    overwrite(values_out_.span());
     run();
     const std::span<const Key> in = keys_in_.span(), out = keys_out_.span();
     if constexpr (has_values<Element>)

@@ -11,9 +11,10 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 #include <limits>
 #include <numeric>
+#include <span>
 
 using namespace fathom;
 using namespace fathom::tests;
@@ -43,7 +44,7 @@ std::vector<Key> sorted(const HostStreams& streams, const std::vector<Key>& keys
   const auto call =
       find_host_algorithm("sort-host")->make_call(streams, problem_of<Key>(keys.size(), parts), memory);
   for (int run = 0; run < 2; ++run) {  // a call can run again
-    std::memset(output.data(), 0xa5, output.size() * sizeof(Key));
+    std::ranges::fill(std::as_writable_bytes(std::span(output)), std::byte{0xa5});
     call->run({keys.data()}, {output.data()});
   }
   return output;
