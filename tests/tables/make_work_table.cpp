@@ -10,7 +10,10 @@
 //   types       default parameters, all types, random input
 //   inputs      default parameters, u32, all inputs
 //   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
+//   gpus        what algorithms for several GPUs launch on each, default parameters, u32, u64 and u32:u32
 // --with leaves out rows with other values of a parameter, --new those that are built in.
+#include <fathom/algorithms/gpus/rank_parts.h>
+#include <fathom/algorithms/gpus/registry.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/cuda/nvrtc.h>
 #include <fathom/store/work_table.h>
@@ -112,7 +115,7 @@ void add_cases(const Algorithm& algorithm, const std::string& set, std::vector<C
   const auto found = sets.find(set);
   if (found == sets.end())
     throw std::invalid_argument("unknown set '" + set +
-                                "': there are defaults, parameters, pairs, types, inputs, conflicts");
+                                "': there are defaults, parameters, pairs, types, inputs, conflicts, gpus");
   const auto& [chosen, parameters, inputs] = found->second;
   for (const Instantiation& of : chosen)
     for (const Parameters& each : parameters.empty() ? algorithm.all_default_parameters(of.type) : parameters)
@@ -120,6 +123,31 @@ void add_cases(const Algorithm& algorithm, const std::string& set, std::vector<C
         if (std::ranges::count(all, of) > 0) {
           cases.push_back({&algorithm, algorithm.problem(1, of), input});
           cases.back().problem.parameters = each;
+        }
+}
+
+/// What the steps of all algorithms for several GPUs launch on one of them. Default parameters depend on n.
+void add_cases_of_ranks(std::vector<Case>& cases) {
+  const std::vector<Instantiation> types{ElementType::u32, ElementType::u64,
+                                         Instantiation({ElementType::u32, ElementType::u32}, false)};
+  for (const GroupAlgorithm& of : group_algorithms())
+    for (const Instantiation& type : types)
+      for (const int gpus : {2, 3, 4, 8})
+        for (double of_gpu = 1 << 16; of_gpu <= 1 << 30; of_gpu *= 2) {
+          const std::vector<Instantiation> all = of.instantiations();
+          if (std::ranges::count(all, type) == 0) continue;
+          Problem problem = of.problem(of_gpu * gpus, type);
+          problem.parameters.set("gpus", gpus);
+          for (const int scheme : of.find_parameter("scheme") ? std::vector{1, 2} : std::vector{0}) {
+            if (scheme > 0) problem.parameters.set("scheme", scheme);
+            for (RankStep& step : of.steps(problem)) {
+              if (!step.local) continue;
+              const Algorithm* const part = find_rank_part(step.local->slug);
+              cases.push_back(
+                  {part ? part : &algorithm(step.local->slug), std::move(step.problem), Input::random});
+              cases.back().problem.n = 1;
+            }
+          }
         }
 }
 
@@ -206,8 +234,11 @@ int main(int count, char** values) try {
   const Arguments arguments = parse(count, values);
   std::vector<Case> cases;
   for (const std::string& set : arguments.sets)
+    if (set == "gpus") add_cases_of_ranks(cases);
+  for (const std::string& set : arguments.sets)
     for (const Algorithm& algorithm : algorithms())
-      if (algorithm.plan && (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
+      if (set != "gpus" && algorithm.plan &&
+          (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
         add_cases(algorithm, set, cases);
   std::erase_if(cases, [&](const Case& of) {
     if (arguments.only_new && built_in_work(work_key(of, arguments.architecture))) return true;
