@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // make_work_table FILE ARCHITECTURE COMMIT SET… [--only ALGORITHM]... [--type TYPE]...
-// [--with NAME=VALUE[,VALUE]...]... [--new] [--most ROWS]
+// [--with NAME=VALUE[,VALUE]...]... [--listed FILE] [--new] [--most ROWS]
 //
 // Counts the work of the registry's algorithms on an architecture (90 for sm_90) and writes a work table.
 // Rows that FILE has already are kept, so that it can be interrupted. The sets:
@@ -10,6 +10,7 @@
 //   types       default parameters, all types, random input
 //   inputs      default parameters, u32, all inputs
 //   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
+//   listed      those of --listed, as scripts/tune-candidates writes them, random input
 //   gpus        what algorithms for several GPUs launch on each, default parameters, u32, u64 and u32:u32
 // --with leaves out rows with other values of a parameter, --new those that are built in.
 #include <fathom/algorithms/gpus/rank_parts.h>
@@ -19,10 +20,12 @@
 #include <fathom/store/work_table.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <set>
@@ -40,6 +43,7 @@ struct Arguments {
   std::vector<std::string> sets;
   std::set<std::string> only{}, types{};
   std::map<std::string, std::set<int>> values{};  ///< of --with, by name
+  std::filesystem::path listed{};
   bool only_new = false;
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();
 };
@@ -57,7 +61,7 @@ Arguments parse(int count, char** values) {
   if (count < 5)
     throw std::invalid_argument(
         "usage: make_work_table FILE ARCHITECTURE COMMIT SET... [--only ALGORITHM]... [--type TYPE]... "
-        "[--with NAME=VALUE[,VALUE]...]... [--new] [--most ROWS]");
+        "[--with NAME=VALUE[,VALUE]...]... [--listed FILE] [--new] [--most ROWS]");
   Arguments arguments{values[1], std::stoi(values[2]), values[3], {}};
   for (int i = 4; i < count; ++i) {
     const std::string argument = values[i];
@@ -67,6 +71,8 @@ Arguments parse(int count, char** values) {
       arguments.types.insert(values[++i]);
     else if (argument == "--with" && i + 1 < count)
       add_values(values[++i], arguments);
+    else if (argument == "--listed" && i + 1 < count)
+      arguments.listed = values[++i];
     else if (argument == "--new")
       arguments.only_new = true;
     else if (argument == "--most" && i + 1 < count)
@@ -114,8 +120,9 @@ void add_cases(const Algorithm& algorithm, const std::string& set, std::vector<C
                                            {"parameters", {words, any, random}}};
   const auto found = sets.find(set);
   if (found == sets.end())
-    throw std::invalid_argument("unknown set '" + set +
-                                "': there are defaults, parameters, pairs, types, inputs, conflicts, gpus");
+    throw std::invalid_argument(
+        "unknown set '" + set +
+        "': there are defaults, parameters, pairs, types, inputs, conflicts, listed, gpus");
   const auto& [chosen, parameters, inputs] = found->second;
   for (const Instantiation& of : chosen)
     for (const Parameters& each : parameters.empty() ? algorithm.all_default_parameters(of.type) : parameters)
@@ -124,6 +131,16 @@ void add_cases(const Algorithm& algorithm, const std::string& set, std::vector<C
           cases.push_back({&algorithm, algorithm.problem(1, of), input});
           cases.back().problem.parameters = each;
         }
+}
+
+void add_listed_cases(const std::filesystem::path& file, std::vector<Case>& cases) {
+  for (const nlohmann::json& listed : nlohmann::json::parse(std::ifstream(file))) {
+    const Algorithm& of = algorithm(listed.at("algorithm").get<std::string>());
+    const Instantiation type(parse_type_text(listed.at("type").get<std::string>()), false);
+    cases.push_back({&of, of.problem(1, type), Input::random});
+    for (const auto& [name, value] : listed.at("parameters").items())
+      cases.back().problem.parameters.set(name, value.get<int>());
+  }
 }
 
 /// What the steps of all algorithms for several GPUs launch on one of them. Default parameters depend on n.
@@ -234,12 +251,14 @@ int main(int count, char** values) try {
   const Arguments arguments = parse(count, values);
   std::vector<Case> cases;
   for (const std::string& set : arguments.sets)
-    if (set == "gpus") add_cases_of_ranks(cases);
-  for (const std::string& set : arguments.sets)
-    for (const Algorithm& algorithm : algorithms())
-      if (set != "gpus" && algorithm.plan &&
-          (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
-        add_cases(algorithm, set, cases);
+    if (set == "gpus")
+      add_cases_of_ranks(cases);
+    else if (set == "listed")
+      add_listed_cases(arguments.listed, cases);
+    else
+      for (const Algorithm& algorithm : algorithms())
+        if (algorithm.plan && (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
+          add_cases(algorithm, set, cases);
   std::erase_if(cases, [&](const Case& of) {
     if (arguments.only_new && built_in_work(work_key(of, arguments.architecture))) return true;
     if (!arguments.types.empty() && !arguments.types.contains(type_text(of.problem))) return true;
