@@ -2,7 +2,7 @@
 """Algorithms on several GPUs beside one: docs/several-gpus.md."""
 import statistics
 
-from documented.data import paragraph, read_json, runs_of, table, three
+from documented.data import ROOT, fathom, paragraph, percent, read_json, runs_of, table, three
 
 FOLDERS = {2: "h200-gpus", 4: "h200-gpus-4"}  # by GPUs
 TYPES = ("u64", "u32", "u32:u32")
@@ -81,4 +81,50 @@ def measured():
                      "pair of H200s (`data/h200-gpus-2`) has the same times within 1 % where it sorts 2^29 elements and more by default; the campaign on four was stopped before its last steps.")
 
 
-BLOCKS = {"gpus-measured": measured, "gpus-sorts": sorts, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
+def predicted(name, **parameters):
+    """A prediction from the links of two GPUs."""
+    changes = [text for key, value in parameters.items() for text in ("--set", f"{key}={value}")]
+    return fathom("predict", name[0], "-n", str(name[2]), "--type", name[1], *changes, "--device", str(ROOT / "data" / FOLDERS[2] / "links.json"))
+
+
+WAYS = {"`sort-gpus`": ("sort-gpus", {"scheme": 1}), "`sort-gpus` with `scheme=2`": ("sort-gpus", {"scheme": 2}),
+        "`reduce-gpus`": ("reduce-gpus", {}), "`scan-gpus`": ("scan-gpus", {})}
+
+
+def errors():
+    """Mean errors of runs of random input, of few and of many elements."""
+    columns = {}
+    for gpus, links in ((2, 2), (4, 4), (4, 2)):
+        files = [str(ROOT / "data" / FOLDERS[gpus] / f"{name}.json") for name in ("sorts", "sums")]
+        runs = fathom("validate", *files, "--device", str(ROOT / "data" / FOLDERS[links] / "links.json"), "--smallest-n", "2^24")
+        columns[gpus, links] = [run for run in runs["comparisons"][0]["runs"]
+                                if run["relative_error"] is not None and run["input"] == "random" and run["parameters"].get("gpus") == gpus]
+
+    def cell(runs, algorithm, parameters, least_n, most_n):
+        of_way = [abs(run["relative_error"]) for run in runs if run["algorithm"] == algorithm and least_n <= run["n"] < most_n
+                  and all(run["parameters"][key] == value for key, value in parameters.items())]
+        return f"{percent(statistics.mean(of_way))} ({len(of_way)})" if of_way else "–"
+
+    rows = []
+    for way, (algorithm, parameters) in WAYS.items():
+        for range_text, least_n, most_n in (("2^24 to 2^25", 2**24, 2**26), ("from 2^26", 2**26, 2**62)):
+            rows.append([way, range_text, *(cell(runs, algorithm, parameters, least_n, most_n) for runs in columns.values())])
+    return table(["mean over runs (their number)", "n in all", "two GPUs", "four GPUs", "four, from the links of two"], rows)
+
+
+def eight():
+    """Predicted for eight GPUs from two, with 2^28 elements per GPU, beside one GPU with as many."""
+    rows = []
+    for algorithm, alone, kinds in (("sort-gpus", ("radix-msd", "radix-onesweep"), TYPES), ("reduce-gpus", ("reduce-vector",), TYPES[:2]),
+                                    ("scan-gpus", ("scan-lookback",), TYPES[:2])):
+        for kind in kinds:
+            n = 2**31
+            many = predicted((algorithm, kind, n), gpus=8)
+            one = min(predicted((name, kind, n))["time_s"] for name in alone)
+            low, high = many["interval_s"]
+            rows.append([f"`{algorithm}`", f"`{kind}`", f"{three(1e3 * many['time_s'])} ({three(1e3 * low)} to {three(1e3 * high)})",
+                         f"{1e-9 * n / many['time_s']:.0f}", percent(many["terms"]["link_s"] / many["time_s"]), f"{one / many['time_s']:.1f}"])
+    return table(["", "", "predicted, ms (95 %)", "10^9 elements/s", "of it links", "times as fast as one GPU"], rows)
+
+
+BLOCKS = {"gpus-errors": errors, "gpus-eight": eight, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
