@@ -69,7 +69,7 @@ const Layer& layer_of(const Figure& figure, const std::string& start) {
 
 }  // namespace
 
-TEST_CASE("the papers' sweeps are the law's predictions for their GPUs") {
+TEST_CASE("the papers' sweeps are the law's predictions for their GPUs", "[counts]") {
   const PaperFigures& papers = unmeasured();
   REQUIRE(papers.sweeps.size() == 5);
   for (const PaperSweep& sweep : papers.sweeps)
@@ -110,7 +110,7 @@ TEST_CASE("the papers' sweeps are the law's predictions for their GPUs") {
   CHECK(layer_of(mms.panels[1], "predicted, counted").points.size() == 5);
 }
 
-TEST_CASE("runs of a paper's sweep are drawn beside it, preferably at its n and parameters") {
+TEST_CASE("runs of a paper's sweep are drawn beside it, preferably at its n and parameters", "[counts]") {
   const DeviceProfile h200 = built_in_profile("h200");
   const PaperFigures& papers = measured_ones();
   const TradeOff& here = sweep_of(papers, "sort-pairwise").here;
@@ -187,7 +187,8 @@ TEST_CASE("the heaps of GPU-MMS have no bank conflicts whatever the order, the p
   CHECK_THAT(paper_conflicts_figure(conflicts).note, Contains("sort-mms-shuffles: K = 16"));
 }
 
-TEST_CASE("on a GPU with published constants only the papers' figures have no work and no samples") {
+TEST_CASE("on a GPU with published constants only the papers' figures have no work and no samples",
+          "[counts]") {
   const DeviceProfile m4000 = built_in_profile("m4000");
   ReportInput input;
   input.profile = m4000;

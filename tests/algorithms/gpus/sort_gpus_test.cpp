@@ -30,6 +30,7 @@ struct Way {
   int scheme, pieces;
 };
 Way any_way() {
+  if constexpr (sanitized) return GENERATE(Way{1, 3}, Way{2, 1});
   return GENERATE(Way{1, 1}, Way{1, 3}, Way{2, 1});
 }
 std::ostream& operator<<(std::ostream& out, const Way& way) {
@@ -82,10 +83,10 @@ TEST_CASE(
     "input that is spread unevenly is sorted, with ranks that have none, and into equal parts if asked") {
   const Way way = any_way();
   for (const Input input :
-       some_if_sanitized(std::vector<Input>{Input::random, Input::sorted, Input::few_unique, Input::equal})) {
-    sorts<u64>({4000, 0, 1000}, input, way);
-    sorts<u64>({0, 0, 3000}, input, way);
-    sorts<u64>({10, 2000, 300, 0, 700}, input, way, true);
+       some_if_sanitized(std::vector<Input>{Input::few_unique, Input::sorted, Input::random})) {
+    sorts<u64>({2000, 0, 500}, input, way);
+    sorts<u64>({0, 0, 1500}, input, way);
+    sorts<u64>({10, 1000, 150, 0, 350}, input, way, true);
     sorts<u64>({0, 1500}, input, way, true);
   }
 }
@@ -171,12 +172,16 @@ TEST_CASE("values stay with their keys, and equal keys in order where that is as
   for (const Input input :
        some_if_sanitized(std::vector<Input>{Input::few_unique, Input::random, Input::equal})) {
     for (const Way way : {Way{1, 3}, Way{2, 1}}) {
-      sorts_pairs<u32, u32>(way, false, input);
+      if constexpr (!sanitized) {  // keys and values of the same sizes, but other combinations
+        sorts_pairs<u32, u32>(way, false, input);
+        sorts_pairs<u64, u64>(way, false, input);
+      }
       sorts_pairs<u64, u32>(way, false, input);
-      sorts_pairs<u64, u64>(way, false, input);
     }
-    sorts_pairs<u32, u32>({1, 1}, true, input);
-    sorts_pairs<u64, u32>({1, 3}, true, input);
+    if constexpr (!sanitized) {
+      sorts_pairs<u32, u32>({1, 1}, true, input);
+      sorts_pairs<u64, u32>({1, 3}, true, input);
+    }
     sorts_pairs<u64, u64>({1, 4}, true, input);
   }
   Problem stable = problem_of<u32>({2, 1});

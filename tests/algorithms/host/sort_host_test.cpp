@@ -123,12 +123,12 @@ TEST_CASE("every input is sorted, in one round and in two, in parts of which the
 }
 
 TEST_CASE("any number of elements and parts is sorted") {
-  for (const std::size_t n : {0, 1, 2, 63, 64, 65, 5000})
+  for (const std::size_t n : some_if_sanitized(std::vector<std::size_t>{0, 1, 2, 63, 64, 65, 5000}))
     for (const int parts : some_if_sanitized(std::vector<int>{1, 2, 16, 64})) {
       sorts<u64>(n, Input::random, parts);
       sorts<u64>(n, Input::few_unique, parts);
     }
-  for (const std::size_t n : {8000, 8001, 8063, 8064, 8065})
+  for (const std::size_t n : some_if_sanitized(std::vector<std::size_t>{8000, 8001, 8063, 8064, 8065}))
     for (const int parts : some_if_sanitized(std::vector<int>{1, 2, 16, 64}))
       sorts<u64>(n, Input::few_unique, parts, too_little<u64>(n));
 }
@@ -139,7 +139,8 @@ TEST_CASE("more parts than one merge takes are sorted in two rounds") {
   const HostPlan plan = SortHost<u32, Unstable>(gpu.streams, problem_of<u32>(n, 64), memory).plan();
   CHECK_FALSE(plan.one_round);
   CHECK(plan.parts(n) > ListedRuns::most);
-  for (const Input input : {Input::random, Input::sorted, Input::reverse, Input::equal})
+  for (const Input input :
+       some_if_sanitized(std::vector<Input>{Input::random, Input::sorted, Input::reverse}))
     sorts<u32>(n, input, 64, memory);
 }
 
@@ -148,8 +149,10 @@ TEST_CASE("keys of every type are in the order of their bits, with NaN at the en
   constexpr std::size_t n = 12000;
   const auto memory = [&]<class Key>(Key) { return in_one_round ? unlimited : too_little<Key>(n); };
   for (const Input input : {Input::random, Input::zipf}) {
-    sorts<i32>(n, input, 4, memory(i32()));
-    sorts<i64>(n, input, 4, memory(i64()));
+    if constexpr (!sanitized) {  // other types of the same sizes
+      sorts<i32>(n, input, 4, memory(i32()));
+      sorts<i64>(n, input, 4, memory(i64()));
+    }
     sorts<f32>(n, input, 4, memory(f32()));
     sorts<f64>(n, input, 4, memory(f64()));
   }
@@ -224,7 +227,7 @@ TEST_CASE("the result does not depend on how far any stream is ahead of the othe
       [](std::size_t) { return std::size_t(0); }, [](std::size_t count) { return count - 1; },
       [&](std::size_t count) { return std::size_t(random() % count); }};
   for (const auto& choice : choices)
-    for (int order = 0; order < 3; ++order)  // of the streams
+    for (const int order : some_if_sanitized(std::vector<int>{0, 1, 2}))  // of the streams
       for (const bool in_one_round : {true, false}) {
         CountingExecutor counting;
         QueuedExecutor::Gpu gpu(counting, choice);
