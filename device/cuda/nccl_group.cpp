@@ -4,7 +4,7 @@
 #include <fathom/core/interruption.h>
 #include <fathom/device/cuda/nccl.h>
 #include <fathom/device/cuda/nccl_group.h>
-#include <fathom/device/group/meeting.h>
+#include <fathom/device/group/thread_meeting.h>
 
 #include "check.h"
 
@@ -380,7 +380,8 @@ void NcclGroup::run(const std::function<void(Communicator&)>& each) {
   }
   // A run that failed has left ranks at different exchanges.
   for (const auto& rank : self.ranks) rank->main.exchanges = rank->beside.exchanges = 0;
-  Meeting meeting(size(), [](const std::vector<ExchangeCall>&) { return std::optional<std::string>(); });
+  ThreadMeeting meeting(size(),
+                        [](const std::vector<ExchangeCall>&) { return std::optional<std::string>(); });
   const InterruptionCheck interruption = interruption_check();
   {
     std::vector<std::jthread> threads;

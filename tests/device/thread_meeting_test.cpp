@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/device/group/meeting.h>
+#include <fathom/device/group/thread_meeting.h>
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +10,7 @@ using namespace fathom;
 
 TEST_CASE("ranks go on from an exchange once all have done their part of it") {
   constexpr int ranks = 3;
-  Meeting meeting(ranks, [](const std::vector<ExchangeCall>&) { return std::optional<std::string>(); });
+  ThreadMeeting meeting(ranks, [](const std::vector<ExchangeCall>&) { return std::optional<std::string>(); });
   std::atomic<int> parts = 0;
   std::atomic<bool> is_one_behind = false;
   {
@@ -33,7 +33,7 @@ TEST_CASE("ranks go on from an exchange once all have done their part of it") {
 }
 
 TEST_CASE("a rank that fails between meeting and leaving ends the others") {
-  Meeting meeting(2, [](const std::vector<ExchangeCall>&) { return std::optional<std::string>(); });
+  ThreadMeeting meeting(2, [](const std::vector<ExchangeCall>&) { return std::optional<std::string>(); });
   std::atomic<int> left = 0;
   {
     std::vector<std::jthread> threads;
