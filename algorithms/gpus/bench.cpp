@@ -84,9 +84,14 @@ double larger(double a, double b) {
   return std::max(a, b);
 }
 
-/// On each rank the same, so that all decide the same. Clocks are those of the slowest GPU.
-void take(Communicator& own, const RankTimes& times, Measurement& measurement) {
+/// On each rank the same, so that all decide the same. Clocks are those of the slowest GPU. Where hosts have
+/// a time each, a run's is the longest of a rank.
+void take(Communicator& own, RankTimes times, bool has_one_clock, Measurement& measurement) {
   constexpr double moved = 0.01;
+  for (std::size_t i = 0; i < times.begins.size() && !has_one_clock; ++i) {
+    times.ends[i] -= times.begins[i];
+    times.begins[i] = 0;
+  }
   const std::vector<double> begins = of_ranks(own, times.begins, smaller),
                             ends = of_ranks(own, times.ends, larger),
                             clocks = of_ranks(own, times.clocks, smaller);
@@ -150,7 +155,7 @@ Measurement bench(Group& group, const GroupCase& one, int repeats, const RankClo
       };
       Measurement& measurement = of_rank[std::size_t(own.rank())];
       for (int attempt = 0; attempt < 2 && (attempt == 0 || measurement.clock_moved); ++attempt)
-        take(own, times_of(own, *workload, repeats, clock, before), measurement);
+        take(own, times_of(own, *workload, repeats, clock, before), group.has_one_clock(), measurement);
     });
   });
   return of_rank.front();

@@ -30,7 +30,9 @@ using RankClock = std::function<double(int rank)>;
 /// ended: a program that goes on with the result waits so long. The time is the host's, from the first rank
 /// that began. No event of one GPU sees the others, and a rank waits on the host for what others send, which
 /// is a part of the run. Where a GPU is done in microseconds, launches count, too, which bench() of one GPU
-/// leaves out.
+/// leaves out. Ranks on several hosts, whose clocks differ, each take their own time, and the longest counts.
+///
+/// Of ranks in several processes, each process calls it, and the first has the measurement.
 ///
 /// Throws OutOfDeviceMemory, KernelFailure, ExchangeFailure, std::invalid_argument for a problem that the
 /// algorithm cannot solve with these parameters, and what `progress` throws.

@@ -46,13 +46,17 @@ class Communicator {
   virtual Communicator& beside() = 0;
 };
 
-/// All ranks of this process.
+/// Ranks that work together: those of this process, or of several.
 class Group {
  public:
   virtual ~Group() = default;
   virtual int size() const = 0;
-  /// Calls it for every rank, each in a thread of its own, and waits for all. Throws what the first of them
-  /// that failed threw; others that wait for it in an exchange fail, too, so that nothing hangs.
+  /// Whether std::chrono::steady_clock is the same on all ranks.
+  virtual bool has_one_clock() const { return true; }
+  /// Calls it for every rank of this process, each in a thread of its own if there are several, and waits for
+  /// all. Throws what the first of them that failed threw; others that wait for it in an exchange fail, too,
+  /// so that nothing hangs. Processes call it equally often; where a rank of another one failed, it throws
+  /// ExchangeFailure.
   virtual void run(const std::function<void(Communicator&)>& each) = 0;
 };
 
