@@ -118,8 +118,14 @@ struct NcclGroup::Implementation {};
 NcclGroup::NcclGroup(std::vector<int>, std::chrono::nanoseconds) {
   unavailable();
 }
+NcclGroup::NcclGroup(Processes&, std::chrono::nanoseconds) {
+  unavailable();
+}
 NcclGroup::~NcclGroup() = default;
 int NcclGroup::size() const {
+  unavailable();
+}
+bool NcclGroup::has_one_clock() const {
   unavailable();
 }
 void NcclGroup::run(const std::function<void(Communicator&)>&) {

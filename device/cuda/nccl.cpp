@@ -18,6 +18,8 @@ Library functions_of(void* loaded) {
     if (!function) throw DeviceUnavailable(std::string("has no function ") + name);
   };
   find(found.get_version, "ncclGetVersion");
+  find(found.get_unique_id, "ncclGetUniqueId");
+  find(found.init_rank, "ncclCommInitRank");
   find(found.init_all, "ncclCommInitAll");
   find(found.abort, "ncclCommAbort");
   find(found.destroy, "ncclCommDestroy");

@@ -14,8 +14,15 @@ inline constexpr int success = 0;
 /// Types of data, and the one operation.
 inline constexpr int of_bytes = 1, of_u32 = 3, sum = 0;
 
+/// By which processes find each other.
+struct UniqueId {
+  char bytes[128];
+};
+
 struct Library {
   int (*get_version)(int* version);
+  int (*get_unique_id)(UniqueId* id);
+  int (*init_rank)(Communicator* communicator, int ranks, UniqueId id, int rank);
   int (*init_all)(Communicator* communicators, int count, const int* gpus);
   int (*abort)(Communicator communicator);
   int (*destroy)(Communicator communicator);

@@ -4,6 +4,8 @@
 #include <fathom/core/interruption.h>
 #include <fathom/device/cuda/nccl.h>
 #include <fathom/device/cuda/nccl_group.h>
+#include <fathom/device/cuda/nccl_processes.h>
+#include <fathom/device/group/process_meeting.h>
 #include <fathom/device/group/thread_meeting.h>
 
 #include "check.h"
@@ -45,6 +47,17 @@ std::vector<int> chosen(std::vector<int> gpus) {
                               ": choose GPUs of one kind for a group");
   }
   return gpus;
+}
+
+/// The number of a rank's GPU is that of its process on its host. Throws DeviceUnavailable.
+int gpu_of(const Processes& processes) {
+  const std::size_t present = present_gpus().size();
+  if (present > 0 && present < std::size_t(processes.size_on_host()))
+    throw DeviceUnavailable(std::to_string(processes.size_on_host()) +
+                            " processes were started on a host whose driver shows them " +
+                            std::to_string(present) +
+                            " GPUs: start one for each GPU at most, and let each see all");
+  return chosen({processes.rank_on_host()}).front();
 }
 
 /// Lets copies between GPUs take the links, where there are any: otherwise they would go through the host's
@@ -126,11 +139,15 @@ struct NcclGroup::RankState {
 };
 
 struct NcclGroup::Implementation {
-  std::vector<std::unique_ptr<RankState>> ranks;
+  std::vector<std::unique_ptr<RankState>> ranks;  ///< of this process
+  int first_rank = 0, size = 0;                   ///< the first of these, and how many all processes have
+  Processes* processes = nullptr;                 ///< nullptr: this one alone
   std::chrono::nanoseconds limit;
   bool are_peers = false;  ///< each GPU can read the memory of all others
 
+  RankState& state_of(int rank) const { return *ranks[std::size_t(rank - first_rank)]; }
   void begin();
+  std::unique_ptr<Meeting> new_meeting() const;
   void abort();
   std::optional<std::string> fault_of_exchanges() const;
   void watch(Meeting& meeting);
@@ -148,7 +165,7 @@ class NcclGroup::Rank final : public Communicator {
       : meeting_(meeting), group_(group), queue_of_(queue), rank_(rank), beside_(beside ? *beside : *this) {}
 
   int rank() const override { return rank_; }
-  int size() const override { return int(group_.ranks.size()); }
+  int size() const override { return group_.size; }
   Executor& executor() override { return own().executor; }
   Communicator& beside() override { return beside_; }
 
@@ -179,8 +196,8 @@ class NcclGroup::Rank final : public Communicator {
   }
 
  private:
-  RankState& state() const { return *group_.ranks[std::size_t(rank_)]; }
-  Queue& queue_of(int rank) const { return *group_.ranks[std::size_t(rank)].*queue_of_; }
+  RankState& state() const { return group_.state_of(rank_); }
+  Queue& queue_of(int rank) const { return group_.state_of(rank).*queue_of_; }
   Queue& own() const { return queue_of(rank_); }
   cudaStream_t stream() const { return own().stream(); }
 
@@ -219,10 +236,10 @@ class NcclGroup::Rank final : public Communicator {
         const ExchangeCall& others = meeting_.brought_by(other);
         const Part part = others.sent[std::size_t(rank_)];
         if (part.bytes > 0)
-          check(cudaMemcpyPeerAsync(call.to + call.received[std::size_t(other)].begin, state().gpu,
-                                    others.from + part.begin, group_.ranks[std::size_t(other)]->gpu,
-                                    part.bytes, stream()),
-                step);
+          check(
+              cudaMemcpyPeerAsync(call.to + call.received[std::size_t(other)].begin, state().gpu,
+                                  others.from + part.begin, group_.state_of(other).gpu, part.bytes, stream()),
+              step);
       }
       if (has_own_part) check(cudaStreamWaitEvent(stream(), own().own_part_done), step);
     });
@@ -280,13 +297,23 @@ class NcclGroup::Rank final : public Communicator {
 
 void NcclGroup::Implementation::begin() {
   if (ranks[0]->communicator) return;
+  const std::string step = "begin a group of " + std::to_string(size) + " GPUs";
+  if (processes) {
+    ranks[0]->communicator = joined(*processes, ranks[0]->gpu, limit, step);
+    return;
+  }
   std::vector<int> gpus;
   for (const auto& rank : ranks) gpus.push_back(rank->gpu);
   std::vector<nccl::Communicator> communicators(ranks.size());
   const nccl::Library& library = nccl::library();
-  library.check(library.init_all(communicators.data(), int(ranks.size()), gpus.data()),
-                "begin a group of " + std::to_string(ranks.size()) + " GPUs");
+  library.check(library.init_all(communicators.data(), int(ranks.size()), gpus.data()), step);
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank]->communicator = communicators[rank];
+}
+
+std::unique_ptr<Meeting> NcclGroup::Implementation::new_meeting() const {
+  if (processes) return std::make_unique<ProcessMeeting>(*processes, limit);
+  return std::make_unique<ThreadMeeting>(
+      size, [](const std::vector<ExchangeCall>&) { return std::optional<std::string>(); });
 }
 
 /// Ends exchanges for which GPUs wait. Each in a thread of its own: NCCL may wait for the other ranks'.
@@ -307,18 +334,19 @@ void NcclGroup::Implementation::abort() {
 std::optional<std::string> NcclGroup::Implementation::fault_of_exchanges() const {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     RankState& state = *ranks[rank];
+    const std::string its_name = rank_text(std::size_t(first_rank) + rank);
     const std::unique_lock lock(state.mutex, std::try_to_lock);
     if (!lock || !state.communicator) continue;
     int result = nccl::success;
     if (nccl::library().get_async_error(state.communicator, &result) == nccl::success &&
         result != nccl::success)
-      return rank_text(rank) + ": NCCL: " + nccl::library().get_error_string(result);
+      return its_name + ": NCCL: " + nccl::library().get_error_string(result);
     for (RankState::Queue* queue : {&state.main, &state.beside}) {
       if (!queue->pending) continue;
       if (cudaEventQuery(queue->pending) != cudaErrorNotReady)
         queue->pending = nullptr;
       else if (Clock::now() - queue->queued > limit)
-        return rank_text(rank) + " has not ended its last exchange in " +
+        return its_name + " has not ended its last exchange in " +
                std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) + " ms";
     }
   }
@@ -355,8 +383,31 @@ NcclGroup::NcclGroup(std::vector<int> gpus, std::chrono::nanoseconds limit)
   nccl::library();  // says that it is missing before a GPU is used, but where there is none, that counts
   const CurrentGpuKept kept;
   for (const int gpu : gpus) implementation_->ranks.push_back(std::make_unique<RankState>(gpu));
+  implementation_->size = int(gpus.size());
   implementation_->are_peers = enable_peer_access(gpus);
   implementation_->begin();
+}
+
+NcclGroup::NcclGroup(Processes& processes, std::chrono::nanoseconds limit)
+    : implementation_(std::make_unique<Implementation>()) {
+  Implementation& self = *implementation_;
+  self.first_rank = processes.rank();
+  self.size = processes.size();
+  self.processes = &processes;
+  self.limit = limit;
+  int gpu = 0;
+  in_all_processes(processes, limit, [&] {
+    gpu = gpu_of(processes);
+    nccl::library();  // before a GPU is used
+  });
+  const CurrentGpuKept kept;
+  std::string kind;
+  in_all_processes(processes, limit, [&] {
+    self.ranks.push_back(std::make_unique<RankState>(gpu));
+    kind = self.ranks[0]->main.executor.gpu().name;
+  });
+  check_one_kind(processes, kind, limit);
+  self.begin();
 }
 
 NcclGroup::~NcclGroup() {
@@ -365,11 +416,15 @@ NcclGroup::~NcclGroup() {
 }
 
 int NcclGroup::size() const {
-  return int(implementation_->ranks.size());
+  return implementation_->size;
+}
+
+bool NcclGroup::has_one_clock() const {
+  return !implementation_->processes || are_on_one_host(*implementation_->processes);
 }
 
 CudaExecutor& NcclGroup::executor(int rank) {
-  return implementation_->ranks[std::size_t(rank)]->main.executor;
+  return implementation_->state_of(rank).main.executor;
 }
 
 void NcclGroup::run(const std::function<void(Communicator&)>& each) {
@@ -380,27 +435,26 @@ void NcclGroup::run(const std::function<void(Communicator&)>& each) {
   }
   // A run that failed has left ranks at different exchanges.
   for (const auto& rank : self.ranks) rank->main.exchanges = rank->beside.exchanges = 0;
-  ThreadMeeting meeting(size(),
-                        [](const std::vector<ExchangeCall>&) { return std::optional<std::string>(); });
+  const std::unique_ptr<Meeting> meeting = self.new_meeting();
   const InterruptionCheck interruption = interruption_check();
   {
     std::vector<std::jthread> threads;
-    for (int rank = 0; rank < size(); ++rank)
-      threads.emplace_back([&, rank] {
+    for (std::size_t own_rank = 0; own_rank < self.ranks.size(); ++own_rank)
+      threads.emplace_back([&, rank = self.first_rank + int(own_rank)] {
         const Interruptible as_the_caller(interruption);
-        RankState& state = *self.ranks[std::size_t(rank)];
-        Rank beside(meeting, self, &RankState::beside, rank, nullptr);
-        Rank own(meeting, self, &RankState::main, rank, &beside);
-        meeting.run(rank, [&] {
+        RankState& state = self.state_of(rank);
+        Rank beside(*meeting, self, &RankState::beside, rank, nullptr);
+        Rank own(*meeting, self, &RankState::main, rank, &beside);
+        meeting->run(rank, [&] {
           check(cudaSetDevice(state.gpu), "use GPU " + std::to_string(state.gpu));
           each(own);
           state.beside.executor.synchronize();
           state.main.executor.synchronize();
         });
       });
-    self.watch(meeting);
+    self.watch(*meeting);
   }
-  meeting.rethrow_first();
+  meeting->rethrow_first();
 }
 
 }  // namespace fathom
