@@ -8,6 +8,9 @@
 
 namespace fathom::cli {
 
+/// Thrown by a command that has failed in one of several processes, of which the first says why.
+struct SaidByFirstProcess {};
+
 void add_devices(CLI::App& fathom);
 void add_algorithms(CLI::App& fathom);
 void add_calibrate(CLI::App& fathom, const std::string& command_line);

@@ -7,6 +7,7 @@
 #include <fathom/core/text/nearest.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/code/disassembly.h>
+#include <fathom/device/group/communicator.h>
 #include <fathom/model/laws/predict.h>
 #include <fathom/reports/plot/plot.h>
 #include <fathom/store/profile.h>
@@ -100,13 +101,16 @@ bool is_one_of(const std::exception& error) {
 bool is_own(const std::exception& error) {
   using namespace fathom;
   return typeid(error) == typeid(std::runtime_error) ||
-         is_one_of<DeviceUnavailable, DisassemblerUnavailable, OutOfDeviceMemory, KernelFailure, FormatError,
-                   MissingConstant, ImpossibleTime, WorkUnavailable, reports::GnuplotError>(error);
+         is_one_of<DeviceUnavailable, DisassemblerUnavailable, OutOfDeviceMemory, KernelFailure,
+                   ExchangeFailure, FormatError, MissingConstant, ImpossibleTime, WorkUnavailable,
+                   reports::GnuplotError>(error);
 }
 
 /// The exit code for the exception being handled, after a line about it.
 int complain_about_exception(const CLI::App& app, const std::string& command_line) try {
   throw;
+} catch (const fathom::cli::SaidByFirstProcess&) {
+  return failure;
 } catch (const fathom::Interrupted& interrupted) {
   return complain(failure, interrupted.what());
 } catch (const CLI::ParseError& error) {

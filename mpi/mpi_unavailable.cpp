@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where this build found no MPI.
+// Replaces what MPI does in a build without it.
 #include <fathom/device/executor.h>
 #include <fathom/mpi/mpi_processes.h>
 
@@ -9,8 +9,8 @@ struct MpiProcesses::Implementation {};
 
 MpiProcesses::MpiProcesses() {
   throw DeviceUnavailable(
-      "this build found no MPI, which starts processes: install it (scripts/prepare mpi, in Debian "
-      "libopenmpi-dev), and configure and build again");
+      "this build has no MPI, which starts processes: install it (scripts/prepare mpi, in Debian "
+      "libopenmpi-dev), configure with FATHOM_MPI=ON, and build again");
 }
 
 MpiProcesses::~MpiProcesses() = default;

@@ -4,6 +4,7 @@
 #include <fathom/calls/measuring/gpu.h>
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/predicting/problem.h>
+#include <fathom/core/interruption.h>
 #include <fathom/device/cuda/nccl_group.h>
 #include <fmt/format.h>
 
@@ -84,27 +85,61 @@ std::vector<int> gpus_of(const BenchOptions& options) {
   return gpus;
 }
 
-Dataset on_several_gpus(const std::vector<GroupCase>& cases, const BenchOptions& options,
-                        const Listener& listener) {
-  GrowingDataset runs(options.file);
-  const std::vector<int> gpus = gpus_of(options);
+RankClock clock_of(NcclGroup& group) {
+  return [&group](int rank) { return group.executor(rank).clock_hz(); };
+}
+
+/// On a group, whose first ranks, those of this process, have these GPUs.
+void bench_ranks(NcclGroup& group, const std::vector<int>& gpus, const std::vector<GroupCase>& cases,
+                 const BenchOptions& options, GrowingDataset& runs, const BeforeCase& before_each,
+                 const Listener& listener) {
   std::deque<OtherWork> other_work;
   for (const int gpu : gpus) other_work.emplace_back(gpu, listener);
   const auto look = [&] {
     for (OtherWork& one : other_work) one.look();
   };
-  note_uncached(listener);
-  NcclGroup group(gpus);
   runs.continue_with(provenance(group.executor(0).gpu(), options.command));
   const auto after_each = [&](bool failed) {
-    for (int rank = 0; failed && rank < group.size(); ++rank)
+    for (int rank = 0; failed && rank < int(gpus.size()); ++rank)
       group.executor(rank).synchronize();  // throws if the failure made the device unusable
     if (runs.write_at_times()) look();
   };
-  const auto clock = [&](int rank) { return group.executor(rank).clock_hz(); };
-  runs.keeping([&] { bench_group(group, clock, cases, options.repeats, runs, after_each, listener); });
+  runs.keeping([&] {
+    bench_group(group, clock_of(group), cases, options.repeats, runs, before_each, after_each, listener);
+  });
   look();
+}
+
+Dataset on_several_gpus(const std::vector<GroupCase>& cases, const BenchOptions& options,
+                        const Listener& listener) {
+  GrowingDataset runs(options.file);
+  const std::vector<int> gpus = gpus_of(options);
+  note_uncached(listener);
+  NcclGroup group(gpus);
+  bench_ranks(
+      group, gpus, cases, options, runs, [](const std::string&) {}, listener);
   return runs.finished(cases.size());
+}
+
+Dataset in_several_processes(const std::vector<GroupCase>& cases, const BenchOptions& options,
+                             const Listener& listener, Processes& processes) {
+  NcclGroup group(processes);
+  if (processes.rank() != 0) {
+    bench_as_told(group, processes, clock_of(group), cases, options.repeats);
+    return {};
+  }
+  CasesToOthers others(processes);
+  GrowingDataset runs(options.file);
+  note_uncached(listener);
+  bench_ranks(
+      group, {processes.rank_on_host()}, cases, options, runs,
+      [&](const std::string& run) { others.tell(run); }, listener);
+  return runs.finished(cases.size());
+}
+
+/// What a run of the case is, without its times.
+Measurement run_of(const Group& group, const GroupCase& one) {
+  return {.algorithm = one.algorithm->slug, .problem = with_gpus(one, group.size()), .input = one.input};
 }
 
 }  // namespace
@@ -136,33 +171,63 @@ Benched benched(const std::vector<std::string>& names, const BenchOptions& optio
 }
 
 Dataset bench(const Benched& algorithms, std::vector<double> sizes, const BenchOptions& options,
-              const Choices& choices, const Listener& listener) {
+              const Choices& choices, const Listener& listener, Processes* processes) {
   std::ranges::sort(sizes);
+  if (processes && algorithms.on_several.empty())
+    throw std::invalid_argument(fmt::format(
+        "{} runs on one GPU: omit `mpi`, or choose an algorithm for several (fathom algorithms lists them)",
+        algorithms.on_one.front()->slug));
   if (algorithms.on_several.empty())
     return on_one_gpu(cases_of<Case>(algorithms.on_one, sizes, options, choices), options, listener);
-  return on_several_gpus(cases_of<GroupCase>(algorithms.on_several, sizes, options, choices), options,
-                         listener);
+  const auto cases = cases_of<GroupCase>(algorithms.on_several, sizes, options, choices);
+  return processes ? in_several_processes(cases, options, listener, *processes)
+                   : on_several_gpus(cases, options, listener);
+}
+
+void CasesToOthers::tell(const std::string& run) {
+  if (processes_.has_given_up()) return;  // others are not where they would listen
+  const auto bytes = std::as_bytes(std::span<const char>(run));
+  for (int other = 1; other < processes_.size(); ++other)
+    processes_.send(other, {bytes.begin(), bytes.end()});
+}
+
+void bench_as_told(Group& group, Processes& processes, const RankClock& clock,
+                   const std::vector<GroupCase>& cases, int repeats) {
+  while (true) {
+    const Message told =
+        awaited(processes, 0, usual_limit_of_processes, "named the next run", check_interruption);
+    if (told.empty()) return;
+    const std::string_view run(reinterpret_cast<const char*>(told.data()), told.size());
+    const auto one = std::ranges::find_if(
+        cases, [&](const GroupCase& each) { return in_words(run_of(group, each)) == run; });
+    if (one == cases.end())
+      throw ExchangeFailure(
+          fmt::format("the first process runs {}: give all processes the same arguments", run));
+    try {
+      fathom::bench(group, *one, repeats, clock);
+    } catch (const std::exception&) {
+      if (processes.has_given_up()) throw;
+    }
+  }
 }
 
 void bench_group(Group& group, const RankClock& clock, const std::vector<GroupCase>& cases, int repeats,
-                 GrowingDataset& runs, const std::function<void(bool failed)>& after_each,
-                 const Listener& listener) {
-  const auto run_of = [&](const GroupCase& one) {
-    return Measurement{
-        .algorithm = one.algorithm->slug, .problem = with_gpus(one, group.size()), .input = one.input};
-  };
-  const std::vector<GroupCase> missing = runs.missing<GroupCase>(cases, run_of);
+                 GrowingDataset& runs, const BeforeCase& before_each,
+                 const std::function<void(bool failed)>& after_each, const Listener& listener) {
+  const std::vector<GroupCase> missing =
+      runs.missing<GroupCase>(cases, [&](const GroupCase& one) { return run_of(group, one); });
   std::size_t left_out = 0;
   std::exception_ptr first;
   std::string why;
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    const std::string words = in_words(run_of(missing[i]));
+    const std::string words = in_words(run_of(group, missing[i]));
     const auto leave_out = [&](const std::exception& reason) {
       if (left_out++ == 0) why = reason.what(), first = std::current_exception();
     };
     bool failed = false;
     const auto tell = [&](auto&&...) { listener.progress(words, i, missing.size()); };
     tell();  // before the kernels are compiled
+    before_each(words);
     try {
       runs.add(fathom::bench(group, missing[i], repeats, clock, tell));
     } catch (const OutOfDeviceMemory& reason) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/measuring/bench.h>
+#include <fathom/mpi/mpi_processes.h>
 #include <fathom/reports/text/text.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@ struct BenchOptions {
   std::vector<std::string> algorithms, set;
   std::string sizes;
   calls::BenchOptions bench;
+  bool mpi = false;
   Output output;
 };
 
@@ -39,13 +41,35 @@ void check_assignments(const std::vector<const Descriptor*>& chosen, const std::
   }
 }
 
-Dataset dataset_of(const BenchOptions& options) {
+Dataset dataset_of(const BenchOptions& options, const calls::Listener& listener,
+                   Processes* processes = nullptr) {
   const calls::Benched algorithms = calls::benched(options.algorithms, options.bench);
   check_assignments(algorithms.all(), options.set);
   check_distinct(options.algorithms);
   return calls::bench(
       algorithms, parse_sizes(options.sizes), options.bench,
-      [&](const Descriptor& one) { return choices_of(one, options.set); }, on_terminal());
+      [&](const Descriptor& one) { return choices_of(one, options.set); }, listener, processes);
+}
+
+void print(const BenchOptions& options, Processes* processes = nullptr) {
+  const Answer answer(options.output);
+  const Dataset dataset = dataset_of(options, on_terminal(), processes);
+  answer([&] { return reports::text(dataset); }, [&] { return to_json(dataset); });
+}
+
+/// Of all processes the first alone prints.
+void bench_in_processes(const BenchOptions& options) {
+  static MpiProcesses processes;  // until this process has said why it ends
+  const bool is_first = processes.rank() == 0;
+  try {
+    if (options.bench.gpus != 0 || options.bench.gpu != 0)
+      throw UsageError("--mpi: omit --gpu and --gpus: each process has the GPU of its number on its host");
+    if (is_first) return print(options, &processes);
+    dataset_of(options, {[](auto&&...) { check_interrupted(); }, [](auto&&) {}}, &processes);
+  } catch (...) {
+    if (is_first || processes.has_given_up()) throw;  // the first may be the one that does not answer
+    throw SaidByFirstProcess();
+  }
 }
 
 }  // namespace
@@ -65,6 +89,9 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
                    "Values of a parameter: --set E=11,15 or --set E=3..47 [default: its default]")
       ->allow_extra_args(false);
   add_options(*command, declared(options->bench));
+  command->add_flag(
+      "--mpi", options->mpi,
+      "Several GPUs, each with a process of its own: mpirun -n 2 fathom bench sort-gpus … --mpi");
   command
       ->add_option(
           "-o,--output", options->bench.file,
@@ -72,11 +99,7 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
       ->required();
   add_json_option(*command, options->output);
   options->bench.command = command_line;
-  command->callback([options] {
-    const Answer answer(options->output);
-    const Dataset dataset = dataset_of(*options);
-    answer([&] { return reports::text(dataset); }, [&] { return to_json(dataset); });
-  });
+  command->callback([options] { options->mpi ? bench_in_processes(*options) : print(*options); });
 }
 
 }  // namespace fathom::cli

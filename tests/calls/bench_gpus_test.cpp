@@ -2,12 +2,16 @@
 // Datasets of runs on several GPUs, which are simulated.
 #include "../support/error_of.h"
 #include "../support/temporary_directory.h"
+#include "../support/threads_as_processes.h"
 
 #include <fathom/calls/measuring/bench.h>
 #include <fathom/core/interruption.h>
 #include <fathom/device/group/simulated_group.h>
+#include <fathom/device/group/simulated_process_group.h>
 
 #include <catch2/catch.hpp>
+
+#include <thread>
 
 using namespace fathom;
 using namespace fathom::calls;
@@ -49,7 +53,7 @@ struct Bench {
     const Listener listener{progress, [&](std::string_view note) { notes += note; }};
     runs.keeping([&] {
       bench_group(
-          group, [](int) { return 1e9; }, cases, 3, runs,
+          group, [](int) { return 1e9; }, cases, 3, runs, [](const std::string&) {},
           [&](bool it_failed) { failed.push_back(it_failed); }, listener);
     });
     return runs.finished(cases.size());
@@ -122,4 +126,66 @@ TEST_CASE("an interrupted bench keeps what it has, and says so") {
   }
   CHECK(says == "interrupted: " + bench.file.string() + " has 1 runs; the same command continues from there");
   CHECK(sizes_of(read_dataset(bench.file)) == Sizes{{100, 2}});
+}
+
+namespace {
+
+/// Benches sums of so many elements in two processes. Returns what the first one threw, "" for nothing.
+std::string bench_in_processes(const std::filesystem::path& file, const std::vector<double>& sizes,
+                               const Progress& progress) {
+  std::vector<GroupCase> cases;
+  for (const double n : sizes) cases.push_back({&limited(), limited().problem(n, ElementType::u64)});
+  const RankClock clock = [](int) { return 1e9; };
+  Mail mail(2);
+  std::string of_second;
+  std::jthread second([&] {
+    Process process(mail, 1);
+    SimulatedProcessGroup group(process);
+    of_second = error_of([&] { bench_as_told(group, process, clock, cases, 3); });
+  });
+  std::string of_first;
+  {
+    Process process(mail, 0);
+    SimulatedProcessGroup group(process);
+    CasesToOthers others(process);
+    GrowingDataset runs(file);
+    Provenance simulated;
+    simulated.gpu = "simulated";
+    runs.continue_with(simulated);
+    const Listener listener{progress, [](std::string_view) {}};
+    try {
+      runs.keeping([&] {
+        bench_group(
+            group, clock, cases, 3, runs, [&](const std::string& run) { others.tell(run); }, [](bool) {},
+            listener);
+      });
+      runs.finished(cases.size());
+    } catch (const Interrupted& interrupted) {
+      of_first = interrupted.what();
+    } catch (const std::exception& error) {
+      of_first = error.what();
+    }
+  }
+  second.join();
+  CHECK(of_second == "");
+  CHECK(mail.is_empty());
+  return of_first;
+}
+
+}  // namespace
+
+TEST_CASE("processes run the cases that the first of them lacks, which alone has the dataset") {
+  const TemporaryDirectory scratch;
+  const std::filesystem::path file = scratch / "runs.json";
+  const Progress silent = [](auto&&...) {};
+  CHECK(bench_in_processes(file, {100}, silent) == "");
+  CHECK(bench_in_processes(file, {100, 200, 2000}, silent) == "");
+  CHECK_THAT(bench_in_processes(file, {78, 300}, silent),
+             Contains("1 of 2 configurations failed, ") && Contains("gpus = 2, u64: a kernel failed"));
+  const std::string stopped =
+      bench_in_processes(file, {400, 500}, [](std::string_view, std::size_t done, std::size_t) {
+        if (done == 1) throw Interrupted("stop");
+      });
+  CHECK_THAT(stopped, Contains("interrupted: ") && Contains("has 4 runs"));
+  CHECK(sizes_of(read_dataset(file)) == Sizes{{100, 2}, {200, 2}, {300, 2}, {400, 2}});
 }
