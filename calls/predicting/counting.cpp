@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/predicting/counting.h>
 
+#include <fathom/core/system/host_memory.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/code/flow.h>
 #include <fathom/device/cuda/kernel_cache.h>
 #include <fathom/model/architectures.h>
 #include <fathom/reports/quantities.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace fathom::calls {
 namespace {
@@ -55,7 +55,7 @@ std::optional<int> architecture_of(const CountOptions& options) {
 
 void check_host_memory(const Case& one, const Machine<double>& machine, double limit) {
   const double needed = double(count_bytes(one, counting_device(machine, one)));
-  const double there = limit > 0 ? limit : double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  const double there = limit > 0 ? limit : available_host_bytes();
   if (needed > there)
     throw std::runtime_error(
         fmt::format("counting {} with n = {:.0f} {} needs up to {} of host memory, {} are available: "

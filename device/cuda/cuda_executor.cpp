@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/system/host_memory.h>
 #include <fathom/device/cuda/compile_ahead.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/cuda/kernel_cache.h>
@@ -281,6 +282,10 @@ void CudaExecutor::synchronize() {
 }
 
 void* CudaExecutor::allocate_host(std::size_t bytes) {
+  // Pinning what the system does not have ends other programs, or this one.
+  if (const double available = available_host_bytes(); double(bytes) > available)
+    throw OutOfHostMemory("need " + std::to_string(bytes) + " bytes of the host's memory, pinned, " +
+                          std::to_string(std::size_t(available)) + " are available");
   void* memory = nullptr;
   // Portable: pinned for all GPUs, whichever the calling thread uses.
   const cudaError_t error = cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable);
