@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/algorithms/gpus/registry.h>
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/core/text/nearest.h>
 
 #include <algorithm>
@@ -94,18 +93,16 @@ const std::deque<Algorithm>& algorithms() {
 }
 
 void add_algorithm(Algorithm algorithm) {
-  if (find_descriptor(algorithm.slug) || find_group_algorithm(algorithm.slug))
+  if (find_in_all_lists(algorithm.slug))
     throw std::invalid_argument("the slug '" + algorithm.slug + "' is already taken: choose another slug");
   registered().push_back(std::move(algorithm));
 }
 
 const Algorithm& algorithm(std::string_view slug) {
-  std::vector<std::string> slugs;
-  for (const Algorithm& algorithm : algorithms()) {
+  for (const Algorithm& algorithm : algorithms())
     if (algorithm.slug == slug) return algorithm;
-    slugs.push_back(algorithm.slug);
-  }
-  for (const GroupAlgorithm& algorithm : group_algorithms()) slugs.push_back(algorithm.slug);
+  std::vector<std::string> slugs;
+  for (const AnyAlgorithm& algorithm : all_algorithms()) slugs.push_back(descriptor(algorithm).slug);
   throw std::invalid_argument("unknown algorithm '" + std::string(slug) + "': did you mean " +
                               nearest(slug, slugs) + "? (fathom algorithms lists them)");
 }

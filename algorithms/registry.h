@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only list of algorithms, read by the command line, the reports and the tests.
+// The only list of algorithms of one GPU, read by the command line, the reports and the tests.
 #pragma once
 
 #include <fathom/algorithms/call.h>

@@ -76,7 +76,7 @@ std::string in_words(const std::map<std::string, std::size_t>& left_out) {
 void note_parameters(const std::string& file, const Dataset& dataset, const Listener& listener) {
   std::map<std::string, std::set<std::string>> missing, foreign;  // by algorithm
   for (const Measurement& run : dataset.runs) {
-    const Descriptor* const algorithm = find_predictable(run.algorithm);
+    const Descriptor* const algorithm = find_listed(run.algorithm);
     if (!algorithm || algorithm->baseline) continue;
     for (const ParameterInfo& info : algorithm->parameters)
       if (!run.problem.parameters.contains(info.name)) missing[run.algorithm].insert(info.name);
@@ -98,7 +98,7 @@ void note_unknown(const std::string& file, const Dataset& dataset, const Listene
   constexpr std::size_t most_named = 3;
   std::set<std::string> unknown;
   for (const Measurement& run : dataset.runs)
-    if (!find_predictable(run.algorithm)) unknown.insert(run.algorithm);
+    if (!find_listed(run.algorithm)) unknown.insert(run.algorithm);
   if (unknown.empty()) return;
   const std::vector<std::string> first(
       unknown.begin(), std::next(unknown.begin(), long(std::min(unknown.size(), most_named))));

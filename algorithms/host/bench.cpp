@@ -84,6 +84,9 @@ Measurement bench(const HostStreams& gpu, std::size_t memory_bytes, const HostCa
                   const std::function<double()>& clock, const Progress& progress) {
   one.algorithm->check(one.problem);
   Measurement measurement{.algorithm = one.algorithm->slug, .problem = one.problem, .input = one.input};
+  const auto named = [&](const std::exception& failure) {
+    return in_words(measurement) + ": " + failure.what();
+  };
   try {
     detail::with_sorted<false>(RadixKeys{}, RecordTypes{}, one.problem,
                                [&]<class Element>(std::type_identity<Element>, Unstable) {
@@ -93,7 +96,13 @@ Measurement bench(const HostStreams& gpu, std::size_t memory_bytes, const HostCa
                                  time_runs(sort, repeats, clock, progress, measurement);
                                });
   } catch (const KernelFailure& failure) {
-    throw KernelFailure(in_words(measurement) + ": " + failure.what());
+    throw KernelFailure(named(failure));
+  } catch (const OutOfDeviceMemory& failure) {
+    throw OutOfDeviceMemory(named(failure));
+  } catch (const OutOfHostMemory& failure) {
+    throw OutOfHostMemory(named(failure) + ": choose a smaller n");
+  } catch (const std::invalid_argument& failure) {
+    throw std::invalid_argument(named(failure));
   }
   return measurement;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/host/registry.h>
+#include <fathom/algorithms/host/sort_host.h>
 #include <fathom/algorithms/make_algorithm.h>
 
 #include <algorithm>

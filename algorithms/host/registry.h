@@ -3,7 +3,8 @@
 // (algorithms/gpus/registry.h).
 #pragma once
 
-#include <fathom/algorithms/host/sort_host.h>
+#include <fathom/algorithms/call.h>
+#include <fathom/device/host_streams.h>
 #include <fathom/model/descriptor.h>
 
 #include <deque>

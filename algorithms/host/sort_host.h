@@ -26,6 +26,7 @@
 #include <fathom/algorithms/registry.h>
 #include <fathom/algorithms/sort/device_list.h>
 #include <fathom/device/arena_executor.h>
+#include <fathom/device/host_streams.h>
 #include <fathom/device/recording_executor.h>
 
 #include <algorithm>
@@ -33,14 +34,6 @@
 #include <set>
 
 namespace fathom {
-
-/// Executors of one GPU, each with a stream of its own, so that both copies go on beside kernels. They may be
-/// one executor: then everything is done in order.
-struct HostStreams {
-  Executor& in;
-  Executor& kernels;  ///< whose memory it is
-  Executor& out;
-};
 
 /// Keys or records of these types. `parts` of the problem's parameters: how many at least (HostPlan).
 template <class Element, class Stability>

@@ -18,19 +18,29 @@ namespace {
 
 using Choices = std::function<std::vector<Parameters>(const Descriptor&)>;
 
-template <class OneCase, class AnAlgorithm>
-std::vector<OneCase> cases_of(const std::vector<const AnAlgorithm*>& algorithms,
-                              const std::vector<double>& sizes, const BenchOptions& options,
-                              const Choices& choices) {
-  std::vector<OneCase> cases;
+Case case_of(const Algorithm* algorithm) {
+  return {.algorithm = algorithm, .problem = {}};
+}
+GroupCase case_of(const GroupAlgorithm* algorithm) {
+  return {.algorithm = algorithm, .problem = {}};
+}
+HostCase case_of(const HostAlgorithm* algorithm) {
+  return {.algorithm = algorithm, .problem = {}};
+}
+
+template <class AnAlgorithm>
+auto cases_of(const std::vector<const AnAlgorithm*>& algorithms, const std::vector<double>& sizes,
+              const BenchOptions& options, const Choices& choices) {
+  std::vector<decltype(case_of(algorithms.front()))> cases;
   for (const double n : sizes)
     for (const AnAlgorithm* algorithm : algorithms)
       for (const std::string& type : options.type)
         for (const Parameters& parameters : choices(*algorithm))
-          for (const std::string& input : options.input)
-            cases.push_back({.algorithm = algorithm,
-                             .problem = checked_problem(*algorithm, n, type, options.stable, parameters),
-                             .input = parse_input(input)});
+          for (const std::string& input : options.input) {
+            auto& one = cases.emplace_back(case_of(algorithm));
+            one.problem = checked_problem(*algorithm, n, type, options.stable, parameters);
+            one.input = parse_input(input);
+          }
   return cases;
 }
 
@@ -61,7 +71,7 @@ void bench_one(CudaExecutor& executor, const std::vector<Case>& cases, int repea
   other_work.look();
 }
 
-Dataset on_one_gpu(const std::vector<Case>& cases, const BenchOptions& options, const Listener& listener) {
+Dataset bench_all(const std::vector<Case>& cases, const BenchOptions& options, const Listener& listener) {
   GrowingDataset runs(options.file);
   OtherWork other_work(options.gpu, listener);
   CudaExecutor executor = open_gpu(options.gpu, listener);
@@ -110,8 +120,8 @@ void bench_ranks(NcclGroup& group, const std::vector<int>& gpus, const std::vect
   look();
 }
 
-Dataset on_several_gpus(const std::vector<GroupCase>& cases, const BenchOptions& options,
-                        const Listener& listener) {
+Dataset bench_all(const std::vector<GroupCase>& cases, const BenchOptions& options,
+                  const Listener& listener) {
   GrowingDataset runs(options.file);
   const std::vector<int> gpus = gpus_of(options);
   note_uncached(listener);
@@ -137,51 +147,130 @@ Dataset in_several_processes(const std::vector<GroupCase>& cases, const BenchOpt
   return runs.finished(cases.size());
 }
 
+Dataset bench_all(const std::vector<HostCase>& cases, const BenchOptions& options, const Listener& listener) {
+  // The driver takes memory of the GPU, too, when it loads kernels: all that is free could not be allocated.
+  constexpr double usable = 0.95;
+  GrowingDataset runs(options.file);
+  OtherWork other_work(options.gpu, listener);
+  CudaExecutor kernels = open_gpu(options.gpu, listener);
+  CudaExecutor in(options.gpu), out(options.gpu);
+  runs.continue_with(provenance(kernels.gpu(), options.command));
+  const auto after_each = [&](bool failed) {
+    if (failed) kernels.synchronize();  // throws if the failure made the device unusable
+    if (runs.write_at_times()) other_work.look();
+  };
+  const auto memory_bytes = [&] { return std::size_t(usable * double(kernels.free_bytes())); };
+  const auto clock = [&] { return kernels.clock_hz(); };
+  runs.keeping([&] {
+    bench_host({in, kernels, out}, memory_bytes, clock, cases, options.repeats, runs, after_each, listener);
+  });
+  other_work.look();
+  return runs.finished(cases.size());
+}
+
+/// Adds the runs of these cases that the dataset lacks, each once. `run_of` is a case's run without its
+/// times, `measured` the run itself.
+template <class OneCase, class Measured>
+void bench_missing(const std::vector<OneCase>& cases,
+                   const std::function<Measurement(const OneCase&)>& run_of, Measured measured,
+                   GrowingDataset& runs, const std::function<void(bool failed)>& after_each,
+                   const Listener& listener) {
+  const std::vector<OneCase> missing = runs.missing(cases, run_of);
+  std::size_t left_out = 0;
+  std::exception_ptr first;
+  std::string why;
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    const std::string words = in_words(run_of(missing[i]));
+    const auto leave_out = [&](const std::exception& reason) {
+      if (left_out++ == 0) why = reason.what(), first = std::current_exception();
+    };
+    bool failed = false;
+    const auto tell = [&](auto&&...) { listener.progress(words, i, missing.size()); };
+    tell();  // before the kernels are compiled
+    try {
+      runs.add(measured(missing[i], tell));
+    } catch (const OutOfDeviceMemory& reason) {
+      leave_out(reason);
+    } catch (const OutOfHostMemory& reason) {
+      leave_out(reason);
+    } catch (const std::invalid_argument& reason) {
+      leave_out(reason);
+    } catch (const KernelFailure& failure) {
+      runs.failed(failure.what());
+      failed = true;
+    } catch (const ExchangeFailure& failure) {
+      runs.failed(failure.what());
+      failed = true;
+    }
+    after_each(failed);
+  }
+  if (left_out > 0 && left_out == missing.size()) std::rethrow_exception(first);
+  if (left_out > 0)
+    listener.note(fmt::format("{} of {} configurations cannot run and are left out; the first: {}", left_out,
+                              missing.size(), why));
+}
+
 /// What a run of the case is, without its times.
 Measurement run_of(const Group& group, const GroupCase& one) {
   return {.algorithm = one.algorithm->slug, .problem = with_gpus(one, group.size()), .input = one.input};
 }
 
+std::string what_it_runs_on(AnyAlgorithm one) {
+  return fmt::format("{} runs on {}", descriptor(one).slug, list_info(one).runs_on);
+}
+
 }  // namespace
 
 std::vector<const Descriptor*> Benched::all() const {
-  std::vector<const Descriptor*> all{on_one.begin(), on_one.end()};
-  all.insert(all.end(), on_several.begin(), on_several.end());
-  return all;
+  return std::visit(
+      [](const auto& list) {
+        return std::vector<const Descriptor*>{list.begin(), list.end()};
+      },
+      algorithms);
 }
 
 Benched benched(const std::vector<std::string>& names, const BenchOptions& options) {
-  Benched algorithms;
-  for (const std::string& name : names)
-    if (const GroupAlgorithm* on_several = find_group_algorithm(name))
-      algorithms.on_several.push_back(on_several);
-    else
-      algorithms.on_one.push_back(&algorithm_with_kernel(name));
-  if (!algorithms.on_one.empty() && !algorithms.on_several.empty())
-    throw std::invalid_argument(
-        fmt::format("{} runs on one GPU, {} on several: bench them one after the other, which may add to the "
-                    "same file",
-                    algorithms.on_one.front()->slug, algorithms.on_several.front()->slug));
-  if (!algorithms.on_one.empty() && options.gpus != 0)
-    throw std::invalid_argument(
-        fmt::format("{} runs on one GPU: omit `gpus`, or choose an algorithm for several (fathom algorithms "
-                    "lists them)",
-                    algorithms.on_one.front()->slug));
-  return algorithms;
+  std::vector<AnyAlgorithm> found;
+  for (const std::string& name : names) {
+    found.push_back(any_algorithm(name));
+    check_has_kernel(found.back());
+  }
+  Benched chosen;
+  for (const AnyAlgorithm& one : found) {
+    if (one.index() != found.front().index())
+      throw std::invalid_argument(
+          fmt::format("{}, {}: bench them one after the other, which may add to the same file",
+                      what_it_runs_on(found.front()), what_it_runs_on(one)));
+    if (options.gpus != 0 && !std::holds_alternative<const GroupAlgorithm*>(one))
+      throw std::invalid_argument(
+          fmt::format("{}: omit `gpus`, or choose an algorithm for several (fathom algorithms lists them)",
+                      what_it_runs_on(one)));
+    std::visit(
+        [&]<class AnAlgorithm>(const AnAlgorithm* algorithm) {
+          using List = std::vector<const AnAlgorithm*>;
+          if (!std::holds_alternative<List>(chosen.algorithms)) chosen.algorithms = List();
+          std::get<List>(chosen.algorithms).push_back(algorithm);
+        },
+        one);
+  }
+  return chosen;
 }
 
-Dataset bench(const Benched& algorithms, std::vector<double> sizes, const BenchOptions& options,
+Dataset bench(const Benched& benched, std::vector<double> sizes, const BenchOptions& options,
               const Choices& choices, const Listener& listener, Processes* processes) {
   std::ranges::sort(sizes);
-  if (processes && algorithms.on_several.empty())
-    throw std::invalid_argument(fmt::format(
-        "{} runs on one GPU: omit `mpi`, or choose an algorithm for several (fathom algorithms lists them)",
-        algorithms.on_one.front()->slug));
-  if (algorithms.on_several.empty())
-    return on_one_gpu(cases_of<Case>(algorithms.on_one, sizes, options, choices), options, listener);
-  const auto cases = cases_of<GroupCase>(algorithms.on_several, sizes, options, choices);
-  return processes ? in_several_processes(cases, options, listener, *processes)
-                   : on_several_gpus(cases, options, listener);
+  if (processes) {
+    const auto* const on_several = std::get_if<std::vector<const GroupAlgorithm*>>(&benched.algorithms);
+    if (!on_several)
+      throw std::invalid_argument(fmt::format(
+          "{}: omit `mpi`, or choose an algorithm for several GPUs (fathom algorithms lists them)",
+          std::visit([](const auto& list) { return what_it_runs_on(list.front()); }, benched.algorithms)));
+    return in_several_processes(cases_of(*on_several, sizes, options, choices), options, listener,
+                                *processes);
+  }
+  return std::visit(
+      [&](const auto& list) { return bench_all(cases_of(list, sizes, options, choices), options, listener); },
+      benched.algorithms);
 }
 
 void CasesToOthers::tell(const std::string& run) {
@@ -214,39 +303,28 @@ void bench_as_told(Group& group, Processes& processes, const RankClock& clock,
 void bench_group(Group& group, const RankClock& clock, const std::vector<GroupCase>& cases, int repeats,
                  GrowingDataset& runs, const BeforeCase& before_each,
                  const std::function<void(bool failed)>& after_each, const Listener& listener) {
-  const std::vector<GroupCase> missing =
-      runs.missing<GroupCase>(cases, [&](const GroupCase& one) { return run_of(group, one); });
-  std::size_t left_out = 0;
-  std::exception_ptr first;
-  std::string why;
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    const std::string words = in_words(run_of(group, missing[i]));
-    const auto leave_out = [&](const std::exception& reason) {
-      if (left_out++ == 0) why = reason.what(), first = std::current_exception();
-    };
-    bool failed = false;
-    const auto tell = [&](auto&&...) { listener.progress(words, i, missing.size()); };
-    tell();  // before the kernels are compiled
-    before_each(words);
-    try {
-      runs.add(fathom::bench(group, missing[i], repeats, clock, tell));
-    } catch (const OutOfDeviceMemory& reason) {
-      leave_out(reason);
-    } catch (const std::invalid_argument& reason) {
-      leave_out(reason);
-    } catch (const KernelFailure& failure) {
-      runs.failed(failure.what());
-      failed = true;
-    } catch (const ExchangeFailure& failure) {
-      runs.failed(failure.what());
-      failed = true;
-    }
-    after_each(failed);
-  }
-  if (left_out > 0 && left_out == missing.size()) std::rethrow_exception(first);
-  if (left_out > 0)
-    listener.note(fmt::format("{} of {} configurations cannot run and are left out; the first: {}", left_out,
-                              missing.size(), why));
+  bench_missing<GroupCase>(
+      cases, [&](const GroupCase& one) { return run_of(group, one); },
+      [&](const GroupCase& one, const Progress& progress) {
+        before_each(in_words(run_of(group, one)));
+        return fathom::bench(group, one, repeats, clock, progress);
+      },
+      runs, after_each, listener);
+}
+
+void bench_host(const HostStreams& gpu, const std::function<std::size_t()>& memory_bytes,
+                const std::function<double()>& clock, const std::vector<HostCase>& cases, int repeats,
+                GrowingDataset& runs, const std::function<void(bool failed)>& after_each,
+                const Listener& listener) {
+  bench_missing<HostCase>(
+      cases,
+      [](const HostCase& one) {
+        return Measurement{.algorithm = one.algorithm->slug, .problem = one.problem, .input = one.input};
+      },
+      [&](const HostCase& one, const Progress& progress) {
+        return fathom::bench(gpu, memory_bytes(), one, repeats, clock, progress);
+      },
+      runs, after_each, listener);
 }
 
 }  // namespace fathom::calls

@@ -3,6 +3,7 @@
 
 #include <fathom/algorithms/bench.h>
 #include <fathom/algorithms/gpus/bench.h>
+#include <fathom/algorithms/host/bench.h>
 #include <fathom/calls/listener.h>
 #include <fathom/calls/measuring/growing_dataset.h>
 #include <fathom/calls/options.h>
@@ -10,20 +11,22 @@
 
 #include <functional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace fathom::calls {
 
-/// Algorithms to bench: those of one GPU, or those of several.
+/// Algorithms to bench, all of one list (algorithms/lists.h).
 struct Benched {
-  std::vector<const Algorithm*> on_one;
-  std::vector<const GroupAlgorithm*> on_several;
+  std::variant<std::vector<const Algorithm*>, std::vector<const GroupAlgorithm*>,
+               std::vector<const HostAlgorithm*>>
+      algorithms;
 
   std::vector<const Descriptor*> all() const;
 };
 
-/// The algorithms of these names. Throws std::invalid_argument for those that there are not, for both kinds
-/// together, and for a number of GPUs with those of one.
+/// The algorithms of these names. Throws std::invalid_argument for those that there are not, for several
+/// lists together, and for a number of GPUs with algorithms that do not run on several.
 Benched benched(const std::vector<std::string>& names, const BenchOptions& options);
 
 /// Runs and checks every case that the options ask for, with each of the algorithm's `choices` of parameters:
@@ -31,13 +34,13 @@ Benched benched(const std::vector<std::string>& names, const BenchOptions& optio
 /// was measured when something throws is in the file. Cases that a GPU or their size cannot run are left out
 /// with a note, unless none can run. Throws std::invalid_argument for an unknown input; what
 /// checked_problem() and `choices` throw; DeviceUnavailable also for more GPUs than there are; what
-/// GrowingDataset, CudaExecutor and NcclGroup throw; OutOfDeviceMemory; KernelFailure if cases failed; and
-/// what the listener throws.
+/// GrowingDataset, CudaExecutor and NcclGroup throw; OutOfDeviceMemory, OutOfHostMemory; KernelFailure if
+/// cases failed; and what the listener throws.
 ///
 /// With `processes`, each is a rank of algorithms for several GPUs, and calls this. The first alone reads and
 /// writes the dataset, tells the listener, and throws because of a case; others return no runs. Throws
-/// std::invalid_argument for an algorithm of one GPU.
-Dataset bench(const Benched& algorithms, std::vector<double> sizes, const BenchOptions& options,
+/// std::invalid_argument for an algorithm that does not run on several GPUs.
+Dataset bench(const Benched& benched, std::vector<double> sizes, const BenchOptions& options,
               const std::function<std::vector<Parameters>(const Descriptor&)>& choices,
               const Listener& listener, Processes* processes = nullptr);
 
@@ -49,6 +52,12 @@ using BeforeCase = std::function<void(const std::string& run)>;
 void bench_group(Group& group, const RankClock& clock, const std::vector<GroupCase>& cases, int repeats,
                  GrowingDataset& runs, const BeforeCase& before_each,
                  const std::function<void(bool failed)>& after_each, const Listener& listener);
+
+/// The same for data in host memory. `memory_bytes` gives how much of the GPU's memory a case may use.
+void bench_host(const HostStreams& gpu, const std::function<std::size_t()>& memory_bytes,
+                const std::function<double()>& clock, const std::vector<HostCase>& cases, int repeats,
+                GrowingDataset& runs, const std::function<void(bool failed)>& after_each,
+                const Listener& listener);
 
 /// The first of several processes has the dataset, and so knows which cases are to be run. It tells the
 /// others, and when this goes out of scope, that there are no more.

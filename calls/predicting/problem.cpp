@@ -2,7 +2,6 @@
 #include <fathom/calls/predicting/problem.h>
 
 #include <fathom/algorithms/bench.h>
-#include <fathom/algorithms/gpus/registry.h>
 #include <fathom/calibration/predictor.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/results.h>
@@ -16,32 +15,40 @@
 
 namespace fathom::calls {
 
-const Descriptor* find_predictable(std::string_view slug) {
-  if (const GroupAlgorithm* of_several = find_group_algorithm(slug)) return of_several;
-  return find_descriptor(slug);
+const Descriptor* find_listed(std::string_view slug) {
+  const auto found = find_in_all_lists(slug);
+  return found ? &descriptor(*found) : nullptr;
 }
 
-const Descriptor& predictable(const std::string& name) {
-  if (const GroupAlgorithm* of_several = find_group_algorithm(name)) return *of_several;
-  return algorithm_or_formula(name);
-}
+namespace {
 
-const Algorithm& algorithm_or_formula(const std::string& name) {
-  if (find_group_algorithm(name))
-    throw std::invalid_argument(
-        fmt::format("{} runs on several GPUs: predict, tune or bench it by itself", name));
-  if (name.find_first_of("./") == name.npos) return algorithm(name);
+const Algorithm& of_formula(const std::string& name) {
   static std::map<std::filesystem::path, std::string> slugs;  // of the files read, however they are named
   std::error_code unreadable;                                 // which reading it explains
   const std::filesystem::path file = std::filesystem::weakly_canonical(name, unreadable);
   if (const auto known = slugs.find(file); known != slugs.end()) return algorithm(known->second);
   Descriptor formula = read_formula(name);
   const std::string slug = formula.slug;
-  if (find_descriptor(slug))
+  if (find_listed(slug))
     throw std::invalid_argument(fmt::format("{}: the name '{}' is taken: choose another", name, slug));
   add_algorithm({std::move(formula), {}});
   slugs.emplace(file, slug);
   return algorithm(slug);
+}
+
+}  // namespace
+
+AnyAlgorithm any_algorithm(const std::string& name) {
+  if (name.find_first_of("./") != name.npos) return &of_formula(name);
+  if (const auto found = find_in_all_lists(name)) return *found;
+  return &algorithm(name);  // throws, naming the nearest
+}
+
+const Algorithm& algorithm_or_formula(const std::string& name) {
+  const AnyAlgorithm found = any_algorithm(name);
+  if (const auto* on_one = std::get_if<const Algorithm*>(&found)) return **on_one;
+  throw std::invalid_argument(fmt::format("{} runs on {}: {} it by itself", name, list_info(found).runs_on,
+                                          descriptor(found).steps ? "predict, tune or bench" : "bench"));
 }
 
 namespace {
@@ -59,7 +66,8 @@ void check_law(const Descriptor& algorithm, LawName law) {
   if (algorithm.plan)
     throw std::invalid_argument(fmt::format("{} has no formula: choose `law=counted`", slug));
   throw std::invalid_argument(
-      fmt::format("{} is a baseline without a formula: measure it with fathom bench", slug));
+      fmt::format("{} is {}: measure it with fathom bench", slug,
+                  algorithm.baseline ? "a baseline without a formula" : "an algorithm that no law predicts"));
 }
 
 /// Sets the option that the text names: "register-factor=2".
@@ -111,13 +119,12 @@ const Algorithm& countable(const Algorithm& algorithm) {
                               ": fathom algorithms lists those with kernels");
 }
 
-const Algorithm& algorithm_with_kernel(const std::string& name) {
-  const Algorithm& found = algorithm_or_formula(name);
-  if (!found.make_workload)
-    throw std::invalid_argument(fmt::format("{} has no kernel{}: fathom algorithms lists those with kernels",
-                                            found.slug,
-                                            found.baseline ? " in a build without the CUDA toolkit" : ""));
-  return found;
+void check_has_kernel(AnyAlgorithm algorithm) {
+  if (has_kernel(algorithm)) return;
+  const Descriptor& one = descriptor(algorithm);
+  throw std::invalid_argument(fmt::format("{} has no kernel{}: fathom algorithms lists those with kernels",
+                                          one.slug,
+                                          one.baseline ? " in a build without the CUDA toolkit" : ""));
 }
 
 Problem checked_problem(const Descriptor& algorithm, double n, const std::string& type, bool stable,

@@ -2,7 +2,7 @@
 // Whether a question about an algorithm can be answered.
 #pragma once
 
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/calls/options.h>
 #include <fathom/model/laws/law.h>
 
@@ -11,14 +11,14 @@
 
 namespace fathom::calls {
 
-/// A registered algorithm, of one GPU or of several; nullptr if there is none.
-const Descriptor* find_predictable(std::string_view slug);
-/// The algorithm of several GPUs of this name, else algorithm_or_formula().
-const Descriptor& predictable(const std::string& name);
-/// The registered algorithm or, if the name has a '.' or a '/', which no slug has, that of the formula in the
-/// file, which is read once and registered then. Not for several threads at once. Throws
-/// std::invalid_argument for an unknown algorithm, for one of several GPUs, and for a formula whose name is
-/// taken, and what read_formula() throws.
+/// A registered algorithm of any list; nullptr if there is none.
+const Descriptor* find_listed(std::string_view slug);
+/// The registered algorithm of any list or, if the name has a '.' or a '/', which no slug has, that of the
+/// formula in the file, which is read once and registered then. Not for several threads at once. Throws
+/// std::invalid_argument for an unknown algorithm and for a formula whose name is taken, and what
+/// read_formula() throws.
+AnyAlgorithm any_algorithm(const std::string& name);
+/// The same of one GPU. Throws std::invalid_argument for others, too.
 const Algorithm& algorithm_or_formula(const std::string& name);
 /// Throws std::invalid_argument for text that names nothing, for readings that the law does not have, and for
 /// an algorithm that it cannot predict.
@@ -27,8 +27,8 @@ Law law_of(const PredictionOptions& options, const Descriptor& algorithm);
 Input input_of(const PredictionOptions& options, LawName law, const Descriptor& algorithm);
 /// The same algorithm. Throws std::invalid_argument if it has no kernels that the counting executor can run.
 const Algorithm& countable(const Algorithm& algorithm);
-/// algorithm_or_formula(). Throws std::invalid_argument also for one without kernels in this build.
-const Algorithm& algorithm_with_kernel(const std::string& name);
+/// Throws std::invalid_argument for an algorithm without kernels in this build.
+void check_has_kernel(AnyAlgorithm algorithm);
 
 /// With the parameters given, and defaults for the others. Throws std::invalid_argument, from
 /// Descriptor::check(), for a problem that the algorithm cannot solve.

@@ -18,7 +18,7 @@ std::vector<reports::LawComparison> compare_laws(const DeviceProfile& profile,
   RememberedWork own(work_lookup(profile, listener.progress));
   std::vector<reports::LawComparison> comparisons;
   for (LawName name : laws)
-    comparisons.push_back({name, compare(profile, datasets, find_predictable, Law{.law = name}, smallest_n,
+    comparisons.push_back({name, compare(profile, datasets, find_listed, Law{.law = name}, smallest_n,
                                          listener.progress, work ? work : own.lookup())});
   return comparisons;
 }

@@ -27,23 +27,10 @@ void add_algorithms(CLI::App& fathom) {
   add_output_options(*command, options->output);
   command->callback([options] {
     const Answer answer(options->output, {options->names.begin(), options->names.end()});
-    std::deque<Algorithm> chosen;
-    std::deque<GroupAlgorithm> chosen_of_several;
-    for (const std::string& name : options->names)
-      if (const GroupAlgorithm* on_several = find_group_algorithm(name))
-        chosen_of_several.push_back(*on_several);
-      else
-        chosen.push_back(calls::algorithm_or_formula(name));
-    const bool all = options->names.empty();
-    const std::deque<Algorithm>& listed = all ? algorithms() : chosen;
-    const std::deque<GroupAlgorithm>& of_several = all ? group_algorithms() : chosen_of_several;
-    const auto text = [&] {
-      const reports::Verbosity verbosity = options->verbosity;
-      if (of_several.empty()) return reports::text(listed, verbosity);
-      if (listed.empty()) return reports::text(of_several, verbosity);
-      return reports::text(listed, verbosity) + "\n" + reports::text(of_several, verbosity);
-    };
-    answer(text, [&] { return reports::json(listed, of_several); });
+    std::vector<AnyAlgorithm> listed;
+    for (const std::string& name : options->names) listed.push_back(calls::any_algorithm(name));
+    if (options->names.empty()) listed = all_algorithms();
+    answer([&] { return reports::text(listed, options->verbosity); }, [&] { return reports::json(listed); });
   });
 }
 

@@ -79,7 +79,8 @@ void add_bench(CLI::App& fathom, const std::string& command_line) {
       fathom.add_subcommand("bench", "Run the kernels on the GPU, check their output, and write a dataset");
   command->footer(
       "Examples: fathom bench sort-pairwise cub-merge --sizes 2^16..2^28 --set E=11..19 -o sort.json\n"
-      "          fathom bench sort-gpus -n 2^28 --type u64 --gpus 2 -o runs.json");
+      "          fathom bench sort-gpus -n 2^28 --type u64 --gpus 2 -o runs.json\n"
+      "          fathom bench sort-host -n 2^28 --type u64 -o runs.json");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("algorithms", options->algorithms, "As listed by fathom algorithms")->required();
   command->add_option("-n,--sizes", options->sizes, "Elements: 2^16..2^28, 2^16..2^28:4, 1e6,1e7")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/algorithms/gpus/registry.h>
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/calls/tuning/contenders.h>
 #include <fathom/core/problem.h>
 #include <fathom/model/architectures.h>
@@ -39,8 +38,9 @@ Words algorithm_names() {
   return names;
 }
 
-Words with_those_of_several_gpus(Words names) {
-  for (const GroupAlgorithm& algorithm : group_algorithms()) names.push_back(algorithm.slug);
+Words names_of_all_lists() {
+  Words names;
+  for (const AnyAlgorithm& algorithm : all_algorithms()) names.push_back(descriptor(algorithm).slug);
   return names;
 }
 
@@ -58,7 +58,7 @@ Words with_kinds(Words names) {
 /// What an option or argument takes, by its name. Others take files.
 std::map<std::string, Words> values_by_name() {
   return {{"algorithm", algorithm_names()},
-          {"algorithms", with_those_of_several_gpus(algorithm_names())},
+          {"algorithms", names_of_all_lists()},
           {"algorithm-or-kind", with_kinds(algorithm_names())},
           {"--algorithm", with_kinds(algorithm_names())},
           {"kind", words_of(reports::figure_kind_names())},

@@ -140,7 +140,7 @@ void answer_question(const CLI::App& command, const Answer& answer, PredictOptio
     if (!options.gpus.empty()) throw UsageError("--gpus: choose one algorithm");
     return answer_comparison(answer, names, options);
   }
-  const Descriptor& algorithm = calls::predictable(names.front());
+  const Descriptor& algorithm = descriptor(calls::any_algorithm(names.front()));
   set_gpus(algorithm, options.gpus, options.set);
   const std::vector<Problem> asked = problems(algorithm, options);
   const calls::Question question = calls::question(algorithm, asked.front(), options.sweep);

@@ -37,7 +37,7 @@ calls::Entrant entrant(const Descriptor& algorithm, const TuneOptions& options) 
 void answer_question(const Answer& answer, TuneOptions options) {
   const auto names = parse_list("algorithm", {options.algorithm});
   if (!calls::are_compared(names)) {
-    const Descriptor& algorithm = calls::predictable(names.front());
+    const Descriptor& algorithm = descriptor(calls::any_algorithm(names.front()));
     set_gpus(algorithm, options.gpus, options.set);
     const auto report = calls::tune(entrant(algorithm, options), options.tune, on_terminal());
     return answer([&] { return reports::text(report); }, [&] { return reports::json(report); });

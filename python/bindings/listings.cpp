@@ -52,7 +52,7 @@ Listing options_of() {
 }  // namespace
 
 void add_listings(nb::module_& module) {
-  module.def("algorithms", [] { return reports::json(fathom::algorithms(), group_algorithms()); });
+  module.def("algorithms", [] { return reports::json(all_algorithms()); });
   module.def("devices", [] {
     return interruptible(
         [](const calls::Listener& listener) { return reports::json(calls::known_devices(listener)); });

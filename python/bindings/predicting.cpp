@@ -37,7 +37,7 @@ std::string predict(const std::string& algorithm, double n, const Values& values
                     const OptionValues& options) {
   return interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::PredictOptions>(options);
-    const calls::Question asking = question(calls::predictable(algorithm), n, values, asked);
+    const calls::Question asking = question(descriptor(calls::any_algorithm(algorithm)), n, values, asked);
     return reports::json(calls::predict(asking, calls::choose_profile(asked.device, listener), listener));
   });
 }
@@ -65,7 +65,7 @@ std::string tune(const std::string& algorithm, double n, const ValueLists& value
   return interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::TuneOptions>(options);
     return reports::json(
-        calls::tune(entrant(calls::predictable(algorithm), n, values, asked), asked, listener));
+        calls::tune(entrant(descriptor(calls::any_algorithm(algorithm)), n, values, asked), asked, listener));
   });
 }
 

@@ -133,7 +133,7 @@ std::tuple<std::string, std::string, bool, Result> sweep(const std::string& algo
                                                          const Choices& values, const OptionValues& options) {
   auto [device, law, found] = interruptible([&](const calls::Listener& listener) {
     const auto asked = options_from<calls::PredictOptions>(options);
-    const calls::Question about = question(calls::predictable(algorithm), 1, {}, asked);
+    const calls::Question about = question(descriptor(calls::any_algorithm(algorithm)), 1, {}, asked);
     const DeviceProfile profile = calls::choose_profile(asked.device, listener);
     return std::tuple(profile.name, &definition(about.law.law),
                       seconds_of(about, profile, n, names, values, listener));

@@ -48,7 +48,8 @@ Json other_defaults(const Descriptor& algorithm, const OtherDefaults& one) {
           {"parameters", object_of(one.parameters)}};
 }
 
-Json registry_entry(const Descriptor& algorithm, bool has_kernel) {
+Json registry_entry(AnyAlgorithm listed) {
+  const Descriptor& algorithm = descriptor(listed);
   return {
       {"slug", algorithm.slug},
       {"kind", name(algorithm.kind)},
@@ -56,7 +57,7 @@ Json registry_entry(const Descriptor& algorithm, bool has_kernel) {
       {"source", algorithm.source},
       {"baseline", algorithm.baseline},
       {"formula", algorithm.formula.has_value()},
-      {"kernel", has_kernel},
+      {"kernel", has_kernel(listed)},
       {"stable", is_sort(algorithm.kind) ? Json(algorithm.stable) : Json()},
       {"types", list_of(algorithm.all_types(), [](const KeyAndValue& type) { return type_text(type); })},
       {"parameters", list_of(algorithm.parameters, parameter_info)},
@@ -248,12 +249,10 @@ std::string json(const DeviceProfile& profile, const std::vector<LawInfluences>&
   return printed(result);
 }
 
-std::string json(const std::deque<Algorithm>& algorithms, const std::deque<GroupAlgorithm>& on_several_gpus) {
+std::string json(const std::vector<AnyAlgorithm>& algorithms) {
   Json result = head("fathom.algorithms");
-  result["algorithms"] =
-      list_of(algorithms, [](const Algorithm& one) { return registry_entry(one, bool(one.make_workload)); });
-  result["on_several_gpus"] =
-      list_of(on_several_gpus, [](const GroupAlgorithm& one) { return registry_entry(one, true); });
+  for (std::size_t list = 0; list < algorithm_lists.size(); ++list)
+    result[std::string(algorithm_lists[list].json_key)] = list_of(of_list(list, algorithms), registry_entry);
   return printed(result);
 }
 

@@ -3,8 +3,7 @@
 // in seconds, rates in elements or bytes per second. Unknown values are null, never 0.
 #pragma once
 
-#include <fathom/algorithms/gpus/registry.h>
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/calibration/fit.h>
 #include <fathom/reports/results.h>
 
@@ -25,8 +24,7 @@ std::string json(const std::vector<CountReport>& reports);  ///< schema "fathom.
 std::string json(const std::vector<DeviceEntry>& devices);  ///< schema "fathom.devices"
 /// Schema "fathom.device".
 std::string json(const DeviceProfile& profile, const std::vector<LawInfluences>& influences);
-/// Schema "fathom.algorithms".
-std::string json(const std::deque<Algorithm>& algorithms, const std::deque<GroupAlgorithm>& on_several_gpus);
+std::string json(const std::vector<AnyAlgorithm>& algorithms);    ///< schema "fathom.algorithms"
 std::string json(const std::vector<LawComparison>& comparisons);  ///< schema "fathom.validate"
 /// Schema "fathom.fit".
 std::string json(const std::vector<AlgorithmFit>& fits, const NotFitted& not_fitted);

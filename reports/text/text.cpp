@@ -333,12 +333,9 @@ std::string text(const std::vector<DeviceEntry>& devices) {
 
 namespace {
 
-std::string kernel_in_words(const Algorithm& algorithm) {
-  if (algorithm.baseline) return "baseline";
-  return algorithm.make_workload ? "yes" : "-";
-}
-std::string kernel_in_words(const GroupAlgorithm&) {
-  return "yes";
+std::string kernel_in_words(AnyAlgorithm algorithm) {
+  if (descriptor(algorithm).baseline) return "baseline";
+  return has_kernel(algorithm) ? "yes" : "-";
 }
 
 std::string types_in_words(const Descriptor& algorithm) {
@@ -364,21 +361,21 @@ std::string defaults_text(const Descriptor& algorithm, const OtherDefaults& one)
 }
 
 /// Every algorithm as a block, with its parameters' meanings.
-template <class AnAlgorithm>
-std::string in_full(const std::deque<AnAlgorithm>& algorithms) {
+std::string in_full(const std::vector<AnyAlgorithm>& algorithms) {
   std::string out;
-  for (const AnAlgorithm& algorithm : algorithms) {
+  for (const AnyAlgorithm& one : algorithms) {
+    const Descriptor& algorithm = descriptor(one);
     std::vector<std::pair<std::string, std::string>> facts{{"group", algorithm.group},
                                                            {"source", algorithm.source},
                                                            {"formula", algorithm.formula ? "yes" : "-"},
-                                                           {"kernel", kernel_in_words(algorithm)},
+                                                           {"kernel", kernel_in_words(one)},
                                                            {"types", types_in_words(algorithm)},
                                                            {"stable", stable_in_words(algorithm)}};
     for (const ParameterInfo& info : algorithm.parameters)
       facts.emplace_back(info.name, fmt::format("{}: {}..{}, default {}", info.meaning, info.values.front(),
                                                 info.values.back(), info.default_value));
-    for (const OtherDefaults& one : algorithm.other_defaults)
-      facts.emplace_back("default", defaults_text(algorithm, one));
+    for (const OtherDefaults& other : algorithm.other_defaults)
+      facts.emplace_back("default", defaults_text(algorithm, other));
     for (const ParameterInfo& info : algorithm.options())
       facts.emplace_back("option " + info.name,
                          fmt::format("{}; default {}", info.meaning, info.default_value));
@@ -388,8 +385,7 @@ std::string in_full(const std::deque<AnAlgorithm>& algorithms) {
   return out;
 }
 
-template <class AnAlgorithm>
-std::string listed(const std::deque<AnAlgorithm>& algorithms, Verbosity verbosity) {
+std::string listed(const std::vector<AnyAlgorithm>& algorithms, Verbosity verbosity) {
   if (verbosity == Verbosity::full) return in_full(algorithms);
   Table table({{"algorithm", left},
                {"kind", left},
@@ -397,12 +393,13 @@ std::string listed(const std::deque<AnAlgorithm>& algorithms, Verbosity verbosit
                {"stable", left},
                {"types", left},
                {"parameters: range (default)", left}});
-  for (const AnAlgorithm& algorithm : algorithms) {
+  for (const AnyAlgorithm& one : algorithms) {
+    const Descriptor& algorithm = descriptor(one);
     std::string parameters;
     for (const ParameterInfo& info : algorithm.parameters)
       parameters += fmt::format("{}{}: {}..{} ({})", parameters.empty() ? "" : ", ", info.name,
                                 info.values.front(), info.values.back(), info.default_value);
-    table.add({algorithm.slug, std::string(name(algorithm.kind)), kernel_in_words(algorithm),
+    table.add({algorithm.slug, std::string(name(algorithm.kind)), kernel_in_words(one),
                stable_in_words(algorithm), types_in_words(algorithm), parameters.empty() ? "-" : parameters});
   }
   return table.text();
@@ -410,11 +407,16 @@ std::string listed(const std::deque<AnAlgorithm>& algorithms, Verbosity verbosit
 
 }  // namespace
 
-std::string text(const std::deque<Algorithm>& algorithms, Verbosity verbosity) {
-  return listed(algorithms, verbosity);
-}
-std::string text(const std::deque<GroupAlgorithm>& on_several_gpus, Verbosity verbosity) {
-  return line("On several GPUs:") + listed(on_several_gpus, verbosity);
+std::string text(const std::vector<AnyAlgorithm>& algorithms, Verbosity verbosity) {
+  std::string out;
+  for (std::size_t list = 0; list < algorithm_lists.size(); ++list) {
+    const std::vector<AnyAlgorithm> own = of_list(list, algorithms);
+    if (own.empty()) continue;
+    if (!out.empty()) out += "\n";
+    if (list > 0) out += line(fmt::format("On {}:", algorithm_lists[list].runs_on));  // one GPU is usual
+    out += listed(own, verbosity);
+  }
+  return out;
 }
 
 }  // namespace fathom::reports

@@ -2,8 +2,7 @@
 // Results as text for the terminal. Every function returns whole lines.
 #pragma once
 
-#include <fathom/algorithms/gpus/registry.h>
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/reports/results.h>
 #include <fathom/reports/text/table.h>
 
@@ -24,8 +23,7 @@ std::string text(const TuneRanking& ranking);
 std::string text(const CountReport& report, Verbosity verbosity = Verbosity::brief);
 std::string text(const std::vector<CountReport>& reports);  ///< of several counts, the audits only
 std::string text(const std::vector<DeviceEntry>& devices);
-std::string text(const std::deque<Algorithm>& algorithms, Verbosity verbosity = Verbosity::brief);
-std::string text(const std::deque<GroupAlgorithm>& on_several_gpus, Verbosity verbosity = Verbosity::brief);
+std::string text(const std::vector<AnyAlgorithm>& algorithms, Verbosity verbosity = Verbosity::brief);
 /// What runs are grouped by in a comparison.
 enum class Groups {
   algorithms,  ///< all types together, under the first law; the other laws in a line each

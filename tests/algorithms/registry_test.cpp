@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
@@ -38,6 +38,20 @@ TEST_CASE("every algorithm has a unique slug, is found, and has a formula or a k
   CHECK_THROWS_WITH(algorithm("sort-pairwize"), Contains("did you mean sort-pairwise?"));
 }
 
+TEST_CASE("a name means one algorithm of all lists") {
+  std::set<std::string> slugs;
+  for (const AnyAlgorithm& each : all_algorithms()) {
+    INFO(descriptor(each).slug);
+    CHECK(slugs.insert(descriptor(each).slug).second);
+    CHECK(find_in_all_lists(descriptor(each).slug) == each);
+  }
+  CHECK(list_info(*find_in_all_lists("radix-msd")).runs_on == "one GPU");
+  CHECK(list_info(*find_in_all_lists("sort-gpus")).runs_on == "several GPUs");
+  CHECK(list_info(*find_in_all_lists("sort-host")).runs_on == "data in host memory");
+  CHECK_FALSE(find_in_all_lists("sort-hosts"));
+  CHECK_THROWS_WITH(algorithm("sort-hosts"), Contains("did you mean sort-host?"));
+}
+
 TEST_CASE("every algorithm with kernels of its own runs and passes its check on the CPU") {
   for (const Algorithm& each : algorithms()) {
     if (!each.make_workload || each.baseline) continue;
@@ -54,7 +68,8 @@ TEST_CASE("every algorithm with kernels of its own runs and passes its check on 
 TEST_CASE("a caller can register an algorithm under an unused slug") {
   CHECK_THROWS_WITH(add_algorithm(made_up("sort-pairwise")),
                     Contains("the slug 'sort-pairwise' is already taken"));
-  CHECK_THROWS_WITH(add_algorithm(made_up("sort-gpus")), Contains("the slug 'sort-gpus' is already taken"));
+  for (const char* slug : {"sort-gpus", "sort-host"})
+    CHECK_THROWS_WITH(add_algorithm(made_up(slug)), Contains("is already taken"));
   const Algorithm& before = algorithm("scan-matrix");
   CHECK(find_descriptor("sort-by-hand") == nullptr);
   add_algorithm(made_up("sort-by-hand"));

@@ -125,8 +125,8 @@ TEST_CASE("bench says which algorithms run on several GPUs, and what it lacks fo
   const std::string output = " -n 2^10 -o never.json";
   refuses("bench sort-gpu" + output, "unknown algorithm 'sort-gpu': did you mean sort-gpus? …");
   refuses("bench sort-gpus radix-msd" + output,
-          "radix-msd runs on one GPU, sort-gpus on several: bench them one after the other, which may add to "
-          "the same file");
+          "sort-gpus runs on several GPUs, radix-msd runs on one GPU: bench them one after the other, which "
+          "may add to the same file");
   refuses("bench radix-msd --gpus 2" + output,
           "radix-msd runs on one GPU: omit --gpus, or choose an algorithm for several (fathom algorithms "
           "lists them)");
@@ -141,6 +141,27 @@ TEST_CASE("bench says which algorithms run on several GPUs, and what it lacks fo
   CHECK(reason.find("GPU") != reason.npos);
   CHECK(run_fathom("bench sort-gpus" + output).err == reason);  // no GPU, or no build for one
   CHECK(run_fathom("bench sort-gpus" + output).code == 1);
+}
+
+TEST_CASE("what is not done with data in host memory is refused, with what is") {
+  const std::string on_h200 = " -n 2^10 --device h200", output = " -n 2^10 -o never.json";
+  for (const char* command : {"predict", "tune"})
+    refuses(std::string(command) + " sort-host" + on_h200,
+            "sort-host is an algorithm that no law predicts: measure it with fathom bench");
+  refuses("predict sort-host,radix-msd" + on_h200,
+          "sort-host runs on data in host memory: bench it by itself");
+  refuses("count sort-host -n 2^10", "sort-host runs on data in host memory: bench it by itself");
+  refuses("bench sort-hots" + output, "unknown algorithm 'sort-hots': did you mean sort-host? …");
+  refuses(
+      "bench radix-msd sort-host" + output,
+      "radix-msd runs on one GPU, sort-host runs on data in host memory: bench them one after the other, …");
+  refuses("bench sort-host --gpus 2" + output,
+          "sort-host runs on data in host memory: omit --gpus, or choose an algorithm for several …");
+  refuses("bench sort-host --set memory=3" + output, "memory of sort-host cannot be '3': …");
+  refuses("bench sort-host --set part=3" + output,
+          "sort-host has no parameter 'part': did you mean 'parts'? …");
+  refuses("bench sort-host --type pair" + output, "sort-host has no kernel for pair: choose from u32, u64…");
+  CHECK(run_fathom("bench sort-host" + output).err == run_fathom("bench radix-msd" + output).err);  // no GPU
 }
 
 TEST_CASE("every command refuses sizes that are not numbers") {

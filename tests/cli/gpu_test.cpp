@@ -29,6 +29,22 @@ TEST_CASE("bench continues where it stopped: runs in the file are not repeated")
   CHECK(json::parse(before)["runs"] == json::parse(content(file))["runs"]);
 }
 
+TEST_CASE("bench sorts data in host memory, with the limit on the GPU's memory that is asked for") {
+  fathom::tests::skip_without_gpu();
+  const ScratchDirectory scratch;
+  const auto file = scratch / "runs.json";
+  const Outcome outcome = run_fathom_on_gpu(
+      "bench sort-host -n 2^20 --type u64 --set memory=0,1 --repeats 3 -o " + file.string());
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const json runs = json::parse(content(file))["runs"];
+  REQUIRE(runs.size() == 2);
+  for (const json& run : runs) {
+    CHECK(run["checked"] == true);
+    CHECK(run["parameters"]["parts"] == 32);
+  }
+}
+
 TEST_CASE("sizes that do not fit in memory are left out, and refused where none fits") {
   fathom::tests::skip_without_gpu();
   const ScratchDirectory scratch;

@@ -135,8 +135,7 @@ TEST_CASE("a ranking as JSON, without and with measured times") {
 }
 
 TEST_CASE("algorithms are listed with kind, group, types and stability") {
-  const nlohmann::json all = nlohmann::json::parse(json(algorithms(), group_algorithms())),
-                       listed = all["algorithms"];
+  const nlohmann::json all = nlohmann::json::parse(json(all_algorithms())), listed = all["algorithms"];
   std::map<std::string, nlohmann::json> entries;
   for (const nlohmann::json& entry : listed) entries[entry["slug"]] = entry;
   nlohmann::json merge = entries.at("sort-pairwise");

@@ -269,12 +269,21 @@ TEST_CASE("types of keys with values are printed, and stability") {
   CHECK_THAT(text(report), Contains("1e6 u32:u64") && !Contains("stable"));
   report.problem.stable = true;
   CHECK_THAT(text(report), Contains("1e6 u32:u64 stable"));
-  CHECK_THAT(text(algorithms()), Contains("u32 u64 ") && Contains("E: 3..47 (17)"));
-  CHECK_THAT(text(group_algorithms()), StartsWith("On several GPUs:\nalgorithm ") &&
-                                           Contains("scheme: 1..2 (1), pieces: 0..16 (0),") &&
-                                           Contains("equal_parts: 0..1 (0), gpus: 1..256 (2)"));
-  CHECK_THAT(text(group_algorithms(), Verbosity::full),
+}
+
+TEST_CASE("algorithms are listed list by list, with where those run that do not run on one GPU") {
+  const auto all = all_algorithms();
+  CHECK_THAT(text(all), StartsWith("algorithm ") && Contains("u32 u64 ") && Contains("E: 3..47 (17)") &&
+                            Contains("\n\nOn several GPUs:\nalgorithm ") &&
+                            Contains("\n\nOn data in host memory:\nalgorithm "));
+  const auto on_several = of_list(1, all), on_host = of_list(2, all);
+  CHECK_THAT(text(on_several), StartsWith("On several GPUs:\nalgorithm ") &&
+                                   Contains("scheme: 1..2 (1), pieces: 0..16 (0),") &&
+                                   Contains("equal_parts: 0..1 (0), gpus: 1..256 (2)"));
+  CHECK_THAT(text(on_several, Verbosity::full),
              StartsWith("On several GPUs:\nsort-gpus (sort)\n") && Contains("2: split, exchange, sort"));
+  CHECK_THAT(text(on_host), StartsWith("On data in host memory:\nalgorithm ") &&
+                                Contains("parts: 1..64 (32), memory: 0..128 (0)"));
 }
 
 TEST_CASE("input and output: a sort and a scan move n elements twice, a reduction once and its result") {

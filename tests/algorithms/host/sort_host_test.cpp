@@ -7,6 +7,7 @@
 #include "queued_executor.h"
 
 #include <fathom/algorithms/host/registry.h>
+#include <fathom/algorithms/host/sort_host.h>
 
 #include <catch2/catch.hpp>
 
