@@ -171,7 +171,8 @@ Declarations declared(CalibrateOptions& options) {
       {"gpu", &options.gpu, "Which GPU, numbered from 0", gpus},
       {"quick", &options.quick, "Coarser sweeps and shorter launches, about 3 s"},
       {"links", &options.links,
-       "Measure the links between all GPUs instead, and add them to the profile of their kind"},
+       "Measure the links between all GPUs and to the host instead, and add them to the profile of their "
+       "kind"},
       several(
           "links_from", options.links_from,
           "Add links that nccl-tests has measured, from files that it wrote with -J, separated by commas"),

@@ -92,7 +92,7 @@ struct CountOptions : ProblemOptions {
 struct CalibrateOptions {
   int gpu = 0;
   bool quick = false;                   ///< coarser sweeps and shorter launches, about 3 s
-  bool links = false;                   ///< measure the links between all GPUs, for the profile that there is
+  bool links = false;                   ///< measure the links of the GPUs, for the profile that there is
   std::vector<std::string> links_from;  ///< files of nccl-tests that have measured them
   bool force = false;          ///< write the profile even if its measurements are implausible, and mark it so
   std::string name;            ///< of the profile; empty: derived from the GPU's

@@ -22,7 +22,7 @@ inline constexpr Coordinate X{"X"};                ///< resident threads per cor
 inline constexpr Coordinate I{"I"};                ///< independent accesses in flight per thread
 inline constexpr Coordinate accesses{"accesses"};  ///< of each thread
 inline constexpr Coordinate degree{"degree"};      ///< of a bank conflict
-inline constexpr Coordinate bytes{"bytes"};        ///< read and written, walked over, or leaving each GPU
+inline constexpr Coordinate bytes{"bytes"};        ///< read and written, walked over, or exchanged (Exchange)
 inline constexpr Coordinate launches{"launches"};  ///< in a sequence
 inline constexpr Coordinate kernels{"kernels"};    ///< in a sequence
 inline constexpr Coordinate threads{"threads"};    ///< per block
@@ -169,13 +169,20 @@ inline constexpr Benchmark link_send_receive{"link-send-receive", "s", {along::g
 inline constexpr Benchmark link_all_to_all{"link-all-to-all", "s", {along::gpus.name, along::bytes.name}};
 inline constexpr Benchmark link_all_gather{"link-all-gather", "s", {along::gpus.name, along::bytes.name}};
 inline constexpr Benchmark link_all_reduce{"link-all-reduce", "s", {along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_host_to_device{
+    "link-host-to-device", "s", {along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_device_to_host{
+    "link-device-to-host", "s", {along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_host_both_ways{
+    "link-host-both-ways", "s", {along::gpus.name, along::bytes.name}};
 inline constexpr Benchmark clock{"clock", "Hz"};
 /// The share of the GPU that other processes took while the others ran: made by `fathom calibrate`.
 inline constexpr Benchmark other_load{"other-load", "percent"};
 
-/// Those of exchanges between GPUs, in the order of ExchangeKind.
-inline constexpr std::array of_links{&link_peer_copy, &link_send_receive, &link_all_to_all, &link_all_gather,
-                                     &link_all_reduce};
+/// Those of exchanges, in the order of ExchangeKind.
+inline constexpr std::array of_links{&link_peer_copy,      &link_send_receive,  &link_all_to_all,
+                                     &link_all_gather,     &link_all_reduce,    &link_host_to_device,
+                                     &link_device_to_host, &link_host_both_ways};
 constexpr const Benchmark& of(ExchangeKind kind) {
   return *of_links[std::size_t(kind)];
 }

@@ -10,9 +10,10 @@
 namespace fathom {
 namespace {
 
-constexpr std::array kind_names{std::string_view("peer-copy"), std::string_view("send-receive"),
-                                std::string_view("all-to-all"), std::string_view("all-gather"),
-                                std::string_view("all-reduce")};
+constexpr std::array kind_names{std::string_view("peer-copy"),      std::string_view("send-receive"),
+                                std::string_view("all-to-all"),     std::string_view("all-gather"),
+                                std::string_view("all-reduce"),     std::string_view("host-to-device"),
+                                std::string_view("device-to-host"), std::string_view("host-both-ways")};
 static_assert(kind_names.size() == all_exchange_kinds.size());
 constexpr std::array type_names{std::string_view("nvlink"), std::string_view("pcie"),
                                 std::string_view("host")};
@@ -41,7 +42,7 @@ std::string in_bytes(double bytes) {
 
 /// A GPU sends to all others, not to one.
 bool is_among_all(ExchangeKind kind) {
-  return kind != ExchangeKind::peer_copy && kind != ExchangeKind::send_receive;
+  return kind != ExchangeKind::peer_copy && kind != ExchangeKind::send_receive && !is_with_host(kind);
 }
 
 /// How far the time can be off to one side: latency and time per byte as if they were independent. They are
@@ -107,17 +108,21 @@ ExchangeTime extrapolated(const std::vector<const LinkCurve*>& curves, int gpus,
   const double of_bytes = time.seconds - latency;
   const bool all_nvlink =
       std::ranges::all_of(links.pairs, [](const LinkedPair& pair) { return pair.type == LinkType::nvlink; });
+  const bool may_share = is_with_host(most.kind) || !all_nvlink;
   time.seconds += grown;
   std::string sentence = std::string(name(most.kind)) + " among " + gpus_in_words(gpus) +
                          " is extrapolated from " + gpus_in_words(most.gpus) +
                          ": a byte that leaves a GPU takes as long, as behind a switch";
   if (time.interval_s) {
     const double in_turn = is_among_all(most.kind) ? latency * (double(gpus - 1) / (most.gpus - 1) - 1) : 0;
-    const double shared = all_nvlink ? 0 : of_bytes * (double(gpus) / most.gpus - 1);
+    const double shared = may_share ? of_bytes * (double(gpus) / most.gpus - 1) : 0;
     time.interval_s->low += grown;
     time.interval_s->high += std::max(grown, in_turn) + shared;
     if (is_among_all(most.kind)) sentence += ", and the interval reaches to one message after another";
-    if (!all_nvlink) sentence += "; without NVLink it reaches to one link that all share";
+    if (is_with_host(most.kind))
+      sentence += "; the interval reaches to one link to the host that all share";
+    else if (may_share)
+      sentence += "; without NVLink it reaches to one link that all share";
   }
   time.assumptions.push_back(sentence);
   return time;
@@ -144,6 +149,9 @@ double share_sent(ExchangeKind kind, int gpus) {
   switch (kind) {
     case ExchangeKind::peer_copy:
     case ExchangeKind::send_receive:
+    case ExchangeKind::host_to_device:
+    case ExchangeKind::device_to_host:
+    case ExchangeKind::host_both_ways:
       return 1;
     case ExchangeKind::all_to_all:
     case ExchangeKind::all_gather:
@@ -168,11 +176,11 @@ ExchangeTime exchange_time(const Exchange& exchange, int gpus, const Links& link
   if (gpus < 1) throw std::invalid_argument("an exchange needs at least one GPU");
   if (!std::isfinite(exchange.bytes) || exchange.bytes < 0)
     throw std::invalid_argument("the bytes of an exchange must be finite and not negative");
-  if (gpus == 1) return {};
+  if (gpus < fewest_gpus(exchange.kind)) return {};
   const std::vector<const LinkCurve*> curves = curves_of(exchange.kind, links);
   if (curves.empty())
     throw MissingConstant("no exchange of the kind " + std::string(name(exchange.kind)) +
-                          " was measured: measure the links between the GPUs with fathom calibrate `links`");
+                          " was measured: measure the links with fathom calibrate `links`");
   const auto more =
       std::ranges::lower_bound(curves, gpus, {}, [](const LinkCurve* one) { return one->gpus; });
   if (more == curves.end()) return extrapolated(curves, gpus, exchange.bytes, links);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What links between GPUs can do, as measured: the time of an exchange by its kind, its bytes, and the number
-// of GPUs that take part.
+// What links between GPUs, and to the host, can do, as measured: the time of an exchange by its kind, its
+// bytes, and the number of GPUs that take part.
 #pragma once
 
 #include <fathom/core/exchange.h>
@@ -14,16 +14,17 @@
 
 namespace fathom {
 
-inline constexpr std::array all_exchange_kinds{ExchangeKind::peer_copy, ExchangeKind::send_receive,
-                                               ExchangeKind::all_to_all, ExchangeKind::all_gather,
-                                               ExchangeKind::all_reduce};
+inline constexpr std::array all_exchange_kinds{ExchangeKind::peer_copy,      ExchangeKind::send_receive,
+                                               ExchangeKind::all_to_all,     ExchangeKind::all_gather,
+                                               ExchangeKind::all_reduce,     ExchangeKind::host_to_device,
+                                               ExchangeKind::device_to_host, ExchangeKind::host_both_ways};
 std::string_view name(ExchangeKind kind);  ///< "all-to-all"
 /// Throws std::invalid_argument for an unknown name, with the choices.
 ExchangeKind parse_exchange_kind(std::string_view text);
 
-/// The part of a GPU's array that leaves it: of the array that it copies, sends, distributes, gathers (with
-/// its own part) or sums. Gathering and summing are counted with the least that must leave each of `gpus`
-/// GPUs if all send alike.
+/// The part of a GPU's array that leaves it, or is copied in each direction: of the array that it copies,
+/// sends, distributes, gathers (with its own part) or sums. Gathering and summing are counted with the least
+/// that must leave each of `gpus` GPUs if all send alike.
 double share_sent(ExchangeKind kind, int gpus);
 
 /// A range of bytes in which a library uses one protocol: the time is a line, latency + per_byte · bytes, up
@@ -37,7 +38,7 @@ struct LinkRange {
 /// Exchanges of one kind among so many GPUs.
 struct LinkCurve {
   ExchangeKind kind;
-  int gpus;                       ///< at least 2
+  int gpus;                       ///< at least fewest_gpus()
   double most_bytes;              ///< the largest exchange measured
   std::vector<LinkRange> ranges;  ///< from 0 bytes on; each begins where the line before it has arrived
   /// Of the lines, on the medians that they were fitted to.
@@ -63,7 +64,7 @@ struct LinkedPair {
 struct Links {
   std::vector<LinkCurve> curves{};  ///< one of a kind and a number of GPUs
   std::vector<LinkedPair> pairs{};  ///< empty if unknown
-  Provenance provenance{};  ///< of the measurement, which is not that of the machine's other constants
+  Provenance provenance{};          ///< of the last measurement, not that of the machine's other constants
 };
 
 struct ExchangeTime {
@@ -83,9 +84,10 @@ struct ExchangeTime {
 ///   kinds in which a GPU sends to all others the interval reaches to where their messages follow one after
 ///   another, g − 1 of them: libraries send them at a time, in rings, or in trees, and which one is theirs to
 ///   choose.
+/// - The links of GPUs to the host are as fast as one alone; the interval reaches to where all share it.
 ///
-/// One GPU exchanges nothing, which takes no time. Throws MissingConstant if no exchange of the kind was
-/// measured, std::invalid_argument for no GPU and for bytes that are negative or not finite.
+/// One GPU exchanges nothing but with the host, which takes no time. Throws MissingConstant if no exchange of
+/// the kind was measured, std::invalid_argument for no GPU and for bytes that are negative or not finite.
 ExchangeTime exchange_time(const Exchange& exchange, int gpus, const Links& links);
 
 /// The same with another latency and bandwidth: the time of an empty exchange times `latency`, and all that

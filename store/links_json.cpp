@@ -67,8 +67,9 @@ Json curve_to_json(const LinkCurve& curve) {
 }
 
 LinkCurve parse_curve(const Field& field) {
-  return {.kind = field.at("kind").parsed(parse_exchange_kind),
-          .gpus = field.at("gpus").integer(2, most_gpus),
+  const ExchangeKind kind = field.at("kind").parsed(parse_exchange_kind);
+  return {.kind = kind,
+          .gpus = field.at("gpus").integer(fewest_gpus(kind), most_gpus),
           .most_bytes = field.at("most_bytes").number(exchanged_bytes),
           .ranges = parse_ranges(field.at("ranges")),
           .mean_relative_error = field.at("mean_relative_error").number(errors),

@@ -9,10 +9,11 @@
 namespace fathom::fits {
 namespace {
 
-constexpr Range numbers_of_gpus{2, 1 << 20};
+constexpr double most_gpus = 1 << 20;
 
 /// The points of each number of GPUs.
-std::map<int, std::vector<LinkPoint>> points_of(const SeriesList& series) {
+std::map<int, std::vector<LinkPoint>> points_of(ExchangeKind kind, const SeriesList& series) {
+  const Range numbers_of_gpus{double(fewest_gpus(kind)), most_gpus};
   std::map<int, std::vector<LinkPoint>> points;
   for (const Series* one : series)
     if (const double gpus = at(*one, along::gpus), bytes = at(*one, along::bytes);
@@ -33,8 +34,9 @@ bool in_range(const LinkRange& range) {
 void add_curve(ExchangeKind kind, int gpus, const std::vector<LinkPoint>& points, Fitting& fit,
                std::vector<LinkCurve>& curves) {
   const auto refuse = [&](std::string_view reason) {
-    fit.profile.warnings.push_back(
-        fmt::format("{} among {} GPUs: not fitted, {}", benchmarks::of(kind).name, gpus, reason));
+    fit.profile.warnings.push_back(fmt::format("{} {}: not fitted, {}", benchmarks::of(kind).name,
+                                               gpus == 1 ? "of one GPU" : fmt::format("among {} GPUs", gpus),
+                                               reason));
   };
   const std::optional<LineFit> lines = fit_lines(points, fit.random);
   if (!lines) {
@@ -59,7 +61,7 @@ void links(Fitting& fit) {
   std::vector<LinkCurve> curves;
   for (const ExchangeKind kind : all_exchange_kinds)
     for (const auto& [gpus, points] :
-         points_of(fit.usable.of(benchmarks::of(kind), {along::gpus, along::bytes})))
+         points_of(kind, fit.usable.of(benchmarks::of(kind), {along::gpus, along::bytes})))
       add_curve(kind, gpus, points, fit, curves);
   if (curves.empty()) {
     fit.machine.links.reset();

@@ -6,6 +6,7 @@
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/cuda/linked_pairs.h>
 #include <fathom/device/group/present_group.h>
 #include <fathom/microbench/links/links.h>
@@ -21,27 +22,40 @@ namespace {
 /// The kind of GPU, before anything is measured, and how its links are.
 struct LinkSource {
   Provenance provenance;
-  std::vector<LinkedPair> pairs;
+  bool between_gpus, with_host;   ///< those of the profile that it replaces
+  std::vector<LinkedPair> pairs;  ///< between GPUs
   std::function<std::vector<Series>()> series;
 };
 
+std::vector<Series> with_host(const microbench::Effort& effort, const Listener& listener) {
+  CudaExecutor in, kernels, out;
+  return microbench::measure_host_links({in, kernels, out}, effort, listener.progress);
+}
+
 LinkSource from_gpus(const CalibrateOptions& options, const Listener& listener) {
   const std::vector<GpuInfo> gpus = present_gpus();
-  if (gpus.size() < 2)
+  if (gpus.empty())
     throw DeviceUnavailable(
-        fmt::format("links need two GPUs at least, and {} here: take their times from files of nccl-tests, "
-                    "`links_from`",
-                    gpus.empty() ? "no NVIDIA GPU is present" : "one is present"));
+        "links need a GPU, and no NVIDIA GPU is present here: take the times of those between GPUs from "
+        "files of nccl-tests, `links_from`");
+  if (gpus.size() == 1) listener.note("one GPU is present: only its link to the host is measured");
   std::vector<std::string> bus_ids;
   for (const GpuInfo& gpu : gpus) bus_ids.push_back(gpu.bus_id);
   const microbench::Effort effort{.repeats = options.quick ? 5 : 11, .quick = options.quick};
-  return {provenance(gpus.front(), options.command), linked_pairs(bus_ids), [=, count = int(gpus.size())] {
-            return microbench::measure_links(present_group, count, effort, listener.progress);
+  return {.provenance = provenance(gpus.front(), options.command),
+          .between_gpus = gpus.size() > 1,
+          .with_host = true,
+          .pairs = linked_pairs(bus_ids),
+          .series = [=, count = int(gpus.size())] {
+            std::vector<Series> all = with_host(effort, listener);
+            std::ranges::move(microbench::measure_links(present_group, count, effort, listener.progress),
+                              std::back_inserter(all));
+            return all;
           }};
 }
 
 LinkSource from_files(const CalibrateOptions& options) {
-  LinkSource source;
+  LinkSource source{.provenance = {}, .between_gpus = true, .with_host = false, .pairs = {}, .series = {}};
   std::vector<Series> all;
   for (const std::string& file : options.links_from) {
     NcclTests tests = read_nccl_tests(file);
@@ -80,9 +94,11 @@ std::filesystem::path file_to_write(const CalibrateOptions& options, const Devic
 
 void replace_links(DeviceProfile& profile, const LinkSource& source) {
   std::vector<Series> series = source.series();
-  std::erase_if(profile.series, [](const Series& one) {
-    return std::ranges::any_of(benchmarks::of_links,
-                               [&](const Benchmark* benchmark) { return benchmark->name == one.benchmark; });
+  std::erase_if(profile.series, [&](const Series& one) {
+    return std::ranges::any_of(all_exchange_kinds, [&](ExchangeKind kind) {
+      return (is_with_host(kind) ? source.with_host : source.between_gpus) &&
+             benchmarks::of(kind).name == one.benchmark;
+    });
   });
   std::ranges::move(series, std::back_inserter(profile.series));
   fit_links(profile);
@@ -90,7 +106,7 @@ void replace_links(DeviceProfile& profile, const LinkSource& source) {
     throw std::runtime_error("no line of a link could be fitted: " +
                              (profile.warnings.empty() ? "there are no times" : profile.warnings.back()));
   profile.machine.links->provenance = source.provenance;
-  profile.machine.links->pairs = source.pairs;
+  if (source.between_gpus) profile.machine.links->pairs = source.pairs;
 }
 
 }  // namespace

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/core/benchmarks.h>
 #include <fathom/microbench/links/links.h>
-#include <fathom/microbench/repetition.h>
+#include <fathom/microbench/links/sweep.h>
 #include <fathom/model/links.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <optional>
-#include <set>
+#include <stdexcept>
 
 namespace fathom::microbench {
 namespace {
 
-constexpr std::size_t smallest_array = 8, largest_array = std::size_t(1) << 30;
 constexpr std::size_t word = sizeof(unsigned);
-constexpr double most_seconds_of_repetitions = 30;
-constexpr int most_exchanges_of_a_sample = 1000;
 
 /// What a rank sends from, and where it receives.
 struct Arrays {
@@ -30,12 +24,11 @@ std::size_t bytes_to_meet(int ranks) {
   return std::size_t(ranks) * word;
 }
 
-/// An exchange of one kind, of arrays of one size, among all ranks of a group.
+/// Exchanges among all ranks of a group.
 class LinkBench {
  public:
   /// Every rank gets arrays of the same size, the largest that all can hold.
-  LinkBench(Group& group, const Effort& effort, const Seconds& now)
-      : group_(group), quick_(effort.quick), repeats_(effort.repeats), now_(now) {
+  LinkBench(Group& group, const Seconds& now) : group_(group), now_(now) {
     std::vector<std::size_t> held(ranks());
     group.run([&](Communicator& rank) { held[index(rank)] = most_held(rank); });
     array_bytes_ = std::ranges::min(held);
@@ -52,17 +45,23 @@ class LinkBench {
     return share_sent(kind, group_.size()) * double(in_use(kind, array));
   }
 
-  Series series(ExchangeKind kind, std::size_t array) {
-    Series series = series_of(benchmarks::of(kind), {{along::gpus, double(group_.size())},
-                                                     {along::bytes, bytes_sent(kind, array)}});
-    const int exchanges = exchanges_of_a_sample(kind, array);
-    const int fewest = std::min(fewest_repeats, repeats_);
-    series.samples = samples(kind, array, exchanges, fewest);
-    if (fewest < repeats_ && !has_settled(series)) {
-      const std::vector<double> more = samples(kind, array, exchanges, repeats_ - fewest);
-      series.samples.insert(series.samples.end(), more.begin(), more.end());
-    }
-    return series;
+  /// The seconds of an exchange, the mean of `exchanges`, on the GPU that ends last.
+  std::vector<double> samples(ExchangeKind kind, std::size_t array, int exchanges, int repeats) {
+    std::vector<std::vector<double>> taken(ranks(), std::vector<double>(std::size_t(repeats)));
+    group_.run([&](Communicator& rank) {
+      for (double& seconds : taken[index(rank)]) {
+        meet(rank);
+        const double begin = now_();
+        for (int i = 0; i < exchanges; ++i) exchange(rank, kind, array);
+        rank.executor().synchronize();
+        seconds = now_() - begin;
+      }
+    });
+    std::vector<double> slowest(std::size_t(repeats), 0);
+    for (const std::vector<double>& of_rank : taken)
+      for (std::size_t i = 0; i < slowest.size(); ++i)
+        slowest[i] = std::max(slowest[i], of_rank[i] / exchanges);
+    return slowest;
   }
 
  private:
@@ -71,17 +70,8 @@ class LinkBench {
 
   /// The largest arrays of which a GPU holds two.
   static std::size_t most_held(Communicator& rank) {
-    const std::size_t least = std::max(smallest_array, bytes_to_meet(rank.size()));
-    for (std::size_t bytes = largest_array; bytes > least; bytes /= 2)
-      if (holds(rank.executor(), bytes)) return bytes;
-    const Arrays smallest(rank.executor(), least);  // throws if there is no memory at all
-    return least;
-  }
-  static bool holds(Executor& executor, std::size_t bytes) try {
-    const Arrays arrays(executor, bytes);
-    return true;
-  } catch (const OutOfDeviceMemory&) {
-    return false;
+    return largest_held(std::max(LinkSweep::smallest_array, bytes_to_meet(rank.size())),
+                        [&](std::size_t bytes) { const Arrays arrays(rank.executor(), bytes); });
   }
 
   /// The part of the array that is used: parts of whole words, as many as there are ranks.
@@ -116,6 +106,10 @@ class LinkBench {
         rank.all_reduce(reinterpret_cast<const unsigned*>(own.from.data()),
                         reinterpret_cast<unsigned*>(own.to.data()), array / word);
         return;
+      case ExchangeKind::host_to_device:
+      case ExchangeKind::device_to_host:
+      case ExchangeKind::host_both_ways:
+        throw std::logic_error("an exchange with the host is not one of a group");
     }
   }
 
@@ -126,46 +120,11 @@ class LinkBench {
     rank.executor().synchronize();
   }
 
-  /// The seconds of an exchange, the mean of `exchanges`, on the GPU that ends last.
-  std::vector<double> samples(ExchangeKind kind, std::size_t array, int exchanges, int repeats) {
-    std::vector<std::vector<double>> taken(ranks(), std::vector<double>(std::size_t(repeats)));
-    group_.run([&](Communicator& rank) {
-      for (double& seconds : taken[index(rank)]) {
-        meet(rank);
-        const double begin = now_();
-        for (int i = 0; i < exchanges; ++i) exchange(rank, kind, array);
-        rank.executor().synchronize();
-        seconds = now_() - begin;
-      }
-    });
-    std::vector<double> slowest(std::size_t(repeats), 0);
-    for (const std::vector<double>& of_rank : taken)
-      for (std::size_t i = 0; i < slowest.size(); ++i)
-        slowest[i] = std::max(slowest[i], of_rank[i] / exchanges);
-    return slowest;
-  }
-
-  /// As many that the wait for the last, some ten microseconds, is less than 1 %.
-  int exchanges_of_a_sample(ExchangeKind kind, std::size_t array) {
-    const double wanted = quick_ ? 1e-3 : 2e-3;  // s
-    constexpr int warm_ups = 2;
-    const double seconds = samples(kind, array, 1, warm_ups + 1).back();
-    return int(std::clamp(std::ceil(wanted / seconds), 1.0, double(most_exchanges_of_a_sample)));
-  }
-
   Group& group_;
-  const bool quick_;
-  const int repeats_;
   const Seconds& now_;
   std::size_t array_bytes_ = 0;
   std::vector<std::optional<Arrays>> arrays_;  ///< of each rank
 };
-
-std::vector<std::size_t> sizes_of_arrays(std::size_t most, bool quick) {
-  std::vector<std::size_t> sizes;
-  for (std::size_t bytes = smallest_array; bytes <= most; bytes *= quick ? 4 : 2) sizes.push_back(bytes);
-  return sizes;
-}
 
 }  // namespace
 
@@ -182,33 +141,20 @@ std::vector<int> numbers_of_gpus(int all) {
 
 std::vector<Series> measure_links(const MakeGroup& make_group, int gpus, const Effort& effort,
                                   const Progress& progress, const Seconds& now) {
-  const auto report = [&](const std::string& what, std::size_t done, std::size_t all) {
-    if (progress) progress(what, done, all);
-  };
-  const auto pause = [&](const Series& disturbed, double seconds, int round) {
-    sleep_watchfully(seconds, [&] {
-      report(disturbed.benchmark + ": the GPUs are busy, waiting to measure again", std::size_t(round - 1),
-             Repetition::rounds);
-    });
-  };
-  Repetition repetition(most_seconds_of_repetitions, pause, now);
-  std::vector<Series> all;
+  LinkSweep sweep(effort, progress, now);
   for (const int number : numbers_of_gpus(gpus)) {
     const std::unique_ptr<Group> group = make_group(number);
-    LinkBench bench(*group, effort, now);
-    const std::vector<std::size_t> sizes = sizes_of_arrays(bench.array_bytes(), effort.quick);
+    LinkBench bench(*group, now);
     for (const ExchangeKind kind : all_exchange_kinds) {
-      const std::string what = fmt::format("{}, {} GPUs", benchmarks::of(kind).name, number);
-      std::set<double> measured;  // the smallest arrays have the same parts of a word
-      for (std::size_t i = 0; i < sizes.size(); ++i) {
-        report(what, i, sizes.size());
-        if (measured.insert(bench.bytes_sent(kind, sizes[i])).second)
-          all.push_back(repetition([&] { return bench.series(kind, sizes[i]); }));
-      }
-      report(what, sizes.size(), sizes.size());
+      if (is_with_host(kind)) continue;
+      const auto bytes = [&](std::size_t array) { return bench.bytes_sent(kind, array); };
+      const auto samples = [&](std::size_t array, int exchanges, int repeats) {
+        return bench.samples(kind, array, exchanges, repeats);
+      };
+      sweep({.kind = kind, .gpus = number, .most = bench.array_bytes(), .bytes = bytes, .samples = samples});
     }
   }
-  return all;
+  return sweep.series();
 }
 
 }  // namespace fathom::microbench

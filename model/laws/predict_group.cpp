@@ -16,7 +16,7 @@ Real overhead_counted_twice(bool is_first, const Machine<Real>& machine) {
 
 template <class Real>
 ExchangeTime time_of(const Exchange& exchange, int gpus, const Machine<Real>& machine) {
-  if (gpus == 1) return {};  // which needs no links
+  if (gpus < fewest_gpus(exchange.kind)) return {};  // which needs no links
   return exchange_time(exchange, gpus, required_links(machine));
 }
 
@@ -123,7 +123,7 @@ Prediction predict_group(std::string_view what, std::span<const GroupStep> steps
       add_local(sum, step.local->explained(machine, factors), overhead_counted_twice(is_first, machine));
       is_first = false;
     }
-    if (!step.exchange || gpus == 1) continue;
+    if (!step.exchange || gpus < fewest_gpus(step.exchange->kind)) continue;
     const ExchangeTime time = time_of(*step.exchange, gpus, machine);
     add_exchange(sum, *step.exchange, time,
                  time_of(*step.exchange, gpus, with_faster(Resource::link, machine)).seconds);

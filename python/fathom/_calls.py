@@ -455,7 +455,7 @@ def calibrate(output: Path | None = None, *, gpu: Whole = _DECLARED, quick: bool
               links_from: Paths = _DECLARED, name: str | None = _DECLARED, force: bool = _DECLARED) -> Profile:
     """Measure the GPU and write its profile, to `output` or where `device` finds it by name.
 
-    With `links` or `links_from` the links between GPUs are added to a profile that there is. Raises DeviceUnavailable
+    With `links` or `links_from` the links between GPUs, and to the host, are added to a profile that there is. Raises DeviceUnavailable
     without a GPU. The options:
 {options}
     """

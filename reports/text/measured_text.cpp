@@ -167,7 +167,8 @@ std::string text(const DeviceProfile& profile, const std::vector<LawInfluences>&
   out += section("Memory levels, with 95 % intervals", level_table(profile));
   out += section("Constants of the laws, and what they make faster", constants_table(profile));
   if (const auto& links = machine.links) {
-    out += section("Exchanges between GPUs, by the bytes that leave each", links_table(*links));
+    out += section("Exchanges between GPUs, and with the host, by the bytes that leave each",
+                   links_table(*links));
     if (!links->pairs.empty()) out += "\n" + line("Linked: " + pairs_in_words(links->pairs));
   }
   for (const LawInfluences& of : influences) out += influences_section(of);

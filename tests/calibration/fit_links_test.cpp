@@ -193,6 +193,21 @@ TEST_CASE("lines describe what two H200 were measured to do, also where protocol
   CHECK(large < 0.10);
 }
 
+TEST_CASE("one GPU has a line with the host, and none among GPUs") {
+  DeviceProfile profile;
+  std::mt19937_64 random(1);
+  for (const LinkPoint& point : sweep(one_line, 0.002, 0, random))
+    for (const char* benchmark : {"link-host-both-ways", "link-all-to-all"})
+      profile.series.push_back(
+          {benchmark, {{"gpus", 1}, {"bytes", point.bytes}}, "s", point.seconds, 0, false});
+  fit_links(profile);
+  REQUIRE(profile.machine.links);
+  REQUIRE(profile.machine.links->curves.size() == 1);
+  CHECK(profile.machine.links->curves[0].gpus == 1);
+  CHECK(exchange_time({ExchangeKind::host_both_ways, 1e8}, 1, *profile.machine.links).seconds ==
+        Approx(one_line.seconds(1e8)).epsilon(0.01));
+}
+
 TEST_CASE("a profile's links are fitted to its series, alone or with all else") {
   DeviceProfile profile;
   std::mt19937_64 random(1);

@@ -49,6 +49,22 @@ TEST_CASE("links from files of nccl-tests become part of the profile, and what-i
         answer("predict sort-kway -n 2^20 --device " + profile)["time_s"]);
   // Once more: they replace those that were there.
   CHECK(answer("calibrate --links-from " + file + " --name " + profile)["series"] == linked["series"]);
+
+  // Links to the host, which nccl-tests do not measure, remain.
+  json with_host = linked;
+  for (const double bytes : {8., 1e9}) {
+    const double seconds = 8e-6 + 20e-12 * bytes;
+    json series = linked["series"].back();
+    series["question"] = "link-host-to-device";
+    series["at"] = {{"bytes", bytes}, {"gpus", 1.0}};
+    series["samples"] = {seconds, seconds, seconds};
+    with_host["series"].push_back(series);
+  }
+  write(profile, with_host.dump());
+  const json both = answer("calibrate --links-from " + file + " --name " + profile);
+  REQUIRE(both["links"]["exchanges"].size() == 2);
+  CHECK(both["links"]["exchanges"][1]["kind"] == "host-to-device");
+  CHECK_THAT(run_fathom("devices " + profile).out, Contains("host-to-device") && Contains("50.0 GB/s"));
 }
 
 TEST_CASE("links that cannot be had are refused in one line, and nothing is written") {
@@ -57,8 +73,7 @@ TEST_CASE("links that cannot be had are refused in one line, and nothing is writ
   write(of_h200, file_of());
   write(of_b200, file_of("NVIDIA B200"));
   const std::string output = " -o " + (scratch / "never.json").string();
-  check_refused("calibrate --links" + output, 1,
-                "links need two GPUs at least, and no NVIDIA GPU is present here:");
+  check_refused("calibrate --links" + output, 1, "links need a GPU, and no NVIDIA GPU is present here:");
   check_refused("calibrate --links --links-from " + of_h200 + output, 2,
                 "--links measures and --links-from reads: give one of them");
   check_refused("calibrate --links-from " + of_h200 + "," + of_b200 + output, 2,

@@ -33,6 +33,12 @@ double true_seconds(ExchangeKind kind, double bytes) {
       return 17e-6 + 5e-12 * bytes;
     case ExchangeKind::all_reduce:
       return 19e-6 + 6e-12 * bytes;
+    case ExchangeKind::host_to_device:
+      return 8e-6 + 20e-12 * bytes;
+    case ExchangeKind::device_to_host:
+      return 9e-6 + 25e-12 * bytes;
+    case ExchangeKind::host_both_ways:  // of QueuedCopies, whose directions do not disturb each other
+      return true_seconds(ExchangeKind::device_to_host, bytes);
   }
   throw std::logic_error("no such exchange");
 }
@@ -45,7 +51,7 @@ struct Time {
 };
 
 /// Memory without content, of which there is so much, and copies that take their time.
-class MemoryOnly final : public Executor {
+class MemoryOnly : public Executor {
  public:
   MemoryOnly(std::size_t memory, bool tells_time, Time& time)
       : memory_(memory), tells_time_(tells_time), time_(time) {}
@@ -80,6 +86,35 @@ class MemoryOnly final : public Executor {
   Time& time_;
   std::map<void*, std::size_t> sizes_;
   char* next_ = reinterpret_cast<char*>(std::uintptr_t{1} << 40);
+};
+
+/// The same, with a stream of its own for copies from the host or to it.
+class QueuedCopies final : public MemoryOnly {
+ public:
+  QueuedCopies(std::size_t memory, std::size_t host_memory, Time& time)
+      : MemoryOnly(memory, true, time), host_memory_(host_memory), time_(time) {}
+
+  void* allocate_host(std::size_t bytes) override {
+    if (bytes > host_memory_) throw OutOfHostMemory("too much");
+    host_memory_ -= bytes;
+    return sizes_.emplace(next_host_ += bytes, bytes).first->first;
+  }
+  void release_host(void* memory) noexcept override { host_memory_ += sizes_.at(static_cast<char*>(memory)); }
+  void upload_queued(void*, const void*, std::size_t bytes) override {
+    queue(true_seconds(ExchangeKind::host_to_device, double(bytes)));
+  }
+  void download_queued(void*, const void*, std::size_t bytes) override {
+    queue(true_seconds(ExchangeKind::device_to_host, double(bytes)));
+  }
+  void synchronize() override { time_.now = std::max(time_.now.load(), idle_); }
+
+ private:
+  void queue(double seconds) { idle_ = std::max(time_.now.load(), idle_) + seconds; }
+  std::size_t host_memory_;
+  Time& time_;
+  double idle_ = 0;  ///< when it has copied all that was queued
+  std::map<char*, std::size_t> sizes_;
+  char* next_host_ = reinterpret_cast<char*>(std::uintptr_t{1} << 44);
 };
 
 /// Exchanges nothing, but waits for all ranks, and takes the time of the bytes that leave rank 0.
@@ -173,6 +208,16 @@ Measurements measure(int gpus, std::size_t memory_of_last, bool quick = false) {
   return measured;
 }
 
+/// With the host, on one GPU.
+Measurements measure_with_host(std::size_t memory, std::size_t host_memory) {
+  Time time;
+  QueuedCopies in(memory, host_memory, time), kernels(memory, host_memory, time),
+      out(memory, host_memory, time);
+  return {measure_host_links({in, kernels, out}, {.repeats = 11, .quick = false}, {},
+                             [&] { return time.now.load(); }),
+          {}};
+}
+
 std::vector<const Series*> of(const Measurements& measured, ExchangeKind kind, int gpus) {
   std::vector<const Series*> found;
   for (const Series& series : measured.series)
@@ -195,6 +240,7 @@ TEST_CASE("every exchange takes the time that it is known to take, at each size 
   const Measurements measured = measure(3, std::size_t(80e9));
   CHECK(measured.groups == std::vector{2, 3});
   for (const ExchangeKind kind : all_exchange_kinds) {
+    if (is_with_host(kind)) continue;
     INFO(name(kind));
     const auto series = of(measured, kind, 3);
     std::set<double> sizes;
@@ -216,11 +262,37 @@ TEST_CASE("every exchange takes the time that it is known to take, at each size 
 TEST_CASE("arrays are as large as the GPU with the least memory can hold two of") {
   const Measurements measured = measure(3, std::size_t(5 * MiB));
   for (const ExchangeKind kind : all_exchange_kinds) {
+    if (is_with_host(kind)) continue;
     double largest = 0;
     for (const Series* one : of(measured, kind, 3)) largest = std::max(largest, one->coordinates.at("bytes"));
     CHECK(largest == Approx(share_sent(kind, 3) * 2 * MiB).epsilon(1e-4));
   }
   CHECK_THROWS_AS(measure(2, 8), OutOfDeviceMemory);
+}
+
+TEST_CASE("copies from the host, to it and both at once take the time that they are known to take") {
+  const Measurements measured = measure_with_host(std::size_t(80e9), std::size_t(80e9));
+  CHECK(measured.series.size() == 3 * 28);  // 28 doublings of 8 bytes
+  for (const ExchangeKind kind :
+       {ExchangeKind::host_to_device, ExchangeKind::device_to_host, ExchangeKind::host_both_ways}) {
+    INFO(name(kind));
+    const auto series = of(measured, kind, 1);
+    REQUIRE(series.size() == 28);
+    CHECK(series.front()->coordinates.at("bytes") == 8);
+    CHECK(series.back()->coordinates.at("bytes") == GiB);
+    for (const Series* one : series)
+      for (const double seconds : one->samples)
+        CHECK(seconds == Approx(true_seconds(kind, one->coordinates.at("bytes"))));
+  }
+}
+
+TEST_CASE("arrays are as large as GPU and host can hold two of") {
+  for (const auto& [memory, host_memory] : {std::pair(5 * MiB, 80e9), std::pair(80e9, 5 * MiB)}) {
+    const Measurements measured = measure_with_host(std::size_t(memory), std::size_t(host_memory));
+    CHECK(of(measured, ExchangeKind::host_both_ways, 1).back()->coordinates.at("bytes") == 2 * MiB);
+  }
+  CHECK_THROWS_AS(measure_with_host(8, std::size_t(80e9)), OutOfDeviceMemory);
+  CHECK_THROWS_AS(measure_with_host(std::size_t(80e9), 8), OutOfHostMemory);
 }
 
 TEST_CASE("a quick measurement has half as many sizes") {

@@ -98,6 +98,21 @@ TEST_CASE("a GPU alone exchanges nothing") {
   CHECK(seconds(ExchangeKind::all_to_all, 5 * MB, 1) == 0);
 }
 
+TEST_CASE("copies between one GPU and the host have their time, and more GPUs may share the link") {
+  Links links = tests::links();
+  const auto estimate = [](double value) { return Estimate{value, Interval{value, value}}; };
+  links.curves.push_back({ExchangeKind::host_to_device, 1, 1e9, {{0, estimate(10e-6), estimate(20e-12)}}});
+  const ExchangeTime one = exchange_time({ExchangeKind::host_to_device, 5 * MB}, 1, links);
+  CHECK(one.seconds == Approx(110 * us));
+  CHECK(one.assumptions.empty());
+  const ExchangeTime two = exchange_time({ExchangeKind::host_to_device, 5 * MB}, 2, links);
+  CHECK(two.seconds == Approx(110 * us));
+  CHECK(two.interval_s->high == Approx(210 * us));
+  CHECK_THAT(two.assumptions.at(0), Contains("from 1 GPU") && Contains("one link to the host"));
+  CHECK_THROWS_WITH(seconds(ExchangeKind::device_to_host, 5, 1, links),
+                    Contains("device-to-host") && Contains("fathom calibrate `links`"));
+}
+
 TEST_CASE("an exchange that cannot be priced is refused, with the way out") {
   CHECK_THROWS_AS(seconds(ExchangeKind::all_gather, 5, 2), MissingConstant);
   CHECK_THROWS_WITH(seconds(ExchangeKind::all_gather, 5, 2),
@@ -112,6 +127,9 @@ TEST_CASE("an exchange that cannot be priced is refused, with the way out") {
 TEST_CASE("what leaves a GPU is the part of its array that others need") {
   CHECK(share_sent(ExchangeKind::peer_copy, 4) == 1);
   CHECK(share_sent(ExchangeKind::send_receive, 4) == 1);
+  for (const ExchangeKind kind :
+       {ExchangeKind::host_to_device, ExchangeKind::device_to_host, ExchangeKind::host_both_ways})
+    CHECK(share_sent(kind, 1) == 1);
   CHECK(share_sent(ExchangeKind::all_to_all, 4) == 0.75);
   CHECK(share_sent(ExchangeKind::all_gather, 4) == 0.75);
   CHECK(share_sent(ExchangeKind::all_reduce, 2) == 1);

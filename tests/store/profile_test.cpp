@@ -106,6 +106,7 @@ TEST_CASE("links between GPUs survive the round trip, and a profile without them
   DeviceProfile before = full_profile();
   CHECK_THAT(to_json(before), !Catch::Contains("\"links\""));
   before.machine.links = tests::links();
+  before.machine.links->curves.push_back({ExchangeKind::host_to_device, 1, 1e9, {{0, {8e-6}, {20e-12}}}});
   before.machine.links->pairs = {{0, 1, LinkType::nvlink}, {0, 2, LinkType::host}};
   before.machine.links->provenance = {.gpu = "Some GPU",
                                       .driver = "580.1",
@@ -118,7 +119,9 @@ TEST_CASE("links between GPUs survive the round trip, and a profile without them
   CHECK(to_json(after) == text);
   REQUIRE(after.machine.links);
   const Links& links = *after.machine.links;
-  REQUIRE(links.curves.size() == tests::links().curves.size());
+  REQUIRE(links.curves.size() == tests::links().curves.size() + 1);
+  CHECK(links.curves.back().kind == ExchangeKind::host_to_device);
+  CHECK(links.curves.back().gpus == 1);
   CHECK(links.curves[1].gpus == 4);
   CHECK(links.curves[1].most_bytes == 1e9);
   CHECK(links.curves[0].ranges.at(1).latency.interval->high == Approx(18e-6));
