@@ -3,6 +3,7 @@
 #include "../support/skip.h"
 
 #include <fathom/core/benchmarks.h>
+#include <fathom/microbench/links/links.h>
 #include <fathom/microbench/microbench.h>
 
 #include <fmt/format.h>
@@ -52,6 +53,25 @@ TEST_CASE("a quick calibration measures every level, and its samples are positiv
     }
   }
   CHECK(measured().size() == benchmarks::all.size());
+}
+
+TEST_CASE(
+    "copies of a GPU with the host take longer the larger they are, and both at once no less than one") {
+  tests::skip_without_gpu();
+  CudaExecutor in, kernels, out;
+  std::map<std::string, std::vector<Series>> sorted;
+  for (const auto& series : microbench::measure_host_links({in, kernels, out}, {11, true}, {}))
+    sorted[series.benchmark].push_back(series);
+  REQUIRE(sorted.size() == 3);
+  std::map<std::string, double> largest;
+  for (const auto& [benchmark, sizes] : sorted) {
+    INFO(benchmark);
+    largest[benchmark] = median(sizes.back());
+    CHECK(largest[benchmark] > 10 * median(sizes.front()));
+  }
+  constexpr double noise = 0.95;
+  for (const char* one_way : {"link-host-to-device", "link-device-to-host"})
+    CHECK(largest["link-host-both-ways"] > noise * largest[one_way]);
 }
 
 TEST_CASE("a calibration can be cancelled from its progress callback") {
