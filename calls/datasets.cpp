@@ -40,11 +40,12 @@ void check_one_gpu(const std::vector<std::filesystem::path>& files, const std::v
 }
 
 bool is_parameter(std::string_view name) {
-  return std::ranges::any_of(algorithms(), [&](const Algorithm& one) { return one.find_parameter(name); });
+  return std::ranges::any_of(all_algorithms(),
+                             [&](AnyAlgorithm one) { return descriptor(one).find_parameter(name); });
 }
 
 RunReading reading_of(const RunFiles& files) {
-  RunReading reading{.names = {}, .vouched = files.vouch, .find = find_descriptor};
+  RunReading reading{.names = {}, .vouched = files.vouch, .find = find_listed};
   for (const std::string& text : files.read_as) {
     const std::size_t equals = text.rfind('=');
     if (equals == text.npos || equals == 0 || equals + 1 == text.size())
@@ -53,7 +54,8 @@ RunReading reading_of(const RunFiles& files) {
                       "such as n=2^26",
                       text));
     const std::string name = text.substr(0, equals), meaning = text.substr(equals + 1);
-    if (!is_value_of(name, meaning) && !is_meaning(meaning) && !is_parameter(meaning))
+    if (!is_value_of(name, meaning) && !is_meaning(meaning) && !is_parameter(meaning) &&
+        !find_listed(meaning))
       algorithm(meaning);  // throws, naming the nearest
     if (!reading.names.emplace(name, meaning).second)
       throw std::invalid_argument(fmt::format("`read_as`: '{}' is explained twice: explain it once", name));

@@ -84,7 +84,7 @@ void fit_algorithms(Fitted& fitted, const DeviceProfile& profile, const Dataset&
   const WorkLookup work = work_lookup(profile, listener.progress);
   std::set<std::string> slugs;
   for (const Measurement& run : dataset.runs) {
-    const Descriptor* algorithm = find_descriptor(run.algorithm);
+    const Descriptor* algorithm = find_listed(run.algorithm);
     if (!algorithm)
       ++fitted.not_fitted.unknown_algorithm;
     else if (algorithm->plan)

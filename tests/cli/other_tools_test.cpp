@@ -100,6 +100,28 @@ TEST_CASE("runs of another tool count only if the user vouches for them, and a n
   CHECK(after["summaries"].size() + after["left_out"]["fitted"].get<std::size_t>() > 0);
 }
 
+TEST_CASE("runs of another tool can be read as those of an algorithm of any list, and of its parameters") {
+  const ScratchDirectory scratch;
+  write(scratch / "b.json", google({"BM_mine/copies:16/n:1024"}));
+  const std::string file = scratch.file("b.json"),
+                    on_h200 = " --vouch --device h200 --read-as BM_mine=", parameter = " --read-as copies=";
+  for (const auto& [slug, name] : {std::pair("sort-host", "parts"), {"sort-gpus", "pieces"}}) {
+    const Outcome outcome = run_fathom("validate " + file + on_h200 + slug + parameter + name);
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.err, !Contains("no algorithm is called"));
+  }
+}
+
+TEST_CASE("a fit does not take algorithms of other lists for unknown ones") {
+  const ScratchDirectory scratch;
+  write(scratch / "b.json", google({"BM_mine/n:1024"}));
+  const Outcome outcome = run_fathom("fit " + scratch.file("b.json") + " --vouch --profile h200 -o " +
+                                     scratch.file("never.json") + " --read-as BM_mine=sort-host");
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.err, Contains("nothing was fitted") && !Contains("unknown"));
+}
+
 TEST_CASE("what --read-as says must be something, and used") {
   const ScratchDirectory scratch;
   write(scratch / "b.json", google({"BM_mine/1024"}));
