@@ -60,15 +60,19 @@ def sums():
     return table(["", "GPUs", "", "n in all", "one GPU, ms", "several, ms (times as fast)"], rows)
 
 
+def curves(gpus):
+    """What exchanges among all GPUs take: kind, latency in µs, GB/s of the largest, and the curve."""
+    for curve in read_json(f"data/{FOLDERS[gpus]}/links.json")["links"]["exchanges"]:
+        if curve["gpus"] == gpus:
+            first, last = curve["ranges"][0], curve["ranges"][-1]
+            yield curve["kind"], 1e6 * first["latency"]["value_s"], 1e-9 / last["per_byte"]["value_s_per_byte"], curve
+
+
 def links():
     rows = []
-    for gpus, folder in FOLDERS.items():
-        for curve in read_json(f"data/{folder}/links.json")["links"]["exchanges"]:
-            if curve["gpus"] != gpus:
-                continue
-            first, last = curve["ranges"][0], curve["ranges"][-1]
-            rows.append([str(gpus), curve["kind"], f"{1e6 * first['latency']['value_s']:.1f}",
-                         f"{1e-9 / last['per_byte']['value_s_per_byte']:.0f}", f"{100 * curve['mean_relative_error']:.1f}"])
+    for gpus in FOLDERS:
+        for kind, latency, rate, curve in curves(gpus):
+            rows.append([str(gpus), kind, f"{latency:.1f}", f"{rate:.0f}", f"{100 * curve['mean_relative_error']:.1f}"])
     return table(["GPUs", "exchange", "latency, µs", "rate of the largest, GB/s", "mean error of the lines, %"], rows)
 
 
@@ -112,6 +116,14 @@ def errors():
     return table(["mean over runs (their number)", "n in all", "two GPUs", "four GPUs", "four, from the links of two"], rows)
 
 
+def extrapolated():
+    two, four = ({kind: (latency, rate) for kind, latency, rate, _ in curves(gpus)}["all-to-all"] for gpus in (2, 4))
+    return paragraph(
+        f"Four GPUs do worse than two let expect: an `all-to-all` has {four[1]:.0f} GB/s where the law takes over {two[1]:.0f} from two, and takes "
+        f"{four[0]:.0f} µs where it takes over {two[0]:.0f}. A GPU copies from one other after another; whether copies from all others at once do "
+        "better has not been measured.")
+
+
 def eight():
     """Predicted for eight GPUs from two, with 2^28 elements per GPU, beside one GPU with as many."""
     rows = []
@@ -127,4 +139,4 @@ def eight():
     return table(["", "", "predicted, ms (95 %)", "10^9 elements/s", "of it links", "times as fast as one GPU"], rows)
 
 
-BLOCKS = {"gpus-errors": errors, "gpus-eight": eight, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
+BLOCKS = {"gpus-errors": errors, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}

@@ -105,10 +105,19 @@ TEST_CASE("runs on several GPUs are validated like others, of random input") {
   CHECK_THAT(text, Contains("reduce-gpus     1          25.0 %"));
 }
 
-TEST_CASE("work of several GPUs that is in no table and cannot be counted is named") {
+TEST_CASE(
+    "work of several GPUs is in the tables for 2, 3, 4 and 8, else counted, and named where it cannot be") {
   const LinkedProfile profile;
+  for (const char* gpus : {"2", "3", "4", "8"})
+    for (const char* type : {"u32", "u64", "u32:u32"}) {
+      INFO(type << " on " << gpus);
+      CHECK(run_fathom_with(
+                "FATHOM_NVDISASM=/missing",
+                fmt::format("predict sort-gpus -n 2^30 --type {} --gpus {}{}", type, gpus, profile.on))
+                .code == 0);
+    }
   const Outcome outcome =
-      run_fathom_with("FATHOM_NVDISASM=/missing", "predict sort-gpus -n 2^20 --gpus 2" + profile.on);
+      run_fathom_with("FATHOM_NVDISASM=/missing", "predict sort-gpus -n 2^20 --gpus 5" + profile.on);
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.err, Contains("the work of gpus-") && Contains("cannot be counted"));
 }
