@@ -43,6 +43,15 @@ def sorts():
                  compared("sorts", ("radix-onesweep", "radix-msd"), ways))
 
 
+def summary():
+    """A sentence of one line, for the README."""
+    n = 1 << 29
+    one = times(FOLDERS[2], "sorts", ("radix-onesweep", "radix-msd"))["u64", n]
+    two = times(FOLDERS[2], "sorts", ("sort-gpus",), gpus=2, scheme=1, pieces=0)["u64", n]
+    return [f"Arrays may lie on [several GPUs](docs/several-gpus.md) (two H200s sort {power(n)} `u64` in {three(two)} ms, one in {three(one)}) or in "
+            "[host memory](docs/host-sort.md) (not yet measured)."]
+
+
 def pieces():
     rows = []
     for gpus, folder in FOLDERS.items():
@@ -139,4 +148,4 @@ def eight():
     return table(["", "", "predicted, ms (95 %)", "10^9 elements/s", "of it links", "times as fast as one GPU"], rows)
 
 
-BLOCKS = {"gpus-errors": errors, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
+BLOCKS = {"gpus-errors": errors, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-summary": summary, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
