@@ -298,10 +298,10 @@ const Algorithm& merge_part() {
   return part;
 }
 
-const Algorithm* find_rank_part(std::string_view slug) {
+const Algorithm& algorithm_or_part(std::string_view slug) {
   for (const Algorithm* part : {&cuts_part(), &split_part(), &merge_part()})
-    if (part->slug == slug) return part;
-  return nullptr;
+    if (part->slug == slug) return *part;
+  return algorithm(slug);
 }
 
 }  // namespace fathom

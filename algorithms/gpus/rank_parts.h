@@ -18,7 +18,7 @@ const Algorithm& split_part();
 /// The merge of `runs` sorted runs of equal length.
 const Algorithm& merge_part();
 
-/// nullptr if there is no such part.
-const Algorithm* find_rank_part(std::string_view slug);
+/// The part of this name, or else the algorithm. Throws like algorithm() if there is neither.
+const Algorithm& algorithm_or_part(std::string_view slug);
 
 }  // namespace fathom

@@ -21,8 +21,7 @@ int architecture_of(const DeviceProfile& profile) {
 }
 
 Case case_of(const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
-  const Algorithm* const part = find_rank_part(of.slug);
-  Case wanted{part ? part : &algorithm(of.slug), of.problem(1, type), input};
+  Case wanted{&algorithm_or_part(of.slug), of.problem(1, type), input};
   wanted.problem.parameters = parameters;
   return wanted;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The law of counted work against physics, for every row of the shipped tables on the shipped profile.
+#include <fathom/algorithms/gpus/rank_parts.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/model/constants.h>
 #include <fathom/model/laws/counted.h>
@@ -29,7 +30,7 @@ std::vector<double> sizes() {
 class Case {
  public:
   Case(const AlgorithmWork& work, const Machine<double>& machine)
-      : work_(work), machine_(machine), algorithm_(algorithm(work.algorithm)) {}
+      : work_(work), machine_(machine), algorithm_(algorithm_or_part(work.algorithm)) {}
 
   /// Absent for a problem that the algorithm does not solve, or whose blocks do not fit.
   std::optional<std::vector<CountedLaunch>> launches(double n) const try {

@@ -159,9 +159,7 @@ void add_cases_of_ranks(std::vector<Case>& cases) {
             if (scheme > 0) problem.parameters.set("scheme", scheme);
             for (RankStep& step : of.steps(problem)) {
               if (!step.local) continue;
-              const Algorithm* const part = find_rank_part(step.local->slug);
-              cases.push_back(
-                  {part ? part : &algorithm(step.local->slug), std::move(step.problem), Input::random});
+              cases.push_back({&algorithm_or_part(step.local->slug), std::move(step.problem), Input::random});
               cases.back().problem.n = 1;
             }
           }
