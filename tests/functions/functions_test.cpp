@@ -280,7 +280,7 @@ TEST_CASE("every algorithm that can be called does on the caller's arrays what t
 TEST_CASE(
     "a call that repeats the one before it allocates nothing, nor does one in the caller's work space") {
   OnCpu on;
-  constexpr std::size_t n = sanitized ? 20000 : 50000;
+  constexpr std::size_t n = 50000;  // of few no sort needs work space
   const std::vector<u32> keys = random_bits<u32>(n, 1);
   std::vector<u32> expected = keys;
   std::sort(expected.begin(), expected.end());
