@@ -5,6 +5,7 @@
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/predicting/prediction.h>
+#include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/model/constants.h>
 #include <fmt/format.h>
