@@ -17,7 +17,7 @@ namespace fathom {
 /// An algorithm of one of the lists.
 using AnyAlgorithm = std::variant<const Algorithm*, const GroupAlgorithm*, const HostAlgorithm*>;
 
-/// What is said of all algorithms of a list.
+/// This is said of all algorithms of a list.
 struct ListInfo {
   std::string_view runs_on;   ///< "several GPUs"
   std::string_view json_key;  ///< of the list in JSON
@@ -29,9 +29,9 @@ inline constexpr std::array<ListInfo, std::variant_size_v<AnyAlgorithm>> algorit
      {"data in host memory", "on_data_in_host_memory"}}};
 
 const Descriptor& descriptor(AnyAlgorithm algorithm);
-/// Whether this build has a kernel of it.
+/// Tells whether this build has a kernel of the algorithm.
 bool has_kernel(AnyAlgorithm algorithm);
-/// Of the list that it is in.
+/// Returns what is said of the list that the algorithm is in.
 const ListInfo& list_info(AnyAlgorithm algorithm);
 
 /// List after list.

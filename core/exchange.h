@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What GPUs exchange with each other and with the host, for the law.
+// The law prices what GPUs exchange with each other and with the host.
 #pragma once
 
 namespace fathom {

@@ -32,7 +32,7 @@ using RankClock = std::function<double(int rank)>;
 /// is a part of the run. Where a GPU is done in microseconds, launches count, too, which bench() of one GPU
 /// leaves out. Ranks on several hosts, whose clocks differ, each take their own time, and the longest counts.
 ///
-/// Of ranks in several processes, each process calls it, and the first has the measurement.
+/// If ranks are in several processes, each process calls this, and the first has the measurement.
 ///
 /// Throws OutOfDeviceMemory, KernelFailure, ExchangeFailure, std::invalid_argument for a problem that the
 /// algorithm cannot solve with these parameters, and what `progress` throws.

@@ -210,7 +210,7 @@ void bench_missing(const std::vector<OneCase>& cases,
                               missing.size(), why));
 }
 
-/// What a run of the case is, without its times.
+/// Returns the run of a case without its times.
 Measurement run_of(const Group& group, const GroupCase& one) {
   return {.algorithm = one.algorithm->slug, .problem = with_gpus(one, group.size()), .input = one.input};
 }

@@ -57,7 +57,7 @@ void print(const BenchOptions& options, Processes* processes = nullptr) {
   answer([&] { return reports::text(dataset); }, [&] { return to_json(dataset); });
 }
 
-/// Of all processes the first alone prints.
+/// The first process alone prints.
 void bench_in_processes(const BenchOptions& options) {
   static MpiProcesses processes;  // until this process has said why it ends
   const bool is_first = processes.rank() == 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// This file is long, as memory, launches, and the clock and gate of timed runs all use the stream and what
+// was loaded for it, which nothing else knows.
 #include <fathom/core/system/host_memory.h>
 #include <fathom/device/cuda/compile_ahead.h>
 #include <fathom/device/cuda/cuda_executor.h>

@@ -35,8 +35,8 @@ class NcclGroup final : public Group {
   bool has_one_clock() const override;
   /// Waits until the GPUs have done what the ranks queued.
   void run(const std::function<void(Communicator&)>& each) override;
-  /// Of a rank of this process. Stays, with its memory, from one run to the next. Not to be used by others
-  /// during a run.
+  /// The executor of a rank of this process stays, with its memory, from one run to the next. Nobody else may
+  /// use it during a run.
   CudaExecutor& executor(int rank);
 
  private:

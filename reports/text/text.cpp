@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of predict, tune, devices and algorithms as text, each made of a few parts that only it has; what
-// several have is in text_parts.h.
+// Answers of predict, tune, devices and algorithms as text. This file is long, as each answer is made of a
+// few parts that only it has; what several have is in text_parts.h.
 #include <fathom/model/tune.h>
 #include <fathom/reports/quantities.h>
 #include <fathom/reports/text/text.h>

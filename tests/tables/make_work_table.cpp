@@ -147,15 +147,16 @@ void add_listed_cases(const std::filesystem::path& file, std::vector<Case>& case
 void add_cases_of_ranks(std::vector<Case>& cases) {
   const std::vector<Instantiation> types{ElementType::u32, ElementType::u64,
                                          Instantiation({ElementType::u32, ElementType::u32}, false)};
-  for (const GroupAlgorithm& of : group_algorithms())
-    for (const Instantiation& type : types)
+  for (const GroupAlgorithm& of : group_algorithms()) {
+    const std::vector<Instantiation> all = of.instantiations();
+    const std::vector<int> schemes = of.find_parameter("scheme") ? std::vector{1, 2} : std::vector{0};
+    for (const Instantiation& type : types) {
+      if (std::ranges::count(all, type) == 0) continue;
       for (const int gpus : {2, 3, 4, 8})
-        for (double of_gpu = 1 << 16; of_gpu <= 1 << 30; of_gpu *= 2) {
-          const std::vector<Instantiation> all = of.instantiations();
-          if (std::ranges::count(all, type) == 0) continue;
-          Problem problem = of.problem(of_gpu * gpus, type);
-          problem.parameters.set("gpus", gpus);
-          for (const int scheme : of.find_parameter("scheme") ? std::vector{1, 2} : std::vector{0}) {
+        for (double of_gpu = 1 << 16; of_gpu <= 1 << 30; of_gpu *= 2)
+          for (const int scheme : schemes) {
+            Problem problem = of.problem(of_gpu * gpus, type);
+            problem.parameters.set("gpus", gpus);
             if (scheme > 0) problem.parameters.set("scheme", scheme);
             for (RankStep& step : of.steps(problem)) {
               if (!step.local) continue;
@@ -163,7 +164,8 @@ void add_cases_of_ranks(std::vector<Case>& cases) {
               cases.back().problem.n = 1;
             }
           }
-        }
+    }
+  }
 }
 
 class TableMaker {
