@@ -2,6 +2,7 @@
 """Algorithms on several GPUs beside one: docs/several-gpus.md."""
 import statistics
 
+from documented import host
 from documented.data import ROOT, fathom, paragraph, percent, read_json, runs_of, table, three
 
 FOLDERS = {2: "h200-gpus", 4: "h200-gpus-4"}  # by GPUs
@@ -48,8 +49,9 @@ def summary():
     n = 1 << 29
     one = times(FOLDERS[2], "sorts", ("radix-onesweep", "radix-msd"))["u64", n]
     two = times(FOLDERS[2], "sorts", ("sort-gpus",), gpus=2, scheme=1, pieces=0)["u64", n]
+    n_host, of_host, share = host.largest()
     return [f"Arrays may lie on [several GPUs](docs/several-gpus.md) (two H200s sort {power(n)} `u64` in {three(two)} ms, one in {three(one)}) or in "
-            "[host memory](docs/host-sort.md) (not yet measured)."]
+            f"[host memory](docs/host-sort.md) ({n_host} in {three(of_host)} s, {percent(share)} of what the link allows)."]
 
 
 def pieces():
