@@ -67,58 +67,97 @@ class PartWorkload : public Workload {
   std::vector<KernelResources> kernels() const override { return {}; }
 };
 
+/// All ranks have the same sorted keys.
 template <class Key>
 class CutsWorkload final : public PartWorkload {
  public:
   CutsWorkload(Executor& executor, const Problem& problem, Input input)
       : executor_(&executor),
+        ranks_(problem.parameters.at("ranks")),
         parts_(problem.parameters.at("parts")),
         keys_(input_of<Key>(executor, problem, input,
                             [](std::vector<Key>& keys) { std::ranges::sort(keys, comes_before<Key>); })),
         sorted_(sorted_keys(executor, read_only(keys_.list()))),
         plan_(executor, plan(problem)),
-        bits_(executor, samples(problem)),
-        places_(executor, samples(problem)),
-        cuts_(equal_cuts(sorted_, parts_)),
-        cuts_of_run_(executor, std::span<const RunCut>(in_one_run(cuts_))),
+        n_of_(executor, std::span<const Index>(std::vector<Index>(std::size_t(ranks_), Index(problem.n)))),
+        bits_(executor, std::size_t(samples_of(Index(problem.n)))),
+        samples_(sorted_samples()),
+        sorted_bits_(executor, std::span<const u64>(samples_.bits)),
+        sorted_tags_(executor, std::span<const u32>(samples_.tags)),
+        cuts_(executor, std::size_t(parts_) - 1),
+        cuts_of_runs_(executor, std::size_t(parts_) - 1),
         begins_(executor, std::size_t(parts_) + 1) {}
 
   static Plan plan(const Problem& problem) {
-    Plan plan = SampledCuts<Key>::plan(Index(samples(problem)));
-    for (const Launch& launch : SortGpus<Key, Unstable>::plan(problem.parameters.at("parts")))
-      plan.push_back(launch);
+    const int parts = problem.parameters.at("parts");
+    Plan plan = SampledCuts<Key>::plan(samples_of(Index(problem.n)), problem.parameters.at("ranks"), parts);
+    for (const Launch& launch : SortGpus<Key, Unstable>::plan(parts)) plan.push_back(launch);
     return plan;
   }
 
   void run() override {
     const Span<const Key> keys = read_only(keys_.list());
-    plan_.launch(0, SampleElements<Key>{keys, bits_.span(), places_.span(), Index(bits_.size()), 0});
-    plan_.launch(1, FindCuts<Key>{keys, read_only(cuts_of_run_.span()), begins_.span(), 0});
+    sample(0);
+    plan_.launch(1, ChooseCuts{read_only(sorted_bits_.span()), read_only(sorted_tags_.span()),
+                               read_only(n_of_.span()), 1, cuts_.span(), cuts_of_runs_.span()});
+    plan_.launch(2, FindCuts<Key>{keys, read_only(cuts_of_runs_.span()), begins_.span(), 0});
   }
   void check() override {
     run();
     executor_->synchronize();
-    check_begins(sorted_, cuts_, begins_.download());
+    const std::vector<RunCut> cuts = cuts_of_runs_.download();
+    const std::vector<Index> begins = begins_.download();
+    // The bound of ChooseCuts, a sample and a half, and four standard deviations of where a sample is drawn
+    // from its share.
+    const double n = double(sorted_.size()), share = n / double(bits_.size());
+    for (std::size_t part = 1; part < std::size_t(parts_); ++part) {
+      if (std::abs(double(begins[part]) - n * double(part) / parts_) > 4 * share + 1)
+        throw KernelFailure("wrong result: part " + std::to_string(part) +
+                            " does not begin where an equal one does");
+      const auto first = std::ranges::lower_bound(sorted_, cuts[part - 1].bits, {},
+                                                  [](const Key& key) { return u64(ordered_bits(key)); });
+      if (begins[part] < first - sorted_.begin())
+        throw KernelFailure("wrong result: part " + std::to_string(part) + " begins before its cut");
+    }
   }
 
  private:
-  static std::size_t samples(const Problem& problem) {
-    return std::size_t(std::min(Index(problem.n), most_samples));
+  /// Of all ranks.
+  struct Samples {
+    std::vector<u64> bits;
+    std::vector<u32> tags;
+  };
+  void sample(int rank) {
+    plan_.launch(0, SampleElements<Key>{read_only(keys_.list()), bits_.span(), u32(rank)});
   }
-  static std::vector<RunCut> in_one_run(const std::vector<Cut>& cuts) {
-    std::vector<RunCut> in_run;
-    for (const Cut& cut : cuts) in_run.push_back({cut.bits, 0, 0, 1});
-    return in_run;
+  Samples sorted_samples() {
+    std::vector<std::pair<u64, u32>> all;
+    const std::vector<u32> tags = SampledCuts<Key>::tags(u32(ranks_), u32(bits_.size()));
+    for (int rank = 0; rank < ranks_; ++rank) {
+      sample(rank);
+      for (const u64 bits : bits_.download()) all.emplace_back(bits, tags[all.size()]);
+    }
+    std::ranges::sort(all);
+    Samples sorted;
+    for (const auto& [bits, tag] : all) {
+      sorted.bits.push_back(bits);
+      sorted.tags.push_back(tag);
+    }
+    return sorted;
   }
 
   Executor* executor_;
-  int parts_;
+  int ranks_, parts_;
   DeviceList<Key> keys_;
   std::vector<Key> sorted_;
   PreparedPlan plan_;
-  DeviceArray<u64> bits_, places_;
-  std::vector<Cut> cuts_;
-  DeviceArray<RunCut> cuts_of_run_;
+  DeviceArray<Index> n_of_;
+  DeviceArray<u64> bits_;
+  Samples samples_;
+  DeviceArray<u64> sorted_bits_;
+  DeviceArray<u32> sorted_tags_;
+  DeviceArray<Cut> cuts_;
+  DeviceArray<RunCut> cuts_of_runs_;
   DeviceArray<Index> begins_;
 };
 
@@ -214,7 +253,8 @@ Algorithm cuts() {
            .kind = Kind::sort,
            .group = "gpus",
            .source = "Fathom: samples and cuts of sort-gpus",
-           .parameters = {{"parts", "parts", consecutive(1, most_parts_of_cuts), 2}},
+           .parameters = {{"ranks", "ranks", consecutive(1, most_gpus), 2},
+                          {"parts", "parts", consecutive(1, most_parts_of_cuts), 2}},
            .types = element_types(RadixKeys{}),
            .plan =
                [=](const Problem& problem, const PlanDevice&) {

@@ -2,93 +2,99 @@
 // Cuts among samples of all ranks' elements.
 #pragma once
 
-#include <fathom/algorithms/gpus/exchanged.h>
+#include <fathom/algorithms/gpus/choose_cuts.h>
 #include <fathom/algorithms/gpus/sample_elements.h>
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/registry.h>
+#include <fathom/device/group/communicator.h>
 #include <fathom/device/prepared_plan.h>
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace fathom {
 
 /// Samples of a rank. Those of a part have a relative standard deviation of 1/√samples, 1.1 %.
 inline constexpr Index most_samples = 8192;
+/// So many samples each rank draws, of whose elements this is the largest number.
+inline Index samples_of(Index most_elements) {
+  return std::min(most_elements, most_samples);
+}
 
-/// One rank's side. All of it is queued on the communicator's executor.
+/// One rank's side of the choice, with which the host has nothing to do. All of it is queued on the
+/// communicator's executor.
 template <class Key>
 class SampledCuts {
  public:
-  /// This rank has n elements.
-  SampledCuts(Communicator& through, Index n)
+  /// For an array that is spread over ranks with so many elements each, one at least, and to be cut into so
+  /// many parts. Each rank sorts its elements in so many slices, if at all.
+  SampledCuts(Communicator& through, const std::vector<Index>& elements, std::size_t parts, int slices)
       : through_(&through),
-        of_rank_(sampled(through, n)),
-        room_(std::size_t(std::ranges::max_element(of_rank_, {}, &Sampled::samples)->samples)),
-        plan_(through.executor(), plan(Index(room_))),
-        bits_(through.executor(), room_),
-        places_(through.executor(), room_),
-        all_bits_(through.executor(), room_ * of_rank_.size()),
-        all_places_(through.executor(), room_ * of_rank_.size()),
-        sorted_bits_(through.executor(), room_ * of_rank_.size()),
-        sorted_places_(through.executor(), room_ * of_rank_.size()) {
-    if (room_ == 0) return;
+        slices_(slices),
+        n_of_(through.executor(), std::span<const Index>(elements)),
+        samples_(samples_of(*std::ranges::max_element(elements))),
+        plan_(through.executor(), plan(samples_, int(elements.size()), int(parts))),
+        bits_(through.executor(), std::size_t(samples_)),
+        all_bits_(through.executor(), bits_.size() * elements.size()),
+        tags_(through.executor(), std::span<const u32>(tags(u32(elements.size()), u32(samples_)))),
+        sorted_bits_(through.executor(), all_bits_.size()),
+        sorted_tags_(through.executor(), tags_.size()),
+        cuts_(through.executor(), parts - 1),
+        cuts_of_runs_(through.executor(), parts - 1) {
     const Algorithm& sort = algorithm("radix-onesweep");
     // Stable: those with equal keys remain in the order of ranks and positions.
     sort_ = sort.make_call(
         through.executor(),
-        sort.problem(double(all_bits_.size()), Instantiation({ElementType::u64, ElementType::u64}, true)));
+        sort.problem(double(tags_.size()), Instantiation({ElementType::u64, ElementType::u32}, true)));
   }
 
-  static Plan plan(Index samples) {
-    constexpr BlockShape shape{256};
+  /// The kernels on both sides of the exchange and the sort.
+  static Plan plan(Index samples, int ranks, int parts) {
+    const BlockShape of_elements{256}, of_cuts{512, ChooseCuts::shared_memory()};
     return {
-        launch_of<SampleElements<Key>>(samples, std::max<Index>(1, ceil_div(samples, shape.threads)), shape)};
+        launch_of<SampleElements<Key>>(samples, ceil_div(samples, of_elements.threads), of_elements),
+        launch_of<ChooseCuts>(samples * ranks, std::max(1, parts - 1), of_cuts),
+    };
+  }
+  /// Of all samples, in the order of ranks and numbers.
+  static std::vector<u32> tags(u32 ranks, u32 samples) {
+    std::vector<u32> all;
+    for (u32 rank = 0; rank < ranks; ++rank)
+      for (u32 number = 0; number < samples; ++number) all.push_back(Sample{rank, number}.tag());
+    return all;
   }
 
-  const std::vector<Sampled>& of_rank() const { return of_rank_; }
-  Index elements() const {
-    Index sum = 0;
-    for (const Sampled& rank : of_rank_) sum += rank.elements;
-    return sum;
-  }
-  Index most_elements() const { return std::ranges::max_element(of_rank_, {}, &Sampled::elements)->elements; }
-
-  struct Chosen {
-    std::vector<Cut> samples;  ///< in order
-    std::vector<Cut> cuts;     ///< in front of all parts but the first
-  };
-  /// The cuts between so many parts, the same on all ranks, of which one at least has elements. Waits for the
-  /// samples.
-  Chosen choose(Span<const Key> keys, std::size_t parts) {
-    const int rank = through_->rank();
-    plan_.launch(0, SampleElements<Key>{keys, bits_.span(), places_.span(),
-                                        of_rank_[std::size_t(rank)].samples, u64(rank)});
+  /// All ranks get the samples of this rank's keys.
+  void exchange_samples(Span<const Key> keys) {
+    plan_.launch(0, SampleElements<Key>{keys, bits_.span(), u32(through_->rank())});
     through_->all_gather(bits_.data(), bits_.bytes(), all_bits_.data());
-    through_->all_gather(places_.data(), places_.bytes(), all_places_.data());
-    sort_->run({all_bits_.data(), all_places_.data()}, {sorted_bits_.data(), sorted_places_.data()});
-    const std::vector<u64> bits = sorted_bits_.download(), places = sorted_places_.download();
-    Chosen chosen;
-    for (std::size_t i = 0; i < bits.size(); ++i) chosen.samples.push_back({bits[i], places[i]});
-    chosen.cuts = choose_cuts(chosen.samples, of_rank_, parts);
-    return chosen;
   }
+  /// The same on all ranks.
+  void choose() {
+    sort_->run({all_bits_.data(), tags_.data()}, {sorted_bits_.data(), sorted_tags_.data()});
+    if (cuts_.size() > 0)
+      plan_.launch(1, ChooseCuts{read_only(sorted_bits_.span()), read_only(sorted_tags_.span()),
+                                 read_only(n_of_.span()), slices_, cuts_.span(), cuts_of_runs_.span()});
+  }
+  /// What choose() has chosen, in front of all parts but the first.
+  Span<const Cut> cuts() const { return read_only(cuts_.span()); }
+  Span<const RunCut> cuts_of_runs() const { return read_only(cuts_of_runs_.span()); }
 
  private:
-  static std::vector<Sampled> sampled(Communicator& through, Index n) {
-    std::vector<Sampled> of_rank;
-    for (const Index elements : gathered(through, std::span<const Index>(&n, 1)))
-      of_rank.push_back({elements, std::min(elements, most_samples)});
-    return of_rank;
-  }
-
   Communicator* through_;
-  std::vector<Sampled> of_rank_;
-  std::size_t room_;  ///< for samples, the same on all ranks
+  int slices_;
+  DeviceArray<Index> n_of_;
+  Index samples_;  ///< of each rank
   PreparedPlan plan_;
-  DeviceArray<u64> bits_, places_, all_bits_, all_places_, sorted_bits_, sorted_places_;
-  std::unique_ptr<Call> sort_;  ///< nullptr without samples
+  DeviceArray<u64> bits_, all_bits_;
+  DeviceArray<u32> tags_;
+  DeviceArray<u64> sorted_bits_;
+  DeviceArray<u32> sorted_tags_;
+  DeviceArray<Cut> cuts_;
+  DeviceArray<RunCut> cuts_of_runs_;
+  std::unique_ptr<Call> sort_;
 };
 
 }  // namespace fathom

@@ -70,8 +70,8 @@ class SortGpus final : public GroupCall {
         problem_(problem),
         scheme_(SortScheme(problem.parameters.at("scheme"))),
         n_(Index(problem.n)),
-        sampled_(own.beside(), n_),
-        division_(division_of(problem, own.size(), sampled_.most_elements())),
+        n_of_(gathered(own.beside(), std::span<const Index>(&n_, 1))),
+        division_(division_of(problem, own.size(), most_elements())),
         slices_(slices_of(n_, division_.slices)),
         sort_received_(own.executor()),
         split_(scheme_ == SortScheme::split_first && n_ > 0
@@ -81,8 +81,9 @@ class SortGpus final : public GroupCall {
         received_(own.executor()),
         sorted_(own.executor()),
         plan_(own.executor(), plan(int(parts()))),
-        cuts_(own.executor(), parts() - 1),
-        cuts_of_runs_(own.executor(), parts() - 1),
+        sampled_(own.size() > 1 && most_elements() > 0
+                     ? std::make_unique<SampledCuts<Key>>(own.beside(), n_of_, parts(), division_.slices)
+                     : nullptr),
         begins_(own.executor(), slices() * (parts() + 1)),
         all_begins_(own.executor(), ranks() * begins_.size()) {
     if (scheme_ == SortScheme::sort_first || own.size() == 1)
@@ -97,8 +98,7 @@ class SortGpus final : public GroupCall {
   }
 
   OwnPart run(const InputArrays& input) override {
-    const bool is_empty = sampled_.most_elements() == 0;
-    if (own_->size() == 1 || is_empty) {
+    if (!sampled_) {
       const ListOf<Element> result = sorted_.list(n_);
       if (n_ > 0) sort_slice_[0]->run(input, arrays(result));
       return part(result, n_);
@@ -117,6 +117,7 @@ class SortGpus final : public GroupCall {
   }
 
  private:
+  Index most_elements() const { return *std::ranges::max_element(n_of_); }
   std::size_t ranks() const { return std::size_t(own_->size()); }
   std::size_t slices() const { return slices_.size() - 1; }
   std::size_t pieces() const { return std::size_t(division_.pieces); }
@@ -183,11 +184,13 @@ class SortGpus final : public GroupCall {
     return {ranks(), slices(), pieces(), fathom::download(through.executor(), read_only(all_begins_.span()))};
   }
 
-  /// Cuts are chosen while the slices are sorted.
+  /// Cuts are chosen while the slices are sorted. Samples are drawn before, since the exchange takes its
+  /// time.
   Placed sorted_and_cut(ConstListOf<Element> input) {
     Communicator& beside = own_->beside();
+    sampled_->exchange_samples(keys_of(input));
     for (std::size_t slice = 0; slice < slices(); ++slice) sort(input, slice);
-    beside.executor().upload(cuts_of_runs_.data(), cuts_of_runs(input).data(), cuts_of_runs_.bytes());
+    sampled_->choose();
     own_->executor().after(beside.executor());
     for (std::size_t slice = 0; slice < slices(); ++slice) cut(slice);
     beside.executor().after(own_->executor());
@@ -199,32 +202,18 @@ class SortGpus final : public GroupCall {
                               arrays(sorted_slice(slice)));
   }
   void cut(std::size_t slice) {
-    plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_slice(slice))), read_only(cuts_of_runs_.span()),
+    plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_slice(slice))), sampled_->cuts_of_runs(),
                                   begins_in(slice), number_of_run(u64(own_->rank()), slice)});
   }
   ListOf<Element> sorted_slice(std::size_t slice) const {
     return elements_of(parts_.list(), slices_[slice], length(slice));
   }
-  std::vector<RunCut> cuts_of_runs(ConstListOf<Element> input) {
-    std::vector<std::vector<Index>> slices;
-    for (const Sampled& each : sampled_.of_rank())
-      slices.push_back(slices_of(each.elements, division_.slices));
-    const auto run_of = [&](u64 place) {
-      const std::vector<Index>& begins = slices[std::size_t(rank_of(place))];
-      const auto after = std::ranges::upper_bound(begins, position_of(place));
-      return number_of_run(rank_of(place), u64(after - begins.begin()) - 1);
-    };
-    const auto chosen = sampled_.choose(keys_of(input), parts());
-    std::vector<RunCut> of_runs;
-    for (const Cut& cut : chosen.cuts) of_runs.push_back(in_run(cut, chosen.samples, run_of));
-    return of_runs;
-  }
-
   Placed split(ConstListOf<Element> input) {
-    const std::vector<Cut> cuts = sampled_.choose(keys_of(input), parts()).cuts;
-    own_->executor().upload(cuts_.data(), cuts.data(), cuts_.bytes());
+    sampled_->exchange_samples(keys_of(input));
+    sampled_->choose();
+    own_->executor().after(own_->beside().executor());
     if (n_ > 0)
-      split_->run(input, read_only(cuts_.span()), own_->rank(), parts_.list(), begins_in(0));
+      split_->run(input, sampled_->cuts(), own_->rank(), parts_.list(), begins_in(0));
     else
       own_->executor().fill(begins_.data(), 0, begins_.bytes());
     return placed(*own_);
@@ -303,7 +292,7 @@ class SortGpus final : public GroupCall {
   Problem problem_;
   SortScheme scheme_;
   Index n_;
-  SampledCuts<Key> sampled_;
+  std::vector<Index> n_of_;  ///< elements of each rank
   Division division_;
   std::vector<Index> slices_;                      ///< where they begin, and n
   std::vector<std::unique_ptr<Call>> sort_slice_;  ///< nullptr of none
@@ -312,10 +301,9 @@ class SortGpus final : public GroupCall {
   std::unique_ptr<SplitByCuts<Element>> split_;
   DeviceList<Element> parts_;
   GrowingList<Element> received_, sorted_;
-  PreparedPlan plan_;  // of the cuts
-  DeviceArray<Cut> cuts_;
-  DeviceArray<RunCut> cuts_of_runs_;
-  DeviceArray<Index> begins_, all_begins_;  // of the parts of each slice; of all ranks
+  PreparedPlan plan_;                          // of the cuts
+  std::unique_ptr<SampledCuts<Key>> sampled_;  ///< nullptr of one rank, and without elements
+  DeviceArray<Index> begins_, all_begins_;     // of the parts of each slice; of all ranks
 };
 
 }  // namespace fathom

@@ -56,19 +56,18 @@ class StepsOfSort {
       steps_.push_back(local_sort(n_ / division_.slices, problem_));
   }
 
-  /// All ranks get the bits and the places of samples, and sort these. That is done beside the sort, if there
-  /// is one; its time is added nevertheless, which takes less than a tenth of a millisecond.
+  /// All ranks get samples of each, sort them, and choose the cuts. That is done beside the sort, if there is
+  /// one; its time is added nevertheless, which takes less than a tenth of a millisecond.
   void choose_cuts() {
-    const double samples = std::min(n_, double(most_samples));
-    const Exchange of_samples = all_gather(samples * sizeof(u64), gpus_);
-    steps_.push_back(followed_by(of_samples, cuts(0)));
-    steps_.push_back(followed_by(of_samples));
+    const double samples = double(samples_of(Index(n_)));
+    steps_.push_back(followed_by(all_gather(samples * sizeof(u64), gpus_), cuts(0)));
     steps_.push_back(solving(algorithm("radix-onesweep"), samples * gpus_,
-                             Instantiation({ElementType::u64, ElementType::u64}, true), {}));
+                             Instantiation({ElementType::u64, ElementType::u32}, true), {}));
+    steps_.push_back(cuts(1));
   }
   void find_cuts() {
-    for (int slice = 1; slice < division_.slices; ++slice) steps_.push_back(cuts(1));
-    steps_.push_back(followed_by(begins_of_parts(), cuts(1)));
+    for (int slice = 1; slice < division_.slices; ++slice) steps_.push_back(cuts(2));
+    steps_.push_back(followed_by(begins_of_parts(), cuts(2)));
   }
   void split() {
     const Instantiation of({problem_.type, problem_.value_type}, false);
@@ -108,7 +107,8 @@ class StepsOfSort {
 
  private:
   RankStep cuts(std::size_t launch) const {
-    return solving(cuts_part(), n_, problem_.type, {{"parts", gpus_ * division_.pieces}}, {launch});
+    return solving(cuts_part(), n_, problem_.type, {{"ranks", gpus_}, {"parts", gpus_ * division_.pieces}},
+                   {launch});
   }
   Exchange begins_of_parts() const {
     return all_gather(division_.slices * (gpus_ * division_.pieces + 1) * sizeof(Index), gpus_);

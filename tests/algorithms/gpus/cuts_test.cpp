@@ -1,14 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fathom/algorithms/gpus/cuts.h>
+#include <fathom/algorithms/block/records.h>
+#include <fathom/algorithms/gpus/choose_cuts.h>
+#include <fathom/algorithms/launch.h>
+#include <fathom/device/counting/counting_executor.h>
+#include <fathom/device/prepared_plan.h>
 
 #include <catch2/catch.hpp>
+
+#include <vector>
 
 using namespace fathom;
 
 namespace {
 
-bool same(const Cut& a, const Cut& b) {
-  return a.bits == b.bits && a.place == b.place;
+struct KeyedSample {
+  u64 bits;
+  Sample sample;
+};
+struct Chosen {
+  std::vector<Cut> cuts;
+  std::vector<RunCut> of_runs;
+};
+
+/// The cuts between so many parts among samples that are in order, equally many of each rank.
+Chosen chosen(const std::vector<KeyedSample>& samples, const std::vector<Index>& n_of, std::size_t parts,
+              int slices = 1) {
+  CountingExecutor executor;
+  std::vector<u64> bits;
+  std::vector<u32> tags;
+  for (const auto& [key, sample] : samples) {
+    bits.push_back(key);
+    tags.push_back(sample.tag());
+  }
+  const DeviceArray<u64> bits_of(executor, std::span<const u64>(bits));
+  const DeviceArray<u32> tags_of(executor, std::span<const u32>(tags));
+  const DeviceArray<Index> n(executor, std::span<const Index>(n_of));
+  const DeviceArray<Cut> cuts(executor, parts - 1);
+  const DeviceArray<RunCut> of_runs(executor, parts - 1);
+  PreparedPlan plan(executor, {launch_of<ChooseCuts>(Index(samples.size()), Index(parts) - 1,
+                                                     {64, ChooseCuts::shared_memory()})});
+  plan.launch(0, ChooseCuts{read_only(bits_of.span()), read_only(tags_of.span()), read_only(n.span()), slices,
+                            cuts.span(), of_runs.span()});
+  executor.synchronize();
+  return {cuts.download(), of_runs.download()};
 }
 
 }  // namespace
@@ -24,41 +58,79 @@ TEST_CASE("a cut comes after smaller keys, and after equal ones of ranks and pos
   CHECK(behind_all.comes_after(~u64(0), place_of(65535, 0)));
 }
 
+TEST_CASE("samples are drawn from equal shares of a rank's elements, in order") {
+  for (const Index n : {Index(1), Index(5), Index(7), Index(1000), Index(1) << 40})
+    for (const Index samples : {Index(1), Index(7), Index(8192)}) {
+      INFO(samples << " of " << n);
+      for (u32 number = 0; number < u32(samples); ++number) {
+        const Index position = Sample{3, number}.position(samples, n);
+        // Exact, as 2^40 times 8192 fits.
+        REQUIRE(position >= n * number / samples);
+        REQUIRE(position < std::max(n * number / samples + 1, n * (number + 1) / samples));
+      }
+    }
+  CHECK(Sample::from(Sample{300, 8191}.tag()).rank == 300);
+  CHECK(Sample::from(Sample{300, 8191}.tag()).number == 8191);
+}
+
 TEST_CASE("cuts are the samples nearest to equal parts, each counting for what it stands for") {
-  // Rank 0 has 4 elements, all of them samples; rank 1 has 40, of which each sample stands for 10.
-  const std::vector<Sampled> of_rank{{4, 4}, {40, 4}};
-  const std::vector<Cut> samples{{1, place_of(0, 0)},  {2, place_of(1, 5)}, {3, place_of(0, 1)},
-                                 {4, place_of(1, 15)}, {5, place_of(0, 2)}, {6, place_of(1, 25)},
-                                 {7, place_of(0, 3)},  {8, place_of(1, 35)}};
+  // Each sample of rank 0 stands for one of 4 elements, each of rank 1 for 10 of 40.
+  const std::vector<KeyedSample> samples{{1, {0, 0}}, {2, {1, 0}}, {3, {0, 1}}, {4, {1, 1}},
+                                         {5, {0, 2}}, {6, {1, 2}}, {7, {0, 3}}, {8, {1, 3}}};
   // In front of the samples are about 0.5, 6, 11.5, 17, 22.5, … elements; 22 are half of all.
-  const std::vector<Cut> cuts = choose_cuts(samples, of_rank, of_rank.size());
-  REQUIRE(cuts.size() == 1);
-  CHECK(same(cuts[0], samples[4]));
+  const Chosen half = chosen(samples, {4, 40}, 2);
+  CHECK(half.cuts[0].bits == 5);
+  CHECK(half.cuts[0].place == place_of(0, 2));
+  // 11 and 33 are quarters; in front of the sixth sample are about 28, of the seventh 33.5.
+  const Chosen quarters = chosen(samples, {4, 40}, 4);
+  CHECK(quarters.cuts[0].bits == 3);
+  CHECK(quarters.cuts[1].bits == 5);
+  CHECK(quarters.cuts[2].bits == 7);
+  // More samples than threads: each stands for one element.
+  std::vector<KeyedSample> many;
+  for (u32 i = 0; i < 1000; ++i) many.push_back({2 * i, {0, i}});
+  const Chosen fifths = chosen(many, {1000}, 5);
+  for (std::size_t part = 1; part < 5; ++part)
+    CHECK(std::abs(double(fifths.cuts[part - 1].bits) - 400.0 * double(part)) <= 2);
 }
 
-TEST_CASE("ranks without elements have parts, and fewer samples than parts leave some empty") {
-  const std::vector<Sampled> of_rank{{0, 0}, {1, 1}, {0, 0}, {0, 0}};
-  const std::vector<Cut> samples{{7, place_of(1, 0)}, behind_all};
-  const std::vector<Cut> cuts = choose_cuts(samples, of_rank, of_rank.size());
+TEST_CASE("ranks without elements have parts, and fewer elements than parts leave some empty") {
+  const std::vector<KeyedSample> samples{{0, {0, 0}}, {0, {2, 0}}, {0, {3, 0}}, {7, {1, 0}}};
+  const std::vector<Cut> cuts = chosen(samples, {0, 1, 0, 0}, 4).cuts;
   REQUIRE(cuts.size() == 3);
-  // A quarter and a half of an element are nearer to the element's middle than to the end.
-  CHECK(same(cuts[0], samples[0]));
-  CHECK(same(cuts[1], samples[0]));
-  CHECK(same(choose_cuts({}, std::vector<Sampled>{{0, 0}, {0, 0}}, 2)[0], behind_all));
+  // A quarter of an element is as near to its beginning as to its middle, where its sample is; three quarters
+  // are as near to the end.
+  CHECK_FALSE(cuts[0].comes_after(7, place_of(1, 0)));
+  CHECK(cuts[1].bits == 7);
+  CHECK_FALSE(cuts[1].comes_after(7, place_of(1, 0)));
+  CHECK_FALSE(cuts[2].comes_after(7, place_of(1, 0)));
 }
 
-TEST_CASE("a cut falls into a run where its samples say, and behind all of them") {
-  // Three samples of key 5 in the second slice of rank 1, which begins at 100, and one in its first.
-  const std::vector<Cut> samples{
-      {4, place_of(1, 120)}, {5, place_of(0, 7)},   {5, place_of(1, 50)},  {5, place_of(1, 100)},
-      {5, place_of(1, 130)}, {5, place_of(1, 190)}, {6, place_of(1, 110)}, behind_all};
-  const auto run_of = [](u64 place) {
-    return number_of_run(rank_of(place), rank_of(place) == 1 && position_of(place) >= 100 ? 1 : 0);
-  };
-  const RunCut cut = in_run(samples[4], samples, run_of);
-  CHECK(cut.bits == 5);
-  CHECK(cut.run == number_of_run(1, 1));
-  CHECK(cut.before == 1);
-  CHECK(cut.of == 3);
-  CHECK(in_run(behind_all, samples, run_of).run > number_of_run(1000, 1000));
+TEST_CASE("a key with all bits set is a sample like others") {
+  // Both ranks have nothing else.
+  const std::vector<KeyedSample> samples{
+      {~u64(0), {0, 0}}, {~u64(0), {0, 1}}, {~u64(0), {1, 0}}, {~u64(0), {1, 1}}};
+  const Chosen half = chosen(samples, {2, 2}, 2);
+  CHECK(half.cuts[0].bits == ~u64(0));
+  CHECK(half.cuts[0].place == place_of(0, 1));  // in front of it are about 1.5, of the next 2.5
+  CHECK(half.of_runs[0].run == number_of_run(0, 0));
+  CHECK(half.of_runs[0].before == 1);
+  CHECK(half.of_runs[0].of == 2);
+}
+
+TEST_CASE("a cut falls into a run where its samples say") {
+  // Every element is a sample, so positions are numbers. Rank 1 has 33 in two slices, the second of which
+  // begins at 32 and has one; rank 0 has as many. All keys of rank 1 but the first are 5.
+  std::vector<KeyedSample> samples;
+  for (u32 i = 0; i < 33; ++i) samples.push_back({1, {0, i}});
+  samples.push_back({2, {1, 0}});
+  for (u32 i = 1; i < 33; ++i) samples.push_back({5, {1, i}});
+  const Chosen cut = chosen(samples, {33, 33}, 4, 2);
+  // Three quarters are 49.5 elements, as near to the 50th sample's middle as any: number 16 of rank 1.
+  CHECK(cut.cuts[2].bits == 5);
+  CHECK(cut.cuts[2].place == place_of(1, 16));
+  CHECK(cut.of_runs[2].bits == 5);
+  CHECK(cut.of_runs[2].run == number_of_run(1, 0));
+  CHECK(cut.of_runs[2].before == 15);  // 1 to 15
+  CHECK(cut.of_runs[2].of == 31);      // 1 to 31
 }

@@ -19,8 +19,8 @@ TEST_CASE("every part of an algorithm for several GPUs passes its check, for eve
     const Algorithm& part;
     Parameters parameters;
   };
-  const Row rows[] = {{cuts_part(), {{"parts", 3}}},
-                      {cuts_part(), {{"parts", 40}}},
+  const Row rows[] = {{cuts_part(), {{"ranks", 2}, {"parts", 3}}},
+                      {cuts_part(), {{"ranks", 5}, {"parts", 40}}},
                       {split_part(), {{"parts", 3}}},
                       {merge_part(), {{"runs", 2}}},
                       {merge_part(), {{"runs", 5}}}};

@@ -118,6 +118,16 @@ TEST_CASE("keys of every type are in the order of their bits") {
                   in_order(zeros)));
 }
 
+TEST_CASE("keys with all bits set are sorted, also beside ranks with few elements or none") {
+  const Way way = any_way();
+  std::vector<u64> keys(3000, ~u64(0));
+  for (std::size_t i = 0; i < 100; ++i) keys[7 * i] = i;
+  SimulatedGroup group(3);
+  const auto result = result_of<u64>(group, sort_gpus(), problem_of<u64>(way), {5, 0, 2995}, keys);
+  CHECK(result.keys == in_order(keys));
+  CHECK(imbalance(result.shares) <= 0.05);
+}
+
 TEST_CASE("samples of many unsorted keys split them within 5 %") {
   // More than are sampled. Of few keys, sorted ones make slices of a few each, all of which lie in one part
   // of them.
