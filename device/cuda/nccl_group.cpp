@@ -99,17 +99,44 @@ class CurrentGpuKept {
 
 /// What a rank keeps from run to run.
 struct NcclGroup::RankState {
+  /// A stream for what a rank receives from one rank in an exchange. Of four H200s each receives 371 GB/s in
+  /// as many lanes, and 289 GB/s of copies one after another; of two, what a rank sends to itself took a
+  /// fifth of an exchange until it was beside the rest.
+  class Lane {
+   public:
+    Lane() {
+      check(cudaEventCreateWithFlags(&ended_, cudaEventDisableTiming), "create an event");
+      check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
+    }
+    ~Lane() {
+      cudaEventDestroy(ended_);
+      cudaStreamDestroy(stream_);
+    }
+    Lane(const Lane&) = delete;
+    cudaStream_t stream() const { return stream_; }
+    /// What is queued next begins after `event`.
+    void wait_for(cudaEvent_t event, const std::string& step) const {
+      check(cudaStreamWaitEvent(stream_, event), step);
+    }
+    /// What is queued next on `stream` begins after all that this lane has.
+    void hold_back(cudaStream_t stream, const std::string& step) const {
+      check(cudaEventRecord(ended_, stream_), step);
+      check(cudaStreamWaitEvent(stream, ended_), step);
+    }
+
+   private:
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t ended_ = nullptr;
+  };
+
   /// That of its kernels, or the one beside it.
   struct Queue {
-    Queue(int gpu, StreamPriority priority) : executor(gpu, priority) {
-      for (cudaEvent_t* event : {&ready[0], &ready[1], &done[0], &done[1], &own_part_done})
+    Queue(int gpu, std::size_t ranks, StreamPriority priority) : executor(gpu, priority), lanes(ranks) {
+      for (cudaEvent_t* event : {&ready[0], &ready[1], &done[0], &done[1]})
         check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "create an event");
-      check(cudaStreamCreateWithFlags(&of_own_part, cudaStreamNonBlocking), "create a stream");
     }
     ~Queue() {
-      for (const cudaEvent_t event : {ready[0], ready[1], done[0], done[1], own_part_done})
-        cudaEventDestroy(event);
-      cudaStreamDestroy(of_own_part);
+      for (const cudaEvent_t event : {ready[0], ready[1], done[0], done[1]}) cudaEventDestroy(event);
     }
     Queue(const Queue&) = delete;
     cudaStream_t stream() const { return static_cast<cudaStream_t>(executor.stream()); }
@@ -119,18 +146,15 @@ struct NcclGroup::RankState {
     /// rank may be in the next exchange while another still asks for the events of the last.
     cudaEvent_t ready[2] = {}, done[2] = {};
     std::size_t exchanges = 0;  ///< of this run
-    /// For what a rank sends to itself, beside what comes from others: of two GPUs that is as much, and took
-    /// a fifth of an exchange.
-    cudaStream_t of_own_part = nullptr;
-    cudaEvent_t own_part_done = nullptr;
+    std::vector<Lane> lanes;    ///< by the rank that sends
     /// What follows is shared with the thread that watches, under the rank's mutex.
     cudaEvent_t pending = nullptr;  ///< of an exchange that may not have ended
     Clock::time_point queued;
   };
 
   /// What is beside large kernels is small and waited for, but would begin when their last block has.
-  explicit RankState(int gpu)
-      : gpu(gpu), main(gpu, StreamPriority::usual), beside(gpu, StreamPriority::first) {}
+  RankState(int gpu, std::size_t ranks)
+      : gpu(gpu), main(gpu, ranks, StreamPriority::usual), beside(gpu, ranks, StreamPriority::first) {}
 
   int gpu;
   Queue main, beside;
@@ -153,9 +177,11 @@ struct NcclGroup::Implementation {
   void watch(Meeting& meeting);
 };
 
-/// Between peers, the copy engines of the GPUs move what all_to_all and all_gather do: on two H200s large
-/// exchanges are a fifth faster than by NCCL's kernels, which also take multiprocessors from those of the
-/// ranks. NCCL does what has to be added up, and all exchanges of GPUs that are not peers.
+/// Between peers, the copy engines of the GPUs move what all_to_all and large all_gather do: on two H200s
+/// large exchanges are a fifth faster than by NCCL's kernels, which also take multiprocessors from those of
+/// the ranks. NCCL does small gathers, which its kernels finish before the copies have begun (10 to 15 us on
+/// two H200s, where copies take 26; 26 on four, 72), what has to be added up, and all exchanges of GPUs that
+/// are not peers.
 class NcclGroup::Rank final : public Communicator {
   using Queue = RankState::Queue;
 
@@ -179,7 +205,7 @@ class NcclGroup::Rank final : public Communicator {
   }
   void all_gather(const void* from, std::size_t bytes, void* to) override {
     const ExchangeCall call = ExchangeCall::all_gather(from, bytes, to, size());
-    if (group_.are_peers)
+    if (group_.are_peers && bytes > most_gathered_by_nccl)
       copy_from_peers(call, "all_gather");
     else
       queue(call, "all_gather", [&](const nccl::Library& library) {
@@ -196,6 +222,9 @@ class NcclGroup::Rank final : public Communicator {
   }
 
  private:
+  /// From each rank, in bytes, among peers.
+  static constexpr std::size_t most_gathered_by_nccl = 256 << 10;
+
   RankState& state() const { return group_.state_of(rank_); }
   Queue& queue_of(int rank) const { return group_.state_of(rank).*queue_of_; }
   Queue& own() const { return queue_of(rank_); }
@@ -223,55 +252,39 @@ class NcclGroup::Rank final : public Communicator {
 
   void copy_from_peers(const ExchangeCall& call, const std::string& step) {
     const std::size_t turn = own().exchanges % 2;
-    const auto wait_for_all = [&](cudaEvent_t(Queue::*events)[2]) {
-      for (int other = 0; other < size(); ++other)
-        if (other != rank_) check(cudaStreamWaitEvent(stream(), (queue_of(other).*events)[turn]), step);
-    };
     queue(call, step, [&](const nccl::Library&) {
-      const bool has_own_part = copy_own_part_beside(call, own().ready[turn], step);
-      wait_for_all(&Queue::ready);
-      // From different ranks at a time: one that all read from would be the slowest.
-      for (int step_on = 1; step_on < size(); ++step_on) {
+      // From different ranks first: one that all read from would be the slowest.
+      for (int step_on = 1; step_on <= size(); ++step_on) {
         const int other = (rank_ + step_on) % size();
-        const ExchangeCall& others = meeting_.brought_by(other);
-        const Part part = others.sent[std::size_t(rank_)];
-        if (part.bytes > 0)
-          check(
-              cudaMemcpyPeerAsync(call.to + call.received[std::size_t(other)].begin, state().gpu,
-                                  others.from + part.begin, group_.state_of(other).gpu, part.bytes, stream()),
-              step);
+        const RankState::Lane& lane = own().lanes[std::size_t(other)];
+        lane.wait_for(own().ready[turn], step);
+        if (other != rank_) lane.wait_for(queue_of(other).ready[turn], step);
+        copy_from(other, call, lane.stream(), step);
+        lane.hold_back(stream(), step);
       }
-      if (has_own_part) check(cudaStreamWaitEvent(stream(), own().own_part_done), step);
     });
-    wait_for_all(&Queue::done);  // they read this rank's memory
+    for (int other = 0; other < size(); ++other)  // they read this rank's memory
+      if (other != rank_) check(cudaStreamWaitEvent(stream(), queue_of(other).done[turn]), step);
   }
 
-  /// What a rank sends to itself, unless it is there.
-  struct OwnPart {
-    std::byte* to;
-    const std::byte* from;
-    std::size_t bytes;
-  };
-  OwnPart own_part(const ExchangeCall& call) const {
-    const auto self = std::size_t(rank_);
-    const std::byte* const from = call.from + call.sent[self].begin;
-    std::byte* const to = call.to + call.received[self].begin;
-    return {to, from, from == to ? 0 : call.sent[self].bytes};
-  }
-  /// Whether there is any.
-  bool copy_own_part_beside(const ExchangeCall& call, cudaEvent_t ready, const std::string& step) const {
-    const OwnPart part = own_part(call);
-    if (part.bytes == 0) return false;
-    check(cudaStreamWaitEvent(own().of_own_part, ready), step);
-    check(cudaMemcpyAsync(part.to, part.from, part.bytes, cudaMemcpyDeviceToDevice, own().of_own_part), step);
-    check(cudaEventRecord(own().own_part_done, own().of_own_part), step);
-    return true;
+  void copy_from(int other, const ExchangeCall& call, cudaStream_t stream, const std::string& step) const {
+    const ExchangeCall& others = meeting_.brought_by(other);
+    const Part part = others.sent[std::size_t(rank_)];
+    std::byte* const to = call.to + call.received[std::size_t(other)].begin;
+    const std::byte* const from = others.from + part.begin;
+    if (part.bytes == 0 || to == from) return;  // it may be there already, of what a rank sends to itself
+    if (other == rank_)
+      check(cudaMemcpyAsync(to, from, part.bytes, cudaMemcpyDeviceToDevice, stream), step);
+    else
+      check(cudaMemcpyPeerAsync(to, state().gpu, from, group_.state_of(other).gpu, part.bytes, stream), step);
   }
 
   /// Of one group of calls no rank waits for another's.
   void send_and_receive(const nccl::Library& library, const ExchangeCall& call) const {
-    if (const OwnPart part = own_part(call); part.bytes > 0)
-      own().executor.copy(part.to, part.from, part.bytes);
+    const Part own_part = call.sent[std::size_t(rank_)];
+    const std::byte* const from = call.from + own_part.begin;
+    std::byte* const to = call.to + call.received[std::size_t(rank_)].begin;
+    if (own_part.bytes > 0 && to != from) own().executor.copy(to, from, own_part.bytes);
     library.check(library.group_start(), "all_to_all");
     int result = nccl::success;
     for (std::size_t other = 0; other < call.sent.size() && result == nccl::success; ++other) {
@@ -382,7 +395,7 @@ NcclGroup::NcclGroup(std::vector<int> gpus, std::chrono::nanoseconds limit)
   gpus = chosen(std::move(gpus));
   nccl::library();  // says that it is missing before a GPU is used, but where there is none, that counts
   const CurrentGpuKept kept;
-  for (const int gpu : gpus) implementation_->ranks.push_back(std::make_unique<RankState>(gpu));
+  for (const int gpu : gpus) implementation_->ranks.push_back(std::make_unique<RankState>(gpu, gpus.size()));
   implementation_->size = int(gpus.size());
   implementation_->are_peers = enable_peer_access(gpus);
   implementation_->begin();
@@ -403,7 +416,7 @@ NcclGroup::NcclGroup(Processes& processes, std::chrono::nanoseconds limit)
   const CurrentGpuKept kept;
   std::string kind;
   in_all_processes(processes, limit, [&] {
-    self.ranks.push_back(std::make_unique<RankState>(gpu));
+    self.ranks.push_back(std::make_unique<RankState>(gpu, std::size_t(self.size)));
     kind = self.ranks[0]->main.executor.gpu().name;
   });
   check_one_kind(processes, kind, limit);
