@@ -135,6 +135,12 @@ class SortGpus final : public GroupCall {
                      {problem_.type, problem_.value_type}, n, problem_.stable);
   }
 
+  /// Of n > 0 elements. A rank receives keys of a part of their range alone, for which the buckets of
+  /// radix-msd are too few: it would sort them by all digits, too.
+  std::unique_ptr<Call> sort_of_received(Executor& executor, Index n) const {
+    return make_sort("radix-onesweep", executor, {problem_.type, problem_.value_type}, n, problem_.stable);
+  }
+
   static InputArrays arrays(ConstListOf<Element> list) {
     if constexpr (has_values<Element>)
       return {list.keys.data, list.values.data};
@@ -274,7 +280,7 @@ class SortGpus final : public GroupCall {
     const ListOf<Element> received = received_.list(count);
     exchange_piece(*own_, placed, 0, 0, received);
     if (count > 0)
-      sort_received_.make([&](Executor& executor) { return local_sort(executor, count); })
+      sort_received_.make([&](Executor& executor) { return sort_of_received(executor, count); })
           .run(arrays(read_only(received)), arrays(sorted));
   }
 
