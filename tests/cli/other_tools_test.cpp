@@ -97,7 +97,7 @@ TEST_CASE("runs of another tool count only if the user vouches for them, and a n
   CHECK(before["left_out"]["unchecked"] == 1);
   CHECK(before["left_out"]["unknown_algorithm"] == 1);
   CHECK(after["left_out"]["unchecked"] == 0);
-  CHECK(after["summaries"].size() + after["left_out"]["fitted"].get<std::size_t>() > 0);
+  CHECK(after.at("errors").size() > 0);
 }
 
 TEST_CASE("runs of another tool can be read as those of an algorithm of any list, and of its parameters") {
