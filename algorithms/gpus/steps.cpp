@@ -30,6 +30,10 @@ RankStep solving(const Algorithm& algorithm, double n, const Instantiation& of, 
   if (!parameters.empty()) step.problem.parameters = std::move(parameters);
   return step;
 }
+RankStep named(std::string_view name, RankStep step) {
+  step.name = name;
+  return step;
+}
 RankStep followed_by(Exchange exchange, RankStep step = {}) {
   step.exchange = exchange;
   return step;
@@ -38,7 +42,8 @@ RankStep followed_by(Exchange exchange, RankStep step = {}) {
 /// As SortGpus sorts on a rank.
 RankStep local_sort(double n, const Problem& problem) {
   const bool by_msd = sorts_by_msd(problem) && n <= double(most_of_msd);
-  return solving(algorithm(by_msd ? "radix-msd" : "radix-onesweep"), n, Instantiation(problem), {});
+  return named("sort",
+               solving(algorithm(by_msd ? "radix-msd" : "radix-onesweep"), n, Instantiation(problem), {}));
 }
 
 /// The steps of a sort, in the order in which they are added.
@@ -57,7 +62,7 @@ class StepsOfSort {
   }
 
   void sort_received() {
-    steps_.push_back(solving(algorithm("radix-onesweep"), n_, Instantiation(problem_), {}));
+    steps_.push_back(named("sort", solving(algorithm("radix-onesweep"), n_, Instantiation(problem_), {})));
   }
 
   /// All ranks get samples of each, sort them, and choose the cuts. That is done beside the sort, if there is
@@ -65,8 +70,8 @@ class StepsOfSort {
   void choose_cuts() {
     const double samples = double(samples_of(Index(n_)));
     steps_.push_back(followed_by(all_gather(samples * sizeof(u64), gpus_), cuts(0)));
-    steps_.push_back(solving(algorithm("radix-onesweep"), samples * gpus_,
-                             Instantiation({ElementType::u64, ElementType::u32}, true), {}));
+    steps_.push_back(named("cuts", solving(algorithm("radix-onesweep"), samples * gpus_,
+                                           Instantiation({ElementType::u64, ElementType::u32}, true), {})));
     steps_.push_back(cuts(1));
   }
   void find_cuts() {
@@ -75,7 +80,8 @@ class StepsOfSort {
   }
   void split() {
     const Instantiation of({problem_.type, problem_.value_type}, false);
-    steps_.push_back(followed_by(begins_of_parts(), solving(split_part(), n_, of, {{"parts", gpus_}})));
+    steps_.push_back(
+        followed_by(begins_of_parts(), named("split", solving(split_part(), n_, of, {{"parts", gpus_}}))));
   }
 
   /// All of a rank's elements.
@@ -89,8 +95,9 @@ class StepsOfSort {
       exchange(elements);
       return sort_received();
     }
-    const RankStep merge = solving(merge_part(), n_ / division_.pieces, Instantiation(problem_),
-                                   {{"runs", gpus_ * division_.slices}});
+    const RankStep merge =
+        named("merge", solving(merge_part(), n_ / division_.pieces, Instantiation(problem_),
+                               {{"runs", gpus_ * division_.slices}}));
     const double of_piece = elements / (division_.pieces * division_.slices);
     for (int piece = 0; piece < division_.pieces; ++piece) {
       std::vector<Exchange> all;
@@ -111,8 +118,8 @@ class StepsOfSort {
 
  private:
   RankStep cuts(std::size_t launch) const {
-    return solving(cuts_part(), n_, problem_.type, {{"ranks", gpus_}, {"parts", gpus_ * division_.pieces}},
-                   {launch});
+    return named("cuts", solving(cuts_part(), n_, problem_.type,
+                                 {{"ranks", gpus_}, {"parts", gpus_ * division_.pieces}}, {launch}));
   }
   Exchange begins_of_parts() const {
     return all_gather(division_.slices * (gpus_ * division_.pieces + 1) * sizeof(Index), gpus_);
@@ -138,8 +145,8 @@ std::vector<RankStep> steps_of_reduction(const Problem& problem) {
   const Algorithm& local = algorithm("reduce-vector");
   const int gpus = gpus_of(problem);
   return {followed_by(all_gather(problem.bytes_per_element(), gpus),
-                      solving(local, of_gpu(problem), problem.type, {})),
-          solving(local, gpus, problem.type, {})};
+                      named("sums", solving(local, of_gpu(problem), problem.type, {}))),
+          named("sums", solving(local, gpus, problem.type, {}))};
 }
 
 /// Of the launches of a matrix scan, the one in the middle, which is of one block, runs three times.
@@ -149,11 +156,12 @@ std::vector<RankStep> steps_of_scan(const Problem& problem) {
   for (const ParameterInfo& info : local.parameters)
     parameters.set(info.name, problem.parameters.at(info.name));
   const int gpus = gpus_of(problem);
-  const auto launches = [&](double n, std::vector<std::size_t> positions) {
-    return solving(local, n, problem.type, parameters, std::move(positions));
+  const auto launches = [&](std::string_view name, double n, std::vector<std::size_t> positions) {
+    return named(name, solving(local, n, problem.type, parameters, std::move(positions)));
   };
-  return {followed_by(all_gather(problem.bytes_per_element(), gpus), launches(of_gpu(problem), {0, 1})),
-          launches(gpus, {1}), launches(of_gpu(problem), {1, 2})};
+  return {
+      followed_by(all_gather(problem.bytes_per_element(), gpus), launches("sums", of_gpu(problem), {0, 1})),
+      launches("sums", gpus, {1}), launches("scan", of_gpu(problem), {1, 2})};
 }
 
 std::vector<RankStep> steps_of_sort(const Problem& problem) {

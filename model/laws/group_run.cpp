@@ -16,6 +16,7 @@ GroupRun::GroupRun(const Descriptor& algorithm, const Machine<double>& machine, 
     GroupStep& timed = steps_.emplace_back();
     timed.exchange = step.exchange;
     timed.beside_next = step.beside_next;
+    timed.name = step.name;
     if (!step.local) continue;
     const CountedRun run(*step.local, machine, step.problem, *work(*step.local, step.problem));
     timed.local = &locals_.emplace_back(step.launches.empty() ? run : run.with_launches(step.launches));

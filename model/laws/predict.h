@@ -63,6 +63,14 @@ struct KernelTime {
   Bound bound{};
 };
 
+/// All steps of one name that GPUs of a group take, or all exchanges between them. The seconds of all add up
+/// to the predicted time: of an exchange beside launches, only what it takes longer than these counts.
+struct StepTime {
+  std::string step;  ///< "sort"
+  double seconds = 0;
+  double hidden_s = 0;  ///< of exchanges: what goes on beside launches, which `seconds` leaves out
+};
+
 struct Prediction {
   double time_s = 0;
   std::optional<Interval> interval_s;  ///< filled by a Predictor (calibration/predictor.h)
@@ -77,6 +85,7 @@ struct Prediction {
   // Filled by Predictor::explained().
   std::optional<Bound> bound;
   std::vector<KernelTime> kernels;           ///< in the order of their first launch
+  std::vector<StepTime> steps{};             ///< of several GPUs, in the order of the first of each name
   std::optional<Interval> exchanges_s{};     ///< of all exchanges between GPUs; absent if links have none
   std::optional<Assumptions> assumptions{};  ///< absent if all work was counted
 };

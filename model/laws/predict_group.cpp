@@ -79,6 +79,40 @@ void add_exchange(Prediction& sum, const Exchange& exchange, const ExchangeTime&
                     .bound = {Resource::link, time.seconds - faster_s}});
 }
 
+StepTime& step_of(std::vector<StepTime>& steps, std::string_view name) {
+  const auto known = std::ranges::find(steps, name, &StepTime::step);
+  return known != steps.end() ? *known : steps.emplace_back(StepTime{.step = std::string(name)});
+}
+
+/// As group_seconds() adds them up.
+std::vector<StepTime> step_times(std::span<const GroupStep> steps, int gpus, const Machine<double>& machine,
+                                 const Factors<double>& factors) {
+  std::vector<StepTime> times;
+  bool is_first = true;
+  double beside = 0;
+  const auto finish_exchange = [&](double hidden) {
+    if (beside > 0) {
+      StepTime& exchange = step_of(times, exchange_step);
+      exchange.seconds += beside - hidden;
+      exchange.hidden_s += hidden;
+    }
+    beside = 0;
+  };
+  for (const GroupStep& step : steps) {
+    double local = 0;
+    if (step.local) {
+      local = step.local->seconds(machine, factors) - overhead_counted_twice(is_first, machine);
+      is_first = false;
+      step_of(times, step.name).seconds += local;
+    }
+    finish_exchange(std::clamp(local, 0.0, beside));
+    beside = step.exchange ? time_of(*step.exchange, gpus, machine).seconds : 0;
+    if (!step.beside_next) finish_exchange(0);
+  }
+  finish_exchange(0);
+  return times;
+}
+
 double sum_of(const ResourceTerms& terms) {
   double seconds = terms.launch_s;
   for (const double alone : terms.alone_s) seconds += alone;
@@ -134,6 +168,7 @@ Prediction predict_group(std::string_view what, std::span<const GroupStep> steps
   add(sum.assumptions, of_exchanges);
   sum.resources->overlap_s = sum.time_s - sum_of(*sum.resources);
   sum.bound = largest_saving(steps, gpus, machine, factors);
+  sum.steps = step_times(steps, gpus, machine, factors);
   return sum;
 }
 

@@ -17,8 +17,12 @@ namespace fathom {
 struct GroupStep {
   const CountedRun* local = nullptr;  ///< of the GPU that takes longest; nullptr: no launches
   std::optional<Exchange> exchange = {};
-  bool beside_next = false;  ///< the launches of the next step do not wait for the exchange
+  bool beside_next = false;            ///< the launches of the next step do not wait for the exchange
+  std::string_view name = "launches";  ///< what the launches do
 };
+
+/// The name of exchanges among the steps of a prediction.
+inline constexpr std::string_view exchange_step = "exchange";
 
 /// The steps one after another. Launches are queued behind exchanges, so that the overhead of a sequence
 /// counts once. Of an exchange and the launches beside it the longer one counts. Throws MissingConstant, also
@@ -28,8 +32,9 @@ template <class Real>
 Real group_seconds(std::span<const GroupStep> steps, int gpus, const Machine<Real>& machine,
                    const Factors<Real>& factors = {});
 
-/// The same with the bound and the kernels, among which each kind of exchange has a row. The assumptions name
-/// what was extrapolated. `what` is what messages call it. Throws like group_seconds(), and ImpossibleTime.
+/// The same with the bound, the steps, and the kernels, among which each kind of exchange has a row. The
+/// assumptions name what was extrapolated. `what` is what messages call it. Throws like group_seconds(), and
+/// ImpossibleTime.
 Prediction predict_group(std::string_view what, std::span<const GroupStep> steps, int gpus,
                          const Machine<double>& machine, const Factors<double>& factors = {});
 

@@ -90,6 +90,26 @@ TEST_CASE("of an exchange and the launches beside it the longer one counts") {
         Approx((2 + 10 + 40 + 40) * us));
 }
 
+TEST_CASE("the times of steps add up, without what of an exchange is hidden") {
+  const CountedRun shorter = run_of(20'000), longer = run_of(100'000);  // 10 and 50 µs
+  const GroupStep steps[] = {{.local = &shorter, .exchange = five_megabytes, .name = "sort"},
+                             {.exchange = five_megabytes, .beside_next = true},
+                             {.local = &shorter, .name = "merge"},
+                             {.exchange = five_megabytes, .beside_next = true},
+                             {.local = &longer, .name = "merge"}};
+  const Prediction prediction = predict_group("sort", steps, 2, linked_machine());
+  REQUIRE(prediction.steps.size() == 3);
+  const StepTime &sort = prediction.steps[0], &exchange = prediction.steps[1], &merge = prediction.steps[2];
+  CHECK(sort.step == "sort");
+  CHECK(sort.seconds == Approx((2 + 10) * us));
+  CHECK(exchange.step == "exchange");
+  CHECK(exchange.seconds == Approx((40 + 40 - 10) * us));
+  CHECK(exchange.hidden_s == Approx((10 + 40) * us));
+  CHECK(merge.step == "merge");
+  CHECK(merge.seconds == Approx((10 + 50) * us));
+  CHECK(prediction.time_s == Approx(sort.seconds + exchange.seconds + merge.seconds));
+}
+
 TEST_CASE("the exchanges of a run are known as far as the links are") {
   const GroupStep steps[] = {{.exchange = five_megabytes}, {.exchange = five_megabytes}};
   const Prediction prediction = predict_group("exchange", steps, 2, linked_machine());
