@@ -9,6 +9,7 @@
 #include <fathom/reports/figures/overview.h>
 #include <fathom/reports/figures/papers.h>
 #include <fathom/reports/figures/parity.h>
+#include <fathom/reports/figures/scaling.h>
 #include <fathom/reports/figures/sweeps.h>
 #include <fathom/reports/figures/terms.h>
 #include <fathom/reports/figures/throughput.h>
@@ -44,6 +45,7 @@ constexpr KindEntry kinds[] = {{FigureKind::speed, "speed", speed_figures},
                                {FigureKind::machines, "machines", machine_figures},
                                {FigureKind::tradeoff, "tradeoff", trade_off_figures},
                                {FigureKind::crossover, "crossover", crossover_figures},
+                               {FigureKind::scaling, "scaling", scaling_figures},
                                {FigureKind::papers, "papers", paper_figures}};
 
 const KindEntry& entry(FigureKind kind) {

@@ -9,6 +9,7 @@
 #include <fathom/reports/papers.h>
 #include <fathom/reports/plot/plot.h>
 #include <fathom/reports/results.h>
+#include <fathom/reports/scaling.h>
 #include <fathom/reports/trade_off.h>
 
 #include <string>
@@ -38,6 +39,7 @@ struct ReportInput {
   std::vector<TradeOff> trade_offs;  ///< of the profile's GPU, and of others to compare with
   std::vector<DegreeSweep> degree_sweeps{};
   std::vector<Crossover> crossovers{};
+  std::vector<Scaling> scalings{};  ///< of algorithms for several GPUs
   PaperFigures papers{};
   std::vector<std::string> notes;  ///< paragraphs for the summary
   std::string date;                ///< of the report, ISO 8601; empty: not printed
@@ -59,6 +61,7 @@ enum class FigureKind {
   machines,
   tradeoff,
   crossover,
+  scaling,
   papers
 };
 std::string_view name(FigureKind kind);

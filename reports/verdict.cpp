@@ -2,6 +2,7 @@
 #include <fathom/reports/verdict.h>
 
 #include <fathom/algorithms/baseline_of.h>
+#include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/run_parameters.h>
 #include <fathom/reports/quantities.h>
@@ -52,6 +53,7 @@ ByAlgorithm by_algorithm(const Comparison& comparison) {
   ByAlgorithm subjects;
   for (const ComparedRun& compared : comparison.runs) {
     const Measurement& run = *compared.run;
+    if (find_group_algorithm(run.algorithm)) continue;  // reports have a section of them (scaling.h)
     Runs& runs = subjects[{place_of(run.algorithm), run.algorithm, Instantiation(run.problem)}];
     if (counts(compared)) runs.push_back(&compared);
   }

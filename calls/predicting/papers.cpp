@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/predicting/papers.h>
 
+#include <fathom/algorithms/gpus/rank_parts.h>
 #include <fathom/calibration/predictor.h>
 #include <fathom/calibration/run_parameters.h>
 #include <fathom/calls/predicting/trade_off.h>
@@ -231,7 +232,7 @@ PaperFigures paper_figures(const DegreeQuestion& question, const std::vector<Dat
 WorkLookup known_work_lookup(const DeviceProfile& profile) {
   return
       [&profile](const Descriptor& of, const Instantiation& type, const Parameters& parameters, Input input) {
-        Case wanted{&algorithm(of.slug), of.problem(1, type), input};
+        Case wanted{&algorithm_or_part(of.slug), of.problem(1, type), input};
         wanted.problem.parameters = parameters;
         auto known = profile.architecture ? known_work(wanted, *profile.architecture) : std::nullopt;
         if (!known) throw WorkUnavailable(fmt::format("the work of {} is not known", of.slug));

@@ -25,14 +25,18 @@ reports::ReportInput input_of(reports::FigureKind kind, const PlotOptions& optio
   if (kind == reports::FigureKind::papers && !(options.algorithm.empty() && options.parameter.empty()))
     throw std::invalid_argument(
         "papers: `algorithm` and `parameter` are those of the papers' figures: omit them");
-  if (kind != reports::FigureKind::tradeoff && kind != reports::FigureKind::crossover)
-    inputs.keep_only(options.algorithm);
+  const bool needs_others = kind == reports::FigureKind::tradeoff || kind == reports::FigureKind::crossover ||
+                            kind == reports::FigureKind::scaling;
+  if (!needs_others) inputs.keep_only(options.algorithm);
   switch (kind) {
     case reports::FigureKind::tradeoff:
       inputs.add_trade_offs(options);
       break;
     case reports::FigureKind::crossover:
       inputs.add_crossovers(options.algorithm);
+      break;
+    case reports::FigureKind::scaling:
+      inputs.add_scalings(options.algorithm);
       break;
     case reports::FigureKind::papers:
       inputs.add_papers();
@@ -71,7 +75,8 @@ reports::ReportInput input_of(reports::FigureKind kind, const PlotOptions& optio
 
 std::vector<std::filesystem::path> plot(reports::FigureKind kind, PlotOptions options,
                                         const std::filesystem::path& output, const Listener& listener) {
-  if (kind != reports::FigureKind::crossover)  // which takes names of kinds, too
+  // Crossovers take names of kinds, too, and scaling those of algorithms for several GPUs.
+  if (kind != reports::FigureKind::crossover && kind != reports::FigureKind::scaling)
     for (std::string& name : options.algorithm) name = algorithm_or_formula(name).slug;
   reports::check_format(output);
   const OutputFile file = claim(output, inputs_of(options.datasets, {options.device}));

@@ -90,6 +90,7 @@ std::string page(const ReportOptions& options, const Listener& listener) {
   inputs.add_predictions(inputs.has_runs() ? Predicted::measured_ones : Predicted::every_algorithm);
   inputs.add_explanations();
   inputs.add_trade_offs();
+  inputs.add_scalings_if_measured();
   if (inputs.has_runs()) inputs.add_degree_sweeps();
   inputs.add_counts();
   note_missing_figures(listener);

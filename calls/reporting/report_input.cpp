@@ -12,6 +12,7 @@
 #include <fathom/calls/predicting/prediction.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/predicting/remembered_work.h>
+#include <fathom/calls/predicting/scaling.h>
 #include <fathom/calls/predicting/trade_off.h>
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/reporting/comparison.h>
@@ -280,6 +281,39 @@ void ReportInputs::add_crossovers(std::vector<std::string> names) {
     input_.crossovers.push_back(std::move(answer.crossover));
     std::ranges::move(answer.unpredicted, std::back_inserter(input_.unpredicted));
     if (missing_constant_.empty()) missing_constant_ = std::move(answer.missing_constant);
+  }
+}
+
+LawName ReportInputs::law_of_several_gpus() const {
+  return default_laws_ ? LawName::counted : laws_.front();
+}
+
+void ReportInputs::add_scalings(const std::vector<std::string>& slugs) {
+  std::vector<const GroupAlgorithm*> wanted;
+  for (const std::string& slug : slugs) wanted.push_back(&algorithm_of_several_gpus(slug));
+  if (slugs.empty())
+    for (const GroupAlgorithm& one : group_algorithms()) wanted.push_back(&one);
+  const WorkLookup work = known_or_asked_work();
+  ScalingAnswer answer =
+      scalings({input_.profile, law_of_several_gpus(), work, listener_.progress, smallest_n_}, wanted,
+               input_.datasets);
+  input_.scalings = std::move(answer.scalings);
+  std::ranges::move(answer.unpredicted, std::back_inserter(input_.unpredicted));
+}
+
+void ReportInputs::add_scalings_if_measured() {
+  if (!has_several_gpus(input_.datasets)) return;
+  const auto leave_out = [&](std::string_view why) {
+    const std::string note = fmt::format("the runs on several GPUs are left out: {}", why);
+    listener_.note(note);
+    input_.notes.push_back(note);
+  };
+  if (const LawName law = law_of_several_gpus(); !definition(law).applies_to(group_algorithms().front()))
+    return leave_out(fmt::format("the law {} does not predict them", name(law)));
+  try {
+    add_scalings();
+  } catch (const MissingConstant& missing) {
+    leave_out(missing.what());
   }
 }
 

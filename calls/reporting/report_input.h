@@ -54,6 +54,13 @@ class ReportInputs {
   /// named, else all sorts. The runs of others are dropped. Throws what contenders() throws
   /// (calls/tuning/contenders.h) and keep_only().
   void add_crossovers(std::vector<std::string> names);
+  /// Over the number of GPUs, under the law counted unless another is named: the algorithms for several GPUs
+  /// that are named, else all. Throws std::invalid_argument for others, and what scalings() throws
+  /// (calls/predicting/scaling.h).
+  void add_scalings(const std::vector<std::string>& slugs = {});
+  /// The same if there are runs of several GPUs, with a note where the profile or the law cannot predict
+  /// them.
+  void add_scalings_if_measured();
   /// The figures of the papers (calls/predicting/papers.h).
   void add_papers();
   /// What limits the algorithms measured: after the comparisons.
@@ -72,6 +79,7 @@ class ReportInputs {
   const std::vector<LawName>& laws();
   /// Where no law is named, work that the shipped tables have not is not counted, which takes minutes.
   WorkLookup known_or_asked_work();
+  LawName law_of_several_gpus() const;
   void predict(const Algorithm& algorithm, LawName law);
   template <class Count>
   void count_each(Count count);

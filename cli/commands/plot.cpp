@@ -26,7 +26,11 @@ void add_plot(CLI::App& fathom) {
       "Examples: fathom plot throughput data/h200/*.json -o throughput.svg\n"
       "          fathom plot inputs --parameter sortedness -o sortedness.svg\n"
       "          fathom plot crossover --algorithm scan --device h200 -o crossover.svg\n"
+      "          fathom plot scaling data/h200-gpus/sorts.json --device data/h200-gpus/links.json -o s.svg\n"
       "          fathom plot papers data/h200*/*grid.json -o papers.svg\n"
+      "scaling draws time and speed-up over the number of GPUs, and where the time goes. It takes runs of "
+      "sort-gpus, scan-gpus and reduce-gpus, with those of one GPU to compare with, and a profile with links "
+      "(fathom calibrate --links).\n"
       "papers draws figures of the papers for their GPUs and, beside them, what is predicted and measured "
       "here. It takes the runs of" +
       papers +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/figures/configurations.h>
 
+#include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/calibration/run_parameters.h>
 
@@ -89,6 +90,8 @@ std::string left_out_note(std::size_t points) {
 }
 
 std::string kind_name(const std::string& slug) {
+  if (const GroupAlgorithm* algorithm = find_group_algorithm(slug))
+    return fmt::format("{} on several GPUs", name(algorithm->kind));
   const Descriptor* algorithm = find_descriptor(slug);
   return algorithm ? std::string(name(algorithm->kind)) : "other";
 }

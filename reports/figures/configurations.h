@@ -46,7 +46,7 @@ BySubject configurations(const ReportInput& input);
 /// "3 points without a prediction: …": a figure's note; empty for no points.
 std::string left_out_note(std::size_t points);
 
-/// "sort"; "other" for an algorithm that is not in the registry.
+/// "sort", "sort on several GPUs"; "other" for an algorithm that is not in the registry.
 std::string kind_name(const std::string& slug);
 
 /// Measures at several sizes.

@@ -2,6 +2,7 @@
 // The report on a device: the answer first, then each algorithm, then what it rests on.
 #include <fathom/reports/html.h>
 
+#include <fathom/algorithms/gpus/registry.h>
 #include <fathom/core/text/escape.h>
 #include <fathom/reports/figures/configurations.h>
 #include <fathom/reports/page/document.h>
@@ -37,12 +38,14 @@ struct Selection {
   Figures overview;
   std::map<std::string, Figures> by_algorithm;
   Figures side_by_side, machine;
+  std::map<std::string, Figures> several_gpus;               ///< by algorithm
   std::vector<Missing> missing;                              ///< in the sections of algorithms
   std::vector<std::pair<FigureKind, std::size_t>> left_out;  ///< figures that the page does not show
 
   std::size_t count() const {
     std::size_t all = overview.size() + side_by_side.size() + machine.size();
-    for (const auto& [algorithm, figures] : by_algorithm) all += figures.size();
+    for (const auto* figures_of : {&by_algorithm, &several_gpus})
+      for (const auto& [algorithm, figures] : *figures_of) all += figures.size();
     return all;
   }
 };
@@ -61,6 +64,7 @@ void add_to_algorithms(Selection& selection, const ReportInput& input, FigureKin
       selection.missing.push_back(std::move(std::get<Missing>(one)));
       continue;
     }
+    if (find_group_algorithm(figure->of.algorithm)) continue;  // in a section of their own
     if (!figure->of.algorithm.empty() && wanted(*figure))
       selection.by_algorithm[figure->of.algorithm].push_back(std::move(one));
     else
@@ -109,6 +113,9 @@ Selection selected(const ReportInput& input) {
   if (!input.datasets.empty())
     for (const FigureKind kind : {FigureKind::algorithms, FigureKind::inputs, FigureKind::types})
       move_to(selection.side_by_side, figures(input, kind));
+  for (FigureOrMissing& one : figures(input, FigureKind::scaling))
+    if (const Figure* figure = std::get_if<Figure>(&one))
+      selection.several_gpus[figure->of.algorithm].push_back(std::move(one));
   for (const FigureKind kind : {FigureKind::saturation, FigureKind::footprint, FigureKind::conflicts})
     move_to(selection.machine, figures(input, kind));
   return selection;
@@ -235,6 +242,17 @@ std::string next_steps(const DeviceProfile& profile) {
   return heading(2, "What to do next") + commands(steps);
 }
 
+/// True if there are runs, and none is of one GPU.
+bool has_only_several_gpus(const ReportInput& input) {
+  std::size_t runs = 0, of_several = 0;
+  for (const Dataset& dataset : input.datasets)
+    for (const Measurement& run : dataset.runs) {
+      ++runs;
+      of_several += find_group_algorithm(run.algorithm) != nullptr;
+    }
+  return runs > 0 && runs == of_several;
+}
+
 std::string answer(const ReportInput& input, const std::vector<Verdict>& all, const Selection& selection,
                    Artist& artist) {
   std::string out = definitions(
@@ -253,7 +271,11 @@ std::string answer(const ReportInput& input, const std::vector<Verdict>& all, co
   }
   const std::vector<Verdict> shown = headlines(all);
   out += bullets(answers(input, shown));
-  if (shown.empty())
+  if (shown.empty() && has_only_several_gpus(input))
+    out += paragraph(input.scalings.empty()
+                         ? "All runs are on several GPUs. The notes say why they are left out."
+                         : "All runs are on several GPUs, which have a section below.");
+  else if (shown.empty())
     out += missing({"Verdict", "no measured run is of a known algorithm", bench_sizes_command});
   else
     out += table("Each algorithm on the type with most runs: one prediction, then all runs",
@@ -317,6 +339,22 @@ std::string side_by_side(const ReportInput& input, const Selection& selection, A
                                "the resource that takes longest, then each as far as it takes longer than "
                                "those before it."
                              : "Per cent of the sum of all levels.");
+}
+
+std::string several_gpus(const ReportInput& input, const Selection& selection, Artist& artist) {
+  std::string out;
+  if (const Table errors = scaling_error_table(input.scalings); !errors.empty())
+    out += table("Relative error of the predicted time, n of all sizes", errors);
+  for (const auto& [algorithm, of_algorithm] : selection.several_gpus)
+    out += heading(3, algorithm) + artist.figures(of_algorithm);
+  return out + heading(3, "All runs") +
+         table("Default parameters and random input, beside the fastest algorithm of one GPU",
+               scaling_table(input.scalings)) +
+         paragraph(
+             "The share of exchanges is the time that they take alone, also beside launches, over the "
+             "predicted time. The largest exchange of a run has the rate that the measured links give it, in "
+             "bytes that leave a GPU. Its share of the link is in comparison with the largest copies between "
+             "two GPUs.");
 }
 
 std::string machine(const ReportInput& input, const Selection& selection, Artist& artist) {
@@ -403,6 +441,9 @@ std::string html_report(const ReportInput& input, const Progress& progress) {
   if (!input.datasets.empty())
     body += details("side-by-side", "Algorithms side by side", "all sizes, types and inputs; bottlenecks",
                     side_by_side(input, selection, artist));
+  if (!input.scalings.empty())
+    body += details("several-gpus", "Several GPUs", "time and speed-up over their number, and where it goes",
+                    several_gpus(input, selection, artist));
   body += details("machine", "Machine", "constants and what they were fitted to",
                   machine(input, selection, artist), Printed::always,
                   input.datasets.empty() ? State::open : State::closed);

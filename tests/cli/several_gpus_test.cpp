@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using Catch::Matchers::Contains;
@@ -120,4 +121,48 @@ TEST_CASE(
       run_fathom_with("FATHOM_NVDISASM=/missing", "predict sort-gpus -n 2^20 --gpus 5" + profile.on);
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.err, Contains("the work of gpus-") && Contains("cannot be counted"));
+}
+
+TEST_CASE("plot scaling and report draw the runs of several GPUs") {
+  const ScratchDirectory scratch;
+  const std::string runs = std::string(FATHOM_DATA) + "/h200-gpus/sorts.json",
+                    on = " --device " + std::string(FATHOM_DATA) + "/h200-gpus/links.json";
+  const std::string plot = "plot scaling " + runs + on + " --algorithm sort-gpus -o " + scratch.file("s.svg");
+  const json files = answer(plot)["files"];
+  CHECK(files.size() == 15);  // time and speed-up for n in all and on each GPU, and steps, of three types
+  const std::string steps = content(scratch / "s-steps-sort-gpus-u64.svg");
+  for (const char* text : {"where the predicted time goes", "merge", "exchange", "GPUs", "time (ms)"})
+    CHECK_THAT(steps, Contains(text));
+
+  answer("report " + runs + on + " -o " + scratch.file("r.html"));
+  const std::string page = content(scratch / "r.html");
+  for (const char* text :
+       {"<summary>Several GPUs", "id=\"scaling-speed-up-total-sort-gpus-u64\"", "all-to-all"})
+    CHECK_THAT(page, Contains(text));
+  CHECK_THAT(page, !Contains("unknown algorithm"));
+}
+
+TEST_CASE("plot scaling says what it lacks") {
+  const ScratchDirectory scratch;
+  const std::string data = FATHOM_DATA, linked = " --device " + data + "/h200-gpus/links.json",
+                    plot = "plot scaling -o " + scratch.file("s.svg") + " ";
+  const auto error = [](const std::string& command) {
+    const Outcome outcome = run_fathom(command);
+    CHECK(outcome.code != 0);
+    CHECK(std::ranges::count(outcome.err, '\n') == 1);
+    return outcome.err;
+  };
+  CHECK_THAT(error(plot + data + "/h200-gpus/sorts.json --device h200"),
+             Contains("has no links between GPUs: measure them with fathom calibrate --links"));
+  CHECK_THAT(error(plot + data + "/h200/sort-grid.json" + linked),
+             Contains("no runs on several GPUs") && Contains("fathom bench sort-gpus"));
+  CHECK_THAT(error(plot + "--algorithm radix-msd" + linked),
+             Contains("radix-msd runs on one GPU: choose sort-gpus, "));
+  CHECK_THAT(error(plot + "--algorithm sort-gpus --law published" + linked),
+             Contains("choose --law counted"));
+
+  const Outcome report =
+      run_fathom("report " + data + "/h200-gpus/sums.json --device h200 -o " + scratch.file("r.html"));
+  CHECK(report.code == 0);
+  CHECK_THAT(report.err, Contains("the runs on several GPUs are left out") && Contains("calibrate --links"));
 }

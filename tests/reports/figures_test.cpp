@@ -72,10 +72,11 @@ TEST_CASE("figures of one kind have different ids, of letters, digits and '-'") 
 }
 
 TEST_CASE("without data every kind says what is missing and which command produces it") {
-  for (FigureKind kind : {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep,
-                          FigureKind::saturation, FigureKind::footprint, FigureKind::conflicts,
-                          FigureKind::parity, FigureKind::terms, FigureKind::machines, FigureKind::tradeoff,
-                          FigureKind::inputs, FigureKind::types, FigureKind::crossover, FigureKind::papers}) {
+  for (FigureKind kind :
+       {FigureKind::throughput, FigureKind::algorithms, FigureKind::sweep, FigureKind::saturation,
+        FigureKind::footprint, FigureKind::conflicts, FigureKind::parity, FigureKind::terms,
+        FigureKind::machines, FigureKind::tradeoff, FigureKind::inputs, FigureKind::types,
+        FigureKind::crossover, FigureKind::scaling, FigureKind::papers}) {
     CHECK(parse_figure_kind(name(kind)) == kind);
     const auto all = figures({}, kind);
     REQUIRE_FALSE(all.empty());
