@@ -125,9 +125,11 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.report = folder / "report.html"
         fathom("report", *SMALL, "--law", "counted", "-o", cls.report)
-        cls.pages = [cls.report, folder / "datasets.html", folder / "profiles.html"]
+        cls.pages = [cls.report, folder / "datasets.html", folder / "profiles.html", folder / "gpus.html"]
         fathom("report", "--compare", DATA / "h200/sort-sizes.json", DATA / "h200-merge-sorts/sizes.json", "-o", cls.pages[1])
         fathom("report", "--compare", "h200", "m4000", "-o", cls.pages[2])
+        gpus = DATA / "h200-gpus"
+        fathom("report", gpus / "sorts.json", gpus / "sums.json", "--device", gpus / "links.json", "-o", cls.pages[3])
         cls.driver = browser()
 
     @classmethod
