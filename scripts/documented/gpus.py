@@ -88,12 +88,12 @@ def links():
 
 
 def measured():
-    runs = {gpus: read_json(f"data/{folder}/sorts.json")["provenance"] for gpus, folder in FOLDERS.items()}
-    machines = " and on ".join(f"{ {2: 'two', 4: 'four'}[gpus]} H200s" for gpus in runs)
-    return paragraph(f"Measured on {machines} on {runs[2]['date'][:10]} by `scripts/campaigns/measure-gpus` (commit {runs[2]['commit']}), both sides in one "
-                     "run: medians of eleven runs of random input, default parameters unless others are named. All outputs were checked. One "
-                     "GPU is the faster one of `radix-onesweep` and `radix-msd`, `reduce-vector`, and `scan-lookback`, with as many elements. A second "
-                     "pair of H200s (`data/h200-gpus-2`) has the same times within 1 % where it sorts 2^29 elements and more by default; the campaign on four was stopped before its last steps.")
+    two, four = (read_json(f"data/{FOLDERS[gpus]}/sorts.json")["provenance"] for gpus in (2, 4))
+    return paragraph(f"Measured on two H200s on {two['date'][:10]} (commit {two['commit']}), and on four on {four['date'][:10]} (commit {four['commit']}), by "
+                     "`scripts/campaigns/measure-gpus`, both sides in one run: medians of eleven runs of random input, default parameters unless others "
+                     "are named. All outputs were checked. One GPU is the faster one of `radix-onesweep` and `radix-msd`, `reduce-vector`, and "
+                     "`scan-lookback`, with as many elements. The campaign on four was stopped before its last steps. It was that of code in which "
+                     "the host chose the cuts, and each GPU copied from one other after another: two GPUs took twice as long for 2^21 elements then.")
 
 
 def predicted(name, **parameters):
@@ -130,9 +130,9 @@ def errors():
 def extrapolated():
     two, four = ({kind: (latency, rate) for kind, latency, rate, _ in curves(gpus)}["all-to-all"] for gpus in (2, 4))
     return paragraph(
-        f"Four GPUs do worse than two let expect: an `all-to-all` has {four[1]:.0f} GB/s where the law takes over {two[1]:.0f} from two, and takes "
-        f"{four[0]:.0f} µs where it takes over {two[0]:.0f}. A GPU copies from one other after another; whether copies from all others at once do "
-        "better has not been measured.")
+        f"Four GPUs did worse than two let expect: an `all-to-all` had {four[1]:.0f} GB/s where the law takes over {two[1]:.0f} from two, and took "
+        f"{four[0]:.0f} µs where it takes over {two[0]:.0f}. A GPU copied from one other after another then. Since it copies from all others at once, "
+        "four have not been measured.")
 
 
 def eight():
