@@ -149,15 +149,18 @@ void add_cases_of_ranks(std::vector<Case>& cases) {
                                          Instantiation({ElementType::u32, ElementType::u32}, false)};
   for (const GroupAlgorithm& of : group_algorithms()) {
     const std::vector<Instantiation> all = of.instantiations();
-    const std::vector<int> schemes = of.find_parameter("scheme") ? std::vector{1, 2} : std::vector{0};
+    // Besides the defaults, more pieces than they have: the campaigns measure them.
+    std::vector<Parameters> choices{{}};
+    if (of.find_parameter("scheme"))
+      choices = {{{"scheme", 1}}, {{"scheme", 1}, {"pieces", 8}}, {{"scheme", 2}}};
     for (const Instantiation& type : types) {
       if (std::ranges::count(all, type) == 0) continue;
       for (const int gpus : {2, 3, 4, 8})
         for (double of_gpu = 1 << 16; of_gpu <= 1 << 30; of_gpu *= 2)
-          for (const int scheme : schemes) {
+          for (const Parameters& chosen : choices) {
             Problem problem = of.problem(of_gpu * gpus, type);
             problem.parameters.set("gpus", gpus);
-            if (scheme > 0) problem.parameters.set("scheme", scheme);
+            for (const auto& [name, value] : chosen) problem.parameters.set(name, value);
             for (RankStep& step : of.steps(problem)) {
               if (!step.local) continue;
               cases.push_back({&algorithm_or_part(step.local->slug), std::move(step.problem), Input::random});
