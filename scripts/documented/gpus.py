@@ -96,6 +96,27 @@ def measured():
                      "the host chose the cuts, and each GPU copied from one other after another: two GPUs took twice as long for 2^21 elements then.")
 
 
+PROCESSES = "h200-gpus-processes"
+
+
+def processes():
+    """Two GPUs in a process each, beside two in one process."""
+    rows = []
+    for name, algorithms in (("sorts", ("sort-gpus",)), ("sums", ("reduce-gpus", "scan-gpus"))):
+        for algorithm in algorithms:
+            two, one = (times(PROCESSES, prefix + name, (algorithm,)) for prefix in ("", "one-process-"))
+            for kind, n in sorted(two, key=lambda at: (TYPES.index(at[0]), at[1])):
+                rows.append([f"`{algorithm}`", f"`{kind}`", power(n), three(one[kind, n]), three(two[kind, n])])
+    return table(["", "", "n in all", "one process, ms", "two processes, ms"], rows)
+
+
+def processes_measured():
+    of = read_json(f"data/{PROCESSES}/sorts.json")["provenance"]
+    return paragraph(f"Measured on two H200s of one host on {of['date'][:10]} (commit {of['commit']}), by `fathom bench` with `--gpus 2` and, started by "
+                     "Open MPI's `mpirun -n 2`, with `--mpi`, one after the other on one machine: medians of eleven runs of random input, default "
+                     "parameters. All outputs were checked.")
+
+
 def predicted(name, **parameters):
     """A prediction from the links of two GPUs."""
     changes = [text for key, value in parameters.items() for text in ("--set", f"{key}={value}")]
@@ -150,4 +171,4 @@ def eight():
     return table(["", "", "predicted, ms (95 %)", "10^9 elements/s", "of it links", "times as fast as one GPU"], rows)
 
 
-BLOCKS = {"gpus-errors": errors, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-summary": summary, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
+BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-summary": summary, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
