@@ -102,19 +102,21 @@ PROCESSES = "h200-gpus-processes"
 def processes():
     """Two GPUs in a process each, beside two in one process."""
     rows = []
-    for name, algorithms in (("sorts", ("sort-gpus",)), ("sums", ("reduce-gpus", "scan-gpus"))):
+    for name, algorithms, defaults in (("sorts", ("sort-gpus",), {"pieces": 0}), ("sums", ("reduce-gpus", "scan-gpus"), {})):
         for algorithm in algorithms:
-            two, one = (times(PROCESSES, prefix + name, (algorithm,)) for prefix in ("", "one-process-"))
+            two, one = (times(PROCESSES, prefix + name, (algorithm,), **defaults) for prefix in ("", "one-process-"))
+            of_one_piece = times(PROCESSES, name, (algorithm,), pieces=1)
             for kind, n in sorted(two, key=lambda at: (TYPES.index(at[0]), at[1])):
-                rows.append([f"`{algorithm}`", f"`{kind}`", power(n), three(one[kind, n]), three(two[kind, n])])
-    return table(["", "", "n in all", "one process, ms", "two processes, ms"], rows)
+                last = three(of_one_piece[kind, n]) if defaults else "–"
+                rows.append([f"`{algorithm}`", f"`{kind}`", power(n), three(one[kind, n]), three(two[kind, n]), last])
+    return table(["", "", "n in all", "one process, ms", "two processes, ms", "with `pieces=1`"], rows)
 
 
 def processes_measured():
     of = read_json(f"data/{PROCESSES}/sorts.json")["provenance"]
     return paragraph(f"Measured on two H200s of one host on {of['date'][:10]} (commit {of['commit']}), by `fathom bench` with `--gpus 2` and, started by "
                      "Open MPI's `mpirun -n 2`, with `--mpi`, one after the other on one machine: medians of eleven runs of random input, default "
-                     "parameters. All outputs were checked.")
+                     "parameters unless others are named. All outputs were checked.")
 
 
 def predicted(name, **parameters):
