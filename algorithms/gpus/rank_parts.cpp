@@ -114,15 +114,17 @@ class CutsWorkload final : public PartWorkload {
       if (std::abs(double(begins[part]) - n * double(part) / parts_) > 4 * share + 1)
         throw KernelFailure("wrong result: part " + std::to_string(part) +
                             " does not begin where an equal one does");
-      const auto first = std::ranges::lower_bound(sorted_, cuts[part - 1].bits, {},
-                                                  [](const Key& key) { return u64(ordered_bits(key)); });
-      if (begins[part] < first - sorted_.begin())
-        throw KernelFailure("wrong result: part " + std::to_string(part) + " begins before its cut");
+      const u64 bits = cuts[part - 1].bits;
+      const auto bits_of = [](const Key& key) { return u64(ordered_bits(key)); };
+      const Index first = std::ranges::lower_bound(sorted_, bits, {}, bits_of) - sorted_.begin();
+      const Index last = std::ranges::upper_bound(sorted_, bits, {}, bits_of) - sorted_.begin();
+      if (begins[part] < first || begins[part] > last)
+        throw KernelFailure("wrong result: part " + std::to_string(part) + " does not begin at its cut");
     }
   }
 
  private:
-  /// Of all ranks.
+  /// Those of all ranks, in order.
   struct Samples {
     std::vector<u64> bits;
     std::vector<u32> tags;
