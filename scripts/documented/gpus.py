@@ -6,6 +6,7 @@ from documented import host
 from documented.data import ROOT, fathom, paragraph, percent, read_json, runs_of, table, three
 
 FOLDERS = {2: "h200-gpus", 4: "h200-gpus-4"}  # by GPUs
+OLDER = "h200-gpus-2"  # two GPUs by the code that four were measured with
 TYPES = ("u64", "u32", "u32:u32")
 
 
@@ -89,11 +90,14 @@ def links():
 
 def measured():
     two, four = (read_json(f"data/{FOLDERS[gpus]}/sorts.json")["provenance"] for gpus in (2, 4))
+    least, default = ("u64", 1 << 21), {"gpus": 2, "scheme": 1, "pieces": 0}
+    then, now = (times(folder, "sorts", ("sort-gpus",), **default)[least] for folder in (OLDER, FOLDERS[2]))
     return paragraph(f"Measured on two H200s on {two['date'][:10]} (commit {two['commit']}), and on four on {four['date'][:10]} (commit {four['commit']}), by "
                      "`scripts/campaigns/measure-gpus`, both sides in one run: medians of eleven runs of random input, default parameters unless others "
                      "are named. All outputs were checked. One GPU is the faster one of `radix-onesweep` and `radix-msd`, `reduce-vector`, and "
                      "`scan-lookback`, with as many elements. The campaign on four was stopped before its last steps. It was that of code in which "
-                     "the host chose the cuts, and each GPU copied from one other after another: two GPUs took twice as long for 2^21 elements then.")
+                     "the host chose the cuts, and each GPU copied from one other after another: two GPUs took "
+                     f"{three(then)} ms for {power(least[1])} `u64` then (`data/{OLDER}`), and take {three(now)}.")
 
 
 PROCESSES = "h200-gpus-processes"
