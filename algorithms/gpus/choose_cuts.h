@@ -47,7 +47,7 @@ struct ChooseCuts {
   Index count() const { return Index(bits.count); }
   FATHOM_DEVICE
   Index samples_of_rank() const { return count() / Index(n_of.count); }
-  /// What sample i stands for, times samples_of_rank().
+  /// Sample i stands for so many elements, times samples_of_rank(); there are none behind the last sample.
   FATHOM_DEVICE
   u64 share(Index i) const { return i < count() ? u64(n_of.load(Sample::from(tags.load(i)).rank)) : 0; }
 

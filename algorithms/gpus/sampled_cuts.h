@@ -28,8 +28,8 @@ inline Index samples_of(Index most_elements) {
 template <class Key>
 class SampledCuts {
  public:
-  /// For an array that is spread over ranks with so many elements each, one at least, and to be cut into so
-  /// many parts. Each rank sorts its elements in so many slices, if at all.
+  /// `elements` are the numbers of elements of the ranks, over which an array of one element at least is
+  /// spread. It is to be cut into `parts` parts. Each rank sorts its elements, if at all, in `slices` slices.
   SampledCuts(Communicator& through, const std::vector<Index>& elements, std::size_t parts, int slices)
       : through_(&through),
         slices_(slices),
@@ -58,7 +58,7 @@ class SampledCuts {
         launch_of<ChooseCuts>(samples * ranks, std::max(1, parts - 1), of_cuts),
     };
   }
-  /// Of all samples, in the order of ranks and numbers.
+  /// The tags of all samples are in the order of ranks and numbers.
   static std::vector<u32> tags(u32 ranks, u32 samples) {
     std::vector<u32> all;
     for (u32 rank = 0; rank < ranks; ++rank)
@@ -78,7 +78,7 @@ class SampledCuts {
       plan_.launch(1, ChooseCuts{read_only(sorted_bits_.span()), read_only(sorted_tags_.span()),
                                  read_only(n_of_.span()), slices_, cuts_.span(), cuts_of_runs_.span()});
   }
-  /// What choose() has chosen, in front of all parts but the first.
+  /// The cuts that choose() has chosen are in front of all parts but the first.
   Span<const Cut> cuts() const { return read_only(cuts_.span()); }
   Span<const RunCut> cuts_of_runs() const { return read_only(cuts_of_runs_.span()); }
 

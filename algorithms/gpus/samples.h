@@ -14,7 +14,7 @@ struct Sample {
 
   FATHOM_DEVICE
   static Sample from(u32 tag) { return {tag >> 16, tag & 0xffff}; }
-  /// What is sorted beside a sample's key.
+  /// It is sorted beside the sample's key, and orders equal keys by rank and number.
   FATHOM_DEVICE
   u32 tag() const { return rank << 16 | number; }
 

@@ -135,8 +135,8 @@ class SortGpus final : public GroupCall {
                      {problem_.type, problem_.value_type}, n, problem_.stable);
   }
 
-  /// Of n > 0 elements. A rank receives keys of a part of their range alone, for which the buckets of
-  /// radix-msd are too few: it would sort them by all digits, too.
+  /// Makes the sort of n > 0 elements that a rank has received. Their keys lie in a part of the range, for
+  /// which the buckets of radix-msd are too few: it would sort them by all digits, too.
   std::unique_ptr<Call> sort_of_received(Executor& executor, Index n) const {
     return make_sort("radix-onesweep", executor, {problem_.type, problem_.value_type}, n, problem_.stable);
   }

@@ -145,7 +145,8 @@ class Curves {
     return 1 <= gpus && gpus <= most_gpus &&
            problem_of(algorithm_, run) == default_problem(algorithm_, run.problem.n, type_, gpus);
   }
-  /// Of one GPU, which does the same. Baselines are measured only.
+  /// Tells whether the run is that of an algorithm of one GPU which does the same. Baselines are measured
+  /// only.
   bool is_alone(const Measurement& run) {
     const Descriptor* one = find_descriptor(run.algorithm);
     if (!one || !is_wanted(run) || run.problem.kind != algorithm_.kind) return false;

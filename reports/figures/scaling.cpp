@@ -272,8 +272,7 @@ Figure scaling_time_figure(const Scaling& of, Fixed fixed) {
                                    {in_unit, in_unit});
   figure.description =
       "Time against the number of GPUs, predicted as lines with their 95 % intervals and measured as "
-      "markers. "
-      "Lines are dashed where links among so many GPUs were not measured.";
+      "markers. Lines are dashed where links among so many GPUs were not measured.";
   return figure;
 }
 
@@ -298,8 +297,7 @@ Figure scaling_speed_up_figure(const Scaling& of, Fixed fixed) {
                        {over_one(predicted), over_one(measured)});
   figure.description = fmt::format(
       "{} against the number of GPUs, predicted as lines with their 95 % intervals and measured as markers. "
-      "The "
-      "time on one GPU is that of the fastest algorithm, predicted for lines and measured for markers.",
+      "The time on one GPU is that of the fastest algorithm, predicted for lines and measured for markers.",
       fixed == Fixed::n_in_all ? "Time on one GPU over time on several"
                                : "Elements per second over those of one GPU with as many elements on it");
   if (figure.layers.empty()) return figure;
@@ -318,8 +316,7 @@ Figure scaling_steps_figure(const Scaling& of) {
           "The steps of each GPU's predicted time as stacked bars, one for each number of GPUs, and "
           "the measured times as markers. Of exchanges beside launches, only what takes longer than "
           "these is in the bar.",
-      .note = fmt::format("one GPU: {}; hidden exchanges are not in bars; links measured "
-                          "among {} GPUs",
+      .note = fmt::format("one GPU: {}; hidden exchanges are not in bars; links measured among {} GPUs",
                           one_gpu_in_words(of), of.most_linked),
       .x = {.label = "GPUs"},
       .of = {.algorithm = of.algorithm, .type = of.type}};

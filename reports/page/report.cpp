@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report on a device: the answer first, then each algorithm, then what it rests on.
+// The report on a device: the answer first, then each algorithm, then what it rests on. This file is long, as
+// all sections show what was selected of the figures at once, so that none is drawn twice.
 #include <fathom/reports/html.h>
 
 #include <fathom/algorithms/gpus/registry.h>
