@@ -11,8 +11,9 @@ const Descriptor& descriptor(AnyAlgorithm algorithm) {
 }
 
 bool has_kernel(AnyAlgorithm algorithm) {
-  const auto* on_one = std::get_if<const Algorithm*>(&algorithm);
-  return !on_one || bool((*on_one)->make_workload);
+  if (const auto* on_one = std::get_if<const Algorithm*>(&algorithm)) return bool((*on_one)->make_workload);
+  const auto* on_several = std::get_if<const GroupAlgorithm*>(&algorithm);
+  return !on_several || bool((*on_several)->make_call);
 }
 
 const ListInfo& list_info(AnyAlgorithm algorithm) {

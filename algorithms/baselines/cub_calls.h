@@ -54,6 +54,15 @@ int cub_radix_sort(void* temporary, std::size_t& temporary_bytes, const Key* inp
 template <Cub of, class Key, class Value, class Count>
 int cub_radix_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
                          const Value* values_in, Key* keys_out, Value* values_out, Count n, void* stream);
+/// Merges two sorted lists. Key: u32, u64, i32, i64. Stable: equal keys of `a` come first.
+template <Cub of, class Key>
+int cub_merge_lists(void* temporary, std::size_t& temporary_bytes, const Key* a, long long n_a, const Key* b,
+                    long long n_b, Key* output, void* stream);
+/// Key and Value: u32 and u32, u64 and u32, u64 and u64.
+template <Cub of, class Key, class Value>
+int cub_merge_lists_of_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_a,
+                             const Value* values_a, long long n_a, const Key* keys_b, const Value* values_b,
+                             long long n_b, Key* keys_out, Value* values_out, void* stream);
 /// Sorts each list. Key: u32, u64, i32, i64, f32, f64.
 template <Cub of, class Key>
 int cub_segmented_sort(void* temporary, std::size_t& temporary_bytes, const Key* input, Key* output,

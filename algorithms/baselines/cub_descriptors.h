@@ -40,6 +40,12 @@ inline Descriptor cub_segmented_sort_descriptor() {
 inline Descriptor cub_segmented_radix_descriptor() {
   return cub_segmented_descriptor("cub-segmented-radix", "CUB DeviceSegmentedRadixSort::SortKeys, SortPairs");
 }
+inline Descriptor cub_sort_gpus_descriptor() {
+  Descriptor descriptor = cub_descriptor(
+      "cub-sort-gpus", Kind::sort, "CUB DeviceRadixSort on each GPU, exchanged once, with CUB DeviceMerge");
+  descriptor.stable = true;
+  return descriptor;
+}
 inline Descriptor cub_scan_descriptor() {
   return cub_descriptor("cub-scan", Kind::scan, "CUB DeviceScan::ExclusiveSum");
 }

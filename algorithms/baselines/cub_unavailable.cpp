@@ -2,6 +2,7 @@
 // Replaces cub.cpp in a build without the CUDA toolkit, which contains CUB: the baselines are listed but
 // cannot run.
 #include <fathom/algorithms/baselines/cub_descriptors.h>
+#include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/registry.h>
 
 namespace fathom {
@@ -23,6 +24,9 @@ Algorithm cub_scan() {
 }
 Algorithm cub_reduce() {
   return {cub_reduce_descriptor()};
+}
+GroupAlgorithm cub_sort_gpus() {
+  return {cub_sort_gpus_descriptor()};
 }
 
 }  // namespace fathom

@@ -11,12 +11,15 @@
 #include <stdexcept>
 
 namespace fathom {
+
+GroupAlgorithm cub_sort_gpus();
+
 namespace {
 
-/// The parameters, and the number of GPUs.
-std::vector<ParameterInfo> with_gpus(std::vector<ParameterInfo> parameters) {
-  parameters.push_back({"gpus", "GPUs", consecutive(1, most_gpus), 2});
-  return parameters;
+/// The algorithm with the number of GPUs as its last parameter.
+GroupAlgorithm with_gpus(GroupAlgorithm algorithm) {
+  algorithm.parameters.push_back({"gpus", "GPUs", consecutive(1, most_gpus), 2});
+  return algorithm;
 }
 
 GroupAlgorithm reduce_gpus() {
@@ -25,7 +28,7 @@ GroupAlgorithm reduce_gpus() {
        .kind = Kind::reduce,
        .group = "gpus",
        .source = "Fathom: local sums, gathered and summed",
-       .parameters = with_gpus({}),
+       .parameters = {},
        .types = element_types(SummandTypes{}),
        .steps = steps_of_reduction},
       [](Communicator& own, const Problem& problem) { return std::make_unique<ReduceGpus>(own, problem); }};
@@ -37,7 +40,7 @@ GroupAlgorithm scan_gpus() {
            .kind = Kind::scan,
            .group = "gpus",
            .source = "Fathom: a matrix scan with the sums of the GPUs before",
-           .parameters = with_gpus(local.parameters),
+           .parameters = local.parameters,
            .types = local.types,
            .steps = steps_of_scan},
           [](Communicator& own, const Problem& problem) -> std::unique_ptr<GroupCall> {
@@ -64,13 +67,13 @@ GroupAlgorithm sort_gpus() {
            .kind = Kind::sort,
            .group = "gpus",
            .source = "Fathom: parts by samples of all GPUs, each element exchanged once",
-           .parameters = with_gpus(
+           .parameters =
                {{"scheme", "1: sort, split, exchange, merge; 2: split, exchange, sort", {1, 2}, 1},
                 {"pieces",
                  "of a GPU's output; each is merged while the next one is exchanged (scheme 1); 0: by n",
                  {0, 1, 2, 4, 8, 16},
                  0},
-                {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0, true}}),
+                {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0, true}},
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),
            .stable = true,
@@ -81,7 +84,8 @@ GroupAlgorithm sort_gpus() {
 }  // namespace
 
 const std::deque<GroupAlgorithm>& group_algorithms() {
-  static const std::deque<GroupAlgorithm> all{sort_gpus(), reduce_gpus(), scan_gpus()};
+  static const std::deque<GroupAlgorithm> all{with_gpus(sort_gpus()), with_gpus(reduce_gpus()),
+                                              with_gpus(scan_gpus()), with_gpus(cub_sort_gpus())};
   return all;
 }
 

@@ -16,9 +16,10 @@ namespace fathom {
 /// The most GPUs that a prediction may be asked for.
 inline constexpr int most_gpus = 256;
 
-/// Has steps, and the parameter `gpus` for them; a group has its own number of GPUs, whatever the parameter.
+/// Has steps, unless it is a baseline, and the parameter `gpus` for them; a group has its own number of GPUs,
+/// whatever the parameter.
 struct GroupAlgorithm : Descriptor {
-  MakeGroupCall make_call{};
+  MakeGroupCall make_call{};  ///< empty for a baseline that is not in this build
 };
 
 const std::deque<GroupAlgorithm>& group_algorithms();

@@ -222,18 +222,22 @@ std::vector<Instantiation> types_of(const GroupAlgorithm& algorithm, const std::
 }  // namespace
 
 const GroupAlgorithm& algorithm_of_several_gpus(std::string_view slug) {
-  if (const GroupAlgorithm* found = find_group_algorithm(slug)) return *found;
+  if (const GroupAlgorithm* found = find_group_algorithm(slug); found && !found->baseline) return *found;
   const AnyAlgorithm other = any_algorithm(std::string(slug));
   std::vector<std::string> slugs;
-  for (const GroupAlgorithm& one : group_algorithms()) slugs.push_back(one.slug);
-  throw std::invalid_argument(
-      fmt::format("{} runs on {}: choose {}", slug, list_info(other).runs_on, fmt::join(slugs, ", ")));
+  for (const GroupAlgorithm& one : group_algorithms())
+    if (!one.baseline) slugs.push_back(one.slug);
+  const std::string why = descriptor(other).baseline ? "is a baseline, which no law predicts"
+                                                     : fmt::format("runs on {}", list_info(other).runs_on);
+  throw std::invalid_argument(fmt::format("{} {}: choose {}", slug, why, fmt::join(slugs, ", ")));
 }
 
 bool has_several_gpus(const std::vector<Dataset>& datasets) {
   return std::ranges::any_of(datasets, [](const Dataset& dataset) {
-    return std::ranges::any_of(dataset.runs,
-                               [](const Measurement& run) { return find_group_algorithm(run.algorithm); });
+    return std::ranges::any_of(dataset.runs, [](const Measurement& run) {
+      const GroupAlgorithm* found = find_group_algorithm(run.algorithm);
+      return found && !found->baseline;
+    });
   });
 }
 

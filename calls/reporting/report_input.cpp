@@ -292,7 +292,8 @@ void ReportInputs::add_scalings(const std::vector<std::string>& slugs) {
   std::vector<const GroupAlgorithm*> wanted;
   for (const std::string& slug : slugs) wanted.push_back(&algorithm_of_several_gpus(slug));
   if (slugs.empty())
-    for (const GroupAlgorithm& one : group_algorithms()) wanted.push_back(&one);
+    for (const GroupAlgorithm& one : group_algorithms())
+      if (!one.baseline) wanted.push_back(&one);
   const WorkLookup work = known_or_asked_work();
   ScalingAnswer answer =
       scalings({input_.profile, law_of_several_gpus(), work, listener_.progress, smallest_n_}, wanted,

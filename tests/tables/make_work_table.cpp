@@ -148,6 +148,7 @@ void add_cases_of_ranks(std::vector<Case>& cases) {
   const std::vector<Instantiation> types{ElementType::u32, ElementType::u64,
                                          Instantiation({ElementType::u32, ElementType::u32}, false)};
   for (const GroupAlgorithm& of : group_algorithms()) {
+    if (of.baseline) continue;
     const std::vector<Instantiation> all = of.instantiations();
     // Besides the defaults, more pieces than they have: the campaigns measure them.
     std::vector<Parameters> choices{{}};

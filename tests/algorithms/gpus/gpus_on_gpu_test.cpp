@@ -5,6 +5,7 @@
 #include "../filled.h"
 #include "spread_arrays.h"
 
+#include <fathom/algorithms/gpus/group_workload.h>
 #include <fathom/device/cuda/nccl_group.h>
 
 #include <catch2/catch.hpp>
@@ -47,6 +48,22 @@ TEST_CASE("GPUs sort what is spread over them evenly or not, by both schemes, in
         if (n > 1000)
           for (const std::size_t share : result.shares) CHECK(std::abs(double(share) - part) <= 0.05 * part);
       }
+}
+
+TEST_CASE("CUB's sort and merge on several GPUs pass the checks of sorts") {
+  skip_without_several_gpus();
+  NcclGroup group;
+  constexpr Index n = 1'000'003;
+  Spread uneven = equal_parts(n, group.size());
+  uneven[1] = 1000;
+  const GroupAlgorithm& sort = group_algorithm("cub-sort-gpus");
+  for (const Instantiation& of : sort.instantiations())
+    for (const Spread& spread : {equal_parts(n, group.size()), uneven}) {
+      INFO(name(of) << ", " << spread[1] << " on the first");
+      CHECK_NOTHROW(group.run([&](Communicator& own) {
+        make_group_workload(sort, own, sort.problem(n, of), Input::few_unique, spread)->check();
+      }));
+    }
 }
 
 TEST_CASE("GPUs add up and scan what is spread over them") {

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <cstring>
+#include <ranges>
 
 using namespace fathom;
 using namespace fathom::tests;
@@ -16,6 +17,11 @@ using Catch::Matchers::Contains;
 namespace {
 
 constexpr Index n = 5000;
+
+/// Without baselines, which run on GPUs only.
+auto our_algorithms() {
+  return group_algorithms() | std::views::filter([](const GroupAlgorithm& one) { return !one.baseline; });
+}
 
 void checks(const GroupAlgorithm& algorithm, const Problem& problem, const Input& input,
             const Spread& spread) {
@@ -58,10 +64,10 @@ GroupAlgorithm spoiled(const char* slug, int rank, std::size_t byte) {
 
 TEST_CASE(
     "every algorithm for several GPUs passes its check, for every type and input, however it is spread") {
-  for (const GroupAlgorithm& algorithm : group_algorithms())
+  for (const GroupAlgorithm& algorithm : our_algorithms())
     for (const Instantiation& of : some_if_sanitized(algorithm.instantiations()))
       checks(algorithm, algorithm.problem(n, of), Input::random, {0, 1000, 1000, n});
-  for (const GroupAlgorithm& algorithm : group_algorithms())
+  for (const GroupAlgorithm& algorithm : our_algorithms())
     for (const Input input : some_if_sanitized(std::vector<Input>(all_inputs.begin(), all_inputs.end()))) {
       const bool is_sum = algorithm.kind != Kind::sort;
       checks(algorithm, algorithm.problem(n, is_sum ? ElementType::f32 : ElementType::u64), input,
@@ -95,7 +101,7 @@ TEST_CASE("a spread that is not one of the problem's elements is refused") {
 
 TEST_CASE("the exchanges that the law is told are those of a run", "[counts]") {
   constexpr Index many = 30000;
-  for (const GroupAlgorithm& algorithm : group_algorithms())
+  for (const GroupAlgorithm& algorithm : our_algorithms())
     for (const int gpus : {1, 2, 5})
       for (const Instantiation& of :
            {Instantiation(ElementType::u64), Instantiation({ElementType::u32, ElementType::u32}, false)})
