@@ -276,7 +276,7 @@ Algorithm split() {
            .kind = Kind::sort,
            .group = "gpus",
            .source = "Fathom: the split of sort-gpus",
-           .parameters = {{"parts", "parts", consecutive(1, SplitByCuts<u32>::most_parts), 2}},
+           .parameters = {{"parts", "parts", consecutive(1, int(most_parts_of_split)), 2}},
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),
            .plan =

@@ -9,7 +9,7 @@
 #include <fathom/algorithms/gpus/remade.h>
 #include <fathom/algorithms/gpus/sampled_cuts.h>
 #include <fathom/algorithms/gpus/slices.h>
-#include <fathom/algorithms/gpus/split_by_cuts.h>
+#include <fathom/algorithms/gpus/split/split_by_cuts.h>
 #include <fathom/algorithms/gpus/spread.h>
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/registry.h>

@@ -7,7 +7,7 @@
 #include <fathom/algorithms/gpus/find_cuts.h>
 #include <fathom/algorithms/gpus/merge_received.h>
 #include <fathom/algorithms/gpus/sample_elements.h>
-#include <fathom/algorithms/gpus/split_by_cuts.h>
+#include <fathom/algorithms/gpus/split/split_by_cuts.h>
 #include <fathom/algorithms/make_algorithm.h>
 
 #include <catch2/catch.hpp>
@@ -19,8 +19,9 @@ namespace {
 
 template <class... Element>
 void add_splits(Plan& launches, Types<Element...>) {
-  for (const Plan& plan : {SplitByCuts<Element>::plan(1000, 8, any_device())...})
-    launches.insert(launches.end(), plan.begin(), plan.end());
+  for (const int parts : {8, 40})  // few, and more
+    for (const Plan& plan : {SplitByCuts<Element>::plan(1000, parts, any_device())...})
+      launches.insert(launches.end(), plan.begin(), plan.end());
 }
 template <class Stability, class... Element>
 void add_merges(Plan& launches, Types<Element...>) {

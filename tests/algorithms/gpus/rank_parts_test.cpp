@@ -21,7 +21,11 @@ TEST_CASE("every part of an algorithm for several GPUs passes its check, for eve
   };
   const Row rows[] = {{cuts_part(), {{"ranks", 2}, {"parts", 3}}},
                       {cuts_part(), {{"ranks", 5}, {"parts", 40}}},
+                      {split_part(), {{"parts", 1}}},
                       {split_part(), {{"parts", 3}}},
+                      {split_part(), {{"parts", 8}}},
+                      {split_part(), {{"parts", 9}}},
+                      {split_part(), {{"parts", 40}}},
                       {merge_part(), {{"runs", 2}}},
                       {merge_part(), {{"runs", 5}}}};
   for (const auto& [part, parameters] : rows)

@@ -11,7 +11,7 @@ namespace fathom {
 /// Classifies a rank's elements, in any order, by the part that they belong to (ClassifyKeys). There are so
 /// few cuts that a key is compared with each.
 struct PartsByCuts {
-  static constexpr const char* header = "fathom/algorithms/gpus/parts_by_cuts.h";
+  static constexpr const char* header = "fathom/algorithms/gpus/split/parts_by_cuts.h";
 
   Span<const Cut> cuts;
   u64 rank;
