@@ -99,14 +99,13 @@ std::vector<StepTime> step_times(std::span<const GroupStep> steps, int gpus, con
     beside = 0;
   };
   for (const GroupStep& step : steps) {
-    double local = 0;
     if (step.local) {
-      local = step.local->seconds(machine, factors) - overhead_counted_twice(is_first, machine);
+      const double local = step.local->seconds(machine, factors) - overhead_counted_twice(is_first, machine);
       is_first = false;
       step_of(times, step.name).seconds += local;
+      finish_exchange(std::clamp(local, 0.0, beside));
     }
-    finish_exchange(std::clamp(local, 0.0, beside));
-    beside = step.exchange ? time_of(*step.exchange, gpus, machine).seconds : 0;
+    if (step.exchange) beside += time_of(*step.exchange, gpus, machine).seconds;
     if (!step.beside_next) finish_exchange(0);
   }
   finish_exchange(0);
@@ -124,16 +123,16 @@ double sum_of(const ResourceTerms& terms) {
 template <class Real>
 Real group_seconds(std::span<const GroupStep> steps, int gpus, const Machine<Real>& machine,
                    const Factors<Real>& factors) {
-  Real seconds(0), beside(0);  // `beside`: of an exchange that goes on
+  Real seconds(0), beside(0);  // `beside`: of exchanges that go on, one after the other
   bool is_first = true;
   for (const GroupStep& step : steps) {
-    Real local(0);
     if (step.local) {
-      local = step.local->seconds(machine, factors) - overhead_counted_twice(is_first, machine);
+      const Real local = step.local->seconds(machine, factors) - overhead_counted_twice(is_first, machine);
+      seconds += real::max(local, beside);
+      beside = Real(0);
       is_first = false;
     }
-    seconds += real::max(local, beside);
-    beside = Real(step.exchange ? time_of(*step.exchange, gpus, machine).seconds : 0);
+    if (step.exchange) beside += Real(time_of(*step.exchange, gpus, machine).seconds);
     if (step.beside_next) continue;
     seconds += beside;
     beside = Real(0);
