@@ -63,22 +63,26 @@ std::unique_ptr<GroupCall> make_sort(Communicator& own, const Problem& problem) 
 }
 
 GroupAlgorithm sort_gpus() {
-  return {{.slug = "sort-gpus",
-           .kind = Kind::sort,
-           .group = "gpus",
-           .source = "Fathom: parts by samples of all GPUs, each element exchanged once",
-           .parameters =
-               {{"scheme", "1: sort, split, exchange, merge; 2: split, exchange, sort", {1, 2}, 1},
-                {"pieces",
-                 "of a GPU's output; each is merged while the next one is exchanged (scheme 1); 0: by n",
-                 {0, 1, 2, 4, 8, 16},
-                 0},
-                {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0, true}},
-           .types = element_types(RadixKeys{}),
-           .pairs = detail::keys_and_values(RecordTypes{}),
-           .stable = true,
-           .steps = steps_of_sort},
-          make_sort};
+  return {
+      {.slug = "sort-gpus",
+       .kind = Kind::sort,
+       .group = "gpus",
+       .source = "Fathom: parts by samples of all GPUs, each element exchanged once",
+       .parameters = {{"scheme", "1: sort, split, exchange, merge; 2: split, exchange, sort", {1, 2}, 1},
+                      {"pieces",
+                       "of a GPU's output; each is merged or sorted while the next one is exchanged; 0: by n",
+                       {0, 1, 2, 4, 8, 16},
+                       0},
+                      {"slices",
+                       "of a GPU's input; each is exchanged while the next one is sorted (scheme 1); 0: by n",
+                       {0, 1, 2, 3, 4},
+                       0},
+                      {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0, true}},
+       .types = element_types(RadixKeys{}),
+       .pairs = detail::keys_and_values(RecordTypes{}),
+       .stable = true,
+       .steps = steps_of_sort},
+      make_sort};
 }
 
 }  // namespace

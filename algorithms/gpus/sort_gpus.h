@@ -6,6 +6,7 @@
 #include <fathom/algorithms/gpus/find_cuts.h>
 #include <fathom/algorithms/gpus/group_call.h>
 #include <fathom/algorithms/gpus/merge_received.h>
+#include <fathom/algorithms/gpus/placed.h>
 #include <fathom/algorithms/gpus/remade.h>
 #include <fathom/algorithms/gpus/sampled_cuts.h>
 #include <fathom/algorithms/gpus/slices.h>
@@ -16,6 +17,7 @@
 #include <fathom/device/prepared_plan.h>
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -25,7 +27,7 @@ namespace fathom {
 /// The order of the steps, after cuts have been chosen among samples.
 enum class SortScheme {
   sort_first = 1,  ///< each rank sorts its elements, cuts them, and exchanges and merges piece by piece
-  split_first = 2  ///< elements are split by the cuts, exchanged and sorted
+  split_first = 2  ///< elements are split by the cuts, and exchanged and sorted piece by piece
 };
 
 /// More elements radix-msd sorts by all digits, as slowly as radix-onesweep.
@@ -39,22 +41,24 @@ inline bool sorts_by_msd(const Problem& problem) {
 
 /// How a rank's work is divided, the same on all ranks.
 struct Division {
-  int slices;  ///< that a rank sorts one after another
-  int pieces;  ///< of a rank's part of the output: each is merged while the next one is exchanged
+  int slices;  ///< that a rank sorts one after another: each is exchanged while the next one is sorted
+  int pieces;  ///< of a rank's part of the output: each is merged or sorted while the next one is exchanged
 
   bool operator==(const Division&) const = default;
 };
 /// The division for ranks of which none has more than `most` elements. More runs than can be merged are
 /// sorted. Of small pieces, what the host does for each takes longer than is gained (two H200s).
 inline Division division_of(const Problem& problem, int ranks, Index most) {
-  constexpr Index least_piece = Index(1) << 24, enough_pieces = 4;
-  const bool merges =
-      SortScheme(problem.parameters.at("scheme")) == SortScheme::sort_first && ranks <= ListedRuns::most;
-  if (ranks == 1 || !merges) return {1, 1};
-  const Index slices = sorts_by_msd(problem) ? ceil_div(most, most_of_msd) : 1;
-  const int pieces = problem.parameters.at("pieces");
-  return {int(std::clamp<Index>(slices, 1, ListedRuns::most / ranks)),
-          pieces > 0 ? pieces : int(std::clamp<Index>(most / least_piece, 1, enough_pieces))};
+  constexpr Index least_piece = Index(1) << 24;
+  const bool sorts_first = SortScheme(problem.parameters.at("scheme")) == SortScheme::sort_first;
+  if (ranks == 1 || (sorts_first && ranks > ListedRuns::most)) return {1, 1};
+  const int chosen = problem.parameters.at("pieces");
+  const Index enough_pieces = sorts_first ? 4 : 2;  // more parts take longer to split
+  const Index pieces = chosen > 0 ? chosen : std::clamp<Index>(most / least_piece, 1, enough_pieces);
+  if (!sorts_first) return {1, int(std::min(pieces, most_parts_of_split / ranks))};
+  const Index slices = std::max<Index>(sorts_by_msd(problem) ? ceil_div(most, most_of_msd) : 1,
+                                       problem.parameters.at("slices"));
+  return {int(std::clamp<Index>(slices, 1, ListedRuns::most / ranks)), int(pieces)};
 }
 
 /// One rank's side, for keys or records of these types, in the order of the keys' bits. Each rank's part of
@@ -73,9 +77,8 @@ class SortGpus final : public GroupCall {
         n_of_(gathered(own.beside(), std::span<const Index>(&n_, 1))),
         division_(division_of(problem, own.size(), most_elements())),
         slices_(slices_of(n_, division_.slices)),
-        sort_received_(own.executor()),
         split_(scheme_ == SortScheme::split_first && n_ > 0
-                   ? std::make_unique<SplitByCuts<Element>>(own.executor(), n_, own.size())
+                   ? std::make_unique<SplitByCuts<Element>>(own.executor(), n_, int(parts()))
                    : nullptr),
         parts_(own.executor(), std::size_t(own.size() > 1 ? n_ : 0)),
         received_(own.executor()),
@@ -84,11 +87,12 @@ class SortGpus final : public GroupCall {
         sampled_(own.size() > 1 && most_elements() > 0
                      ? std::make_unique<SampledCuts<Key>>(own.beside(), n_of_, parts(), division_.slices)
                      : nullptr),
-        begins_(own.executor(), slices() * (parts() + 1)),
+        begins_(own.executor(), parts() + 1),
         all_begins_(own.executor(), ranks() * begins_.size()) {
     if (scheme_ == SortScheme::sort_first || own.size() == 1)
       for (std::size_t slice = 0; slice < slices(); ++slice)
         sort_slice_.push_back(length(slice) > 0 ? local_sort(own.executor(), length(slice)) : nullptr);
+    for (std::size_t piece = 0; piece < pieces(); ++piece) sort_piece_.emplace_back(own.executor());
   }
 
   /// The cuts in a sorted slice. They are few: other warps would only wait.
@@ -105,19 +109,27 @@ class SortGpus final : public GroupCall {
     }
     const ConstListOf<Element> elements = detail::list_of<Element>(input, u64(n_));
     own_->beside().executor().after(own_->executor());
-    const Placed placed = scheme_ == SortScheme::sort_first ? sorted_and_cut(elements) : split(elements);
-    const Index count = placed.count(own_->rank());
-    const ListOf<Element> sorted = sorted_.list(count);
-    if (scheme_ == SortScheme::sort_first && own_->size() <= ListedRuns::most)
-      exchange_and_merge(placed, sorted);
+    Placed placed(ranks(), pieces());
+    Arrived arrived(rank());
+    sampled_->exchange_samples(keys_of(elements));
+    if (scheme_ == SortScheme::sort_first)
+      sort_and_cut(elements, placed, arrived);
     else
-      exchange_and_sort(placed, sorted);
+      split(elements, placed);
+    const Index count = placed.count(rank());
+    const ListOf<Element> sorted = sorted_.list(count);
+    const ListOf<Element> received = room_for(arrived, count);
+    if (scheme_ == SortScheme::sort_first && own_->size() <= ListedRuns::most)
+      exchange_and_merge(placed, arrived, received, sorted);
+    else
+      exchange_and_sort(placed, arrived, received, sorted);
     return problem_.parameters.at("equal_parts") != 0 ? in_equal_parts(sorted, placed.spread())
                                                       : part(sorted, count);
   }
 
  private:
   Index most_elements() const { return *std::ranges::max_element(n_of_); }
+  std::size_t rank() const { return std::size_t(own_->rank()); }
   std::size_t ranks() const { return std::size_t(own_->size()); }
   std::size_t slices() const { return slices_.size() - 1; }
   std::size_t pieces() const { return std::size_t(division_.pieces); }
@@ -158,49 +170,21 @@ class SortGpus final : public GroupCall {
     return {of.keys, of.values, count};
   }
 
-  /// Where the parts of all ranks' slices begin.
-  struct Placed {
-    std::size_t ranks, slices, pieces;
-    std::vector<Index> begins;  ///< for each rank and slice, one more than there are parts
-
-    /// The elements that go from a slice of a rank into a piece of another's output, counted from the slice's
-    /// begin.
-    Part part(std::size_t from, std::size_t slice, std::size_t to, std::size_t piece) const {
-      const std::size_t parts = ranks * pieces;
-      const std::size_t at = (from * slices + slice) * (parts + 1) + to * pieces + piece;
-      return {std::size_t(begins[at]), std::size_t(begins[at + 1] - begins[at])};
-    }
-    Index count(int to) const {
-      Index sum = 0;
-      for (std::size_t from = 0; from < ranks; ++from)
-        for (std::size_t slice = 0; slice < slices; ++slice)
-          for (std::size_t piece = 0; piece < pieces; ++piece)
-            sum += Index(part(from, slice, std::size_t(to), piece).bytes);
-      return sum;
-    }
-    Spread spread() const {
-      Spread begins{0};
-      for (std::size_t rank = 0; rank < ranks; ++rank) begins.push_back(begins.back() + count(int(rank)));
-      return begins;
-    }
-  };
-  /// Waits for all ranks' begins.
-  Placed placed(Communicator& through) {
-    through.all_gather(begins_.data(), begins_.bytes(), all_begins_.data());
-    return {ranks(), slices(), pieces(), fathom::download(through.executor(), read_only(all_begins_.span()))};
-  }
-
-  /// Cuts are chosen while the slices are sorted. Samples are drawn before, since the exchange takes its
-  /// time.
-  Placed sorted_and_cut(ConstListOf<Element> input) {
+  /// A slice is exchanged while the next one is sorted; the last one is not exchanged yet. Cuts are chosen
+  /// while the first slice is sorted. Samples are drawn before, since the exchange takes its time.
+  void sort_and_cut(ConstListOf<Element> input, Placed& placed, Arrived& arrived) {
     Communicator& beside = own_->beside();
-    sampled_->exchange_samples(keys_of(input));
-    for (std::size_t slice = 0; slice < slices(); ++slice) sort(input, slice);
+    sort(input, 0);
     sampled_->choose();
     own_->executor().after(beside.executor());
-    for (std::size_t slice = 0; slice < slices(); ++slice) cut(slice);
-    beside.executor().after(own_->executor());
-    return placed(beside);
+    for (std::size_t slice = 0; slice < slices(); ++slice) {
+      cut(slice);
+      beside.executor().after(own_->executor());
+      const bool is_last = slice + 1 == slices();
+      if (!is_last) sort(input, slice + 1);
+      placed.add_slice(all_begins(beside));
+      if (!is_last) exchange_slice(placed, slice, arrived);
+    }
   }
   void sort(ConstListOf<Element> input, std::size_t slice) {
     if (length(slice) > 0)
@@ -209,59 +193,65 @@ class SortGpus final : public GroupCall {
   }
   void cut(std::size_t slice) {
     plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_slice(slice))), sampled_->cuts_of_runs(),
-                                  begins_in(slice), number_of_run(u64(own_->rank()), slice)});
+                                  begins_.span(), number_of_run(u64(rank()), slice)});
   }
   ListOf<Element> sorted_slice(std::size_t slice) const {
     return elements_of(parts_.list(), slices_[slice], length(slice));
   }
-  Placed split(ConstListOf<Element> input) {
-    sampled_->exchange_samples(keys_of(input));
+  void split(ConstListOf<Element> input, Placed& placed) {
     sampled_->choose();
     own_->executor().after(own_->beside().executor());
     if (n_ > 0)
-      split_->run(input, sampled_->cuts(), own_->rank(), parts_.list(), begins_in(0));
+      split_->run(input, sampled_->cuts(), own_->rank(), parts_.list(), begins_.span());
     else
       own_->executor().fill(begins_.data(), 0, begins_.bytes());
-    return placed(*own_);
+    placed.add_slice(all_begins(*own_));
+  }
+  /// The begins of all ranks' parts. It waits for them.
+  std::vector<Index> all_begins(Communicator& through) {
+    through.all_gather(begins_.data(), begins_.bytes(), all_begins_.data());
+    return fathom::download(through.executor(), read_only(all_begins_.span()));
   }
 
-  Span<Index> begins_in(std::size_t slice) const {
-    return {begins_.data() + slice * (parts() + 1), parts() + 1};
+  /// All that the rank will receive, with what has arrived.
+  ListOf<Element> room_for(const Arrived& arrived, Index count) {
+    if (arrived.elements() == 0) return received_.list(count);
+    own_->executor().after(own_->beside().executor());
+    return received_.grown(count, arrived.elements());
+  }
+  void exchange_slice(const Placed& placed, std::size_t slice, Arrived& arrived) {
+    // The slices to come are expected to be like those known.
+    const Index expected = placed.count(rank()) * Index(slices()) / Index(slice + 1);
+    const ListOf<Element> received = room_for(arrived, expected + expected / 8);
+    std::vector<Part> sent;
+    for (std::size_t to = 0; to < ranks(); ++to)
+      sent.push_back(in_slices(slice, placed.all_pieces(rank(), slice, to)));
+    exchange<Element>(own_->beside(), read_only(parts_.list()), sent, received,
+                      arrived.add_slice(placed, slice, ranks()));
+  }
+  Part in_slices(std::size_t slice, Part part) const {
+    return {std::size_t(slices_[slice]) + part.begin, part.bytes};
   }
 
-  /// The runs that a piece has received, from `begin` on: by ranks, and by slices of a rank, so that equal
-  /// elements keep their order.
-  RunsOfList exchange_piece(Communicator& through, const Placed& placed, std::size_t piece, Index begin,
+  /// Exchanges a piece of the last slice, and returns the runs of that piece.
+  RunsOfList exchange_piece(const Placed& placed, std::size_t piece, Arrived& arrived,
                             ListOf<Element> received) {
-    const std::size_t self = std::size_t(own_->rank());
-    RunsOfList runs;
-    std::vector<std::vector<Part>> to(slices());
-    for (std::size_t rank = 0; rank < ranks(); ++rank)
-      for (std::size_t slice = 0; slice < slices(); ++slice) {
-        const Index count = Index(placed.part(rank, slice, self, piece).bytes);
-        to[slice].push_back({std::size_t(begin), std::size_t(count)});
-        runs.emplace_back(begin, begin + count);
-        begin += count;
-      }
-    for (std::size_t slice = 0; slice < slices(); ++slice) {
-      std::vector<Part> sent;
-      for (std::size_t rank = 0; rank < ranks(); ++rank) {
-        const Part part = placed.part(self, slice, rank, piece);
-        sent.push_back({std::size_t(slices_[slice]) + part.begin, part.bytes});
-      }
-      exchange<Element>(through, read_only(parts_.list()), sent, received, to[slice]);
-    }
-    return runs;
+    const std::size_t last = slices() - 1;
+    std::vector<Part> sent;
+    for (std::size_t to = 0; to < ranks(); ++to)
+      sent.push_back(in_slices(last, placed.part(rank(), last, to, piece)));
+    const std::vector<Part> places = arrived.add_piece(placed, piece, ranks());
+    exchange<Element>(own_->beside(), read_only(parts_.list()), sent, received, places);
+    return arrived.runs(placed, piece, places);
   }
 
   /// A piece is merged while the next one is exchanged.
-  void exchange_and_merge(const Placed& placed, ListOf<Element> sorted) {
-    Communicator& beside = own_->beside();
-    const ListOf<Element> received = received_.list(Index(keys_of(sorted).count));
+  void exchange_and_merge(const Placed& placed, Arrived& arrived, ListOf<Element> received,
+                          ListOf<Element> sorted) {
     Index begin = 0;
     for (std::size_t piece = 0; piece < pieces(); ++piece) {
-      const RunsOfList runs = exchange_piece(beside, placed, piece, begin, received);
-      own_->executor().after(beside.executor());
+      const RunsOfList runs = exchange_piece(placed, piece, arrived, received);
+      own_->executor().after(own_->beside().executor());
       const Index count = elements_in(runs);
       if (count > 0) merge_for(count).run(read_only(received), runs, elements_of(sorted, begin, count));
       begin += count;
@@ -275,13 +265,23 @@ class SortGpus final : public GroupCall {
     return *merge_;
   }
 
-  void exchange_and_sort(const Placed& placed, ListOf<Element> sorted) {
-    const Index count = Index(keys_of(sorted).count);
-    const ListOf<Element> received = received_.list(count);
-    exchange_piece(*own_, placed, 0, 0, received);
-    if (count > 0)
-      sort_received_.make([&](Executor& executor) { return sort_of_received(executor, count); })
-          .run(arrays(read_only(received)), arrays(sorted));
+  /// A piece is sorted while the next one is exchanged, which the host has queued before it makes the sort.
+  /// There is one slice.
+  void exchange_and_sort(const Placed& placed, Arrived& arrived, ListOf<Element> received,
+                         ListOf<Element> sorted) {
+    Index begin = 0, count = elements_in(exchange_piece(placed, 0, arrived, received));
+    for (std::size_t piece = 0; piece < pieces(); ++piece) {
+      own_->executor().after(own_->beside().executor());
+      const bool is_last = piece + 1 == pieces();
+      const Index next = is_last ? 0 : elements_in(exchange_piece(placed, piece + 1, arrived, received));
+      if (count > 0)
+        sort_piece_[piece]
+            .make([&](Executor& executor) { return sort_of_received(executor, count); })
+            .run(arrays(read_only(elements_of(received, begin, count))),
+                 arrays(elements_of(sorted, begin, count)));
+      begin += count;
+      count = next;
+    }
   }
 
   OwnPart in_equal_parts(ListOf<Element> sorted, const Spread& spread) {
@@ -300,16 +300,16 @@ class SortGpus final : public GroupCall {
   Index n_;
   std::vector<Index> n_of_;  ///< elements of each rank
   Division division_;
-  std::vector<Index> slices_;                      ///< where they begin, and n
-  std::vector<std::unique_ptr<Call>> sort_slice_;  ///< nullptr of none
-  Remade<Call> sort_received_;
+  std::vector<Index> slices_;                                 ///< where they begin, and n
+  std::vector<std::unique_ptr<Call>> sort_slice_;             ///< nullptr of none
+  std::deque<Remade<Call>> sort_piece_;                       ///< of those received
   std::unique_ptr<MergeReceived<Element, Stability>> merge_;  ///< nullptr before the first
   std::unique_ptr<SplitByCuts<Element>> split_;
   DeviceList<Element> parts_;
   GrowingList<Element> received_, sorted_;
   PreparedPlan plan_;                          // of the cuts
   std::unique_ptr<SampledCuts<Key>> sampled_;  ///< nullptr of one rank, and without elements
-  DeviceArray<Index> begins_, all_begins_;     // of the parts of each slice; of all ranks
+  DeviceArray<Index> begins_, all_begins_;     // of the parts of a slice; of all ranks
 };
 
 }  // namespace fathom

@@ -60,6 +60,14 @@ void exchange(Communicator& own, ConstListOf<Element> from, const std::vector<Pa
     all_to_all(from.values.data, to.values.data, sizeof(fathom::ValueOf<Element>));
 }
 
+/// Queues the copy of all elements of a list to the begin of another.
+template <class Element>
+void copy(Executor& executor, ConstListOf<Element> from, ListOf<Element> to) {
+  executor.copy(keys_of(to).data, keys_of(from).data, keys_of(from).count * sizeof(KeyOf<Element>));
+  if constexpr (has_values<Element>)
+    executor.copy(to.values.data, from.values.data, from.values.count * sizeof(fathom::ValueOf<Element>));
+}
+
 /// An array that becomes larger when more elements are asked for than ever before.
 template <class Element>
 class GrowingList {
@@ -72,6 +80,17 @@ class GrowingList {
       memory_ = DeviceList<Element>(*executor_, 0);  // first, as both may not fit
       room_ = 0;
       memory_ = DeviceList<Element>(*executor_, std::size_t(count));
+      room_ = count;
+    }
+    return elements_of(memory_.list(), 0, count);
+  }
+  /// The first `kept` elements are left. It waits for what is queued if it grows.
+  ListOf<Element> grown(Index count, Index kept) {
+    if (count > room_) {
+      DeviceList<Element> larger(*executor_, std::size_t(count));
+      copy<Element>(*executor_, read_only(elements_of(memory_.list(), 0, kept)), larger.list());
+      executor_->synchronize();
+      memory_ = std::move(larger);
       room_ = count;
     }
     return elements_of(memory_.list(), 0, count);

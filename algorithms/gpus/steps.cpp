@@ -55,15 +55,7 @@ class StepsOfSort {
         n_(of_gpu(problem)),
         division_(division_of(problem, gpus_, Index(n_))) {}
 
-  /// Slice by slice.
-  void sort() {
-    for (int slice = 0; slice < division_.slices; ++slice)
-      steps_.push_back(local_sort(n_ / division_.slices, problem_));
-  }
-
-  void sort_received() {
-    steps_.push_back(named("sort", solving(algorithm("radix-onesweep"), n_, Instantiation(problem_), {})));
-  }
+  void sort_slice() { steps_.push_back(local_sort(n_ / division_.slices, problem_)); }
 
   /// All ranks get samples of each, sort them, and choose the cuts. That is done beside the sort, if there is
   /// one; its time is added nevertheless, about a tenth of a millisecond on two GPUs.
@@ -74,55 +66,66 @@ class StepsOfSort {
                                            Instantiation({ElementType::u64, ElementType::u32}, true), {})));
     steps_.push_back(cuts(1));
   }
-  void find_cuts() {
-    for (int slice = 1; slice < division_.slices; ++slice) steps_.push_back(cuts(2));
+  /// Each slice is exchanged while the next one is sorted, but for the last, which is not exchanged.
+  void sort_and_cut(double elements) {
+    sort_slice();
+    choose_cuts();
     steps_.push_back(followed_by(begins_of_parts(), cuts(2)));
+    for (int slice = 1; slice < division_.slices; ++slice) {
+      exchange_beside_next(elements / division_.slices);
+      sort_slice();
+      steps_.push_back(followed_by(begins_of_parts(), cuts(2)));
+    }
   }
   void split() {
     const Instantiation of({problem_.type, problem_.value_type}, false);
     steps_.push_back(
-        followed_by(begins_of_parts(), named("split", solving(split_part(), n_, of, {{"parts", gpus_}}))));
+        followed_by(begins_of_parts(),
+                    named("split", solving(split_part(), n_, of, {{"parts", gpus_ * division_.pieces}}))));
   }
 
   /// All of a rank's elements.
   void exchange(double elements) {
     for (const Exchange& each : exchanges(elements)) steps_.push_back(followed_by(each));
   }
-  /// Each piece is merged while the next one is exchanged. Of several exchanges of a piece, all but the first
-  /// wait for the merge here; that makes a difference only where links are faster than merging.
   void exchange_and_merge(double elements) {
-    if (gpus_ > ListedRuns::most) {
-      exchange(elements);
-      return sort_received();
-    }
-    const RankStep merge =
-        named("merge", solving(merge_part(), n_ / division_.pieces, Instantiation(problem_),
-                               {{"runs", gpus_ * division_.slices}}));
-    const double of_piece = elements / (division_.pieces * division_.slices);
-    for (int piece = 0; piece < division_.pieces; ++piece) {
-      std::vector<Exchange> all;
-      for (int slice = 0; slice < division_.slices; ++slice)
-        for (const Exchange& each : exchanges(of_piece)) all.push_back(each);
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool beside_merge = piece > 0 && i == 0;
-        RankStep step = followed_by(all[i]);
-        step.beside_next = beside_merge;
-        steps_.push_back(step);
-        if (beside_merge) steps_.push_back(merge);
-      }
-    }
-    steps_.push_back(merge);
+    if (gpus_ > ListedRuns::most) return exchange_and_sort(elements);
+    exchange_and(named("merge", solving(merge_part(), n_ / division_.pieces, Instantiation(problem_),
+                                        {{"runs", gpus_ * division_.slices}})),
+                 elements);
+  }
+  void exchange_and_sort(double elements) {
+    exchange_and(named("sort", solving(algorithm("radix-onesweep"), n_ / division_.pieces,
+                                       Instantiation(problem_), {})),
+                 elements);
   }
 
   std::vector<RankStep> steps() && { return std::move(steps_); }
 
  private:
+  /// Each piece of the last slice is exchanged while the one before is finished.
+  void exchange_and(const RankStep& finish, double elements) {
+    const double of_piece = elements / (division_.pieces * division_.slices);
+    exchange(of_piece);
+    for (int piece = 1; piece < division_.pieces; ++piece) {
+      exchange_beside_next(of_piece);
+      steps_.push_back(finish);
+    }
+    steps_.push_back(finish);
+  }
+  void exchange_beside_next(double elements) {
+    for (const Exchange& each : exchanges(elements)) {
+      steps_.push_back(followed_by(each));
+      steps_.back().beside_next = true;
+    }
+  }
+
   RankStep cuts(std::size_t launch) const {
     return named("cuts", solving(cuts_part(), n_, problem_.type,
                                  {{"ranks", gpus_}, {"parts", gpus_ * division_.pieces}}, {launch}));
   }
   Exchange begins_of_parts() const {
-    return all_gather(division_.slices * (gpus_ * division_.pieces + 1) * sizeof(Index), gpus_);
+    return all_gather((gpus_ * division_.pieces + 1) * sizeof(Index), gpus_);
   }
   /// Keys, and then values.
   std::vector<Exchange> exchanges(double elements) const {
@@ -169,22 +172,19 @@ std::vector<RankStep> steps_of_sort(const Problem& problem) {
   const int gpus = gpus_of(problem);
   StepsOfSort steps(problem);
   if (gpus == 1) {
-    steps.sort();
+    steps.sort_slice();
     return std::move(steps).steps();
   }
   const double leaving = problem.n / gpus * (gpus - 1) / gpus;
   switch (SortScheme(problem.parameters.at("scheme"))) {
     case SortScheme::sort_first:
-      steps.sort();
-      steps.choose_cuts();
-      steps.find_cuts();
+      steps.sort_and_cut(leaving);
       steps.exchange_and_merge(leaving);
       break;
     case SortScheme::split_first:
       steps.choose_cuts();
       steps.split();
-      steps.exchange(leaving);
-      steps.sort_received();
+      steps.exchange_and_sort(leaving);
       break;
   }
   // Few elements move, since parts are within 5 % of equal ones. None are counted: the exchange takes its

@@ -150,10 +150,12 @@ void add_cases_of_ranks(std::vector<Case>& cases) {
   for (const GroupAlgorithm& of : group_algorithms()) {
     if (of.baseline) continue;
     const std::vector<Instantiation> all = of.instantiations();
-    // Besides the defaults, more pieces than they have: the campaigns measure them.
+    // Besides the defaults other divisions, which the campaigns measure.
     std::vector<Parameters> choices{{}};
-    if (of.find_parameter("scheme"))
-      choices = {{{"scheme", 1}}, {{"scheme", 1}, {"pieces", 8}}, {{"scheme", 2}}};
+    if (of.find_parameter("scheme")) {
+      choices = {{{"scheme", 1}}, {{"scheme", 1}, {"pieces", 8}}, {{"scheme", 1}, {"slices", 2}}};
+      for (const int pieces : {1, 2, 4, 8}) choices.push_back({{"scheme", 2}, {"pieces", pieces}});
+    }
     for (const Instantiation& type : types) {
       if (std::ranges::count(all, type) == 0) continue;
       for (const int gpus : {2, 3, 4, 8})

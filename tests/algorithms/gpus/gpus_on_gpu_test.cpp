@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 using namespace fathom;
 using namespace fathom::tests;
@@ -33,8 +34,10 @@ TEST_CASE("GPUs sort what is spread over them evenly or not, by both schemes, in
   uneven[0] /= 7;
   for (const Shares& shares : {equal_shares(1 << 20, ranks), uneven, Shares(ranks, 1)})
     for (const Input input : {Input::random, Input::reverse, Input::zipf, Input::equal})
-      for (const auto& [scheme, pieces] : {std::pair(1, 1), std::pair(1, 3), std::pair(2, 1)}) {
-        INFO(name(input) << ", scheme " << scheme << ", pieces " << pieces);
+      for (const auto& [scheme, pieces, slices] :
+           {std::tuple(1, 1, 1), std::tuple(1, 3, 1), std::tuple(1, 3, 3), std::tuple(2, 1, 1),
+            std::tuple(2, 4, 1)}) {
+        INFO(name(input) << ", scheme " << scheme << ", pieces " << pieces << ", slices " << slices);
         const std::size_t n = std::accumulate(shares.begin(), shares.end(), std::size_t(0));
         const std::vector<u64> keys = keys_of<u64>(input, n);
         std::vector<u64> expected = keys;
@@ -42,6 +45,7 @@ TEST_CASE("GPUs sort what is spread over them evenly or not, by both schemes, in
         Problem problem = problem_of(sort);
         problem.parameters.set("scheme", scheme);
         problem.parameters.set("pieces", pieces);
+        problem.parameters.set("slices", slices);
         const auto result = result_of<u64>(group, sort, problem, shares, keys);
         CHECK(result.keys == expected);
         const double part = double(n) / double(ranks);

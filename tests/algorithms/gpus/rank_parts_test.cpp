@@ -48,6 +48,7 @@ TEST_CASE("the kernels of a run of several GPUs are those of its steps", "[count
       if (algorithm.kind == Kind::sort) {
         problem.parameters.set("scheme", scheme);
         problem.parameters.set("pieces", 4);
+        problem.parameters.set("slices", 2);
       }
       std::set<std::string> told;
       SimulatedGroup group(2);

@@ -27,14 +27,14 @@ const GroupAlgorithm& sort_gpus() {
 
 /// How a sort goes about it.
 struct Way {
-  int scheme, pieces;
+  int scheme, pieces, slices = 0;
 };
 Way any_way() {
-  if constexpr (sanitized) return GENERATE(Way{1, 3}, Way{2, 1});
-  return GENERATE(Way{1, 1}, Way{1, 3}, Way{2, 1});
+  if constexpr (sanitized) return GENERATE(Way{1, 3, 3}, Way{2, 3});
+  return GENERATE(Way{1, 1}, Way{1, 3, 2}, Way{1, 2, 3}, Way{2, 1}, Way{2, 3});
 }
 std::ostream& operator<<(std::ostream& out, const Way& way) {
-  return out << "scheme " << way.scheme << ", pieces " << way.pieces;
+  return out << "scheme " << way.scheme << ", pieces " << way.pieces << ", slices " << way.slices;
 }
 
 template <class Key>
@@ -42,7 +42,10 @@ Problem problem_of(Way way, bool equal_parts = false) {
   return {.kind = Kind::sort,
           .n = 1,
           .type = element_type_of<Key>,
-          .parameters = {{"scheme", way.scheme}, {"pieces", way.pieces}, {"equal_parts", int(equal_parts)}}};
+          .parameters = {{"scheme", way.scheme},
+                         {"pieces", way.pieces},
+                         {"slices", way.slices},
+                         {"equal_parts", int(equal_parts)}}};
 }
 
 /// By how much the part that differs most from an equal one does.
@@ -181,7 +184,7 @@ void sorts_pairs(Way way, bool stable, const Input& input) {
 TEST_CASE("values stay with their keys, and equal keys in order where that is asked for") {
   for (const Input input :
        some_if_sanitized(std::vector<Input>{Input::few_unique, Input::random, Input::equal})) {
-    for (const Way way : {Way{1, 3}, Way{2, 1}}) {
+    for (const Way way : {Way{1, 3}, Way{2, 3}}) {
       if constexpr (!sanitized) {  // keys and values of the same sizes, but other combinations
         sorts_pairs<u32, u32>(way, false, input);
         sorts_pairs<u64, u64>(way, false, input);
@@ -190,9 +193,9 @@ TEST_CASE("values stay with their keys, and equal keys in order where that is as
     }
     if constexpr (!sanitized) {
       sorts_pairs<u32, u32>({1, 1}, true, input);
-      sorts_pairs<u64, u32>({1, 3}, true, input);
+      sorts_pairs<u64, u32>({1, 3, 3}, true, input);
     }
-    sorts_pairs<u64, u64>({1, 4}, true, input);
+    sorts_pairs<u64, u64>({1, 4, 2}, true, input);
   }
   Problem stable = problem_of<u32>({2, 1});
   stable.value_type = ElementType::u32;
@@ -242,17 +245,38 @@ TEST_CASE("slices are equal, but begin at whole lines") {
   CHECK(slices_of(1, 3) == std::vector<Index>{0, 0, 0, 1});
 }
 
+TEST_CASE("a list that grows keeps what is asked for") {
+  CountingExecutor executor;
+  GrowingList<Record<u64, u32>> growing(executor);
+  const auto at_first = growing.list(3);
+  const std::vector<u64> keys{5, 6, 7};
+  const std::vector<u32> values{1, 2, 3};
+  executor.upload(at_first.keys.data, keys.data(), 24);
+  executor.upload(at_first.values.data, values.data(), 12);
+  CHECK(growing.grown(2, 1).keys.data == at_first.keys.data);  // it has room
+  const auto larger = growing.grown(1000, 2);
+  CHECK(larger.keys.count == 1000);
+  CHECK(download(executor, read_only(elements_of(larger.keys, 0, 2))) == std::vector<u64>{5, 6});
+  CHECK(download(executor, read_only(elements_of(larger.values, 0, 2))) == std::vector<u32>{1, 2});
+}
+
 TEST_CASE("64-bit keys are sorted in slices that the sort by top bits takes, as many as can be merged") {
   Problem problem = problem_of<u64>({1, 4});
   CHECK(division_of(problem, 2, most_of_msd) == Division{1, 4});
   CHECK(division_of(problem, 2, most_of_msd + 1) == Division{2, 4});
   CHECK(division_of(problem, 2, 100 * most_of_msd) == Division{8, 4});
   CHECK(division_of(problem, 17, 100) == Division{1, 1});
+  CHECK(division_of(problem_of<u32>({1, 4, 3}), 2, 100) == Division{3, 4});
+  CHECK(division_of(problem_of<u64>({1, 4, 2}), 2, 3 * most_of_msd) == Division{3, 4});
+  CHECK(division_of(problem_of<u32>({1, 4, 4}), 8, 100) == Division{2, 4});
+  CHECK(division_of(problem_of<u32>({2, 4, 4}), 8, 100) == Division{1, 4});
   CHECK(division_of(problem_of<u64>({1, 0}), 2, 1000) == Division{1, 1});
   CHECK(division_of(problem_of<u64>({1, 0}), 2, 40'000'000) == Division{1, 2});
   CHECK(division_of(problem_of<u64>({1, 0}), 2, most_of_msd) == Division{1, 4});
   CHECK(division_of(problem_of<u32>({1, 4}), 2, 100 * most_of_msd) == Division{1, 4});
-  CHECK(division_of(problem_of<u64>({2, 4}), 2, 100 * most_of_msd) == Division{1, 1});
+  CHECK(division_of(problem_of<u64>({2, 4}), 2, 100 * most_of_msd) == Division{1, 4});
+  CHECK(division_of(problem_of<u64>({2, 16}), 100, 1000) == Division{1, 2});
+  CHECK(division_of(problem_of<u64>({2, 0}), 2, most_of_msd) == Division{1, 2});
 }
 
 TEST_CASE("the list of algorithms for several GPUs names what is near to an unknown name") {
