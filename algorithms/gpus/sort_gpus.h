@@ -47,17 +47,23 @@ struct Division {
   bool operator==(const Division&) const = default;
 };
 /// The division for ranks of which none has more than `most` elements. More runs than can be merged are
-/// sorted. Of small pieces, what the host does for each takes longer than is gained (two H200s).
+/// sorted. Of small pieces, what the host does for each takes longer than is gained (two H200s). With a
+/// second slice half of the exchange is hidden, and twice as many runs are merged: for two GPUs, of which
+/// each sends half of its elements, one takes as long as the other; of more GPUs the exchange takes longer
+/// (four H200s).
 inline Division division_of(const Problem& problem, int ranks, Index most) {
-  constexpr Index least_piece = Index(1) << 24;
+  constexpr Index least_piece = Index(1) << 24, least_of_two_slices = Index(1) << 26;
   const bool sorts_first = SortScheme(problem.parameters.at("scheme")) == SortScheme::sort_first;
   if (ranks == 1 || (sorts_first && ranks > ListedRuns::most)) return {1, 1};
-  const int chosen = problem.parameters.at("pieces");
+  const auto chosen = [&](const char* name, Index by_n) {
+    const Index number = problem.parameters.at(name);
+    return number > 0 ? number : by_n;
+  };
   const Index enough_pieces = sorts_first ? 4 : 2;  // more parts take longer to split
-  const Index pieces = chosen > 0 ? chosen : std::clamp<Index>(most / least_piece, 1, enough_pieces);
+  const Index pieces = chosen("pieces", std::clamp<Index>(most / least_piece, 1, enough_pieces));
   if (!sorts_first) return {1, int(std::min(pieces, most_parts_of_split / ranks))};
-  const Index slices = std::max<Index>(sorts_by_msd(problem) ? ceil_div(most, most_of_msd) : 1,
-                                       problem.parameters.at("slices"));
+  const Index slices = std::max(sorts_by_msd(problem) ? ceil_div(most, most_of_msd) : 1,
+                                chosen("slices", ranks > 2 && most >= least_of_two_slices ? 2 : 1));
   return {int(std::clamp<Index>(slices, 1, ListedRuns::most / ranks)), int(pieces)};
 }
 

@@ -153,7 +153,10 @@ void add_cases_of_ranks(std::vector<Case>& cases) {
     // Besides the defaults other divisions, which the campaigns measure.
     std::vector<Parameters> choices{{}};
     if (of.find_parameter("scheme")) {
-      choices = {{{"scheme", 1}}, {{"scheme", 1}, {"pieces", 8}}, {{"scheme", 1}, {"slices", 2}}};
+      choices = {{{"scheme", 1}},
+                 {{"scheme", 1}, {"pieces", 8}},
+                 {{"scheme", 1}, {"slices", 1}},
+                 {{"scheme", 1}, {"slices", 2}}};
       for (const int pieces : {1, 2, 4, 8}) choices.push_back({{"scheme", 2}, {"pieces", pieces}});
     }
     for (const Instantiation& type : types) {

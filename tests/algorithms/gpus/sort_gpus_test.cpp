@@ -267,6 +267,9 @@ TEST_CASE("64-bit keys are sorted in slices that the sort by top bits takes, as 
   CHECK(division_of(problem, 2, 100 * most_of_msd) == Division{8, 4});
   CHECK(division_of(problem, 17, 100) == Division{1, 1});
   CHECK(division_of(problem_of<u32>({1, 4, 3}), 2, 100) == Division{3, 4});
+  CHECK(division_of(problem_of<u32>({1, 4}), 4, Index(1) << 26) == Division{2, 4});
+  CHECK(division_of(problem_of<u32>({1, 4}), 4, (Index(1) << 26) - 1) == Division{1, 4});
+  CHECK(division_of(problem_of<u32>({1, 4, 1}), 4, Index(1) << 26) == Division{1, 4});
   CHECK(division_of(problem_of<u64>({1, 4, 2}), 2, 3 * most_of_msd) == Division{3, 4});
   CHECK(division_of(problem_of<u32>({1, 4, 4}), 8, 100) == Division{2, 4});
   CHECK(division_of(problem_of<u32>({2, 4, 4}), 8, 100) == Division{1, 4});
