@@ -100,8 +100,8 @@ class CurrentGpuKept {
 /// What a rank keeps from run to run.
 struct NcclGroup::RankState {
   /// A stream for what a rank receives from one rank in an exchange. Copies that followed one another left
-  /// the links of four H200s idle for a quarter of the time (data/h200-gpus-4), and on two, what a rank sends
-  /// to itself took a fifth of an exchange until it was beside the rest.
+  /// the links of four H200s idle for a quarter of the time (data/h200-gpus-older), and on two, what a rank
+  /// sends to itself took a fifth of an exchange until it was beside the rest.
   class Lane {
    public:
     Lane() {
@@ -180,8 +180,8 @@ struct NcclGroup::Implementation {
 /// Between peers, the copy engines of the GPUs move what all_to_all and large all_gather do: on two H200s
 /// large exchanges are a fifth faster than by NCCL's kernels, which also take multiprocessors from those of
 /// the ranks. NCCL does small gathers, whose latency is smaller with one kernel (13 us on two H200s,
-/// data/h200-gpus) than with the copies of all ranks (22, data/h200-gpus-2), what has to be added up, and all
-/// exchanges of GPUs that are not peers.
+/// data/h200-gpus) than with the copies of all ranks (22, data/h200-gpus-older), what has to be added up, and
+/// all exchanges of GPUs that are not peers.
 class NcclGroup::Rank final : public Communicator {
   using Queue = RankState::Queue;
 

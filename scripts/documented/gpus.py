@@ -6,8 +6,8 @@ from documented import host
 from documented.data import ROOT, fathom, paragraph, percent, read_json, runs_of, table, three
 
 FOLDERS = {2: "h200-gpus", 4: "h200-gpus-4"}  # by GPUs
-OLDER = "h200-gpus-2"  # two GPUs by the code that four were measured with
 TYPES = ("u64", "u32", "u32:u32")
+DEFAULT = {"scheme": 1, "pieces": 0, "slices": 0}
 
 
 def times(folder, name, algorithms, **parameters):
@@ -34,13 +34,14 @@ def compared(name, one_gpu, ways):
         alone = times(folder, name, one_gpu)
         by_way = [times(folder, name, algorithms, gpus=gpus, **parameters) for algorithms, parameters in ways]
         for kind, n in sorted(by_way[0], key=lambda at: (TYPES.index(at[0]), at[1])):
-            one = alone[kind, n]
-            rows.append([str(gpus), f"`{kind}`", power(n), three(one), *(f"{three(way[kind, n])} ({one / way[kind, n]:.2f})" for way in by_way)])
+            one = alone.get((kind, n))  # None where it was not measured
+            several = [way[kind, n] for way in by_way]
+            rows.append([str(gpus), f"`{kind}`", power(n), three(one) if one else "–", *(f"{three(each)} ({one / each:.2f})" if one else three(each) for each in several)])
     return rows
 
 
 def sorts():
-    ways = [(("sort-gpus",), {"scheme": 1, "pieces": 0}), (("sort-gpus",), {"scheme": 2, "pieces": 0})]
+    ways = [(("sort-gpus",), {"scheme": scheme, "pieces": 0, "slices": 0}) for scheme in (1, 2)]
     return table(["GPUs", "", "n in all", "one GPU, ms", "several, ms (times as fast)", "`scheme=2`"],
                  compared("sorts", ("radix-onesweep", "radix-msd"), ways))
 
@@ -49,20 +50,43 @@ def summary():
     """A sentence of one line, for the README."""
     n = 1 << 29
     one = times(FOLDERS[2], "sorts", ("radix-onesweep", "radix-msd"))["u64", n]
-    two = times(FOLDERS[2], "sorts", ("sort-gpus",), gpus=2, scheme=1, pieces=0)["u64", n]
+    two, four = (times(FOLDERS[gpus], "sorts", ("sort-gpus",), gpus=gpus, **DEFAULT)["u64", n * gpus // 2] for gpus in (2, 4))
     n_host, of_host, share = host.largest()
-    return [f"Arrays may lie on [several GPUs](docs/several-gpus.md) (two H200s sort {power(n)} `u64` in {three(two)} ms, one in {three(one)}) or in "
+    return [f"Arrays may lie on [several GPUs](docs/several-gpus.md) (one H200 sorts {power(n)} `u64` in {three(one)} ms, two in {three(two)}, and four twice as many in {three(four)}) or in "
             f"[host memory](docs/host-sort.md) ({n_host} in {three(of_host)} s, {percent(share)} of what the link allows)."]
 
 
 def pieces():
     rows = []
     for gpus, folder in FOLDERS.items():
-        by_pieces = {count: times(folder, "sorts", ("sort-gpus",), scheme=1, pieces=count, gpus=gpus) for count in (1, 2, 4, 8)}
+        by_pieces = {count: times(folder, "sorts", ("sort-gpus",), scheme=1, pieces=count, slices=0, gpus=gpus) for count in (1, 2, 4, 8)}
         for kind, n in sorted(by_pieces[1], key=lambda at: (TYPES.index(at[0]), at[1])):
             if n >= 2**25 * gpus:
                 rows.append([str(gpus), f"`{kind}`", power(n), *(three(by_pieces[count][kind, n]) for count in by_pieces)])
     return table(["GPUs", "", "n in all", "1 piece, ms", "2", "4", "8"], rows)
+
+
+def slices():
+    """In one slice and in two, with the default pieces, where the default has more than one piece."""
+    chosen = {2: (0, 2), 4: (1, 0)}  # the values of `slices` for one and for two
+    rows = []
+    for gpus, folder in FOLDERS.items():
+        one, two = (times(folder, "sorts", ("sort-gpus",), scheme=1, pieces=0, slices=value, gpus=gpus) for value in chosen[gpus])
+        for kind, n in sorted(two, key=lambda at: (TYPES.index(at[0]), at[1])):
+            # Of more than 2^28 keys of 64 bits, radix-msd needs two slices, in which they then are in both columns.
+            if 2**26 * gpus <= n < 2**29 * gpus:
+                rows.append([str(gpus), f"`{kind}`", power(n), three(one[kind, n]), three(two[kind, n])])
+    return table(["GPUs", "", "n in all", "one slice, ms", "two"], rows)
+
+
+def cub():
+    """The fastest way to call CUB, beside the default."""
+    rows = []
+    for gpus, folder in FOLDERS.items():
+        ours, others = times(folder, "sorts", ("sort-gpus",), gpus=gpus, **DEFAULT), times(folder, "sorts", ("cub-sort-gpus",), gpus=gpus)
+        for kind, n in sorted(others, key=lambda at: (TYPES.index(at[0]), at[1])):
+            rows.append([str(gpus), f"`{kind}`", power(n), three(others[kind, n]), three(ours[kind, n]), f"{others[kind, n] / ours[kind, n]:.2f}"])
+    return table(["GPUs", "", "n in all", "`cub-sort-gpus`, ms", "`sort-gpus`, ms", "times as fast"], rows)
 
 
 def sums():
@@ -90,14 +114,11 @@ def links():
 
 def measured():
     two, four = (read_json(f"data/{FOLDERS[gpus]}/sorts.json")["provenance"] for gpus in (2, 4))
-    least, default = ("u64", 1 << 21), {"gpus": 2, "scheme": 1, "pieces": 0}
-    then, now = (times(folder, "sorts", ("sort-gpus",), **default)[least] for folder in (OLDER, FOLDERS[2]))
     return paragraph(f"Measured on two H200s on {two['date'][:10]} (commit {two['commit']}), and on four on {four['date'][:10]} (commit {four['commit']}), by "
                      "`scripts/campaigns/measure-gpus`, both sides in one run: medians of eleven runs of random input, default parameters unless others "
                      "are named. All outputs were checked. One GPU is the faster one of `radix-onesweep` and `radix-msd`, `reduce-vector`, and "
-                     "`scan-lookback`, with as many elements. The campaign on four was stopped before its last steps. It was that of code in which "
-                     "the host chose the cuts, and each GPU copied from one other after another: two GPUs took "
-                     f"{three(then)} ms for {power(least[1])} `u64` then (`data/{OLDER}`), and take {three(now)}.")
+                     "`scan-lookback`, with as many elements. The two GPUs are two of a machine of four, those of four another such machine. "
+                     "The campaign on four was stopped before its last step, one GPU with as many elements as four at most.")
 
 
 PROCESSES = "h200-gpus-processes"
@@ -124,9 +145,9 @@ def processes_measured():
 
 
 def predicted(name, **parameters):
-    """A prediction from the links of two GPUs."""
+    """A prediction from the links of four GPUs."""
     changes = [text for key, value in parameters.items() for text in ("--set", f"{key}={value}")]
-    return fathom("predict", name[0], "-n", str(name[2]), "--type", name[1], *changes, "--device", str(ROOT / "data" / FOLDERS[2] / "links.json"))
+    return fathom("predict", name[0], "-n", str(name[2]), "--type", name[1], *changes, "--device", str(ROOT / "data" / FOLDERS[4] / "links.json"))
 
 
 WAYS = {"`sort-gpus`": ("sort-gpus", {"scheme": 1}), "`sort-gpus` with `scheme=2`": ("sort-gpus", {"scheme": 2}),
@@ -157,13 +178,12 @@ def errors():
 def extrapolated():
     two, four = ({kind: (latency, rate) for kind, latency, rate, _ in curves(gpus)}["all-to-all"] for gpus in (2, 4))
     return paragraph(
-        f"Four GPUs did worse than two let expect: an `all-to-all` had {four[1]:.0f} GB/s where the law takes over {two[1]:.0f} from two, and took "
-        f"{four[0]:.0f} µs where it takes over {two[0]:.0f}. A GPU copied from one other after another then. Since it copies from all others at once, "
-        "four have not been measured.")
+        f"What two GPUs do not tell of four is mostly the latency: an `all-to-all` takes {four[0]:.0f} µs where the law takes over {two[0]:.0f}. Its rate is "
+        f"{four[1]:.0f} GB/s where the law takes over {two[1]:.0f}.")
 
 
 def eight():
-    """Predicted for eight GPUs from two, with 2^28 elements per GPU, beside one GPU with as many."""
+    """Predicted for eight GPUs from four, with 2^28 elements per GPU, beside one GPU with as many."""
     rows = []
     for algorithm, alone, kinds in (("sort-gpus", ("radix-msd", "radix-onesweep"), TYPES), ("reduce-gpus", ("reduce-vector",), TYPES[:2]),
                                     ("scan-gpus", ("scan-lookback",), TYPES[:2])):
@@ -177,4 +197,4 @@ def eight():
     return table(["", "", "predicted, ms (95 %)", "10^9 elements/s", "of it links", "times as fast as one GPU"], rows)
 
 
-BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-summary": summary, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
+BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-slices": slices, "gpus-cub": cub, "gpus-summary": summary, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
