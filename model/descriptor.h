@@ -60,7 +60,7 @@ struct RankStep {
   Problem problem{};                    ///< that `local` solves on the GPU which has most to do
   std::vector<std::size_t> launches{};  ///< those of its plan that run, in this order; empty: all
   std::optional<Exchange> exchange{};
-  bool beside_next = false;            ///< the launches of the next step that has any do not wait for the exchange
+  bool beside_next = false;            ///< the exchange goes on beside the next launches
   std::string_view name = "launches";  ///< what the launches do: "sort", "merge"
 };
 

@@ -17,7 +17,7 @@ namespace fathom {
 struct GroupStep {
   const CountedRun* local = nullptr;  ///< of the GPU that takes longest; nullptr: no launches
   std::optional<Exchange> exchange = {};
-  bool beside_next = false;            ///< the launches of the next step that has any do not wait for the exchange
+  bool beside_next = false;            ///< the exchange goes on beside the next launches
   std::string_view name = "launches";  ///< what the launches do
 };
 
