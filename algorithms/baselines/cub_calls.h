@@ -54,7 +54,8 @@ int cub_radix_sort(void* temporary, std::size_t& temporary_bytes, const Key* inp
 template <Cub of, class Key, class Value, class Count>
 int cub_radix_sort_pairs(void* temporary, std::size_t& temporary_bytes, const Key* keys_in,
                          const Value* values_in, Key* keys_out, Value* values_out, Count n, void* stream);
-/// Merges two sorted lists. Key: u32, u64, i32, i64. Stable: equal keys of `a` come first.
+/// Merges two sorted lists. Key: u32, u64, i32, i64. Equal keys of `a` come first, although CUB promises no
+/// order: every benchmark of a stable sort checks it.
 template <Cub of, class Key>
 int cub_merge_lists(void* temporary, std::size_t& temporary_bytes, const Key* a, long long n_a, const Key* b,
                     long long n_b, Key* output, void* stream);

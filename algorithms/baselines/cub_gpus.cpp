@@ -22,7 +22,8 @@ int merge_lists(auto of, void* temporary, std::size_t& bytes, SplitSpan<const Ke
       (long long)(b.keys.count), output.keys.data, output.values.data, stream);
 }
 
-/// DeviceRadixSort and DeviceMerge: see SortExchangeMerge.
+/// DeviceRadixSort and DeviceMerge: see SortExchangeMerge. The way's type of n is that of the sort; merges
+/// have 64 bits.
 template <class Element>
 class CubLocal {
  public:

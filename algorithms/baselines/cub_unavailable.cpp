@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces cub.cpp in a build without the CUDA toolkit, which contains CUB: the baselines are listed but
-// cannot run.
+// Replaces cub.cpp and cub_gpus.cpp in a build without the CUDA toolkit, which contains CUB: the baselines
+// are listed but cannot run.
 #include <fathom/algorithms/baselines/cub_descriptors.h>
 #include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/registry.h>

@@ -19,7 +19,8 @@ namespace fathom {
 
 /// Each rank sorts its elements, one exchange brings together what lies between two cuts, and the ranks'
 /// runs are merged two by two. Cuts and exchange are those of sort-gpus (gpus/sort_gpus.h), so that a
-/// comparison with it is one of the local steps and of what runs at the same time. Stable if the steps are.
+/// comparison with it is one of the local steps and of what runs at the same time. Stable if sort and merge
+/// are.
 ///
 /// A Local has, queued on the rank's executor, with n the number of the rank's elements:
 ///     Local(Executor&, Index n);

@@ -11,7 +11,7 @@
 namespace fathom {
 
 /// Where the parts of all ranks' slices begin. A part is a piece of a rank's output; those of a rank follow
-/// one another. Known slice by slice.
+/// one another. Known slice by slice. All numbers, also those of a Part, count elements.
 class Placed {
  public:
   Placed(std::size_t ranks, std::size_t pieces) : ranks_(ranks), pieces_(pieces) {}
@@ -36,6 +36,7 @@ class Placed {
         sum += Index(all_pieces(from, slice, to).bytes);
     return sum;
   }
+  /// How the outputs of all ranks are spread, of the slices that are known.
   Spread spread() const {
     Spread begins{0};
     for (std::size_t rank = 0; rank < ranks_; ++rank) begins.push_back(begins.back() + count(rank));
@@ -58,7 +59,7 @@ class Arrived {
  public:
   explicit Arrived(std::size_t rank) : rank_(rank) {}
 
-  Index elements() const { return elements_; }
+  Index elements() const { return elements_; }  ///< in all
 
   /// All pieces of a slice that is not the last: the places of what comes from each rank.
   std::vector<Part> add_slice(const Placed& placed, std::size_t slice, std::size_t ranks) {
@@ -68,7 +69,7 @@ class Arrived {
       return placed.all_pieces(from, slice, rank_).bytes;
     });
   }
-  /// The next piece of the last slice.
+  /// The next piece of the last slice, after all slices before it.
   std::vector<Part> add_piece(const Placed& placed, std::size_t piece, std::size_t ranks) {
     return add(ranks, [&](std::size_t from) {
       return placed.part(from, begins_of_slice_.size(), rank_, piece).bytes;

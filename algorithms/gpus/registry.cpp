@@ -74,8 +74,9 @@ GroupAlgorithm sort_gpus() {
                        {0, 1, 2, 4, 8, 16},
                        0},
                       {"slices",
-                       "of a GPU's input; each is exchanged while the next one is sorted (scheme 1); 0: by n",
-                       {0, 1, 2, 3, 4},
+                       "of a GPU's input; each is exchanged while the next one is sorted (scheme 1, 16 runs "
+                       "at most); 0: by n",
+                       {0, 1, 2},
                        0},
                       {"equal_parts", "1: equal parts of the output, by a second exchange", {0, 1}, 0, true}},
        .types = element_types(RadixKeys{}),

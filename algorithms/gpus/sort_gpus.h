@@ -19,6 +19,9 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,7 +53,7 @@ struct Division {
 /// sorted. Of small pieces, what the host does for each takes longer than is gained (two H200s). With a
 /// second slice half of the exchange is hidden, and twice as many runs are merged: for two GPUs, of which
 /// each sends half of its elements, one takes as long as the other; of more GPUs the exchange takes longer
-/// (four H200s).
+/// (four H200s). Throws std::invalid_argument for more ranks than a split has parts.
 inline Division division_of(const Problem& problem, int ranks, Index most) {
   constexpr Index least_piece = Index(1) << 24, least_of_two_slices = Index(1) << 26;
   const bool sorts_first = SortScheme(problem.parameters.at("scheme")) == SortScheme::sort_first;
@@ -61,6 +64,9 @@ inline Division division_of(const Problem& problem, int ranks, Index most) {
   };
   const Index enough_pieces = sorts_first ? 4 : 2;  // more parts take longer to split
   const Index pieces = chosen("pieces", std::clamp<Index>(most / least_piece, 1, enough_pieces));
+  if (!sorts_first && ranks > most_parts_of_split)
+    throw std::invalid_argument("sort-gpus: scheme 2 splits among " + std::to_string(most_parts_of_split) +
+                                " GPUs at most: choose scheme 1");
   if (!sorts_first) return {1, int(std::min(pieces, most_parts_of_split / ranks))};
   const Index slices = std::max(sorts_by_msd(problem) ? ceil_div(most, most_of_msd) : 1,
                                 chosen("slices", ranks > 2 && most >= least_of_two_slices ? 2 : 1));
@@ -154,7 +160,8 @@ class SortGpus final : public GroupCall {
   }
 
   /// Makes the sort of n > 0 elements that a rank has received. Their keys lie in a part of the range, for
-  /// which the buckets of radix-msd are too few: it would sort them by all digits, too.
+  /// which the buckets of radix-msd are too few: it would sort them by all digits, too. Pieces begin at any
+  /// element, as arrays of radix-onesweep may.
   std::unique_ptr<Call> sort_of_received(Executor& executor, Index n) const {
     return make_sort("radix-onesweep", executor, {problem_.type, problem_.value_type}, n, problem_.stable);
   }
@@ -219,16 +226,17 @@ class SortGpus final : public GroupCall {
     return fathom::download(through.executor(), read_only(all_begins_.span()));
   }
 
-  /// All that the rank will receive, with what has arrived.
+  /// A list of so many elements, with those that have arrived.
   ListOf<Element> room_for(const Arrived& arrived, Index count) {
     if (arrived.elements() == 0) return received_.list(count);
     own_->executor().after(own_->beside().executor());
     return received_.grown(count, arrived.elements());
   }
   void exchange_slice(const Placed& placed, std::size_t slice, Arrived& arrived) {
-    // The slices to come are expected to be like those known.
-    const Index expected = placed.count(rank()) * Index(slices()) / Index(slice + 1);
-    const ListOf<Element> received = room_for(arrived, expected + expected / 8);
+    // The part of a rank is at most a twentieth larger than an equal one but for rare cases, whatever slice
+    // its elements come in.
+    const Index equal = std::accumulate(n_of_.begin(), n_of_.end(), Index(0)) / Index(ranks());
+    const ListOf<Element> received = room_for(arrived, std::max(placed.count(rank()), equal + equal / 16));
     std::vector<Part> sent;
     for (std::size_t to = 0; to < ranks(); ++to)
       sent.push_back(in_slices(slice, placed.all_pieces(rank(), slice, to)));

@@ -25,7 +25,8 @@ struct GroupStep {
 inline constexpr std::string_view exchange_step = "exchange";
 
 /// The steps one after another. Launches are queued behind exchanges, so that the overhead of a sequence
-/// counts once. Of an exchange and the launches beside it the longer one counts. Throws MissingConstant, also
+/// counts once. Exchanges beside launches follow one another; of their sum and the launches the longer one
+/// counts. Throws MissingConstant, also
 /// for a machine without links, and std::invalid_argument for fewer than one GPU. Not checked: the time need
 /// not be finite.
 template <class Real>

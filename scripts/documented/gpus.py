@@ -67,7 +67,7 @@ def pieces():
 
 
 def slices():
-    """In one slice and in two, with the default pieces, where the default has more than one piece."""
+    """In one slice and in two, with the default pieces, from the least elements of which two are the default on."""
     chosen = {2: (0, 2), 4: (1, 0)}  # the values of `slices` for one and for two
     rows = []
     for gpus, folder in FOLDERS.items():

@@ -85,6 +85,9 @@ TEST_CASE("of an exchange and the launches beside it the longer one counts") {
   CHECK(seconds({{&shorter, five_megabytes, true}, {&longer}}) == Approx((2 + 10 + 50) * us));
   CHECK(seconds({{&shorter, five_megabytes, true}, {&longer, five_megabytes, true}, {&shorter}}) ==
         Approx((2 + 10 + 50 + 40) * us));
+  // Two exchanges beside the same launches follow one another.
+  CHECK(seconds({{&shorter, five_megabytes, true}, {nullptr, five_megabytes, true}, {&longer}}) ==
+        Approx((2 + 10 + 80) * us));
   // Exchanges follow one another, and the last one has nothing beside it.
   CHECK(seconds({{&shorter, five_megabytes, true}, {nullptr, five_megabytes, true}}) ==
         Approx((2 + 10 + 40 + 40) * us));
@@ -108,6 +111,19 @@ TEST_CASE("the times of steps add up, without what of an exchange is hidden") {
   CHECK(merge.step == "merge");
   CHECK(merge.seconds == Approx((10 + 50) * us));
   CHECK(prediction.time_s == Approx(sort.seconds + exchange.seconds + merge.seconds));
+}
+
+TEST_CASE("of two exchanges beside the same launches, as much is hidden as these take") {
+  const CountedRun shorter = run_of(20'000), longer = run_of(100'000);  // 10 and 50 µs
+  const GroupStep steps[] = {
+      {.local = &shorter, .exchange = five_megabytes, .beside_next = true, .name = "sort"},
+      {.exchange = five_megabytes, .beside_next = true},
+      {.local = &longer, .name = "merge"}};
+  const Prediction prediction = predict_group("sort", steps, 2, linked_machine());
+  const StepTime& exchange = *std::ranges::find(prediction.steps, "exchange", &StepTime::step);
+  CHECK(exchange.hidden_s == Approx(50 * us));
+  CHECK(exchange.seconds == Approx(30 * us));
+  CHECK(prediction.time_s == Approx((2 + 10 + 80) * us));
 }
 
 TEST_CASE("the exchanges of a run are known as far as the links are") {

@@ -243,7 +243,7 @@ TEST_CASE("the exchange of a sort has the rate of its line, as a share of the la
                                                                 required_links(profile.machine))
                                                       .seconds;
   CHECK(exchange.bytes_per_second == Approx(rate));
-  CHECK(rate == Approx(377e9).epsilon(0.05));
+  CHECK(rate == Approx(377e9).epsilon(0.01));
   CHECK(*exchange.share_of_link == Approx(rate / 385e9).epsilon(0.05));
 }
 

@@ -8,8 +8,9 @@
 
 namespace fathom {
 
-/// counters[i] += the elements of part i. Any number of blocks. A thread counts in registers: with few parts,
-/// additions in shared memory would wait for each other.
+/// counters[i] += the elements of part i. Any number of blocks, each of which has fewer than 2^32 elements
+/// and at least as many threads as there are parts. A thread counts in registers: with few parts, additions
+/// in shared memory would wait for each other.
 template <class Key, class Threads = Number, class Parts = Number>
 struct CountParts {
   static constexpr const char* header = "fathom/algorithms/gpus/split/count_parts.h";

@@ -9,8 +9,8 @@ namespace fathom {
 
 /// The cuts of one rank's elements into `parts` parts. Whether an element comes before a cut depends on its
 /// key alone, but for keys that have the cut's bits: of these, those of lower ranks come before it, and of
-/// the cut's own rank those at positions before the cut's. So for nearly all tiles one comparison of bits
-/// says it.
+/// the cut's own rank those at positions before the cut's. Unless a cut's place lies within a tile, one
+/// comparison of bits for each cut suffices.
 template <class Key, class Parts>
 class FewCuts {
   using Bits = BitsOf<Key>;
@@ -20,7 +20,7 @@ class FewCuts {
   FewCuts(Span<const Cut> cuts, u64 rank, Parts parts)
       : cuts_(cuts), rank_(rank), parts_(parts), last_(parts) {}
 
-  /// Called for positions [first, end) before for_each() is.
+  /// Called for positions [first, end), of which there is one at least, before for_each() is.
   FATHOM_DEVICE
   void look_at(Index first, Index end) {
     const u64 first_place = place_of(rank_, first), last_place = place_of(rank_, end - 1);
@@ -66,7 +66,7 @@ class FewCuts {
   bool bits_decide_ = false;
 };
 
-/// Counters of a thread's elements by part, eight bits each, four to a word.
+/// Counters of a thread's elements by part, 255 at most of each, in eight bits, four to a word.
 template <class Parts>
 class PartCounters {
  public:
@@ -103,7 +103,7 @@ class PartCounters {
   Registers<u32, Constant<words>> four_{Constant<words>{}};
 };
 
-/// Sixteen bits for each part, two parts to a word.
+/// A number below 2^16 for each part, two to a word.
 template <class Parts>
 class PartPlaces {
  public:

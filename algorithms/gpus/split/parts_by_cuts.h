@@ -8,8 +8,8 @@
 
 namespace fathom {
 
-/// Classifies a rank's elements, in any order, by the part that they belong to (ClassifyKeys). There are so
-/// few cuts that a key is compared with each.
+/// Classifies a rank's elements, in any order, by the part that they belong to (ClassifyKeys). A key is
+/// compared with each cut.
 struct PartsByCuts {
   static constexpr const char* header = "fathom/algorithms/gpus/split/parts_by_cuts.h";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits a rank's elements into the parts that go to other ranks, in one pass of a splitter sort.
+// Splits a rank's elements into the parts that go to other ranks: few by counters in registers, more as a
+// pass of a splitter sort.
 #pragma once
 
 #include <fathom/algorithms/gpus/split/count_parts.h>

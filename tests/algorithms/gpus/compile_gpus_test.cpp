@@ -19,7 +19,7 @@ namespace {
 
 template <class... Element>
 void add_splits(Plan& launches, Types<Element...>) {
-  for (const int parts : {8, 40})  // few, and more
+  for (const int parts : {1, 4, 8, 40})  // few, and more
     for (const Plan& plan : {SplitByCuts<Element>::plan(1000, parts, any_device())...})
       launches.insert(launches.end(), plan.begin(), plan.end());
 }

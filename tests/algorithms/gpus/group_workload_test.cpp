@@ -114,7 +114,7 @@ TEST_CASE("the exchanges that the law is told are those of a run", "[counts]") {
           if (is_sort) {
             problem.parameters.set("scheme", scheme);
             problem.parameters.set("pieces", 4);
-            problem.parameters.set("slices", 3);
+            problem.parameters.set("slices", 2);
           }
           SimulatedGroup group(gpus);
           std::size_t first = 0;  // exchange of the run

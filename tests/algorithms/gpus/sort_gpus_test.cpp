@@ -280,6 +280,7 @@ TEST_CASE("64-bit keys are sorted in slices that the sort by top bits takes, as 
   CHECK(division_of(problem_of<u64>({2, 4}), 2, 100 * most_of_msd) == Division{1, 4});
   CHECK(division_of(problem_of<u64>({2, 16}), 100, 1000) == Division{1, 2});
   CHECK(division_of(problem_of<u64>({2, 0}), 2, most_of_msd) == Division{1, 2});
+  CHECK_THROWS_WITH(division_of(problem_of<u64>({2, 0}), 257, 1000), Contains("256 GPUs at most"));
 }
 
 TEST_CASE("the list of algorithms for several GPUs names what is near to an unknown name") {
