@@ -12,8 +12,8 @@
 
 namespace fathom {
 
-/// Arrays on an executor's device, each of which begins at a multiple of 16 bytes, but at any element for
-/// radix-onesweep, whose accesses are of one element each. Without values, `keys` are the elements.
+/// Arrays on an executor's device, each of which begins at a multiple of 16 bytes. Without values, `keys` are
+/// the elements.
 struct InputArrays {
   const void* keys;
   const void* values = nullptr;

@@ -161,7 +161,8 @@ class SortGpus final : public GroupCall {
 
   /// Makes the sort of n > 0 elements that a rank has received. Their keys lie in a part of the range, for
   /// which the buckets of radix-msd are too few: it would sort them by all digits, too. Pieces begin at any
-  /// element, as arrays of radix-onesweep may.
+  /// element: radix-onesweep needs no arrays that begin at whole 16 bytes, as its accesses are of one
+  /// element.
   std::unique_ptr<Call> sort_of_received(Executor& executor, Index n) const {
     return make_sort("radix-onesweep", executor, {problem_.type, problem_.value_type}, n, problem_.stable);
   }
