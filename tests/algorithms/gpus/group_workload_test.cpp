@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <cstring>
-#include <ranges>
+#include <vector>
 
 using namespace fathom;
 using namespace fathom::tests;
@@ -19,8 +19,11 @@ namespace {
 constexpr Index n = 5000;
 
 /// Without baselines, which run on GPUs only.
-auto our_algorithms() {
-  return group_algorithms() | std::views::filter([](const GroupAlgorithm& one) { return !one.baseline; });
+std::vector<GroupAlgorithm> our_algorithms() {
+  std::vector<GroupAlgorithm> ours;
+  for (const GroupAlgorithm& one : group_algorithms())
+    if (!one.baseline) ours.push_back(one);
+  return ours;
 }
 
 void checks(const GroupAlgorithm& algorithm, const Problem& problem, const Input& input,
