@@ -114,11 +114,11 @@ def links():
 
 def measured():
     two, four = (read_json(f"data/{FOLDERS[gpus]}/sorts.json")["provenance"] for gpus in (2, 4))
-    return paragraph(f"Measured on two H200s on {two['date'][:10]} (commit {two['commit']}), and on four on {four['date'][:10]} (commit {four['commit']}), by "
-                     "`scripts/campaigns/measure-gpus`, both sides in one run: medians of eleven runs of random input, default parameters unless others "
+    return paragraph(f"Measured on two H200s on {two['date'][:10]} (commit {two['commit']}) by `scripts/campaigns/measure-gpus`, and on four on "
+                     f"{four['date'][:10]} (commit {four['commit']}) by most of its commands, which `data/{FOLDERS[4]}` names, both sides in one run: medians of eleven runs of random input, default parameters unless others "
                      "are named. All outputs were checked. One GPU is the faster one of `radix-onesweep` and `radix-msd`, `reduce-vector`, and "
-                     "`scan-lookback`, with as many elements. The two GPUs are two of a machine of four, those of four another such machine. "
-                     "The campaign on four was stopped before its last step, one GPU with as many elements as four at most.")
+                     "`scan-lookback`, with as many elements. The two GPUs are two of a machine of four, whose runs of four, made before two slices were their default, are left out; those of four are another such machine's. "
+                     "The commands on four were stopped before the last of them, one GPU with as many elements as four at most.")
 
 
 PROCESSES = "h200-gpus-processes"
