@@ -146,8 +146,8 @@ class CubSolver {
   Call call_;
 
  private:
-  /// What CUB requests. Without a GPU, an estimate from the GPUs seen so far: the size of the data and a
-  /// little more.
+  /// Returns what CUB requests. Without a GPU, that is estimated from the GPUs seen so far: the size of the
+  /// data and a little more.
   std::size_t temporary_bytes() const {
     std::size_t bytes = std::size_t(1.1 * double(n_) * sizeof(Element)) + (1 << 20);
     if (stream_) check_cub(call_(nullptr, bytes, {}, {}, n_, stream_));

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <fathom/algorithms/gpus/exchanged.h>
-#include <fathom/algorithms/gpus/find_cuts.h>
 #include <fathom/algorithms/gpus/group_call.h>
+#include <fathom/algorithms/gpus/placed.h>
 #include <fathom/algorithms/gpus/sampled_cuts.h>
 #include <fathom/algorithms/gpus/spread.h>
-#include <fathom/algorithms/launch.h>
 #include <fathom/device/prepared_plan.h>
 
 #include <algorithm>
@@ -39,17 +38,12 @@ class SortExchangeMerge final : public GroupCall {
         sorted_(own.executor(), std::size_t(n)),
         received_(own.executor()),
         merged_(own.executor()),
-        plan_(own.executor(), plan(own.size())),
+        plan_(own.executor(), plan_of_find_cuts<Key>(own.size())),
         sampled_(own.size() > 1 && *std::ranges::max_element(n_of_) > 0
                      ? std::make_unique<SampledCuts<Key>>(own.beside(), n_of_, ranks(), 1)
                      : nullptr),
         begins_(own.executor(), ranks() + 1),
         all_begins_(own.executor(), ranks() * begins_.size()) {}
-
-  static Plan plan(int ranks) {
-    constexpr BlockShape shape{warp_width};
-    return {launch_of<FindCuts<Key>>(ranks + 1, ceil_div(ranks + 1, shape.threads), shape)};
-  }
 
   OwnPart run(const InputArrays& input) override {
     const ConstListOf<Element> elements = detail::list_of<Element>(input, u64(n_));
@@ -64,13 +58,12 @@ class SortExchangeMerge final : public GroupCall {
     sampled_->choose();
     executor.after(beside);
     plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_.list())), sampled_->cuts_of_runs(),
-                                  begins_.span(), number_of_run(u64(own_->rank()), 0)});
+                                  begins_.span(), number_of_run(u64(rank()), 0)});
     return part(merged(exchanged()));
   }
 
  private:
-  using Run = std::pair<Index, Index>;
-
+  std::size_t rank() const { return std::size_t(own_->rank()); }
   std::size_t ranks() const { return std::size_t(own_->size()); }
 
   void sort(ConstListOf<Element> elements) {
@@ -78,31 +71,23 @@ class SortExchangeMerge final : public GroupCall {
   }
 
   /// The sorted runs that this rank has received, of the ranks in their order.
-  std::vector<Run> exchanged() {
+  RunsOfList exchanged() {
     own_->all_gather(begins_.data(), begins_.bytes(), all_begins_.data());
-    const std::vector<Index> begins = all_begins_.download();
-    const auto part = [&](int from, int to) -> Part {
-      const std::size_t at = std::size_t(from) * (ranks() + 1) + std::size_t(to);
-      return {std::size_t(begins[at]), std::size_t(begins[at + 1] - begins[at])};
-    };
-    std::vector<Part> sent, received;
-    std::vector<Run> runs;
-    Index end = 0;
-    for (int other = 0; other < own_->size(); ++other) {
-      sent.push_back(part(own_->rank(), other));
-      received.push_back({std::size_t(end), part(other, own_->rank()).bytes});
-      runs.emplace_back(end, end + Index(received.back().bytes));
-      end = runs.back().second;
-    }
-    exchange<Element>(*own_, read_only(sorted_.list()), sent, received_.list(end), received);
-    return runs;
+    Placed placed(ranks(), 1);
+    placed.add_slice(all_begins_.download());
+    std::vector<Part> sent;
+    for (std::size_t to = 0; to < ranks(); ++to) sent.push_back(placed.all_pieces(rank(), 0, to));
+    Arrived arrived(rank());
+    const std::vector<Part> places = arrived.add_piece(placed, 0, ranks());
+    exchange<Element>(*own_, read_only(sorted_.list()), sent, received_.list(arrived.elements()), places);
+    return arrived.runs(placed, 0, places);
   }
 
-  ListOf<Element> merged(std::vector<Run> runs) {
+  ListOf<Element> merged(RunsOfList runs) {
     const Index count = runs.back().second;
     ListOf<Element> from = received_.list(count), to = merged_.list(count);
     while (runs.size() > 1) {
-      std::vector<Run> longer;
+      RunsOfList longer;
       for (std::size_t first = 0; first < runs.size(); first += 2) {
         const auto [begin, middle] = runs[first];
         const Index end = first + 1 < runs.size() ? runs[first + 1].second : middle;

@@ -53,8 +53,8 @@ class Placed {
   std::vector<std::vector<Index>> begins_of_slice_;
 };
 
-/// What a rank has received until now, in a list: of all slices but the last all pieces together, of the last
-/// one piece after the other; each by ranks.
+/// The places, in a list, of what a rank has received until now. All pieces of a slice but the last lie
+/// together, those of the last slice one after the other; each by ranks.
 class Arrived {
  public:
   explicit Arrived(std::size_t rank) : rank_(rank) {}

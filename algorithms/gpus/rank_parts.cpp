@@ -91,7 +91,7 @@ class CutsWorkload final : public PartWorkload {
   static Plan plan(const Problem& problem) {
     const int parts = problem.parameters.at("parts");
     Plan plan = SampledCuts<Key>::plan(samples_of(Index(problem.n)), problem.parameters.at("ranks"), parts);
-    for (const Launch& launch : SortGpus<Key, Unstable>::plan(parts)) plan.push_back(launch);
+    for (const Launch& launch : plan_of_find_cuts<Key>(parts)) plan.push_back(launch);
     return plan;
   }
 

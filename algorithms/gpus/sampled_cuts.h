@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/algorithms/gpus/choose_cuts.h>
+#include <fathom/algorithms/gpus/find_cuts.h>
 #include <fathom/algorithms/gpus/sample_elements.h>
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/registry.h>
@@ -21,6 +22,14 @@ inline constexpr Index most_samples = 8192;
 /// So many samples each rank draws, of whose elements this is the largest number.
 inline Index samples_of(Index most_elements) {
   return std::min(most_elements, most_samples);
+}
+
+/// The launch of FindCuts, for a sorted run of keys that is cut into `parts` parts. They are few: other warps
+/// would only wait.
+template <class Key>
+Plan plan_of_find_cuts(int parts) {
+  constexpr BlockShape shape{warp_width};
+  return {launch_of<FindCuts<Key>>(parts + 1, ceil_div(parts + 1, shape.threads), shape)};
 }
 
 /// One rank's side of the choice, with which the host has nothing to do. All of it is queued on the

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <fathom/algorithms/gpus/exchanged.h>
-#include <fathom/algorithms/gpus/find_cuts.h>
 #include <fathom/algorithms/gpus/group_call.h>
 #include <fathom/algorithms/gpus/merge_received.h>
 #include <fathom/algorithms/gpus/placed.h>
@@ -12,7 +11,6 @@
 #include <fathom/algorithms/gpus/slices.h>
 #include <fathom/algorithms/gpus/split/split_by_cuts.h>
 #include <fathom/algorithms/gpus/spread.h>
-#include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/device/prepared_plan.h>
 
@@ -95,7 +93,7 @@ class SortGpus final : public GroupCall {
         parts_(own.executor(), std::size_t(own.size() > 1 ? n_ : 0)),
         received_(own.executor()),
         sorted_(own.executor()),
-        plan_(own.executor(), plan(int(parts()))),
+        plan_(own.executor(), plan_of_find_cuts<Key>(int(parts()))),
         sampled_(own.size() > 1 && most_elements() > 0
                      ? std::make_unique<SampledCuts<Key>>(own.beside(), n_of_, parts(), division_.slices)
                      : nullptr),
@@ -105,12 +103,6 @@ class SortGpus final : public GroupCall {
       for (std::size_t slice = 0; slice < slices(); ++slice)
         sort_slice_.push_back(length(slice) > 0 ? local_sort(own.executor(), length(slice)) : nullptr);
     for (std::size_t piece = 0; piece < pieces(); ++piece) sort_piece_.emplace_back(own.executor());
-  }
-
-  /// The cuts in a sorted slice. They are few: other warps would only wait.
-  static Plan plan(int parts) {
-    constexpr BlockShape shape{warp_width};
-    return {launch_of<FindCuts<Key>>(parts + 1, ceil_div(parts + 1, shape.threads), shape)};
   }
 
   OwnPart run(const InputArrays& input) override {

@@ -238,7 +238,8 @@ TEST_CASE("the exchange of a sort has the rate of its line, as a share of the la
                                       {&group_algorithm("sort-gpus")}, {{{}, {run}}});
   const ExchangeRate& exchange = *find_point(answer.scalings.at(0), n, 2)->exchange;
   CHECK(exchange.kind == ExchangeKind::all_to_all);
-  // Of a slice of two: half of 2^28 keys. The second slice is exchanged in smaller pieces.
+  // The largest exchange is that of the first of two slices, half of 2^28 keys: the second is exchanged in
+  // smaller pieces.
   const double bytes = 0x1p27 * 8, rate = bytes / exchange_time({ExchangeKind::all_to_all, bytes}, 2,
                                                                 required_links(profile.machine))
                                                       .seconds;

@@ -110,7 +110,7 @@ class PartPlaces {
   FATHOM_DEVICE
   explicit PartPlaces(Parts parts) : parts_(parts) {}
 
-  /// Of parts 4·word to 4·word + 3.
+  /// Sets the numbers of parts 4·word to 4·word + 3, sixteen bits each.
   FATHOM_DEVICE
   void set_four(int word, u64 places) {
     two_[2 * word] = u32(places);

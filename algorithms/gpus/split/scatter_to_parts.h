@@ -74,7 +74,7 @@ struct ScatterToParts {
       if (four >= words(parts)) continue;
       const auto sums = block.template shared<u64>(warp_width);
       const auto prefix = thread_prefix_in_block(block, counted.widened(four), sums, Plus{});
-      // Of the four parts added up from the lowest one, behind the parts before.
+      // The elements of the four parts are added up from the lowest one on, behind the parts before.
       const u64 up_to = (prefix.aggregate + begin) * one_each;
       places.set_four(four, prefix.exclusive_prefix + (up_to - prefix.aggregate));
       if (block.thread() / 4 == four && block.thread() < parts)
