@@ -143,6 +143,9 @@ class WorkCounter {
     const Plan plan = case_.algorithm->plan(asked, executor.plan_device());
     executor.reset();  // discards the launches that made the input
     if (!only.empty()) executor.end_after(launches_until(plan, only));
+    // The work of later launches depends on how many blocks there are, not on the keys: one pass shows it.
+    if (size.use == SizeToCount::Use::fit_later_launches && repeat_together(plan))
+      executor.end_after(plan.size());
     workload->run();
     const std::vector<WorkSize> sizes = work_sizes(size.n, plan);
     std::vector<Observation> observations;
@@ -181,6 +184,12 @@ class WorkCounter {
       if (kernels.contains(std::string(launch.name()))) until = launches;
     }
     return std::size_t(until);
+  }
+
+  /// True if the launches are those of one pass, which is repeated.
+  static bool repeat_together(const Plan& plan) {
+    return std::ranges::all_of(
+        plan, [&](const Launch& launch) { return launch.repeats == plan.front().repeats; });
   }
 
   CountingDevice device(int multiprocessors) {
