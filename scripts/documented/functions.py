@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a call of the functions takes on the host: docs/functions.md."""
+"""What a call of the functions takes on the host, and `fathom.sort` beside other libraries: docs/functions.md."""
 import re
 
 from documented.data import paragraph, read_json, table
 
 FILE = "data/h200-functions/calls.json"
+BESIDE = "data/h200-functions/functions.json"
+LEAST, LEAST_RATIO = 1 << 16, 0.97  # from so many elements on, sort should be at most so much slower than any other
+OTHERS = {"CuPy": ("cupy",), "PyTorch": ("torch",), "Thrust": ("thrust",), "CUB": ("cub, n of 32 bits", "cub, n of 64 bits")}
 
 
 def medians():
@@ -36,4 +39,44 @@ def measured():
                      "(`calls_benchmark`, medians of 21 series of 50 calls):")
 
 
-BLOCKS = {"functions-measured": measured, "functions-calls": calls}
+def ratios():
+    """By type and values, and n: how many times as long as `fathom.sort` the others take, of CUB the faster call."""
+    times = {}
+    for run in read_json(BESIDE)["runs"]:
+        times.setdefault((run["type"], run["values"], run["n"]), {})[run["sort"]] = run["seconds"]
+    return {key: {name: min(of[one] for one in calls) / of["fathom"] for name, calls in OTHERS.items() if calls[0] in of}
+            for key, of in times.items()}
+
+
+def in_words(type, values):
+    return f"`{type}`" + (f" with `{values}`" if values else "")
+
+
+def beside():
+    found = ratios()
+    sizes = sorted({n for _, _, n in found})
+    rows = []
+    for type, values in dict.fromkeys((type, values) for type, values, _ in found):
+        for name in found[type, values, sizes[0]]:
+            of = [found[type, values, n][name] for n in sizes]
+            rows.append([in_words(type, values), name,
+                         *(f"**{one:.2f}**" if one < LEAST_RATIO and n >= LEAST else f"{one:.2f}" for n, one in zip(sizes, of))])
+    return table(["keys", "", *(f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:.1e}".replace("e+0", "·10^") for n in sizes)], rows)
+
+
+def beside_measured():
+    made, found = read_json(BESIDE), ratios()
+    large = {key: min(of.values()) for key, of in found.items() if key[2] >= LEAST}
+    slower = {key: one for key, one in large.items() if one < LEAST_RATIO}
+    others = min(one for key, one in large.items() if key not in slower)
+    return paragraph(
+        f"Random keys on an {made['gpu'].split(' ', 1)[1]} ({made['date'][:10]}, commit {made['commit']}; CuPy {made['cupy']}, PyTorch "
+        f"{made['torch']}, the CUDA toolkit's Thrust and CUB), each called from Python many times in a row: how many times as long as `fathom.sort` "
+        f"each takes (`scripts/campaigns/measure-functions`). From 2^{LEAST.bit_length() - 1} elements it is below {LEAST_RATIO} of the "
+        f"fastest in {len(slower)} of {len(large)} cases, " +
+        " and ".join(f"{in_words(type, values)} at {n:,} ({one:.2f})" for (type, values, n), one in slower.items()) +
+        f", and at least {others:.2f} in all others. There the law takes small tiles of pairs for faster than they are "
+        "([why](radix-sorts.md)), and so chooses `radix-msd` where `radix-onesweep` is faster. Up to 2^12 the host's part of a call decides.")
+
+
+BLOCKS = {"functions-beside": beside, "functions-beside-measured": beside_measured, "functions-measured": measured, "functions-calls": calls}
