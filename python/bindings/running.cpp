@@ -1,58 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels as functions, for arrays that Python knows by their addresses.
+// The kernels as functions. A call is described first, which needs no GPU, and then run.
 #include "functions.h"
+#include "gpu_array.h"
 
 #include <fathom/functions/functions.h>
+#include <fmt/format.h>
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 
 #include <cstdint>
+#include <optional>
+#include <stdexcept>
 #include <string>
-#include <tuple>
 
 namespace nb = nanobind;
 
 namespace fathom::python {
 namespace {
 
+/// A task and its arrays; addresses are 0 where there is no array.
+struct Call {
+  Task task;
+  std::uintptr_t input, values, begins, output, output_values, stream;
+};
+
 template <class T = void>
 T* pointer(std::uintptr_t address) {
   return reinterpret_cast<T*>(address);
 }
 
-/// Addresses are 0 where there is no array.
-void run(const std::string& kind, const std::string& type, std::size_t n, bool stable, bool descending,
-         int begin_bit, int end_bit, std::uintptr_t keys, std::uintptr_t values, std::uintptr_t begins,
-         std::size_t lists, std::uintptr_t out_keys, std::uintptr_t out_values, std::uintptr_t stream) {
+void run(const Call& call) {
   const nb::gil_scoped_release others_run;
-  const bool in_place = keys == out_keys && n > 0 && parse_kind(kind) != Kind::reduce;
-  const Order order = descending ? Order::descending : Order::ascending;
-  functions().run(
-      {parse_kind(kind), parse_type_text(type), n, stable, in_place, lists, order, {begin_bit, end_bit}},
-      {pointer(keys), pointer(values), pointer<const Index>(begins)},
-      {pointer(out_keys), pointer(out_values)}, {.stream = pointer(stream)});
+  functions().run(call.task, {pointer(call.input), pointer(call.values), pointer<const Index>(call.begins)},
+                  {pointer(call.output), pointer(call.output_values)}, {.stream = pointer(call.stream)});
 }
 
-/// Address, elements, letter of the kind and bytes of an element of an array that speaks DLPack: what
-/// __cuda_array_interface__ says of others.
-std::tuple<std::uintptr_t, std::size_t, std::string, int> of_dlpack(
-    const nb::ndarray<nb::device::cuda, nb::c_contig, nb::ndim<1>>& array) {
-  const auto type = array.dtype();
-  const auto code = nb::dlpack::dtype_code(type.code);
-  const char* letter = code == nb::dlpack::dtype_code::Int     ? "i"
-                       : code == nb::dlpack::dtype_code::UInt  ? "u"
-                       : code == nb::dlpack::dtype_code::Float ? "f"
-                                                               : "?";
-  return {reinterpret_cast<std::uintptr_t>(array.data()), array.size(), letter, type.bits / 8};
+/// Values are bits: only their size matters.
+ElementType bits_of(ElementType type) {
+  return size_in_bytes(type) == 4 ? ElementType::u32 : ElementType::u64;
+}
+
+/// `begins` is None but of a segmented sort; begin_bit and end_bit are 0 for all bits.
+Call sort_call(nb::handle keys, nb::handle values, nb::handle begins, nb::handle out, nb::handle out_values,
+               bool stable, bool descending, int begin_bit, int end_bit, nb::handle stream) {
+  const GpuArray given = gpu_array("keys", keys, out.is_none());
+  const GpuArray target = out.is_none() ? given : gpu_array("out", out, true);
+  require(target, given.n, given.type);
+  Call call{{Kind::sort,
+             {given.type, {}},
+             given.n,
+             stable,
+             given.address == target.address && given.n > 0,
+             0,
+             descending ? Order::descending : Order::ascending,
+             {begin_bit, end_bit}},
+            given.address,
+            0,
+            0,
+            target.address,
+            0,
+            stream_of(stream, given, target)};
+  if (!values.is_none()) {
+    const GpuArray value_given = gpu_array("values", values, out_values.is_none());
+    const GpuArray value_target =
+        out_values.is_none() ? value_given : gpu_array("out_values", out_values, true);
+    require(value_target, value_given.n, value_given.type);
+    if (value_given.n != given.n)
+      throw std::invalid_argument(
+          fmt::format("values has {} elements: as many as keys, {}, are needed", value_given.n, given.n));
+    if (out.is_none() != out_values.is_none())
+      throw std::invalid_argument("give both out and out_values, or neither");
+    call.task.type.value = bits_of(value_given.type);
+    call.values = value_given.address;
+    call.output_values = value_target.address;
+  } else if (!out_values.is_none()) {
+    throw std::invalid_argument("out_values without values");
+  }
+  if (!begins.is_none()) {
+    const GpuArray cuts = gpu_array("begins", begins, false);
+    if (cuts.type != ElementType::i64 || cuts.n < 2)
+      throw std::invalid_argument("begins has to have elements of i64, one more than there are lists");
+    call.task.kind = Kind::segmented_sort;
+    call.task.lists = cuts.n - 1;
+    call.begins = cuts.address;
+  }
+  return call;
+}
+
+Call scan_call(nb::handle elements, nb::handle out, nb::handle stream) {
+  const GpuArray given = gpu_array("elements", elements, out.is_none());
+  const GpuArray target = out.is_none() ? given : gpu_array("out", out, true);
+  require(target, given.n, given.type);
+  return {{Kind::scan, {given.type, {}}, given.n, false, given.address == target.address && given.n > 0},
+          given.address,
+          0,
+          0,
+          target.address,
+          0,
+          stream_of(stream, given, target)};
+}
+
+Call reduce_call(nb::handle elements, nb::handle out, nb::handle stream) {
+  const GpuArray given = gpu_array("elements", elements, false), target = gpu_array("out", out, true);
+  require(target, 1, given.type);
+  return {{Kind::reduce, {given.type, {}}, given.n}, given.address, 0, 0, target.address, 0,
+          stream_of(stream, given, target)};
 }
 
 }  // namespace
 
 void add_running(nb::module_& module) {
+  nb::class_<Call>(module, "Call")
+      .def_prop_ro("kind", [](const Call& call) { return std::string(name(call.task.kind)); })
+      .def_prop_ro("type", [](const Call& call) { return type_text(call.task.type); })
+      .def_prop_ro("n", [](const Call& call) { return call.task.n; })
+      .def_prop_ro("stable", [](const Call& call) { return call.task.stable; })
+      .def_prop_ro("in_place", [](const Call& call) { return call.task.in_place; })
+      .def_prop_ro("lists", [](const Call& call) { return call.task.lists; })
+      .def_prop_ro("descending", [](const Call& call) { return call.task.order == Order::descending; })
+      .def_prop_ro("bits",
+                   [](const Call& call) { return nb::make_tuple(call.task.bits.begin, call.task.bits.end); })
+      .def_ro("input", &Call::input)
+      .def_ro("values", &Call::values)
+      .def_ro("begins", &Call::begins)
+      .def_ro("output", &Call::output)
+      .def_ro("output_values", &Call::output_values)
+      .def_ro("stream", &Call::stream);
+  using namespace nanobind::literals;
+  module.def("sort_call", &sort_call, "keys"_a, "values"_a.none(), "begins"_a.none(), "out"_a.none(),
+             "out_values"_a.none(), "stable"_a, "descending"_a, "begin_bit"_a, "end_bit"_a,
+             "stream"_a.none());
+  module.def("scan_call", &scan_call, "elements"_a, "out"_a.none(), "stream"_a.none());
+  module.def("reduce_call", &reduce_call, "elements"_a, "out"_a, "stream"_a.none());
   module.def("run", &run);
-  module.def("of_dlpack", &of_dlpack);
 }
 
 }  // namespace fathom::python

@@ -20,26 +20,38 @@ class OnGpu:
 def calls(monkeypatch):
     """The calls that reach the kernels."""
     found = []
-    monkeypatch.setattr(_functions._core, "run", lambda *arguments: found.append(arguments))
+    monkeypatch.setattr(_functions._core, "run", found.append)
     return found
+
+
+def told(call, *names):
+    return tuple(getattr(call, name) for name in names)
+
+
+ARRAYS = ("input", "values", "begins", "output", "output_values", "stream")
+TASK = ("kind", "type", "n", "stable", "in_place", "lists", "descending", "bits")
 
 
 def test_a_sort_in_place_has_one_array(calls):
     keys = OnGpu(100, "<i8")
     assert fathom.sort(keys) is keys
-    assert calls == [("sort", "i64", 100, False, False, 0, 0, 0x10000, 0, 0, 0, 0x10000, 0, 0)]
+    (call,) = calls
+    assert told(call, *TASK) == ("sort", "i64", 100, False, True, 0, False, (0, 0))
+    assert told(call, *ARRAYS) == (0x10000, 0, 0, 0x10000, 0, 0)
 
 
 def test_values_are_bits_of_their_size(calls):
     keys, values, out, out_values = OnGpu(9, "<u8"), OnGpu(9, "<f4", 0x20000), OnGpu(9, "<u8", 0x30000), OnGpu(9, "<f4", 0x40000)
     assert fathom.sort(keys, values, out=out, out_values=out_values, stable=True, stream=7) is out
-    assert calls == [("sort", "u64:u32", 9, True, False, 0, 0, 0x10000, 0x20000, 0, 0, 0x30000, 0x40000, 7)]
+    (call,) = calls
+    assert told(call, *TASK) == ("sort", "u64:u32", 9, True, False, 0, False, (0, 0))
+    assert told(call, *ARRAYS) == (0x10000, 0x20000, 0, 0x30000, 0x40000, 7)
 
 
 def test_order_and_bits(calls):
     fathom.sort(OnGpu(9), descending=True)
     fathom.sort(OnGpu(9), bits=(np.int64(4), 20))
-    assert [call[4:7] for call in calls] == [(True, 0, 0), (False, 4, 20)]
+    assert [told(call, "descending", "bits") for call in calls] == [(True, (0, 0)), (False, (4, 20))]
     with pytest.raises(TypeError, match="bits = 8: give the first bit and the one after the last"):
         fathom.sort(OnGpu(9), bits=8)
     with pytest.raises(ValueError, match=r"bits = \(8, 8\)"):
@@ -50,21 +62,24 @@ def test_order_and_bits(calls):
 
 def test_lists_are_counted_by_their_begins(calls):
     fathom.sort_segments(OnGpu(50), OnGpu(6, "<i8", 0x20000), out=OnGpu(50, address=0x30000))
-    assert calls == [("segmented-sort", "u32", 50, False, False, 0, 0, 0x10000, 0, 0x20000, 5, 0x30000, 0, 0)]
+    (call,) = calls
+    assert told(call, *TASK) == ("segmented-sort", "u32", 50, False, False, 5, False, (0, 0))
+    assert told(call, *ARRAYS) == (0x10000, 0, 0x20000, 0x30000, 0, 0)
 
 
 def test_scans_and_sums(calls):
     elements, total = OnGpu(8, "<f8"), OnGpu(1, "<f8", 0x20000)
     fathom.scan(elements)
     assert fathom.reduce(elements, out=total) is total
-    assert [call[:3] + call[11:12] for call in calls] == [("scan", "f64", 8, 0x10000), ("reduce", "f64", 8, 0x20000)]
+    assert [told(call, "kind", "type", "n", "in_place", "output") for call in calls] == [("scan", "f64", 8, True, 0x10000),
+                                                                                         ("reduce", "f64", 8, False, 0x20000)]
 
 
 @pytest.mark.parametrize("stream, used", [(None, 5), (3, 3), (type("OfCupy", (), {"ptr": 11})(), 11),
                                           (type("OfTorch", (), {"cuda_stream": 12})(), 12)])
 def test_the_stream_is_that_of_the_call_or_of_the_arrays(calls, stream, used):
     fathom.sort(OnGpu(4, stream=5), stream=stream)
-    assert calls[0][-1] == used
+    assert calls[0].stream == used
 
 
 @pytest.mark.parametrize("arguments, error, says", [
@@ -85,6 +100,26 @@ def test_the_stream_is_that_of_the_call_or_of_the_arrays(calls, stream, used):
 def test_what_no_kernel_can_take_is_refused_by_the_arguments_name(calls, arguments, error, says):
     with pytest.raises(error, match=says):
         fathom.sort(**arguments)
+    assert calls == []
+
+
+class Broken:
+    @property
+    def __cuda_array_interface__(self):
+        raise RuntimeError("it requires grad")
+
+
+def test_what_an_array_says_itself_is_passed_on(calls):
+    with pytest.raises(RuntimeError, match="it requires grad"):
+        fathom.sort(Broken())
+    incomplete = OnGpu(4)
+    del incomplete.__cuda_array_interface__["data"]
+    with pytest.raises(TypeError, match="keys has no data in its __cuda_array_interface__"):
+        fathom.sort(incomplete)
+    with pytest.raises(TypeError, match="keys has a __cuda_array_interface__ that cannot be read"):
+        fathom.sort(OnGpu(4, shape=["four"]))
+    with pytest.raises(TypeError, match="that cannot be read"):
+        fathom.sort(OnGpu(4, address="here"))
     assert calls == []
 
 
