@@ -48,6 +48,13 @@ def ratios():
             for key, of in times.items()}
 
 
+def host(n):
+    """Seconds until a call for `int32` returns while the GPU is idle."""
+    (seconds,) = [run["host_s"] for run in read_json(BESIDE)["runs"]
+                  if (run["sort"], run["type"], run["values"], run["n"]) == ("fathom", "int32", None, n)]
+    return seconds
+
+
 def in_words(type, values):
     return f"`{type}`" + (f" with `{values}`" if values else "")
 
@@ -76,7 +83,8 @@ def beside_measured():
         f"fastest in {len(slower)} of {len(large)} cases, " +
         " and ".join(f"{in_words(type, values)} at {n:,} ({one:.2f})" for (type, values, n), one in slower.items()) +
         f", and at least {others:.2f} in all others. There the law takes small tiles of pairs for faster than they are "
-        "([why](radix-sorts.md)), and so chooses `radix-msd` where `radix-onesweep` is faster. Up to 2^12 the host's part of a call decides.")
+        "([why](radix-sorts.md)), and so chooses `radix-msd` where `radix-onesweep` is faster. Of few keys the host's part of a call decides: "
+        f"of 2^10 `int32` a call of `fathom.sort` takes it {1e6 * host(1 << 10):.1f} µs, from C++ {medians()['sort_again', 'u32', 1 << 10]:.1f}.")
 
 
 BLOCKS = {"functions-beside": beside, "functions-beside-measured": beside_measured, "functions-measured": measured, "functions-calls": calls}
