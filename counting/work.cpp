@@ -110,22 +110,29 @@ class WorkCounter {
     return case_.algorithm->plan(problem(n), executor.plan_device());
   }
 
+  /// The plan for one multiprocessor, of which only the names are right: unlike plan(), it compiles no kernel
+  /// to find out how many blocks fit there.
+  Plan launches_alone(double n) const {
+    CountingExecutor executor({.multiprocessors = 1, .limits = limits_});
+    return case_.algorithm->plan(problem(n), executor.plan_device());
+  }
+
   bool is_skewed(double n) const {
     const PlanDevice device = any_device(limits_.shared_bytes_per_block);
     return case_.algorithm->with_path(problem(n), case_.input, device).skewed;
   }
 
   /// Names the kernels of the plans for powers of two; sizes that the algorithm refuses have none.
-  std::set<std::string> kernels_of_any_n() {
+  std::set<std::string> kernels_of_any_n() const {
     std::set<std::string> names;
     for (double n = 1; n <= most_elements; n *= 2) try {
-        for (const Launch& launch : plan(n, 1)) names.emplace(launch.name());
+        for (const Launch& launch : launches_alone(n)) names.emplace(launch.name());
       } catch (const std::invalid_argument&) {
       }
     return names;
   }
 
-  std::set<std::string> kernels_other_than(const std::vector<std::string>& counted) {
+  std::set<std::string> kernels_other_than(const std::vector<std::string>& counted) const {
     std::set<std::string> names = kernels_of_any_n();
     for (const std::string& name : counted) names.erase(name);
     return names;
@@ -188,8 +195,8 @@ class WorkCounter {
 
   /// True if the launches are those of one pass, which is repeated.
   static bool repeat_together(const Plan& plan) {
-    return std::ranges::all_of(
-        plan, [&](const Launch& launch) { return launch.repeats == plan.front().repeats; });
+    return std::ranges::all_of(plan,
+                               [&](const Launch& launch) { return launch.repeats == plan.front().repeats; });
   }
 
   CountingDevice device(int multiprocessors) {
@@ -279,16 +286,17 @@ void leave_out_checks(const PlanAt& plan, std::vector<SizeToCount>& sizes) {
 /// The elements at which `small`, a case with the parameters of Descriptor::all_variants_with, has variants
 /// that the sizes counted lack, and the variants to count there: full tiles of as many elements as take a
 /// second.
-std::map<double, std::set<std::string>> sizes_of_other_variants(WorkCounter& of, WorkCounter& small,
+std::map<double, std::set<std::string>> sizes_of_other_variants(const WorkCounter& of,
+                                                                const WorkCounter& small,
                                                                 const std::vector<std::string>& counted) {
   std::set<std::string> missing = of.kernels_other_than(counted);
   std::map<double, std::set<std::string>> sizes;
   constexpr double most_elements = 1 << 20;
-  const Plan plan = small.plan(most_elements, 1);
+  const Plan plan = small.launches_alone(most_elements);
   const double tile = std::ranges::find(plan, Grid::tiles, &Launch::grid)->tile;
   for (double n = std::exp2(std::floor(std::log2(most_elements / tile))) * tile; n >= tile; n /= 2) {
     if (small.is_skewed(n)) continue;
-    for (const Launch& launch : small.plan(n, 1))
+    for (const Launch& launch : small.launches_alone(n))
       if (missing.erase(std::string(launch.name())) > 0) sizes[n].emplace(launch.name());
   }
   return sizes;
