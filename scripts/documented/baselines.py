@@ -106,7 +106,7 @@ def measured():
     commits = sorted({file["provenance"]["commit"] for of_gpu in files.values() for file in of_gpu})
     runs = [run for of_gpu in files.values() for file in of_gpu for run in file["runs"]]
     return paragraph(f"Measured on {' and '.join(f'an {gpu.upper()} on {day}' for gpu, day in days.items())} by "
-                     f"`scripts/campaigns/measure-baselines` (commits {' and '.join(commits)}, CUDA toolkit "
+                     f"`scripts/campaigns/measure-baselines` (commit{'s' if len(commits) > 1 else ''} {' and '.join(commits)}, CUDA toolkit "
                      f"{files['h200'][0]['provenance']['toolkit']}), both sides in one run on one GPU. All outputs were checked. Of {len(runs)} "
                      f"runs {sum(run['clock_moved'] for run in runs)} are left out, during which the clock moved, and of ours those whose "
                      "parameters are no longer the default.")
