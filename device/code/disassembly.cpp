@@ -308,7 +308,10 @@ Disassembly disassemble(std::span<const char> cubin, std::optional<std::size_t> 
   arguments.emplace_back("/dev/stdin");
   const auto [program, result] = run_disassembler(arguments, std::string_view(cubin.data(), cubin.size()));
   if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
-    throw std::runtime_error(fmt::format("{} cannot read the kernel's machine code", program));
+    throw std::runtime_error(fmt::format(
+        "{} cannot read the kernel's machine code: set FATHOM_NVDISASM to that of another CUDA toolkit, 12 "
+        "for sm_70, a newer one for an architecture that came after it",
+        program));
   try {
     return parse_disassembly(result.output);
   } catch (const std::invalid_argument& error) {  // of the program, not of what the user asked for

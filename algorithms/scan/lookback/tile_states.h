@@ -29,6 +29,7 @@ struct TileStates {
 
   FATHOM_DEVICE
   void publish(int tile, const T& value, bool prefix) const {
+    static_assert(sizeof(Parts) == sizeof(T));  // NVRTC 12 knows the size only if it is asked for it first
     const auto parts = __builtin_bit_cast(Parts, value);
     FATHOM_UNROLL
     for (int w = 0; w < words_of_a_value; ++w)
