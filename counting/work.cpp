@@ -110,8 +110,8 @@ class WorkCounter {
     return case_.algorithm->plan(problem(n), executor.plan_device());
   }
 
-  /// The plan for one multiprocessor, of which only the names are right: unlike plan(), it compiles no kernel
-  /// to find out how many blocks fit there.
+  /// The plan for one multiprocessor, of which names and tiles are right but not how many blocks are
+  /// resident: unlike plan(), it compiles no kernel to find that out.
   Plan launches_alone(double n) const {
     CountingExecutor executor({.multiprocessors = 1, .limits = limits_});
     return case_.algorithm->plan(problem(n), executor.plan_device());
@@ -193,7 +193,8 @@ class WorkCounter {
     return std::size_t(until);
   }
 
-  /// True if the launches are those of one pass, which is repeated.
+  /// True if the launches are those of one pass, which is repeated: launches that repeat equally often take
+  /// turns in every plan that there is.
   static bool repeat_together(const Plan& plan) {
     return std::ranges::all_of(plan,
                                [&](const Launch& launch) { return launch.repeats == plan.front().repeats; });

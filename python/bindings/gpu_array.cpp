@@ -7,7 +7,6 @@
 
 #include <cstdlib>
 #include <stdexcept>
-#include <string_view>
 #include <typeinfo>
 
 namespace nb = nanobind;
@@ -45,6 +44,7 @@ nb::object attribute(nb::handle object, nb::handle name) {
 /// Null if the dictionary has no such item, or None.
 nb::handle item(nb::handle dictionary, nb::handle name) {
   const nb::handle found = PyDict_GetItemWithError(dictionary.ptr(), name.ptr());
+  if (!found.is_valid() && PyErr_Occurred()) nb::raise_python_error();
   return found.is_valid() && !found.is_none() ? found : nb::handle();
 }
 
@@ -67,7 +67,26 @@ ElementType element_type(const char* name, char kind, int bytes) {
                   name, kind, bytes));
 }
 
-/// Versions 2 and 3 of the interface.
+[[noreturn]] void unreadable(const char* name) {
+  wrong_type(fmt::format("{} has a __cuda_array_interface__ that cannot be read", name));
+}
+
+bool is_true(nb::handle object) {
+  const int found = PyObject_IsTrue(object.ptr());
+  if (found < 0) nb::raise_python_error();
+  return found != 0;
+}
+
+/// What int() makes of it; absent if that is no address.
+std::optional<std::uintptr_t> address(nb::handle object) {
+  const nb::object number = nb::steal(PyNumber_Long(object.ptr()));
+  std::uintptr_t found;
+  if (number.is_valid() && nb::try_cast(number, found)) return found;
+  PyErr_Clear();
+  return std::nullopt;
+}
+
+/// The interface is of version 2 or 3.
 GpuArray by_interface(const char* name, nb::handle interface, bool written) try {
   if (!nb::isinstance<nb::dict>(interface)) wrong_type(fmt::format("{} is no array on a GPU", name));
   const auto shape = nb::tuple(required_item(name, interface, names().shape));
@@ -75,33 +94,38 @@ GpuArray by_interface(const char* name, nb::handle interface, bool written) try 
     throw std::invalid_argument(
         fmt::format("{} has {} dimensions: give an array of one", name, shape.size()));
   const auto type = nb::cast<std::string>(required_item(name, interface, names().typestr));  // "<u4"
-  if (type.size() < 3) wrong_type(fmt::format("{} has elements of type '{}'", name, type));
+  if (type.size() < 3) throw std::bad_cast();
   if (type[0] == '>') wrong_type(fmt::format("{} has big-endian elements: no GPU does", name));
   const int bytes = std::atoi(type.c_str() + 2);
   const auto n = nb::cast<std::size_t>(shape[0]);
-  if (const nb::handle strides = item(interface, names().strides); strides.is_valid() && n > 1)
-    if (nb::cast<std::int64_t>(strides[0]) != bytes)
+  if (const nb::handle given = item(interface, names().strides); given.is_valid() && n > 1)
+    if (const nb::tuple strides(given); strides.size() != 1 || nb::cast<std::int64_t>(strides[0]) != bytes)
       throw std::invalid_argument(
           fmt::format("{} has gaps between its elements: give a contiguous array", name));
   const auto data = nb::tuple(required_item(name, interface, names().data));
-  if (written && nb::cast<bool>(data[1]))
-    throw std::invalid_argument(fmt::format("{} cannot be written", name));
+  if (data.size() != 2) throw std::bad_cast();
+  if (written && is_true(data[1])) throw std::invalid_argument(fmt::format("{} cannot be written", name));
   GpuArray array{name,
                  data[0].is_none() ? 0 : nb::cast<std::uintptr_t>(data[0]),
                  n,
                  element_type(name, type[1], bytes),
                  {}};
-  if (const nb::handle stream = item(interface, names().stream); stream.is_valid())
-    array.stream = nb::cast<std::uintptr_t>(stream);
+  if (const nb::handle stream = item(interface, names().stream); stream.is_valid()) {
+    array.stream = address(stream);
+    if (!array.stream) throw std::bad_cast();
+  }
   return array;
 } catch (const std::bad_cast&) {
-  wrong_type(fmt::format("{} has a __cuda_array_interface__ that cannot be read", name));
+  unreadable(name);
+} catch (const nb::python_error& error) {
+  if (!error.matches(PyExc_TypeError)) throw;
+  unreadable(name);
 }
 
 GpuArray by_dlpack(const char* name, nb::handle array) {
   using OnGpu = nb::ndarray<nb::device::cuda, nb::c_contig, nb::ndim<1>>;
   OnGpu found;
-  if (!nb::try_cast(array, found))
+  if (!nb::try_cast(array, found, false))  // which would be a copy otherwise
     wrong_type(fmt::format("{} is no array on a GPU, of one dimension and without gaps", name));
   const auto code = nb::dlpack::dtype_code(found.dtype().code);
   const char kind = code == nb::dlpack::dtype_code::Int     ? 'i'
@@ -138,11 +162,11 @@ std::uintptr_t stream_of(nb::handle asked, const GpuArray& input, const GpuArray
   if (!PyLong_Check(stream.ptr()))
     for (const nb::object& address : {names().cuda_stream, names().ptr})  // of PyTorch, of CuPy
       if (const nb::object found = attribute(stream, address); found.is_valid()) stream = found;
-  std::uintptr_t number;
-  if (!nb::try_cast(stream, number))
+  const std::optional<std::uintptr_t> number = address(stream);
+  if (!number)
     wrong_type(fmt::format("stream = {}: give a stream of CuPy or PyTorch, or its address",
                            nb::cast<std::string>(nb::repr(asked))));
-  return number;
+  return *number;
 }
 
 }  // namespace fathom::python

@@ -13,7 +13,7 @@
 
 namespace fathom::python {
 
-/// One-dimensional and without gaps.
+/// The array has one dimension and no gaps.
 struct GpuArray {
   std::string name;  ///< of the argument
   std::uintptr_t address;

@@ -9,7 +9,6 @@
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -40,9 +39,9 @@ ElementType bits_of(ElementType type) {
   return size_in_bytes(type) == 4 ? ElementType::u32 : ElementType::u64;
 }
 
-/// `begins` is None but of a segmented sort; begin_bit and end_bit are 0 for all bits.
-Call sort_call(nb::handle keys, nb::handle values, nb::handle begins, nb::handle out, nb::handle out_values,
-               bool stable, bool descending, int begin_bit, int end_bit, nb::handle stream) {
+/// begin_bit and end_bit are 0 for all bits.
+Call sort_call(nb::handle keys, nb::handle values, nb::handle out, nb::handle out_values, bool stable,
+               bool descending, int begin_bit, int end_bit, nb::handle stream) {
   const GpuArray given = gpu_array("keys", keys, out.is_none());
   const GpuArray target = out.is_none() ? given : gpu_array("out", out, true);
   require(target, given.n, given.type);
@@ -76,14 +75,19 @@ Call sort_call(nb::handle keys, nb::handle values, nb::handle begins, nb::handle
   } else if (!out_values.is_none()) {
     throw std::invalid_argument("out_values without values");
   }
-  if (!begins.is_none()) {
-    const GpuArray cuts = gpu_array("begins", begins, false);
-    if (cuts.type != ElementType::i64 || cuts.n < 2)
-      throw std::invalid_argument("begins has to have elements of i64, one more than there are lists");
-    call.task.kind = Kind::segmented_sort;
-    call.task.lists = cuts.n - 1;
-    call.begins = cuts.address;
-  }
+  return call;
+}
+
+/// Of each list, stably if there are values.
+Call segments_call(nb::handle keys, nb::handle begins, nb::handle values, nb::handle out,
+                   nb::handle out_values, nb::handle stream) {
+  Call call = sort_call(keys, values, out, out_values, !values.is_none(), false, 0, 0, stream);
+  const GpuArray cuts = gpu_array("begins", begins, false);
+  if (cuts.type != ElementType::i64 || cuts.n < 2)
+    throw std::invalid_argument("begins has to have elements of i64, one more than there are lists");
+  call.task.kind = Kind::segmented_sort;
+  call.task.lists = cuts.n - 1;
+  call.begins = cuts.address;
   return call;
 }
 
@@ -127,11 +131,14 @@ void add_running(nb::module_& module) {
       .def_ro("output_values", &Call::output_values)
       .def_ro("stream", &Call::stream);
   using namespace nanobind::literals;
-  module.def("sort_call", &sort_call, "keys"_a, "values"_a.none(), "begins"_a.none(), "out"_a.none(),
+  // None is refused like all else that is no array, by the argument's name.
+  module.def("sort_call", &sort_call, "keys"_a.none(), "values"_a.none(), "out"_a.none(),
              "out_values"_a.none(), "stable"_a, "descending"_a, "begin_bit"_a, "end_bit"_a,
              "stream"_a.none());
-  module.def("scan_call", &scan_call, "elements"_a, "out"_a.none(), "stream"_a.none());
-  module.def("reduce_call", &reduce_call, "elements"_a, "out"_a, "stream"_a.none());
+  module.def("segments_call", &segments_call, "keys"_a.none(), "begins"_a.none(), "values"_a.none(),
+             "out"_a.none(), "out_values"_a.none(), "stream"_a.none());
+  module.def("scan_call", &scan_call, "elements"_a.none(), "out"_a.none(), "stream"_a.none());
+  module.def("reduce_call", &reduce_call, "elements"_a.none(), "out"_a.none(), "stream"_a.none());
   module.def("run", &run);
 }
 

@@ -35,14 +35,14 @@ def sort(keys: Any, values: Any = None, *, out: Any = None, out_values: Any = No
     as soon as the work is queued on the stream, which is that of the arrays if they name one, else CUDA's default stream.
     """
     begin, end = (0, 0) if bits is None else _bits(bits)
-    call = _core.sort_call(keys, values, None, out, out_values, stable, descending, begin, end, stream)
+    call = _core.sort_call(keys, values, out, out_values, stable, descending, begin, end, stream)
     return _run(call, keys, out)
 
 
 def sort_segments(keys: Any, begins: Any, values: Any = None, *, out: Any, out_values: Any = None, stream: Any = None) -> Any:
     """Sorts each of many lists: list i is keys[begins[i]:begins[i + 1]]. `begins` is of i64, one longer than there are lists, from 0
     to the number of keys. Stable. Returns `out`."""
-    call = _core.sort_call(keys, values, begins, out, out_values, values is not None, False, 0, 0, stream)
+    call = _core.segments_call(keys, begins, values, out, out_values, stream)
     return _run(call, keys, out)
 
 

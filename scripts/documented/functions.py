@@ -76,15 +76,14 @@ def beside_measured():
     large = {key: min(of.values()) for key, of in found.items() if key[2] >= LEAST}
     slower = {key: one for key, one in large.items() if one < LEAST_RATIO}
     others = min(one for key, one in large.items() if key not in slower)
+    cases = " and ".join(f"{in_words(type, values)} at {n:,} ({one:.2f})" for (type, values, n), one in slower.items())
     return paragraph(
         f"Random keys on an {made['gpu'].split(' ', 1)[1]} ({made['date'][:10]}, commit {made['commit']}; CuPy {made['cupy']}, PyTorch "
         f"{made['torch']}, the CUDA toolkit's Thrust and CUB), each called from Python many times in a row: how many times as long as `fathom.sort` "
         f"each takes (`scripts/campaigns/measure-functions`). From 2^{LEAST.bit_length() - 1} elements it is below {LEAST_RATIO} of the "
-        f"fastest in {len(slower)} of {len(large)} cases, " +
-        " and ".join(f"{in_words(type, values)} at {n:,} ({one:.2f})" for (type, values, n), one in slower.items()) +
-        f", and at least {others:.2f} in all others. There the law takes small tiles of pairs for faster than they are "
-        "([why](radix-sorts.md)), and so chooses `radix-msd` where `radix-onesweep` is faster. Of few keys the host's part of a call decides: "
-        f"of 2^10 `int32` a call of `fathom.sort` takes it {1e6 * host(1 << 10):.1f} µs, from C++ {medians()['sort_again', 'u32', 1 << 10]:.1f}.")
+        f"fastest in {len(slower)} of {len(large)} cases" + (f", {cases}" if cases else "") + f", and at least "
+        f"{others:.2f} in all others. Of pairs the law takes `radix-msd` for faster, and few large blocks of `radix-onesweep` for slower, than they "
+        "are ([how far](radix-sorts.md)). Of 2^10 keys the host's part of a call decides: of `int32` a call of `fathom.sort` takes it {1e6 * host(1 << 10):.1f} µs, from C++ {medians()['sort_again', 'u32', 1 << 10]:.1f}.")
 
 
 BLOCKS = {"functions-beside": beside, "functions-beside-measured": beside_measured, "functions-measured": measured, "functions-calls": calls}

@@ -268,9 +268,8 @@ def misses():
     (picked,) = [one["picked"] for one in regrets(file)["radix-onesweep"] if (one["type"], one["n"]) == ("u32:u32", LARGE)]
     single_wave = furthest(run for run in onesweep if run["n"] == 1 << 20)
     parts = f"{FOLDER}/written-in-parts.txt"
-    evicted, fewer = ({"blocks": blocks, "us": us, "share": share} for blocks, us, share in (
-        found(rf"\n +256 +20 +(\d) +{more}([\d.]+) .* ([\d.]+)(?=\n)", parts) for more in ("", r"\+30000 +")))
-    each = found(r"about (\d+) ps per evicted sector", parts)
+    evicted = dict(zip(("blocks", "us", "law", "share"), found(r"\n +256 +20 +(\d) +([\d.]+) +(\d+) .* ([\d.]+)(?=\n)", parts)))
+    fewer = dict(zip(("blocks", "us", "share"), found(r"\n +256 +20 +(\d) +\+30000 +([\d.]+) .* ([\d.]+)(?=\n)", parts)))
     slow = max(onesweep, key=lambda run: run["relative_error"])
     count = [error_of_kernel("radix-lsd", n, "CountDigits") for n in (1 << 26, LARGE)]
     warm = warm_times()
@@ -288,11 +287,11 @@ def misses():
         + item("**Look-back.** A tile that runs alone finds its predecessor's sum at once, as in the counting executor, whose blocks run one "
                "after another; on the GPU it waits. For pairs in tiles of 256 threads the law is up to "
                f"{off([small_tiles['relative_error']])} at 2^24 and above, where `tune` therefore takes small tiles for the fastest (t = "
-               f"{picked['t']}, E = {picked['E']} at 2^28). There it is sectors in parts: with "
+               f"{picked['t']}, E = {picked['E']} at 2^28). A part of it is sectors in parts: with "
                f"{evicted['blocks']} blocks of t = 256, E = 20 on a multiprocessor {evicted['share']} % of those where two runs meet are evicted, and a "
-               f"pass takes {float(evicted['us']):.0f} µs; with room for {fewer['blocks']} it is {fewer['share']} % and {float(fewer['us']):.0f} µs "
-               f"(`written-in-parts.txt`, 4). The law is short by about {each} ps for each eviction, whatever the tile, but nothing says how "
-               f"many there will be. At 2^20, with a single wave of tiles, it is up to {off([single_wave['relative_error']])}.")
+               f"pass takes {float(evicted['us']):.0f} µs, of which the law has {evicted['law']}; with shared memory for {fewer['blocks']} it is "
+               f"{fewer['share']} % and {float(fewer['us']):.0f} µs (`written-in-parts.txt`, 4). Nothing says how many evictions there will be, "
+               f"and what the rest is. At 2^20, with a single wave of tiles, it is up to {off([single_wave['relative_error']])}.")
         + item("**Few blocks.** Where only few blocks fit on a multiprocessor the law is slow, at most by "
                f"{100 * slow['relative_error']:.0f} % (`{slow['type']}` at {size(slow['n'])}, t = {slow['parameters']['t']}, E = "
                f"{slow['parameters']['E']}: {resident_blocks(slow)}).")

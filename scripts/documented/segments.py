@@ -36,27 +36,28 @@ def speed(gpu):
 
 def measured():
     provenance = {gpu: read_json(f"data/{gpu}-segments/segments.json")["provenance"] for gpu in GPUS}
+    grids = {read_json(f"data/{gpu}-segments/grid.json")["provenance"]["commit"] for gpu in GPUS}
     (toolkit,) = {one["toolkit"] for one in provenance.values()}
-    (commit,) = {one["commit"] for one in provenance.values()}
+    (commit,) = grids | {one["commit"] for one in provenance.values()}
     return paragraph("Measured on " + " and ".join(f"an {gpu.upper()} on {one['date'][:10]}" for gpu, one in provenance.items()) +
                      f" by `scripts/campaigns/measure-segments` (commit {commit}), both sides in one run, default parameters. All outputs "
-                     f"were checked. CUB is that of the CUDA toolkit {toolkit}, the faster one of its two sorts; ratios below {TO_REACH} are bold.")
+                     f"were checked. CUB is that of the CUDA toolkit {toolkit}, the faster one of its two sorts; ratios below the {TO_REACH} that are aimed at are bold.")
 
 
 def blocks():
     """How much slower the default block is than the fastest measured, at each length."""
+    ((kind, n),) = {(run["type"], run["n"]) for gpu in GPUS for run in runs_of(f"{gpu}-segments/grid.json")}
     sentences = []
     for gpu in GPUS:
         times = {}
         for run in runs_of(f"{gpu}-segments/grid.json"):
-            times.setdefault((run["type"], run["n"], run["parameters"]["length"]), {})[
+            times.setdefault(run["parameters"]["length"], {})[
                 run["parameters"]["t"], run["parameters"]["E"]] = statistics.median(run["seconds"])
-        ((kind, n),) = {(kind, n) for kind, n, _ in times}
         (default,) = {(run["parameters"]["t"], run["parameters"]["E"]) for run in runs_of(f"{gpu}-segments/segments.json")
                       if run["algorithm"] == "sort-segments" and (run["type"], run["n"]) == (kind, n)}
-        slower = {length: of[default] / min(of.values()) - 1 for (_, _, length), of in times.items()}
+        slower = {length: of[default] / min(of.values()) - 1 for length, of in times.items()}
         worst = max(slower, key=slower.get)
-        t, E = min(times[kind, n, worst], key=times[kind, n, worst].get)
+        t, E = min(times[worst], key=times[worst].get)
         sentences.append(f"on an {gpu.upper()} the default block, t = {default[0]}, E = {default[1]}, is at most {percent(slower[worst])} slower "
                          f"than the fastest of those measured (length {worst}: t = {t}, E = {E})")
     return paragraph(f"Of `{kind}` at 2^{n.bit_length() - 1} (`grid.json`), " + "; ".join(sentences) + ".")

@@ -67,12 +67,22 @@ def test_lists_are_counted_by_their_begins(calls):
     assert told(call, *ARRAYS) == (0x10000, 0, 0x20000, 0x30000, 0, 0)
 
 
+def test_lists_need_begins(calls):
+    with pytest.raises(TypeError, match="begins is no array on a GPU"):
+        fathom.sort_segments(OnGpu(50), None, out=OnGpu(50, address=0x30000))
+    with pytest.raises(ValueError, match="begins has to have elements of i64"):
+        fathom.sort_segments(OnGpu(50), OnGpu(6, "<i4"), out=OnGpu(50, address=0x30000))
+    assert calls == []
+
+
 def test_scans_and_sums(calls):
     elements, total = OnGpu(8, "<f8"), OnGpu(1, "<f8", 0x20000)
     fathom.scan(elements)
     assert fathom.reduce(elements, out=total) is total
     assert [told(call, "kind", "type", "n", "in_place", "output") for call in calls] == [("scan", "f64", 8, True, 0x10000),
                                                                                          ("reduce", "f64", 8, False, 0x20000)]
+    with pytest.raises(TypeError, match="out is no array on a GPU"):
+        fathom.reduce(elements, out=None)
 
 
 @pytest.mark.parametrize("stream, used", [(None, 5), (3, 3), (type("OfCupy", (), {"ptr": 11})(), 11),
@@ -89,7 +99,10 @@ def test_the_stream_is_that_of_the_call_or_of_the_arrays(calls, stream, used):
     ({"keys": OnGpu(4, ">u4")}, TypeError, "big-endian"),
     ({"keys": OnGpu(0, shape=(2, 2))}, ValueError, "2 dimensions"),
     ({"keys": OnGpu(4, strides=(8,))}, ValueError, "gaps"),
+    ({"keys": OnGpu(4, strides=(4, 9))}, ValueError, "gaps"),
     ({"keys": OnGpu(4, read_only=True)}, ValueError, "keys cannot be written"),
+    ({"keys": OnGpu(4, read_only=np.bool_(True))}, ValueError, "keys cannot be written"),
+    ({"keys": None}, TypeError, "keys is no array on a GPU"),
     ({"keys": OnGpu(4), "out": OnGpu(5, address=0x20000)}, ValueError, "out has 5 elements of u32: it must have 4 of u32"),
     ({"keys": OnGpu(4), "out": OnGpu(4, "<i4", 0x20000)}, ValueError, "out has 4 elements of i32"),
     ({"keys": OnGpu(4), "values": OnGpu(3)}, ValueError, "values has 3 elements"),
@@ -118,8 +131,11 @@ def test_what_an_array_says_itself_is_passed_on(calls):
         fathom.sort(incomplete)
     with pytest.raises(TypeError, match="keys has a __cuda_array_interface__ that cannot be read"):
         fathom.sort(OnGpu(4, shape=["four"]))
-    with pytest.raises(TypeError, match="that cannot be read"):
-        fathom.sort(OnGpu(4, address="here"))
+    for changed in ({"data": ()}, {"data": (1,)}, {"data": 1}, {"data": ("here", False)}, {"strides": 4}, {"stream": "first"}, {"typestr": "<"}):
+        keys = OnGpu(4)
+        keys.__cuda_array_interface__.update(changed)
+        with pytest.raises(TypeError, match="keys has a __cuda_array_interface__ that cannot be read"):
+            fathom.sort(keys)
     assert calls == []
 
 

@@ -60,6 +60,17 @@ TEST_CASE("behind a jump lines are inherited until the next one is told") {
   }
 }
 
+TEST_CASE("a jump through a table goes wherever its list says") {
+  const Disassembly code = tests::Listing()
+                               .add("BRX R2 -0x10 (*\"BRANCH_TARGETS .L_x_1,.L_x_2\"*)")
+                               .label(".L_x_1")
+                               .add("NOP")
+                               .label(".L_x_2")
+                               .add("EXIT")
+                               .parse();
+  CHECK(code.instructions.at(0).targets == std::vector<std::size_t>{1, 2});
+}
+
 TEST_CASE("what is no listing is refused") {
   CHECK_THROWS_WITH(parse_disassembly(""), Contains("no instructions"));
   CHECK_THROWS_WITH(parse_disassembly("/*0000*/ NOP ; /* 0x0 */"), Contains("cut short"));
