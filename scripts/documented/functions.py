@@ -83,7 +83,8 @@ def beside_measured():
         f"each takes (`scripts/campaigns/measure-functions`). From 2^{LEAST.bit_length() - 1} elements it is below {LEAST_RATIO} of the "
         f"fastest in {len(slower)} of {len(large)} cases" + (f", {cases}" if cases else "") + f", and at least "
         f"{others:.2f} in all others. Of pairs the law takes `radix-msd` for faster, and few large blocks of `radix-onesweep` for slower, than they "
-        f"are ([how far](radix-sorts.md)). Of 2^10 keys the host's part of a call decides: of `int32` a call of `fathom.sort` takes it {1e6 * host(1 << 10):.1f} µs, from C++ {medians()['sort_again', 'u32', 1 << 10]:.1f}.")
+        "are ([how far](radix-sorts.md)). Of 2^10 keys the host's part of a call decides: of `int32` a call of `fathom.sort` takes it "
+        f"{1e6 * host(1 << 10):.1f} µs, from C++ {medians()['sort_again', 'u32', 1 << 10]:.1f}.")
 
 
 BLOCKS = {"functions-beside": beside, "functions-beside-measured": beside_measured, "functions-measured": measured, "functions-calls": calls}
