@@ -271,6 +271,8 @@ def misses():
     evicted = dict(zip(("blocks", "us", "law", "share"), found(r"\n +256 +20 +(\d) +([\d.]+) +(\d+) .* ([\d.]+)(?=\n)", parts)))
     fewer = dict(zip(("blocks", "us", "share"), found(r"\n +256 +20 +(\d) +\+30000 +([\d.]+) .* ([\d.]+)(?=\n)", parts)))
     slow = max(onesweep, key=lambda run: run["relative_error"])
+    in_one_block, by_law = found(r"u64, 2\^28 +measured .* ([\d,.]+)\n +law .* ([\d,]+)\n", f"{FOLDER}/bucket-tiles.txt")
+    tile = found(r"8-byte elements with tiles of ([\d,]+) has one block", f"{FOLDER}/bucket-tiles.txt")
     count = [error_of_kernel("radix-lsd", n, "CountDigits") for n in (1 << 26, LARGE)]
     warm = warm_times()
     histograms = [(kernel_error("radix-onesweep", "u32", n, "DigitHistograms", warm[n], 1), n) for n in (1 << 22, 1 << 20)]
@@ -300,7 +302,8 @@ def misses():
                + listed(f"{off([error])} at {size(n)}" for error, n in histograms) + " (`kernel-counters.txt`).")
         + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` from 2^24, its buckets come out "
                f"{off(buckets)}. One or two blocks of `SortBuckets` fit on a multiprocessor, and how long their warps wait for each other "
-               "at barriers is not in the law.")
+               f"at barriers is not in the law. Of `u64` at 2^28, in tiles of {tile} elements of which one fits, it takes {in_one_block} µs, and "
+               f"{by_law} by the law. `bucket-tiles.txt` has this, and what smaller tiles would bring.")
         + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "
                + listed(f"{crossing(kind, crosses_measured):,} {NAMES[kind]}" for kind in KINDS)
                + " (between the sizes measured, interpolated); predicted are "
