@@ -111,6 +111,26 @@ TEST_CASE("every kernel compiles for every kind of architecture, and some for ea
   }
 }
 
+// Hidden, since a process has one compiler: .ci/run gives it the oldest one that is supported.
+TEST_CASE("every kernel compiles for an architecture that newer compilers have dropped", "[.oldest]") {
+  constexpr int dropped = 70;
+  REQUIRE(find_architecture(dropped)->compiled_by(nvrtc::version()));
+  const PlanDevice device = any_device(find_architecture(dropped)->limits().shared_bytes_per_block);
+  Kernels kernels;
+  for (const Algorithm* each : with_plan())
+    for (const ElementType type : {each->types.front(), largest(each->types)})
+      add_kernels(kernels, *each, type, each->default_parameters(), device);
+  std::vector<Compilation> compilations;
+  for (const auto& [key, launch] : kernels) compilations.push_back({key, launch, dropped});
+  CHECK(kernels.size() > with_plan().size());
+  compile_in_parallel(compilations);
+  for (const Compilation& each : compilations) {
+    INFO(each.label);
+    CHECK(each.error == "");
+    CHECK(each.kernel.cubin.size() > 1000);
+  }
+}
+
 TEST_CASE("the message that rejects an operator without an identity says what is missing") {
   need_compiler();
   static constexpr std::string_view name = "product.h", text = R"(
