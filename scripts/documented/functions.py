@@ -71,18 +71,32 @@ def beside():
     return table(["keys", "", *(f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:.1e}".replace("e+0", "·10^") for n in sizes)], rows)
 
 
-def beside_measured():
-    made, found = read_json(BESIDE), ratios()
-    large = {key: min(of.values()) for key, of in found.items() if key[2] >= LEAST}
+def least_ratios():
+    """From the least n on, the ratio to the fastest of the others: where it is too small, and elsewhere."""
+    large = {key: min(of.values()) for key, of in ratios().items() if key[2] >= LEAST}
     slower = {key: one for key, one in large.items() if one < LEAST_RATIO}
-    others = min(one for key, one in large.items() if key not in slower)
+    return slower, {key: one for key, one in large.items() if key not in slower}
+
+
+def summary():
+    """A sentence for the README."""
+    slower, others = least_ratios()
+    of_slower = sorted({in_words(type, values) for type, values, _ in slower})
+    exception = f", but for large arrays of {' and '.join(of_slower)} (at worst {min(slower.values()):.2f})" if slower else ""
+    return (f"In Python, `fathom.sort(keys)` takes arrays of CuPy, PyTorch and JAX; from 2^{LEAST.bit_length() - 1} keys on an H200 it is "
+            f"{min(others.values()):.2f} to {max(others.values()):.1f} times as fast as the fastest of CuPy, PyTorch, Thrust and CUB{exception}.")
+
+
+def beside_measured():
+    made = read_json(BESIDE)
+    slower, others = least_ratios()
     cases = " and ".join(f"{in_words(type, values)} at {n:,} ({one:.2f})" for (type, values, n), one in slower.items())
     return paragraph(
         f"Random keys on an {made['gpu'].split(' ', 1)[1]} ({made['date'][:10]}, commit {made['commit']}; CuPy {made['cupy']}, PyTorch "
         f"{made['torch']}, the CUDA toolkit's Thrust and CUB), each called from Python many times in a row: how many times as long as `fathom.sort` "
         f"each takes (`scripts/campaigns/measure-functions`). From 2^{LEAST.bit_length() - 1} elements it is below {LEAST_RATIO} of the "
-        f"fastest in {len(slower)} of {len(large)} cases" + (f", {cases}" if cases else "") + f", and at least "
-        f"{others:.2f} in all others. Of pairs the law takes `radix-msd` for faster, and few large blocks of `radix-onesweep` for slower, than they "
+        f"fastest in {len(slower)} of {len(slower) + len(others)} cases" + (f", {cases}" if cases else "") + f", and at least "
+        f"{min(others.values()):.2f} in all others. Of pairs the law takes `radix-msd` for faster, and few large blocks of `radix-onesweep` for slower, than they "
         "are ([how far](radix-sorts.md)). Of 2^10 keys the host's part of a call decides: of `int32` a call of `fathom.sort` takes it "
         f"{1e6 * host(1 << 10):.1f} µs, from C++ {medians()['sort_again', 'u32', 1 << 10]:.1f}.")
 

@@ -47,13 +47,13 @@ def sorts():
 
 
 def summary():
-    """A sentence of one line, for the README."""
+    """A sentence for the README."""
     n = 1 << 29
     one = times(FOLDERS[2], "sorts", ("radix-onesweep", "radix-msd"))["u64", n]
     two, four = (times(FOLDERS[gpus], "sorts", ("sort-gpus",), gpus=gpus, **DEFAULT)["u64", n * gpus // 2] for gpus in (2, 4))
     n_host, of_host, share = host.largest()
-    return [f"Arrays may lie on [several GPUs](docs/several-gpus.md) (one H200 sorts {power(n)} `u64` in {three(one)} ms, two in {three(two)}, and four twice as many in {three(four)}) or in "
-            f"[host memory](docs/host-sort.md) ({n_host} in {three(of_host)} s, {percent(share)} of what the link allows)."]
+    return (f"Arrays may lie on [several GPUs](docs/several-gpus.md) (one H200 sorts {power(n)} `u64` in {three(one)} ms, two in {three(two)}, and four twice as many in {three(four)}) or in "
+            f"[host memory](docs/host-sort.md) ({n_host} in {three(of_host)} s, {percent(share)} of what the link allows).")
 
 
 def pieces():
@@ -197,4 +197,4 @@ def eight():
     return table(["", "", "predicted, ms (95 %)", "10^9 elements/s", "of it links", "times as fast as one GPU"], rows)
 
 
-BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-slices": slices, "gpus-cub": cub, "gpus-summary": summary, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
+BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-slices": slices, "gpus-cub": cub, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}

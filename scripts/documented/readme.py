@@ -2,7 +2,7 @@
 """What was measured of the examples in README.md and examples/."""
 import statistics
 
-from documented import imports
+from documented import functions, gpus, imports
 from documented.data import Times, deviation, fathom, paragraph, percent
 from documented.targets import own_kernels
 
@@ -35,6 +35,10 @@ def example_own():
                      "code](docs/machine-code.md), and [an algorithm known only on paper](examples/own-formula) from a text file.")
 
 
+def arrays():
+    return [f"{functions.summary()} {gpus.summary()}"]
+
+
 def own_kernel_errors():
     def cells(name):
         kinds = [kind for kind in ("u32", "f32") if any((run["algorithm"], run["type"]) == (name, kind) for run in own_kernels())]
@@ -48,5 +52,5 @@ def own_kernel_errors():
             *(f"| {' | '.join(cells(name))} |" for name in ("transpose", "stencil", "histogram"))]
 
 
-BLOCKS = {"example-sort": example_sort, "example-tune": example_tune, "example-own": example_own,
+BLOCKS = {"example-sort": example_sort, "example-tune": example_tune, "example-own": example_own, "array-summary": arrays,
           "own-kernels": own_kernel_errors}
