@@ -110,11 +110,10 @@ class WorkCounter {
     return case_.algorithm->plan(problem(n), executor.plan_device());
   }
 
-  /// The plan for one multiprocessor, of which names and tiles are right but not how many blocks are
-  /// resident: unlike plan(), it compiles no kernel to find that out.
+  /// The plan of which names and tiles alone are right: unlike plan(), it compiles no kernel to find out how
+  /// many blocks are resident.
   Plan launches_alone(double n) const {
-    CountingExecutor executor({.multiprocessors = 1, .limits = limits_});
-    return case_.algorithm->plan(problem(n), executor.plan_device());
+    return case_.algorithm->plan(problem(n), any_device(limits_.shared_bytes_per_block));
   }
 
   bool is_skewed(double n) const {

@@ -77,7 +77,7 @@ bool is_true(nb::handle object) {
   return found != 0;
 }
 
-/// What int() makes of it; absent if that is no address.
+/// The address is what int() makes of the object; absent if that is none.
 std::optional<std::uintptr_t> address(nb::handle object) {
   const nb::object number = nb::steal(PyNumber_Long(object.ptr()));
   std::uintptr_t found;

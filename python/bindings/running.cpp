@@ -34,22 +34,32 @@ void run(const Call& call) {
                   {pointer(call.output), pointer(call.output_values)}, {.stream = pointer(call.stream)});
 }
 
-/// Values are bits: only their size matters.
-ElementType bits_of(ElementType type) {
-  return size_in_bytes(type) == 4 ? ElementType::u32 : ElementType::u64;
+/// The output is the input where a call has none of its own.
+struct InputAndOutput {
+  GpuArray input, output;
+
+  bool in_place() const { return input.address == output.address && input.n > 0; }
+};
+
+/// The arrays have the same number and type of elements. Throws what gpu_array() and require() throw.
+InputAndOutput input_and_output(const char* input_name, nb::handle input, const char* output_name,
+                                nb::handle output) {
+  const GpuArray given = gpu_array(input_name, input, output.is_none());
+  const GpuArray target = output.is_none() ? given : gpu_array(output_name, output, true);
+  require(target, given.n, given.type);
+  return {given, target};
 }
 
 /// begin_bit and end_bit are 0 for all bits.
 Call sort_call(nb::handle keys, nb::handle values, nb::handle out, nb::handle out_values, bool stable,
                bool descending, int begin_bit, int end_bit, nb::handle stream) {
-  const GpuArray given = gpu_array("keys", keys, out.is_none());
-  const GpuArray target = out.is_none() ? given : gpu_array("out", out, true);
-  require(target, given.n, given.type);
+  const InputAndOutput arrays = input_and_output("keys", keys, "out", out);
+  const auto& [given, target] = arrays;
   Call call{{Kind::sort,
              {given.type, {}},
              given.n,
              stable,
-             given.address == target.address && given.n > 0,
+             arrays.in_place(),
              0,
              descending ? Order::descending : Order::ascending,
              {begin_bit, end_bit}},
@@ -60,16 +70,13 @@ Call sort_call(nb::handle keys, nb::handle values, nb::handle out, nb::handle ou
             0,
             stream_of(stream, given, target)};
   if (!values.is_none()) {
-    const GpuArray value_given = gpu_array("values", values, out_values.is_none());
-    const GpuArray value_target =
-        out_values.is_none() ? value_given : gpu_array("out_values", out_values, true);
-    require(value_target, value_given.n, value_given.type);
+    const auto [value_given, value_target] = input_and_output("values", values, "out_values", out_values);
     if (value_given.n != given.n)
       throw std::invalid_argument(
           fmt::format("values has {} elements: as many as keys, {}, are needed", value_given.n, given.n));
     if (out.is_none() != out_values.is_none())
       throw std::invalid_argument("give both out and out_values, or neither");
-    call.task.type.value = bits_of(value_given.type);
+    call.task.type.value = unsigned_like(value_given.type);  // they are moved, not compared
     call.values = value_given.address;
     call.output_values = value_target.address;
   } else if (!out_values.is_none()) {
@@ -78,7 +85,7 @@ Call sort_call(nb::handle keys, nb::handle values, nb::handle out, nb::handle ou
   return call;
 }
 
-/// Of each list, stably if there are values.
+/// The call sorts each list, stably if there are values.
 Call segments_call(nb::handle keys, nb::handle begins, nb::handle values, nb::handle out,
                    nb::handle out_values, nb::handle stream) {
   Call call = sort_call(keys, values, out, out_values, !values.is_none(), false, 0, 0, stream);
@@ -92,10 +99,9 @@ Call segments_call(nb::handle keys, nb::handle begins, nb::handle values, nb::ha
 }
 
 Call scan_call(nb::handle elements, nb::handle out, nb::handle stream) {
-  const GpuArray given = gpu_array("elements", elements, out.is_none());
-  const GpuArray target = out.is_none() ? given : gpu_array("out", out, true);
-  require(target, given.n, given.type);
-  return {{Kind::scan, {given.type, {}}, given.n, false, given.address == target.address && given.n > 0},
+  const InputAndOutput arrays = input_and_output("elements", elements, "out", out);
+  const auto& [given, target] = arrays;
+  return {{Kind::scan, {given.type, {}}, given.n, false, arrays.in_place()},
           given.address,
           0,
           0,

@@ -3,6 +3,7 @@
 import re
 
 from documented.data import paragraph, read_json, table
+from documented.results import size
 
 FILE = "data/h200-functions/calls.json"
 BESIDE = "data/h200-functions/functions.json"
@@ -68,7 +69,7 @@ def beside():
             of = [found[type, values, n][name] for n in sizes]
             rows.append([in_words(type, values), name,
                          *(f"**{one:.2f}**" if one < LEAST_RATIO and n >= LEAST else f"{one:.2f}" for n, one in zip(sizes, of))])
-    return table(["keys", "", *(f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:.1e}".replace("e+0", "·10^") for n in sizes)], rows)
+    return table(["keys", "", *map(size, sizes)], rows)
 
 
 def least_ratios():
@@ -84,7 +85,7 @@ def summary():
     of_slower = sorted({in_words(type, values) for type, values, _ in slower})
     exception = f", but for large arrays of {' and '.join(of_slower)} (at worst {min(slower.values()):.2f})" if slower else ""
     return (f"In Python, `fathom.sort(keys)` takes arrays of CuPy, PyTorch and JAX; from 2^{LEAST.bit_length() - 1} keys on an H200 it is "
-            f"{min(others.values()):.2f} to {max(others.values()):.1f} times as fast as the fastest of CuPy, PyTorch, Thrust and CUB{exception}.")
+            f"{min(others.values()):.2f} to {max(others.values()):.1f} times as fast as the fastest of CuPy, PyTorch, and the toolkit's Thrust and CUB{exception}.")
 
 
 def beside_measured():

@@ -66,6 +66,16 @@ ElementType largest(const std::vector<ElementType>& types) {
   return *std::ranges::max_element(types, {}, size_in_bytes);
 }
 
+void check_that_all_compile(std::vector<Compilation>& compilations) {
+  compile_in_parallel(compilations);
+  for (const Compilation& each : compilations) {
+    INFO(each.label);
+    CHECK(each.error == "");
+    CHECK(each.kernel.cubin.size() > 1000);
+    CHECK(!each.kernel.symbol.empty());
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every kernel compiles for every kind of architecture, and some for each") {
@@ -102,13 +112,7 @@ TEST_CASE("every kernel compiles for every kind of architecture, and some for ea
   CHECK(for_newest.size() > already.size());
   for (const auto& [key, launch] : for_newest)
     if (!already.contains(key)) add(of_their_own.back(), key, launch);
-  compile_in_parallel(compilations);
-  for (const Compilation& each : compilations) {
-    INFO(each.label);
-    CHECK(each.error == "");
-    CHECK(each.kernel.cubin.size() > 1000);
-    CHECK(!each.kernel.symbol.empty());
-  }
+  check_that_all_compile(compilations);
 }
 
 // Hidden, since a process has one compiler: .ci/run gives it the oldest one that is supported.
@@ -123,12 +127,7 @@ TEST_CASE("every kernel compiles for an architecture that newer compilers have d
   std::vector<Compilation> compilations;
   for (const auto& [key, launch] : kernels) compilations.push_back({key, launch, dropped});
   CHECK(kernels.size() > with_plan().size());
-  compile_in_parallel(compilations);
-  for (const Compilation& each : compilations) {
-    INFO(each.label);
-    CHECK(each.error == "");
-    CHECK(each.kernel.cubin.size() > 1000);
-  }
+  check_that_all_compile(compilations);
 }
 
 TEST_CASE("the message that rejects an operator without an identity says what is missing") {
