@@ -123,10 +123,10 @@ TEST_CASE("keys take the path that is said to be likely") {
   const auto is_skewed = [&](double n, ElementType type, Input input) {
     return sort.with_path(sort.problem(n, type), input, any_device()).skewed;
   };
-  // 2^15 buckets of at most 8704 keys.
-  CHECK_FALSE(is_skewed(0x1p28, ElementType::u32, Input::random));
-  CHECK(is_skewed(2.86e8, ElementType::u32, Input::random));
-  CHECK(is_skewed(2.86e8, ElementType::u64, Input::sorted));
+  // 2^16 buckets of at most 8704 keys.
+  CHECK_FALSE(is_skewed(0x1p29, ElementType::u32, Input::random));
+  CHECK(is_skewed(5.72e8, ElementType::u32, Input::random));
+  CHECK(is_skewed(5.72e8, ElementType::u64, Input::sorted));
   // One random number in 256 is a zero of one sign.
   CHECK_FALSE(is_skewed(1e6, ElementType::u64, Input::random));
   CHECK(is_skewed(256 * 8704, ElementType::f64, Input::random));

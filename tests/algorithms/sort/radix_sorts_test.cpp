@@ -292,15 +292,17 @@ TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others coul
 }
 
 TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
-  // 64 KiB hold counters of 14 bits.
-  const auto bits = [](Index n, double shared_bytes) {
-    return RadixMsd<u32>::plan(n, 256, 1, 1, false, 0, BitRange::all<u32>(), any_device(shared_bytes))
+  // 64 KiB hold 2^15 counters.
+  const auto bits = [](Index n, double shared_bytes, int threads = 256, int elements = 1) {
+    return RadixMsd<u32>::plan(n, threads, elements, 1, false, 0, BitRange::all<u32>(),
+                               any_device(shared_bytes))
         .front()
         .constants[1];
   };
   CHECK(bits(100'000, 64 * 1024) == 10);
   CHECK(bits(100'000, 227 * 1024) == 10);
-  CHECK(bits(6'000'000, 64 * 1024) == 14);
+  CHECK(bits(12'000'000, 64 * 1024) == 15);
+  CHECK(bits(Index(1) << 29, 227 * 1024, 512, 17) == 16);
 
   const CountingDevice device{
       .multiprocessors = 2,
@@ -310,6 +312,21 @@ TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
       keys, [](Executor& on, Index count) { return RadixMsd<u32>(on, count, 256, 1, 1); }, device);
   std::ranges::sort(keys);
   CHECK((sorted == keys));
+}
+
+TEST_CASE("radix-msd sorts keys of which a block has more than it can count") {
+  // One block counts 2 · 2^16 and 3 · 2^16 equal prefixes, which leave nothing in counters of 16 bits.
+  CountingExecutor executor({.multiprocessors = 1,
+                             .limits = {.blocks_per_multiprocessor = 1,
+                                        .shared_bytes_per_multiprocessor = 228 * 1024,
+                                        .shared_bytes_per_block = 227 * 1024}});
+  const std::size_t of_one = std::size_t(1) << 17, of_both = of_one / 2 * 5;
+  std::vector<u32> keys(of_both, u32(6) << 28);
+  std::fill(keys.begin() + Index(of_one), keys.end(), u32(3) << 28);
+  const DeviceArray<u32> input(executor, std::span<const u32>(keys)), output(executor, keys.size());
+  RadixMsd<u32>(executor, Index(of_both), 256, 4, 4).run({input.data(), input.size()}, output.span());
+  std::ranges::sort(keys);
+  CHECK((output.download() == keys));
 }
 
 TEST_CASE("radix-lsd adds up its counters before they overflow") {

@@ -8,39 +8,51 @@
 
 namespace fathom {
 
-/// counts[v] += the keys whose digit is v, a digit of up to 15 bits. Any number of blocks, each with an equal
-/// share of the keys.
+/// Adds to the count of v the keys whose digit is v, a digit of 1 to 16 bits. Any number of blocks, each with
+/// an equal share of the keys.
+///
+/// A block has 16 bits for a count, so that 2^16 of them fit in shared memory. They suffice where no bucket
+/// is too large for a block's tile, which has fewer than 2^16 elements. A count that overflows loses 2^16,
+/// and may add one to its neighbour: then the sum of all counts is less than n, as PlanBuckets sees.
 template <class Key, class Threads = Number, class Bits = Number>
 struct CountPrefixes {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/count_prefixes.h";
 
   Span<const Key> keys;
-  Span<u32> counts;
-  Digit prefix;  ///< of `bits` bits
+  Span<u64> counts;  ///< [v / 2], of 32 bits each: that of an even v in the lower ones
+  Digit prefix;      ///< of `bits` bits
   Index n;
   Threads threads_per_block;
   Bits bits;
 
   static constexpr int in_flight = 8;  ///< keys that a thread loads at a time
 
-  static int shared_memory(int bits) { return shared_bytes<u32>(1 << bits); }
+  static int shared_memory(int bits) { return shared_bytes<u32>(1 << bits >> 1); }
 
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    const auto counted = block.template shared<u32>(1 << bits);
-    fill_shared(block, threads_per_block, counted, 1 << bits, 0u);
+    const int words = 1 << bits >> 1;
+    const auto counted = block.template shared<u32>(words);
+    fill_shared(block, threads_per_block, counted, words, 0u);
     block.barrier();
     for_each_in_grid<in_flight>(
         block, threads_per_block, keys, n, [&](const auto& loaded) { count(block, loaded, counted); },
-        [&](const Key& key) { counted.atomic_add(prefix.of(key), 1u); });
+        [&](const Key& key) { add(counted, prefix.of(key), 1); });
     block.barrier();
-    for (int i = block.thread(); i < 1 << bits; i += threads_per_block)
-      if (const u32 here = counted.load(i); here > 0) counts.atomic_add_relaxed(i, here);
+    for (int i = block.thread(); i < words; i += threads_per_block)
+      if (const u32 here = counted.load(i); here > 0)
+        counts.atomic_add_relaxed(i, u64(Counts::get(here, 1)) << 32 | Counts::get(here, 0));
   }
 
  private:
+  using Counts = PackedFields<16>;
   static constexpr int many_lanes = 8;  ///< of a warp
+
+  FATHOM_DEVICE
+  static void add(Shared<u32> counted, int bin, u32 keys) {
+    counted.atomic_add(bin >> 1, keys * Counts::one(bin & 1));
+  }
 
   /// Atomics on one counter take their turns. So where many lanes agree with the first one, it counts them.
   template <class Block>
@@ -53,9 +65,9 @@ struct CountPrefixes {
       const int bin = prefix.of(loaded[i]);
       const u32 agreeing = often_agree ? lanes_that_agree(bin) : 0;
       if (block.lane() == 0 && often_agree)
-        counted.atomic_add(bin, u32(count_ones(agreeing)));
+        add(counted, bin, u32(count_ones(agreeing)));
       else if ((agreeing >> block.lane() & 1) == 0)
-        counted.atomic_add(bin, 1u);
+        add(counted, bin, 1);
     }
   }
 };

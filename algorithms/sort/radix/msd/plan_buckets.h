@@ -16,19 +16,25 @@ template <class Threads = Number>
 struct PlanBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/plan_buckets.h";
 
-  Span<u32> counts;         ///< of every bucket; become zero
-  Span<u64> buckets;        ///< where each begins, and n at the end
+  Span<u64> counts;         ///< of every bucket (CountPrefixes), padded_buckets() of them; become zero
+  Span<u32> buckets;        ///< where each begins, and n at the end
   Span<u64> starts;         ///< of the bins of the passes
   Span<RadixPass> passes;   ///< those after the second, or the only one, are left out
   Span<u32> latest_parity;  ///< of the last pass before these, in its lowest bit; then of the last of these
   Span<u32> is_skewed;      ///< 1 if a bucket is too large: then all passes are left out
   Digit lower, upper;       ///< of the prefix; `lower` may have no bits: then there is one pass
-  u32 capacity;             ///< elements of the largest bucket that a block can sort
-  int bins_of_pass;         ///< at most threads_per_block
+  Index n;
+  u32 capacity;      ///< elements of the largest bucket that a block can sort, fewer than 2^16
+  int bins_of_pass;  ///< at most threads_per_block
   Threads threads_per_block;
 
+  static constexpr int of_thread = 8;  ///< buckets, in each round
+
+  /// Those behind the last one are empty.
+  FATHOM_DEVICE
+  static constexpr int padded_buckets(int bits) { return max(1 << bits, of_thread); }
   static int shared_memory(int bins_of_pass) {
-    return shared_bytes<u64>(warp_width) + shared_bytes<u32>(1) + shared_bytes<u32>(bins_of_pass);
+    return shared_bytes<u64>(warp_width) + shared_bytes<u32>(1) + shared_bytes<u32>(place(bins_of_pass));
   }
 
   template <class Block>
@@ -36,40 +42,90 @@ struct PlanBuckets {
   void operator()(Block& block) const {
     const auto sums = block.template shared<u64>(warp_width);
     const auto largest = block.template shared<u32>(1);
-    const auto in_lower = block.template shared<u32>(bins_of_pass);
-    const int thread = block.thread(), all = 1 << (lower.count + upper.count);
+    const auto in_lower = block.template shared<u32>(place(bins_of_pass));
+    const int thread = block.thread(), all = padded_buckets(lower.count + upper.count);
     if (thread == 0) largest.store(0, 0);
-    fill_shared(block, threads_per_block, in_lower, bins_of_pass, 0u);
-    block.barrier();
+    fill_shared(block, threads_per_block, in_lower, place(bins_of_pass), 0u);
 
-    u64 first = 0;
+    u64 sum = 0;
+    u32 most = 0;
+    // A round has a multiple of 2^lower.count buckets, so that a thread has the same lower digits in each.
+    Registers<u32, Constant<of_thread>> in_lower_of_thread(Constant<of_thread>{});
+    FATHOM_UNROLL
+    for (int i = 0; i < of_thread; ++i) in_lower_of_thread[i] = 0;
     FATHOM_NO_UNROLL
-    for (int i = thread; i - thread < all; i += threads_per_block) {
-      const u32 count = i < all ? counts.load(i) : 0;
-      const BlockPrefix<u64> before = thread_prefix_in_block(block, u64(count), sums, Plus{});
-      if (i < all) {
-        counts.store(i, 0);
-        buckets.store(i, first + before.exclusive_prefix);
-        largest.atomic_max(0, count);
-        in_lower.atomic_add(i & ((1 << lower.count) - 1), count);
+    for (int round = 0; round < all; round += threads_per_block * of_thread) {
+      const int first = round + thread * of_thread;
+      Registers<u32, Constant<of_thread>> count(Constant<of_thread>{});
+      u64 of_these = 0;
+      if (first < all) of_these = take_counts(first, count);
+      const BlockPrefix<u64> before = thread_prefix_in_block(block, of_these, sums, Plus{});
+      if (first < all) {
+        store_buckets(first, u32(sum + before.exclusive_prefix), count);
+        FATHOM_UNROLL
+        for (int i = 0; i < of_thread; ++i) {
+          most = max(most, count[i]);
+          in_lower_of_thread[i] += count[i];
+        }
       }
-      first += before.aggregate;
+      sum += before.aggregate;
       block.barrier();
     }
-    if (thread == 0) buckets.store(all, first);
+    if (thread * of_thread < all) {
+      FATHOM_UNROLL
+      for (int i = 0; i < of_thread; ++i)
+        in_lower.atomic_add(place((thread * of_thread + i) & ((1 << lower.count) - 1)),
+                            in_lower_of_thread[i]);
+    }
+    most = block.reduce_max(most);
+    if (block.lane() == 0) largest.atomic_max(0, most);
+    if (thread == 0) buckets.store(all, u32(sum));
     block.barrier();
-    const bool skewed = largest.load(0) > capacity;
+    const bool skewed = largest.load(0) > capacity || sum != u64(n);
     if (thread == 0) is_skewed.store(0, skewed);
     plan(block, skewed, in_lower, sums);
   }
 
  private:
+  /// Where a bin of the lower digit has its count in shared memory. The lanes of a warp have every
+  /// of_thread-th one at a time, which are in different banks so.
+  FATHOM_DEVICE
+  static constexpr int place(int bin) { return bin + bin / of_thread; }
+  /// Returns the sum of the counts of the buckets from `first` on, which become zero.
+  FATHOM_DEVICE
+  u64 take_counts(int first, Registers<u32, Constant<of_thread>>& count) const {
+    u64 sum = 0;
+    FATHOM_UNROLL
+    for (int i = 0; i < of_thread; i += 4) {
+      const Vector<u64, 2> pairs = counts.template load_vector<2>((first + i) / 2);
+      counts.template store_vector<2>((first + i) / 2, {});
+      FATHOM_UNROLL
+      for (int j = 0; j < 4; ++j) {
+        count[i + j] = u32(pairs.element[j / 2] >> (j % 2 * 32));
+        sum += count[i + j];
+      }
+    }
+    return sum;
+  }
+  FATHOM_DEVICE
+  void store_buckets(int first, u32 start, const Registers<u32, Constant<of_thread>>& count) const {
+    FATHOM_UNROLL
+    for (int i = 0; i < of_thread; i += 4) {
+      Vector<u32, 4> starts_of_four;
+      FATHOM_UNROLL
+      for (int j = 0; j < 4; ++j) {
+        starts_of_four.element[j] = start;
+        start += count[i + j];
+      }
+      buckets.template store_vector<4>(first + i, starts_of_four);
+    }
+  }
   template <class Block>
   FATHOM_DEVICE
   void plan(Block& block, bool skewed, Shared<u32> in_lower, Shared<u64> sums) const {
     const int thread = block.thread();
     const bool is_lower = thread < 1 << lower.count, is_upper = thread < 1 << upper.count;
-    const u64 count = is_lower ? in_lower.load(thread) : 0;
+    const u64 count = is_lower ? in_lower.load(place(thread)) : 0;
     const u64 start = thread_prefix_in_block(block, count, sums, Plus{}).exclusive_prefix;
     const int two = lower.count > 0;
     if (thread < bins_of_pass) {  // bins beyond the digit are empty, but are looked up like all

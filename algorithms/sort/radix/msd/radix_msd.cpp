@@ -26,10 +26,23 @@ Algorithm radix_msd() {
                       {"E", "elements per thread of such a block", {4, 6, 9, 12, 17, 24}, 17},
                       {"S", "elements per thread of the passes", {4, 8, 12, 14, 16, 18, 20, 22, 24}, 18}},
        // The fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between two sizes.
-       .other_defaults = {{.parameters = {{"t", 256}, {"E", 6}}, .most_n = 7.4e5},
-                          {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 5.9e6},
-                          {.parameters = {{"t", 512}, {"E", 17}}, .key_bytes = 4, .value_bytes = 0},
-                          {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 0x1p26}},
+       // From 2^25 on it is the smallest tile that buckets nearly fill. Tiles for more than 1.38e8 elements
+       // need prefixes of 16 bits, without which others would not do much longer, either.
+       .other_defaults =
+           {{.parameters = {{"t", 256}, {"E", 6}}, .most_n = 7.4e5},
+            {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 5.9e6},
+            {.parameters = {{"t", 512}, {"E", 17}}, .most_n = 0x1p26, .key_bytes = 4, .value_bytes = 0},
+            {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 3.36e7},
+            {.parameters = {{"t", 256}, {"E", 12}}, .most_n = 4.5e7},
+            {.parameters = {{"t", 256}, {"E", 17}}, .most_n = 6.5e7},
+            {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 0x1p26},
+            {.parameters = {{"t", 256}, {"E", 12}}, .most_n = 9e7},
+            {.parameters = {{"t", 256}, {"E", 17}}, .most_n = 1.3e8},
+            {.parameters = {{"t", 384}, {"E", 12}}, .most_n = 1.38e8},
+            {.parameters = {{"t", 256}, {"E", 12}}, .most_n = 1.8e8},
+            {.parameters = {{"t", 256}, {"E", 17}}, .most_n = 2.6e8},
+            {.parameters = {{"t", 384}, {"E", 12}}, .most_n = 2.77e8},
+            {.parameters = {{"t", 384}, {"E", 17}}, .most_n = 3.95e8}},
        .fits_by = {"E", "S", "t"},
        .all_variants_with = {{"t", 256}, {"E", 1}},
        .shared_bits = shared_bits,

@@ -20,7 +20,7 @@ namespace fathom {
 
 /// Decides by how many of their first bits keys are put into buckets that a block's tile holds.
 struct PrefixBuckets {
-  static constexpr int usual_bits = 15;
+  static constexpr int usual_bits = 16;
 
   Index tile;                  ///< elements of a block
   int most_bits = usual_bits;  ///< for which a block has counters
@@ -33,7 +33,7 @@ struct PrefixBuckets {
     return bits;
   }
   /// True if a bucket that each of n random keys has with the probability `share` is likely to exceed a tile.
-  /// At 5.5 standard deviations one of 2^15 buckets exceeds it once in 1,600 sorts.
+  /// At 5.5 standard deviations one of 2^16 buckets exceeds it once in 800 sorts.
   bool overflow(Index n, double share) const {
     const double mean = double(n) * share, variance = mean * (1 - share);
     return mean + 5.5 * std::sqrt(variance) > double(tile);
@@ -80,8 +80,8 @@ class RadixMsd {
                 passes_by_prefix + range.digits(digit_bits)),
         other_(executor, std::size_t(n)),
         histograms_(executor, std::size_t(range.digits(digit_bits)) << digit_bits),
-        counts_(executor, std::size_t(1) << prefix_bits_),
-        buckets_(executor, (std::size_t(1) << prefix_bits_) + 1),
+        counts_(executor, std::size_t(Buckets::padded_buckets(prefix_bits_) / 2)),
+        buckets_(executor, std::size_t(Buckets::padded_buckets(prefix_bits_) + 1)),
         is_skewed_(executor, 1),
         tiles_taken_(executor, std::size_t(range.digits(digit_bits))) {
     executor.fill(histograms_.data(), 0, histograms_.bytes());
@@ -112,7 +112,7 @@ class RadixMsd {
         with_resident_blocks(launch_of<Prefixes>(n, 1, {threads_of_counts, Prefixes::shared_memory(prefix)},
                                                  {threads_of_counts, prefix}),
                              n, Index(threads_of_counts) * Prefixes::in_flight, device);
-    // The work of one round of 1,024 prefixes; 32 of them take 40 µs, where the sort takes 6 ms.
+    // The work of one round of 8,192 prefixes, of which there are at most eight.
     const Launch buckets = launch_of<Buckets>(
         1, 1, {threads_of_counts, Buckets::shared_memory(1 << digit_bits)}, {threads_of_counts});
     const Launch histograms = with_resident_blocks(
@@ -167,6 +167,7 @@ class RadixMsd {
                             is_skewed_.span(),
                             {rest.end, lower},
                             {rest.end + lower, prefix_bits_ - lower},
+                            n_,
                             skewed_ ? 0 : u32(threads_ * elements_),
                             1 << digit_bits,
                             threads_of_counts});
@@ -180,7 +181,7 @@ class RadixMsd {
     for (int p = 0; p < digits; ++p)
       splits_.template run<SplitIfSkewed>(plan_, left_out_.contains(p) ? 6 : plan_.size() - 2, lists,
                                           passes_by_prefix + p, Span<u32>{tiles_taken_.data() + p, 1});
-    const Span<const u64> buckets{buckets_.data(), buckets_.size()};
+    const Span<const u32> buckets{buckets_.data(), buckets_.size()};
     plan_.launch(plan_.size() - 1,
                  Finish{output, buckets, is_skewed(), rest, threads_, elements_, digit_bits});
   }
@@ -210,8 +211,8 @@ class RadixMsd {
   Splits splits_;
   DeviceList<Element> other_;
   DeviceArray<u64> histograms_;
-  DeviceArray<u32> counts_;
-  DeviceArray<u64> buckets_;
+  DeviceArray<u64> counts_;
+  DeviceArray<u32> buckets_;
   DeviceArray<u32> is_skewed_;
   DeviceArray<u32> tiles_taken_;  // of each of the passes by all digits
 };

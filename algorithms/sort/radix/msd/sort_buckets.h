@@ -14,7 +14,7 @@ struct SortBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/sort_buckets.h";
 
   ListOf<Element> list;
-  Span<const u64> buckets;    ///< where each begins, and the end of the last
+  Span<const u32> buckets;    ///< where each begins, and the end of the last
   Span<const u32> is_skewed;  ///< 1 if there are none
   BitRange range;             ///< without the prefix; may be empty
   Threads threads_per_block;  ///< at least 2^bits
