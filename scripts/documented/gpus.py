@@ -118,7 +118,8 @@ def measured():
                      f"{four['date'][:10]} (commit {four['commit']}) by most of its commands, which `data/{FOLDERS[4]}` names, both sides in one run: medians of eleven runs of random input, default parameters unless others "
                      "are named. All outputs were checked. One GPU is the faster one of `radix-onesweep` and `radix-msd`, `reduce-vector`, and "
                      "`scan-lookback`, with as many elements. The two GPUs are two of a machine of four, whose runs of four, made before two slices were their default, are left out; those of four are another such machine's. "
-                     "The commands on four were stopped before the last of them, one GPU with as many elements as four at most.")
+                     "The commands on four were stopped before the last of them, one GPU with as many elements as four at most. All these runs were "
+                     "made before `radix-msd` had prefixes of 16 bits and smaller tiles, which the predictions below have: those of `u64` sorts are too fast by what that sort has gained.")
 
 
 PROCESSES = "h200-gpus-processes"

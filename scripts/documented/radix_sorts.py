@@ -271,13 +271,16 @@ def misses():
     evicted = dict(zip(("blocks", "us", "law", "share"), found(r"\n +256 +20 +(\d) +([\d.]+) +(\d+) .* ([\d.]+)(?=\n)", parts)))
     fewer = dict(zip(("blocks", "us", "share"), found(r"\n +256 +20 +(\d) +\+30000 +([\d.]+) .* ([\d.]+)(?=\n)", parts)))
     slow = max(onesweep, key=lambda run: run["relative_error"])
-    in_one_block, by_law = found(r"u64, 2\^28 +measured .* ([\d,.]+)\n +law .* ([\d,]+)\n", f"{FOLDER}/bucket-tiles.txt")
-    tile = found(r"8-byte elements with tiles of ([\d,]+) has one block", f"{FOLDER}/bucket-tiles.txt")
+    tiles = f"{FOLDER}/bucket-tiles.txt"
+    in_one_block, by_law = found(r"u64, 2\^28 +measured .* ([\d,.]+)\n +law .* ([\d,]+)\n", tiles)
+    tile = found(r"8-byte elements with tiles of ([\d,]+) has one block", tiles)
+    in_four, by_law_in_four = found(r"  u64 +measured .* ([\d,.]+)\n +law .* ([\d,]+)\n", tiles)
+    of_15, of_16 = (found(r"law / measured - 1, % +(\S+) .* \| +\S+ +\S+ +(\S+)\n", tiles))
     count = [error_of_kernel("radix-lsd", n, "CountDigits") for n in (1 << 26, LARGE)]
     warm = warm_times()
     histograms = [(kernel_error("radix-onesweep", "u32", n, "DigitHistograms", warm[n], 1), n) for n in (1 << 22, 1 << 20)]
-    passes, buckets = ([error_of_kernel("radix-msd", n, kernel) for n in (1 << 24, 1 << 26, LARGE)]
-                       for kernel in ("SplitByDigit", "SortBuckets"))
+    # Above 2^26 it had other default parameters then.
+    passes, buckets = ([error_of_kernel("radix-msd", n, kernel) for n in (1 << 24, 1 << 26)] for kernel in ("SplitByDigit", "SortBuckets"))
     single = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
         run["algorithm"] == "radix-single" and run["n"] <= 2048))]
     (registers,) = {kernel["registers_per_thread"] for run in runs_of(f"{FOLDER}/sizes.json")
@@ -300,10 +303,12 @@ def misses():
         + item("**Histograms.** All blocks of `DigitHistograms` end with atomics on the same 8 KiB. With the rate of atomics on so few "
                "bytes, which the law takes to come all at once, it comes out "
                + listed(f"{off([error])} at {size(n)}" for error, n in histograms) + " (`kernel-counters.txt`).")
-        + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` from 2^24, its buckets come out "
-               f"{off(buckets)}. One or two blocks of `SortBuckets` fit on a multiprocessor, and how long their warps wait for each other "
+        + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` at 2^24 and 2^26, its buckets come "
+               f"out {off(buckets)}. Where one or two blocks of `SortBuckets` fit on a multiprocessor, how long their warps wait for each other "
                f"at barriers is not in the law. Of `u64` at 2^28, in tiles of {tile} elements of which one fits, it takes {in_one_block} µs, and "
-               f"{by_law} by the law. `bucket-tiles.txt` has this, and what smaller tiles would bring.")
+               f"{by_law} by the law; in the tiles that are the default now, {in_four} and {by_law_in_four} µs (`bucket-tiles.txt`). Of 4-byte keys "
+               f"whose prefix has 16 bits a sort comes out up to {of_16.lstrip('+')} % slow, and {of_15.lstrip('-')} % fast with 15 bits: two digits "
+               "are then all that is left of a key, so that none looks for its place among equal ones, while the work was counted of keys that do.")
         + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "
                + listed(f"{crossing(kind, crosses_measured):,} {NAMES[kind]}" for kind in KINDS)
                + " (between the sizes measured, interpolated); predicted are "
