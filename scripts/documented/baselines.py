@@ -33,7 +33,7 @@ def times(gpu):
 
 
 def sizes():
-    """Those of which every type was measured."""
+    """Those of `u32`; more elements were measured of `u64` alone."""
     return sorted({n for algorithm, kind, n, _ in times(GPUS[0]) if (algorithm, kind) == ("cub-radix", "u32")})
 
 

@@ -73,7 +73,7 @@ def slices():
     for gpus, folder in FOLDERS.items():
         one, two = (times(folder, "sorts", ("sort-gpus",), scheme=1, pieces=0, slices=value, gpus=gpus) for value in chosen[gpus])
         for kind, n in sorted(two, key=lambda at: (TYPES.index(at[0]), at[1])):
-            # Of more than 2^28 keys of 64 bits, radix-msd needs two slices, in which they then are in both columns.
+            # Of more than 2^28 keys of 64 bits, radix-msd needed two slices, in which they then are in both columns.
             if 2**26 * gpus <= n < 2**29 * gpus:
                 rows.append([str(gpus), f"`{kind}`", power(n), three(one[kind, n]), three(two[kind, n])])
     return table(["GPUs", "", "n in all", "one slice, ms", "two"], rows)

@@ -79,7 +79,7 @@ def look_back():
 def skew():
     (run,) = predictions(f"{FOLDER}/sizes.json", lambda run: (run["algorithm"], run["n"]) == ("radix-msd", 1 << 30))
     return item(
-        "**Skew.** If a bucket is too large for a block, because keys are skewed or n is above 5.3·10^8, all digits are sorted from the "
+        "**Skew.** If a bucket is too large for a block, because keys are skewed or n is above 5.4·10^8, all digits are sorted from the "
         "lowest as in `radix-onesweep`. The counts of prefixes say so before anything has moved. The kernels that would do it, one per "
         "digit, are launched for every input; a fixed grid, whose blocks take tiles by ticket, ends in "
         f"{microseconds_of('radix-msd', 'SplitIfSkewed', 1)} µs where there is nothing to do. Which path an input is likely to take "

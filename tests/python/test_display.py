@@ -64,12 +64,12 @@ def test_a_prediction_is_a_table_with_units(command):
     # The texts are those of the command, whose words for it are in the README.
     answer, kernels = tables(fathom.predict("radix-msd", 2**28, type="u64", device="h200"))
     values = dict(answer)
-    assert values["n"] == "2^28" and values["parameters"] == "t = 512, E = 17, S = 18"
-    assert values["time"] == "6.94 ms" and values["95 %"] == "5.83 to 8.26 ms"
-    assert values["throughput"] == "38.7·10^9 elements/s"
-    assert values["bottleneck"] == "shared memory" and values["10 % faster saves"] == "248 µs (3.58 %)"
+    assert values["n"] == "2^28" and values["parameters"] == "t = 384, E = 12, S = 18"
+    assert values["time"] == "6.53 ms" and values["95 %"] == "5.49 to 7.77 ms"
+    assert values["throughput"] == "41.1·10^9 elements/s"
+    assert values["bottleneck"] == "shared memory" and values["10 % faster saves"] == "256 µs (3.92 %)"
     assert kernels[0] == ["kernel", "launches", "time", "bottleneck"]
-    assert ["SplitByDigit<7>", "1", "1.52 ms", "shared memory"] in kernels
+    assert ["SplitByDigit<8>", "2", "3.04 ms", "shared memory"] in kernels
 
 
 def test_a_bottleneck_has_the_command_s_words():

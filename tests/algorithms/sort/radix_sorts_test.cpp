@@ -315,14 +315,15 @@ TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
 }
 
 TEST_CASE("radix-msd sorts keys of which a block has more than it can count") {
-  // One block counts 2 · 2^16 and 3 · 2^16 equal prefixes, which leave nothing in counters of 16 bits.
+  // One block counts 2 · 2^16 keys of an even prefix, whose counter of 16 bits ends at 0 after two carries
+  // into its neighbour, and 3 · 2^16 of an odd one, whose carries are lost.
   CountingExecutor executor({.multiprocessors = 1,
                              .limits = {.blocks_per_multiprocessor = 1,
                                         .shared_bytes_per_multiprocessor = 228 * 1024,
                                         .shared_bytes_per_block = 227 * 1024}});
   const std::size_t of_one = std::size_t(1) << 17, of_both = of_one / 2 * 5;
   std::vector<u32> keys(of_both, u32(6) << 28);
-  std::fill(keys.begin() + Index(of_one), keys.end(), u32(3) << 28);
+  std::fill(keys.begin() + Index(of_one), keys.end(), (u32(1) << 30) - 1);
   const DeviceArray<u32> input(executor, std::span<const u32>(keys)), output(executor, keys.size());
   RadixMsd<u32>(executor, Index(of_both), 256, 4, 4).run({input.data(), input.size()}, output.span());
   std::ranges::sort(keys);

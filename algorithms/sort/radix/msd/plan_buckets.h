@@ -87,10 +87,11 @@ struct PlanBuckets {
   }
 
  private:
-  /// Where a bin of the lower digit has its count in shared memory. The lanes of a warp have every
-  /// of_thread-th one at a time, which are in different banks so.
+  /// Where a bin of the lower digit has its count in shared memory: at each step the lanes of a warp access
+  /// every of_thread-th bin, and this puts those in different banks.
   FATHOM_DEVICE
   static constexpr int place(int bin) { return bin + bin / of_thread; }
+
   /// Returns the sum of the counts of the buckets from `first` on, which become zero.
   FATHOM_DEVICE
   u64 take_counts(int first, Registers<u32, Constant<of_thread>>& count) const {
