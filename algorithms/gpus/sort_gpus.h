@@ -31,14 +31,14 @@ enum class SortScheme {
   split_first = 2  ///< elements are split by the cuts, and exchanged and sorted piece by piece
 };
 
-/// More elements radix-msd sorts by all digits, as slowly as radix-onesweep, if a block has shared memory for
-/// prefixes of 15 bits alone. With 16 bits it would be twice as many, which has not been measured.
-inline constexpr Index most_of_msd = Index(1) << 28;
+/// More elements radix-msd sorts by all digits, as slowly as radix-onesweep; half of them, if a block has
+/// shared memory for prefixes of 15 bits alone.
+inline constexpr Index most_of_msd = Index(1) << 29;
 
-/// Keys of 64 bits are sorted in half the time by their top bits first, in slices where there are more of
+/// Elements of 64 bits or more are sorted faster by their top bits first, in slices where there are more of
 /// them.
 inline bool sorts_by_msd(const Problem& problem) {
-  return size_in_bytes(problem.type) == 8 && !(problem.stable && problem.value_type);
+  return problem.bytes_per_element() >= 8 && !(problem.stable && problem.value_type);
 }
 
 /// How a rank's work is divided, the same on all ranks.
