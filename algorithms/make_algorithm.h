@@ -210,6 +210,10 @@ template <class Member>
 Member argument(const Problem& problem, Member Problem::*member) {
   return problem.*member;
 }
+/// A number of elements.
+inline Index argument(const Problem& problem, double Problem::*member) {
+  return Index(problem.*member);
+}
 /// A solver of keys of this type, also the bits to sort by.
 template <class Key, class NameOrMember>
 auto argument_for(const Problem& problem, NameOrMember name) {

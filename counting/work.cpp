@@ -33,7 +33,7 @@ struct Observation {
   WorkPoint point;
 };
 
-/// A size at which work is counted, and whether the keys are taken to be skewed (Problem::skewed).
+/// A size at which work is counted, and whether all keys are taken to be skewed (Problem::skewed).
 struct SizeAndPath {
   SizeToCount size;
   bool skewed;
@@ -51,7 +51,7 @@ std::vector<SizeAndPath> on_every_path(const Case& of, const std::vector<SizeToC
     while (is_skewed(few.n)) few.n = std::floor(few.n / 2);
     all.push_back({few, false});
   }
-  if (of.algorithm->is_skewed)
+  if (of.algorithm->skewed_elements)
     for (const SizeToCount& size : sizes) all.push_back({size, true});
   return all;
 }
@@ -100,7 +100,7 @@ class WorkCounter {
     Problem problem = case_.problem;
     problem.n = n;
     problem = case_.algorithm->with_path(problem, case_.input, any_device(limits_.shared_bytes_per_block));
-    problem.skewed = false;
+    problem.skewed = 0;
     return problem;
   }
 
@@ -118,7 +118,7 @@ class WorkCounter {
 
   bool is_skewed(double n) const {
     const PlanDevice device = any_device(limits_.shared_bytes_per_block);
-    return case_.algorithm->with_path(problem(n), case_.input, device).skewed;
+    return case_.algorithm->with_path(problem(n), case_.input, device).skewed > 0;
   }
 
   /// Names the kernels of the plans for powers of two; sizes that the algorithm refuses have none.
@@ -141,7 +141,7 @@ class WorkCounter {
   std::vector<Observation> observe(const SizeToCount& size, bool skewed,
                                    const std::set<std::string>& only = {}) {
     Problem asked = problem(size.n);
-    asked.skewed = skewed;
+    asked.skewed = skewed ? size.n : 0;
     CountingExecutor executor(device(size.multiprocessors), {}, options_.progress);
     executor.separate_grids();
     executor.skip_shared_checks();  // count() has them, and it is where an author looks for mistakes

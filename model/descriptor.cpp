@@ -145,7 +145,7 @@ std::vector<Parameters> Descriptor::all_default_parameters(const KeyAndValue& ty
 }
 
 Problem Descriptor::with_path(Problem problem, const Input& input, const PlanDevice& device) const {
-  if (is_skewed) problem.skewed = is_skewed(problem, input, device);
+  if (skewed_elements) problem.skewed = skewed_elements(problem, input, device);
   if (shared_bits) problem.shared_bits = shared_bits(problem, input);
   return problem;
 }

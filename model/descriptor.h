@@ -90,9 +90,9 @@ struct Descriptor {
   /// does not depend on, few elements have the variants that otherwise many have. Empty: n of all sizes have
   /// the same.
   Parameters all_variants_with{};
-  /// Whether so many of the input's keys are likely to begin alike that the sort takes another path, whose
-  /// plan is that of Problem::skewed. Absent: it has one path.
-  std::function<bool(const Problem&, const Input&, const PlanDevice&)> is_skewed{};
+  /// Problem::skewed, about, of the input's keys: how many elements a sort is likely to take another path,
+  /// since their keys begin alike. Absent: it has one path.
+  std::function<double(const Problem&, const Input&, const PlanDevice&)> skewed_elements{};
   /// Problem::shared_bits of the input's keys, for a sort whose plan depends on them. Absent: it does not.
   std::function<u64(const Problem&, const Input&)> shared_bits{};
   std::optional<Formula> formula{};  ///< absent for baselines
@@ -109,8 +109,8 @@ struct Descriptor {
   std::vector<Parameters> all_default_parameters(const KeyAndValue& type) const;
   /// n elements and defaults for the rest.
   Problem problem(double n, const Instantiation& of = ElementType::u32) const;
-  /// The problem on the path that it is likely to take with this input on the device: skewed or not, and
-  /// without the passes that the input's keys do not need.
+  /// The problem on the path that it is likely to take with this input on the device: with so many skewed
+  /// elements, and without the passes that the input's keys do not need.
   Problem with_path(Problem problem, const Input& input, const PlanDevice& device) const;
   /// The types it has kernels for: those of keys alone, then those with values.
   std::vector<KeyAndValue> all_types() const;

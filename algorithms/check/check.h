@@ -26,9 +26,14 @@ TileShape tile_shape(const Problem& problem);
 /// For sorts. Random keys cover the type's whole range and are never NaN.
 template <class Key>
 void fill_keys(Executor& executor, Span<Key> output, Input input, TileShape tile = {});
-/// About the share of keys, of those that fill_keys() makes of a type with digits (block/digits.h), whose
-/// first `bits` bits, 16 at most, are the commonest.
-double share_of_commonest_prefix(const Input& input, ElementType key, int bits);
+/// With each of so many prefixes about this share of the keys begins.
+struct PrefixShare {
+  double share = 0;
+  double prefixes = 1;
+};
+/// How often the keys that fill_keys() makes of a type with digits (block/digits.h) begin with which `bits`
+/// bits, 16 at most: all prefixes that keys have, but of inputs with mostly small keys only the commonest.
+std::vector<PrefixShare> prefix_shares(const Input& input, ElementType key, int bits);
 /// The ordered bits (block/digits.h) that all n such keys of the problem share. None of inputs with random
 /// keys, of which only very few would share any.
 u64 shared_bits(const Problem& problem, const Input& input);

@@ -62,11 +62,28 @@ u64 threshold_of(const Input& input) {
 
 namespace {
 
-/// Zeros are the commonest of random floating-point keys: a zero of one sign, which is one key in 256, is
-/// with the denormal keys of that sign, one in 512 (core/elements/numbers.h).
-double share_of_random_prefix(int exponent_bits, int bits) {
-  const double of_denormals = std::min(1.0, std::exp2(1 + exponent_bits - bits));
-  return 63 / 64.0 * std::exp2(-bits) + 1 / 256.0 + of_denormals / 512;
+/// Of random floating-point keys one in 64 is zero, infinite or denormal (core/elements/numbers.h).
+std::vector<PrefixShare> random_prefixes(int exponent_bits, int bits) {
+  if (bits == 1) return {{0.5, 2}};
+  // So many prefixes of a sign have one exponent, or only a share of a prefix has.
+  const double of_exponent = std::exp2(bits - 1 - exponent_bits);
+  const double prefixes = std::max(1.0, of_exponent), finite = 1 - std::min(1.0, of_exponent);
+  const double usual = 63 / 64.0 * std::exp2(-bits), denormal = usual + 1 / 512.0 / prefixes;
+  // A zero's prefix is one of the denormal keys' of that sign. No other keys have the exponent of infinity.
+  return {{denormal + 1 / 256.0, 2},
+          {denormal, 2 * (prefixes - 1)},
+          {usual * finite + 1 / 512.0, 2},
+          {usual, std::exp2(bits) - 4 * prefixes}};
+}
+
+std::vector<PrefixShare> biased_prefixes(double of_one, int bits) {
+  std::vector<PrefixShare> shares;
+  double with_ones = 1;  // prefixes with so many bits that are 1
+  for (int ones = 0; ones <= bits; ++ones) {
+    shares.push_back({std::pow(of_one, ones) * std::pow(1 - of_one, bits - ones), with_ones});
+    with_ones *= double(bits - ones) / (ones + 1);
+  }
+  return shares;
 }
 
 bool has_random_keys(const Input& input) {
@@ -126,22 +143,22 @@ TileShape tile_shape(const Problem& problem) {
   return {.threads = problem.parameters.at("t"), .elements = problem.parameters.at("E")};
 }
 
-double share_of_commonest_prefix(const Input& input, ElementType key, int bits) {
+std::vector<PrefixShare> prefix_shares(const Input& input, ElementType key, int bits) {
   switch (input.pattern) {
     case Input::few_unique:
     case Input::equal:
     case Input::zipf:
-      return 1;  // small numbers, of zipf all but one in 2^16
+      return {{1, 1}};  // small numbers, of zipf all but one in 2^16
     case Input::entropy:
-      return std::pow(1 - probability_of(input.degree), bits);
+      return biased_prefixes(probability_of(input.degree), bits);
     case Input::random:
-      if (key == ElementType::f32) return share_of_random_prefix(8, bits);
-      if (key == ElementType::f64) return share_of_random_prefix(11, bits);
+      if (key == ElementType::f32) return random_prefixes(8, bits);
+      if (key == ElementType::f64) return random_prefixes(11, bits);
       break;
     default:
       break;
   }
-  return std::exp2(-bits);  // spread over the type's range
+  return {{std::exp2(-bits), std::exp2(bits)}};  // spread over the type's range
 }
 
 u64 shared_bits(const Problem& problem, const Input& input) {

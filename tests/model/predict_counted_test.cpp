@@ -65,7 +65,7 @@ TEST_CASE("the launches are those of the path that the input's keys are likely t
   const Machine<double> machine = sequential_machine();
   Descriptor sort = two_kernels();
   sort.plan = [](const Problem& problem, const PlanDevice&) {
-    return Plan{{.kernel = problem.skewed ? &computing : &streaming, .blocks = 16, .shape = {128, 0}}};
+    return Plan{{.kernel = problem.skewed > 0 ? &computing : &streaming, .blocks = 16, .shape = {128, 0}}};
   };
   const auto kernel = [&](double elements, Input input) {
     AlgorithmWork work = work_of(stream, compute);
@@ -73,8 +73,8 @@ TEST_CASE("the launches are those of the path that the input's keys are likely t
     return CountedRun(sort, machine, sort.problem(elements), work).launches().front().kernel;
   };
   CHECK(kernel(2000, Input::equal) == "Stream");  // it has one path
-  sort.is_skewed = [](const Problem& problem, const Input& input, const PlanDevice&) {
-    return problem.n > 1000 && input == Input::equal;
+  sort.skewed_elements = [](const Problem& problem, const Input& input, const PlanDevice&) {
+    return problem.n > 1000 && input == Input::equal ? problem.n : 0;
   };
   CHECK(kernel(2000, Input::equal) == "Compute");
   CHECK(kernel(1000, Input::equal) == "Stream");

@@ -283,19 +283,18 @@ TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others coul
   CountingExecutor executor;
   const PlanDevice device = executor.plan_device();
   const Index n = 1 << 28;
-  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, false, 0, BitRange::all<u64>(), device),
+  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, 0, 0, BitRange::all<u64>(), device),
                     Catch::Contains("at least 8704"));
-  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, false, 0, BitRange::all<u64>(), device));
-  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, false, 0, BitRange::all<u64>(),
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, 0, 0, BitRange::all<u64>(), device));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, 0, 0, BitRange::all<u64>(),
                                     device));  // sorted by all digits
-  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, false, 0, BitRange::all<u64>(), device));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, 0, 0, BitRange::all<u64>(), device));
 }
 
 TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
   // 64 KiB hold 2^15 counters.
   const auto bits = [](Index n, double shared_bytes, int threads = 256, int elements = 1) {
-    return RadixMsd<u32>::plan(n, threads, elements, 1, false, 0, BitRange::all<u32>(),
-                               any_device(shared_bytes))
+    return RadixMsd<u32>::plan(n, threads, elements, 1, 0, 0, BitRange::all<u32>(), any_device(shared_bytes))
         .front()
         .constants[1];
   };
@@ -312,6 +311,104 @@ TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
       keys, [](Executor& on, Index count) { return RadixMsd<u32>(on, count, 256, 1, 1); }, device);
   std::ranges::sort(keys);
   CHECK((sorted == keys));
+}
+
+namespace {
+
+/// A solver of RadixMsd on one device, which says what it did last.
+template <class Element>
+struct MsdOnExecutor {
+  using Key = KeyOf<Element>;
+  CountingExecutor executor{};
+  Index n;
+  RadixMsd<Element> sort;
+
+  explicit MsdOnExecutor(Index count, BitRange bits = BitRange::all<Key>())
+      : n(count), sort(executor, count, 256, 4, 4, bits) {}
+
+  std::vector<Key> sorted(const std::vector<Key>& keys) {
+    executor.reset();
+    const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
+    sort.run({input.data(), input.size()}, output.span());
+    return output.download();
+  }
+  double bytes_stored_by(std::string_view kernel) const {
+    double words = 0;
+    for (const KernelCounts& counts : executor.counts())
+      if (counts.kernel.starts_with(kernel)) words += double(counts.global(MemoryOperation::store).words);
+    return 4 * words;
+  }
+  double gathered() const { return bytes_stored_by("GatherSkewed") / sizeof(Key); }
+};
+
+/// Random keys, of which about one in `one_in` begins as `alike` does and has other bits of `others`.
+std::vector<u64> partly_alike(Index n, unsigned one_in, u64 alike, u64 others, unsigned seed) {
+  std::vector<u64> keys = random_keys<u64>(std::size_t(n), ~u64(0), seed);
+  const std::vector<u64> random = random_keys<u64>(std::size_t(n), ~u64(0), seed + 1);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (random[i] % one_in == 0) keys[i] = alike | (keys[i] & others);
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("radix-msd sorts only the keys of large buckets by all digits") {
+  // Tiles of 1,024: buckets of 40,000 keys have about 610.
+  const Index n = 40'000;
+  MsdOnExecutor<u64> msd(n);
+  struct Input {
+    unsigned one_in;
+    u64 alike, others;
+  };
+  const u64 all = ~u64(0);
+  // With other bits in no digit, in one, and in all; with a bucket that is the first, and one that is the
+  // last; with about a third of the keys alike, and with more than half, one input after another.
+  for (const auto& [one_in, alike, others] :
+       {Input{20, 0, 0}, Input{20, u64(77) << 56, 0xff00}, Input{9, all << 56, all >> 8},
+        Input{3, u64(1) << 63, all >> 20}, Input{1, 5, all >> 12}, Input{3, 0, 0xff}, Input{4'000, 3, 0},
+        Input{12, 0, all >> 30}}) {
+    INFO("one in " << one_in << " is " << alike << " with other " << others);
+    std::vector<u64> keys = partly_alike(n, one_in, alike, others, one_in);
+    const auto sorted = msd.sorted(keys);
+    const u64 prefix = u64(63) << 58;
+    const double like_it =
+        double(std::ranges::count(keys, alike & prefix, [&](u64 key) { return key & prefix; }));
+    std::ranges::sort(keys);
+    CHECK((sorted == keys));
+    if (one_in == 4'000) {
+      CHECK(msd.gathered() == 0);
+      CHECK(msd.bytes_stored_by("SplitIfSkewed") == 0);
+    } else if (one_in == 1) {
+      CHECK(msd.gathered() == 0);
+      CHECK(msd.bytes_stored_by("SplitIfSkewed") > 8. * 2 * n);
+    } else {
+      CHECK(msd.gathered() == like_it);
+      CHECK(msd.bytes_stored_by("SplitIfSkewed") > 0);
+    }
+  }
+  // Of a bucket of equal keys alone, no pass is needed.
+  std::vector<u64> keys = partly_alike(n, 10, 0, 0, 9);
+  for (u64& key : keys)
+    if (key != 0 && key >> 58 == 0) key |= u64(1) << (58 + key % 6);
+  const auto sorted = msd.sorted(keys);
+  CHECK(msd.gathered() == double(std::ranges::count(keys, u64(0))));
+  CHECK(msd.bytes_stored_by("SplitIfSkewed") == 0);
+  std::ranges::sort(keys);
+  CHECK((sorted == keys));
+}
+
+TEST_CASE("radix-msd keeps equal keys of large buckets in order, by any bits") {
+  for (const BitRange bits : {BitRange{0, 64}, BitRange{8, 64}, BitRange{20, 52}, BitRange{24, 64}}) {
+    const u64 begin = u64(1) << bits.begin;
+    for (const unsigned one_in : {3u, 30u})
+      check_stable<Msd, u32>(
+          partly_alike(sanitized ? 9'000 : 30'000, one_in, ~u64(0) / 2 - begin, 3 * begin, 8), bits);
+  }
+  // Five digits are too many by one.
+  MsdOnExecutor<u64> msd(30'000, {24, 64});
+  const auto sorted = msd.sorted(partly_alike(30'000, 10, 0, 0, 1));
+  CHECK(std::ranges::is_sorted(sorted, {}, [](u64 key) { return key >> 24; }));
+  CHECK(msd.gathered() == 0);
 }
 
 TEST_CASE("radix-msd sorts keys of which a block has more than it can count") {

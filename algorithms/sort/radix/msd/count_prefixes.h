@@ -25,7 +25,8 @@ struct CountPrefixes {
   Threads threads_per_block;
   Bits bits;
 
-  static constexpr int in_flight = 8;  ///< keys that a thread loads at a time
+  static constexpr int in_flight = 8;           ///< keys that a thread loads at a time
+  static constexpr u32 most_of_block = 0xffff;  ///< keys of one bucket that a block can count
 
   static int shared_memory(int bits) { return shared_bytes<u32>(1 << bits >> 1); }
 

@@ -4,14 +4,16 @@
 
 #include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/block/store.h>
+#include <fathom/algorithms/sort/radix/msd/skewed_keys.h>
 #include <fathom/algorithms/sort/radix/radix_pass.h>
 
 namespace fathom {
 
-/// Keys that begin with the same `prefix` bits are a bucket. If no bucket is too large for a block, plans two
-/// passes that put elements into the order of buckets, by the lower half of the prefix and then by the upper
-/// half: the input is an arbitrary order, so two stable passes are as good as one from the highest digit
-/// down, and no tile has to find its bucket. One block.
+/// Keys that begin with the same `prefix` bits are a bucket. Plans two passes that put elements into the
+/// order of buckets, by the lower half of the prefix and then by the upper half: the input is an arbitrary
+/// order, so two stable passes are as good as one from the highest digit down, and no tile has to find its
+/// bucket. If there are no more elements in buckets too large for a block than may be gathered, lists those
+/// buckets; otherwise leaves out the passes. One block.
 template <class Threads = Number>
 struct PlanBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/plan_buckets.h";
@@ -21,10 +23,11 @@ struct PlanBuckets {
   Span<u64> starts;         ///< of the bins of the passes
   Span<RadixPass> passes;   ///< those after the second, or the only one, are left out
   Span<u32> latest_parity;  ///< of the last pass before these, in its lowest bit; then of the last of these
-  Span<u32> is_skewed;      ///< 1 if a bucket is too large: then all passes are left out
-  Digit lower, upper;       ///< of the prefix; `lower` may have no bits: then there is one pass
+  SkewedKeys skewed;
+  Digit lower, upper;  ///< of the prefix; `lower` may have no bits: then there is one pass
   Index n;
   u32 capacity;      ///< elements of the largest bucket that a block can sort, fewer than 2^16
+  bool may_gather;   ///< otherwise SkewedKeys::all if there is one large bucket
   int bins_of_pass;  ///< at most threads_per_block
   Threads threads_per_block;
 
@@ -81,12 +84,52 @@ struct PlanBuckets {
     if (block.lane() == 0) largest.atomic_max(0, most);
     if (thread == 0) buckets.store(all, u32(sum));
     block.barrier();
-    const bool skewed = largest.load(0) > capacity || sum != u64(n);
-    if (thread == 0) is_skewed.store(0, skewed);
-    plan(block, skewed, in_lower, sums);
+    u32 which = SkewedKeys::none;
+    if (sum != u64(n))
+      which = SkewedKeys::all;
+    else if (largest.load(0) > capacity)
+      which = may_gather && n >> 32 == 0 && largest.load(0) <= SkewedKeys::most_gathered(n)
+                  ? list_large_buckets(block, all, sums)
+                  : SkewedKeys::all;
+    if (thread == 0) skewed.which.store(0, which);
+    plan(block, which == SkewedKeys::all, in_lower, sums);
   }
 
  private:
+  /// Returns SkewedKeys::some, or SkewedKeys::all if they have too many elements.
+  template <class Block>
+  FATHOM_DEVICE
+  u32 list_large_buckets(Block& block, int all, Shared<u64> sums) const {
+    // The number of large buckets is in the upper half of a word, that of their elements in the lower one.
+    const auto if_large = [&](int bucket) {
+      const u32 count = buckets.load(bucket + 1) - buckets.load(bucket);
+      return count > capacity ? u64(1) << 32 | count : 0;
+    };
+    u64 before = 0;
+    FATHOM_NO_UNROLL
+    for (int round = 0; round < all; round += threads_per_block * of_thread) {
+      const int first = round + block.thread() * of_thread, end = min(first + of_thread, all);
+      u64 of_these = 0;
+      for (int bucket = first; bucket < end; ++bucket) of_these += if_large(bucket);
+      const BlockPrefix<u64> prefix = thread_prefix_in_block(block, of_these, sums, Plus{});
+      u64 ahead = before + prefix.exclusive_prefix;
+      for (int bucket = first; bucket < end && of_these > 0; ++bucket) {
+        const u64 here = if_large(bucket);
+        if (here == 0) continue;
+        skewed.gathered_from.store(Index(ahead >> 32), u32(ahead));
+        skewed.bucket_from.store(Index(ahead >> 32), buckets.load(bucket));
+        ahead += here;
+      }
+      before += prefix.aggregate;
+      block.barrier();
+    }
+    if (block.thread() == 0) {
+      skewed.gathered_from.store(Index(before >> 32), u32(before));
+      skewed.count.store(0, u32(before >> 32));
+      skewed.count.store(1, u32(before));
+    }
+    return Index(u32(before)) <= SkewedKeys::most_gathered(n) ? SkewedKeys::some : SkewedKeys::all;
+  }
   /// Where a bin of the lower digit has its count in shared memory: at each step the lanes of a warp access
   /// every of_thread-th bin, and this puts those in different banks.
   FATHOM_DEVICE

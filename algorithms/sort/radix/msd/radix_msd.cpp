@@ -15,6 +15,33 @@ asymptotic::AgpuCost cost(const asymptotic::AgpuSize& size, const Problem& probl
       size, {.k = 32 * words(problem.type), .r = std::exp2(std::ceil(prefix / 2)), .m = tile, .E = E});
 }
 
+bool may_gather(const Problem& problem) {
+  const KeyBits& bits = problem.key_bits;
+  const int count = bits.are_all() ? 32 * int(words(problem.type)) : bits.end - bits.begin;
+  return RadixMsd<u32>::may_gather({0, count});
+}
+
+/// The elements of large buckets, or all, as PlanBuckets decides. The keys are taken to be independent.
+double skewed_elements(const std::function<Plan(const Problem&, const PlanDevice&)>& plan,
+                       const Problem& problem, const Input& input, const PlanDevice& device) {
+  // The first launch of a plan tells the prefix, and the last the tile, which has to hold the largest bucket.
+  const Plan launches = plan(problem, any_device(device.shared_bytes_per_block));
+  const auto [threads, elements, digit] = launches.back().constants;
+  const PrefixBuckets in_tiles{Index(threads) * elements};
+  double skewed = 0, large_buckets = 0, commonest = 0;
+  for (const auto& [share, prefixes] : prefix_shares(input, problem.type, launches.front().constants[1])) {
+    const auto [probability, mean] = in_tiles.large(Index(problem.n), share);
+    large_buckets += prefixes * probability;
+    skewed += prefixes * mean;
+    commonest = std::max(commonest, share);
+  }
+  if (large_buckets < 0.5) return 0;
+  skewed = std::round(skewed);
+  const double blocks = double(plan(problem, device).front().blocks);
+  const bool overflows = commonest * problem.n / blocks > CountPrefixes<u32>::most_of_block;
+  return overflows || !may_gather(problem) || skewed > problem.n / 2 ? problem.n : skewed;
+}
+
 }  // namespace
 
 Algorithm radix_msd() {
@@ -50,13 +77,9 @@ Algorithm radix_msd() {
        .formula = formulas::radix_msd(),
        .asymptotic_costs = {.agpu = cost}},
       "t", "E", "S", &Problem::skewed, &Problem::shared_bits, SortedBits{});
-  // The first launch of a plan tells the prefix, and the last the tile, which has to hold the largest bucket.
-  sort.is_skewed = [plan = sort.plan](const Problem& problem, const Input& input, const PlanDevice& device) {
-    const Plan launches = plan(problem, any_device(device.shared_bytes_per_block));
-    const auto [threads, elements, digit] = launches.back().constants;
-    const int bits = launches.front().constants[1];
-    return PrefixBuckets{Index(threads) * elements}.overflow(
-        Index(problem.n), share_of_commonest_prefix(input, problem.type, bits));
+  sort.skewed_elements = [plan = sort.plan](const Problem& problem, const Input& input,
+                                            const PlanDevice& device) {
+    return skewed_elements(plan, problem, input, device);
   };
   return sort;
 }

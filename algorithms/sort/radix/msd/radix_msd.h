@@ -4,15 +4,16 @@
 
 #include <fathom/algorithms/sort/device_list.h>
 #include <fathom/algorithms/sort/radix/msd/count_prefixes.h>
+#include <fathom/algorithms/sort/radix/msd/gather_skewed.h>
 #include <fathom/algorithms/sort/radix/msd/plan_buckets.h>
+#include <fathom/algorithms/sort/radix/msd/plan_skewed_passes.h>
 #include <fathom/algorithms/sort/radix/msd/sort_buckets.h>
 #include <fathom/algorithms/sort/radix/msd/split_if_skewed.h>
-#include <fathom/algorithms/sort/radix/onesweep/digit_histograms.h>
 #include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
-#include <fathom/algorithms/sort/radix/onesweep/plan_passes.h>
 #include <fathom/algorithms/sort/radix/passes_left_out.h>
 
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -38,21 +39,36 @@ struct PrefixBuckets {
     const double mean = double(n) * share, variance = mean * (1 - share);
     return mean + 5.5 * std::sqrt(variance) > double(tile);
   }
+
+  struct Large {
+    double probability;  ///< that a bucket exceeds a tile
+    double mean;         ///< of its elements if it does, of none if not
+  };
+  /// Of a bucket that each of n random keys has with the probability `share`. The binomial distribution of
+  /// its elements is taken as a normal one.
+  Large large(Index n, double share) const {
+    const double mean = double(n) * share, deviation = std::sqrt(mean * (1 - share));
+    if (deviation == 0) return mean > double(tile) ? Large{1, mean} : Large{0, 0};
+    const double margin = (double(tile) - mean) / deviation;
+    const double probability = std::erfc(margin / std::sqrt(2.0)) / 2;
+    const double density = std::exp(-margin * margin / 2) / std::sqrt(2 * std::numbers::pi);
+    return {probability, mean * probability + deviation * density};
+  }
 };
 
 /// The kernels and work space for sorting up to n elements, keys or records, stably, by a range of bits of
 /// their keys: two passes over global memory put elements into buckets of equal prefixes, which blocks sort
-/// in shared memory, so that long keys take no more passes than short ones. If a bucket is too large for a
-/// block, because keys are skewed or too many, digits are sorted one after another from the lowest, as
-/// radix-onesweep does. Where a block has shared memory for the counters of fewer prefixes only, fewer keys
-/// are too many.
+/// in shared memory, so that long keys take no more passes than short ones. Buckets can be too large for a
+/// block, because keys are skewed or too many. If few elements are in such buckets, these are sorted among
+/// themselves by one digit after another from the lowest, as radix-onesweep does; otherwise all elements are.
+/// Where a block has shared memory for the counters of fewer prefixes only, fewer keys are too many.
 template <class Element>
 class RadixMsd {
   using Key = KeyOf<Element>;
   using Prefixes = CountPrefixes<Key>;
   using Buckets = PlanBuckets<>;
-  using Histograms = DigitHistograms<Key>;
-  using Plans = PlanPasses<>;
+  using Histograms = GatherSkewed<Element>;
+  using Plans = PlanSkewedPasses<>;
   using Splits = DigitSplits<Element>;
   using Finish = SortBuckets<Element>;
 
@@ -62,16 +78,16 @@ class RadixMsd {
   /// keys, but these blocks cannot.
   RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements,
            BitRange range = BitRange::all<Key>())
-      : RadixMsd(executor, n, threads, elements, split_elements, false, 0, range) {}
-  /// The same; `skewed`: all keys are sorted as skewed ones are; `shared_bits`: Problem::shared_bits, for the
-  /// names of the launches alone.
-  RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements, bool skewed,
+      : RadixMsd(executor, n, threads, elements, split_elements, 0, 0, range) {}
+  /// The same; `skewed`: Problem::skewed; if it is n, all elements are sorted by all digits, otherwise it is,
+  /// like `shared_bits`, Problem::shared_bits, for the plan alone.
+  RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements, Index skewed,
            u64 shared_bits, BitRange range = BitRange::all<Key>())
       : n_(n),
         threads_(threads),
         elements_(elements),
-        skewed_(skewed),
-        left_out_{range, digit_bits, skewed ? shared_bits : 0},
+        all_skewed_(skewed >= n),
+        left_out_{range, digit_bits, skewed > 0 ? shared_bits : 0},
         range_(range),
         prefix_bits_(buckets_of(threads, elements, executor.plan_device()).bits(n, range)),
         plan_(executor,
@@ -82,17 +98,21 @@ class RadixMsd {
         histograms_(executor, std::size_t(range.digits(digit_bits)) << digit_bits),
         counts_(executor, std::size_t(Buckets::padded_buckets(prefix_bits_) / 2)),
         buckets_(executor, std::size_t(Buckets::padded_buckets(prefix_bits_) + 1)),
-        is_skewed_(executor, 1),
+        which_skewed_(executor, 1),
+        skewed_count_(executor, 2),
+        skewed_buckets_(executor, 2 * std::size_t(most_large_buckets() + 1)),
         tiles_taken_(executor, std::size_t(range.digits(digit_bits))) {
     executor.fill(histograms_.data(), 0, histograms_.bytes());
     executor.fill(counts_.data(), 0, counts_.bytes());
   }
 
-  /// The prefixes and their buckets; what is done instead where keys are skewed: histograms and plans; the
-  /// two passes by prefixes, and those by all digits instead; the buckets' sorts. Launches of the path that
-  /// the keys do not take end at once, and have other work: they have names of their own.
-  static Plan plan(Index n, int threads, int elements, int split_elements, bool skewed, u64 shared_bits,
+  /// The prefixes and their buckets; the two passes by prefixes; of the elements that are sorted by all
+  /// digits, histograms, plans and passes; the buckets' sorts. Launches that the keys do not need end at
+  /// once, and have other work: they have names of their own.
+  static Plan plan(Index n, int threads, int elements, int split_elements, Index skewed, u64 shared_bits,
                    BitRange range, const PlanDevice& device) {
+    const bool none_skewed = skewed == 0, all_skewed = skewed >= n;
+    const Index by_digits = none_skewed ? n : skewed;
     const PrefixBuckets in_tiles = buckets_of(threads, elements, device);
     const double least_share = std::exp2(-PrefixBuckets::usual_bits);
     const bool usual_fits =
@@ -116,40 +136,46 @@ class RadixMsd {
     const Launch buckets = launch_of<Buckets>(
         1, 1, {threads_of_counts, Buckets::shared_memory(1 << digit_bits)}, {threads_of_counts});
     const Launch histograms = with_resident_blocks(
-        named(launch_of<Histograms>(n, 1, {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
+        named(launch_of<Histograms>(by_digits, 1,
+                                    {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
                                     {threads_of_counts, digit_bits, digits}),
-              skewed),
-        n, Index(threads_of_counts) * Histograms::in_flight, device);
-    const Launch plans = named(launch_of<Plans>(n, 1, {threads_of_splits, Plans::shared_memory(digits)},
-                                                {threads_of_splits, digit_bits}),
-                               skewed);
+              !none_skewed),
+        by_digits, Index(threads_of_counts) * Histograms::in_flight, device);
+    const Launch plans =
+        named(launch_of<Plans>(by_digits, 1, {threads_of_splits, Plans::shared_memory(digits)},
+                               {threads_of_splits, digit_bits}),
+              !none_skewed);
     // How many lanes of a warp meet in a bin depends on how many bits of the prefix a digit has.
     const auto split_by = [&](int bits) {
       Launch split = Splits::launch(n, digit_bits, threads_of_splits, split_elements, 1);
-      split.kernel = &variant_of(*split.kernel, skewed ? 0 : bits);
+      split.kernel = &variant_of(*split.kernel, all_skewed ? 0 : bits);
       return split;
     };
     const int lower = prefix / 2, upper = prefix - lower;
     const auto splits_if_skewed = [&](int passes, bool have_work) {
       return with_resident_blocks(named(Splits::template launch<SplitIfSkewed>(
-                                            n, digit_bits, threads_of_splits, split_elements, passes),
+                                            by_digits, digit_bits, threads_of_splits, split_elements, passes),
                                         have_work),
-                                  n, Index(threads_of_splits) * split_elements, device);
+                                  by_digits, Index(threads_of_splits) * split_elements, device);
     };
-    const int left_out = skewed ? PassesLeftOut{range, digit_bits, shared_bits}.count() : 0;
+    const int left_out = !none_skewed ? PassesLeftOut{range, digit_bits, shared_bits}.count() : 0;
     Launch finish = named(launch_of<Finish>(n, Index(1) << prefix,
                                             {threads, Finish::shared_memory(threads, elements, digit_bits)},
                                             {threads, elements, digit_bits}),
-                          !skewed);
+                          !all_skewed);
     finish.grid = Grid::buckets;
     // One bit is one pass, and the launch after it has no work.
     const Launch first = split_by(lower > 0 ? lower : upper), second = split_by(lower > 0 ? upper : 0);
-    Plan plan{prefixes, buckets, histograms, plans, first, second};
+    Plan plan{prefixes, buckets, first, second, histograms, plans};
     if (left_out > 0) plan.push_back(splits_if_skewed(left_out, false));
-    plan.push_back(splits_if_skewed(digits - left_out, skewed));
+    plan.push_back(splits_if_skewed(digits - left_out, !none_skewed));
     plan.push_back(finish);
     return plan;
   }
+
+  /// Whether large buckets may be gathered, if they have few elements: after an odd number of passes, these
+  /// would not be where they are put back from (PlanSkewedPasses).
+  static constexpr bool may_gather(BitRange range) { return range.digits(digit_bits) % 2 == 0; }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
   void run(ConstListOf<Element> input, ListOf<Element> output) {
@@ -157,6 +183,10 @@ class RadixMsd {
     const int lower = prefix_bits_ / 2, digits = range_.digits(digit_bits);
     const BitRange rest{range_.begin, range_.end - prefix_bits_};
     const Span<const Key> keys = keys_of(input);
+    const RadixLists<Element> lists{input, output, other_.list()};
+    const ListOf<Element> gathered = other_.list();
+    const RadixLists<Element> gathered_lists{read_only(gathered), gathered,
+                                             gathered.from(SkewedKeys::most_gathered(n_))};
     plan_.launch(
         0, Prefixes{keys, counts_.span(), {rest.end, prefix_bits_}, n_, threads_of_counts, prefix_bits_});
     plan_.launch(1, Buckets{counts_.span(),
@@ -164,26 +194,36 @@ class RadixMsd {
                             splits_.starts(),
                             splits_.passes(),
                             splits_.latest_parity(),
-                            is_skewed_.span(),
+                            skewed(),
                             {rest.end, lower},
                             {rest.end + lower, prefix_bits_ - lower},
                             n_,
-                            skewed_ ? 0 : u32(threads_ * elements_),
+                            all_skewed_ ? 0 : u32(threads_ * elements_),
+                            may_gather(range_) && !all_skewed_,
                             1 << digit_bits,
                             threads_of_counts});
-    plan_.launch(2, Histograms{keys, histograms_.span(), is_skewed(), range_, n_, threads_of_counts,
-                               digit_bits, digits});
-    plan_.launch(3, Plans{histograms_.span(), splits_.starts().from(passes_by_prefix << digit_bits),
-                          splits_.passes().from(passes_by_prefix), splits_.latest_parity(),
-                          tiles_taken_.span(), is_skewed(), range_, n_, threads_of_splits, digit_bits});
-    const RadixLists<Element> lists{input, output, other_.list()};
-    for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, std::size_t(4 + p), lists, p);
+    for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, std::size_t(2 + p), lists, p);
+    const DigitHistograms<Key> histograms{keys, histograms_.span(), which_skewed(), range_,
+                                          n_,   threads_of_counts,  digit_bits,     digits};
+    plan_.launch(4, Histograms{histograms, skewed(), read_only(output), gathered});
+    const PlanPasses<> passes{histograms_.span(),
+                              splits_.starts().from(passes_by_prefix << digit_bits),
+                              splits_.passes().from(passes_by_prefix),
+                              splits_.latest_parity(),
+                              tiles_taken_.span(),
+                              which_skewed(),
+                              range_,
+                              n_,
+                              threads_of_splits,
+                              digit_bits};
+    plan_.launch(5, Plans{passes, skewed()});
     for (int p = 0; p < digits; ++p)
       splits_.template run<SplitIfSkewed>(plan_, left_out_.contains(p) ? 6 : plan_.size() - 2, lists,
-                                          passes_by_prefix + p, Span<u32>{tiles_taken_.data() + p, 1});
+                                          passes_by_prefix + p, Span<u32>{tiles_taken_.data() + p, 1},
+                                          skewed(), gathered_lists);
     const Span<const u32> buckets{buckets_.data(), buckets_.size()};
-    plan_.launch(plan_.size() - 1,
-                 Finish{output, buckets, is_skewed(), rest, threads_, elements_, digit_bits});
+    plan_.launch(plan_.size() - 1, Finish{output, buckets, skewed(), read_only(gathered), rest, threads_,
+                                          elements_, digit_bits});
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
@@ -199,11 +239,22 @@ class RadixMsd {
     return {threads * elements, that_fit(PrefixBuckets::usual_bits, device, Prefixes::shared_memory)};
   }
 
-  Span<const u32> is_skewed() const { return {is_skewed_.data(), 1}; }
+  /// A large bucket has more elements than a block sorts.
+  Index most_large_buckets() const {
+    return min(Index(1) << prefix_bits_, n_ / (Index(threads_) * elements_));
+  }
+  Span<const u32> which_skewed() const { return {which_skewed_.data(), 1}; }
+  SkewedKeys skewed() const {
+    const u64 each = u64(most_large_buckets()) + 1;
+    return {which_skewed_.span(),
+            skewed_count_.span(),
+            {skewed_buckets_.data(), each},
+            {skewed_buckets_.data() + each, each}};
+  }
 
   Index n_;
   int threads_, elements_;
-  bool skewed_;
+  bool all_skewed_;
   PassesLeftOut left_out_;  ///< where keys are skewed
   BitRange range_;
   int prefix_bits_;
@@ -213,8 +264,8 @@ class RadixMsd {
   DeviceArray<u64> histograms_;
   DeviceArray<u64> counts_;
   DeviceArray<u32> buckets_;
-  DeviceArray<u32> is_skewed_;
-  DeviceArray<u32> tiles_taken_;  // of each of the passes by all digits
+  DeviceArray<u32> which_skewed_, skewed_count_, skewed_buckets_;  // SkewedKeys
+  DeviceArray<u32> tiles_taken_;                                   // of each of the passes by all digits
 };
 
 }  // namespace fathom

@@ -3,19 +3,22 @@
 #pragma once
 
 #include <fathom/algorithms/block/radix_sort.h>
+#include <fathom/algorithms/sort/radix/msd/skewed_keys.h>
 
 namespace fathom {
 
 /// Sorts each bucket in place, one per block, by the bits that its keys do not have in common. Of most
 /// distributions two digits tell nearly all keys of a bucket apart; those that they do not look at each other
-/// for their order. If there are many such keys together, the bucket is sorted by all its digits.
+/// for their order. If there are many such keys together, the bucket is sorted by all its digits. Large
+/// buckets are not sorted: the first blocks put back their elements, which others have sorted.
 template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SortBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/sort_buckets.h";
 
   ListOf<Element> list;
-  Span<const u32> buckets;    ///< where each begins, and the end of the last
-  Span<const u32> is_skewed;  ///< 1 if there are none
+  Span<const u32> buckets;  ///< where each begins, and the end of the last
+  SkewedKeys skewed;        ///< SkewedKeys::all: there are no buckets
+  ConstListOf<Element> gathered;
   BitRange range;             ///< without the prefix; may be empty
   Threads threads_per_block;  ///< at least 2^bits
   Elements elements_per_thread;
@@ -30,10 +33,13 @@ struct SortBuckets {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    if (is_skewed.load(0) != 0) return;
+    const u32 which = skewed.which.load(0);
+    if (which == SkewedKeys::all) return;
+    if (which == SkewedKeys::some) put_back(block);
     const Index first = Index(buckets.load(block.index()));
     const int count = int(Index(buckets.load(block.index() + 1)) - first);
-    if (count < 2 || range.begin == range.end) return;
+    const bool is_large = count > threads_per_block * elements_per_thread;
+    if (count < 2 || is_large || range.begin == range.end) return;
     const ListOf<Element> bucket = list.from(first);
     BlockRadixSort<Element, Threads, Elements> sort(block, threads_per_block, elements_per_thread, bits);
     sort.load(read_only(bucket), count);
@@ -49,6 +55,20 @@ struct SortBuckets {
       sort.sort_by(block, range, bits);
       sort.store(block, bucket, [](const auto&, int at) { return Index(at); });
     }
+  }
+
+ private:
+  template <class Block>
+  FATHOM_DEVICE
+  void put_back(Block& block) const {
+    const Index elements = skewed.count.load(1);
+    const Index share =
+        max(Index(threads_per_block * elements_per_thread), ceil_div(elements, block.blocks()));
+    const Index begin = block.index() * share;
+    skewed.for_each(block, threads_per_block, begin, min(begin + share, elements), [&](Index i, Index at) {
+      keys_of(list).store(at, keys_of(gathered).load(i));
+      if constexpr (has_values<Element>) list.values.store(at, gathered.values.load(i));
+    });
   }
 };
 

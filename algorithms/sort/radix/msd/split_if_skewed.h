@@ -2,6 +2,7 @@
 // The passes that a radix sort from the most significant digit makes of skewed keys.
 #pragma once
 
+#include <fathom/algorithms/sort/radix/msd/skewed_keys.h>
 #include <fathom/algorithms/sort/radix/onesweep/split_by_digit.h>
 
 namespace fathom {
@@ -13,7 +14,9 @@ struct SplitIfSkewed : SplitByDigit<Element, Count, Threads, Elements, Bits> {
   using Split = SplitByDigit<Element, Count, Threads, Elements, Bits>;
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/split_if_skewed.h";
 
-  Span<u32> tiles_taken;  ///< one; 0 before
+  Span<u32> tiles_taken;         ///< one; 0 before
+  SkewedKeys skewed;             ///< not SkewedKeys::none, or the pass is left out
+  RadixLists<Element> gathered;  ///< in place of `lists` for SkewedKeys::some
 
   static int shared_memory(int threads, int elements, int bits) {
     return Split::shared_memory(threads, elements, bits) + shared_bytes<u32>(1);
@@ -26,14 +29,17 @@ struct SplitIfSkewed : SplitByDigit<Element, Count, Threads, Elements, Bits> {
     if (todo.to == RadixPass::nowhere) return;
     const auto space = this->make_space(block);
     const auto taken = block.template shared<u32>(1);
+    const bool some = skewed.which.load(0) == SkewedKeys::some;
+    const RadixLists<Element> of = some ? gathered : this->lists;
+    const Index elements = some ? Index(skewed.count.load(1)) : this->n;
     const Index tile_size = this->threads_per_block * this->elements_per_thread;
     // In the order in which they are taken: whoever waits for a tile waits for a block that runs.
     while (true) {
       if (block.thread() == 0) taken.store(0, tiles_taken.atomic_add_relaxed(0, 1u));
       block.barrier();
       const Index tile = taken.load(0);
-      if (tile * tile_size >= this->n) return;
-      this->move_tile(block, todo, tile, space);
+      if (tile * tile_size >= elements) return;
+      this->move_tile(block, todo, of, elements, tile, space);
     }
   }
 };

@@ -44,12 +44,32 @@ struct DigitHistograms {
   FATHOM_DEVICE
   void operator()(Block& block) const {
     if (is_wanted.load(0) == 0) return;
+    const auto counted = make_counters(block);
+    count_all(block, counted);
+    add_to_counts(block, counted);
+  }
+
+ protected:
+  /// Those of the block, all 0.
+  template <class Block>
+  FATHOM_DEVICE
+  Shared<u32> make_counters(Block& block) const {
     const int counters = digits << bits, copies_of_each = copies(digits << bits);
     const auto counted = block.template shared<u32>(counters * copies_of_each);
     fill_shared(block, threads_per_block, counted, counters * copies_of_each, 0u);
     block.barrier();
-
-    const auto own = counted.from(block.lane() % copies_of_each);
+    return counted;
+  }
+  /// The copies of the counters that a lane uses.
+  template <class Block>
+  FATHOM_DEVICE
+  Shared<u32> own_copies(Block& block, Shared<u32> counted) const {
+    return counted.from(block.lane() % copies(digits << bits));
+  }
+  template <class Block>
+  FATHOM_DEVICE
+  void count_all(Block& block, Shared<u32> counted) const {
+    const auto own = own_copies(block, counted);
     for_each_in_grid<in_flight>(
         block, threads_per_block, keys, n,
         [&](const auto& loaded) {
@@ -57,22 +77,24 @@ struct DigitHistograms {
           for (int i = 0; i < in_flight; ++i) count(loaded[i], own);
         },
         [&](const Key& key) { count(key, own); });
+  }
+  FATHOM_DEVICE
+  void count(const Key& key, Shared<u32> counted) const {
+    FATHOM_UNROLL
+    for (int p = 0; p < digits; ++p)
+      counted.atomic_add(((p << bits) + range.digit(p, bits).of(key)) * copies(digits << bits), 1u);
+  }
+  template <class Block>
+  FATHOM_DEVICE
+  void add_to_counts(Block& block, Shared<u32> counted) const {
+    const int counters = digits << bits, copies_of_each = copies(digits << bits);
     block.barrier();
-
     for (int counter = block.thread(); counter < counters; counter += threads_per_block) {
       u32 sum = 0;
       for (int i = 0; i < copies_of_each; ++i)  // each lane begins with another copy, in another bank
         sum += counted.load(counter * copies_of_each + (block.lane() + i) % copies_of_each);
       if (sum > 0) counts.atomic_add_relaxed(counter, u64(sum));
     }
-  }
-
- private:
-  FATHOM_DEVICE
-  void count(const Key& key, Shared<u32> counted) const {
-    FATHOM_UNROLL
-    for (int p = 0; p < digits; ++p)
-      counted.atomic_add(((p << bits) + range.digit(p, bits).of(key)) * copies(digits << bits), 1u);
   }
 };
 

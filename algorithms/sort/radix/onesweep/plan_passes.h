@@ -31,6 +31,15 @@ struct PlanPasses {
   FATHOM_DEVICE
   void operator()(Block& block) const {
     if (is_wanted.load(0) == 0) return;
+    plan(block, n, false);
+  }
+
+ protected:
+  /// `even`: for `elements` elements, by an even number of passes or none, which leave the output where the
+  /// input is; the range has an even number of digits.
+  template <class Block>
+  FATHOM_DEVICE
+  void plan(Block& block, Index elements, bool even) const {
     const int digits = range.digits(bits), bin = block.thread();
     const auto sums = block.template shared<u64>(warp_width);
     const auto is_needed = block.template shared<u32>(digits);
@@ -40,7 +49,7 @@ struct PlanPasses {
       const u64 count = has_bin ? histograms.load(at) : 0;
       if (bin == 0) is_needed.store(p, 1);
       const u64 start = thread_prefix_in_block(block, count, sums, Plus{}).exclusive_prefix;  // a barrier
-      if (count == u64(n)) is_needed.store(p, 0);
+      if (count == u64(elements)) is_needed.store(p, 0);
       if (has_bin) {
         histograms.store(at, 0);
         starts.store(at, start);
@@ -48,18 +57,24 @@ struct PlanPasses {
       block.barrier();
     }
     if (bin < int(tiles_taken.count)) tiles_taken.store(bin, 0);
-    if (bin == 0) plan(digits, is_needed);
+    if (bin == 0) plan(digits, is_needed, even);
   }
 
  private:
   FATHOM_DEVICE
-  void plan(int digits, Shared<u32> is_needed) const {
+  void plan(int digits, Shared<u32> is_needed, bool even) const {
     int left = 0;
     for (int p = 0; p < digits; ++p) left += int(is_needed.load(p));
+    if (even && left % 2 != 0) {
+      ++left;
+      int p = 0;
+      while (is_needed.load(p) != 0) ++p;
+      is_needed.store(p, 1);
+    }
     u32 parity = latest_parity.load(0) & 1;
     int from = RadixPass::input;
     for (int p = 0; p < digits; ++p) {
-      const bool is_only = left == 0 && p == digits - 1 && from == RadixPass::input;
+      const bool is_only = !even && left == 0 && p == digits - 1 && from == RadixPass::input;
       RadixPass pass{range.digit(p, bits), from, RadixPass::nowhere, 0};
       if (is_needed.load(p) != 0 || is_only) {
         left -= is_only ? 0 : 1;

@@ -61,15 +61,16 @@ struct SplitByDigit {
   void operator()(Block& block) const {
     const RadixPass todo = pass.load(0);
     if (todo.to == RadixPass::nowhere) return;
-    move_tile(block, todo, block.index(), make_space(block));
+    move_tile(block, todo, lists, n, block.index(), make_space(block));
   }
 
-  /// A block calls this for tiles in ascending order.
+  /// A block calls this for tiles of `elements` elements of the lists in ascending order.
   template <class Block>
   FATHOM_DEVICE
-  void move_tile(Block& block, const RadixPass& todo, Index index, const Space& space) const {
-    const auto input = lists.source(todo);
-    const auto range = TileRange::number(index, threads_per_block * elements_per_thread, n);
+  void move_tile(Block& block, const RadixPass& todo, const RadixLists<Element>& of, const Index& elements,
+                 Index index, const Space& space) const {
+    const auto input = of.source(todo);
+    const auto range = TileRange::number(index, threads_per_block * elements_per_thread, elements);
 
     const int own = DigitRows::first_of_thread(block, elements_per_thread);
     Registers<Key, Elements> keys(elements_per_thread);
@@ -91,7 +92,7 @@ struct SplitByDigit {
     find_offsets(block, space, tiles, index, start);
     if constexpr (has_values<Element>) scatter(values, ranks, space.tile.values);
     block.barrier();
-    write(block, space, todo.digit, range.count, lists.target(todo));
+    write(block, space, todo.digit, range.count, of.target(todo));
   }
 
  private:
