@@ -7,6 +7,7 @@ from documented.data import ROOT, fathom, is_default, paragraph, percent, read_j
 
 FOLDERS = {2: "h200-gpus", 4: "h200-gpus-4"}  # by GPUs
 TYPES = ("u64", "u32", "u32:u32")
+ONE_GPU = ("radix-onesweep", "radix-msd")
 DEFAULT = {"scheme": 1, "pieces": 0, "slices": 0}
 
 
@@ -43,22 +44,34 @@ def compared(name, one_gpu, ways):
 def sorts():
     ways = [(("sort-gpus",), {"scheme": scheme, "pieces": 0, "slices": 0}) for scheme in (1, 2)]
     return table(["GPUs", "", "n in all", "one GPU, ms", "several, ms (times as fast)", "`scheme=2`"],
-                 compared("sorts", ("radix-onesweep", "radix-msd"), ways))
-
-
-def one_gpu_now(n):
-    """Milliseconds of `u64` with today's `radix-msd`, which is faster than that of the runs on several GPUs."""
-    (run,) = [run for run in runs_of("h200-defaults/msd-tiles.json") if (run["type"], run["n"]) == ("u64", n) and is_default(run)]
-    return 1e3 * statistics.median(run["seconds"])
+                 compared("sorts", ONE_GPU, ways))
 
 
 def summary():
     """A sentence for the README."""
     n = 1 << 29
+    one = times(FOLDERS[2], "sorts", ONE_GPU)["u64", n]
     two, four = (times(FOLDERS[gpus], "sorts", ("sort-gpus",), gpus=gpus, **DEFAULT)["u64", n * gpus // 2] for gpus in (2, 4))
     n_host, of_host, share = host.largest()
-    return (f"Arrays may lie on [several GPUs](docs/several-gpus.md) (one H200 sorts {power(n)} `u64` in {three(one_gpu_now(n))} ms; with an earlier, slower `radix-msd` two took {three(two)}, and four {three(four)} for twice as many) or in "
+    return (f"Arrays may lie on [several GPUs](docs/several-gpus.md) (one H200 sorts {power(n)} `u64` in {three(one)} ms, two in {three(two)}, and four take {three(four)} for twice as many) or in "
             f"[host memory](docs/host-sort.md) ({n_host} in {three(of_host)} s, {percent(share)} of what the link allows).")
+
+
+def speed_up():
+    """What two GPUs reach of the target, and why."""
+    n, target = 1 << 29, 1.8
+    alone = times(FOLDERS[2], "sorts", ONE_GPU) | times(FOLDERS[4], "sorts", ONE_GPU)
+    of = {gpus: times(FOLDERS[gpus], "sorts", ("sort-gpus",), gpus=gpus, **DEFAULT) for gpus in FOLDERS}
+    in_two_slices = times(FOLDERS[2], "sorts", ("sort-gpus",), gpus=2, **DEFAULT | {"slices": 2})
+    by_digits = times(FOLDERS[2], "sorts", ONE_GPU[:1])
+    one, half, two = alone["u64", n], alone["u64", n // 2], of[2]["u64", n]
+    (rate,) = (rate for kind, _, rate, _ in curves(2) if kind == "all-to-all")
+    crossing = 1e3 * (n // 4 * 8) / (1e9 * rate)
+    return paragraph(f"Two GPUs should sort {power(n)} `u64` {target} times as fast as one; they are {one / two:.2f} times as fast. One GPU sorts so many by their "
+                     f"top bits, in {three(one)} ms instead of {three(by_digits['u64', n])} by all digits, and half of them in {three(half)} ms. That leaves "
+                     f"{three(one / target - half)} ms for all else, which takes {three(two - half)} ms: half of a GPU's elements cross a link, which takes "
+                     f"{three(crossing)} ms, and the merge of the last of them follows. {power(2 * n)} keys are too many for that on one GPU, which takes {three(alone['u64', 2 * n])} ms; two take "
+                     f"{three(of[2]['u64', 2 * n])} ms, or {three(in_two_slices['u64', 2 * n])} in two slices, and four {three(of[4]['u64', 2 * n])} ms.")
 
 
 def pieces():
@@ -72,14 +85,12 @@ def pieces():
 
 
 def slices():
-    """In one slice and in two, with the default pieces, from the least elements of which two are the default on."""
-    chosen = {2: (0, 2), 4: (1, 0)}  # the values of `slices` for one and for two
+    """In one slice and in two, with the default pieces, from the least elements of which two are the default among four GPUs."""
     rows = []
     for gpus, folder in FOLDERS.items():
-        one, two = (times(folder, "sorts", ("sort-gpus",), scheme=1, pieces=0, slices=value, gpus=gpus) for value in chosen[gpus])
+        one, two = (times(folder, "sorts", ("sort-gpus",), scheme=1, pieces=0, slices=value, gpus=gpus) for value in (1, 2))
         for kind, n in sorted(two, key=lambda at: (TYPES.index(at[0]), at[1])):
-            # Of more than 2^28 keys of 64 bits, radix-msd needed two slices, in which they then are in both columns.
-            if 2**26 * gpus <= n < 2**29 * gpus:
+            if n >= 2**26 * gpus:
                 rows.append([str(gpus), f"`{kind}`", power(n), three(one[kind, n]), three(two[kind, n])])
     return table(["GPUs", "", "n in all", "one slice, ms", "two"], rows)
 
@@ -102,11 +113,12 @@ def sums():
 
 
 def curves(gpus):
-    """What exchanges among all GPUs take: kind, latency in µs, GB/s of the largest, and the curve."""
+    """What exchanges among all GPUs take, by the lines: kind, latency in µs, GB/s of the largest, and the curve."""
     for curve in read_json(f"data/{FOLDERS[gpus]}/links.json")["links"]["exchanges"]:
         if curve["gpus"] == gpus:
             first, last = curve["ranges"][0], curve["ranges"][-1]
-            yield curve["kind"], 1e6 * first["latency"]["value_s"], 1e-9 / last["per_byte"]["value_s_per_byte"], curve
+            largest_s = last["latency"]["value_s"] + curve["most_bytes"] * last["per_byte"]["value_s_per_byte"]
+            yield curve["kind"], 1e6 * first["latency"]["value_s"], 1e-9 * curve["most_bytes"] / largest_s, curve
 
 
 def links():
@@ -118,14 +130,13 @@ def links():
 
 
 def measured():
-    two, four = (read_json(f"data/{FOLDERS[gpus]}/sorts.json")["provenance"] for gpus in (2, 4))
-    return paragraph(f"Measured on two H200s on {two['date'][:10]} (commit {two['commit']}) by `scripts/campaigns/measure-gpus`, and on four on "
-                     f"{four['date'][:10]} (commit {four['commit']}) by most of its commands, which `data/{FOLDERS[4]}` names, both sides in one run: medians of eleven runs of random input, default parameters unless others "
-                     "are named. All outputs were checked. One GPU is the faster one of `radix-onesweep` and `radix-msd`, `reduce-vector`, and "
-                     "`scan-lookback`, with as many elements. The two GPUs are two of a machine of four, whose runs of four, made before two slices were their default, are left out; those of four are another such machine's. "
-                     "The commands on four were stopped before the last of them, one GPU with as many elements as four at most. All these runs were "
-                     "made before `radix-msd` had prefixes of 16 bits and smaller tiles, which the predictions below have: those of `u64` sorts are too fast by what that sort has gained. Nor do the speed-ups of `u64` hold today: one H200 "
-                     f"now sorts {power(1 << 29)} in {three(one_gpu_now(1 << 29))} ms, and several have not been measured since.")
+    of = read_json(f"data/{FOLDERS[4]}/sorts.json")["provenance"]
+    moved = [run for folder in FOLDERS.values() for name in ("sorts", "sums") for run in read_json(f"data/{folder}/{name}.json")["runs"] if run["clock_moved"]]
+    left_out = " ".join(f" `{run['algorithm']}` of {power(run['n'])} `{run['type']}` on {run['parameters']['gpus']} GPUs is left out, as the clock moved meanwhile." for run in moved)
+    return paragraph(f"Measured on one machine of four H200s on {of['date'][:10]} (commit {of['commit']}) by `scripts/campaigns/measure-gpus`: medians "
+                     "of eleven runs of random input, default parameters unless others are named. All outputs were checked. Two GPUs are two of "
+                     f"the four, with their runs in `data/{FOLDERS[2]}`; those of all four are in `data/{FOLDERS[4]}`. One GPU is the faster one of "
+                     f"`radix-onesweep` and `radix-msd`, `reduce-vector`, and `scan-lookback`, with as many elements.{left_out}")
 
 
 PROCESSES = "h200-gpus-processes"
@@ -148,7 +159,8 @@ def processes_measured():
     of = read_json(f"data/{PROCESSES}/sorts.json")["provenance"]
     return paragraph(f"Measured on two H200s of one host on {of['date'][:10]} (commit {of['commit']}), by `fathom bench` with `--gpus 2` and, started by "
                      "Open MPI's `mpirun -n 2`, with `--mpi`, one after the other on one machine: medians of eleven runs of random input, default "
-                     "parameters unless others are named. All outputs were checked.")
+                     "parameters unless others are named. All outputs were checked. This was done when ranks sorted pairs by `radix-onesweep`, and "
+                     "`u64` by an earlier, slower `radix-msd`.")
 
 
 def predicted(name, **parameters):
@@ -204,4 +216,4 @@ def eight():
     return table(["", "", "predicted, ms (95 %)", "10^9 elements/s", "of it links", "times as fast as one GPU"], rows)
 
 
-BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-slices": slices, "gpus-cub": cub, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
+BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-speed-up": speed_up, "gpus-slices": slices, "gpus-cub": cub, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
