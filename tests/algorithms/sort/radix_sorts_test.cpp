@@ -398,7 +398,7 @@ TEST_CASE("radix-msd sorts only the keys of large buckets by all digits") {
 }
 
 TEST_CASE("radix-msd keeps equal keys of large buckets in order, by any bits") {
-  for (const BitRange bits : {BitRange{0, 64}, BitRange{8, 64}, BitRange{20, 52}, BitRange{24, 64}}) {
+  for (const BitRange bits : {BitRange{0, 64}, BitRange{8, 64}, BitRange{16, 63}, BitRange{20, 52}}) {
     const u64 begin = u64(1) << bits.begin;
     for (const unsigned one_in : {3u, 30u})
       check_stable<Msd, u32>(

@@ -36,6 +36,8 @@ struct PlanBuckets {
   /// Those behind the last one are empty.
   FATHOM_DEVICE
   static constexpr int padded_buckets(int bits) { return max(1 << bits, of_thread); }
+  /// It is launched alone.
+  static constexpr int least_resident_blocks() { return 1; }
   static int shared_memory(int bins_of_pass) {
     return shared_bytes<u64>(warp_width) + shared_bytes<u32>(1) + shared_bytes<u32>(place(bins_of_pass));
   }
@@ -110,9 +112,11 @@ struct PlanBuckets {
     for (int round = 0; round < all; round += threads_per_block * of_thread) {
       const int first = round + block.thread() * of_thread, end = min(first + of_thread, all);
       u64 of_these = 0;
+      FATHOM_NO_UNROLL
       for (int bucket = first; bucket < end; ++bucket) of_these += if_large(bucket);
       const BlockPrefix<u64> prefix = thread_prefix_in_block(block, of_these, sums, Plus{});
       u64 ahead = before + prefix.exclusive_prefix;
+      FATHOM_NO_UNROLL
       for (int bucket = first; bucket < end && of_these > 0; ++bucket) {
         const u64 here = if_large(bucket);
         if (here == 0) continue;

@@ -15,10 +15,9 @@ asymptotic::AgpuCost cost(const asymptotic::AgpuSize& size, const Problem& probl
       size, {.k = 32 * words(problem.type), .r = std::exp2(std::ceil(prefix / 2)), .m = tile, .E = E});
 }
 
-bool may_gather(const Problem& problem) {
+BitRange sorted_bits(const Problem& problem) {
   const KeyBits& bits = problem.key_bits;
-  const int count = bits.are_all() ? 32 * int(words(problem.type)) : bits.end - bits.begin;
-  return RadixMsd<u32>::may_gather({0, count});
+  return bits.are_all() ? BitRange{0, 32 * int(words(problem.type))} : BitRange{bits.begin, bits.end};
 }
 
 /// The elements of large buckets, or all, as PlanBuckets decides. The keys are taken to be independent.
@@ -37,9 +36,14 @@ double skewed_elements(const std::function<Plan(const Problem&, const PlanDevice
   }
   if (large_buckets < 0.5) return 0;
   skewed = std::round(skewed);
-  const double blocks = double(plan(problem, device).front().blocks);
-  const bool overflows = commonest * problem.n / blocks > CountPrefixes<u32>::most_of_block;
-  return overflows || !may_gather(problem) || skewed > problem.n / 2 ? problem.n : skewed;
+  Problem none_skewed = problem;
+  none_skewed.skewed = 0;
+  const Plan by_buckets = plan(none_skewed, device);
+  const bool overflows =
+      commonest * problem.n / double(by_buckets.front().blocks) > CountPrefixes<u32>::most_of_block;
+  const bool may_gather =
+      RadixMsd<u32>::may_gather(by_buckets, Index(problem.n), sorted_bits(problem), device);
+  return overflows || !may_gather || skewed > problem.n / 2 ? problem.n : skewed;
 }
 
 }  // namespace

@@ -92,6 +92,9 @@ class RadixMsd {
         prefix_bits_(buckets_of(threads, elements, executor.plan_device()).bits(n, range)),
         plan_(executor,
               plan(n, threads, elements, split_elements, skewed, shared_bits, range, executor.plan_device())),
+        may_gather_(!all_skewed_ && may_gather(plan(n, threads, elements, split_elements, 0, 0, range,
+                                                    executor.plan_device()),
+                                               n, range, executor.plan_device())),
         splits_(executor, n, digit_bits, threads_of_splits, split_elements,
                 passes_by_prefix + range.digits(digit_bits)),
         other_(executor, std::size_t(n)),
@@ -173,9 +176,16 @@ class RadixMsd {
     return plan;
   }
 
-  /// Whether large buckets may be gathered, if they have few elements: after an odd number of passes, these
-  /// would not be where they are put back from (PlanSkewedPasses).
-  static constexpr bool may_gather(BitRange range) { return range.digits(digit_bits) % 2 == 0; }
+  /// Whether the elements of large buckets may be gathered. After an odd number of passes, these would not be
+  /// where they are put back from (PlanSkewedPasses). And a pass over few elements takes about as long as a
+  /// wave of tiles, and the way by buckets, on an H200, as about 3.8 passes over all: both together have to
+  /// take less time than all passes over all. `plan` is that of no skewed elements.
+  static bool may_gather(const Plan& plan, Index n, BitRange range, const PlanDevice& device) {
+    const int digits = range.digits(digit_bits);
+    const Launch& pass = plan[plan.size() - 2];
+    const double waves = double(n) / (pass.tile * double(device.resident(pass)));
+    return digits % 2 == 0 && waves * (digits - 3.8) > digits;
+  }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
   void run(ConstListOf<Element> input, ListOf<Element> output) {
@@ -199,7 +209,7 @@ class RadixMsd {
                             {rest.end + lower, prefix_bits_ - lower},
                             n_,
                             all_skewed_ ? 0 : u32(threads_ * elements_),
-                            may_gather(range_) && !all_skewed_,
+                            may_gather_,
                             1 << digit_bits,
                             threads_of_counts});
     for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, std::size_t(2 + p), lists, p);
@@ -259,6 +269,7 @@ class RadixMsd {
   BitRange range_;
   int prefix_bits_;
   PreparedPlan plan_;
+  bool may_gather_;
   Splits splits_;
   DeviceList<Element> other_;
   DeviceArray<u64> histograms_;
