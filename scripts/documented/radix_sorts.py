@@ -78,13 +78,18 @@ def look_back():
 
 def skew():
     (run,) = predictions(f"{FOLDER}/sizes.json", lambda run: (run["algorithm"], run["n"]) == ("radix-msd", 1 << 30))
+    floats = [run["relative_error"] for run in predictions(
+        f"{FOLDER}/types.json", lambda run: (run["algorithm"], run["type"]) == ("radix-msd", "f64") and run["n"] >= 1 << 24)]
     return item(
-        "**Skew.** If a bucket is too large for a block, because keys are skewed or n is above 5.4·10^8, all digits are sorted from the "
-        "lowest as in `radix-onesweep`. The counts of prefixes say so before anything has moved. The kernels that would do it, one per "
-        "digit, are launched for every input; a fixed grid, whose blocks take tiles by ticket, ends in "
-        f"{microseconds_of('radix-msd', 'SplitIfSkewed', 1)} µs where there is nothing to do. Which path an input is likely to take "
-        "follows from n and the share of keys in the fullest bucket (`share_of_commonest_prefix()`); the law prices that path: the "
-        f"prediction for 2^30 `u32` is {off([run['relative_error']])}.")
+        "**Skew.** Buckets are too large for a block if keys are skewed or n is above 5.4·10^8. The counts of prefixes say so before anything "
+        "has moved. If such buckets have at most half of the elements, these are gathered into a list while their digits are counted, "
+        "sorted there by all digits from the lowest as in `radix-onesweep`, and put back by blocks that sort other buckets; otherwise all "
+        "elements go by all digits, and so they do where passes over few elements would not be faster than over all. The kernels that "
+        "do it, one per digit, are launched for every input; a fixed grid, whose blocks take tiles by ticket, ends in "
+        f"{microseconds_of('radix-msd', 'SplitIfSkewed', 1)} µs where there is nothing to do. How many elements are likely to go by all "
+        "digits follows from n and the shares of the input's prefixes (`prefix_shares()`), and the law prices their passes, but not that "
+        f"they are gathered and put back: the prediction for 2^30 `u32`, all by all digits, is {off([run['relative_error']])}, those for "
+        f"`f64`, of which one in 64 does, at 2^24 and 2^26 are {off(floats)}.")
 
 
 def measured():
@@ -139,7 +144,9 @@ def against_cub():
                  f"{baselines.in_words(least_n)}). Of the other types `{kind}` has the least, against a 64-bit n: {at_least(0.95, other)} "
                  f"at {size(n)}.")
             + item("**`radix-msd`** should be 1.6 times as fast as CUB for random `u64` at 2^28 (2.0 if possible) and 0.9 times on zipf and "
-                   f"sorted keys. Reached: {listed(msd)}.")
+                   f"sorted keys. Reached: {listed(msd)}. Random `f64` should be sorted 1.8 times as fast: at 2^28, against CUB's fastest way, "
+                   f"{at_least(1.8, baselines.ratio('h200', BASELINE, 'radix-msd', 'f64', LARGE))}, and on an H100 "
+                   f"{at_least(1.8, baselines.ratio('h100', BASELINE, 'radix-msd', 'f64', LARGE))}.")
             + item("**`radix-lsd`** should reach 0.4 with its best parameters, **`sort-splitter`** 0.5. At 2^20, 2^24 and 2^28 `radix-lsd` "
                    f"reaches {marked(spread(lsd), min(lsd) >= 0.4)}, and with default parameters, from 2^20 to 2^28, at least "
                    f"{min(ratios('radix-lsd', KINDS, 1 << 20)):.2f}; `sort-splitter` reaches {marked(spread(splitter), min(splitter) >= 0.5)} "
